@@ -25,6 +25,7 @@ import {
   type ReviewSnapshot,
   resolvedFile,
   reviewComment,
+  reviewRange,
 } from './review.ts'
 import { type Settings, settingsPatch } from './settings.ts'
 import type { StartInfo } from './start-info.ts'
@@ -39,6 +40,7 @@ const branch = z.string().min(1).max(300)
 const definitionText = z.string().max(1024 * 1024)
 /** The version of a worktree that was shown. Fails with `moved` if the worktree has another one. Null: not checked. */
 const seen = z.string().max(300).nullable().default(null)
+const range = reviewRange.nullable().default(null)
 const agent = z.object({ agentId: id, conversationId: id })
 
 /** The answer to a command. Its failure crosses to the window, so it has no `cause`; `message` is for display. */
@@ -188,8 +190,9 @@ export const commands = {
 
   /** The worktrees of the folder's repository. While watched, each change arrives as a `review` delta with merge checks. */
   'review.watch': command<ReviewSnapshot>()(z.object({ folder: path, watched: z.boolean() })),
-  'review.changes': command<ReviewChanges>()(z.object({ folder: path, id })),
-  'review.file': command<ReviewFileText>()(z.object({ folder: path, id, path })),
+  /** `range`: a part of the changes; null: all. */
+  'review.changes': command<ReviewChanges>()(z.object({ folder: path, id, range })),
+  'review.file': command<ReviewFileText>()(z.object({ folder: path, id, path, range })),
   /** `with`: another waiting worktree; null: the branch `into`, or the worktree's target. */
   'review.conflicts': command<readonly ReviewConflict[]>()(
     z.object({ folder: path, id, with: id.nullable(), into: branch.nullable() }),

@@ -123,16 +123,39 @@ export interface ReviewCommit {
 
 export interface ReviewChanges {
   readonly id: string
-  /** The commit that files are compared with: the merge base with the target. */
+  /** The commit or tree that files are compared with. Without a range it is the merge base with the target. */
   readonly from: string
   /** Changes whenever a compared commit or tree changes, so that the window knows whether its copy is current. */
   readonly version: string
   readonly files: readonly ReviewFile[]
-  /** Newest first. */
+  /** All commits of the worktree, the newest first, also with a range. */
   readonly commits: readonly ReviewCommit[]
   /** The number of files above the limit of the list. */
   readonly moreFiles: number
+  /** Comments that were sent to the agent, the newest first. */
+  readonly asked: readonly AskedChange[]
 }
+
+/** Comments that were sent as one message. */
+export interface AskedChange {
+  /** ms since the epoch. */
+  readonly at: number
+  /** The work at that time, uncommitted changes included. */
+  readonly commit: string
+  readonly comments: readonly ReviewComment[]
+  readonly message: string
+  /** Whether the work has changed since. */
+  readonly changedSince: boolean
+}
+
+const commitId = z.string().regex(/^[0-9a-f]{40,64}$/)
+
+/** A part of a worktree's changes: one commit, or everything since comments were sent (`AskedChange.commit`). */
+export const reviewRange = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('commit'), commit: commitId }),
+  z.object({ kind: z.literal('since'), commit: commitId }),
+])
+export type ReviewRange = z.infer<typeof reviewRange>
 
 /** Both sides of a file. Null: the file does not exist on that side. */
 export type ReviewFileText =

@@ -8,8 +8,10 @@ import type {
   RemovedWorktrees,
   ResolvedFile,
   ReviewChanges,
+  ReviewComment,
   ReviewConflict,
   ReviewFileText,
+  ReviewRange,
   ReviewSnapshot,
 } from '../../shared/review.ts'
 import type { SavedWork, WorktreeLocation } from '../../shared/worktree.ts'
@@ -150,8 +152,15 @@ export interface Review {
   list(folder: string, options: { readonly thorough: boolean }): Promise<ReviewSnapshot>
   /** A text that changes when the result of `list` or of `changes` may change. Costs one `git status` for each worktree. */
   stamp(folder: string): Promise<string>
-  changes(key: WorktreeKey): Promise<ReviewResult<ReviewChanges>>
-  file(key: WorktreeKey, path: string): Promise<ReviewResult<ReviewFileText>>
+  /** @param range a part of the changes; default: all */
+  changes(key: WorktreeKey, range?: ReviewRange | null): Promise<ReviewResult<ReviewChanges>>
+  file(key: WorktreeKey, path: string, range?: ReviewRange | null): Promise<ReviewResult<ReviewFileText>>
+  /** Sends comments with `send` and keeps them together with the work that they are about. */
+  comment<F extends Failure>(
+    key: WorktreeKey,
+    asked: { readonly comments: readonly ReviewComment[]; readonly message: string },
+    send: () => Promise<Result<void, F>>,
+  ): Promise<Result<void, F | ReviewFailure>>
   /** The conflicts of a merge into a branch (null: its target) or with another unmerged worktree. */
   conflicts(
     key: WorktreeKey,

@@ -110,6 +110,7 @@ async function note(name: string, base: string, count: number): Promise<void> {
       merged: null,
       mergedBefore: [],
       takenBack: [],
+      asked: [],
       resolving: null,
       discarded: null,
     }

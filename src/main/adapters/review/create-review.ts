@@ -1,7 +1,7 @@
 /** The `Review` port on git. */
 import { memoizeAsync } from '../../../shared/memoize-async.ts'
 import { fail, ok } from '../../../shared/result.ts'
-import { emptyReview } from '../../../shared/review.ts'
+import { emptyReview, type ReviewRange } from '../../../shared/review.ts'
 import type { Review, ReviewResult, WorktreeKey } from '../../runtime/worktrees.ts'
 import type { Git } from '../git/git-client.ts'
 import type { GitFailure } from '../git/git-failure.ts'
@@ -29,6 +29,7 @@ import {
   readWork,
   type WorkInWorktree,
 } from './review-tools.ts'
+import { sendComments } from './send-comments.ts'
 import { takeBack, undoTakeBack } from './take-back.ts'
 import { tidyWorktrees } from './tidy-worktrees.ts'
 import { undoDiscard } from './undo-discard.ts'
@@ -97,29 +98,31 @@ type Find = (key: WorktreeKey) => Promise<ReviewResult<FoundWorktree>>
 
 /** The methods that change nothing. */
 function createQueries(tools: ReviewTools, find: Find): Pick<Review, 'changes' | 'file' | 'conflicts'> {
-  /** The trees of the last list of changes, by worktree: its files are read from the same trees. */
+  /** The trees of the last list of changes, by worktree and range: its files are read from the same trees. */
   const compared = new Map<string, Compared>()
+  const keyOf = ({ record }: FoundWorktree, range: ReviewRange | null) =>
+    range === null ? record.path : `${record.path}\n${range.kind} ${range.commit}`
 
-  async function compare(found: FoundWorktree) {
-    const seen = await worktreeChanges(tools, found)
-    if (seen.ok) compared.set(found.record.path, seen.value.compared)
+  async function compare(found: FoundWorktree, range: ReviewRange | null) {
+    const seen = await worktreeChanges(tools, found, range)
+    if (seen.ok) compared.set(keyOf(found, range), seen.value.compared)
     return seen
   }
 
   return {
-    async changes(key) {
+    async changes(key, range = null) {
       const found = await find(key)
       if (!found.ok) return found
-      const seen = await compare(found.value)
+      const seen = await compare(found.value, range)
       return seen.ok ? ok(seen.value.changes) : seen
     },
-    async file(key, path) {
+    async file(key, path, range = null) {
       const found = await find(key)
       if (!found.ok) return found
-      const { repository, record } = found.value
-      const before = compared.get(record.path)
+      const { repository } = found.value
+      const before = compared.get(keyOf(found.value, range))
       if (before) return changedFileText(tools, repository, { path, compared: before })
-      const seen = await compare(found.value)
+      const seen = await compare(found.value, range)
       return seen.ok ? changedFileText(tools, repository, { path, compared: seen.value.compared }) : seen
     },
     async conflicts(key, other) {
@@ -171,6 +174,10 @@ function createCommands(
   }
 
   return {
+    async comment(key, asked, send) {
+      const found = await find(key)
+      return found.ok ? sendComments(tools, found.value, { asked, send }) : found
+    },
     merge: (key, options) => change(key, (found) => mergeWork(tools, found, options)),
     mergeResolved: (key, options) => change(key, (found) => mergeResolved(tools, found, options)),
     undoMerge: (key) => change(key, (found) => undoMerge(tools, found)),

@@ -1,7 +1,7 @@
 /** The changes of a worktree since the merge base with its target. Also works while its agent is running. */
 
 import { fail, ok } from '../../../shared/result.ts'
-import type { ReviewChanges, ReviewCommit, ReviewFileText } from '../../../shared/review.ts'
+import type { ReviewChanges, ReviewCommit, ReviewFileText, ReviewRange } from '../../../shared/review.ts'
 import type { ReviewResult } from '../../runtime/worktrees.ts'
 import { branchRef } from '../git/branches.ts'
 import { treeEntry } from '../git/objects.ts'
@@ -25,6 +25,7 @@ export interface Compared {
 export async function worktreeChanges(
   tools: ReviewTools,
   found: FoundWorktree,
+  range: ReviewRange | null,
 ): Promise<ReviewResult<{ readonly changes: ReviewChanges; readonly compared: Compared }>> {
   const { repository, record } = found
   const branch = record.target ?? repository.branch
@@ -38,8 +39,10 @@ export async function worktreeChanges(
   const from = await comparedFrom(tools, found, { target, work: work.value })
   if (!from.ok) return from
   const head = snapshot?.head ?? tip
+  const over = range === null ? ok({ from: from.value, tree }) : await rangeOf(tools, found, { range, tree })
+  if (!over.ok) return over
   const [files, commits] = await Promise.all([
-    tools.comparisons.files(repository.top, { from: from.value, to: tree }),
+    tools.comparisons.files(repository.top, { from: over.value.from, to: over.value.tree }),
     readCommits(tools, repository, {
       // Of merged work, the target lacks no commit: list the commits that the files are compared over.
       beyond: from.value === record.base ? record.base : (target ?? record.base),
@@ -48,8 +51,9 @@ export async function worktreeChanges(
   ])
   if (!files.ok) return files
   if (!commits.ok) return commits
-  const uncommitted = new Set(snapshot?.changed)
-  const unmerged = new Set(snapshot?.unmerged)
+  const isCommit = range?.kind === 'commit'
+  const uncommitted = new Set(isCommit ? [] : snapshot?.changed)
+  const unmerged = new Set(isCommit ? [] : snapshot?.unmerged)
   const listed = files.value.slice(0, MOST_FILES)
   const notes = await fileNotes(tools.git, repository.top, listed)
   if (!notes.ok) return notes
@@ -62,14 +66,39 @@ export async function worktreeChanges(
   return ok({
     changes: {
       id: record.id,
-      from: from.value,
-      version: [from.value, head, tree, ...unmerged].join(' '),
+      from: over.value.from,
+      version: [over.value.from, head, over.value.tree, ...unmerged].join(' '),
       files: shown,
       commits: commits.value,
       moreFiles: files.value.length - shown.length,
+      asked: record.asked
+        .map((asked) => ({ ...asked, changedSince: asked.commit !== work.value.commit }))
+        .reverse(),
     },
-    compared: { from: from.value, tree },
+    compared: over.value,
   })
+}
+
+/** The trees of a part of the changes. */
+async function rangeOf(
+  { git }: ReviewTools,
+  { repository, record }: FoundWorktree,
+  { range, tree }: { readonly range: ReviewRange; readonly tree: string },
+): Promise<ReviewResult<Compared>> {
+  const { top } = repository
+  const { kind, commit } = range
+  const gone = (what: string) =>
+    fail({ type: 'not-there', message: `${what} no longer exists. Show all changes instead.` } as const)
+  if (kind === 'since') {
+    const isKnown = record.asked.some((asked) => asked.commit === commit)
+    const known = isKnown ? await commitOf(git, top, commit) : null
+    return known === null ? gone('The work at the time of these comments') : ok({ from: commit, tree })
+  }
+  const parent = await commitOf(git, top, `${commit}^`)
+  if (parent !== null) return ok({ from: parent, tree: commit })
+  if ((await commitOf(git, top, commit)) === null) return gone(`The commit ${commit.slice(0, 10)}`)
+  const empty = await git.run(top, ['mktree'], { input: '' })
+  return empty.ok ? ok({ from: empty.value.trim(), tree: commit }) : empty
 }
 
 async function readCommits(

@@ -9,6 +9,10 @@ export const keptRef = (id: string, commit: string): string => `refs/troupe/kept
 /** The pattern of all kept refs of a worktree. */
 export const keptRefsOf = (id: string): string => `refs/troupe/kept/${id}.*`
 
-/** The worktree of a kept ref; null: the ref is not a kept ref. */
+/** The work at the time when comments on it were sent. It stays as long as kept refs. */
+export const askedRef = (id: string, commit: string): string =>
+  `refs/troupe/asked/${id}.${commit.slice(0, 12)}`
+
+/** The worktree of a kept or asked ref; null: the ref is neither. */
 export const ownerOfKept = (ref: string): string | null =>
-  /^refs\/troupe\/kept\/([a-z0-9-]+)(?:\.|$)/.exec(ref)?.[1] ?? null
+  /^refs\/troupe\/(?:kept|asked)\/([a-z0-9-]+)(?:\.|$)/.exec(ref)?.[1] ?? null

@@ -180,6 +180,7 @@ async function claim(deps: WorktreeDeps, options: Claim): Promise<WorktreeResult
       merged: null,
       mergedBefore: [],
       takenBack: [],
+      asked: [],
       resolving: null,
       discarded: null,
       notes: [],

@@ -3,7 +3,7 @@
  * the worktree is created, so that every folder on the disk has an owner.
  */
 import { z } from 'zod'
-import { mergeMethod } from '../../../shared/review.ts'
+import { mergeMethod, reviewComment } from '../../../shared/review.ts'
 import { worktreeLocation } from '../../../shared/worktree.ts'
 
 const processIdentity = z.object({ pid: z.number().int(), start: z.string() })
@@ -71,5 +71,16 @@ export const worktreeRecord = worktreeLocation.extend({
     })
     .nullable(),
   notes: z.array(z.string()),
+  /** Comments that were sent to its agent, the oldest first. `commit`: the work at that time, under `refs/troupe/asked/`. */
+  asked: z
+    .array(
+      z.object({
+        at: z.number(),
+        commit: z.string(),
+        comments: z.array(reviewComment),
+        message: z.string(),
+      }),
+    )
+    .default([]),
 })
 export type WorktreeRecord = z.infer<typeof worktreeRecord>

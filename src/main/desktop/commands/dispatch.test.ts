@@ -134,7 +134,10 @@ describe('input outside the contract does not reach a handler', () => {
     'settings.change': [{ patch: { theme: 'blue' } }, { patch: { nope: 1 } }, { patch: { textSize: 9000 } }],
     'review.watch': [{ folder: '/x' }, { folder: '', watched: true }],
     'review.changes': [{ folder: '/x' }, { folder: '/x', id: '' }],
-    'review.file': [{ folder: '/x', id: 'w', path: '' }],
+    'review.file': [
+      { folder: '/x', id: 'w', path: '' },
+      { folder: '/x', id: 'w', path: 'a', range: { kind: 'commit', commit: '--all' } },
+    ],
     'review.conflicts': [{ folder: '/x', id: 'w', with: '', into: null }],
     'review.merge': [
       { folder: '/x', id: 'w', method: 'octopus', into: null, commits: [], message: null },

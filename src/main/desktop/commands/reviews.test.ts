@@ -23,8 +23,9 @@ const here = { ...emptyReview('/repo', null), worktrees: [worktree] }
 
 function open(review: Partial<Review> = {}, runtime: Partial<Runtime> = {}) {
   const reviewWatch = { follow: vi.fn(async () => here), changed: vi.fn() }
+  const comment: Review['comment'] = (_key, _asked, send) => send()
   const commands = reviewCommands({
-    program: async () => fakeProgram({ review: { list: async () => here, ...review }, runtime }),
+    program: async () => fakeProgram({ review: { list: async () => here, comment, ...review }, runtime }),
     settings: fakeSettings({ trustedFolders: ['/repo'] }),
     folders: {
       // Open are a link to the folder, the folder itself, and an untrusted folder.
@@ -55,12 +56,13 @@ test('each command reaches the review with the real path of the folder', async (
   const conflicts = vi.fn(async () => ok([]))
   const { commands, reviewWatch } = open({ changes, file, conflicts })
   const key = { folder: '/link', id: 'writer-1' }
-  await commands['review.changes'](key, call())
-  await commands['review.file']({ ...key, path: 'a.ts' }, call())
+  await commands['review.changes']({ ...key, range: null }, call())
+  const range = { kind: 'commit' as const, commit: 'a'.repeat(40) }
+  await commands['review.file']({ ...key, path: 'a.ts', range }, call())
   await commands['review.conflicts']({ ...key, with: null, into: 'dev' }, call())
   await commands['review.conflicts']({ ...key, with: 'other-2', into: null }, call())
-  expect(changes).toHaveBeenCalledWith(at)
-  expect(file).toHaveBeenCalledWith(at, 'a.ts')
+  expect(changes).toHaveBeenCalledWith(at, null)
+  expect(file).toHaveBeenCalledWith(at, 'a.ts', range)
   expect(conflicts.mock.calls).toEqual([
     [at, { into: 'dev' }],
     [at, { id: 'other-2' }],
@@ -102,7 +104,7 @@ test('in an untrusted folder git is not called', async () => {
   const { commands } = open()
   const key = { folder: '/stranger', id: 'x' }
   for (const answer of [
-    await commands['review.changes'](key, call()),
+    await commands['review.changes']({ ...key, range: null }, call()),
     await commands['review.discard']({ ...key, confirm: null, seen: null }, call()),
     await commands['review.removeMerged']({ folder: '/stranger', ids: null }, call()),
     await commands['review.comment']({ ...key, comments: [], message: 'x' }, call()),

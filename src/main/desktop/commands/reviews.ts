@@ -48,8 +48,8 @@ export function reviewCommands(deps: ReviewDeps): HandlersOf<'review'> {
       call.hold()
       return ok(snapshot)
     },
-    'review.changes': (key) => ask(key, (review, at) => review.changes(at)),
-    'review.file': ({ path, ...key }) => ask(key, (review, at) => review.file(at, path)),
+    'review.changes': ({ range, ...key }) => ask(key, (review, at) => review.changes(at, range)),
+    'review.file': ({ path, range, ...key }) => ask(key, (review, at) => review.file(at, path, range)),
     'review.conflicts': ({ with: other, into, ...key }) =>
       ask(key, (review, at) => review.conflicts(at, other === null ? { into } : { id: other })),
     'review.merge': ({ method, into, commits, message, seen, ...key }) =>
@@ -84,7 +84,10 @@ export function reviewCommands(deps: ReviewDeps): HandlersOf<'review'> {
           return fail({ type: 'empty', message: 'There is no comment to send. Write one first.' })
         const worktree = await find(program, { folder, id: key.id })
         if (!worktree.ok) return worktree
-        return messageAgent(program, worktree.value, commentText(worktree.value, comments, message))
+        const text = commentText(worktree.value, comments, message)
+        return program.review.comment({ folder, id: key.id }, { comments, message }, () =>
+          messageAgent(program, worktree.value, text),
+        )
       }),
     'review.carryOver': (key) => change(key, (review, at) => review.carryOver(at)),
     'review.discard': ({ confirm, seen, ...key }) =>

@@ -126,6 +126,7 @@ export class ReviewWorld {
         files: changes.map(fileOf),
         commits,
         moreFiles: 0,
+        asked: [],
       }
     },
     'review.file': ({ id, path }) => {
