@@ -291,6 +291,8 @@ export const agentEvent = z.discriminatedUnion('type', [
     content: z.array(assistantBlock),
     stopReason: z.string(),
     usage,
+    /** The size of the model's context window, in tokens. Absent in older events. */
+    contextWindow: z.number().optional(),
     /** US dollars; null if the model's price is unknown. */
     costUsd: z.number().nullable(),
     durationMs: z.number(),

@@ -15,6 +15,7 @@ import type {
   Todo,
   Usage,
 } from './agent-event.ts'
+import { type ContextFill, contextAfter, contextAtSpawn } from './context-use.ts'
 import { noUsage } from './no-usage.ts'
 import { textOf } from './text-of.ts'
 import type { AgentWorktree, SavedWork } from './worktree.ts'
@@ -82,6 +83,7 @@ export interface AgentState {
   /** Messages in the transcript that the model has not answered yet. */
   readonly unread: readonly string[]
   readonly usage: Usage
+  readonly context: ContextFill
   /** US dollars, for the turns on models with a known price. */
   readonly costUsd: number
   /** False after a turn on a model without a known price: then only tokens are shown. */
@@ -152,6 +154,7 @@ export function startAgent(event: EventOf<'agent-spawned'>): AgentState {
     workedMs: 0,
     unread: [],
     usage: noUsage,
+    context: contextAtSpawn(event),
     costUsd: 0,
     priced: true,
     spawnedAt: event.at,
@@ -227,6 +230,7 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
       const lastLine = lastLineOf(textOf(event.content))
       return {
         usage: addUsage(state.usage, withoutNegatives(event.usage)),
+        context: contextAfter(state.context, event),
         costUsd: state.costUsd + Math.max(0, event.costUsd ?? 0),
         priced: state.priced && event.costUsd !== null,
         retry: null,
@@ -283,6 +287,7 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
     case 'definition-renewed':
       return {
         definition: event.definition,
+        context: contextAfter(state.context, event),
         permissionMode: event.permissionMode,
         neverAsks: event.neverAsks,
         maxTurns: event.maxTurns,
@@ -293,8 +298,9 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
     case 'instructions-loaded':
     case 'permissions-told':
     case 'context-cleared':
-    case 'context-compacted':
       return {}
+    case 'context-compacted':
+      return { context: contextAfter(state.context, event) }
   }
 }
 

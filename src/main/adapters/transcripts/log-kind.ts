@@ -78,6 +78,11 @@ const agentState: z.ZodType<AgentState> = z.object({
   workedMs: z.number(),
   unread: z.array(z.string()),
   usage,
+  context: z.object({
+    prefix: z.number(),
+    used: z.number().nullable(),
+    window: z.number().nullable(),
+  }),
   costUsd: z.number(),
   priced: z.boolean(),
   spawnedAt: z.number(),
@@ -114,7 +119,7 @@ export const agentLogKind: LogKind<AgentEvent, AgentState> = {
   parse: upcastEvent,
   fold: foldAgent,
   state: agentState,
-  snapshotVersion: 9,
+  snapshotVersion: 10,
   snapshotAfter: 1024 * 1024,
   isOver: (state) => state.endedAt !== null,
 }

@@ -5,14 +5,13 @@
 import type { Usage } from '../../../shared/agent-event.ts'
 import { totalTokens } from '../../../shared/agent-state.ts'
 import { textOf } from '../../../shared/content.ts'
+import { COMPACTION_SHARE } from '../../../shared/context-use.ts'
 import { replyCost } from '../model-cost.ts'
 import type { ModelCatalog, ModelMessage } from '../ports.ts'
 import type { RunContext } from './agent-run.ts'
 import { type InterceptDeps, intercept } from './intercept.ts'
 import { type RequestDeps, requestModel } from './request-model.ts'
 
-/** The share of the context window at which compaction starts. */
-const NEARLY_FULL = 0.8
 /** The share that clearing must reach; otherwise the history is summarized. */
 const ROOMY = 0.6
 const CHARACTERS_PER_TOKEN = 4
@@ -39,7 +38,7 @@ export async function compactContext(
   const { agent, deps } = run
   const { contextTokens } = deps.models.facts(agent.state().model)
   const used = force ? contextTokens : lastUsage ? totalTokens(lastUsage) : 0
-  if (used < contextTokens * NEARLY_FULL) return
+  if (used < contextTokens * COMPACTION_SHARE) return
 
   const clearable = agent.history.clearable(KEPT_TURNS)
   const freed = clearable.reduce((sum, result) => sum + result.characters, 0) / CHARACTERS_PER_TOKEN
@@ -71,6 +70,7 @@ async function summarize(run: RunContext<CompactionDeps>, turn: number): Promise
     content: [],
     stopReason: reply.value.stopReason,
     usage: reply.value.usage,
+    contextWindow: deps.models.facts(model).contextTokens,
     costUsd: replyCost(reply.value, model, deps.models),
     durationMs: deps.clock.now() - startedAt,
     pace: [],

@@ -23,6 +23,7 @@ export function recordReply(
     content: [...reply.content],
     stopReason: reply.stopReason,
     usage: reply.usage,
+    contextWindow: deps.models.facts(agent.state().model).contextTokens,
     costUsd: replyCost(reply, agent.state().model, deps.models),
     durationMs: deps.clock.now() - startedAt,
     pace: reply.pace.map(([ms, characters]) => [ms, characters]),

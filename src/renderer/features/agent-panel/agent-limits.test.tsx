@@ -53,7 +53,7 @@ test('the button lists every limit of the agent, with its usage and owner', asyn
       <LimitsButton agent={know({ tokens: 100, spawns: 3 })} />
     </TooltipProvider>,
   )
-  await userEvent.click(screen.getByRole('button', { name: 'Limits' }))
+  await userEvent.click(screen.getByRole('button', { name: 'Limits and context' }))
   const rows = within(await screen.findByRole('table'))
     .getAllByRole('row')
     .slice(1)

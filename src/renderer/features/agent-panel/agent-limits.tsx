@@ -14,6 +14,7 @@ import { LimitList } from '../../ui/limit-list.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { Popover, PopoverClose } from '../../ui/popover.tsx'
 import { formatUsage } from '../../ui/spending-text.ts'
+import { ContextParts } from './agent-context.tsx'
 
 /** The closest limit of the agent, as a line below its figures; nothing without a limit. */
 export function SpendingMeter({ agent }: { readonly agent: AgentState }) {
@@ -38,9 +39,9 @@ export function SpendingMeter({ agent }: { readonly agent: AgentState }) {
 export function LimitsButton({ agent }: { readonly agent: AgentState }) {
   return (
     <Popover
-      label={`Limits of ${agentTitleNow(agent)}`}
+      label={`Limits and context of ${agentTitleNow(agent)}`}
       side="bottom"
-      trigger={<IconButton icon={Gauge} label="Limits" />}
+      trigger={<IconButton icon={Gauge} label="Limits and context" />}
     >
       <AllLimits agent={agent} />
     </Popover>
@@ -69,6 +70,9 @@ function AllLimits({ agent }: { readonly agent: AgentState }) {
         <PopoverClose>
           <Button onClick={() => openLimits(agent.conversationId)}>Conversation limits…</Button>
         </PopoverClose>
+      </div>
+      <div className="-mx-3.5 border-line border-t px-3.5 pt-3">
+        <ContextParts agent={agent} />
       </div>
     </div>
   )

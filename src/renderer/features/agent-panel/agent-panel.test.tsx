@@ -69,7 +69,7 @@ describe('the header of a panel', () => {
     const heading = screen.getByRole('heading')
     expect(heading.textContent).toBe('look at routes')
     expect(heading.parentElement?.textContent).toContain('Explore')
-    expect(screen.getByRole('button', { name: 'Limits' })).toBeTruthy()
+    expect(screen.getByRole('button', { name: 'Limits and context' })).toBeTruthy()
   })
 
   test('shows the name, the task and the progress', () => {

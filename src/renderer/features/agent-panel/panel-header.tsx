@@ -15,6 +15,7 @@ import { classNames } from '../../ui/class-names.ts'
 import { Dot } from '../../ui/dot.tsx'
 import { count, formatMoney, formatTokens } from '../../ui/format.ts'
 import { Meter } from '../../ui/meter.tsx'
+import { ContextRing } from './agent-context.tsx'
 import { LimitsButton, SpendingMeter } from './agent-limits.tsx'
 
 export interface PanelHeaderProps {
@@ -95,6 +96,7 @@ function Figures({ agent }: { readonly agent: AgentState }) {
         <span>{agent.priced ? formatMoney(agent.costUsd) : 'cost unknown'}</span>
         <SpendingMeter agent={agent} />
       </span>
+      <ContextRing agent={agent} />
       {worktree !== null && (
         <Mark
           icon={GitBranch}

@@ -24,6 +24,7 @@ import {
 } from 'react'
 import { commandOf } from '../../../shared/commands.ts'
 import { stoppedTogether } from '../../../shared/stopped-together.ts'
+import { ContextButton } from '../../features/agent-panel/agent-context.tsx'
 import { AgentStanding } from '../../features/agent-panel/agent-standing.tsx'
 import { Composer } from '../../features/composer/composer.tsx'
 import { takeDropped } from '../../features/composer/take-dropped.ts'
@@ -128,6 +129,7 @@ export function ConversationColumn({ alone, onOpenAgent, splitter }: Conversatio
 function Header({ transcript }: { readonly transcript: RefObject<TranscriptHandle | null> }) {
   const record = useConversation((state) => state.record)
   const conversationId = useConversation((state) => state.conversationId)
+  const mainAgentId = useMainAgentId()
   const { working, paused } = useLiveCounts()
   const stopped = useConversation(({ agents }) => stoppedTogether(agents.values()).length)
   const readOnly = useConversation((state) => state.readOnly)
@@ -157,6 +159,7 @@ function Header({ transcript }: { readonly transcript: RefObject<TranscriptHandl
           </button>
         </h1>
       )}
+      <ContextButton agentId={mainAgentId} />
       <Menu
         align="end"
         trigger={<IconButton label="Conversation" icon={Ellipsis} disabled={record === null} />}

@@ -1,0 +1,74 @@
+import { act, cleanup, render, screen, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, expect, test } from 'vitest'
+import type { AgentState } from '../../../shared/agent-state.ts'
+import { useConversation } from '../../stores/conversation-store.ts'
+import { EventScript, stateAfter } from '../../testing/event-script.ts'
+import { TooltipProvider } from '../../ui/tooltip.tsx'
+import { ContextButton, ContextRing } from './agent-context.tsx'
+import { LimitsButton } from './agent-limits.tsx'
+
+afterEach(cleanup)
+
+function agentWith(used: number | null): AgentState {
+  const script = new EventScript()
+  const state = stateAfter([script.spawn('a'), script.status('a', 'running')])
+  return { ...state, context: { prefix: 12_000, used, window: used === null ? null : 200_000 } }
+}
+function know(used: number | null) {
+  act(() =>
+    useConversation.setState({
+      conversationId: 'c1',
+      record: null,
+      agents: new Map([['a', agentWith(used)]]),
+    }),
+  )
+}
+const level = () => document.querySelector('[data-context]')?.getAttribute('data-context')
+
+test('the ring states the share, shows it from half on, and is red near the end', () => {
+  const { rerender, container } = render(<ContextRing agent={agentWith(null)} />)
+  expect(container.textContent).toBe('')
+  rerender(<ContextRing agent={agentWith(24_000)} />)
+  expect(container.textContent).toBe('12% of the context window used')
+  expect(level()).toBe('plain')
+  rerender(<ContextRing agent={agentWith(170_000)} />)
+  expect(container.textContent).toBe('85%85% of the context window used')
+  expect(level()).toBe('near')
+  rerender(<ContextRing agent={agentWith(195_000)} />)
+  expect(level()).toBe('full')
+  expect(container.innerHTML).not.toContain('needs-you')
+})
+
+test('the button shows the parts and when the context is compacted, from the keyboard', async () => {
+  know(84_000)
+  render(<ContextButton agentId="a" />)
+  screen.getByRole('button', { name: /42% of the context window used/ }).focus()
+  await userEvent.keyboard('{Enter}')
+  const table = await screen.findByRole('table')
+  const rows = within(table)
+    .getAllByRole('row')
+    .map((row) => [...row.children].map((cell) => cell.textContent))
+  expect(rows).toEqual([
+    ['System prompt and tools', 'about 12k'],
+    ['Messages', '72k'],
+    ['Free', '116k'],
+    ['Used', '84k of 200k · 42%'],
+  ])
+  expect(screen.getByText(/From 160k tokens \(80%\) on, older tool results are left out/)).toBeTruthy()
+  know(165_000)
+  expect(screen.getByText(/^Before the next request, older tool results/)).toBeTruthy()
+})
+
+test('before the first answer there is no button, and the panel’s popover says so', async () => {
+  know(null)
+  render(
+    <TooltipProvider>
+      <ContextButton agentId="a" />
+      <LimitsButton agent={agentWith(null)} />
+    </TooltipProvider>,
+  )
+  expect(screen.getAllByRole('button')).toHaveLength(1)
+  await userEvent.click(screen.getByRole('button', { name: 'Limits and context' }))
+  expect(await screen.findByText('Known after the first answer.')).toBeTruthy()
+})

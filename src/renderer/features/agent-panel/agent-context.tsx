@@ -1,0 +1,131 @@
+/** How full an agent's context window is: a small ring, and its parts. */
+import { type AgentState, isLive } from '../../../shared/agent-state.ts'
+import { COMPACTION_SHARE, type ContextUse, contextUse } from '../../../shared/context-use.ts'
+import { agentName } from '../../stores/agent-text.ts'
+import { useAgent } from '../../stores/conversation-store.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { count, formatTokens } from '../../ui/format.ts'
+import { Popover } from '../../ui/popover.tsx'
+
+/** From this share on, the percentage stands beside the ring. */
+const SAID_FROM = 50
+
+/** A ring in the figures of a panel; nothing before the first answer. */
+export function ContextRing({ agent }: { readonly agent: AgentState }) {
+  const use = contextUse(agent.context)
+  return use === null ? null : <Ring use={use} />
+}
+
+/** The ring as a button that shows the parts; nothing before the first answer. */
+export function ContextButton({ agentId }: { readonly agentId: string | null }) {
+  const agent = useAgent(agentId)
+  const use = agent === undefined ? null : contextUse(agent.context)
+  if (agent === undefined || use === null) return null
+  return (
+    <Popover
+      label={`Context window of ${agentName(agent)}`}
+      side="bottom"
+      trigger={
+        <button
+          type="button"
+          title="Context window"
+          className="flex h-[22px] shrink-0 items-center rounded-sm px-1.5 font-mono text-fg-2 text-xs tabular-nums hover:bg-bg-3 hover:text-fg-0"
+        >
+          <Ring use={use} />
+        </button>
+      }
+    >
+      <div className="px-3.5 py-3">
+        <ContextParts agent={agent} />
+      </div>
+    </Popover>
+  )
+}
+
+/** The parts of the context window, and when it is compacted. */
+export function ContextParts({ agent }: { readonly agent: AgentState }) {
+  const use = contextUse(agent.context)
+  return (
+    <section className="flex max-w-96 flex-col gap-2">
+      <h3 className="font-semibold text-fg-0 text-md">Context window of {agentName(agent)}</h3>
+      {use === null ? (
+        <p className="text-fg-2 text-sm">Known after the first answer.</p>
+      ) : (
+        <>
+          <Parts use={use} />
+          <p className="text-fg-2 text-sm">{compactionText(use, isLive(agent))}</p>
+        </>
+      )}
+    </section>
+  )
+}
+
+function Parts({ use }: { readonly use: ContextUse }) {
+  const { window, prefix, messages, free, used, percent } = use
+  const parts = [
+    ['System prompt and tools', `about ${formatTokens(prefix)}`],
+    ['Messages', formatTokens(messages)],
+    ['Free', formatTokens(free)],
+  ] as const
+  const width = (tokens: number) => `${Math.min(100, (tokens * 100) / window)}%`
+  return (
+    <>
+      <span aria-hidden="true" className="flex h-1.5 overflow-hidden rounded-[3px] bg-bg-3">
+        <span className="bg-fg-3" style={{ width: width(prefix) }} />
+        <span className={FILL[use.level]} style={{ width: width(messages) }} />
+      </span>
+      <table className="w-full text-sm" data-selectable="">
+        <tbody>
+          {parts.map(([name, tokens]) => (
+            <tr key={name} className="h-6 whitespace-nowrap">
+              <th scope="row" className="pr-4 text-left font-medium text-fg-1">
+                {name}
+              </th>
+              <td className="text-right font-mono text-fg-0 text-xs tabular-nums">{tokens}</td>
+            </tr>
+          ))}
+          <tr className="h-6 whitespace-nowrap border-line border-t">
+            <th scope="row" className="pr-4 text-left font-medium text-fg-1">
+              Used
+            </th>
+            <td className="text-right font-mono text-fg-0 text-xs tabular-nums">
+              {formatTokens(used)} of {formatTokens(window)} · {percent}%
+            </td>
+          </tr>
+        </tbody>
+      </table>
+    </>
+  )
+}
+
+function compactionText({ window, level }: ContextUse, live: boolean): string {
+  const at = `${formatTokens(window * COMPACTION_SHARE)} tokens (${COMPACTION_SHARE * 100}%)`
+  const how = 'older tool results are left out, then the model continues from a summary'
+  if (level === 'plain') return `From ${at} on, ${how}.`
+  return `${live ? 'Before the next request' : 'With the next message'}, ${how}. The transcript keeps everything.`
+}
+
+const FILL = { plain: 'bg-fg-2', near: 'bg-fg-0', full: 'bg-bad' }
+const RING = { plain: 'text-fg-2', near: 'text-fg-0', full: 'text-bad' }
+
+function Ring({ use: { percent, used, window, level } }: { readonly use: ContextUse }) {
+  const share = Math.min(100, percent)
+  return (
+    <span
+      className="flex items-center gap-1"
+      title={`Context window: ${count(used, 'token')} of ${window.toLocaleString('en')}`}
+    >
+      <span
+        aria-hidden="true"
+        data-context={level}
+        className={classNames(
+          'size-2.5 rounded-full [mask-image:radial-gradient(circle,transparent_38%,#000_42%)]',
+          RING[level],
+        )}
+        style={{ background: `conic-gradient(currentcolor ${share}%, var(--line-strong) 0)` }}
+      />
+      {percent >= SAID_FROM && <span aria-hidden="true">{percent}%</span>}
+      <span className="sr-only">{percent}% of the context window used</span>
+    </span>
+  )
+}
