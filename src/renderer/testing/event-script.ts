@@ -10,15 +10,15 @@ export class EventScript {
   private at = 1_700_000_000_000
 
   /** The next event of an agent. */
-  next(agentId: string, draft: AgentEventDraft): AgentEvent {
+  next<D extends AgentEventDraft>(agentId: string, draft: D): EventOf<D['type']> {
     const seq = this.seqs.get(agentId) ?? 0
     this.seqs.set(agentId, seq + 1)
     this.order += 1
     this.at += 1000
-    return { v: 2, agentId, seq, order: this.order, at: this.at, ...draft } as AgentEvent
+    return { v: 2, agentId, seq, order: this.order, at: this.at, ...draft } as unknown as EventOf<D['type']>
   }
 
-  spawn(agentId: string, choices: SpawnChoices = {}): AgentEvent {
+  spawn(agentId: string, choices: SpawnChoices = {}): EventOf<'agent-spawned'> {
     return this.next(agentId, {
       type: 'agent-spawned',
       conversationId: 'c1',
