@@ -5,7 +5,7 @@ const displays = process.env['TROUPE_TEST_DISPLAYS']?.split(' ') ?? []
 const ownDisplay = displays[Number(process.env['TEST_PARALLEL_INDEX'])]
 if (ownDisplay) process.env['DISPLAY'] = ownDisplay
 
-/** `npm test` runs the project "e2e", `npm run screenshots` the project "screenshots". */
+/** `npm test` runs the projects "e2e" and "chromium", `npm run screenshots` the project "screenshots". */
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',
@@ -19,7 +19,8 @@ export default defineConfig({
   reporter: 'list',
   projects: [
     // The harness has unit tests.
-    { name: 'e2e', testMatch: '**/*.test.ts', testIgnore: 'harness/**' },
+    { name: 'e2e', testMatch: '**/*.test.ts', testIgnore: ['harness/**', 'chromium/**'] },
+    { name: 'chromium', testMatch: 'chromium/**/*.test.ts' },
     { name: 'screenshots', testMatch: 'screenshots.ts', timeout: 180_000 },
   ],
 })

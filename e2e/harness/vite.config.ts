@@ -20,7 +20,7 @@ export default defineConfig({
   build: {
     target: 'chrome130',
     assetsInlineLimit: 0,
-    outDir: process.env['TROUPE_HARNESS_OUT'] ?? join(root, 'test-results', 'harness'),
+    outDir: process.env['TROUPE_HARNESS_OUT'] ?? join(root, 'out', 'harness'),
     emptyOutDir: true,
     rolldownOptions: { input: join(import.meta.dirname, 'index.html') },
   },

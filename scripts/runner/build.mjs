@@ -27,26 +27,41 @@ const BUILDS = {
       'warn',
     ],
   },
+  harness: {
+    name: 'the window for Chromium',
+    result: ['out/harness/e2e/harness/index.html'],
+    /** The harness uses fixtures of tests. */
+    withTests: true,
+    args: [
+      join(nodeModules, 'vite', 'bin', 'vite.js'),
+      'build',
+      '--config',
+      'e2e/harness/vite.config.ts',
+      '--logLevel',
+      'warn',
+    ],
+  },
 }
 
 /**
  * Builds outputs that are missing or older than the sources.
  *
- * @param {'window' | 'cli'} which
+ * @param {'window' | 'cli' | 'harness'} which
  * @param {() => { node: string, env: NodeJS.ProcessEnv }} provideTools called only if a build is needed
  */
 export async function build(which, provideTools) {
-  const { name, result, args } = BUILDS[which]
+  const { name, result, args, withTests = false } = BUILDS[which]
+  const fingerprint = () => fingerprintSources(withTests)
   const stamp = join(root, 'out', `.built-${which}`)
   const isFresh = () =>
     existsSync(stamp) &&
-    readFileSync(stamp, 'utf8') === fingerprintSources() &&
+    readFileSync(stamp, 'utf8') === fingerprint() &&
     result.every((file) => existsSync(join(root, file)))
   if (isFresh()) return
   await withLock(join(root, '.cache', `build-${which}.lock`), async () => {
     if (isFresh()) return
     const { node, env } = provideTools()
-    const sources = fingerprintSources()
+    const sources = fingerprint()
     say(`Building ${name}`)
     rmSync(stamp, { force: true })
     const { code, output } = await runProgram(node, args, {
@@ -61,17 +76,25 @@ export async function build(which, provideTools) {
 }
 
 /** A hash of path, size and time of every input of a build. Contents are not read, for speed. */
-function fingerprintSources() {
+function fingerprintSources(withTests) {
   const hash = createHash('sha256')
-  for (const entry of ['src', 'agents', 'package.json', 'package-lock.json']) addToHash(entry, hash)
+  const isInput = (name) => withTests || !TEST_FILE.test(name)
+  const entries = [
+    'src',
+    'agents',
+    'package.json',
+    'package-lock.json',
+    ...(withTests ? ['e2e/harness'] : []),
+  ]
+  for (const entry of entries) addToHash(entry, hash, isInput)
   for (const name of readdirSync(root).sort()) {
     if (/^(electron\.)?vite\..*config\.ts$|^electron\.vite\.config\.ts$|^tsconfig.*\.json$/.test(name))
-      addToHash(name, hash)
+      addToHash(name, hash, isInput)
   }
   return hash.digest('hex')
 }
 
-function addToHash(path, hash) {
+function addToHash(path, hash, isInput) {
   const file = join(root, path)
   const found = statSync(file, { throwIfNoEntry: false })
   if (found === undefined) return
@@ -80,6 +103,6 @@ function addToHash(path, hash) {
     return
   }
   for (const name of readdirSync(file).sort()) {
-    if (!TEST_FILE.test(name)) addToHash(`${path}/${name}`, hash)
+    if (isInput(name)) addToHash(`${path}/${name}`, hash, isInput)
   }
 }

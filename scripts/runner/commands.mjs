@@ -8,8 +8,8 @@ import { opensWindow } from './opens-window.mjs'
 import { nodeModules, root } from './paths.mjs'
 import { runProgram } from './run-program.mjs'
 import { CannotContinue, say } from './say.mjs'
-import { isRoot } from './system-libraries.mjs'
-import { runPlaywright, runVitest } from './test-part.mjs'
+import { isRoot, provideChromium } from './system-libraries.mjs'
+import { resultLines, runChromium, runPlaywright, runVitest } from './test-part.mjs'
 
 const MINUTE = 60_000
 
@@ -92,6 +92,8 @@ async function test() {
   }
   if (!(await part('packages', 5 * MINUTE, installPackages))) return report(totals)
   const tools = provideTools()
+  // It installs while the next parts run.
+  const chromium = provideChromium().catch(() => undefined)
   await part('check', 3 * MINUTE, () => runStaticChecks(tools))
   await part('unit tests', 9 * MINUTE, (limit) => runVitest(tools, ['unit', 'window'], limit))
   let window
@@ -103,6 +105,13 @@ async function test() {
   await part('integration tests', 13 * MINUTE, (limit) =>
     runVitest(built ? withBuiltProgram(window) : tools, ['integration'], limit),
   )
+  await part('tests in Chromium', 3 * MINUTE, async (limit) => {
+    const executable = await chromium
+    if (executable === undefined)
+      say('Skipped: Debian\'s package "chromium" is not installed. As root this runner installs it.')
+    else await build('harness', provideTools)
+    return runChromium(tools, executable, limit)
+  })
   if (built) {
     await part('tests in the real window', 9 * MINUTE, async (limit) => {
       const result = await runPlaywright(window, 'e2e', limit)
@@ -180,10 +189,8 @@ async function buildAll() {
   return 0
 }
 
-/** The last line of all test runs. */
+/** Prints the last lines of all test runs. */
 function report(totals) {
-  const passed = totals.reduce((sum, part) => sum + part.passed, 0)
-  const failed = totals.reduce((sum, part) => sum + part.failed, 0)
-  process.stdout.write(`${passed} passed, ${failed} failed\n`)
-  return failed === 0 ? 0 : 1
+  process.stdout.write(`${resultLines(totals).join('\n')}\n`)
+  return totals.some(({ failed }) => failed > 0) ? 1 : 0
 }

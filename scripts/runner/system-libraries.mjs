@@ -48,6 +48,25 @@ export async function provideSystemLibraries(executable) {
   }
 }
 
+/**
+ * The system's Chromium, installed from Debian's package if the runner is root. Undefined where it can't be had: users
+ * don't need it.
+ *
+ * @returns {Promise<string | undefined>} the executable
+ */
+export async function provideChromium() {
+  if (process.platform !== 'linux') return undefined
+  const found = findOnPath('chromium')
+  if (found !== undefined || !isRoot || !isOnPath('apt-get')) return found
+  say('Installing the package chromium, in which the window is tested, too')
+  const args = ['install', '-y', '--no-install-recommends', 'chromium']
+  if ((await aptGet(args)).code !== 0) {
+    await aptGet(['update'])
+    await aptGet(args)
+  }
+  return findOnPath('chromium')
+}
+
 async function findMissing(executable) {
   const { output } = await runProgram('ldd', [executable], { capture: true })
   const missing = [...output.matchAll(/(\S+) => not found/g)].map((match) => match[1])
@@ -62,9 +81,11 @@ function aptGet(args) {
   })
 }
 
-function isOnPath(name) {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
-    const file = join(folder, name)
+const isOnPath = (name) => findOnPath(name) !== undefined
+
+function findOnPath(name) {
+  const files = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name))
+  return files.find((file) => {
     try {
       accessSync(file, constants.X_OK)
       return existsSync(file)

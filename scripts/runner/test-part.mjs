@@ -36,22 +36,38 @@ export async function runPlaywright(tools, project, limit) {
   const more = tools.virtualDisplay === undefined ? 0 : WINDOWS - 1
   const others = await Promise.all(Array.from({ length: more }, startVirtualDisplay))
   const displays = [tools.env.DISPLAY, ...others.map(({ display }) => display)].join(' ')
-  return runPart(tools, limit, (report) => ({
-    args: [
-      join(nodeModules, '@playwright', 'test', 'cli.js'),
-      'test',
-      '--project',
-      project,
-      '--reporter=list,json',
-    ],
-    // Playwright sets FORCE_COLOR for its workers, and Node warns if NO_COLOR is set too.
-    env: { PLAYWRIGHT_JSON_OUTPUT_NAME: report, NO_COLOR: undefined, TROUPE_TEST_DISPLAYS: displays },
-    count: ({ stats }) => {
-      if (stats.flaky > 0)
-        say(`! ${stats.flaky} of the window's tests passed only when repeated (see "flaky" above).`)
-      return { passed: stats.expected + stats.flaky, failed: stats.unexpected }
-    },
-  }))
+  return runPart(tools, limit, playwright(['--project', project], { TROUPE_TEST_DISPLAYS: displays }))
+}
+
+/**
+ * Runs the tests of the window in the system's Chromium, which needs no display. Without one each is skipped.
+ *
+ * @param {string | undefined} executable
+ */
+export function runChromium(tools, executable, limit) {
+  const args = ['--project', 'chromium', '--workers', String(WINDOWS)]
+  return runPart(tools, limit, playwright(args, { TROUPE_CHROMIUM: executable ?? '' }))
+}
+
+const playwright = (args, env) => (report) => ({
+  args: [join(nodeModules, '@playwright', 'test', 'cli.js'), 'test', ...args, '--reporter=list,json'],
+  // Playwright sets FORCE_COLOR for its workers, and Node warns if NO_COLOR is set too.
+  env: { ...env, PLAYWRIGHT_JSON_OUTPUT_NAME: report, NO_COLOR: undefined },
+  count: countPlaywright,
+})
+
+/** The totals of a report of Playwright. A skipped test is neither passed nor failed. */
+export function countPlaywright({ stats }) {
+  if (stats.flaky > 0)
+    say(`! ${stats.flaky} of the window's tests passed only when repeated (see "flaky" above).`)
+  return { passed: stats.expected + stats.flaky, failed: stats.unexpected, skipped: stats.skipped }
+}
+
+/** The lines at the end of a test run; the last one is the result. */
+export function resultLines(totals) {
+  const sum = (key) => totals.reduce((all, part) => all + (part[key] ?? 0), 0)
+  const result = `${sum('passed')} passed, ${sum('failed')} failed`
+  return sum('skipped') === 0 ? [result] : [`${sum('skipped')} skipped (see above)`, result]
 }
 
 async function runPart(tools, limit, plan) {

@@ -1,0 +1,176 @@
+/**
+ * The window in the system's Chromium, which is newer than the Electron of the other tests. The harness's build has a fake
+ * main process with the real runtime and the program's content security policy. `npm test` builds it before this.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import AxeBuilder from '@axe-core/playwright'
+import { type Browser, chromium, expect, type Page, test } from '@playwright/test'
+import { type PreviewServer, preview } from 'vite'
+
+const HARNESS = join(import.meta.dirname, '..', 'harness', 'vite.config.ts')
+const BUILD = join(import.meta.dirname, '..', '..', 'out', 'harness')
+/** The runner sets it; empty: none is installed. */
+const executablePath = process.env['TROUPE_CHROMIUM'] ?? '/usr/bin/chromium'
+
+// biome-ignore lint/suspicious/noSkippedTests: the runner says why, and counts them
+test.skip(!existsSync(executablePath), 'The package "chromium" is not installed.')
+
+let server: PreviewServer
+let origin: string
+let browser: Browser
+let page: Page
+/** Errors of the page and of its console. */
+let errors: string[]
+
+test.beforeAll(async () => {
+  server = await preview({ configFile: HARNESS, logLevel: 'error', preview: { host: '127.0.0.1', port: 0 } })
+  origin = server.resolvedUrls?.local[0] ?? ''
+  browser = await chromium.launch({ executablePath, chromiumSandbox: process.getuid?.() !== 0 })
+})
+test.afterAll(async () => {
+  await browser.close()
+  await server.close()
+})
+test.beforeEach(() => {
+  errors = []
+})
+test.afterEach(async () => {
+  await page.close()
+  expect(errors).toEqual([])
+})
+
+/** Opens a scene of the harness. */
+async function open(
+  scene: string,
+  options = '',
+  { theme, ...viewport } = { theme: 'dark', width: 1440, height: 900 },
+): Promise<void> {
+  page = await browser.newPage({ viewport })
+  page.on('pageerror', (error) => errors.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text())
+  })
+  await page.goto(`${origin}e2e/harness/index.html?harness=${scene}&theme=${theme}&${options}`)
+  await expect(page.getByRole('main').first()).toBeVisible()
+}
+
+async function expectAccessible(): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze()
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 160) ?? ''}`)).toEqual([])
+}
+
+const composer = () => page.getByRole('textbox', { name: 'Message', exact: true })
+
+test('sixteen panels stream side by side while the user types, and the palette opens above them', async () => {
+  await open('stream', 'panels=16&rate=60')
+  const stage = page.locator('[data-agent-panel]')
+  await expect(stage.first()).toBeVisible()
+  const before = await stage.first().textContent()
+  await composer().fill('A message, typed while sixteen agents stream.')
+  await expect(composer()).toHaveValue('A message, typed while sixteen agents stream.')
+  await expect.poll(() => stage.first().textContent()).not.toBe(before)
+  await page.keyboard.press('Control+k')
+  const search = page.getByRole('combobox')
+  await expect(search).toBeFocused()
+  await page.keyboard.type('settings')
+  await expect(page.getByRole('option', { name: 'Settings', exact: true })).toHaveAttribute(
+    'aria-selected',
+    'true',
+  )
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Model access' })).toBeVisible()
+})
+
+test('the stage: a permission request is answered from the keyboard', async () => {
+  await open('prompts', 'still')
+  await expectAccessible()
+  await page.keyboard.press('Control+Shift+p')
+  const queue = page.getByRole('dialog')
+  await expect(queue).toBeVisible()
+  await expectAccessible()
+  const waiting = page.getByText(/^\d+ permissions? waiting$/)
+  const count = async () => Number.parseInt((await waiting.textContent()) ?? '', 10)
+  const before = await count()
+  await page.keyboard.press('a')
+  await expect.poll(count).toBe(before - 1)
+})
+
+test('the editor: form and source stay in step, and a wrong value is shown', async () => {
+  await open('agents', 'still')
+  await page.keyboard.press('Control+2')
+  await page.getByText('security-reviewer').first().click()
+  const source = page.locator('.cm-content').first()
+  await page.getByLabel('When to use it').fill('Reviews changes before they are merged.')
+  await expect(source).toContainText('description: Reviews changes before they are merged.')
+  await source.getByText('security-reviewer').first().click()
+  await page.keyboard.press('End')
+  await page.keyboard.type('-2')
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('security-reviewer-2')
+  await page.keyboard.press('Control+z')
+  await expect(page.getByLabel('Name', { exact: true })).toHaveValue('security-reviewer')
+  await expectAccessible()
+})
+
+test('Review: a diff with colored syntax, both ways of showing it, and the merge dialog', async () => {
+  await open('review', 'still')
+  await page.keyboard.press('Control+4')
+  const lines = page.locator('[data-code=after]')
+  await expect(lines.locator('[class*=keyword]').first()).toBeVisible()
+  await page.getByRole('button', { name: 'Diff options: Side by side' }).click()
+  await page.getByRole('menuitemradio', { name: 'Unified' }).click()
+  await expect(page.getByRole('button', { name: 'Diff options: Unified' })).toBeVisible()
+  await expectAccessible()
+  await page.keyboard.press('m')
+  await expect(page.getByRole('dialog')).toContainText(/into main/)
+  await expectAccessible()
+})
+
+/** The scenes, and whether axe examines them, too. */
+const SCENES: readonly (readonly [string, boolean])[] = [
+  ['first-run', true],
+  ['untrusted', false],
+  ['rehearsal', true],
+  ['lifecycle', true],
+  ['messages', false],
+  ['troubles', false],
+  ['crowd', false],
+  ['agents-many', false],
+]
+
+test('every kind of scene is drawn without an error, small and light', async () => {
+  for (const [scene, isExamined] of SCENES) {
+    await open(scene, 'still', { theme: 'light', width: 1100, height: 700 })
+    if (isExamined) await expectAccessible()
+    expect(errors, scene).toEqual([])
+    await page.close()
+  }
+})
+
+test('the engine knows every declaration of the style sheets', async () => {
+  await open('empty')
+  const folder = join(BUILD, 'assets')
+  const css = readdirSync(folder)
+    .filter((name) => name.endsWith('.css'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('\n')
+  const { known, unknown } = await page.evaluate((text) => {
+    const rules = text
+      // Descriptors of fonts and of custom properties are no declarations.
+      .replaceAll(/@(?:font-face|property [^{]*)\{[^}]*\}/g, '')
+      // The library for free docking has two rules that no engine knows.
+      .replaceAll(/[^{}]*\.dv-[^{}]*\{[^}]*\}/g, '')
+    const found = new Set<string>()
+    let all = 0
+    for (const [, property = '', value = ''] of rules.matchAll(
+      /[{;]\s*([a-z][a-z-]*)\s*:\s*([^;{}]+)(?=[;}])/g,
+    )) {
+      all++
+      const plain = value.replace(/\s*!important$/, '')
+      if (!CSS.supports(property, plain)) found.add(`${property}: ${plain}`)
+    }
+    return { known: all - found.size, unknown: [...found] }
+  }, css)
+  expect(unknown).toEqual([])
+  expect(known).toBeGreaterThan(500)
+})

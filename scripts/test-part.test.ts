@@ -1,0 +1,23 @@
+import { expect, test, vi } from 'vitest'
+import { countPlaywright, resultLines } from './runner/test-part.mjs'
+
+test('skipped tests are counted as skipped, never as passed or failed', () => {
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  const stats = { expected: 3, flaky: 1, unexpected: 2, skipped: 6 }
+  expect(countPlaywright({ stats })).toEqual({ passed: 4, failed: 2, skipped: 6 })
+})
+
+test('the last line is the result; skipped tests have a line before it', () => {
+  expect(
+    resultLines([
+      { passed: 4, failed: 1 },
+      { passed: 2, failed: 0 },
+    ]),
+  ).toEqual(['6 passed, 1 failed'])
+  expect(
+    resultLines([
+      { passed: 4, failed: 0, skipped: 0 },
+      { passed: 0, failed: 0, skipped: 6 },
+    ]),
+  ).toEqual(['6 skipped (see above)', '4 passed, 0 failed'])
+})
