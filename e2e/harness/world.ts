@@ -195,6 +195,8 @@ export class World {
     'conversation.rename': async ({ conversationId, title }) =>
       accept(await this.runtime.rename(conversationId, title)),
     'draft.list': () => [],
+    'trash.list': () => [],
+    'trash.delete': () => undefined,
     'draft.save': () => undefined,
     'conversation.trash': async ({ conversationId }) => accept(await this.runtime.trash(conversationId)),
     'conversation.restore': async ({ conversationId }) => accept(await this.runtime.restore(conversationId)),

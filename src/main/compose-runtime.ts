@@ -24,12 +24,13 @@ import { createShell } from './adapters/shell/create-shell.ts'
 import { findShell } from './adapters/shell/find-shell.ts'
 import { createSystemClock } from './adapters/system/system-clock.ts'
 import { createIds } from './adapters/system/time-ids.ts'
+import { createConversationTrash } from './adapters/transcripts/conversation-trash.ts'
 import { createTranscriptStore } from './adapters/transcripts/create-transcript-store.ts'
 import { createWorktrees } from './adapters/worktrees/create-worktrees.ts'
 import { createModelSwitch, type ModelSwitch, type RehearsalOptions } from './model-switch.ts'
 import { createRuntime } from './runtime/create-runtime.ts'
 import { isSecret } from './runtime/permissions/sensitive-files.ts'
-import type { DefinitionFiles, Policy, Ports } from './runtime/ports.ts'
+import type { ConversationTrash, DefinitionFiles, Policy, Ports } from './runtime/ports.ts'
 import type { Runtime } from './runtime/runtime.ts'
 import type { Review } from './runtime/worktrees.ts'
 
@@ -65,6 +66,7 @@ export interface ComposeOptions {
 export interface ComposedRuntime
   extends Pick<Ports, 'store' | 'definitions' | 'skills' | 'folders' | 'search' | 'models' | 'files'> {
   readonly runtime: Runtime
+  readonly trash: ConversationTrash
   readonly definitionFiles: DefinitionFiles
   readonly review: Review
   /** The names of all tools. */
@@ -164,6 +166,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
       dataFolder,
       isTrusted: (folder) => settings.current.trustedFolders.includes(folder),
     }),
+    trash: createConversationTrash(dataFolder),
     toolNames: () => runtime.tools.names(),
     async switchAccess(access) {
       const switched = await model.switchTo(access)

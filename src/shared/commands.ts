@@ -234,6 +234,12 @@ const OTHER_COMMANDS = [
     keywords: 'layout panels arrange',
     when: hasConversation,
   },
+  {
+    id: 'show-trash',
+    title: 'Deleted conversations…',
+    group: 'Conversation',
+    keywords: 'trash restore undelete recover empty',
+  },
   { id: 'help', title: 'Keys and commands', group: 'Go to', keywords: 'help keys shortcuts keyboard' },
   {
     id: 'limits',
@@ -246,7 +252,7 @@ const OTHER_COMMANDS = [
     id: 'trash-conversation',
     title: 'Move conversation to trash',
     group: 'Conversation',
-    keywords: 'delete remove trash',
+    keywords: 'delete remove',
     when: hasConversation,
   },
 ] as const satisfies readonly CommandEntry[]

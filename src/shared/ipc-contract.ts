@@ -31,6 +31,7 @@ import { type Settings, settingsPatch } from './settings.ts'
 import type { StartInfo } from './start-info.ts'
 import type { StatusLineTrial } from './status-line.ts'
 import type { TranscriptPage } from './transcript-page.ts'
+import type { TrashedConversation } from './trashed-conversation.ts'
 import type { WindowDelta } from './window-delta.ts'
 
 const none = z.object({}).strict()
@@ -124,6 +125,11 @@ export const commands = {
   'conversation.setLimits': command<ConversationSummary>()(
     z.object({ conversationId: id, limits: spendLimits.nullable() }),
   ),
+
+  /** The conversations in the trash, the last trashed first. */
+  'trash.list': command<readonly TrashedConversation[]>()(none),
+  /** Deletes conversations in the trash for good. */
+  'trash.delete': command<void>()(z.object({ conversationIds: z.array(id).max(100_000) })),
 
   /** The unsent messages of all conversations and agents. */
   'draft.list': command<readonly StoredDraft[]>()(none),

@@ -8,6 +8,7 @@ import type { Result } from '../../shared/result.ts'
 import type { Settings, SettingsPatch } from '../../shared/settings.ts'
 import type { StatusLineCall, StatusLineRun } from '../../shared/status-line.ts'
 import type {
+  ConversationTrash,
   DefinitionFiles,
   DefinitionSource,
   FileSearch,
@@ -23,6 +24,7 @@ import type { Review } from '../runtime/worktrees.ts'
 export interface Program {
   readonly runtime: Runtime
   readonly store: Pick<TranscriptStore, 'page' | 'toolOutput'>
+  readonly trash: ConversationTrash
   readonly definitions: DefinitionSource
   readonly definitionFiles: DefinitionFiles
   readonly review: Review

@@ -18,6 +18,7 @@ import type { ConversationRecord } from '../../shared/conversation.ts'
 import type { LoggedEvent } from '../../shared/conversation-event.ts'
 import type { ConversationState } from '../../shared/conversation-state.ts'
 import type { Failure, Result } from '../../shared/result.ts'
+import type { TrashedConversation } from '../../shared/trashed-conversation.ts'
 import type { Interceptors } from './interceptors.ts'
 import type { Review, Worktrees } from './worktrees.ts'
 
@@ -182,6 +183,14 @@ export interface TranscriptStore {
   rename(conversationId: string, title: string): Promise<Result<void>>
   /** The whole stored output of a tool. */
   toolOutput(agentId: string, toolUseId: string): Promise<Result<string>>
+}
+
+/** The conversations that were moved to the trash. */
+export interface ConversationTrash {
+  /** The last trashed first. */
+  list(): Promise<Result<readonly TrashedConversation[]>>
+  /** Deletes these conversations for good; those that are not in the trash are passed over. Stops at a failure. */
+  delete(ids: readonly string[]): Promise<Result<void>>
 }
 
 /** The one writer of a conversation. */

@@ -78,11 +78,16 @@ export async function trashConversation(conversationId: string): Promise<void> {
   })
 }
 
-async function restoreConversation(conversationId: string, show: boolean): Promise<void> {
+/** Restores a conversation from the trash. Returns whether it is back. */
+export async function restoreConversation(conversationId: string, show: boolean): Promise<boolean> {
   const answer = await command('conversation.restore', { conversationId })
-  if (!answer.ok) return showFailure(answer.failure)
+  if (!answer.ok) {
+    showFailure(answer.failure)
+    return false
+  }
   takeConversation(answer.value)
   if (show) await openConversation(conversationId)
+  return true
 }
 
 /** Stops every agent of the shown conversation, names them in a notice, and offers to continue them. */

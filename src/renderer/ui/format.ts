@@ -44,3 +44,15 @@ const IN_ENGLISH = new Intl.NumberFormat('en')
 function trimZero(text: string): string {
   return text.replace(/\.?0+$/, '')
 }
+
+/** "840 KB", "12.4 MB". */
+export function formatSize(bytes: number): string {
+  const units = ['bytes', 'KB', 'MB', 'GB', 'TB']
+  let [value, unit] = [bytes, 0]
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1000
+    unit++
+  }
+  const digits = unit === 0 || value >= 100 ? 0 : 1
+  return `${value.toFixed(digits).replace(/\.0$/, '')} ${units[unit]}`
+}

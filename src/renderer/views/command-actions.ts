@@ -1,6 +1,7 @@
 /** The action and the icon of each command of the registry. */
 import {
   AppWindow,
+  ArchiveRestore,
   CirclePause,
   CirclePlay,
   CircleStop,
@@ -83,6 +84,7 @@ const ACTIONS: Readonly<Record<Exclude<CommandId, View>, CommandAction>> = {
   'choose-model': { icon: Cpu, run: chooseAmongModels },
   'choose-mode': { icon: ShieldCheck, run: () => showPalette('Permission mode: ') },
   'choose-layout': { icon: Columns3, run: () => showPalette('Panel layout: ') },
+  'show-trash': { icon: ArchiveRestore, run: () => showOverlay('trash') },
   help: { icon: Keyboard, run: () => showOverlay('help') },
   limits: { icon: Gauge, run: () => withConversation(openLimits) },
   'trash-conversation': { icon: Trash2, run: () => withConversation((id) => void trashConversation(id)) },

@@ -30,6 +30,9 @@ const RequestQueue = lazy(async () => ({
 const HelpDialog = lazy(async () => ({
   default: (await import('../features/composer/help-dialog.tsx')).HelpDialog,
 }))
+const TrashDialog = lazy(async () => ({
+  default: (await import('../features/conversations/trash-dialog.tsx')).TrashDialog,
+}))
 const CostDialog = lazy(async () => ({
   default: (await import('../features/composer/cost-dialog.tsx')).CostDialog,
 }))
@@ -103,7 +106,13 @@ function Overlays() {
   const mainAgentId = useMainAgentId()
   // The API's models join the commands when they have loaded.
   useModels((state) => state.models)
-  const [wanted, setWanted] = useState({ palette: false, requests: false, help: false, usage: false })
+  const [wanted, setWanted] = useState({
+    palette: false,
+    requests: false,
+    help: false,
+    usage: false,
+    trash: false,
+  })
   if (overlay !== null && !wanted[overlay]) setWanted({ ...wanted, [overlay]: true })
   const close = useCallback(() => showOverlay(null), [])
   useEffect(() => {
@@ -131,6 +140,7 @@ function Overlays() {
         />
       )}
       {wanted.help && <HelpDialog open={overlay === 'help'} onClose={close} />}
+      {wanted.trash && <TrashDialog open={overlay === 'trash'} onClose={close} />}
       {wanted.usage && <CostDialog open={overlay === 'usage'} onClose={close} />}
       {wanted.requests && <RequestQueue open={overlay === 'requests'} onClose={close} />}
     </Suspense>

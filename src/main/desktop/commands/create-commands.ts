@@ -13,6 +13,7 @@ import { type ReviewDeps, reviewCommands } from './reviews.ts'
 import { settingsCommands } from './settings.ts'
 import { type StatusLineDeps, statusLineCommands } from './status-line.ts'
 import { type SystemDeps, systemCommands } from './system.ts'
+import { type TrashDeps, trashCommands } from './trash.ts'
 import { tryDefinitionCommands } from './try-definitions.ts'
 
 export interface CommandDeps
@@ -23,7 +24,8 @@ export interface CommandDeps
     FolderDeps,
     ReviewDeps,
     StatusLineDeps,
-    SystemDeps {
+    SystemDeps,
+    TrashDeps {
   readonly start: () => Promise<StartInfo>
 }
 
@@ -42,5 +44,6 @@ export function createCommands(deps: CommandDeps): CommandHandlers {
     ...accessCommands(deps),
     ...statusLineCommands(deps),
     ...systemCommands(deps),
+    ...trashCommands(deps),
   }
 }

@@ -95,6 +95,8 @@ describe('input outside the contract does not reach a handler', () => {
     'conversation.retryLog': [{ conversationId: '' }],
     'conversation.setLimits': [{ conversationId: 'c', limits: { tokens: -1 } }],
     'draft.list': [7],
+    'trash.list': [7],
+    'trash.delete': [{}, { conversationIds: 'c' }, { conversationIds: [''] }],
     'draft.save': [
       { place: 'c', text: 'x', recipientId: null, attachments: ['../settings'], added: [] },
       { place: 'c', text: 'x', recipientId: null, attachments: [] },

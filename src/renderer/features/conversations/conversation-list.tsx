@@ -1,8 +1,9 @@
 /** The conversations of this folder: open, create, rename, and move to the trash. */
-import { Plus } from 'lucide-react'
+import { Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { commandOf } from '../../../shared/commands.ts'
 import type { ConversationSummary } from '../../../shared/conversation-summary.ts'
+import { showOverlay } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { useStable } from '../../stores/use-stable.ts'
@@ -25,6 +26,8 @@ export function ConversationList() {
         <h2 id="conversations-heading" className="side-heading">
           Conversations
         </h2>
+        <span className="flex-1" />
+        <IconButton label="Deleted conversations" icon={Trash2} onClick={() => showOverlay('trash')} />
         <IconButton
           label="New conversation"
           keys={commandOf('new-conversation').keys}

@@ -3,13 +3,13 @@ import { type Ref, type RefObject, useEffect, useState } from 'react'
 import type { ReviewFile, ReviewFileText } from '../../../shared/review.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { formatSize } from '../../ui/format.ts'
 import { Spinner } from '../../ui/spinner.tsx'
 import { type Arrival, DiffGrid } from './diff/diff-grid.tsx'
 import { useFileDiff } from './diff/use-diff.ts'
 import type { DiffGridHandle } from './diff/use-grid-navigation.ts'
 import type { DiffOptions } from './diff-options.ts'
 import { useFileText } from './use-changes.ts'
-import { formatSize } from './worktree-text.ts'
 
 export interface FilePaneProps {
   readonly folder: string

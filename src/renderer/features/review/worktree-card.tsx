@@ -4,10 +4,10 @@ import type { ReviewWorktree } from '../../../shared/review.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { classNames } from '../../ui/class-names.ts'
-import { count } from '../../ui/format.ts'
+import { count, formatSize } from '../../ui/format.ts'
 import { Spinner } from '../../ui/spinner.tsx'
 import { VisibleText } from '../../ui/visible-text.tsx'
-import { formatSize, mergeStates } from './worktree-text.ts'
+import { mergeStates } from './worktree-text.ts'
 
 export interface WorktreeCardProps {
   readonly id: string

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { formatSize } from '../../ui/format.ts'
 import { madeUpWorktree } from './testing/review-world.ts'
-import { formatSize, hasUnmergedWork, mergeStates, unmergedText } from './worktree-text.ts'
+import { hasUnmergedWork, mergeStates, unmergedText } from './worktree-text.ts'
 
 const made = (more: Parameters<typeof madeUpWorktree>[0]) => madeUpWorktree(more).worktree
 const BASE = { id: 'a', agentName: 'a' }
