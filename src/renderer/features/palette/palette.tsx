@@ -1,8 +1,8 @@
 /** The command palette: finds commands, agents, conversations and files by a few letters. */
 import { Dialog as Base } from '@base-ui/react/dialog'
-import { Command } from 'cmdk'
 import { File, type LucideIcon, MessageSquare } from 'lucide-react'
-import { type ReactNode, useEffect, useState } from 'react'
+import { useEffect, useId, useState } from 'react'
+import type { AgentState } from '../../../shared/agent-state.ts'
 import { command } from '../../bridge.ts'
 import { markOf } from '../../stores/agent-mark.ts'
 import { agentName, agentText } from '../../stores/agent-text.ts'
@@ -17,6 +17,7 @@ import { Kbd } from '../../ui/kbd.tsx'
 import { useFinalFocus } from '../../ui/use-final-focus.ts'
 import { NAMED, rank } from './rank.ts'
 import { byRecency, rememberCommand } from './recent-commands.ts'
+import { optionId, type ResultGroup, ResultList, useSelection } from './result-list.tsx'
 
 /** An entry of the palette. */
 export interface PaletteCommand {
@@ -85,66 +86,89 @@ function Search({ query: first, commands, onClose, onOpenAgent }: Omit<Required<
   })
   const foundConversations = rank(conversations, { query, limit, textOf: ({ title }) => ({ title }) })
   // A query that names a command leads to the command. Otherwise the list with the best match comes first.
-  const groups = [
+  const ranked = [
     {
       heading: 'Commands',
       top: foundCommands.top >= NAMED ? Number.POSITIVE_INFINITY : foundCommands.top,
-      rows: foundCommands.items.map((entry) => (
-        <Item
-          key={entry.id}
-          value={`command:${entry.id}`}
-          onSelect={() => go(() => runEntry(entry))}
-          keys={entry.keys}
-        >
-          <entry.icon size={14} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-2" />
-          <span className="truncate">{entry.title}</span>
-        </Item>
-      )),
+      results: foundCommands.items.map((entry) => ({
+        id: `command:${entry.id}`,
+        run: () => go(() => runEntry(entry)),
+        keys: entry.keys,
+        content: (
+          <>
+            <entry.icon size={14} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-2" />
+            <span className="truncate">{entry.title}</span>
+          </>
+        ),
+      })),
     },
     {
       heading: 'Agents',
       top: foundAgents.top,
-      rows: foundAgents.items.map((agent) => (
-        <Item key={agent.id} value={`agent:${agent.id}`} onSelect={() => go(() => onOpenAgent(agent.id))}>
-          <span style={agentStyle(agent.definition.color)} className="grid w-3.5 shrink-0 place-items-center">
-            <Dot status={markOf(agent)} />
-          </span>
-          <span className="max-w-[60%] shrink-0 truncate">{agentTitle(agent, agents)}</span>
-          <span className="min-w-0 truncate text-fg-2">
-            {agent.task === '' || hasNamesake(agent, agents) ? '' : `${agent.task} · `}
-            {agentText(agent)}
-          </span>
-        </Item>
-      )),
+      results: foundAgents.items.map((agent) => ({
+        id: `agent:${agent.id}`,
+        run: () => go(() => onOpenAgent(agent.id)),
+        content: <AgentResult agent={agent} agents={agents} />,
+      })),
     },
     {
       heading: 'Conversations',
       top: foundConversations.top,
-      rows: foundConversations.items.map((summary) => (
-        <Item
-          key={summary.id}
-          value={`conversation:${summary.id}`}
-          onSelect={() => go(() => void openConversation(summary.id))}
-        >
-          <MessageSquare size={14} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-2" />
-          <span className="truncate">{summary.title}</span>
-          {summary.folder !== folder && <span className="truncate text-fg-2">{summary.folder}</span>}
-        </Item>
-      )),
+      results: foundConversations.items.map((summary) => ({
+        id: `conversation:${summary.id}`,
+        run: () => go(() => void openConversation(summary.id)),
+        content: (
+          <>
+            <MessageSquare size={14} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-2" />
+            <span className="truncate">{summary.title}</span>
+            {summary.folder !== folder && <span className="truncate text-fg-2">{summary.folder}</span>}
+          </>
+        ),
+      })),
     },
   ]
+  // Files arrive late. They stay below everything else, so that they move neither a row nor the selection.
+  const foundFiles = files.paths.map((path) => ({
+    id: `file:${path}`,
+    isStale: files.searching,
+    run: () => go(() => void openFile(folder, path)),
+    content: (
+      <>
+        <File size={14} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-2" />
+        <span className="truncate font-mono text-xs">{path}</span>
+      </>
+    ),
+  }))
+  const groups: readonly ResultGroup[] = [
+    ...ranked.toSorted((a, b) => b.top - a.top),
+    { heading: 'Files', results: foundFiles },
+  ]
+  const selection = useSelection(groups, query)
+  const listId = useId()
+  const isEmpty = groups.every(({ results }) => results.length === 0)
   return (
-    <Command label="Go to" shouldFilter={false} vimBindings={false} loop>
-      <Command.Input
-        // The first typed letters must not go to the element that had the focus.
+    <>
+      <input
+        // biome-ignore lint/a11y/noAutofocus: the first typed letters must not go to the element that had the focus
         autoFocus
+        role="combobox"
+        aria-label="Go to"
+        aria-expanded="true"
+        aria-controls={listId}
+        aria-autocomplete="list"
+        aria-activedescendant={optionId(listId, selection.active)}
+        autoComplete="off"
+        spellCheck={false}
         value={query}
-        onValueChange={setQuery}
+        onChange={(event) => setQuery(event.target.value)}
+        onKeyDown={(event) => {
+          if (selection.onKey(event)) event.preventDefault()
+        }}
         placeholder="Go to agent, file, command…"
         className="h-11 w-full border-line border-b bg-transparent px-4 text-fg-0 text-lg outline-none"
       />
-      <Command.List className="max-h-[52vh] overflow-y-auto p-1.5">
-        <Command.Empty className="px-3 py-6 text-center text-fg-2 text-sm">
+      {isEmpty && (
+        <p role="status" className="px-3 py-6 text-center text-fg-2 text-sm">
           {files.searching ? (
             'Searching files…'
           ) : (
@@ -152,30 +176,30 @@ function Search({ query: first, commands, onClose, onOpenAgent }: Omit<Required<
               No match for “{query}”. Search transcripts with <Kbd keys="Mod F" /> in their panel.
             </>
           )}
-        </Command.Empty>
-        {groups
-          .toSorted((a, b) => b.top - a.top)
-          .map(({ heading, rows }) => (
-            <Group key={heading} heading={heading}>
-              {rows}
-            </Group>
-          ))}
-        {/* Files arrive late. They stay below everything else, so that they move neither a row nor the selection. */}
-        <Group heading="Files">
-          {files.paths.map((path) => (
-            <Item
-              key={path}
-              value={`file:${path}`}
-              disabled={files.searching}
-              onSelect={() => go(() => void openFile(folder, path))}
-            >
-              <File size={14} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-2" />
-              <span className="truncate font-mono text-xs">{path}</span>
-            </Item>
-          ))}
-        </Group>
-      </Command.List>
-    </Command>
+        </p>
+      )}
+      <ResultList id={listId} groups={groups} selection={selection} />
+    </>
+  )
+}
+
+interface AgentResultProps {
+  readonly agent: AgentState
+  readonly agents: ReadonlyMap<string, AgentState>
+}
+
+function AgentResult({ agent, agents }: AgentResultProps) {
+  return (
+    <>
+      <span style={agentStyle(agent.definition.color)} className="grid w-3.5 shrink-0 place-items-center">
+        <Dot status={markOf(agent)} />
+      </span>
+      <span className="max-w-[60%] shrink-0 truncate">{agentTitle(agent, agents)}</span>
+      <span className="min-w-0 truncate text-fg-2">
+        {agent.task === '' || hasNamesake(agent, agents) ? '' : `${agent.task} · `}
+        {agentText(agent)}
+      </span>
+    </>
   )
 }
 
@@ -210,37 +234,3 @@ function useFiles(folder: string, query: string): FoundFiles {
 }
 
 const NO_FILES = { query: '', paths: [] }
-
-function Group({ heading, children }: { readonly heading: string; readonly children: readonly ReactNode[] }) {
-  if (children.length === 0) return null
-  return (
-    <Command.Group
-      heading={heading}
-      className="[&_[cmdk-group-heading]]:side-heading [&_[cmdk-group-heading]]:px-2.5 [&_[cmdk-group-heading]]:pt-2 [&_[cmdk-group-heading]]:pb-1"
-    >
-      {children}
-    </Command.Group>
-  )
-}
-
-interface ItemProps {
-  readonly value: string
-  readonly keys?: string | undefined
-  readonly disabled?: boolean
-  readonly onSelect: () => void
-  readonly children: ReactNode
-}
-
-function Item({ value, keys, disabled = false, onSelect, children }: ItemProps) {
-  return (
-    <Command.Item
-      value={value}
-      disabled={disabled}
-      onSelect={onSelect}
-      className="flex h-[30px] min-w-0 items-center gap-2.5 rounded-sm px-2.5 text-fg-1 text-md aria-selected:bg-bg-3 aria-selected:text-fg-0"
-    >
-      <span className="flex min-w-0 flex-1 items-center gap-2.5">{children}</span>
-      {keys !== undefined && <Kbd keys={keys} />}
-    </Command.Item>
-  )
-}
