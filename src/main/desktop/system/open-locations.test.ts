@@ -55,21 +55,50 @@ describe('a file', () => {
     expect(done).toEqual([`zed ${join(repo, 'src/a.ts')}:7`])
   })
 
-  test('opens with the system if no editor is known or the editor does not start', async () => {
-    await open().openFile({ folder: repo, path: join(repo, 'src/a.ts'), line: null })
-    await open({ editor: () => 'code', start: async () => false }).openFile({
-      folder: repo,
-      path: 'src/a.ts',
-      line: 1,
-    })
-    expect(done).toEqual([`open ${join(repo, 'src/a.ts')}`, `open ${join(repo, 'src/a.ts')}`])
+  test('opens with the system if no editor is known', async () => {
+    const answer = await open().openFile({ folder: repo, path: join(repo, 'src/a.ts'), line: null })
+    expect(answer).toEqual({ ok: true, value: undefined })
+    expect(done).toEqual([`open ${join(repo, 'src/a.ts')}`])
   })
 
-  test('is shown in its folder if the system would run it', async () => {
+  const at7 = () => ({ folder: repo, path: 'src/a.ts', line: 7 })
+  const shell = (problem: string) => ({
+    openPath: async () => problem,
+    showItemInFolder: () => {},
+    openExternal: async () => {},
+  })
+  test.each([
+    [
+      'at a line without an editor',
+      {},
+      'No editor was found, so src/a.ts was opened with the system’s program, not at line 7.',
+    ],
+    [
+      'without an editor and without a program of the system',
+      { shell: shell('Failed to open path') },
+      'No editor was found, so src/a.ts was not opened (the system says: Failed to open path).',
+    ],
+    [
+      'when the chosen editor does not start',
+      { editor: () => 'code' as const, start: async () => false },
+      'The editor “code” did not start, so src/a.ts was opened with the system’s program.',
+    ],
+  ])('%s, the user is told what happened and what to do', async (_, more, message) => {
+    expect(await open(more).openFile(at7())).toEqual({
+      ok: false,
+      failure: { type: 'no-editor', message: `${message} Choose an editor in Settings, “Appearance and editor”.` },
+    })
+  })
+
+  test('is shown in its folder if the system would run it, and the user is told', async () => {
     await writeFile(join(repo, 'run'), '')
     await chmod(join(repo, 'run'), 0o755)
     await writeFile(join(repo, 'start.DESKTOP'), '')
-    for (const path of ['run', 'start.DESKTOP']) await open().openFile({ folder: repo, path, line: null })
+    for (const path of ['run', 'start.DESKTOP'])
+      expect(await open().openFile({ folder: repo, path, line: null })).toMatchObject({
+        ok: false,
+        failure: { message: expect.stringContaining(`so ${path} is shown in its folder`) },
+      })
     expect(done).toEqual([`show ${join(repo, 'run')}`, `show ${join(repo, 'start.DESKTOP')}`])
   })
 

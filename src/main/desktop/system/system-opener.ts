@@ -43,6 +43,13 @@ export interface SystemOpenerOptions {
   readonly confirmLink: (url: string) => Promise<boolean>
 }
 
+/** A file as the user knows it, and its real path. */
+interface OpenedFile {
+  readonly path: string
+  readonly line: number | null
+  readonly real: string
+}
+
 /** Extensions of files that the system would run instead of showing. */
 const runs = new Set(
   '.app .appimage .bat .cmd .com .command .cpl .desktop .exe .hta .jar .js .jse .lnk .msc .msi .pif .ps1 .reg .run .scr .sh .terminal .tool .url .vb .vbe .vbs .webloc .workflow .ws .wsf .wsh'.split(
@@ -70,16 +77,24 @@ export function createSystemOpener(options: SystemOpenerOptions): SystemOpener {
     }
   }
 
-  async function openWithSystem(path: string): Promise<Result<void>> {
-    const { mode } = await stat(path)
+  /** Opens a file that no editor opened, and says what the user can do about it. */
+  async function openWithSystem({ path, line, real }: OpenedFile): Promise<Result<void>> {
+    const setting = options.editor()
+    const reason = setting === 'auto' ? 'No editor was found' : `The editor “${setting}” did not start`
+    const next = 'Choose an editor in Settings, “Appearance and editor”.'
+    const failed = (state: string) =>
+      fail({ type: 'no-editor', message: `${reason}, so ${path} ${state}. ${next}` })
+    const { mode } = await stat(real)
     const isProgram = (mode & 0o111) !== 0 && options.platform !== 'win32'
-    if (isProgram || runs.has(extname(path).toLowerCase())) {
+    if (isProgram || runs.has(extname(real).toLowerCase())) {
       // The system might run the file, so its folder is shown instead.
-      shell.showItemInFolder(path)
-      return ok(undefined)
+      shell.showItemInFolder(real)
+      return failed('is shown in its folder: the system would run it')
     }
-    const problem = await shell.openPath(path)
-    return problem === '' ? ok(undefined) : fail({ type: 'not-opened', message: noProgram(path, problem) })
+    const problem = await shell.openPath(real)
+    if (problem !== '') return failed(`was not opened (the system says: ${problem})`)
+    if (setting !== 'auto') return failed('was opened with the system’s program')
+    return line === null ? ok(undefined) : failed(`was opened with the system’s program, not at line ${line}`)
   }
 
   return {
@@ -90,7 +105,7 @@ export function createSystemOpener(options: SystemOpenerOptions): SystemOpener {
       const call = isFolder ? null : editorCommand({ path: file.value, line }, options.editor(), environment)
       if (call !== null && (await start(call, { cwd: dirname(file.value), environment })))
         return ok(undefined)
-      if (!isFolder) return openWithSystem(file.value)
+      if (!isFolder) return openWithSystem({ path, line, real: file.value })
       shell.showItemInFolder(file.value)
       return ok(undefined)
     },
@@ -138,8 +153,4 @@ export function checkLink(url: string): Result<string> {
       message: `The link was not opened: the part before the “@” is not its host. It leads to ${parsed.host}.`,
     })
   return ok(parsed.href)
-}
-
-function noProgram(path: string, problem: string): string {
-  return `${path} could not be opened (${problem}). Choose an editor in Settings, or open the file yourself.`
 }
