@@ -35,6 +35,11 @@ export interface ToolRow extends RowBase {
   readonly durationMs: number | null
 }
 
+/** Whether a call was denied or stopped, which is a decision and not a failure of the call. */
+export function isDecided({ status, note }: Pick<ToolRow, 'status' | 'note'>): boolean {
+  return status === 'failed' && (note === 'denied' || note === 'stopped')
+}
+
 export interface RequestRow extends RowBase {
   readonly kind: 'request'
   readonly requestId: string

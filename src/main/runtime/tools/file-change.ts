@@ -132,7 +132,7 @@ const NOTES: Readonly<Record<string, string>> = {
   several: 'several places',
   same: 'no change',
   exists: 'exists already',
-  denied: 'denied',
+  denied: 'no access',
   binary: 'not text',
   'is-folder': 'a folder',
 }

@@ -118,6 +118,25 @@ describe('a tool call', () => {
   test('that failed says so, also without color', () => {
     draw(tool({ status: 'failed', note: 'no such file' }))
     expect(screen.getByRole('button', { name: /Failed: no such file/ })).toBeTruthy()
+    expect(document.querySelectorAll('.text-bad').length).toBeGreaterThan(0)
+  })
+
+  test.each(['denied', 'stopped'])('that was %s is no failure, and not red', (note) => {
+    const { container } = draw(
+      tool({
+        name: 'Bash',
+        status: 'failed',
+        note,
+        content: 'The user decided.',
+        display: { kind: 'terminal', exitCode: 143, timedOut: false },
+      }),
+    )
+    const line = screen.getByRole('button', { name: new RegExp(`^Bash.*${note}`) })
+    expect(line.textContent).not.toContain('Failed')
+    fireEvent.click(line)
+    expect(container.textContent).toContain('The user decided.')
+    expect(container.querySelector('.text-bad')).toBeNull()
+    expect(screen.queryByText('Error')).toBeNull()
   })
 
   test('interrupted by the end of the program is not shown as running', () => {

@@ -3,7 +3,7 @@ import { SquareArrowOutUpRight } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Todo } from '../../../../shared/agent-event.ts'
 import { type ImageBlock, textOf } from '../../../../shared/content.ts'
-import type { ToolRow } from '../../../../shared/transcript-row.ts'
+import { isDecided, type ToolRow } from '../../../../shared/transcript-row.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { CommandText } from '../../../ui/command-text.tsx'
@@ -29,7 +29,7 @@ export function ToolDetails({ row }: { readonly row: ToolRow }) {
         <Todos todos={row.display.todos} />
       ) : (
         output !== '' && (
-          <Labelled label={row.status === 'failed' ? 'Error' : 'Output'} copy={output}>
+          <Labelled label={row.status === 'failed' && !isDecided(row) ? 'Error' : 'Output'} copy={output}>
             <OutputText text={output} toolUseId={row.toolUseId} outputFile={row.outputFile} />
           </Labelled>
         )
@@ -38,7 +38,7 @@ export function ToolDetails({ row }: { readonly row: ToolRow }) {
         // biome-ignore lint/suspicious/noArrayIndexKey: the images of one result never move
         <ImageView key={index} image={image} label={`Image ${index + 1} of ${row.name}`} />
       ))}
-      {row.display?.kind === 'terminal' && <ExitCode display={row.display} />}
+      {row.display?.kind === 'terminal' && !isDecided(row) && <ExitCode display={row.display} />}
       {output === '' && images.length === 0 && row.content !== null && row.display === null && (
         <p className="text-fg-2 text-sm">No output.</p>
       )}

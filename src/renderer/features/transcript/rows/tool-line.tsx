@@ -8,7 +8,8 @@ import { toolIcon } from './tool-icons.ts'
 export interface ToolLineProps {
   readonly call: Pick<ToolCallRow, 'icon' | 'label'>
   readonly summary: string
-  readonly status: 'waiting' | 'running' | 'done' | 'failed'
+  /** `decided`: denied or stopped, which is no failure. */
+  readonly status: 'waiting' | 'running' | 'done' | 'failed' | 'decided'
   /** Shown at the right: "412 lines", "running 6s". */
   readonly note: ReactNode
   readonly open?: boolean
@@ -30,7 +31,7 @@ export function ToolLine({ call, summary, status, note, open, onToggle }: ToolLi
         aria-hidden="true"
         className={classNames(
           'self-center',
-          status === 'failed' ? 'text-bad' : 'text-agent',
+          status === 'failed' ? 'text-bad' : status === 'decided' ? 'text-fg-3' : 'text-agent',
           status === 'running' && 'pulse-soft',
         )}
       />

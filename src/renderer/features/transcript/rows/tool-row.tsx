@@ -1,6 +1,6 @@
 /** A tool call: one line that opens to the input and the output. */
 import { memo } from 'react'
-import type { ToolRow as ToolRowData } from '../../../../shared/transcript-row.ts'
+import { isDecided, type ToolRow as ToolRowData } from '../../../../shared/transcript-row.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
 import { useLiveOutput } from '../../../stores/transcript-store.ts'
 import { useNow } from '../../../stores/use-now.ts'
@@ -28,7 +28,7 @@ export const ToolRow = memo(function ToolRow({ row: logged }: { readonly row: To
       <ToolLine
         call={row.call}
         summary={summary}
-        status={row.status}
+        status={isDecided(row) ? 'decided' : row.status}
         open={open}
         onToggle={toggle}
         note={<ToolNote row={row} />}
@@ -65,7 +65,7 @@ function ToolNote({ row }: { readonly row: ToolRowData }) {
     const ms = row.startedAt === null ? 0 : now - row.startedAt
     return ms < 1000 ? 'running' : `running ${ms < 60_000 ? `${Math.floor(ms / 1000)}s` : formatDuration(ms)}`
   }
-  const failed = row.status === 'failed'
+  const failed = row.status === 'failed' && !isDecided(row)
   return (
     <span className={classNames(failed && 'text-bad')}>
       {failed && <span className="sr-only">Failed: </span>}
