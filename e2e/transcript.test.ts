@@ -53,3 +53,45 @@ test('a selection stays in the panel where it starts', async () => {
   await picture(window, '14-selection')
   expect(window.errors).toEqual([])
 })
+
+test('the keys reach both ends of a long transcript, and find reaches every match', async () => {
+  const folder = await machine.repository('shop', { 'README.md': '# Shop\n' })
+  const block = (at: number) =>
+    `      - text: "Block ${at}. ${'Some words. '.repeat((at * 7) % 16)}${at === 230 ? 'A **nee**dle.' : ''}"`
+  const scenario = `
+steps:
+  - turn: 1
+    reply:
+      - text: The very first words.
+      - tool: Read
+        repeat: 250
+        input: { file_path: README.md }
+${Array.from({ length: 500 }, (_, at) => block(at)).join('\n')}
+  - reply: "The very last words.\\n\\n${Array.from({ length: 200 }, (_, at) => `Paragraph ${at}.`).join('\\n\\n')}"
+`
+  const window = await machine.open({ folder, scenario, settings: { trustedFolders: [folder] } })
+  const { page } = window
+  await send(page, 'long')
+  const log = page.getByRole('log')
+  await expect(page.getByText('The very last words.')).toBeVisible({ timeout: 60_000 })
+  await page.reload()
+  await expect(log).toBeVisible()
+  await log.press('Home')
+  const top = () => log.evaluate((element) => element.scrollTop)
+  await expect(page.getByText('The very first words.')).toBeInViewport({ timeout: 30_000 })
+  await expect.poll(top).toBe(0)
+  await expect(page.getByRole('button', { name: /^Read 1 file/ })).toBeInViewport()
+  await picture(window, '15-start')
+  await log.press('End')
+  await expect
+    .poll(() => log.evaluate((element) => element.scrollHeight - element.clientHeight - element.scrollTop))
+    .toBeLessThan(5)
+  await log.press('Control+f')
+  await page.getByRole('textbox', { name: 'Find in Main agent' }).fill('needle')
+  await expect(page.getByText('1 of 1')).toBeVisible()
+  await expect(page.getByText('Block 230.')).toBeInViewport()
+  await page.getByRole('textbox', { name: 'Find in Main agent' }).fill('Paragraph 199.')
+  await expect(page.getByText('Paragraph 199.', { exact: true })).toBeInViewport()
+  await picture(window, '16-found')
+  expect(window.errors).toEqual([])
+})

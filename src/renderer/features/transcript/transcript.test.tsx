@@ -239,6 +239,36 @@ test('read-only calls in a row are one row, also as they arrive; find opens it',
   expect(screen.getByRole('button', { name: /^Read 8 files/ }).getAttribute('aria-expanded')).toBe('true')
 })
 
+test('Home goes to the very start: it loads all pages and stays there while rows are measured', async () => {
+  const rows = [script.spawn('a'), ...Array.from({ length: 40 }, (_, at) => script.says('a', `row ${at}`))]
+  const [oldest, older, newest] = [rows.slice(0, 10), rows.slice(10, 20), rows.slice(20)]
+  await open(newest, [older, oldest])
+  const log = screen.getByRole('log')
+  log.scrollTop = 700
+  expect(fireEvent.keyDown(log, { key: 'Home' })).toBe(false)
+  expect(log.scrollTop).toBe(0)
+  // Rows that are measured or loaded above move the view.
+  log.scrollTop = 900
+  await vi.waitFor(() => expect(log.scrollTop).toBe(0))
+  await vi.waitFor(() => expect(bridge.inputsOf('agent.transcript')).toHaveLength(3))
+  expect(screen.queryByRole('button', { name: 'To the end' })).not.toBeNull()
+  expect(fireEvent.keyDown(log, { key: 'End' })).toBe(false)
+  expect(screen.queryByRole('button', { name: 'To the end' })).toBeNull()
+})
+
+test('PageUp and PageDown scroll by less than a page; keys in fields are theirs', async () => {
+  const { handle } = await open([script.spawn('a'), script.says('a', 'hello')])
+  const log = screen.getByRole('log')
+  log.scrollTop = 1000
+  fireEvent.keyDown(log, { key: 'PageUp' })
+  expect(log.scrollTop).toBe(640)
+  fireEvent.keyDown(log, { key: 'PageDown' })
+  expect(log.scrollTop).toBe(1000)
+  expect(fireEvent.keyDown(log, { key: 'Home', shiftKey: true })).toBe(true)
+  await findText(handle, 'hello')
+  expect(fireEvent.keyDown(screen.getByRole('textbox'), { key: 'Home' })).toBe(true)
+})
+
 const TO_END = { name: 'To the end' }
 const changeSelection = (change: (selection: Selection) => void) =>
   act(async () => {

@@ -35,6 +35,7 @@ import { TailRows, useTail } from './tail-rows.tsx'
 import { transcriptText } from './transcript-text.ts'
 import { useAgentSurroundings } from './use-agent-surroundings.ts'
 import { useFollowEnd } from './use-follow-end.ts'
+import { useScrollKeys } from './use-scroll-keys.ts'
 import { type SteadyView, useSteadyView } from './use-steady-view.ts'
 
 /** The commands of a transcript. */
@@ -114,8 +115,14 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
     if (top < NEAR_TOP && view.older && !view.loadingOlder) void loadOlder(agentId)
   }
   const selection = useSelection({ scroller, content, onChange: follow.holdSelection, copyAll })
+  const scrollKeys = useScrollKeys({
+    scroller,
+    loadAll: useCallback(() => loadAll(agentId), [agentId]),
+    hold: follow.hold,
+    toEnd: follow.toEnd,
+  })
   const onKeyDown = (event: KeyboardEvent) => {
-    if (selection.onKeyDown(event) || !isFind(event)) return
+    if (scrollKeys(event) || selection.onKeyDown(event) || !isFind(event)) return
     event.preventDefault()
     event.stopPropagation()
     finder.open()

@@ -22,7 +22,8 @@ export const CallGroup = memo(function CallGroup({ row }: { readonly row: CallGr
   const quiet = row.calls.filter(isQuiet)
   const isFolded = quiet.length > 1
   const shown = open || !isFolded ? row.calls : row.calls.filter((call) => !isQuiet(call))
-  const [title, ...more] = titlesOf(quiet)
+  const files = new Set(quiet.filter(isRead).map(fileOf)).size
+  const [title, ...more] = titlesOf(quiet, files)
   const running = quiet.some((call) => call.status === 'running')
   return (
     <div>
@@ -30,12 +31,14 @@ export const CallGroup = memo(function CallGroup({ row }: { readonly row: CallGr
         <div data-unsearched="">
           <ToolLine
             call={{
-              icon: quiet.some((call) => call.call.kind === 'read') ? 'file' : 'search',
+              icon: quiet.some(isRead) ? 'file' : 'search',
               label: title ?? '',
             }}
             summary={[...more, namesOf(quiet)].join(' · ')}
             status={running ? 'running' : 'done'}
-            note={running ? 'running' : ''}
+            note={
+              running ? 'running' : files < quiet.filter(isRead).length ? count(quiet.length, 'call') : ''
+            }
             open={open}
             onToggle={toggle}
           />
@@ -58,10 +61,12 @@ export const CallGroup = memo(function CallGroup({ row }: { readonly row: CallGr
   )
 })
 
+const isRead = ({ call }: ToolRowData): boolean => call.kind === 'read'
+const fileOf = ({ summary, key }: ToolRowData): string => summary || key
+
 /** "Read 8 files", "searched 3 times". */
-function titlesOf(calls: readonly ToolRowData[]): readonly string[] {
+function titlesOf(calls: readonly ToolRowData[], files: number): readonly string[] {
   const of = (kind: ToolKind) => calls.filter(({ call }) => call.kind === kind)
-  const files = new Set(of('read').map((call) => call.summary || call.key)).size
   const parts = [
     files === 0 ? '' : `read ${count(files, 'file')}`,
     of('search').length === 0 ? '' : `searched ${count(of('search').length, 'time')}`,

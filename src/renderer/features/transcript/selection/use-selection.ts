@@ -7,7 +7,7 @@ import {
   useEffect,
   useRef,
 } from 'react'
-import { isShortcut } from '../../../ui/platform.ts'
+import { isEditable, isShortcut } from '../../../ui/platform.ts'
 
 export interface SelectionOptions {
   readonly scroller: RefObject<HTMLElement | null>
@@ -60,14 +60,14 @@ export function useSelection({ scroller, content, onChange, copyAll }: Selection
       for (const type of RELEASES) window.addEventListener(type, release, true)
     },
     onKeyDown(event) {
-      if (!isShortcut(event, 'Mod A') || isField(event.target) || content.current === null) return false
+      if (!isShortcut(event, 'Mod A') || isEditable(event.target) || content.current === null) return false
       event.preventDefault()
       document.getSelection()?.selectAllChildren(content.current)
       return true
     },
     onCopy(event) {
       const { anchorNode, focusNode } = document.getSelection() ?? {}
-      if (isField(event.target) || anchorNode !== content.current || focusNode !== content.current) return
+      if (isEditable(event.target) || anchorNode !== content.current || focusNode !== content.current) return
       // Rows outside the view are not in the page, so the selected elements are not the whole text.
       event.preventDefault()
       void copyAll()
@@ -85,10 +85,6 @@ function limitTo(element: HTMLElement | null): void {
   if (!element.contains(anchorNode) || element.contains(focusNode)) return
   const isAfter = anchorNode.compareDocumentPosition(focusNode) & Node.DOCUMENT_POSITION_FOLLOWING
   selection?.extend(element, isAfter ? element.childNodes.length : 0)
-}
-
-function isField(target: EventTarget): boolean {
-  return target instanceof Element && target.matches('input, textarea, [contenteditable]')
 }
 
 /** Whether some text of the element is selected. */
