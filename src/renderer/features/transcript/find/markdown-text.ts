@@ -4,7 +4,7 @@ import { safeUrl } from '../markdown/lock-down.ts'
 
 /** Ends a block or a table cell. No query contains this character, so no match crosses it. */
 const END = '\0'
-const FENCE = /^\s*(?:>\s?|[-*+]\s|\d{1,9}[.)]\s)*\s*(`{3,}|~{3,})(.*)$/
+const FENCE = /^[\s>*+\-\d.)]*(`{3,}|~{3,})/
 const BLOCK_MARK = /^\s*(?:(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s)|#{1,6}(?=\s))\s*)*(?:\[[ xX]\]\s+)?/
 /** The patterns take quadratic time, so longer lines lose only the most common marks. */
 const LONGEST_LINE = 2000

@@ -109,6 +109,8 @@ test('hostile markdown is read quickly', () => {
     '`'.repeat(100_000),
     '| '.repeat(50_000),
     ' '.repeat(100_000),
+    `${' '.repeat(100_000)}x`,
+    `${'> - '.repeat(50_000)}x`,
   ])
     expect(markdownText(hostile)).toBeTypeOf('string')
 })
