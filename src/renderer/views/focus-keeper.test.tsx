@@ -8,6 +8,7 @@ import { useTrust } from '../stores/trust-store.ts'
 import type { FakeBridge } from '../testing/fake-bridge.ts'
 import { FOLDER, snapshotOf, startWindow, summaryOf } from '../testing/start-window.tsx'
 import { TooltipProvider } from '../ui/tooltip.tsx'
+import { useFocusKeeper } from './focus-keeper.ts'
 import { Window } from './window.tsx'
 
 afterEach(() => {
@@ -207,6 +208,24 @@ test.each(Object.entries(ACTIONS))(
     })
   },
 )
+
+test('a view that is still loading gets the focus when it is there', async () => {
+  function Keeper({ view }: { readonly view: 'composer' | 'nothing' | 'settings' }) {
+    useFocusKeeper()
+    if (view === 'composer') return <textarea aria-label="Message" />
+    return view === 'nothing' ? null : <main aria-label="Settings" />
+  }
+  vi.useFakeTimers()
+  const { rerender } = render(<Keeper view="composer" />)
+  screen.getByRole('textbox').focus()
+  rerender(<Keeper view="nothing" />)
+  await act(() => vi.advanceTimersByTimeAsync(700))
+  expect(document.activeElement).toBe(document.body)
+  rerender(<Keeper view="settings" />)
+  await act(() => vi.advanceTimersByTimeAsync(100))
+  vi.useRealTimers()
+  expect(nameOf(document.activeElement)).toBe('Settings')
+})
 
 test('a focus that the user left on purpose is not given back', async () => {
   const bridge = await talk()

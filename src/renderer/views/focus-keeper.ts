@@ -7,6 +7,7 @@ import { useEffect } from 'react'
 
 /** Time for components that move the focus themselves. In ms. */
 const PATIENCE = 50
+const ATTEMPTS = 60
 const WATCHED = { childList: true, attributes: true, attributeFilter: ['disabled', 'hidden', 'inert'] }
 const TABBABLE =
   'a[href], button:not(:disabled), input:not(:disabled), textarea:not(:disabled), select:not(:disabled), [tabindex]:not([tabindex="-1"])'
@@ -18,10 +19,14 @@ export function useFocusKeeper(): void {
     const observer = new MutationObserver((records) => {
       if (place !== null && records.some((record) => concerns(record, place))) recoverSoon()
     })
-    const recoverSoon = () => {
+    /** A view that loads has no element yet: then it is tried again. */
+    const recoverSoon = (attempt = 1) => {
       timer ??= setTimeout(() => {
         timer = undefined
-        if (isLost() && place !== null) refuge(place)?.focus()
+        if (!isLost() || place === null) return
+        const found = refuge(place)
+        if (found !== null) found.focus()
+        else if (attempt < ATTEMPTS) recoverSoon(attempt + 1)
       }, PATIENCE)
     }
     const watch = (element: Element | null) => {
