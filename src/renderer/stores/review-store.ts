@@ -22,6 +22,8 @@ interface ReviewState {
   /** The shown file of each worktree. */
   readonly paths: Readonly<Record<string, string>>
   readonly view: 'changes' | 'conflicts'
+  /** The branch whose conflicts are shown; null: the target of the worktree. */
+  readonly conflictsInto: string | null
   readonly dialog: ReviewDialog | null
   /** The text of the running action, by worktree. */
   readonly busy: ReadonlyMap<string, string>
@@ -33,6 +35,7 @@ const INITIAL: ReviewState = {
   selectedId: null,
   paths: {},
   view: 'changes',
+  conflictsInto: null,
   dialog: null,
   busy: new Map(),
 }
@@ -92,7 +95,7 @@ export function worktreeNow(id: string): ReviewWorktree | undefined {
 }
 
 export function selectWorktree(id: string): void {
-  if (get().selectedId !== id) set({ selectedId: id, view: 'changes' })
+  if (get().selectedId !== id) set({ selectedId: id, view: 'changes', conflictsInto: null })
 }
 
 export function selectPath(id: string, path: string): void {
@@ -101,6 +104,11 @@ export function selectPath(id: string, path: string): void {
 
 export function showView(view: ReviewState['view']): void {
   set({ view })
+}
+
+/** Shows the conflicts with a branch; null: with the target of the worktree. */
+export function showConflicts(into: string | null): void {
+  set({ view: 'conflicts', conflictsInto: into })
 }
 
 export function showReviewDialog(dialog: ReviewDialog | null): void {

@@ -19,7 +19,8 @@ interface ConflictViewProps {
 export function ConflictView({ folder, worktree }: ConflictViewProps) {
   const { id, target, agentName, check, conflictsWith, resolving } = worktree
   const snapshot = useSnapshot()
-  const into = target ?? snapshot?.current ?? 'the target'
+  const chosen = useReview((state) => state.conflictsInto)
+  const into = chosen ?? target ?? snapshot?.current ?? 'the target'
   const nameOf = (other: string) => worktreeName(snapshot?.worktrees ?? [worktree], other)
   const own = nameOf(id)
   return (
@@ -30,13 +31,20 @@ export function ConflictView({ folder, worktree }: ConflictViewProps) {
       className="min-h-0 flex-1 overflow-y-auto p-3 focus-visible:-outline-offset-2"
     >
       <div className="grid gap-5">
-        {resolving !== null && <Resolving folder={folder} worktree={worktree} into={into} />}
-        {resolving === null && check?.kind === 'conflicts' && (
+        {resolving !== null && <Resolving folder={folder} worktree={worktree} />}
+        {resolving === null && (chosen !== null || check?.kind === 'conflicts') && (
           <Conflicts
-            source={{ folder, id, with: null, stamp: check.files.join('\n') }}
+            key={into}
+            source={{
+              folder,
+              id,
+              with: null,
+              into: chosen,
+              stamp: JSON.stringify([worktree.version, check]),
+            }}
             title={`With ${into}`}
             sides={[into, own]}
-            actions={<ResolveButton folder={folder} worktree={worktree} />}
+            actions={<ResolveButton folder={folder} worktree={worktree} into={chosen} />}
           >
             {agentName} can merge {into} into its worktree and resolve the conflicts there. {into} does not
             change.
@@ -45,7 +53,7 @@ export function ConflictView({ folder, worktree }: ConflictViewProps) {
         {conflictsWith.map(({ id: other, files }) => (
           <Conflicts
             key={other}
-            source={{ folder, id, with: other, stamp: files.join('\n') }}
+            source={{ folder, id, with: other, into: null, stamp: files.join('\n') }}
             title={`With ${nameOf(other)}`}
             sides={[nameOf(other), own]}
           >
@@ -57,7 +65,7 @@ export function ConflictView({ folder, worktree }: ConflictViewProps) {
   )
 }
 
-function Resolving({ folder, worktree, into }: ConflictViewProps & { readonly into: string }) {
+function Resolving({ folder, worktree }: ConflictViewProps) {
   const busy = useReview((state) => state.busy.has(worktree.id))
   const { resolving, agentName, state } = worktree
   const unresolved = resolving ?? []
@@ -65,14 +73,14 @@ function Resolving({ folder, worktree, into }: ConflictViewProps & { readonly in
     <div className="grid gap-2 rounded-md border border-line bg-bg-1 p-3 text-sm">
       <p className="font-medium text-fg-0 text-md">
         {unresolved.length > 0
-          ? `Merging ${into} into this worktree: ${count(unresolved.length, 'file')} left`
-          : `All conflicts with ${into} are resolved. The merge is not committed yet.`}
+          ? `A merge into this worktree is unfinished: ${count(unresolved.length, 'file')} left`
+          : 'All conflicts are resolved. The merge is not committed yet.'}
       </p>
       <p className="text-fg-1">
         {state === 'working'
           ? `${agentName} is working on the conflicts.`
           : `${agentName} has stopped. Continue or abort the merge.`}{' '}
-        {into} does not change.
+        Other branches do not change.
       </p>
       {unresolved.length > 0 && (
         <ul className="font-mono text-fg-1 text-xs">
@@ -84,7 +92,7 @@ function Resolving({ folder, worktree, into }: ConflictViewProps & { readonly in
         </ul>
       )}
       <div className="flex gap-2 pt-1">
-        {state !== 'working' && <ResolveButton folder={folder} worktree={worktree} />}
+        {state !== 'working' && <ResolveButton folder={folder} worktree={worktree} into={null} />}
         <Button disabled={busy} focusableWhenDisabled onClick={() => void abortResolve(folder, worktree.id)}>
           Abort merge
         </Button>
@@ -93,16 +101,21 @@ function Resolving({ folder, worktree, into }: ConflictViewProps & { readonly in
   )
 }
 
-function ResolveButton({ folder, worktree }: ConflictViewProps) {
+interface ResolveButtonProps extends ConflictViewProps {
+  /** Null: the target, or the branch of the unfinished merge. */
+  readonly into: string | null
+}
+
+function ResolveButton({ folder, worktree, into }: ResolveButtonProps) {
   const busy = useReview((state) => state.busy.get(worktree.id) ?? null)
   return (
     <Button
       disabled={busy !== null}
       focusableWhenDisabled
-      onClick={() => void startResolve(folder, worktree.id)}
+      onClick={() => void startResolve(folder, worktree.id, into)}
     >
       {busy !== null && <Spinner size={11} />}
-      Let {worktree.agentName} resolve
+      {worktree.resolving === null ? 'Ask agent to resolve' : `Let ${worktree.agentName} continue`}
     </Button>
   )
 }
@@ -112,6 +125,7 @@ interface ConflictsProps {
     readonly folder: string
     readonly id: string
     readonly with: string | null
+    readonly into: string | null
     /** Changes when other files conflict; conflicts are then loaded again. */
     readonly stamp: string
   }
@@ -123,13 +137,13 @@ interface ConflictsProps {
 }
 
 function Conflicts({ source, title, sides, actions, children }: ConflictsProps) {
-  const { folder, id, with: other, stamp } = source
+  const { folder, id, with: other, into, stamp } = source
   const [loaded, setLoaded] = useState<readonly ReviewConflict[] | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a changed stamp loads the conflicts again
   useEffect(() => {
     let canceled = false
-    void command('review.conflicts', { folder, id, with: other, into: null }).then((answer) => {
+    void command('review.conflicts', { folder, id, with: other, into }).then((answer) => {
       if (canceled) return
       setFailure(answer.ok ? null : answer.failure.message)
       if (answer.ok) setLoaded(answer.value)
@@ -137,7 +151,7 @@ function Conflicts({ source, title, sides, actions, children }: ConflictsProps) 
     return () => {
       canceled = true
     }
-  }, [folder, id, other, stamp])
+  }, [folder, id, other, into, stamp])
   return (
     <section aria-label={title} className="grid gap-2">
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">

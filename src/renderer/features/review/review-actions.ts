@@ -33,9 +33,12 @@ export async function mergeWorktree(
   return answer
 }
 
-/** Merges the target into the worktree and resumes its agent to resolve the conflicts. */
-export async function startResolve(folder: string, id: string): Promise<void> {
-  const answer = await during(id, 'Starting…', () => command('review.resolve', { folder, id }))
+/**
+ * Merges the branch `into` (null: the target) into the worktree and resumes its agent to resolve the conflicts. The
+ * worktree's conflicts are shown.
+ */
+export async function startResolve(folder: string, id: string, into: string | null): Promise<void> {
+  const answer = await during(id, 'Starting…', () => command('review.resolve', { folder, id, into }))
   if (!answer.ok) return showFailure(answer.failure)
   const name = nameNow(id)
   showNotice({

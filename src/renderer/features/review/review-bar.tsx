@@ -87,7 +87,7 @@ export function ReviewBar(props: ReviewBarProps) {
             )}
           </Button>
         </Tooltip>
-        <MergeButton worktree={worktree} />
+        <MergeButton folder={folder} worktree={worktree} />
         <span className="w-1" />
         <Tooltip text="Remove the folder and the branch" keys="D">
           <Button

@@ -3,6 +3,20 @@ import type { ReviewWorktree } from '../../../shared/review.ts'
 
 type Named = Pick<ReviewWorktree, 'id' | 'agentName' | 'task' | 'branch'>
 
+export interface WorktreeTitle {
+  readonly title: string
+  /** The agent's name, if the task is the title; otherwise the task. May be empty. */
+  readonly more: string
+}
+
+/** The first line of a worktree's entry and the text below: the task comes first where agents share a name. */
+export function worktreeTitle(worktrees: readonly Named[], own: Named): WorktreeTitle {
+  const [task = ''] = own.task.split('\n')
+  return worktreeName(worktrees, own.id) === own.agentName
+    ? { title: own.agentName, more: task }
+    : { title: task || own.branch, more: own.agentName }
+}
+
 /** The name of the worktree with this id; the id itself if no worktree has it. */
 export function worktreeName(worktrees: readonly Named[], id: string): string {
   const own = worktrees.find((worktree) => worktree.id === id)

@@ -43,6 +43,7 @@ export function WorktreeReview(props: WorktreeReviewProps) {
   const { value: changes, failure, retry } = useChanges(snapshot, worktree)
   const wantedPath = useReview((state) => state.paths[id])
   const view = useReview((state) => state.view)
+  const conflictsInto = useReview((state) => state.conflictsInto)
   const [options, changeOptions] = useDiffOptions()
   const files = useRef<FileListHandle>(null)
   const grid = useRef<DiffGridHandle>(null)
@@ -50,7 +51,8 @@ export function WorktreeReview(props: WorktreeReviewProps) {
   const file = changes?.files.find(({ path }) => path === wantedPath) ?? changes?.files[0] ?? null
   const draftKey = draftKeyOf(folder, id)
   const conflicts = conflictCount(worktree)
-  const shown = conflicts > 0 ? view : 'changes'
+  const hasConflicts = conflicts > 0 || conflictsInto !== null
+  const shown = hasConflicts ? view : 'changes'
   const goToChange = (direction: 1 | -1) => {
     if (shown === 'conflicts' || changes === null || file === null) return
     if (grid.current?.goToChange(direction)) return grid.current.focus()
@@ -108,7 +110,7 @@ export function WorktreeReview(props: WorktreeReviewProps) {
         />
         <WorktreeNotes folder={folder} worktree={worktree} />
         {changes !== null && failure !== null && <StaleNotice failure={failure} onRetry={retry} />}
-        {conflicts > 0 && <ViewSwitch view={shown} worktree={worktree} conflicts={conflicts} />}
+        {hasConflicts && <ViewSwitch view={shown} worktree={worktree} conflicts={conflicts} />}
         {shown === 'conflicts' ? (
           <ConflictView key={id} folder={folder} worktree={worktree} />
         ) : changes === null || file === null ? (
@@ -168,7 +170,12 @@ function ViewSwitch({ view, worktree, conflicts }: ViewSwitchProps) {
           { value: 'changes', label: 'Changes' },
           {
             value: 'conflicts',
-            label: worktree.resolving === null ? `Conflicts · ${conflicts}` : 'Resolving',
+            label:
+              worktree.resolving !== null
+                ? 'Resolving'
+                : conflicts === 0
+                  ? 'Conflicts'
+                  : `Conflicts · ${conflicts}`,
           },
         ]}
         onChange={showView}

@@ -328,6 +328,7 @@ test('chosen commits are merged oldest first into another branch; an unknown bra
 test('merging in order stops at the first failure and can continue', async () => {
   await show([ONE, TWO, madeUpWorktree({ id: 'three', agentName: 'bench' })])
   await user.click(button('Merge 3 in order…'))
+  await user.click(screen.getByRole('checkbox', { name: /^test-writer/ }))
   await user.click(button('Merge 3 worktrees'))
   expect(await screen.findByText(/troupe\/two conflicts with main in/)).toBeTruthy()
   expect((await dialog()).textContent).toContain('1 of 3 merged.')
@@ -346,9 +347,13 @@ test('conflicts show both sides; the agent resolves them, or the merge is aborte
   const side = await screen.findByText('const k = 3')
   expect(side).toBeTruthy()
   expect(screen.getAllByText('both changed it')).toHaveLength(1)
-  await user.click(button('Let test-writer resolve'))
-  expect(bridge.inputsOf('review.resolve')).toEqual([{ folder: '/work/shop', id: 'two' }])
-  expect(await screen.findByText(/Merging main into this worktree: 1 file left/)).toBeTruthy()
+  await user.click(
+    within(screen.getByRole('region', { name: 'With main' })).getByRole('button', {
+      name: 'Ask agent to resolve',
+    }),
+  )
+  expect(bridge.inputsOf('review.resolve')).toEqual([{ folder: '/work/shop', id: 'two', into: null }])
+  expect(await screen.findByText(/A merge into this worktree is unfinished: 1 file left/)).toBeTruthy()
   expect(card('test-writer').textContent).toContain('resolving 1 conflict')
   await user.click(button('Abort merge'))
   expect(bridge.inputsOf('review.abortResolve')).toHaveLength(1)

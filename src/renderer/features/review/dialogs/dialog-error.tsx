@@ -1,13 +1,11 @@
 /** Why a dialog's command failed, as the main process worded it. */
-import { type ReactNode, useEffect, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 
 interface DialogErrorProps {
   readonly message: string | null
-  /** Actions that can resolve the failure. */
-  readonly children?: ReactNode
 }
 
-export function DialogError({ message, children }: DialogErrorProps) {
+export function DialogError({ message }: DialogErrorProps) {
   const box = useRef<HTMLDivElement>(null)
   // In a dialog taller than the window the message would be out of view.
   useEffect(() => {
@@ -16,15 +14,12 @@ export function DialogError({ message, children }: DialogErrorProps) {
   return (
     <div ref={box} aria-live="polite" className="grid justify-items-start gap-3 empty:hidden">
       {message !== null && (
-        <>
-          <p
-            data-selectable=""
-            className="max-h-48 w-full overflow-y-auto whitespace-pre-wrap rounded-md border border-bad/50 bg-bad/8 px-3 py-2 text-fg-0 text-sm wrap-anywhere"
-          >
-            {message}
-          </p>
-          {children}
-        </>
+        <p
+          data-selectable=""
+          className="max-h-48 w-full overflow-y-auto whitespace-pre-wrap rounded-md border border-bad/50 bg-bad/8 px-3 py-2 text-fg-0 text-sm wrap-anywhere"
+        >
+          {message}
+        </p>
       )}
     </div>
   )

@@ -1,19 +1,15 @@
-/** Merges all ready worktrees in the order with the fewest conflicts. Stops at the first failure. */
-import { Check, CircleAlert } from 'lucide-react'
+/** Merges ready worktrees one after the other, in an order that the user may change. Stops at the first failure. */
 import { useRef, useState } from 'react'
-import { formatChanges } from '../../../../shared/format-work.ts'
 import type { MergeMethod, ReviewSnapshot, ReviewWorktree } from '../../../../shared/review.ts'
 import { selectWorktree, showReviewDialog } from '../../../stores/review-store.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { count } from '../../../ui/format.ts'
 import { Segmented } from '../../../ui/segmented.tsx'
-import { Spinner } from '../../../ui/spinner.tsx'
 import { mergeWorktree } from '../review-actions.ts'
 import { DialogError } from './dialog-error.tsx'
+import { type MergeProgress, MergeRow } from './merge-row.tsx'
 import { useDialogCommand } from './use-dialog-command.ts'
-
-type Progress = 'pending' | 'merging' | 'merged' | 'failed'
 
 const METHODS = [
   { value: 'merge', label: 'Merge' },
@@ -22,10 +18,15 @@ const METHODS = [
 ] as const
 
 export function MergeAllDialog({ snapshot }: { readonly snapshot: ReviewSnapshot }) {
-  // A fixed list: each merge changes the snapshot.
-  const [list] = useState(() => orderOf(snapshot))
+  // Only the user changes the list: each merge changes the snapshot.
+  const [initial] = useState(() => snapshot.worktrees)
+  const [list, setList] = useState(() => orderOf(snapshot))
+  // A known conflict would end the merging.
+  const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(
+    () => new Set(list.filter(({ check }) => check?.kind === 'conflicts').map(({ id }) => id)),
+  )
   const [method, setMethod] = useState<Exclude<MergeMethod, 'cherry-pick'>>('merge')
-  const [progress, setProgress] = useState<ReadonlyMap<string, Progress>>(new Map())
+  const [progress, setProgress] = useState<ReadonlyMap<string, MergeProgress>>(new Map())
   const { failure, run } = useDialogCommand()
   const [phase, setPhase] = useState<'before' | 'running' | 'after'>('before')
   const stopped = useRef(false)
@@ -33,11 +34,12 @@ export function MergeAllDialog({ snapshot }: { readonly snapshot: ReviewSnapshot
     stopped.current = true
     showReviewDialog(null)
   }
-  const mark = (id: string, next: Progress) => setProgress((known) => new Map(known).set(id, next))
+  const mark = (id: string, next: MergeProgress) => setProgress((known) => new Map(known).set(id, next))
+  const chosen = list.filter(({ id }) => !leftOut.has(id))
   const start = async () => {
     setPhase('running')
     stopped.current = false
-    for (const { id, version } of list) {
+    for (const { id, version } of chosen) {
       if (stopped.current) break
       if (progress.has(id)) continue
       mark(id, 'merging')
@@ -53,18 +55,23 @@ export function MergeAllDialog({ snapshot }: { readonly snapshot: ReviewSnapshot
     }
     setPhase('after')
   }
-  const done = list.filter(({ id }) => progress.get(id) === 'merged').length
-  const remaining = list.filter(({ id }) => !progress.has(id)).length
+  const toggle = (id: string) => {
+    const next = new Set(leftOut)
+    if (!next.delete(id)) next.add(id)
+    setLeftOut(next)
+  }
+  const done = chosen.filter(({ id }) => progress.get(id) === 'merged').length
+  const remaining = chosen.filter(({ id }) => !progress.has(id)).length
   return (
     <Dialog
       open
       onClose={close}
-      width={520}
+      width={560}
       title="Merge in order"
       description={
         phase === 'before'
-          ? 'This order has the fewest conflicts. Merging stops at the first failure.'
-          : `${done} of ${list.length} merged.`
+          ? 'The suggested order has the fewest conflicts. Merging stops at the first failure.'
+          : `${done} of ${chosen.length} merged.${leftOut.size === 0 ? '' : ` ${leftOut.size} left out.`}`
       }
       actions={
         phase === 'running' ? (
@@ -81,8 +88,14 @@ export function MergeAllDialog({ snapshot }: { readonly snapshot: ReviewSnapshot
             <Button size="md" onClick={close}>
               {phase === 'before' ? 'Cancel' : 'Close'}
             </Button>
-            {remaining > 0 && (
-              <Button size="md" variant="primary" onClick={() => void start()}>
+            {(phase === 'before' || remaining > 0) && (
+              <Button
+                size="md"
+                variant="primary"
+                disabled={remaining === 0}
+                focusableWhenDisabled
+                onClick={() => void start()}
+              >
                 {phase === 'before' ? `Merge ${count(remaining, 'worktree')}` : 'Merge remaining'}
               </Button>
             )}
@@ -93,22 +106,17 @@ export function MergeAllDialog({ snapshot }: { readonly snapshot: ReviewSnapshot
       <div className="grid gap-3">
         <ol aria-label="Order" className="grid gap-1">
           {list.map((worktree, index) => (
-            <li
+            <MergeRow
               key={worktree.id}
-              className="grid grid-cols-[1.5rem_minmax(0,1fr)_auto] items-baseline gap-x-1 text-sm"
-            >
-              <Mark progress={progress.get(worktree.id) ?? 'pending'} index={index} />
-              <span className="min-w-0 truncate">
-                <b className="font-semibold text-fg-0">{worktree.agentName}</b>{' '}
-                <code className="font-mono text-fg-2 text-xs">
-                  <bdi>{worktree.branch}</bdi>
-                </code>
-              </span>
-              <span className="text-fg-2">
-                {formatChanges(worktree)}
-                {worktree.target !== null && ` → ${worktree.target}`}
-              </span>
-            </li>
+              worktree={worktree}
+              worktrees={initial}
+              place={{ index, count: list.length }}
+              progress={progress.get(worktree.id) ?? null}
+              included={!leftOut.has(worktree.id)}
+              editable={phase === 'before'}
+              onToggle={() => toggle(worktree.id)}
+              onMove={(by) => setList(moved(list, index, by))}
+            />
           ))}
         </ol>
         {phase === 'before' && (
@@ -126,23 +134,14 @@ export function MergeAllDialog({ snapshot }: { readonly snapshot: ReviewSnapshot
   )
 }
 
-function Mark({ progress, index }: { readonly progress: Progress; readonly index: number }) {
-  switch (progress) {
-    case 'pending':
-      return <span className="font-mono text-fg-2 text-xs">{index + 1}</span>
-    case 'merging':
-      return (
-        <span role="img" aria-label="merging">
-          <Spinner size={11} />
-        </span>
-      )
-    case 'merged':
-      return <Check size={13} role="img" aria-label="merged" className="translate-y-0.5 text-ok" />
-    case 'failed':
-      return <CircleAlert size={13} role="img" aria-label="failed" className="translate-y-0.5 text-bad" />
-  }
-}
-
 function orderOf({ order, worktrees }: ReviewSnapshot): readonly ReviewWorktree[] {
   return order.flatMap((id) => worktrees.filter((worktree) => worktree.id === id))
+}
+
+/** The list with one element moved by one position; unchanged at an end. */
+function moved<T>(list: readonly T[], index: number, by: 1 | -1): readonly T[] {
+  const element = list[index]
+  const to = index + by
+  if (element === undefined || to < 0 || to >= list.length) return list
+  return list.toSpliced(index, 1).toSpliced(to, 0, element)
 }

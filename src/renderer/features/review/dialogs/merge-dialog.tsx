@@ -1,7 +1,7 @@
 /** Confirms a merge: the method, the target branch and the commit message. A failed merge changes nothing. */
 import { useId } from 'react'
 import { formatChanges, mergeCheckText } from '../../../../shared/format-work.ts'
-import { showReviewDialog, showView } from '../../../stores/review-store.ts'
+import { showReviewDialog } from '../../../stores/review-store.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { count } from '../../../ui/format.ts'
@@ -19,10 +19,6 @@ export function MergeDialog(props: MergeOptions) {
   const { method, branch, busy, failure } = form
   const id = useId()
   const close = () => showReviewDialog(null)
-  const showConflicts = () => {
-    close()
-    showView('conflicts')
-  }
   const target = worktree.target ?? snapshot.current ?? ''
   return (
     <Dialog
@@ -32,8 +28,9 @@ export function MergeDialog(props: MergeOptions) {
       title={`Merge ${worktree.agentName}`}
       description={
         <>
-          <code className="font-mono text-sm">{worktree.branch}</code>: {count(worktree.commits, 'commit')},{' '}
-          {formatChanges(worktree)}
+          <code className="font-mono text-sm">{worktree.branch}</code>
+          {worktree.state !== 'merged' &&
+            `: ${count(worktree.commits, 'commit')}, ${formatChanges(worktree)}`}
           {branch === target && worktree.check !== null && `, ${mergeCheckText(worktree.check)}`}
         </>
       }
@@ -42,16 +39,25 @@ export function MergeDialog(props: MergeOptions) {
           <Button size="md" onClick={close}>
             Cancel
           </Button>
+          {form.conflicts && (
+            <Button size="md" onClick={form.resolveByHand}>
+              Resolve by hand
+            </Button>
+          )}
           <Button
             size="md"
             variant="primary"
             type="submit"
             form={id}
-            disabled={!form.canMerge}
+            disabled={form.conflicts ? !form.canAsk : !form.canMerge}
             focusableWhenDisabled
           >
             {busy && <Spinner size={11} />}
-            {busy ? 'Merging…' : `${methodText(method).label} into ${branch === '' ? '…' : branch}`}
+            {busy
+              ? 'Merging…'
+              : form.conflicts
+                ? 'Ask agent to resolve'
+                : `${methodText(method).label} into ${branch === '' ? '…' : branch}`}
           </Button>
         </>
       }
@@ -95,10 +101,8 @@ export function MergeDialog(props: MergeOptions) {
             />
           </label>
         )}
-        <MergeNotes worktree={worktree} into={branch} current={snapshot.current} />
-        <DialogError message={failure?.message ?? null}>
-          {failure?.type === 'conflicts' && <Button onClick={showConflicts}>Show conflicts</Button>}
-        </DialogError>
+        <MergeNotes worktree={worktree} into={branch} current={snapshot.current} conflicts={form.conflicts} />
+        <DialogError message={failure?.message ?? null} />
       </form>
     </Dialog>
   )

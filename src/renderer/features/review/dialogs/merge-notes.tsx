@@ -7,10 +7,12 @@ interface MergeNotesProps {
   readonly into: string
   /** The branch checked out in the user's folder. */
   readonly current: string | null
+  /** Whether the merge is known to conflict. */
+  readonly conflicts: boolean
 }
 
-export function MergeNotes({ worktree, into, current }: MergeNotesProps) {
-  const { uncommitted, check, target } = worktree
+export function MergeNotes({ worktree, into, current, conflicts }: MergeNotesProps) {
+  const { uncommitted } = worktree
   const notes = [
     ...(uncommitted > 0
       ? [`${count(uncommitted, 'uncommitted file')} ${uncommitted === 1 ? 'is' : 'are'} committed first.`]
@@ -20,10 +22,8 @@ export function MergeNotes({ worktree, into, current }: MergeNotesProps) {
           `${into} is checked out here, so your files change too. If your uncommitted changes are in the way, nothing changes.`,
         ]
       : []),
-    ...(check?.kind === 'conflicts' && into === target
-      ? [
-          `The branch conflicts with ${into}. The merge fails until the conflicts are resolved, and changes nothing.`,
-        ]
+    ...(conflicts
+      ? [`The branch conflicts with ${into}. Its agent can resolve that in its worktree, or you can here.`]
       : []),
     'The worktree stays until you remove it.',
   ]

@@ -2,8 +2,8 @@
 import { useEffect, useState } from 'react'
 import type { MergeMethod, ReviewCommit, ReviewSnapshot, ReviewWorktree } from '../../../../shared/review.ts'
 import { command } from '../../../bridge.ts'
-import { showReviewDialog } from '../../../stores/review-store.ts'
-import { mergeWorktree } from '../review-actions.ts'
+import { showConflicts, showReviewDialog } from '../../../stores/review-store.ts'
+import { mergeWorktree, startResolve } from '../review-actions.ts'
 import { useDialogCommand } from './use-dialog-command.ts'
 
 export interface MergeOptions {
@@ -27,13 +27,22 @@ export function useMergeForm({ snapshot, worktree, method: initial, elsewhere }:
   const picks = method === 'cherry-pick'
   const takesMessage = method === 'merge' || method === 'squash'
   const canMerge = branch !== '' && branchError === null && !busy && (!picks || chosen.size > 0)
+  const otherBranch = branch === worktree.target ? null : branch
+  const isKnown = worktree.check?.kind === 'conflicts' && branch === worktree.target && !picks
+  const conflicts = isKnown || failure?.type === 'conflicts'
+  const canAsk = !busy && worktree.state !== 'orphaned'
+  const askAgent = () => {
+    showReviewDialog(null)
+    void startResolve(folder, worktree.id, otherBranch)
+  }
   const submit = async () => {
+    if (conflicts) return canAsk ? askAgent() : undefined
     if (!canMerge) return
     const answer = await run(() =>
       mergeWorktree(folder, {
         id: worktree.id,
         method,
-        into: branch === worktree.target ? null : branch,
+        into: otherBranch,
         commits: picks ? oldestFirst(commits ?? [], chosen) : [],
         message: takesMessage && message.trim() !== '' ? message.trim() : null,
         seen: worktree.version,
@@ -43,7 +52,10 @@ export function useMergeForm({ snapshot, worktree, method: initial, elsewhere }:
   }
   return {
     method,
-    setMethod,
+    setMethod: (chosenMethod: MergeMethod) => {
+      setMethod(chosenMethod)
+      clearFailure()
+    },
     /** The target branch as typed. */
     into,
     setInto: (typed: string) => {
@@ -62,6 +74,14 @@ export function useMergeForm({ snapshot, worktree, method: initial, elsewhere }:
     busy,
     failure,
     canMerge,
+    /** Whether this merge is known to conflict. It is then not offered. */
+    conflicts,
+    /** Whether an agent can resolve the conflicts. An orphaned worktree has none. */
+    canAsk,
+    resolveByHand: () => {
+      showReviewDialog(null)
+      showConflicts(otherBranch)
+    },
     submit,
   }
 }

@@ -36,6 +36,10 @@ type ReviewCommands = {
     | 'review.merge'
     | 'review.resolve'
     | 'review.abortResolve'
+    | 'review.mergeResolved'
+    | 'review.undoMerge'
+    | 'review.takeBack'
+    | 'review.undoTakeBack'
     | 'review.comment'
     | 'review.carryOver'
     | 'review.discard'
@@ -170,6 +174,31 @@ export class ReviewWorld {
       const files = worktree.check?.kind === 'conflicts' ? worktree.check.files : []
       this.change(id, { state: 'working', resolving: files })
       return { files }
+    },
+    'review.mergeResolved': ({ id, into }) => {
+      this.mayRefuse('review.mergeResolved')
+      const target = into ?? this.find(id).worktree.target ?? 'main'
+      const { commits, files } = this.find(id).worktree
+      this.change(id, {
+        state: 'merged',
+        commits: 0,
+        merged: { into: target, commit: 'c0ffee1234567890', method: 'merge', at: 0, undoable: true },
+        check: { kind: 'nothing' },
+      })
+      return { into: target, commit: 'c0ffee1234567890', commits, files }
+    },
+    'review.undoMerge': ({ id }) => {
+      this.mayRefuse('review.undoMerge')
+      this.change(id, { state: 'ready', commits: 1, merged: null, check: { kind: 'clean' } })
+    },
+    'review.takeBack': ({ id, path, part }) => {
+      this.mayRefuse('review.takeBack')
+      const what = part === null ? path : `a part of ${path}`
+      this.change(id, { takenBack: { what, at: 0 } })
+    },
+    'review.undoTakeBack': ({ id }) => {
+      this.mayRefuse('review.undoTakeBack')
+      this.change(id, { takenBack: null })
     },
     'review.abortResolve': ({ id }) => this.change(id, { state: 'ready', resolving: null }),
     'review.comment': ({ id }) => {
