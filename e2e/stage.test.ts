@@ -309,6 +309,63 @@ steps:
   expect(window.errors).toEqual([])
 })
 
+test('a long change scrolls by itself: its reason and the buttons stay in view', async () => {
+  const folder = await machine.repository('shop', FILES)
+  const lines = Array.from({ length: 400 }, (_, line) => `export const value${line} = ${line}`)
+  const scenario = `
+steps:
+  - agent: /main agent/
+    turn: 1
+    reply:
+      - tool: Agent
+        repeat: 4
+        input: { description: "write part {{n}}", subagent_type: general-purpose, prompt: "Part {{n}}" }
+  - agent: /Part (\\d+)/
+    turn: 1
+    reply:
+      - tool: Write
+        input: { file_path: "src/part{{1}}.js", content: ${JSON.stringify(`${lines.join('\n')}\n`)} }
+  - reply: Done.
+`
+  const window = await machine.open({
+    folder,
+    scenario,
+    settings: { trustedFolders: [folder], theme: 'dark' },
+  })
+  const { page } = window
+  await send(page, 'Write four parts')
+  await expect(page.getByText('4 permissions waiting')).toBeVisible({ timeout: 30_000 })
+  for (const size of [
+    [1440, 900],
+    [1100, 700],
+  ] as const) {
+    await resize(window, ...size)
+    await expectLoneScroller(page, '[data-agent-panel] [data-request]')
+    await page.keyboard.press('Control+Shift+P')
+    await expectLoneScroller(page, '[role=dialog] [data-request]')
+    await page.keyboard.press('Escape')
+  }
+  await picture(window, '13-long-change')
+  expect(window.errors).toEqual([])
+})
+
+/** One part of the request scrolls vertically, and every button of the request is in view. */
+async function expectLoneScroller(page: Page, selector: string): Promise<void> {
+  const card = page.locator(selector).first()
+  await expect(card.getByRole('button', { name: /^Deny/ })).toBeInViewport({ ratio: 1 })
+  await expect(card.getByRole('button', { name: /^Allow once/ })).toBeInViewport({ ratio: 1 })
+  const scrollers = await card.evaluate((element) => {
+    const all = [...element.querySelectorAll('*')]
+    for (let above = element.parentElement; above !== null; above = above.parentElement)
+      if (above.matches('[data-agent-panel], [role=dialog]')) break
+      else all.push(above)
+    return all.filter(
+      (one) => one.scrollHeight > one.clientHeight + 1 && /auto|scroll/.test(getComputedStyle(one).overflowY),
+    ).length
+  })
+  expect(scrollers).toBe(1)
+}
+
 /** Nothing moves when the pointer enters a panel or its header, and the controls cover no text. */
 async function expectSteadyUnderPointer(page: Page): Promise<void> {
   const panel = page

@@ -119,6 +119,7 @@ test('queued agents count apart; a pausing agent counts as paused and as pausing
   ]
   expect(countLive(new Map(states.map((state) => [state.id, state])))).toEqual({
     working: 1,
+    asking: 0,
     queued: 1,
     paused: 3,
     pausing: 2,

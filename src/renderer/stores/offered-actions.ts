@@ -1,6 +1,6 @@
 /** The actions that an agent's state allows, and their labels: the same in panels, tiles, tree and palette. */
 import { useShallow } from 'zustand/react/shallow'
-import { type AgentState, isLive } from '../../shared/agent-state.ts'
+import { type AgentState, isLive, needsUser } from '../../shared/agent-state.ts'
 import { agentName, isPausing } from './agent-text.ts'
 import { useConversation } from './conversation-store.ts'
 import { endsAtOnce, type LimitsAround } from './limit-reached.ts'
@@ -133,8 +133,10 @@ export function useOfferedActions(agentId: string): readonly AgentAction[] {
 }
 
 export interface LiveCounts {
-  /** Live agents that are neither queued, paused nor pausing. */
+  /** Live agents that neither wait for the user nor are queued, paused or pausing. */
   readonly working: number
+  /** Agents with a permission request, neither paused nor pausing. */
+  readonly asking: number
   /** Agents that wait for a slot, neither paused nor pausing. */
   readonly queued: number
   /** Paused and pausing agents. */
@@ -146,9 +148,11 @@ export interface LiveCounts {
 export function countLive(agents: ReadonlyMap<string, AgentState>): LiveCounts {
   const live = [...agents.values()].filter(isLive)
   const paused = live.filter((agent) => agent.pauseWanted).length
-  const queued = live.filter((agent) => agent.status === 'queued' && !agent.pauseWanted).length
-  const working = live.length - queued - paused
-  return { working, queued, paused, pausing: live.filter(isPausing).length }
+  const active = live.filter((agent) => !agent.pauseWanted)
+  const asking = active.filter(needsUser).length
+  const queued = active.filter((agent) => agent.status === 'queued' && !needsUser(agent)).length
+  const working = active.length - asking - queued
+  return { working, asking, queued, paused, pausing: live.filter(isPausing).length }
 }
 
 /** The counts of the shown conversation. */

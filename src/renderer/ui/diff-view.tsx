@@ -30,8 +30,13 @@ export const DiffView = memo(function DiffView({ patch, label, shownLines = 200 
   const last = lines.reduce((most, line) => Math.max(most, line.before ?? 0, line.after ?? 0), 0)
   const digits = Math.max(2, String(last).length)
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-    <section aria-label={label} tabIndex={0} data-selectable="" className={classNames(CODE, 'overflow-auto')}>
+    <section
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+      tabIndex={0}
+      data-selectable=""
+      className={classNames(CODE, 'min-h-0 overflow-auto')}
+    >
       <div className="min-w-max py-1" style={{ '--digits': digits } as CSSProperties}>
         {shown.map((line, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: lines never move

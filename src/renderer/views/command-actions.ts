@@ -102,12 +102,12 @@ export function runCommand(id: CommandId): void {
 export function contextNow(): CommandContext {
   const { folder, conversationId } = useSession.getState()
   const { agents, readOnly } = useConversation.getState()
-  const { working, queued, paused } = readOnly ? { working: 0, queued: 0, paused: 0 } : countLive(agents)
+  const live = countLive(readOnly ? new Map() : agents)
   return {
     folder: folder === null ? 'none' : folder.trusted ? 'trusted' : 'untrusted',
     conversation: conversationId !== null,
-    workingAgents: working + queued,
-    pausedAgents: paused,
+    workingAgents: live.working + live.asking + live.queued,
+    pausedAgents: live.paused,
     stoppedAgents: readOnly ? 0 : stoppedTogether(agents.values()).length,
   }
 }

@@ -92,11 +92,12 @@ function TrustChip() {
 }
 
 function Running() {
-  const { working, queued, paused, pausing } = useLiveCounts()
-  if (working + queued + paused === 0) return null
+  const { working, asking, queued, paused, pausing } = useLiveCounts()
+  if (working + asking + queued + paused === 0) return null
   const fullyPaused = paused - pausing
   const counts = [
     working > 0 && `${working} working`,
+    asking > 0 && `${asking} waiting for you`,
     queued > 0 && `${queued} queued`,
     pausing > 0 && `${pausing} pausing`,
     fullyPaused > 0 && `${fullyPaused} paused`,

@@ -62,6 +62,7 @@ describe('the header of a panel', () => {
     cleanup()
     const named = (id: string, task: string) => {
       const event = script.spawn(id, { parentId: 'main', task })
+      if (event.type !== 'agent-spawned') throw new Error('not a spawn')
       return [{ ...event, definition: { ...event.definition, name: 'Explore' } }]
     }
     know(named('a', 'look at routes'), named('b', 'look at tests'))

@@ -111,7 +111,9 @@ export function AgentPanel(props: AgentPanelProps) {
         />
       </PanelHeader>
       {children}
-      <div className="max-h-[75%] shrink-0 overflow-y-auto px-2.5 pb-2.5 empty:hidden">{requests}</div>
+      <div className="flex max-h-[75%] shrink-0 flex-col overflow-y-auto px-2.5 pb-2.5 empty:hidden">
+        {requests}
+      </div>
       {agent.status === 'queued' && agent.turn === 0 && !agent.pauseWanted && <Queued />}
       <AgentStanding agentId={agentId} onGone={focusPanel} />
       {offered.includes('write') && (

@@ -60,9 +60,9 @@ export function PermissionRequestCard(props: PermissionRequestCardProps) {
       tabIndex={-1}
       aria-labelledby={title}
       data-request={request.requestId}
-      className="@container min-w-0 rounded-md border border-[color-mix(in_oklab,var(--needs-you)_50%,var(--line))] bg-[color-mix(in_oklab,var(--needs-you)_7%,var(--bg-1))] px-2.5 py-2 text-sm outline-none focus-visible:border-needs-you"
+      className="@container flex min-h-0 min-w-0 flex-col rounded-md border border-[color-mix(in_oklab,var(--needs-you)_50%,var(--line))] bg-[color-mix(in_oklab,var(--needs-you)_7%,var(--bg-1))] px-2.5 py-2 text-sm outline-none focus-visible:border-needs-you"
     >
-      <div className="flex items-baseline justify-between gap-3">
+      <div className="flex shrink-0 items-baseline justify-between gap-3">
         <p id={title} className="min-w-0 text-fg-0 wrap-anywhere">
           <b className="font-semibold">{agentName}</b> wants to <VisibleText>{subject.action}</VisibleText> in{' '}
           <span className="font-mono" title={makeVisible(subject.folder)}>
@@ -72,7 +72,7 @@ export function PermissionRequestCard(props: PermissionRequestCardProps) {
         {position !== undefined && <span className="shrink-0 text-fg-2 text-xs">{position}</span>}
       </div>
       <Subject subject={subject} />
-      <p className="text-fg-2">
+      <p className="shrink-0 text-fg-2">
         <VisibleText>{because}</VisibleText>
         {alwaysRule !== null && (
           <>
@@ -98,8 +98,7 @@ export function PermissionRequestCard(props: PermissionRequestCardProps) {
           }}
         />
       ) : (
-        // The buttons stay visible while the card scrolls in a low panel.
-        <div className="-mx-2.5 -mb-2 sticky bottom-0 flex flex-wrap gap-1.5 rounded-b-md bg-[color-mix(in_oklab,var(--needs-you)_7%,var(--bg-1))] px-2.5 pt-[7px] pb-2">
+        <div className="flex shrink-0 flex-wrap gap-1.5 pt-[7px]">
           <Button disabled={state === 'sending'} onClick={() => answer('allow-once')}>
             Allow once <Kbd keys="A" />
           </Button>
@@ -114,7 +113,7 @@ export function PermissionRequestCard(props: PermissionRequestCardProps) {
         </div>
       )}
       {typeof state === 'object' && (
-        <p role="alert" className="mt-1.5 text-bad">
+        <p role="alert" className="mt-1.5 shrink-0 text-bad">
           {state.failure}
         </p>
       )}
@@ -127,11 +126,11 @@ function folderName(folder: string): string {
   return folder.split(/[\\/]/).findLast((part) => part !== '') ?? folder
 }
 
-/** The requested action in full: long text scrolls and is never cut. */
+/** The requested action in full, never cut. It is the only part that scrolls: reason and buttons stay in view. */
 function Subject({ subject }: { readonly subject: PermissionSubject }) {
   if (subject.kind === 'diff')
     return (
-      <div className="my-1.5 max-h-[38vh] overflow-auto rounded-[6px]">
+      <div data-subject="" className="my-1.5 flex max-h-[38vh] min-h-0 flex-col rounded-[6px]">
         <DiffView patch={subject.text} label="Proposed change" shownLines={400} />
       </div>
     )
@@ -139,8 +138,9 @@ function Subject({ subject }: { readonly subject: PermissionSubject }) {
     <pre
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
       tabIndex={0}
+      data-subject=""
       data-selectable=""
-      className="my-1.5 max-h-[38vh] overflow-auto whitespace-pre-wrap rounded-sm bg-bg-0 px-2 py-[5px] font-medium font-mono text-[0.71875rem] text-fg-0 leading-[1.5] wrap-anywhere"
+      className="my-1.5 max-h-[38vh] min-h-0 overflow-auto whitespace-pre-wrap rounded-sm bg-bg-0 px-2 py-[5px] font-medium font-mono text-[0.71875rem] text-fg-0 leading-[1.5] wrap-anywhere"
     >
       <CommandText>{subject.text}</CommandText>
     </pre>
@@ -168,7 +168,7 @@ function DenyForm({ agentName, sending, onDeny, onBack }: DenyFormProps) {
     event.stopPropagation()
   }
   return (
-    <div className="mt-[7px] flex flex-col gap-1.5">
+    <div className="mt-[7px] flex shrink-0 flex-col gap-1.5">
       <textarea
         ref={field}
         rows={2}

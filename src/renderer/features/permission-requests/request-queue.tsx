@@ -61,7 +61,7 @@ function Requests({ needs }: { readonly needs: readonly Need[] }) {
       data-request-scope=""
       tabIndex={-1}
       onKeyDown={onKeyDown}
-      className="grid min-h-0 outline-none grid-cols-[13.75rem_minmax(0,1fr)] gap-3"
+      className="grid max-h-[calc(72vh-7rem)] grid-cols-[13.75rem_minmax(0,1fr)] grid-rows-[minmax(0,1fr)] gap-3 outline-none"
     >
       <ul className="flex min-h-0 flex-col gap-px overflow-y-auto" aria-label="Requests">
         {needs.map((other, at) => (
@@ -73,7 +73,7 @@ function Requests({ needs }: { readonly needs: readonly Need[] }) {
           />
         ))}
       </ul>
-      <div className="sticky top-0 min-w-0 self-start">
+      <div className="flex max-h-full min-h-0 min-w-0 flex-col self-start">
         {need !== undefined && agent !== undefined && (
           <PermissionRequestCard
             key={need.request.requestId}
@@ -91,7 +91,7 @@ function Requests({ needs }: { readonly needs: readonly Need[] }) {
             }
           />
         )}
-        <p className="mt-2 flex items-center gap-1.5 text-fg-2 text-sm">
+        <p className="mt-2 flex shrink-0 items-center gap-1.5 text-fg-2 text-sm">
           <Kbd keys="J" /> <Kbd keys="K" /> next, previous
         </p>
       </div>

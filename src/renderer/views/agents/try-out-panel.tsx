@@ -142,7 +142,10 @@ function Conversation({ name }: { readonly name: string }) {
         </Suspense>
       )}
       {mainAgentId !== null && (
-        <div className="max-h-[50vh] overflow-y-auto px-2.5 pb-2.5 empty:hidden" data-request-scope="">
+        <div
+          className="flex max-h-[50vh] flex-col overflow-y-auto px-2.5 pb-2.5 empty:hidden"
+          data-request-scope=""
+        >
           <AgentRequests agentId={mainAgentId} />
         </div>
       )}

@@ -95,7 +95,10 @@ export function ConversationColumn({ alone, onOpenAgent, splitter }: Conversatio
           )}
           <div className="conversation-width">
             {mainAgentId !== null && (
-              <div className="max-h-[50vh] overflow-y-auto px-2.5 pb-2.5 empty:hidden" data-request-scope="">
+              <div
+                className="flex max-h-[50vh] flex-col overflow-y-auto px-2.5 pb-2.5 empty:hidden"
+                data-request-scope=""
+              >
                 <AgentWriteFailure agentId={mainAgentId} />
                 <LineBoundary part="the permission request" resetKey={mainAgentId}>
                   <Suspense fallback={null}>
