@@ -19,7 +19,7 @@ export function TitleBar() {
   const room = useRoom()
   const folderOpen = useSession((state) => state.folder !== null)
   return (
-    <header className="grid grid-cols-[minmax(0,1fr)_auto_minmax(0,1fr)] items-center gap-3 border-line border-b bg-bg-1 px-3">
+    <header className="grid grid-cols-[minmax(0,1fr)_minmax(9rem,20rem)_minmax(max-content,1fr)] items-center gap-3 border-line border-b bg-bg-1 px-3">
       <div className="flex min-w-0 items-center gap-3">
         <Logo />
         <FolderMenu />
@@ -56,8 +56,7 @@ function PaletteButton({ narrow }: { readonly narrow: boolean }) {
     <button
       type="button"
       onClick={() => showOverlay('palette')}
-      style={{ width: narrow ? '12.5rem' : '20rem' }}
-      className="flex h-[1.625rem] items-center justify-between gap-2 rounded-md border border-line bg-bg-0 px-2 text-fg-2 text-sm transition-colors duration-100 hover:border-line-strong hover:text-fg-1"
+      className="flex h-[1.625rem] min-w-0 items-center justify-between gap-2 rounded-md border border-line bg-bg-0 px-2 text-fg-2 text-sm transition-colors duration-100 hover:border-line-strong hover:text-fg-1"
     >
       <span className="truncate">{narrow ? 'Go to…' : 'Go to agent, file, command…'}</span>
       <Kbd keys={commandOf('palette').keys ?? ''} />
@@ -97,7 +96,7 @@ function Running() {
   const fullyPaused = paused - pausing
   const counts = [
     working > 0 && `${working} working`,
-    asking > 0 && `${asking} waiting for you`,
+    asking > 0 && `${asking} waiting`,
     queued > 0 && `${queued} queued`,
     pausing > 0 && `${pausing} pausing`,
     fullyPaused > 0 && `${fullyPaused} paused`,
