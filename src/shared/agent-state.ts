@@ -18,6 +18,7 @@ import type {
 import { type ContextFill, contextAfter, contextAtSpawn } from './context-use.ts'
 import { noUsage } from './no-usage.ts'
 import { textOf } from './text-of.ts'
+import { type WorkTime, workTimeAfter, workTimeEnded } from './work-time.ts'
 import type { AgentWorktree, SavedWork } from './worktree.ts'
 
 export type AgentStatus =
@@ -41,7 +42,7 @@ export interface PendingRequest {
   readonly askedAt: number
 }
 
-export interface AgentState {
+export interface AgentState extends WorkTime {
   readonly id: string
   readonly conversationId: string
   readonly parentId: string | null
@@ -76,10 +77,6 @@ export interface AgentState {
   /** Whether the user paused the agent. The pause takes effect when its status is `paused`. */
   readonly pauseWanted: boolean
   readonly limits: SpendLimits
-  /** Start of the current period of work, ms; the time limit counts from here. */
-  readonly runStartedAt: number | null
-  /** Work before that, ms. Excludes time in which the agent had ended or waited for a message. */
-  readonly workedMs: number
   /** Messages in the transcript that the model has not answered yet. */
   readonly unread: readonly string[]
   readonly usage: Usage
@@ -151,6 +148,7 @@ export function startAgent(event: EventOf<'agent-spawned'>): AgentState {
     pauseWanted: false,
     limits: event.limits,
     runStartedAt: null,
+    heldAt: null,
     workedMs: 0,
     unread: [],
     usage: noUsage,
@@ -207,14 +205,7 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
         limitOf: event.reachedLimit === undefined ? null : 'agent',
         stopId: null,
         stoppedBy: null,
-        // For the time limit, a main agent that waits for a message has ended.
-        runStartedAt:
-          event.waitingFor === 'message'
-            ? null
-            : event.status === 'queued'
-              ? state.runStartedAt
-              : (state.runStartedAt ?? event.at),
-        workedMs: event.waitingFor === 'message' ? workedUntil(state, event.at) : state.workedMs,
+        ...workTimeAfter(state, event),
         pauseWanted: state.pauseWanted && event.waitingFor !== 'message',
       }
     case 'request-started':
@@ -266,9 +257,8 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
         limitOf: event.limitOf,
         stopId: event.stopId ?? null,
         stoppedBy: event.stoppedBy ?? null,
-        runStartedAt: null,
         // The event is written at the next start, so its time is not the end of the work.
-        workedMs: workedUntil(state, event.status === 'interrupted' ? state.lastAt : event.at),
+        ...workTimeEnded(state, event.status === 'interrupted' ? state.lastAt : event.at),
         pauseWanted: false,
         ...(state.action ? { action: { ...state.action, running: false } } : {}),
       }
@@ -302,11 +292,6 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
     case 'context-compacted':
       return { context: contextAfter(state.context, event) }
   }
-}
-
-/** The work of a running agent up to the given time, in ms. */
-export function workedUntil({ workedMs, runStartedAt }: AgentState, at: number): number {
-  return runStartedAt === null ? workedMs : workedMs + Math.max(0, at - runStartedAt)
 }
 
 /** Whether the agent may still act without a new message. */

@@ -4,6 +4,7 @@
  */
 import type { SpendLimits } from './agent-event.ts'
 import { type AgentState, totalTokens } from './agent-state.ts'
+import { periodUntil } from './work-time.ts'
 
 /** The spending in the four units of `SpendLimits`. */
 export interface Spent {
@@ -13,7 +14,7 @@ export interface Spent {
   readonly usd: number
   /** False after a turn on a model without a known price: then `usd` is only a part of the cost. */
   readonly priced: boolean
-  /** Ms since the start of the run; 0 while the agent is not running. */
+  /** Ms of work in the current run, without pauses; 0 while the agent is not running. */
   ms(now: number): number
   /** Started agents. For an agent: those that it started itself. For a conversation: all but the main agent. */
   readonly spawns: number
@@ -199,8 +200,7 @@ const ownOf = ({ usage, costUsd, priced }: AgentState) => ({
 
 /** A sum with its agent's own time. */
 function spentOf(sum: Sum, agent: AgentState | undefined): Spent {
-  const startedAt = agent?.runStartedAt ?? null
-  return { ...sum, ms: (now) => (startedAt === null ? 0 : Math.max(0, now - startedAt)) }
+  return { ...sum, ms: (now) => (agent === undefined ? 0 : periodUntil(agent, now)) }
 }
 
 function usedLimits({ now, ...question }: SpendingQuestion): readonly UsedLimit[] {

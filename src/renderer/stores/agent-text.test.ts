@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
+import { periodUntil } from '../../shared/work-time.ts'
 import { EventScript, stateAfter } from '../testing/event-script.ts'
 import { agentElapsed, agentText } from './agent-text.ts'
 
@@ -49,4 +50,30 @@ test('the time of an interrupted agent ends with its last event', () => {
   const state = stateAfter([...history, found])
   expect(agentElapsed(state, Date.now())).toBe(1000)
   expect(agentText(state)).toBe('interrupted')
+})
+
+test('the clock stands while the agent is paused or queued, and so does its time limit', () => {
+  const history = [script.spawn('a'), ...run(), script.status('a', 'paused')]
+  const paused = stateAfter(history)
+  const before = agentElapsed(paused, paused.lastAt)
+  expect(before).toBe(2000)
+  expect(agentElapsed(paused, paused.lastAt + HOUR)).toBe(before)
+  const told = script.next('a', { type: 'notice', level: 'info', text: 'x' })
+  const later = [{ ...told, at: told.at + HOUR }]
+  expect(agentElapsed(stateAfter([...history, ...later]), told.at + 2 * HOUR)).toBe(before)
+
+  const waits = { ...script.status('a', 'queued'), at: paused.lastAt + HOUR }
+  const goes = { ...script.status('a', 'running'), at: paused.lastAt + 2 * HOUR }
+  const again = stateAfter([...history, waits, goes])
+  expect(agentElapsed(again, goes.at)).toBe(before)
+  expect(agentElapsed(again, goes.at + 500)).toBe(before + 500)
+  expect(periodUntil(again, goes.at + 500)).toBe(before + 500)
+
+  const stop = { ...end('interrupted'), at: paused.lastAt + HOUR }
+  expect(agentElapsed(stateAfter([...history, stop]), Date.now())).toBe(before)
+})
+
+test('a pause before the first turn starts no clock', () => {
+  const state = stateAfter([script.spawn('a'), script.status('a', 'paused')])
+  expect(agentElapsed(state, state.lastAt + HOUR)).toBe(0)
 })

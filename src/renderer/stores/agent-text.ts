@@ -1,6 +1,7 @@
 /** A short text of an agent's activity: the same in the tree, the palette and the status bar. */
 import type { PermissionSubject } from '../../shared/agent-event.ts'
-import { type AgentState, isLive, needsUser, workedUntil } from '../../shared/agent-state.ts'
+import { type AgentState, isLive, needsUser } from '../../shared/agent-state.ts'
+import { workedUntil } from '../../shared/work-time.ts'
 
 /** The text below an agent's name. `liveChildren`: the number of live subagents that the agent waits for, if known. */
 export function agentText(agent: AgentState, liveChildren?: number): string {

@@ -75,6 +75,7 @@ const agentState: z.ZodType<AgentState> = z.object({
   pauseWanted: z.boolean(),
   limits: spendLimits,
   runStartedAt: z.number().nullable(),
+  heldAt: z.number().nullable(),
   workedMs: z.number(),
   unread: z.array(z.string()),
   usage,

@@ -2,6 +2,7 @@
 import { Gauge } from 'lucide-react'
 import type { AgentState } from '../../../shared/agent-state.ts'
 import { limitsAbove, mostSpent, shareOf } from '../../../shared/spending.ts'
+import { isClockRunning } from '../../../shared/work-time.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { openLimits, useConversationLimits } from '../../stores/limits-store.ts'
 import { agentTitle, agentTitleNow } from '../../stores/namesakes.ts'
@@ -21,7 +22,7 @@ export function SpendingMeter({ agent }: { readonly agent: AgentState }) {
   const agentId = agent.id
   const conversationLimits = useConversationLimits()
   const isTimed = agent.limits.ms !== null || conversationLimits.ms !== null
-  const now = useNow(isTimed && agent.runStartedAt !== null)
+  const now = useNow(isTimed && isClockRunning(agent))
   // Whole percents: a panel must not render with every token of every agent.
   const percent = useConversation((state) => {
     const most = mostSpent({ agentId, states: state.agents.values(), conversationLimits, now })

@@ -4,6 +4,7 @@ import type { AgentState } from '../../../shared/agent-state.ts'
 import { isLive, needsUser } from '../../../shared/agent-state.ts'
 import { commandOf } from '../../../shared/commands.ts'
 import { stoppedTogether } from '../../../shared/stopped-together.ts'
+import { isClockRunning } from '../../../shared/work-time.ts'
 import { continueAll, doWith, useBusyAction } from '../../stores/agent-actions.ts'
 import { markOf } from '../../stores/agent-mark.ts'
 import { agentElapsed, agentName, agentText, badgesOf } from '../../stores/agent-text.ts'
@@ -161,7 +162,7 @@ interface RowTextProps {
 }
 
 function RowText({ agent, name, task, statusText }: RowTextProps) {
-  const now = useNow(isLive(agent))
+  const now = useNow(isClockRunning(agent))
   return (
     <>
       <span className="min-w-0">

@@ -3,6 +3,7 @@ import { ChevronRight } from 'lucide-react'
 import { memo } from 'react'
 import { useShallow } from 'zustand/react/shallow'
 import { type AgentState, needsUser, totalTokens } from '../../../../shared/agent-state.ts'
+import { isClockRunning } from '../../../../shared/work-time.ts'
 import { markOf } from '../../../stores/agent-mark.ts'
 import { agentElapsed, agentText, badgesOf } from '../../../stores/agent-text.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
@@ -66,7 +67,7 @@ export const AgentsCard = memo(function AgentsCard({ rowKey, toolUseIds, failure
 function AgentLine({ agent, rowKey }: { readonly agent: AgentState; readonly rowKey: string }) {
   const { openAgent } = useSurroundings()
   const [open, toggle] = useFold(`${rowKey}:${agent.id}`)
-  const now = useNow(agent.endedAt === null)
+  const now = useNow(isClockRunning(agent))
   const elapsed = formatDuration(agentElapsed(agent, now))
   const hasReport = agent.endedAt !== null && agent.report.trim() !== ''
   const name = agent.definition.name
