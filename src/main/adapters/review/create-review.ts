@@ -25,9 +25,10 @@ import { reviewStamp } from './review-stamp.ts'
 import {
   type FoundWorktree,
   findWorktree,
+  type RecentWork,
   type ReviewTools,
   readWork,
-  type WorkInWorktree,
+  recentKey,
 } from './review-tools.ts'
 import { sendComments } from './send-comments.ts'
 import { takeBack, undoTakeBack } from './take-back.ts'
@@ -65,7 +66,7 @@ export function createReview({
     now,
     onProblem,
     conversationExists,
-    snapshots: createRecentSnapshots<WorkInWorktree>(now),
+    snapshots: createRecentSnapshots<RecentWork>(now),
   }
   const versions = memoizeAsync<void, GitFailure>(1)
   const checkVersion = (folder: string) => versions('git', () => checkGitVersion(git, folder))
@@ -103,17 +104,18 @@ function createQueries(tools: ReviewTools, find: Find): Pick<Review, 'changes' |
   const keyOf = ({ record }: FoundWorktree, range: ReviewRange | null) =>
     range === null ? record.path : `${record.path}\n${range.kind} ${range.commit}`
 
-  async function compare(found: FoundWorktree, range: ReviewRange | null) {
-    const seen = await worktreeChanges(tools, found, range)
+  async function compare(found: FoundWorktree, range: ReviewRange | null, recent?: RecentWork | null) {
+    const seen = await worktreeChanges(tools, found, { range, recent: recent ?? null })
     if (seen.ok) compared.set(keyOf(found, range), seen.value.compared)
     return seen
   }
 
   return {
     async changes(key, range = null) {
-      const found = await find(key)
+      const recent = tools.snapshots.take(recentKey(key))
+      const found = recent ? ok(recent.found) : await find(key)
       if (!found.ok) return found
-      const seen = await compare(found.value, range)
+      const seen = await compare(found.value, range, recent)
       return seen.ok ? ok(seen.value.changes) : seen
     },
     async file(key, path, range = null) {

@@ -21,6 +21,7 @@ import {
   isInUse,
   type ReviewTools,
   readWork,
+  recentKey,
   versionOf,
   type WorkInWorktree,
 } from './review-tools.ts'
@@ -33,6 +34,8 @@ export interface DescribedWorktree {
 
 export interface DescribeOptions {
   readonly thorough: boolean
+  /** The folder that the list was requested for. */
+  readonly folder: string
   /** The commits of all branches, by full ref. */
   readonly refs: ReadonlyMap<string, string>
 }
@@ -43,12 +46,20 @@ const sizes = memoizeAsync<number | null>(200)
 export async function describeWorktree(
   tools: ReviewTools,
   found: FoundWorktree,
-  options: DescribeOptions,
+  { refs: reading, ...given }: Omit<DescribeOptions, 'refs'> & { readonly refs: Promise<Refs> },
 ): Promise<DescribedWorktree | null> {
   const { record } = found
   const [used, folderExists] = await Promise.all([isInUse(record), exists(record.path)])
-  const tip = options.refs.get(branchRef(record.branch))
   if (used && record.state === 'making') return null
+  const read = () =>
+    readWork(tools, found, {
+      lenient: true,
+      tip: reading.then((refs) => refs.get(branchRef(record.branch))),
+    })
+  // Git reads the files and the refs at the same time.
+  const early = folderExists ? read() : null
+  const options = { ...given, refs: await reading }
+  const tip = options.refs.get(branchRef(record.branch))
   if (!folderExists && tip === undefined) return null
   const worktree = facts(found, { used, folderExists, refs: options.refs })
   const target = worktree.target === null ? undefined : options.refs.get(branchRef(worktree.target))
@@ -57,11 +68,15 @@ export async function describeWorktree(
     void tools.comparisons.base(found.repository.top, { target, tip })
     void tools.comparisons.ahead(found.repository.top, { target, tip })
   }
-  const work = await readWork(tools, found, { lenient: true, tip })
+  const work = await (early ?? read())
   if (!work.ok) return { worktree: { ...worktree, problem: work.failure.message }, work: null }
   const seen = await withWork(tools, found, { ...options, work: work.value, worktree, used })
   if (!seen.ok) return { worktree: { ...worktree, problem: seen.failure.message }, work: null }
-  tools.snapshots.put(record.path, work.value)
+  tools.snapshots.put(recentKey({ folder: options.folder, id: record.id }), {
+    found,
+    work: work.value,
+    target: target ?? null,
+  })
   return seen.value
 }
 

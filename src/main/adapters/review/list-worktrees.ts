@@ -23,19 +23,19 @@ export async function listWorktrees(
 ): Promise<ReviewSnapshot> {
   const repository = await repositoryAround(tools.git, folder)
   if (!repository.ok) return emptyReview(folder, repository.failure.message)
-  const [records, refs, ahead] = await Promise.all([
-    tools.records.ofRepository(repository.value.commonFolder),
+  const [reading, counting] = [
     readRefs(tools, repository.value),
     aheadOfUpstream(tools, repository.value),
-  ])
-  if (!refs.ok) return emptyReview(folder, refs.failure.message)
+  ] as const
+  const records = await tools.records.ofRepository(repository.value.commonFolder)
+  const options = { thorough, folder, refs: reading.then((refs) => (refs.ok ? refs.value : new Map())) }
   const described = await Promise.all(
     records
       .filter(({ state }) => state === 'there' || state === 'making')
-      .map((record) =>
-        describeWorktree(tools, { repository: repository.value, record }, { thorough, refs: refs.value }),
-      ),
+      .map((record) => describeWorktree(tools, { repository: repository.value, record }, options)),
   )
+  const [refs, ahead] = await Promise.all([reading, counting])
+  if (!refs.ok) return emptyReview(folder, refs.failure.message)
   const there = described.filter((one) => one !== null)
   const worktrees = thorough
     ? await withConflicts(tools, repository.value, there)

@@ -23,7 +23,7 @@ export interface ReviewTools {
   readonly now: () => number
   readonly onProblem: (message: string) => void
   readonly conversationExists: (id: string) => Promise<boolean>
-  readonly snapshots: RecentSnapshots<WorkInWorktree>
+  readonly snapshots: RecentSnapshots<RecentWork>
 }
 
 /** A worktree and the repository of the folder that the request named. */
@@ -70,15 +70,32 @@ export interface WorkInWorktree {
   readonly snapshot: WorkSnapshot | null
 }
 
-/** @param options.lenient whether to leave out unreadable files instead of failing */
+/** A worktree as the last list read it. */
+export interface RecentWork {
+  readonly found: FoundWorktree
+  readonly work: WorkInWorktree
+  /** The tip of its target; null: there is none. */
+  readonly target: string | null
+}
+
+/** The key of a recent snapshot. */
+export const recentKey = ({ folder, id }: WorktreeKey): string => `${folder}\n${id}`
+
+/**
+ * @param options.lenient whether to leave out unreadable files instead of failing
+ * @param options.tip the tip of the branch, if it is being read anyway
+ */
 export async function readWork(
   { git }: Pick<ReviewTools, 'git'>,
   { repository, record }: FoundWorktree,
-  { lenient, tip: known }: { readonly lenient: boolean; readonly tip?: string | undefined },
+  {
+    lenient,
+    tip: known,
+  }: { readonly lenient: boolean; readonly tip?: Promise<string | undefined> | undefined },
 ): Promise<ReviewResult<WorkInWorktree>> {
   const within = confineGit(git, dirname(record.path))
   const [branch, snapshot] = await Promise.all([
-    known ?? commitOf(git, repository.top, branchRef(record.branch)),
+    Promise.resolve(known).then((tip) => tip ?? commitOf(git, repository.top, branchRef(record.branch))),
     exists(record.path).then((isThere) =>
       isThere ? workSnapshot(within, record.path, { copied: record.copied, lenient }) : null,
     ),

@@ -36,6 +36,7 @@ export async function sendComments<F>(
 ): Promise<Result<void, F>> {
   const { git, records, onProblem } = tools
   const { record, repository } = found
+  tools.snapshots.clear()
   // Before the message: the agent may change the work at once.
   const work = await readWork(tools, found, { lenient: true })
   const at = tools.now()

@@ -28,7 +28,7 @@ export async function takeBack(
   const { record, repository } = found
   const { top } = repository
   if (await isInUse(record)) return fail(inUse(record))
-  const seen = await worktreeChanges(tools, found, null)
+  const seen = await worktreeChanges(tools, found, { range: null })
   if (!seen.ok) return seen
   const { changes, compared } = seen.value
   if (changes.version !== version) return fail(notAsShown(path))

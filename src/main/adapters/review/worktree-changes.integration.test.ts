@@ -324,10 +324,12 @@ test('git scans the files once for a list and the reads right after it, and agai
   const looks = () => calls.filter((args) => args.startsWith('status')).length
   calls.length = 0
   await repository.review.list(repository.folder, { thorough: false })
+  const listing = calls.length
   expect((await changes(location.id)).files.map(({ path }) => path)).toEqual(['a.txt', 'late.txt'])
+  expect(calls.slice(listing).map((args) => args.split(' ')[0])).toEqual(['log'])
   expect(looks()).toBe(1)
   // With uncommitted changes; without them there are fewer.
-  expect(calls.length).toBeLessThan(18)
+  expect(calls.length).toBeLessThan(15)
   await repository.write(location.path, { 'later.txt': 'later\n' })
   expect((await changes(location.id)).files).toHaveLength(3)
   expect(looks()).toBe(2)

@@ -9,7 +9,13 @@ import type { Repository } from '../git/repository.ts'
 import { commitOf } from '../git/rev-parse.ts'
 import { fileNotes } from './file-notes.ts'
 import { fileSides } from './file-sides.ts'
-import { comparedFrom, type FoundWorktree, type ReviewTools, readWork } from './review-tools.ts'
+import {
+  comparedFrom,
+  type FoundWorktree,
+  type RecentWork,
+  type ReviewTools,
+  readWork,
+} from './review-tools.ts'
 
 /** Limits of the list; more files are only counted. */
 const MOST_FILES = 3000
@@ -25,15 +31,16 @@ export interface Compared {
 export async function worktreeChanges(
   tools: ReviewTools,
   found: FoundWorktree,
-  range: ReviewRange | null,
+  { range, recent }: { readonly range: ReviewRange | null; readonly recent?: RecentWork | null },
 ): Promise<ReviewResult<{ readonly changes: ReviewChanges; readonly compared: Compared }>> {
   const { repository, record } = found
   const branch = record.target ?? repository.branch
-  const seen = tools.snapshots.take(record.path)
-  const [work, target] = await Promise.all([
-    seen ? ok(seen) : readWork(tools, found, { lenient: true }),
-    branch === null ? null : commitOf(tools.git, repository.top, branchRef(branch)),
-  ])
+  const [work, target] = recent
+    ? [ok(recent.work), recent.target]
+    : await Promise.all([
+        readWork(tools, found, { lenient: true }),
+        branch === null ? null : commitOf(tools.git, repository.top, branchRef(branch)),
+      ])
   if (!work.ok) return work
   const { snapshot, tree, tip } = work.value
   const from = await comparedFrom(tools, found, { target, work: work.value })
