@@ -68,11 +68,11 @@ const ends = (agentId: string, status: 'completed' | 'failed') =>
 
 test('a permission request in a background window: the title counts it, and one notification is sent', () => {
   push(script.asks('helper', 'p1'))
-  expect(document.title).toBe('(1) Fix the cart — Troupe')
+  expect(document.title).toBe('(1) Fix the cart — shop — Troupe')
   push(script.says('main', 'meanwhile'))
   expect(notified()).toEqual([['helper needs your permission', 2]])
   push(script.answered('helper', 'p1'))
-  expect(document.title).toBe('Fix the cart — Troupe')
+  expect(document.title).toBe('Fix the cart — shop — Troupe')
 })
 
 test('a failure and the end of all agents send a notification, the end of one agent does not', () => {

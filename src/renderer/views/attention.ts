@@ -4,6 +4,7 @@ import { isLive } from '../../shared/agent-state.ts'
 import { type ShownConversation, useConversation } from '../stores/conversation-store.ts'
 import { agentTitle } from '../stores/namesakes.ts'
 import { notify } from '../stores/notify.ts'
+import { useSession } from '../stores/session-store.ts'
 
 export function useAttention(): void {
   useTitle()
@@ -13,9 +14,12 @@ export function useAttention(): void {
 function useTitle(): void {
   const needs = useConversation((state) => state.needs.length)
   const title = useConversation((state) => state.record?.title)
+  // The folder tells several windows apart.
+  const folder = useSession((state) => state.folder?.name)
   useEffect(() => {
-    document.title = `${needs > 0 ? `(${needs}) ` : ''}${title === undefined ? '' : `${title} — `}Troupe`
-  }, [needs, title])
+    const parts = [title, folder, 'Troupe'].filter((part) => part !== undefined)
+    document.title = `${needs > 0 ? `(${needs}) ` : ''}${parts.join(' — ')}`
+  }, [needs, title, folder])
 }
 
 /**
