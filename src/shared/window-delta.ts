@@ -11,6 +11,13 @@ import type { WriteFailure } from './write-failure.ts'
 
 export type WindowDelta =
   | ConversationDelta
+  /** The last words that an agent without a panel streams. Shown until the agent's next durable event. */
+  | {
+      readonly type: 'live-line'
+      readonly conversationId: string
+      readonly agentId: string
+      readonly line: string
+    }
   | { readonly type: 'settings'; readonly settings: Settings }
   | { readonly type: 'access'; readonly access: AccessInfo }
   /**

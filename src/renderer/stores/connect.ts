@@ -3,6 +3,7 @@ import type { CommandId } from '../../shared/commands.ts'
 import type { WindowDelta } from '../../shared/window-delta.ts'
 import { onDeltas } from '../bridge.ts'
 import { receiveConversation } from './conversation-store.ts'
+import { receiveLiveLines } from './live-lines.ts'
 import { receiveReview } from './review-store.ts'
 import { watchSeen } from './seen-store.ts'
 import { receiveSession } from './session-feed.ts'
@@ -20,6 +21,7 @@ export function connectStores(onMenu: (command: CommandId) => void): () => void 
 /** Applies one batch; each store changes at most once. */
 function receive(deltas: readonly WindowDelta[], onMenu: (command: CommandId) => void): void {
   receiveConversation(deltas)
+  receiveLiveLines(deltas)
   receiveTranscripts(deltas)
   receiveSession(deltas)
   receiveWriteFailure(deltas)

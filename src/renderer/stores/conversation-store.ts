@@ -14,6 +14,7 @@ import type { ConversationSnapshot, QueuedMessagePreview } from '../../shared/co
 import { type ConversationState, foldConversation } from '../../shared/conversation-state.ts'
 import type { WindowDelta } from '../../shared/window-delta.ts'
 import { command } from '../bridge.ts'
+import { resetLiveLines } from './live-lines.ts'
 import { resetTranscripts } from './transcript-store.ts'
 
 /** A permission request, and the agent that asks. */
@@ -66,6 +67,7 @@ export async function showConversation(conversationId: string | null): Promise<v
   if (before !== null && before !== conversationId)
     void command('conversation.unsubscribe', { conversationId: before })
   resetTranscripts(conversationId)
+  resetLiveLines()
   useConversation.setState(
     { ...NONE, conversationId, phase: conversationId === null ? 'none' : 'loading' },
     true,

@@ -65,6 +65,7 @@ export function receiveSession(deltas: readonly WindowDelta[]): void {
         break
       case 'event':
       case 'live':
+      case 'live-line':
       case 'conversation-event':
       case 'menu':
       case 'write-failure':

@@ -266,6 +266,85 @@ describe('live events', () => {
   })
 })
 
+describe('the lines of agents without a panel', () => {
+  beforeEach(async () => {
+    await join(stream)
+  })
+  const line = (text: string, agentId = 'a'): WindowDelta => ({
+    type: 'live-line',
+    conversationId: 'c',
+    agentId,
+    line: text,
+  })
+  const writing = (append: string): WindowDelta => ({
+    type: 'live',
+    conversationId: 'c',
+    event: { type: 'live-block', agentId: 'a', index: 1, kind: 'tool', name: 'Write', append },
+  })
+  const sent = async () => {
+    const before = window.deltas.length
+    await vi.advanceTimersByTimeAsync(420)
+    window.acknowledge()
+    return window.deltas.slice(before)
+  }
+
+  test('follow the stream, at most one in 400 ms', async () => {
+    for (const word of ['First line.\nI look', ' at', ' the\n', 'routes']) stream.push(streamed(word))
+    stream.push(streamed('elsewhere', 'b'))
+    await vi.advanceTimersByTimeAsync(390)
+    expect(window.deltas).toEqual([])
+    expect(await sent()).toEqual([line('routes'), line('elsewhere', 'b')])
+    stream.push(streamed(' and tests\n\n'))
+    expect(await sent()).toEqual([line('routes and tests')])
+    stream.push(streamed('\n'))
+    expect(await sent()).toEqual([])
+    stream.push(writing('{"file_path":"/a'))
+    expect(await sent()).toEqual([line('preparing Write')])
+    stream.push(printed('12 passed\n'))
+    expect(await sent()).toEqual([line('12 passed')])
+  })
+
+  test('show the end of a long line, from the start of a word', async () => {
+    stream.push(streamed('many words '.repeat(200)))
+    stream.push(streamed('to the end'))
+    const [delta] = await sent()
+    const text = delta?.type === 'live-line' ? delta.line : ''
+    expect(text).toMatch(/^… (many|words) .*many words to the end$/)
+    expect(text.length).toBeLessThan(170)
+  })
+
+  test('end with an event, a panel, a discarded message, or another conversation', async () => {
+    const cases: (() => void)[] = [
+      () => stream.push(event(9)),
+      () => stream.watch('c', ['a']),
+      () =>
+        stream.push({
+          type: 'live',
+          conversationId: 'c',
+          event: { type: 'live-clear', agentId: 'a', reason: 'retry' },
+        }),
+      () => stream.leave('c'),
+    ]
+    for (const end of cases) {
+      stream.push(streamed('gone'))
+      end()
+      const types = (await sent()).map(({ type }) => type)
+      expect(types).not.toContain('live-line')
+    }
+  })
+
+  test('of a slow window merge into the last one', async () => {
+    stream.push(problem('not acknowledged'))
+    await vi.advanceTimersByTimeAsync(20)
+    for (const word of ['one', ' two', ' three']) {
+      stream.push(streamed(word))
+      await vi.advanceTimersByTimeAsync(500)
+    }
+    window.acknowledge()
+    expect(await sent()).toEqual([line('one two three')])
+  })
+})
+
 describe('holds', () => {
   test('nothing is sent before the window has the answer that deltas continue', async () => {
     const [first, second] = [stream.hold(), stream.hold()]

@@ -1,7 +1,8 @@
 /**
  * The stream of deltas to one window: at most one batch a frame, and the next batch only after the window
  * acknowledges the last. A permission request does not wait for the frame. The stream carries the events of
- * subscribed conversations, the live events of watched agents, and deltas for the window as a whole.
+ * subscribed conversations, the live events of watched agents, the last words of the others, and deltas for the window
+ * as a whole.
  *
  * An answer that deltas continue (a snapshot, a page) takes another way than the batches and could arrive
  * after them. So the stream is held from the moment the answer is made until the window has it.
@@ -11,6 +12,7 @@ import type { ConversationSnapshot } from '../../../shared/conversation-snapshot
 import type { Result } from '../../../shared/result.ts'
 import type { DeltaAck, DeltaBatch, DeltaRelease, WindowDelta } from '../../../shared/window-delta.ts'
 import { DeltaQueue } from './delta-queue.ts'
+import { LiveLines } from './live-lines.ts'
 
 /** The main process's end of the port, such as Electron's `MessagePortMain`. */
 export interface DeltaPort {
@@ -40,6 +42,10 @@ export class DeltaStream {
   /** Events of a conversation during its snapshot. */
   private readonly joining = new Map<string, { readonly token: object; readonly deltas: WindowDelta[] }>()
   private readonly holds = new Set<number>()
+  private readonly lines = new LiveLines((deltas) => {
+    for (const delta of deltas) this.queue.push(delta)
+    this.schedule()
+  })
   private port: DeltaPort | null = null
   private visible = true
   private batch = 0
@@ -73,6 +79,7 @@ export class DeltaStream {
     clearTimeout(this.timer)
     this.timer = undefined
     this.queue.clear()
+    this.lines.clear()
     this.joined.clear()
     this.joining.clear()
     this.holds.clear()
@@ -101,12 +108,18 @@ export class DeltaStream {
           return
         }
         const joined = this.joined.get(delta.conversationId)
-        if (!joined || (delta.type === 'live' && !joined.watched.has(delta.event.agentId))) return
+        if (!joined) return
+        if (delta.type === 'event') this.lines.end(delta.event.agentId)
+        if (delta.type === 'live' && !joined.watched.has(delta.event.agentId)) {
+          this.lines.take(delta.conversationId, delta.event)
+          return
+        }
         break
       }
       case 'conversation-gone':
         this.leave(delta.conversationId)
         break
+      case 'live-line':
       case 'conversation':
       case 'settings':
       case 'access':
@@ -155,17 +168,15 @@ export class DeltaStream {
   leave(conversationId: string): void {
     this.joined.delete(conversationId)
     this.joining.delete(conversationId)
-    this.queue.drop(
-      (delta) =>
-        (delta.type === 'event' || delta.type === 'live' || delta.type === 'conversation-event') &&
-        delta.conversationId === conversationId,
-    )
+    this.lines.clear()
+    this.queue.drop((delta) => OF_CONVERSATION.has(delta.type) && isOf(delta, conversationId))
   }
 
   /** Sends the live events of these agents from now on, and of no others in the conversation. */
   watch(conversationId: string, agentIds: readonly string[]): void {
     if (!this.joined.has(conversationId)) return
     const watched = new Set(agentIds)
+    for (const agentId of agentIds) this.lines.end(agentId)
     this.joined.set(conversationId, { watched })
     this.queue.drop(
       (delta) =>
@@ -177,6 +188,7 @@ export class DeltaStream {
   watchFrom(conversationId: string, agentId: string, live: readonly LiveEvent[]): void {
     const joined = this.joined.get(conversationId)
     if (!joined) return
+    this.lines.end(agentId)
     this.joined.set(conversationId, { watched: new Set([...joined.watched, agentId]) })
     const outputs = new Set(live.map((event) => (event.type === 'live-output' ? event.toolUseId : null)))
     this.queue.drop(
@@ -247,6 +259,17 @@ export class DeltaStream {
     this.urgent = false
     this.port.postMessage({ batch: ++this.batch, deltas: this.queue.take(BATCH_LIMIT) })
   }
+}
+
+const OF_CONVERSATION: ReadonlySet<WindowDelta['type']> = new Set([
+  'event',
+  'conversation-event',
+  'live',
+  'live-line',
+] as const)
+
+function isOf(delta: WindowDelta, conversationId: string): boolean {
+  return 'conversationId' in delta && delta.conversationId === conversationId
 }
 
 function isAck(data: unknown): data is DeltaAck {

@@ -8,6 +8,7 @@ import { markOf } from '../../stores/agent-mark.ts'
 import { askedText, badgesOf, isPausing } from '../../stores/agent-text.ts'
 import { useAgent } from '../../stores/conversation-store.ts'
 import { changeDraft, draftOf, lineDraftKey } from '../../stores/draft-store.ts'
+import { useLiveLine } from '../../stores/live-lines.ts'
 import { useNamesake } from '../../stores/namesakes.ts'
 import {
   ACTION_LABELS,
@@ -26,7 +27,7 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { ariaShortcut } from '../../ui/kbd.tsx'
 import { ContextMenu, MenuItem } from '../../ui/menu.tsx'
 import { isShortcut, isTyping } from '../../ui/platform.ts'
-import { lastLine } from './last-line.ts'
+import { isStateFirst, lastLine, plainLine } from './last-line.ts'
 
 export interface AgentTileProps {
   readonly agentId: string
@@ -120,10 +121,25 @@ function TileButton({ agent, offered, onOpen, onKeyDown }: TileButtonProps) {
       <span className="col-start-2 truncate font-mono text-fg-1 text-xs leading-[1.5]">
         {makeVisible(asked === undefined ? action : askedText(asked.subject))}
       </span>
-      <span className={classNames('col-start-2 truncate', asks ? 'text-needs-you' : 'text-fg-2')}>
+      <LastLine agent={agent} />
+    </button>
+  )
+}
+
+/** The words that stream now, or the last message. Renders alone with each new words. */
+function LastLine({ agent }: { readonly agent: AgentState }) {
+  const live = useLiveLine(agent.id)
+  if (live === undefined || isStateFirst(agent))
+    return (
+      <span className={classNames('col-start-2 truncate', needsUser(agent) ? 'text-needs-you' : 'text-fg-2')}>
         {makeVisible(lastLine(agent))}
       </span>
-    </button>
+    )
+  // The end of the line stays visible: a line that is too long runs out to the left.
+  return (
+    <span className="col-start-2 flex min-w-0 justify-end overflow-hidden text-fg-1">
+      <span className="me-auto whitespace-nowrap">{makeVisible(plainLine(live))}</span>
+    </span>
   )
 }
 

@@ -2,11 +2,20 @@
 import { type AgentState, needsUser } from '../../../shared/agent-state.ts'
 import { agentText } from '../../stores/agent-text.ts'
 
+/** Whether the state of the agent is more important than its words. */
+export function isStateFirst(agent: AgentState): boolean {
+  return (
+    needsUser(agent) ||
+    agent.retry !== null ||
+    agent.pauseWanted ||
+    MATTERS.has(agent.status) ||
+    agent.reachedLimit !== null
+  )
+}
+
 /** The last text of the agent, or its state if the state is more important or the agent has no text. */
 export function lastLine(agent: AgentState): string {
-  if (needsUser(agent) || agent.retry !== null || agent.pauseWanted || MATTERS.has(agent.status))
-    return agentText(agent)
-  if (agent.reachedLimit !== null) return agentText(agent)
+  if (isStateFirst(agent)) return agentText(agent)
   if (agent.lastLine !== '') return plainLine(agent.lastLine)
   return agent.action?.running === true ? 'running' : agentText(agent)
 }
@@ -20,7 +29,7 @@ const MATTERS: ReadonlySet<AgentState['status']> = new Set([
 ])
 
 /** A line of markdown without its markup. */
-function plainLine(line: string): string {
+export function plainLine(line: string): string {
   return line
     .replace(/^(?:#{1,6}|>|[-*+]|\d+[.)])\s+/, '')
     .replace(/[`*]+|(?<!\w)_+|_+(?!\w)/g, '')
