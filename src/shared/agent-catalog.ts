@@ -2,7 +2,7 @@
  * The agent catalog of a folder, for the editor and the command line: the agents in use, and the shadowed, broken and
  * locked ones.
  */
-import type { Diagnostic } from './agent-definition/agent-definition.ts'
+import type { AgentDefinition, Diagnostic } from './agent-definition/agent-definition.ts'
 
 export const agentSources = ['built-in', 'plugin', 'user', 'project', 'command-line', 'managed'] as const
 /** In order of precedence: if two agents have the same name, the agent of the later source is used. */
@@ -39,6 +39,33 @@ export interface CatalogEntry {
   /** The ids of the entries that this one shadows. */
   readonly overrides: readonly string[]
   readonly diagnostics: readonly Pick<Diagnostic, 'code' | 'severity' | 'line' | 'column' | 'message'>[]
+  /** For search and filters; null if the file is not an agent or not readable. */
+  readonly content: EntryContent | null
+}
+
+export interface EntryContent
+  extends Pick<
+    AgentDefinition,
+    'model' | 'tools' | 'disallowedTools' | 'background' | 'readOnly' | 'mcpServers'
+  > {
+  /** The start of the system prompt, at most `SEARCHED_BODY` characters. */
+  readonly body: string
+}
+
+const SEARCHED_BODY = 20_000
+
+/** What the catalog says about the content of a definition. */
+export function contentOf(definition: AgentDefinition): EntryContent {
+  const { model, tools, disallowedTools, background, readOnly, mcpServers, prompt } = definition
+  return {
+    model,
+    tools,
+    disallowedTools,
+    background,
+    readOnly,
+    mcpServers,
+    body: prompt.slice(0, SEARCHED_BODY),
+  }
 }
 
 export interface SkillInfo {

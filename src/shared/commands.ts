@@ -93,6 +93,7 @@ const OTHER_COMMANDS = [
     id: 'new-agent',
     title: 'New agent…',
     group: 'Agents',
+    keys: 'Mod Shift A',
     keywords: 'create definition template describe',
     when: hasFolder,
   },

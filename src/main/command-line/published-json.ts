@@ -8,8 +8,12 @@ import type { ReviewSnapshot } from '../../shared/review.ts'
 
 export function publishedAgent<
   Origin,
-  A extends { readonly state: CatalogEntry['state']; readonly shadowedBy: Origin },
->({ state, shadowedBy, ...agent }: A) {
+  A extends {
+    readonly state: CatalogEntry['state']
+    readonly shadowedBy: Origin
+    readonly content?: CatalogEntry['content']
+  },
+>({ state, shadowedBy, content: _, ...agent }: A) {
   return { ...agent, state: state === 'shadowed' ? 'overridden' : state, overriddenBy: shadowedBy }
 }
 

@@ -177,6 +177,29 @@ export function MenuChoice<T extends string>({ value, options, onChange }: MenuC
   )
 }
 
+interface MenuCheckProps {
+  readonly checked: boolean
+  readonly onChange: () => void
+  /** At the right, such as a number. */
+  readonly note?: string
+  readonly children: string
+}
+
+/** An entry that is on or off. The menu stays open. */
+export function MenuCheck({ checked, onChange, note, children }: MenuCheckProps) {
+  return (
+    <Base.CheckboxItem checked={checked} onCheckedChange={onChange} label={children} className={ITEM}>
+      <span className="w-3.5 shrink-0">
+        <Base.CheckboxItemIndicator>
+          <Check size={14} strokeWidth={2} aria-hidden="true" />
+        </Base.CheckboxItemIndicator>
+      </span>
+      <span className="min-w-0 flex-1 truncate">{children}</span>
+      {note !== undefined && <span className="text-fg-2 text-xs">{note}</span>}
+    </Base.CheckboxItem>
+  )
+}
+
 /** The heading of a section of a menu. */
 export function MenuHeading({ children }: { readonly children: ReactNode }) {
   return <div className="px-2 pt-1.5 pb-1 font-semibold text-fg-2 text-xs">{children}</div>

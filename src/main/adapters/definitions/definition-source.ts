@@ -4,7 +4,12 @@
  * next start of an agent sees a change.
  */
 import { join, relative } from 'node:path'
-import { type AgentCatalog, agentSources, type CatalogEntry } from '../../../shared/agent-catalog.ts'
+import {
+  type AgentCatalog,
+  agentSources,
+  type CatalogEntry,
+  contentOf,
+} from '../../../shared/agent-catalog.ts'
 import { stableColor } from '../../../shared/agent-definition/agent-color.ts'
 import type { DefinitionSource, LoadedDefinition } from '../../runtime/ports.ts'
 import { type AgentFolder, projectFolders, realOf } from './agent-folders.ts'
@@ -191,6 +196,7 @@ function entriesOf(agents: readonly FoundAgent[]): AgentCatalog['entries'] {
           return { code, severity, line, column, message }
         },
       ),
+      content: definition === null ? null : contentOf(definition),
     }
   })
 }

@@ -13,7 +13,8 @@ export interface ListKeys {
   /** Whether the active row takes the focus when it renders. */
   readonly focusWanted: RefObject<boolean>
   open(id: string): void
-  openFirst(): void
+  /** Opens an agent and moves the focus to its row; nothing without an id. */
+  openRow(id: string | undefined): void
   focusRow(row: 'first' | 'selected'): void
   onKeyDown(event: KeyboardEvent): void
   onKeyUp(event: KeyboardEvent): void
@@ -35,7 +36,7 @@ export function useListKeys(rows: readonly CatalogRow[], options: ListKeyOptions
   const focusWanted = useRef(false)
   /** The row reached while a key is held down. */
   const heldRow = useRef<string | null>(null)
-  const ids = useMemo(() => rows.flatMap((row) => (row.kind === 'entry' ? [row.key] : [])), [rows])
+  const ids = useMemo(() => idsOf(rows), [rows])
   const active =
     current !== null && ids.includes(current)
       ? current
@@ -102,9 +103,14 @@ export function useListKeys(rows: readonly CatalogRow[], options: ListKeyOptions
     moved,
     focusWanted,
     open,
-    openFirst: () => moveTo(ids[0], false),
+    openRow: (id) => moveTo(id, false),
     focusRow: (row) => focus((row === 'first' ? ids[0] : active) ?? null),
     onKeyDown,
     onKeyUp,
   }
+}
+
+/** The ids of the agents in the rows, in order. */
+export function idsOf(rows: readonly CatalogRow[]): readonly string[] {
+  return rows.flatMap((row) => (row.kind === 'entry' ? [row.key] : []))
 }

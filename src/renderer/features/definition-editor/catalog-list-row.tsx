@@ -3,17 +3,21 @@ import { Copy, CopyPlus, FileSearch, Lock, Pencil, SquarePen, Trash2 } from 'luc
 import { memo, type RefObject, useEffect, useRef } from 'react'
 import type { CatalogEntry } from '../../../shared/agent-catalog.ts'
 import { showNotice } from '../../stores/notice-store.ts'
+import { useSession } from '../../stores/session-store.ts'
 import { revealPath } from '../../stores/system-actions.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { copyText } from '../../ui/copy-text.ts'
 import { ContextMenu, MenuItem, MenuNote, MenuSeparator } from '../../ui/menu.tsx'
-import { type EntryState, entryState } from './catalog-rows.ts'
+import { type EntryState, entryState, shownName } from './catalog-rows.ts'
 import { lockReason, startRename, trashDefinition } from './definition-files.ts'
 import { showDialog } from './editor-store.ts'
+import { shownPath } from './shown-path.ts'
 
 interface EntryRowProps {
   readonly entry: CatalogEntry
+  readonly showsPath: boolean
+  readonly where: string | null
   readonly isUnsaved: boolean
   readonly isSelected: boolean
   /** Whether the Tab key reaches this row. */
@@ -24,7 +28,7 @@ interface EntryRowProps {
 }
 
 export const EntryRow = memo(function EntryRow(props: EntryRowProps) {
-  const { entry, isUnsaved, isSelected, isActive, moved, focusWanted, onOpen } = props
+  const { entry, showsPath, where, isUnsaved, isSelected, isActive, moved, focusWanted, onOpen } = props
   const button = useRef<HTMLButtonElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each move may take the focus again
   useEffect(() => {
@@ -52,8 +56,8 @@ export const EntryRow = memo(function EntryRow(props: EntryRowProps) {
           )}
         >
           <Mark kind={state.kind} />
-          <Name entry={entry} kind={state.kind} />
-          <StateLabel state={state} />
+          <Name entry={entry} kind={state.kind} showsPath={showsPath} />
+          <StateLabel state={state} where={where} />
         </button>
       }
     >
@@ -74,16 +78,29 @@ function Mark({ kind }: { readonly kind: EntryState['kind'] }) {
   return <span aria-hidden="true" className={classNames('size-2', shape)} />
 }
 
-function Name({ entry, kind }: { readonly entry: CatalogEntry; readonly kind: EntryState['kind'] }) {
-  // An unreadable definition has no name of its own.
-  const name = kind === 'broken' || kind === 'no-agent' ? entry.path : entry.name
+interface NameProps extends Pick<EntryRowProps, 'entry' | 'showsPath'> {
+  readonly kind: EntryState['kind']
+}
+
+function Name({ entry, kind, showsPath }: NameProps) {
+  const folder = useSession((state) => state.folder?.path ?? '')
   return (
-    <span className={classNames('truncate', kind === 'shadowed' && 'text-fg-2 line-through')}>{name}</span>
+    <span className="min-w-0">
+      <span className={classNames('block truncate', kind === 'shadowed' && 'text-fg-2 line-through')}>
+        {shownName(entry)}
+      </span>
+      {showsPath && (
+        <span className="block truncate font-mono text-2xs text-fg-2 leading-tight">
+          {shownPath(entry, folder)}
+        </span>
+      )}
+    </span>
   )
 }
 
-function StateLabel({ state }: { readonly state: EntryState }) {
-  const { kind, label } = state
+function StateLabel({ state, where }: { readonly state: EntryState; readonly where: string | null }) {
+  const { kind } = state
+  const label = state.label || where
   return (
     <span
       className={classNames(

@@ -61,6 +61,8 @@ export function CatalogListRows({ rows, list, scroller, unsaved }: CatalogListRo
             ) : (
               <EntryRow
                 entry={row.entry}
+                showsPath={row.showsPath}
+                where={row.where}
                 isUnsaved={unsaved.has(row.key)}
                 isSelected={row.key === selected}
                 isActive={row.key === list.active}
@@ -77,7 +79,7 @@ export function CatalogListRows({ rows, list, scroller, unsaved }: CatalogListRo
 }
 
 function heightOf(row: CatalogRow | undefined, index: number): number {
-  if (row?.kind !== 'group') return 26
+  if (row?.kind !== 'group') return row?.showsPath ? 40 : 26
   return (row.isEmpty ? 50 : 28) + (index === 0 ? 2 : 6)
 }
 

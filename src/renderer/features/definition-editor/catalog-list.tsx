@@ -1,8 +1,11 @@
 /** The agent list at the left: groups, search, keyboard actions. */
 import { Search, X } from 'lucide-react'
-import { type KeyboardEvent, useDeferredValue, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { useListKeys } from './catalog-list-keys.ts'
+import type { CatalogFilter } from './catalog-filters.ts'
+import { FilterChips, FilterMenu } from './catalog-list-filters.tsx'
+import { idsOf, useListKeys } from './catalog-list-keys.ts'
 import { FolderProblems } from './catalog-list-problems.tsx'
 import { CatalogListRows } from './catalog-list-rows.tsx'
 import { allEntries, rowsOf } from './catalog-rows.ts'
@@ -19,18 +22,29 @@ export function CatalogList({ onEnter }: CatalogListProps) {
   const opened = useEditor((state) => state.opened)
   const unsaved = useEditor((state) => state.unsaved)
   const [query, setQuery] = useState('')
+  const [filters, setFilters] = useState<readonly CatalogFilter[]>([])
   const entries = useMemo(() => allEntries({ catalog, opened, unsaved }), [catalog, opened, unsaved])
   const sought = useDeferredValue(query)
   const sources = useWritableSources()
-  const rows = useMemo(() => rowsOf(entries, sought, sources), [entries, sought, sources])
+  const { tools } = catalog
+  const options = useMemo(() => ({ filters, sources, unsaved, tools }), [filters, sources, unsaved, tools])
+  const rows = useMemo(() => rowsOf(entries, { ...options, query: sought }), [entries, sought, options])
   const search = useRef<HTMLInputElement>(null)
   const scroller = useRef<HTMLDivElement>(null)
   const list = useListKeys(rows, { scroller, search, onEnter, setQuery })
+  useEffect(() => useEditor.setState({ listed: idsOf(rows) }), [rows])
 
+  const clearFilters = (next: readonly CatalogFilter[]) => {
+    setFilters(next)
+    // The button that was pressed is gone.
+    if (next.length < filters.length) search.current?.focus()
+  }
   const onSearchKey = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.nativeEvent.isComposing) return
     if (event.key === 'ArrowDown') list.focusRow('first')
-    else if (event.key === 'Enter') list.openFirst()
+    else if (event.key === 'Enter')
+      // The rows may still be those of a shorter query.
+      list.openRow(idsOf(sought === query ? rows : rowsOf(entries, { ...options, query }))[0])
     else if (event.key === 'Escape') {
       if (query === '') list.focusRow('selected')
       else setQuery('')
@@ -44,40 +58,49 @@ export function CatalogList({ onEnter }: CatalogListProps) {
       onKeyUp={list.onKeyUp}
       className="flex h-full min-h-0 flex-col"
     >
-      <div className="relative shrink-0 px-2.5 pt-2 pb-0.5">
-        <Search
-          size={13}
-          strokeWidth={1.75}
-          aria-hidden="true"
-          className="absolute top-[1.0625rem] left-[1.125rem] text-fg-2"
-        />
-        <input
-          ref={search}
-          type="text"
-          aria-label="Search agents"
-          placeholder={entries.length > 0 ? `Search ${entries.length.toLocaleString('en')} agents` : 'Search'}
-          spellCheck={false}
-          value={query}
-          onChange={(event) => setQuery(event.target.value)}
-          onKeyDown={onSearchKey}
-          className="h-[1.625rem] w-full rounded-[6px] border border-line bg-bg-0 pr-6 pl-7 text-fg-0 text-sm outline-none focus:border-accent"
-        />
-        {query !== '' && (
-          <IconButton
-            label="Clear search"
-            icon={X}
-            className="absolute top-[0.6875rem] right-3"
-            onClick={() => {
-              setQuery('')
-              search.current?.focus()
-            }}
+      <div className="flex shrink-0 items-center gap-1 px-2.5 pt-2 pb-0.5">
+        <div className="relative min-w-0 flex-1">
+          <Search
+            size={13}
+            strokeWidth={1.75}
+            aria-hidden="true"
+            className="absolute top-[0.4375rem] left-2 text-fg-2"
           />
-        )}
+          <input
+            ref={search}
+            type="text"
+            aria-label="Search agents"
+            placeholder={
+              entries.length > 0 ? `Search ${entries.length.toLocaleString('en')} agents` : 'Search'
+            }
+            spellCheck={false}
+            value={query}
+            onChange={(event) => setQuery(event.target.value)}
+            onKeyDown={onSearchKey}
+            className="h-[1.625rem] w-full rounded-[6px] border border-line bg-bg-0 pr-6 pl-7 text-fg-0 text-sm outline-none focus:border-accent"
+          />
+          {query !== '' && (
+            <IconButton
+              label="Clear search"
+              icon={X}
+              className="absolute top-0.5 right-0.5"
+              onClick={() => {
+                setQuery('')
+                search.current?.focus()
+              }}
+            />
+          )}
+        </div>
+        <FilterMenu filters={filters} onChange={setFilters} entries={entries} surroundings={options} />
       </div>
+      <FilterChips filters={filters} onChange={clearFilters} />
       <FolderProblems />
       <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto pb-2">
         {rows.length === 0 ? (
-          <p className="px-3.5 py-2 text-fg-2 text-sm">No matching agents.</p>
+          <div className="flex flex-col items-start gap-2 px-3.5 py-2 text-fg-2 text-sm">
+            <p>No matching agents.</p>
+            {filters.length > 0 && <Button onClick={() => clearFilters([])}>Clear filters</Button>}
+          </div>
         ) : (
           <CatalogListRows rows={rows} list={list} scroller={scroller} unsaved={unsaved} />
         )}

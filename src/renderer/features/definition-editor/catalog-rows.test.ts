@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import type { CatalogEntry } from '../../../shared/agent-catalog.ts'
-import { catalogText, entryState, rowsOf } from './catalog-rows.ts'
+import { contentOf } from '../../../shared/agent-catalog.ts'
+import { plainDefinition } from '../../../shared/agent-definition/agent-definition.ts'
+import type { CatalogFilter } from './catalog-filters.ts'
+import { catalogText, entryState, firstEntry, rowsOf } from './catalog-rows.ts'
 
 const entry = (name: string, more: Partial<CatalogEntry> = {}): CatalogEntry => ({
   id: `/${more.source ?? 'project'}/${name}.md`,
@@ -16,7 +19,11 @@ const entry = (name: string, more: Partial<CatalogEntry> = {}): CatalogEntry => 
   shadowedBy: null,
   overrides: [],
   diagnostics: [],
+  content: contentOf(plainDefinition(name, '')),
   ...more,
+})
+const saying = (more: Partial<NonNullable<CatalogEntry['content']>>): Partial<CatalogEntry> => ({
+  content: { ...contentOf(plainDefinition('x', '')), ...more },
 })
 const problem = (severity: 'notice' | 'warning' | 'error', line: number) => ({
   code: 'x',
@@ -25,10 +32,17 @@ const problem = (severity: 'notice' | 'warning' | 'error', line: number) => ({
   column: 1,
   message: 'wrong',
 })
+const options = { sources: ['project', 'user'], unsaved: new Set<string>(), tools: ['Read', 'Bash'] } as const
+const rowsFor = (
+  entries: readonly CatalogEntry[],
+  more: { readonly query?: string; readonly filters?: readonly CatalogFilter[] } = {},
+) => rowsOf(entries, { query: '', filters: [], ...options, ...more })
 const shown = (entries: readonly CatalogEntry[], query = '') =>
-  rowsOf(entries, query, ['project', 'user']).map((row) =>
+  rowsFor(entries, { query }).map((row) =>
     row.kind === 'group' ? `${row.title}${row.source === null ? '' : ' +'}` : `  ${row.entry.name}`,
   )
+const names = (rows: ReturnType<typeof rowsOf>) =>
+  rows.flatMap((row) => (row.kind === 'entry' ? [row.entry.name] : []))
 
 test('writable groups come first, even when empty; each plugin has its own group', () => {
   expect(
@@ -58,18 +72,103 @@ test('writable groups come first, even when empty; each plugin has its own group
 })
 
 test('an untrusted folder has no project group', () => {
-  expect(rowsOf([], '', ['user']).map((row) => row.key)).toEqual(['group:user'])
+  const rows = rowsOf([], { ...options, query: '', filters: [], sources: ['user'] })
+  expect(rows.map((row) => row.key)).toEqual(['group:user'])
 })
 
-test('every search term must match the name, path or description; groups without a match are hidden', () => {
+test('agents are in the order of the names that are shown, not of their files', () => {
   const entries = [
-    entry('reviewer', { description: 'Looks at payments.' }),
-    entry('tester', { path: 'review/tester.md', source: 'user' }),
-    entry('writer', { source: 'user' }),
+    entry('zeta', { path: 'a.md' }),
+    entry('agent-10', { path: 'b.md' }),
+    entry('Beta', { path: 'c.md' }),
+    entry('agent-9', { path: 'd.md' }),
+    // A file that can't be read is shown by its path.
+    entry('unread', { path: 'core/x.md', state: 'refused' }),
   ]
-  expect(shown(entries, 'REVIEW')).toEqual(['Project +', '  reviewer', 'User +', '  tester'])
-  expect(shown(entries, 'review pay')).toEqual(['Project +', '  reviewer'])
-  expect(shown(entries, 'nothing like it')).toEqual([])
+  expect(names(rowsFor(entries))).toEqual(['agent-9', 'agent-10', 'Beta', 'unread', 'zeta'])
+  expect(firstEntry(entries)?.name).toBe('agent-9')
+})
+
+test('every search term must match; the best match is first, whatever its source', () => {
+  const entries = [
+    entry('writer', { ...saying({ body: 'Ask the reviewer first.' }) }),
+    entry('helper', { ...saying({ tools: ['mcp__review__open'] }) }),
+    entry('planner', { description: 'Plans a review of payments.' }),
+    entry('in-folder', { path: 'review/in-folder.md' }),
+    entry('code-review', { source: 'user' }),
+    entry('review-all', { source: 'built-in' }),
+    entry('review', { source: 'user' }),
+    entry('kit:reviewer', { source: 'plugin', plugin: 'kit' }),
+    entry('other'),
+  ]
+  expect(names(rowsFor(entries, { query: 'REVIEW' }))).toEqual([
+    'review',
+    'kit:reviewer',
+    'review-all',
+    'code-review',
+    'planner',
+    'in-folder',
+    'helper',
+    'writer',
+  ])
+  expect(names(rowsFor(entries, { query: ' review  pay ' }))).toEqual(['planner'])
+  expect(rowsFor(entries, { query: 'nothing like it' })).toEqual([])
+})
+
+test('the rows of a search state their number, and the source of each agent', () => {
+  const rows = rowsFor([entry('a', { source: 'user' }), entry('ab')], { query: 'a' })
+  expect(rows[0]).toMatchObject({ kind: 'group', title: '2 matches', source: null })
+  expect(rows[1]).toMatchObject({ where: 'User' })
+  expect(rows[2]).toMatchObject({ where: 'Project' })
+  expect(rowsFor([entry('a')], { query: 'a' })[0]).toMatchObject({ title: '1 match' })
+})
+
+test('agents of one name show their paths, ignoring case; others do not', () => {
+  const entries = [entry('same'), entry('Same', { source: 'user' }), entry('single')]
+  const paths = () =>
+    rowsFor(entries).flatMap((row) => (row.kind === 'entry' ? [[row.entry.name, row.showsPath]] : []))
+  expect(paths()).toEqual([
+    ['same', true],
+    ['single', false],
+    ['Same', true],
+  ])
+  // A filter that hides one of the two does not hide that there are two.
+  const [, first] = rowsFor(entries, { query: 'same' })
+  expect(first).toMatchObject({ showsPath: true })
+})
+
+test.each([
+  [[{ kind: 'problem', value: null }], ['broken', 'faulty']],
+  [[{ kind: 'unsaved', value: null }], ['faulty']],
+  [[{ kind: 'shadowed', value: null }], ['below']],
+  [[{ kind: 'model', value: 'opus' }], ['below', 'faulty']],
+  [[{ kind: 'tool', value: 'Bash' }], ['below', 'faulty']],
+  [
+    [
+      { kind: 'model', value: 'opus' },
+      { kind: 'shadowed', value: null },
+    ],
+    ['below'],
+  ],
+] as const)('filters %j show %j', (filters, expected) => {
+  const entries = [
+    entry('faulty', { ...saying({ model: 'opus' }), diagnostics: [problem('warning', 3)] }),
+    entry('below', { ...saying({ model: 'opus' }), state: 'shadowed' }),
+    entry('reader', { ...saying({ tools: ['Read'] }), diagnostics: [problem('notice', 3)] }),
+    entry('writer', { ...saying({ disallowedTools: ['Bash'] }) }),
+    entry('broken', { content: null, state: 'refused' }),
+  ]
+  const rows = rowsOf(entries, { ...options, query: '', filters, unsaved: new Set(['/project/faulty.md']) })
+  expect(names(rows)).toEqual([...expected])
+  // No empty groups.
+  expect(rows.filter(({ kind }) => kind === 'group')).toHaveLength(1)
+})
+
+test('a filter and a search apply together', () => {
+  const entries = [entry('ab', { state: 'shadowed' }), entry('ac', { state: 'shadowed' }), entry('ad')]
+  const filters = [{ kind: 'shadowed', value: null }] as const
+  expect(names(rowsFor(entries, { query: 'c', filters }))).toEqual(['ac'])
+  expect(names(rowsFor(entries, { query: 'd', filters }))).toEqual([])
 })
 
 test.each([

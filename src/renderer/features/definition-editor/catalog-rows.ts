@@ -1,5 +1,7 @@
 /** The rows of the agent list: groups, matching agents, and each agent's state. */
 import type { CatalogEntry } from '../../../shared/agent-catalog.ts'
+import { type CatalogFilter, type FilterSurroundings, hasProblem, passes } from './catalog-filters.ts'
+import { rankOf, termsOf } from './catalog-search.ts'
 import type { EditorState, WritableSource } from './editor-store.ts'
 
 export type CatalogRow =
@@ -11,7 +13,22 @@ export type CatalogRow =
       readonly source: WritableSource | null
       readonly isEmpty: boolean
     }
-  | { readonly kind: 'entry'; readonly key: string; readonly entry: CatalogEntry }
+  | {
+      readonly kind: 'entry'
+      readonly key: string
+      readonly entry: CatalogEntry
+      /** Whether another agent has the same name. */
+      readonly showsPath: boolean
+      /** The source, if no group states it. */
+      readonly where: string | null
+    }
+
+export interface RowOptions extends FilterSurroundings {
+  readonly query: string
+  readonly filters: readonly CatalogFilter[]
+  /** The writable sources. */
+  readonly sources: readonly WritableSource[]
+}
 
 /** All entries of the catalog, and unsaved definitions without a file. */
 export function allEntries({
@@ -24,18 +41,31 @@ export function allEntries({
   return without.length === 0 ? catalog.entries : [...catalog.entries, ...without.map(({ entry }) => entry)]
 }
 
-/** Writable sources come first; their groups are listed even when empty. */
-export function rowsOf(
-  entries: readonly CatalogEntry[],
-  query: string,
-  sources: readonly WritableSource[],
-): readonly CatalogRow[] {
-  const terms = query.toLowerCase().split(/\s+/).filter(Boolean)
+/**
+ * Without a query: groups by source, in the order of the names. Writable sources come first; their groups are listed
+ * even when empty, unless a filter applies. With a query: all matches, the best one first.
+ */
+export function rowsOf(entries: readonly CatalogEntry[], options: RowOptions): readonly CatalogRow[] {
+  const { query, filters, sources } = options
+  const isRepeated = repeatedNames(entries)
+  const rowOf = (entry: CatalogEntry, where: string | null): CatalogRow => {
+    return { kind: 'entry', key: entry.id, entry, showsPath: isRepeated(entry), where }
+  }
+  const passing = filters.length === 0 ? entries : entries.filter((entry) => passes(entry, filters, options))
+  const terms = termsOf(query)
+  if (terms.length > 0) {
+    const found = ranked(passing, terms)
+    if (found.length === 0) return []
+    const title = `${found.length.toLocaleString('en')} ${found.length === 1 ? 'match' : 'matches'}`
+    return [
+      { kind: 'group', key: 'matches', title, source: null, isEmpty: false },
+      ...found.map((entry) => rowOf(entry, titleOf(entry))),
+    ]
+  }
   const groups = new Map<string, { title: string; source: WritableSource | null; entries: CatalogEntry[] }>()
-  if (terms.length === 0)
+  if (filters.length === 0)
     for (const source of sources) groups.set(source, { title: TITLES[source], source, entries: [] })
-  for (const entry of ordered(entries)) {
-    if (!terms.every((term) => searchTextOf(entry).includes(term))) continue
+  for (const entry of ordered(passing)) {
     const key = entry.source === 'plugin' ? `plugin:${entry.plugin ?? ''}` : entry.source
     const source = sources.find((each) => each === entry.source) ?? null
     const group = groups.get(key) ?? { title: titleOf(entry), source, entries: [] }
@@ -44,8 +74,18 @@ export function rowsOf(
   }
   return [...groups].flatMap(([key, { title, source, entries: members }]): readonly CatalogRow[] => [
     { kind: 'group', key: `group:${key}`, title, source, isEmpty: members.length === 0 },
-    ...members.map((entry) => ({ kind: 'entry' as const, key: entry.id, entry })),
+    ...members.map((entry) => rowOf(entry, null)),
   ])
+}
+
+/** The first agent of the list without a search. */
+export function firstEntry(entries: readonly CatalogEntry[]): CatalogEntry | undefined {
+  return ordered(entries)[0]
+}
+
+/** The name that the list shows: an unreadable definition has no name of its own. */
+export function shownName({ name, path, state }: CatalogEntry): string {
+  return state === 'refused' || state === 'no-agent' ? path : name
 }
 
 const TITLES = {
@@ -58,22 +98,38 @@ const TITLES = {
 
 const ORDER = ['project', 'user', 'plugin', 'managed', 'built-in', 'command-line'] as const
 
+const { compare } = new Intl.Collator('en', { sensitivity: 'base', numeric: true })
+
+const byName = (a: CatalogEntry, b: CatalogEntry) => compare(shownName(a), shownName(b))
+
+/** By source and plugin; within one by name. */
 function ordered(entries: readonly CatalogEntry[]): readonly CatalogEntry[] {
-  return ORDER.flatMap((source) => entries.filter((entry) => entry.source === source))
+  return ORDER.flatMap((source) =>
+    entries
+      .filter((entry) => entry.source === source)
+      .sort((a, b) => compare(a.plugin ?? '', b.plugin ?? '') || byName(a, b)),
+  )
+}
+
+function ranked(entries: readonly CatalogEntry[], terms: readonly string[]): readonly CatalogEntry[] {
+  return entries
+    .flatMap((entry) => {
+      const rank = rankOf(entry, terms)
+      return rank === null ? [] : [{ entry, rank }]
+    })
+    .sort((a, b) => a.rank - b.rank || byName(a.entry, b.entry))
+    .map(({ entry }) => entry)
+}
+
+function repeatedNames(entries: readonly CatalogEntry[]): (entry: CatalogEntry) => boolean {
+  const amounts = new Map<string, number>()
+  const keyOf = (entry: CatalogEntry) => shownName(entry).toLowerCase()
+  for (const entry of entries) amounts.set(keyOf(entry), (amounts.get(keyOf(entry)) ?? 0) + 1)
+  return (entry) => (amounts.get(keyOf(entry)) ?? 0) > 1
 }
 
 function titleOf({ source, plugin }: CatalogEntry): string {
   return source === 'plugin' ? `Plugin · ${plugin ?? ''}` : TITLES[source]
-}
-
-const searchTexts = new WeakMap<CatalogEntry, string>()
-
-function searchTextOf(entry: CatalogEntry): string {
-  const known = searchTexts.get(entry)
-  if (known !== undefined) return known
-  const text = `${entry.name} ${entry.path} ${entry.description}`.toLowerCase()
-  searchTexts.set(entry, text)
-  return text
 }
 
 export interface EntryState {
@@ -102,7 +158,7 @@ export function entryState(entry: CatalogEntry, isUnsaved: boolean): EntryState 
 /** "13 agents · 1 with problems". Files that are not agents are not counted. */
 export function catalogText(entries: readonly CatalogEntry[]): string {
   const agents = entries.filter(({ state }) => state !== 'no-agent')
-  const faulty = agents.filter(({ diagnostics }) => diagnostics.some(({ severity }) => severity !== 'notice'))
+  const faulty = agents.filter(hasProblem)
   const amount = `${agents.length.toLocaleString('en')} ${agents.length === 1 ? 'agent' : 'agents'}`
   return faulty.length === 0 ? amount : `${amount} · ${faulty.length.toLocaleString('en')} with problems`
 }

@@ -157,8 +157,9 @@ export function lockReason({ source, plugin }: CatalogEntry): string {
   }
 }
 
+/** The next agent of the list, or the previous one at its end. */
 function neighborOf(id: string): string | null {
-  const { entries } = get().catalog
-  const at = entries.findIndex((entry) => entry.id === id)
-  return (entries[at + 1] ?? entries[at - 1])?.id ?? null
+  const { listed } = get()
+  const at = listed.indexOf(id)
+  return (at === -1 ? listed[0] : (listed[at + 1] ?? listed[at - 1])) ?? null
 }

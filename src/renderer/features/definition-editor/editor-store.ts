@@ -1,6 +1,11 @@
 /** The state of the definition editor: a folder's agent catalog, the open definitions, the selection. */
 import { create } from 'zustand'
-import type { AgentCatalog, CatalogEntry, DefinitionText } from '../../../shared/agent-catalog.ts'
+import {
+  type AgentCatalog,
+  type CatalogEntry,
+  contentOf,
+  type DefinitionText,
+} from '../../../shared/agent-catalog.ts'
 import { stableColor } from '../../../shared/agent-definition/agent-color.ts'
 import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
 import type { DefinitionDocument } from './definition-document.ts'
@@ -40,6 +45,8 @@ export interface EditorState {
   /** Ids of definitions with unsaved text, open or stored as a draft. */
   readonly unsaved: ReadonlySet<string>
   readonly selected: string | null
+  /** The ids in the list, in the order shown: filtered, or found by the search. */
+  readonly listed: readonly string[]
   /** Why the selected definition can't be shown. */
   readonly selectionProblem: {
     readonly id: string
@@ -70,6 +77,7 @@ export const NO_EDITOR: EditorState = {
   opened: new Map(),
   unsaved: new Set(),
   selected: null,
+  listed: [],
   selectionProblem: null,
   comparing: null,
   dialog: null,
@@ -146,6 +154,7 @@ export function entryWithoutFile(
     shadowedBy: null,
     overrides: [],
     diagnostics: [],
+    content: definition === null ? null : contentOf(definition),
   }
 }
 

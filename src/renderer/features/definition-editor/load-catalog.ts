@@ -1,6 +1,7 @@
 /** Loads a folder's agent catalog and follows its changes. */
 import { command, onDeltas } from '../../bridge.ts'
 import { useSession } from '../../stores/session-store.ts'
+import { firstEntry } from './catalog-rows.ts'
 import { NO_EDITOR, openedOf, useEditor } from './editor-store.ts'
 import { forgetDraft, keptDrafts } from './kept-drafts.ts'
 import {
@@ -53,10 +54,9 @@ export async function loadCatalog(): Promise<void> {
 /** Selects the last or the first agent, unless the selection has a problem to show. */
 async function selectFirst(folder: string): Promise<void> {
   if (get().selectionProblem !== null) return
-  const { entries } = get().catalog
   const last = lastSelected(folder)
   const isListed = last !== null && !entryIsMissing(last)
-  const first = isListed ? last : entries[0]?.id
+  const first = isListed ? last : firstEntry(get().catalog.entries)?.id
   if (first !== undefined) await selectDefinition(first)
 }
 

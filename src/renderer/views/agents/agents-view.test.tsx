@@ -75,7 +75,7 @@ const change = (id: string, insert: string) =>
 test('the list marks broken, shadowed and unsaved agents, and the status bar counts them', async () => {
   const user = await show()
   expect(row(projectId('broken.md')).textContent).toBe('broken.mdline 4')
-  expect(row('/home/ada/.claude/agents/alpha.md').textContent).toBe('alphashadowed')
+  expect(row('/home/ada/.claude/agents/alpha.md').textContent).toBe('alpha~/.claude/agents/alpha.mdshadowed')
   await select(user, projectId('beta.md'))
   change(projectId('beta.md'), '\n')
   expect(row(projectId('beta.md')).textContent).toBe('betaunsaved')
@@ -85,11 +85,9 @@ test('the list marks broken, shadowed and unsaved agents, and the status bar cou
 
 test('the palette’s “New agent…” opens the dialog; in an untrusted folder it creates a user agent', async () => {
   await show(FILES, false)
-  act(() =>
-    paletteCommands()
-      .find(({ id }) => id === 'new-agent')
-      ?.run(),
-  )
+  const command = paletteCommands().find(({ id }) => id === 'new-agent')
+  expect(command?.keys).toBe('Mod Shift A')
+  act(() => command?.run())
   const dialog = await screen.findByRole('dialog', { name: 'New agent' })
   expect(within(dialog).getByText(/^~\/\.claude\/agents/)).toBeDefined()
 })
@@ -140,6 +138,65 @@ test('letters typed in the list search it; Enter opens the first match, Escape c
   await waitFor(() => expect(focused()).toBe(projectId('beta.md')))
   await user.keyboard('{Control>}f{/Control}')
   expect(document.activeElement).toBe(search)
+})
+
+test('the list, the arrow keys and the selection after a deletion follow the names, not the files', async () => {
+  const user = await show([
+    { source: 'project', path: '1.md', text: agentText('zeta') },
+    { source: 'project', path: '2.md', text: agentText('beta') },
+    { source: 'project', path: '3.md', text: agentText('alpha') },
+  ])
+  const shown = within(list()).getAllByRole('button', { name: /^(alpha|beta|zeta)/ })
+  expect(shown.map(({ textContent }) => textContent)).toEqual(['alpha', 'beta', 'zeta'])
+  await titled('3.md')
+  await user.click(row(projectId('3.md')))
+  await user.keyboard('{ArrowDown}')
+  await waitFor(() => expect(focused()).toBe(projectId('2.md')))
+  await user.keyboard('{Delete}')
+  await waitFor(() => expect(focused()).toBe(projectId('1.md')))
+  await user.keyboard('{Delete}')
+  await waitFor(() => expect(focused()).toBe(projectId('3.md')))
+})
+
+test('filters are set in the menu with the keyboard, apply to the arrow keys, and are removed by their chips', async () => {
+  const user = await show([
+    ...FILES,
+    { source: 'project', path: 'smart.md', text: agentText('smart', 'model: opus\ntools: Read\n') },
+    { source: 'user', path: 'smarter.md', text: agentText('smarter', 'model: opus\n') },
+  ])
+  screen.getByRole('button', { name: 'Filter agents' }).focus()
+  await user.keyboard('{Enter}')
+  await user.click(await screen.findByRole('menuitemcheckbox', { name: /^opus/ }))
+  await user.keyboard('{Escape}')
+  const shown = () => useEditor.getState().listed
+  const ofUser = (path: string) => `/home/ada/.claude/agents/${path}`
+  await waitFor(() => expect(shown()).toEqual([projectId('smart.md'), ofUser('smarter.md')]))
+  await user.click(row(projectId('smart.md')))
+  await user.keyboard('{ArrowDown}{ArrowDown}')
+  await waitFor(() => expect(focused()).toBe(ofUser('smarter.md')))
+  await user.click(screen.getByRole('button', { name: 'Filter agents (1 set)' }))
+  await user.click(await screen.findByRole('menuitemcheckbox', { name: /^Bash/ }))
+  await user.click(await screen.findByRole('menuitemcheckbox', { name: /^With problems/ }))
+  await user.keyboard('{Escape}')
+  await screen.findByText('No matching agents.')
+  await user.click(screen.getByRole('button', { name: 'Remove filter With problems' }))
+  expect(document.activeElement).toBe(screen.getByLabelText('Search agents'))
+  await waitFor(() => expect(shown()).toEqual([ofUser('smarter.md')]))
+  await user.click(screen.getByRole('button', { name: 'Remove filter Tool: Bash' }))
+  await user.click(screen.getByRole('button', { name: 'Remove filter Model: opus' }))
+  await waitFor(() => expect(shown()).toHaveLength(7))
+})
+
+test('Enter in the search opens the best match, which may be in the last group', async () => {
+  const user = await show([
+    { source: 'project', path: 'a.md', text: agentText('a', '', 'Explore the code.\n') },
+    { source: 'built-in', path: 'Explore.md', text: agentText('Explore') },
+  ])
+  await user.click(screen.getByLabelText('Search agents'))
+  await user.keyboard('explore{Enter}')
+  await titled('Explore.md')
+  expect(useEditor.getState().listed).toEqual(['built-in:Explore.md', projectId('a.md')])
+  expect(row('built-in:Explore.md').textContent).toBe('ExploreBuilt in')
 })
 
 test('of 2,000 agents only visible ones are rendered, and all can be reached', async () => {
@@ -294,7 +351,7 @@ test('a locked agent can be duplicated, and the duplicate shadows it', async () 
   expect(await screen.findByText('Shadows the built-in agent of this name.')).toBeTruthy()
   await user.click(screen.getByRole('button', { name: 'Duplicate' }))
   await waitFor(() => expect(world.disk.open(projectId('explore.md')).text).toBe(agentText('Explore')))
-  await waitFor(() => expect(row('built-in:Explore.md').textContent).toBe('Exploreshadowed'))
+  await waitFor(() => expect(row('built-in:Explore.md').textContent).toBe('ExploreExplore.mdshadowed'))
 })
 
 test('an agent can be created from a template with the keyboard', async () => {

@@ -5,6 +5,7 @@ import {
   type AgentSource,
   agentSources,
   type CatalogEntry,
+  contentOf,
   type DefinitionText,
 } from '../../../../shared/agent-catalog.ts'
 import { stableColor } from '../../../../shared/agent-definition/agent-color.ts'
@@ -177,6 +178,7 @@ function entryOf(id: string, { source, plugin, path, text }: StoredFile): Catalo
       column,
       message,
     })),
+    content: definition === null ? null : contentOf(definition),
   }
 }
 

@@ -48,5 +48,6 @@ function sampleEntry(name: string, description: string): CatalogEntry {
     shadowedBy: null,
     overrides: [],
     diagnostics: [],
+    content: null,
   }
 }

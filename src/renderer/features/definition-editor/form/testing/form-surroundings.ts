@@ -47,5 +47,6 @@ function builtIn(name: string): CatalogEntry {
     shadowedBy: null,
     overrides: [],
     diagnostics: [],
+    content: null,
   }
 }
