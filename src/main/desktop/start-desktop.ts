@@ -137,8 +137,9 @@ export function startDesktop(options: DesktopOptions): Desktop {
     const onStarted: SessionOptions['onStarted'] = (session, failure) => {
       for (const message of options.settingsProblems) session.push({ type: 'problem', message })
       if (writeFailures.all.length > 0) session.push({ type: 'write-failure', failures: writeFailures.all })
-      // A missing recent folder needs no message; a missing folder from the command line does.
-      if (failure !== null && options.folder !== null) session.push({ type: 'problem', message: failure })
+      // A missing recent folder of the first window needs no message; one that the user named does.
+      const isNamed = options.folder !== null || main !== options.main
+      if (failure !== null && isNamed) session.push({ type: 'problem', message: failure })
     }
     const session = createWindowSession({ ...shared, main, first, onStarted })
     windows.add(session)

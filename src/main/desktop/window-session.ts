@@ -110,6 +110,8 @@ export function createWindowSession(options: SessionOptions): WindowSession {
   const start = async (): Promise<StartInfo> => {
     const opened = await startFolder.take()
     watches.statusLine.begin()
+    // A window whose folder is gone can take another one.
+    if (folders.current === null) main.folder = null
     const info = await startInfo(options, opened?.ok ? opened.value : null)
     options.onStarted(
       session,

@@ -86,7 +86,10 @@ describe('a file', () => {
   ])('%s, the user is told what happened and what to do', async (_, more, message) => {
     expect(await open(more).openFile(at7())).toEqual({
       ok: false,
-      failure: { type: 'no-editor', message: `${message} Choose an editor in Settings, “Appearance and editor”.` },
+      failure: {
+        type: 'no-editor',
+        message: `${message} Choose an editor in Settings, “Appearance and editor”.`,
+      },
     })
   })
 
