@@ -22,6 +22,7 @@ import {
   type ReviewChanges,
   type ReviewConflict,
   type ReviewFileText,
+  type ReviewPicture,
   type ReviewSnapshot,
   resolvedFile,
   reviewComment,
@@ -198,6 +199,7 @@ export const commands = {
   'review.watch': command<ReviewSnapshot>()(z.object({ folder: path, watched: z.boolean() })),
   /** `range`: a part of the changes; null: all. */
   'review.changes': command<ReviewChanges>()(z.object({ folder: path, id, range })),
+  'review.picture': command<ReviewPicture>()(z.object({ folder: path, id, path, range })),
   'review.file': command<ReviewFileText>()(z.object({ folder: path, id, path, range })),
   /** `with`: another waiting worktree; null: the branch `into`, or the worktree's target. */
   'review.conflicts': command<readonly ReviewConflict[]>()(

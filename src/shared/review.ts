@@ -110,6 +110,8 @@ export interface ReviewFile {
   readonly deletions: number | null
   /** Whether the file has uncommitted changes. */
   readonly uncommitted: boolean
+  /** Names the content and the mode of both sides: equal while the change stays the same. */
+  readonly content: string
   /** Changes that the lines don't show: "Mode changed 644 → 755", "Renamed from a.ts", "Link to x → y". */
   readonly notes: readonly string[]
 }
@@ -165,6 +167,21 @@ export type ReviewFileText =
   | { readonly kind: 'too-large'; readonly bytesBefore: number | null; readonly bytesAfter: number | null }
   /** A submodule: the commit on each side. */
   | { readonly kind: 'submodule'; readonly before: string | null; readonly after: string | null }
+
+/** One side of a changed picture. */
+export interface PictureSide {
+  readonly bytes: number
+  /** Null: not a picture, or more than 10 MB. SVG may hold scripts: show it only where none runs, as in `<img>`. */
+  readonly type: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp' | 'image/svg+xml' | null
+  /** Base64; null without a type. */
+  readonly data: string | null
+}
+
+/** Both sides of a changed picture. Null: the file does not exist on that side. */
+export interface ReviewPicture {
+  readonly before: PictureSide | null
+  readonly after: PictureSide | null
+}
 
 /** One side of a file in conflict. */
 export interface ConflictSide {

@@ -11,6 +11,7 @@ import type {
   ReviewComment,
   ReviewConflict,
   ReviewFileText,
+  ReviewPicture,
   ReviewRange,
   ReviewSnapshot,
 } from '../../shared/review.ts'
@@ -155,6 +156,8 @@ export interface Review {
   /** @param range a part of the changes; default: all */
   changes(key: WorktreeKey, range?: ReviewRange | null): Promise<ReviewResult<ReviewChanges>>
   file(key: WorktreeKey, path: string, range?: ReviewRange | null): Promise<ReviewResult<ReviewFileText>>
+  /** Both sides of a changed picture. Fails as `not-there` where neither is one. */
+  picture(key: WorktreeKey, path: string, range?: ReviewRange | null): Promise<ReviewResult<ReviewPicture>>
   /** Sends comments with `send` and keeps them together with the work that they are about. */
   comment<F extends Failure>(
     key: WorktreeKey,

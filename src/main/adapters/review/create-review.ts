@@ -7,7 +7,7 @@ import type { Git } from '../git/git-client.ts'
 import type { GitFailure } from '../git/git-failure.ts'
 import { limitGit } from '../git/limit-git.ts'
 import { retryLocks } from '../git/lock-retries.ts'
-import { repositoryAround } from '../git/repository.ts'
+import { type Repository, repositoryAround } from '../git/repository.ts'
 import { checkGitVersion } from '../git/version.ts'
 import { withRepositoryLock, withReviewLock } from '../worktrees/repository-lock.ts'
 import { createWorktreeRecords } from '../worktrees/worktree-records.ts'
@@ -35,7 +35,7 @@ import { takeBack, undoTakeBack } from './take-back.ts'
 import { tidyWorktrees } from './tidy-worktrees.ts'
 import { undoDiscard } from './undo-discard.ts'
 import { undoMerge } from './undo-merge.ts'
-import { type Compared, changedFileText, worktreeChanges } from './worktree-changes.ts'
+import { type Compared, changedFileText, changedPicture, worktreeChanges } from './worktree-changes.ts'
 
 export interface ReviewOptions {
   readonly git: Git
@@ -98,7 +98,10 @@ export function createReview({
 type Find = (key: WorktreeKey) => Promise<ReviewResult<FoundWorktree>>
 
 /** The methods that change nothing. */
-function createQueries(tools: ReviewTools, find: Find): Pick<Review, 'changes' | 'file' | 'conflicts'> {
+function createQueries(
+  tools: ReviewTools,
+  find: Find,
+): Pick<Review, 'changes' | 'file' | 'picture' | 'conflicts'> {
   /** The trees of the last list of changes, by worktree and range: its files are read from the same trees. */
   const compared = new Map<string, Compared>()
   const keyOf = ({ record }: FoundWorktree, range: ReviewRange | null) =>
@@ -110,6 +113,20 @@ function createQueries(tools: ReviewTools, find: Find): Pick<Review, 'changes' |
     return seen
   }
 
+  /** Reads from the trees of the last list of changes. */
+  async function withCompared<T>(
+    key: WorktreeKey,
+    range: ReviewRange | null,
+    read: (repository: Repository, trees: Compared) => Promise<ReviewResult<T>>,
+  ): Promise<ReviewResult<T>> {
+    const found = await find(key)
+    if (!found.ok) return found
+    const known = compared.get(keyOf(found.value, range))
+    if (known) return read(found.value.repository, known)
+    const seen = await compare(found.value, range)
+    return seen.ok ? read(found.value.repository, seen.value.compared) : seen
+  }
+
   return {
     async changes(key, range = null) {
       const recent = tools.snapshots.take(recentKey(key))
@@ -118,15 +135,14 @@ function createQueries(tools: ReviewTools, find: Find): Pick<Review, 'changes' |
       const seen = await compare(found.value, range, recent)
       return seen.ok ? ok(seen.value.changes) : seen
     },
-    async file(key, path, range = null) {
-      const found = await find(key)
-      if (!found.ok) return found
-      const { repository } = found.value
-      const before = compared.get(keyOf(found.value, range))
-      if (before) return changedFileText(tools, repository, { path, compared: before })
-      const seen = await compare(found.value, range)
-      return seen.ok ? changedFileText(tools, repository, { path, compared: seen.value.compared }) : seen
-    },
+    file: (key, path, range = null) =>
+      withCompared(key, range, (repository, trees) =>
+        changedFileText(tools, repository, { path, compared: trees }),
+      ),
+    picture: (key, path, range = null) =>
+      withCompared(key, range, (repository, trees) =>
+        changedPicture(tools, repository, { path, compared: trees }),
+      ),
     async conflicts(key, other) {
       const found = await find(key)
       if (!found.ok) return found
@@ -158,7 +174,7 @@ function createQueries(tools: ReviewTools, find: Find): Pick<Review, 'changes' |
 function createCommands(
   tools: ReviewTools,
   find: Find,
-): Omit<Review, 'list' | 'stamp' | 'changes' | 'file' | 'conflicts'> {
+): Omit<Review, 'list' | 'stamp' | 'changes' | 'file' | 'picture' | 'conflicts'> {
   const { git, records } = tools
 
   async function change<T>(

@@ -254,6 +254,63 @@ test('changes beside the lines are said in words', async () => {
   })
 })
 
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYPhfDwAChAGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+test('both sides of a picture are read by the type of their content, also of deleted ones', async () => {
+  const webp = Buffer.concat([Buffer.from('RIFF'), Buffer.from([1, 0, 0, 0]), Buffer.from('WEBPVP8 ')])
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg"/>\n'
+  await repository.commit({
+    'same-type.png': PNG,
+    'gone.jpg': Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0]),
+    'named.png': 'no picture\n',
+    'mark.svg': svg,
+  })
+  const location = await repository.work('mender', [
+    {
+      'same-type.png': webp,
+      'gone.jpg': null,
+      'named.png': 'still none\n',
+      'mark.svg': svg.replace('/>', '><g/></svg>'),
+      'new.gif': Buffer.from('GIF89a\0'),
+      'huge.png': Buffer.concat([PNG, Buffer.alloc(10 * 1024 * 1024)]),
+      'page.html': '<svg></svg>\n',
+    },
+  ])
+  const picture = (path: string) => repository.review.picture(keyOf(location.id), path)
+  const data = (content: Buffer | string) => Buffer.from(content).toString('base64')
+  expect(value(await picture('same-type.png'))).toEqual({
+    before: { bytes: PNG.length, type: 'image/png', data: data(PNG) },
+    after: { bytes: webp.length, type: 'image/webp', data: data(webp) },
+  })
+  expect(value(await picture('gone.jpg'))).toMatchObject({ before: { type: 'image/jpeg' }, after: null })
+  expect(value(await picture('new.gif'))).toMatchObject({
+    before: null,
+    after: { type: 'image/gif', bytes: 7 },
+  })
+  expect(value(await picture('mark.svg'))).toMatchObject({
+    before: { type: 'image/svg+xml', data: data(svg) },
+  })
+  for (const path of ['named.png', 'huge.png', 'page.html', 'b.txt', '../x.png'])
+    expect(await picture(path), path).toMatchObject({ ok: false, failure: { type: 'not-there' } })
+})
+
+test('the content of a file names both sides, so that a mark on it ends with the next change', async () => {
+  const location = await repository.work('mender', [{ 'a.txt': 'one\n', 'b.txt': 'one\n' }])
+  const contents = async () =>
+    Object.fromEntries((await changes(location.id)).files.map(({ path, content }) => [path, content]))
+  const before = await contents()
+  expect(new Set(Object.values(before)).size).toBe(2)
+  await repository.write(location.path, { 'a.txt': 'two\n' })
+  const after = await contents()
+  expect(after['b.txt']).toBe(before['b.txt'])
+  expect(after['a.txt']).not.toBe(before['a.txt'])
+  await chmod(join(location.path, 'b.txt'), 0o755)
+  expect((await contents())['b.txt']).not.toBe(before['b.txt'])
+})
+
 test('a conflict of names or types says what each side did, under the name that the file has', async () => {
   const long = (word: string) => lines(word, 20)
   const fill = {

@@ -1,7 +1,13 @@
 /** The changes of a worktree since the merge base with its target. Also works while its agent is running. */
 
 import { fail, ok } from '../../../shared/result.ts'
-import type { ReviewChanges, ReviewCommit, ReviewFileText, ReviewRange } from '../../../shared/review.ts'
+import type {
+  ReviewChanges,
+  ReviewCommit,
+  ReviewFileText,
+  ReviewPicture,
+  ReviewRange,
+} from '../../../shared/review.ts'
 import type { ReviewResult } from '../../runtime/worktrees.ts'
 import { branchRef } from '../git/branches.ts'
 import { treeEntry } from '../git/objects.ts'
@@ -9,6 +15,7 @@ import type { Repository } from '../git/repository.ts'
 import { commitOf } from '../git/rev-parse.ts'
 import { fileNotes } from './file-notes.ts'
 import { fileSides } from './file-sides.ts'
+import { pictureSides } from './pictures.ts'
 import {
   comparedFrom,
   type FoundWorktree,
@@ -66,6 +73,7 @@ export async function worktreeChanges(
   if (!notes.ok) return notes
   const shown = listed.map(({ before, after, ...file }, index) => ({
     ...file,
+    content: [before, after].map((side) => (side ? `${side.mode} ${side.sha}` : '')).join(' '),
     notes: notes.value[index] ?? [],
     kind: unmerged.has(file.path) ? ('conflicted' as const) : file.kind,
     uncommitted: uncommitted.has(file.path),
@@ -130,6 +138,19 @@ async function readCommits(
         return { sha, subject, author, at: Number(at) * 1000 }
       }),
   )
+}
+
+/** Both sides of a changed picture. */
+export async function changedPicture(
+  { git, comparisons }: ReviewTools,
+  { top }: Repository,
+  { path, compared }: { readonly path: string; readonly compared: Compared },
+): Promise<ReviewResult<ReviewPicture>> {
+  const files = await comparisons.files(top, { from: compared.from, to: compared.tree })
+  if (!files.ok) return files
+  const file = files.value.find((one) => one.path === path)
+  if (file) return pictureSides(git, top, file)
+  return fail({ type: 'not-there', message: `${path} did not change. Refresh the list of changes.` })
 }
 
 /** Both sides of a changed file. */

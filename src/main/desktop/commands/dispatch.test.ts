@@ -136,6 +136,7 @@ describe('input outside the contract does not reach a handler', () => {
     'settings.change': [{ patch: { theme: 'blue' } }, { patch: { nope: 1 } }, { patch: { textSize: 9000 } }],
     'review.watch': [{ folder: '/x' }, { folder: '', watched: true }],
     'review.changes': [{ folder: '/x' }, { folder: '/x', id: '' }],
+    'review.picture': [{ folder: '/x', id: 'w' }],
     'review.file': [
       { folder: '/x', id: 'w', path: '' },
       { folder: '/x', id: 'w', path: 'a', range: { kind: 'commit', commit: '--all' } },

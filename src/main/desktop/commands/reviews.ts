@@ -49,6 +49,7 @@ export function reviewCommands(deps: ReviewDeps): HandlersOf<'review'> {
       return ok(snapshot)
     },
     'review.changes': ({ range, ...key }) => ask(key, (review, at) => review.changes(at, range)),
+    'review.picture': ({ path, range, ...key }) => ask(key, (review, at) => review.picture(at, path, range)),
     'review.file': ({ path, range, ...key }) => ask(key, (review, at) => review.file(at, path, range)),
     'review.conflicts': ({ with: other, into, ...key }) =>
       ask(key, (review, at) => review.conflicts(at, other === null ? { into } : { id: other })),

@@ -318,6 +318,7 @@ function fileOf({ path, text, more }: MadeUpChange): ReviewFile {
     insertions: isText ? (large ? now.length : without(now, old)) : null,
     deletions: isText ? (large ? old.length : without(old, now)) : null,
     uncommitted: false,
+    content: JSON.stringify(text),
     notes: [],
     ...more,
   }
