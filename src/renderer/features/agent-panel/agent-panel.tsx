@@ -22,6 +22,7 @@ import { AgentStanding } from './agent-standing.tsx'
 import { MessageLine } from './message-line.tsx'
 import { PanelControls } from './panel-controls.tsx'
 import { PanelHeader } from './panel-header.tsx'
+import { TodoLine } from './todo-line.tsx'
 
 export interface AgentPanelProps {
   readonly agentId: string
@@ -110,6 +111,7 @@ export function AgentPanel(props: AgentPanelProps) {
           onClose={props.onClose}
         />
       </PanelHeader>
+      <TodoLine agentId={agentId} />
       {children}
       <div className="flex max-h-[75%] shrink-0 flex-col overflow-y-auto px-2.5 pb-2.5 empty:hidden">
         {requests}

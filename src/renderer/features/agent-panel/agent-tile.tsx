@@ -28,6 +28,7 @@ import { ariaShortcut } from '../../ui/kbd.tsx'
 import { ContextMenu, MenuItem } from '../../ui/menu.tsx'
 import { isShortcut, isTyping } from '../../ui/platform.ts'
 import { isStateFirst, lastLine, plainLine } from './last-line.ts'
+import { TodoCount } from './todo-line.tsx'
 
 export interface AgentTileProps {
   readonly agentId: string
@@ -116,6 +117,7 @@ function TileButton({ agent, offered, onOpen, onKeyDown }: TileButtonProps) {
         {badgesOf(agent).map(({ kind, meaning }) => (
           <Badge key={kind} compact icon={BADGE_ICONS[kind]} text={kind} meaning={meaning} />
         ))}
+        <TodoCount todos={agent.todos} />
         <span className="sr-only">, {statusOf(agent)}: </span>
       </span>
       <span className="col-start-2 truncate font-mono text-fg-1 text-xs leading-[1.5]">

@@ -26,6 +26,7 @@ import { commandOf } from '../../../shared/commands.ts'
 import { stoppedTogether } from '../../../shared/stopped-together.ts'
 import { ContextButton } from '../../features/agent-panel/agent-context.tsx'
 import { AgentStanding } from '../../features/agent-panel/agent-standing.tsx'
+import { TodoLine } from '../../features/agent-panel/todo-line.tsx'
 import { Composer } from '../../features/composer/composer.tsx'
 import { takeDropped } from '../../features/composer/take-dropped.ts'
 import { TitleField } from '../../features/conversations/title-field.tsx'
@@ -84,6 +85,7 @@ export function ConversationColumn({ alone, onOpenAgent, splitter }: Conversatio
       ) : (
         <>
           <Header transcript={transcript} />
+          {mainAgentId !== null && <TodoLine agentId={mainAgentId} />}
           {phase === 'failed' ? (
             <Unreadable />
           ) : mainAgentId === null ? (

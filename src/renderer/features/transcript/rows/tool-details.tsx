@@ -1,13 +1,12 @@
 /** The details of a tool call: its input, and its output as a diff, a terminal, a list or plain text. */
 import { SquareArrowOutUpRight } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { Todo } from '../../../../shared/agent-event.ts'
 import { type ImageBlock, textOf } from '../../../../shared/content.ts'
 import { isDecided, type ToolRow } from '../../../../shared/transcript-row.ts'
 import { Button } from '../../../ui/button.tsx'
-import { classNames } from '../../../ui/class-names.ts'
 import { CommandText } from '../../../ui/command-text.tsx'
 import { DiffView } from '../../../ui/diff-view.tsx'
+import { TodoList } from '../../../ui/todo-list.tsx'
 import { VisibleText } from '../../../ui/visible-text.tsx'
 import { CopyButton } from '../copy-button.tsx'
 import { useSurroundings } from '../surroundings.ts'
@@ -26,7 +25,7 @@ export function ToolDetails({ row }: { readonly row: ToolRow }) {
       {row.display?.kind === 'diff' && row.status !== 'failed' ? (
         <DiffView patch={row.display.patch} label={`Changes in ${row.display.path}`} />
       ) : row.display?.kind === 'todos' ? (
-        <Todos todos={row.display.todos} />
+        <TodoList todos={row.display.todos} className="rounded-[6px] bg-bg-0 px-2.5 py-2" />
       ) : (
         output !== '' && (
           <Labelled label={row.status === 'failed' && !isDecided(row) ? 'Error' : 'Output'} copy={output}>
@@ -114,31 +113,4 @@ function ExitCode({
   if (display.exitCode === null) return <p className="text-fg-2 text-sm">Ended by a signal.</p>
   if (display.exitCode === 0) return null
   return <p className="text-bad text-sm">Exit code {display.exitCode}</p>
-}
-
-function Todos({ todos }: { readonly todos: readonly Todo[] }) {
-  const labels = { pending: 'To do', in_progress: 'In progress', completed: 'Done' } as const
-  return (
-    <ul className="flex flex-col gap-1 rounded-[6px] bg-bg-0 px-2.5 py-2 text-sm">
-      {todos.map((todo, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the list is a snapshot
-        <li key={index} className="grid grid-cols-[12px_1fr] items-baseline gap-2">
-          <span
-            role="img"
-            aria-label={labels[todo.status]}
-            className={classNames(
-              'size-2.5 self-center rounded-[3px] border-[1.5px]',
-              todo.status === 'completed' && 'border-ok bg-ok',
-              todo.status === 'in_progress' &&
-                'border-agent bg-[linear-gradient(90deg,var(--agent)_50%,transparent_50%)]',
-              todo.status === 'pending' && 'border-fg-3',
-            )}
-          />
-          <span className={todo.status === 'completed' ? 'text-fg-2 line-through' : 'text-fg-0'}>
-            {todo.content}
-          </span>
-        </li>
-      ))}
-    </ul>
-  )
 }

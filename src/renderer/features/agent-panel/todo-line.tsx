@@ -1,0 +1,100 @@
+/** The to-do list of an agent: a line with the progress and the current item, which opens to the list. */
+import { ChevronRight } from 'lucide-react'
+import { useEffect, useId, useRef } from 'react'
+import { create } from 'zustand'
+import type { Todo } from '../../../shared/agent-event.ts'
+import { makeVisible } from '../../../shared/visible-text.ts'
+import { useConversation } from '../../stores/conversation-store.ts'
+import { agentStyle } from '../../ui/agent-style.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { TodoList } from '../../ui/todo-list.tsx'
+
+/** The agents whose list is open. A panel is unmounted while its agent has a tile. */
+const useOpenLists = create<{ readonly open: ReadonlySet<string> }>()(() => ({ open: new Set() }))
+
+/** Renders nothing for an agent without a to-do list. */
+export function TodoLine({ agentId }: { readonly agentId: string }) {
+  const todos = useTodos(agentId)
+  const color = useConversation(({ agents }) => agents.get(agentId)?.definition.color)
+  const isOpen = useOpenLists(({ open }) => open.has(agentId))
+  const list = useRef<HTMLUListElement>(null)
+  const id = useId()
+  useEffect(() => {
+    if (isOpen) list.current?.querySelector('[aria-current]')?.scrollIntoView?.({ block: 'nearest' })
+  }, [isOpen])
+  if (todos.length === 0 || color === undefined) return null
+  const current = currentText(todos)
+  return (
+    <div style={agentStyle(color)} className="flex max-h-[45%] shrink-0 flex-col border-line border-b">
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? id : undefined}
+        title={current}
+        onClick={() => toggle(agentId)}
+        className="flex min-h-6 shrink-0 items-center gap-1.5 px-2.5 py-0.5 text-left text-fg-1 text-sm hover:bg-bg-2 focus-visible:-outline-offset-2"
+      >
+        <ChevronRight
+          size={12}
+          strokeWidth={1.75}
+          aria-hidden="true"
+          className={classNames('shrink-0 text-fg-2', isOpen && 'rotate-90')}
+        />
+        <span className="shrink-0 tabular-nums">{progressOf(todos)}</span>
+        <span className="sr-only"> to-dos done</span>
+        <span aria-hidden="true" className="text-fg-2">
+          ·
+        </span>
+        <span dir="auto" className="min-w-0 truncate">
+          {current}
+        </span>
+      </button>
+      {isOpen && (
+        <TodoList
+          ref={list}
+          id={id}
+          todos={todos}
+          aria-label="To-do list"
+          // A long list scrolls with the keyboard too.
+          tabIndex={0}
+          data-selectable=""
+          className="min-h-0 overflow-y-auto px-2.5 pt-0.5 pb-2 focus-visible:-outline-offset-2"
+        />
+      )}
+    </div>
+  )
+}
+
+/** "3/7", for a tile; nothing for an agent without a to-do list. */
+export function TodoCount({ todos }: { readonly todos: readonly Todo[] }) {
+  if (todos.length === 0) return null
+  return (
+    <span className="ms-auto shrink-0 font-mono font-normal text-fg-2 text-xs tabular-nums">
+      {doneOf(todos)}/{todos.length}
+      <span className="sr-only"> to-dos done</span>
+    </span>
+  )
+}
+
+const NONE: readonly Todo[] = []
+
+function useTodos(agentId: string): readonly Todo[] {
+  return useConversation(({ agents }) => agents.get(agentId)?.todos ?? NONE)
+}
+
+function toggle(agentId: string): void {
+  const open = new Set(useOpenLists.getState().open)
+  if (!open.delete(agentId)) open.add(agentId)
+  useOpenLists.setState({ open })
+}
+
+const doneOf = (todos: readonly Todo[]) => todos.filter(({ status }) => status === 'completed').length
+
+const progressOf = (todos: readonly Todo[]) => `${doneOf(todos)} of ${todos.length}`
+
+function currentText(todos: readonly Todo[]): string {
+  const current = todos.find(({ status }) => status === 'in_progress')
+  if (current !== undefined) return makeVisible(current.activeForm || current.content)
+  const next = todos.find(({ status }) => status === 'pending')
+  return next === undefined ? 'all done' : `next: ${makeVisible(next.content)}`
+}
