@@ -20,6 +20,15 @@ export interface FieldRanges {
   ): readonly Fix[]
 }
 
+/** Words for true and false in other formats, and in YAML 1.1. */
+const FLAG_WORDS: ReadonlyMap<string, string> = new Map([
+  ...['yes', 'y', 'on', '1', 'enabled'].map((word): [string, string] => [word, 'true']),
+  ...['no', 'n', 'off', '0', 'disabled'].map((word): [string, string] => [word, 'false']),
+])
+
+/** A fix never suggests a mode without permission requests, or one that only few agents need. */
+const isOffered = (value: string): boolean => value !== 'bypassPermissions' && value !== 'bubble'
+
 export class FrontmatterFields {
   readonly diagnostics: Diagnostic[] = []
   /** Whether an invalid value would make the agent less safe than its author intended. */
@@ -68,7 +77,9 @@ export class FrontmatterFields {
     if (value === undefined || value === null) return false
     if (typeof value === 'boolean') return value
     if (typeof value === 'string' && /^(true|false)$/i.test(value.trim())) return /^true$/i.test(value.trim())
-    this.complain(key, 'Must be true or false.')
+    const meant = FLAG_WORDS.get(String(value).trim().toLowerCase())
+    const fixes = meant === undefined ? [] : this.replacing(key, String(value).trim(), meant)
+    this.complain(key, 'Must be true or false.', { fixes })
     return false
   }
 
@@ -78,7 +89,12 @@ export class FrontmatterFields {
     if (value === undefined || value === null) return null
     const count = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
     if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 1) return count
-    this.complain(key, 'Must be a whole number from 1.')
+    const [number] = /\d+/.exec(String(value)) ?? []
+    const fixes =
+      number === undefined || Number(number) < 1
+        ? []
+        : this.replacing(key, String(value).trim(), number, { isCertain: false })
+    this.complain(key, 'Must be a whole number from 1.', { fixes })
     return null
   }
 
@@ -90,7 +106,11 @@ export class FrontmatterFields {
     const found = values.find((known) => known.toLowerCase() === wanted)
     if (found === undefined) {
       const meant = values.find((known) => wanted !== null && isTypo(wanted, known))
-      const fixes = meant === undefined ? [] : this.replacing(key, String(value).trim(), meant)
+      const written = String(value).trim()
+      const fixes =
+        meant === undefined
+          ? values.filter(isOffered).flatMap((one) => this.replacing(key, written, one, { isCertain: false }))
+          : this.replacing(key, written, meant)
       this.complain(key, `Must be one of ${values.join(', ')}.`, { fixes })
     }
     return found ?? null
@@ -129,11 +149,16 @@ export class FrontmatterFields {
   }
 
   /** The fix that replaces a part of a key's value. */
-  replacing(key: FieldKey, part: string, insert: string): readonly Fix[] {
+  replacing(
+    key: FieldKey,
+    part: string,
+    insert: string,
+    more: Partial<Pick<Fix, 'isCertain'>> = {},
+  ): readonly Fix[] {
     const { from, to } = this.rangeOf(key)
     const at = this.parsed.text.slice(from, to).indexOf(part)
     if (at === -1) return []
-    return this.locations.fix(`Use ${insert}`, { from: from + at, to: from + at + part.length, insert })
+    return this.locations.fix(`Use ${insert}`, { from: from + at, to: from + at + part.length, insert }, more)
   }
 
   /** The fix that gives a value another key. */

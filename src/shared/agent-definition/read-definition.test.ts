@@ -53,6 +53,53 @@ hidden: false`),
     })
   })
 
+  test('the last of doubled keys counts; a restriction is never dropped without the user', () => {
+    const doubled = read(
+      file('name: a\ndescription: b\nmodel: haiku\n# kept\ntools:\n  - Read\nmodel: opus\ntools: Bash'),
+    )
+    expect(doubled).toMatchObject({ offered: true, definition: { model: 'opus', tools: ['Bash'] } })
+    expect(doubled.diagnostics.map(({ message }) => message)).toEqual([
+      'model is there twice. The last one counts, as in Claude Code.',
+      'tools is there twice. The last one counts, as in Claude Code.',
+    ])
+    for (const fields of [
+      'disallowedTools: Write\ndisallowedTools: []',
+      'disallowedTools: []\ndisallowedTools: Write',
+    ]) {
+      const { offered, definition, diagnostics } = read(file(`name: a\ndescription: b\n${fields}`))
+      expect({ offered, denied: definition?.disallowedTools }).toEqual({ offered: false, denied: ['Write'] })
+      expect(diagnostics[0]?.fixes).toMatchObject([{ isCertain: false }])
+    }
+    expect(read(file('name: a\ndescription: b\nreadOnly: false\nreadOnly: true')).definition?.readOnly).toBe(
+      true,
+    )
+    expect(read(file('name: a\ndescription: b\nreadOnly: true\nreadOnly: true')).offered).toBe(true)
+  })
+
+  test('the mode auto is default, with a notice', () => {
+    const { offered, definition, diagnostics } = read(file('name: a\ndescription: b\npermissionMode: Auto'))
+    expect({ offered, mode: definition?.permissionMode }).toEqual({ offered: true, mode: 'default' })
+    expect(diagnostics.map(({ code, severity }) => [code, severity])).toEqual([['auto-mode', 'notice']])
+  })
+
+  test('a wrong value has fixes; only an unambiguous one is certain, and none turns off permission requests', () => {
+    const fixesOf = (field: string) =>
+      read(file(`name: a\ndescription: b\n${field}`)).diagnostics.flatMap(({ fixes }) =>
+        fixes.map(({ label, isCertain }) => `${label}${isCertain ? '!' : ''}`),
+      )
+    expect(fixesOf('background: yes')).toEqual(['Use true!'])
+    expect(fixesOf('hidden: off')).toEqual(['Use false!'])
+    expect(fixesOf('permissionMode: yolo')).toEqual([
+      'Use default',
+      'Use acceptEdits',
+      'Use plan',
+      'Use dontAsk',
+    ])
+    expect(fixesOf('permissionMode: plann')).toEqual(['Use plan!'])
+    expect(fixesOf('maxTurns: 20 turns')).toEqual(['Use 20'])
+    expect(fixesOf('effort: extreme')).toContain('Use high')
+  })
+
   test('an absent field has its default', () => {
     const { definition } = read(file('name: a\ndescription: b'))
     expect(definition).toMatchObject({

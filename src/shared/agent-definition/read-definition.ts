@@ -90,7 +90,7 @@ export function readDefinition(text: string, origin: DefinitionOrigin): ReadDefi
   }
   return {
     definition: read,
-    offered: !fields.isUnsafe,
+    offered: !fields.isUnsafe && !recoveries.some(({ losesRestriction }) => losesRestriction),
     recovered: recoveries.map((recover) => recover.code),
     diagnostics: [
       ...recoveries.map((recover) => recoveryDiagnostic(recover, mistake, { positionIn, all: fileEdits })),
@@ -125,7 +125,7 @@ function definitionOf(
     disallowedTools: fields.names('disallowedTools') ?? [],
     model: modelOf(fields),
     color: colorOf(fields),
-    permissionMode: fields.choice('permissionMode', [...permissionModes, 'bubble']),
+    permissionMode: modeOf(fields),
     forkContext: fields.flag('forkContext'),
     background: fields.flag('background'),
     isolation: fields.choice('isolation', ['worktree']),
@@ -154,6 +154,20 @@ export function whatIsWrongWithName(name: string): string | null {
   if (/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u.test(name))
     return 'The name contains invisible characters.'
   return name.length > 100 ? 'The name is longer than 100 characters.' : null
+}
+
+/** Claude Code's `auto` lets a model decide. Troupe asks instead. */
+function modeOf(fields: FrontmatterFields): AgentDefinition['permissionMode'] {
+  const value = fields.value('permissionMode')
+  if (typeof value !== 'string' || value.trim().toLowerCase() !== 'auto')
+    return fields.choice('permissionMode', [...permissionModes, 'bubble'])
+  fields.tell('permissionMode', {
+    code: 'auto-mode',
+    severity: 'notice',
+    message: 'Troupe reads auto as default: it asks you where Claude Code lets a model decide.',
+    fixes: [],
+  })
+  return 'default'
 }
 
 function toolsOf(fields: FrontmatterFields): readonly string[] | null {
@@ -240,7 +254,7 @@ function aliasesOf(fields: FrontmatterFields): readonly string[] {
 
 /** Each fix quotes all values: with only some of them quoted the others would be read differently. */
 function recoveryDiagnostic(
-  { code, key, edits }: Recovery,
+  { code, key, edits, losesRestriction = false }: Recovery,
   mistake: YamlMistake | null,
   {
     positionIn,
@@ -252,6 +266,22 @@ function recoveryDiagnostic(
   },
 ): Diagnostic {
   const [first] = edits
+  if (code === 'doubled-key' && key !== null && first !== undefined)
+    return {
+      code,
+      severity: losesRestriction ? 'error' : 'warning',
+      ...positionIn(first.from, first.from + key.length),
+      message: losesRestriction
+        ? `${key} is there twice, with different values. The agent is not offered until you keep one of them.`
+        : `${key} is there twice. The last one counts, as in Claude Code.`,
+      fixes: [
+        {
+          label: losesRestriction ? `Keep the strictest ${key}` : `Keep the last ${key}`,
+          edits: all,
+          isCertain: !losesRestriction,
+        },
+      ],
+    }
   const why = mistake === null ? '' : ` (${mistake.message})`
   const isQuote = key !== null && first !== undefined
   const label = !isQuote

@@ -5,16 +5,19 @@
 import { isMap, isScalar } from 'yaml'
 import { applyEdits, type TextEdit } from './agent-definition.ts'
 import { isProse } from './definition-fields.ts'
+import { doubledKeys } from './doubled-keys.ts'
 import { formatText } from './format-value.ts'
 import { readLineByLine } from './line-by-line.ts'
 import { type ParsedYaml, parseStrictly, type YamlMistake } from './strict-yaml.ts'
 
 /** The recovery that made a text valid. */
 export interface Recovery {
-  /** `quote-description`, `line-by-line`. */
+  /** `doubled-key`, `quote-description`, `line-by-line`. */
   readonly code: string
-  /** The key of the quoted value, or null. */
+  /** The doubled key, or the key of the quoted value, or null. */
   readonly key: string | null
+  /** For a doubled key: whether its values restrict the agent differently. */
+  readonly losesRestriction?: boolean
   readonly edits: readonly TextEdit[]
 }
 
@@ -33,7 +36,7 @@ export function parseYaml(text: string): YamlResult {
   const strict = parseStrictly(text)
   if (strict.kind === 'parsed') return { ...strict, recoveries: [], mistake: null }
   if (strict.isFinal) return strict
-  for (const attempt of [quoteValues, goLineByLine]) {
+  for (const attempt of [keepLast, quoteValues, goLineByLine]) {
     const recoveries = attempt(text)
     if (recoveries === null || recoveries.length === 0) continue
     const fixed = parseStrictly(applyEdits(text, editsOf(recoveries)))
@@ -45,6 +48,13 @@ export function parseYaml(text: string): YamlResult {
 /** The edits of several recoveries, in the order of the text. */
 export function editsOf(recoveries: readonly Recovery[]): readonly TextEdit[] {
   return recoveries.flatMap((recover) => recover.edits).sort((a, b) => a.from - b.from)
+}
+
+// ---- Doubled keys ----
+
+function keepLast(text: string): readonly Recovery[] | null {
+  const doubled = doubledKeys(text)
+  return doubled?.map((one) => ({ code: 'doubled-key', ...one })) ?? null
 }
 
 // ---- Quoting ----

@@ -1,6 +1,6 @@
 /**
  * All definitions for a folder, from six sources. Of definitions with the same name, the later source wins; within a
- * source the nearest folder, then the first path. The others are listed as shadowed. Each load checks the files, so the
+ * source the nearest folder, then the last path, as in Claude Code. The others are listed as shadowed. Each load checks the files, so the
  * next start of an agent sees a change.
  */
 import { join, relative } from 'node:path'
@@ -154,8 +154,9 @@ function settle(agents: readonly FoundAgent[]) {
     const key = agent.name.toLowerCase()
     const holder = holders.get(key)
     if (!agent.read.offered) continue
-    // The nearest folder and the first path come first, so the first definition of a source wins.
-    if (holder === undefined || rankOf(agent) > rankOf(holder)) holders.set(key, agent)
+    // The nearest folder comes first and wins. In one folder the last path wins, as in Claude Code.
+    if (holder === undefined || rankOf(agent) > rankOf(holder) || isLaterTwin(agent, holder))
+      holders.set(key, agent)
   }
   const losers = new Map<string, Loss>()
   for (const agent of agents) {
@@ -212,6 +213,11 @@ function loadedOf({ read, name, source, file }: FoundAgent): readonly LoadedDefi
   return read.definition === null ? [] : [{ ...read.definition, name, source, file }]
 }
 
+const isLaterTwin = (agent: FoundAgent, holder: FoundAgent): boolean =>
+  agent.source === holder.source &&
+  agent.plugin === holder.plugin &&
+  agentsFolderOf(agent) === agentsFolderOf(holder)
+
 /** A duplicate in one agents folder is a mistake. One in a nearer folder of the project may be intended. */
 function duplicateOf(holder: FoundAgent, loser: FoundAgent): CatalogEntry['diagnostics'][number] {
   const isNearer = holder.source === 'project' && agentsFolderOf(holder) !== agentsFolderOf(loser)
@@ -220,7 +226,7 @@ function duplicateOf(holder: FoundAgent, loser: FoundAgent): CatalogEntry['diagn
     severity: isNearer ? 'notice' : 'warning',
     line: 1,
     column: 1,
-    message: `${holder.file ?? holder.id} has the same name and ${isNearer ? 'is nearer' : 'comes first'}, so this one is not used.`,
+    message: `${holder.file ?? holder.id} has the same name and ${isNearer ? 'is nearer' : 'comes later'}, so this one is not used.`,
   }
 }
 

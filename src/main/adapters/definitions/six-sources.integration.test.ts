@@ -167,7 +167,7 @@ test('a misspelled safety key keeps an agent of any source out of use', async ()
   ])
 })
 
-test('of two definitions with one name in one folder, the first path wins, and the other has a diagnostic', async () => {
+test('of two definitions with one name in one folder, the last path wins, and the other has a diagnostic', async () => {
   await put('repo/.claude/agents/a.md', agent('same', 'first'))
   await put('repo/.claude/agents/b/a.md', agent('Same', 'second'))
   await put('repo/.claude/agents/broken.md', '---\nname: same\ndescription: d\ntools: 7\n---\n')
@@ -175,8 +175,8 @@ test('of two definitions with one name in one folder, the first path wins, and t
   expect(
     entries.map(({ path, state, diagnostics }) => [path, state, diagnostics.map(({ code }) => code)]),
   ).toEqual([
-    ['a.md', 'offered', []],
-    ['b/a.md', 'shadowed', ['duplicate-name']],
+    ['a.md', 'shadowed', ['duplicate-name']],
+    ['b/a.md', 'offered', []],
     ['broken.md', 'refused', ['bad-tools']],
   ])
 })
