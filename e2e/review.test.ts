@@ -1,6 +1,7 @@
 /** Agents that write in parallel in the real window: their work is reviewed, merged, fixed, discarded and restored. */
 import { execFileSync } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, type Page, test } from '@playwright/test'
 import { inMain } from './testing/in-main.ts'
@@ -188,6 +189,15 @@ test('discarded only after its branch is typed, and restored with all its conten
   await page.keyboard.press('Control+4')
   await card(page, 'Write the docs').click()
   await expect(page.getByText('# Charging').first()).toBeVisible()
+  // A change by hand appears without any event of an agent, even if no figure changes.
+  const worktree = git(folder, 'worktree', 'list', '--porcelain')
+    .split('\n')
+    .find((line) => line.startsWith('worktree ') && existsSync(join(line.slice(9), 'docs/charge.md')))
+  await writeFile(join(worktree?.slice(9) ?? '', 'docs/charge.md'), '# By hand\n')
+  await expect(page.getByText('# By hand').first()).toBeVisible()
+  await writeFile(join(worktree?.slice(9) ?? '', 'docs/charge.md'), '# Once more\n')
+  await expect(page.getByText('# Once more').first()).toBeVisible()
+  await writeFile(join(worktree?.slice(9) ?? '', 'docs/charge.md'), '# Charging\n')
   const branch = git(folder, 'for-each-ref', '--format=%(refname:short)', 'refs/heads/troupe').split('\n')
   await page.keyboard.press('d')
   const discard = dialog(page).getByRole('button', { name: 'Discard', exact: true })
