@@ -260,6 +260,37 @@ steps:
   expect(window.errors).toEqual([])
 })
 
+test('an earlier message is edited and sent again in a branch; the original is kept, and both outlive a restart', async () => {
+  const first = await open(`
+steps:
+  - when: Look at the tests
+    reply: There are two tests.
+  - reply: There are three routes.
+`)
+  const { page } = first.window
+  await send(page, 'Look at the routes')
+  await expect(page.getByText('There are three routes.')).toBeVisible()
+  await page.getByRole('button', { name: 'Edit and resend' }).press('Enter')
+  const field = page.getByRole('textbox', { name: 'Edit message' })
+  await expect(field).toBeFocused()
+  await picture(first.window, 'life-10-edit')
+  await expectAccessible(page)
+  await field.fill('Look at the tests')
+  await field.press('Enter')
+  await expect(page.getByText('There are two tests.')).toBeVisible()
+  await expect(page.getByText('There are three routes.')).toHaveCount(0)
+  await picture(first.window, 'life-11-branch')
+  await first.window.app.close()
+
+  machine.forget()
+  const window = await machine.open({ folder: first.folder, environment: api?.environment ?? {} })
+  const row = (name: RegExp) => window.page.getByRole('listitem').getByRole('button', { name })
+  await expect(row(/Branch: Look at the tests/)).toBeVisible()
+  await row(/Look at the routes/).click()
+  await expect(window.page.getByText('There are three routes.')).toBeVisible()
+  expect(window.errors).toEqual([])
+})
+
 test('a 429: each agent counts down and retries', async () => {
   const { window } = await open(`
 steps:

@@ -66,6 +66,10 @@ describe('a branch', () => {
     await troupe.runtime.settled(made.id)
     const asked = troupe.model.requests.at(-1)?.messages
     expect(asked).toHaveLength(1)
+    const main = (await troupe.runtime.settled(made.id)).id
+    expect(eventsOfLog(troupe, main)).toContainEqual(
+      expect.objectContaining({ type: 'notice', text: expect.stringMatching(/^Branched from “Plan it”/) }),
+    )
     expect(JSON.stringify(asked)).not.toContain('Plan it')
   })
 

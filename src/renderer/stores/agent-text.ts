@@ -10,7 +10,7 @@ export function agentText(agent: AgentState, liveChildren?: number): string {
       ? 'needs your permission'
       : `${agent.requests.length} permission requests`
   if (isPausing(agent)) return pausingText(agent)
-  if (agent.retry !== null) return `retrying · ${agent.retry.failure.message}`
+  if (agent.retry !== null) return 'retrying'
   switch (agent.status) {
     case 'queued':
       return 'queued'
@@ -25,7 +25,7 @@ export function agentText(agent: AgentState, liveChildren?: number): string {
         ? `reported · ${turns(agent.turns)}`
         : `stopped at ${agent.limitOf === 'conversation' ? "the conversation's" : agent.limitOf === 'parent' ? 'an' : 'its'} ${LIMIT_NAMES[agent.reachedLimit]} limit`
     case 'failed':
-      return agent.failure?.message ?? 'failed'
+      return agent.turn === 0 ? 'failed' : `failed · ${turns(agent.turn)}`
     case 'stopped':
       return agent.turn === 0 ? 'stopped before it started' : `stopped · ${turns(agent.turn)}`
     case 'interrupted':

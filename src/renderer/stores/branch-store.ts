@@ -5,7 +5,7 @@ import { command } from '../bridge.ts'
 import { takeConversation } from './conversation-list.ts'
 import { useConversation } from './conversation-store.ts'
 import { focusComposer } from './draft-store.ts'
-import { showFailure, showNotice } from './notice-store.ts'
+import { showFailure } from './notice-store.ts'
 import { openConversation } from './shown-conversation.ts'
 
 interface BranchState {
@@ -49,11 +49,6 @@ export async function branchAt(
     if (useConversation.getState().conversationId !== conversationId) return false
     await openConversation(answer.value.id)
     focusComposer()
-    showNotice({
-      level: 'info',
-      text: 'This is a branch. The original is unchanged, and files stay as they are now.',
-      action: { label: 'Show original', run: () => void openConversation(conversationId) },
-    })
     return true
   } finally {
     useBranch.setState({ busy: false })

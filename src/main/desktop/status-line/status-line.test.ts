@@ -27,9 +27,14 @@ let answer: (call: StatusLineCall) => Partial<StatusLineRun> | Promise<Partial<S
 let line: StatusLine
 
 const agent = (id: string, more: Partial<AgentState> = {}): AgentState => ({
-  ...startAgent({ type: 'agent-spawned', agentId: id, model: 'claude-opus', at: 0 } as AgentEvent & {
-    type: 'agent-spawned'
-  }),
+  ...startAgent({
+    type: 'agent-spawned',
+    agentId: id,
+    model: 'claude-opus',
+    system: '',
+    tools: [],
+    at: 0,
+  } as Partial<AgentEvent> as AgentEvent & { type: 'agent-spawned' }),
   ...more,
 })
 

@@ -137,6 +137,7 @@ async function copyEvents(
       display: null,
       outputFile: null,
     })
+  const note = `Branched from “${original.title}”. Files stay as they are now.`
   if (history.length > 0)
     add({
       type: 'user-message',
@@ -144,8 +145,9 @@ async function copyEvents(
       from: 'runtime',
       sender: null,
       content: [{ type: 'text', text: BRANCHED }],
-      note: `Branched from “${original.title}”. Files stay as they are now.`,
+      note,
     })
+  else add({ type: 'notice', level: 'info', text: note })
   add({ type: 'status-changed', status: 'waiting', waitingFor: 'message' })
 }
 

@@ -15,9 +15,16 @@ export function isStateFirst(agent: AgentState): boolean {
 
 /** The last text of the agent, or its state if the state is more important or the agent has no text. */
 export function lastLine(agent: AgentState): string {
-  if (isStateFirst(agent)) return agentText(agent)
+  if (isStateFirst(agent)) return stateText(agent)
   if (agent.lastLine !== '') return plainLine(agent.lastLine)
   return agent.action?.running === true ? 'running' : agentText(agent)
+}
+
+/** With the reason of a failure: a tile has no transcript that shows it. */
+function stateText(agent: AgentState): string {
+  if (needsUser(agent) || agent.pauseWanted) return agentText(agent)
+  if (agent.retry !== null) return `retrying · ${agent.retry.failure.message}`
+  return agent.status === 'failed' && agent.failure !== null ? agent.failure.message : agentText(agent)
 }
 
 const MATTERS: ReadonlySet<AgentState['status']> = new Set([

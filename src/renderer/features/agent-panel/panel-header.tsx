@@ -81,7 +81,7 @@ function Figures({ agent }: { readonly agent: AgentState }) {
   return (
     <div
       title={`${agent.model} · turn ${turn} of ${agent.maxTurns} · ${count(tokens, 'token')}`}
-      className="flex items-center gap-[9px] whitespace-nowrap font-mono text-fg-2 text-xs tabular-nums group-has-[[data-panel-controls]:focus-within]/head:opacity-0 group-hover/head:opacity-0"
+      className="flex items-center gap-[9px] whitespace-nowrap font-mono text-fg-2 text-xs tabular-nums group-has-[[data-panel-controls]:focus-within]/head:opacity-0 group-hover/head:pointer-events-none group-hover/head:opacity-0"
     >
       <span>
         <span className="sr-only">Turn </span>

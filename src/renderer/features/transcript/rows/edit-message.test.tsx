@@ -5,7 +5,6 @@ import type { ConversationRecord } from '../../../../shared/conversation.ts'
 import type { TranscriptRow } from '../../../../shared/transcript-row.ts'
 import { useBranch } from '../../../stores/branch-store.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
-import { onNotice } from '../../../stores/notice-store.ts'
 import { EventScript, stateAfter } from '../../../testing/event-script.ts'
 import type { FakeBridge } from '../../../testing/fake-bridge.ts'
 import { Refusal } from '../../../testing/refusal.ts'
@@ -62,8 +61,6 @@ const button = (name: string) => screen.getByRole('button', { name })
 const sent = () => bridge.inputsOf('conversation.branch')
 
 test('an earlier message is edited in place and resent in a branch, from the keyboard', async () => {
-  const notices: string[] = []
-  const stop = onNotice(({ text }) => notices.push(text))
   draw()
   button('Edit and resend').focus()
   await user.keyboard('{Enter}')
@@ -75,8 +72,6 @@ test('an earlier message is edited in place and resent in a branch, from the key
     { conversationId: 'c1', seq: 4, message: { text: 'Do it twice\nand well', images: [] } },
   ])
   expect(useConversation.getState().conversationId).toBe('c2')
-  expect(notices).toContain('This is a branch. The original is unchanged, and files stay as they are now.')
-  stop()
 })
 
 test('Escape ends the edit, reaches no other key, and returns the focus', async () => {
