@@ -1,10 +1,11 @@
 /** The selected file: its diff, or the reason why it has none. */
 import { type Ref, type RefObject, useEffect, useState } from 'react'
-import type { ReviewFile, ReviewFileText } from '../../../shared/review.ts'
+import type { DiffPart, ReviewFile, ReviewFileText } from '../../../shared/review.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { formatSize } from '../../ui/format.ts'
 import { Spinner } from '../../ui/spinner.tsx'
+import { VisibleText } from '../../ui/visible-text.tsx'
 import { type Arrival, DiffGrid } from './diff/diff-grid.tsx'
 import { useFileDiff } from './diff/use-diff.ts'
 import type { DiffGridHandle } from './diff/use-grid-navigation.ts'
@@ -19,12 +20,33 @@ export interface FilePaneProps {
   readonly options: DiffOptions
   readonly draftKey: string
   readonly agentName: string
+  /** Takes changed lines of the file back; null: not possible now. */
+  readonly onTakeBack: ((part: DiffPart) => void) | null
   readonly onLeave: () => void
   readonly handle: Ref<DiffGridHandle>
   readonly arrival: RefObject<Arrival | null>
 }
 
 export function FilePane(props: FilePaneProps) {
+  const { path, notes } = props.file
+  return (
+    <>
+      {notes.length > 0 && (
+        <p
+          role="note"
+          aria-label={`About ${path}`}
+          data-selectable=""
+          className="shrink-0 border-line border-b bg-bg-1 px-3 py-1 text-fg-1 text-sm wrap-anywhere"
+        >
+          <VisibleText>{notes.join(' · ')}</VisibleText>
+        </p>
+      )}
+      <FileContent {...props} />
+    </>
+  )
+}
+
+function FileContent(props: FilePaneProps) {
   const { folder, id, file, version } = props
   const { value, failure, retry } = useFileText({ folder, id, path: file.path, version })
   if (failure !== null)
@@ -39,7 +61,7 @@ export function FilePane(props: FilePaneProps) {
 }
 
 function TextPane(props: FilePaneProps & { readonly before: string | null; readonly after: string | null }) {
-  const { before, after, options, file, draftKey, agentName, onLeave, handle, arrival } = props
+  const { before, after, options, file, draftKey, agentName, onTakeBack, onLeave, handle, arrival } = props
   const diff = useFileDiff({ before, after }, options.ignoreWhitespace)
   if (diff === null) return <Loading label="Comparing…" />
   const same = diff.blocks.every(({ kind }) => kind === 'same')
@@ -54,6 +76,7 @@ function TextPane(props: FilePaneProps & { readonly before: string | null; reado
       whole={options.whole}
       draftKey={draftKey}
       agentName={agentName}
+      onTakeBack={onTakeBack}
       onLeave={onLeave}
       handle={handle}
       arrival={arrival}
@@ -85,7 +108,11 @@ function Unchanged({ file, hidden, empty }: UnchangedProps) {
     )
   return (
     <EmptyState title={empty ? 'Empty file' : 'No lines changed'}>
-      {empty ? 'The file has no content.' : 'Only the file mode or type changed.'}
+      {empty
+        ? 'The file has no content.'
+        : file.notes.length > 0
+          ? null
+          : 'Only the file mode or type changed.'}
     </EmptyState>
   )
 }

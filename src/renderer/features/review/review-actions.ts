@@ -1,6 +1,6 @@
 /** The user's actions on worktrees. Actions that return an answer leave failures to their caller; others show a notice. */
 import type { Answer, CommandInput, CommandOutput } from '../../../shared/ipc-contract.ts'
-import type { ReviewWorktree } from '../../../shared/review.ts'
+import type { DiffPart, ReviewWorktree } from '../../../shared/review.ts'
 import { command } from '../../bridge.ts'
 import { showFailure, showNotice } from '../../stores/notice-store.ts'
 import {
@@ -10,7 +10,7 @@ import {
   finishComment,
   reviewDraftOf,
 } from '../../stores/review-comments.ts'
-import { setReviewBusy, snapshotNow } from '../../stores/review-store.ts'
+import { setReviewBusy, snapshotNow, worktreeNow } from '../../stores/review-store.ts'
 import { count } from '../../ui/format.ts'
 import { worktreeName } from './worktree-names.ts'
 
@@ -28,9 +28,45 @@ export async function mergeWorktree(
     showNotice({
       level: 'info',
       text: `Merged ${name} into ${into}: ${count(commits, 'commit')}, ${count(files, 'file')} (${commit.slice(0, 8)}).`,
+      action: { label: 'Undo', run: () => void undoMerge(folder, choices.id) },
     })
   }
   return answer
+}
+
+/** Moves the target of the last merge back. */
+export async function undoMerge(folder: string, id: string): Promise<void> {
+  const into = worktreeNow(id)?.merged?.into
+  const answer = await during(id, 'Undoing the merge…', () => command('review.undoMerge', { folder, id }))
+  if (!answer.ok) return showFailure(answer.failure)
+  showNotice({
+    level: 'info',
+    text: `Undid the merge of ${nameNow(id)}${into === undefined ? '' : ` into ${into}`}.`,
+  })
+}
+
+export interface TakenBack {
+  readonly id: string
+  readonly path: string
+  /** The version of the changes that were shown. */
+  readonly version: string
+  /** Null: the whole file. */
+  readonly part: DiffPart | null
+}
+
+/** Takes back a file or a part of it. The worktree's notes then offer to restore it. Returns whether it succeeded. */
+export async function takeBack(folder: string, taken: TakenBack): Promise<boolean> {
+  const answer = await during(taken.id, 'Taking back…', () =>
+    command('review.takeBack', { folder, ...taken }),
+  )
+  if (!answer.ok) showFailure(answer.failure)
+  return answer.ok
+}
+
+/** Restores what was taken back last. */
+export async function undoTakeBack(folder: string, id: string): Promise<void> {
+  const answer = await during(id, 'Restoring…', () => command('review.undoTakeBack', { folder, id }))
+  if (!answer.ok) showFailure(answer.failure)
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   PanelRight,
   Pilcrow,
   SquareTerminal,
+  Undo2,
   UnfoldVertical,
 } from 'lucide-react'
 import type { ReviewWorktree } from '../../../shared/review.ts'
@@ -40,6 +41,8 @@ export interface ReviewBarProps {
   readonly onGoToChange: (direction: 1 | -1) => void
   /** Shows the agent's conversation. */
   readonly onShowAgent: () => void
+  /** Takes the file back; null: not possible now. */
+  readonly onTakeBack: (() => void) | null
 }
 
 export function ReviewBar(props: ReviewBarProps) {
@@ -144,7 +147,7 @@ function OptionsMenu({ options, onOptionsChange, onGoToChange }: ReviewBarProps)
   )
 }
 
-function MoreMenu({ folder, worktree, path, onShowAgent }: ReviewBarProps) {
+function MoreMenu({ folder, worktree, path, onShowAgent, onTakeBack }: ReviewBarProps) {
   const dirty = useSession((state) => state.folder?.dirtyFiles ?? 0)
   return (
     <Menu align="end" trigger={<IconButton icon={Ellipsis} label="More" size={26} />}>
@@ -165,6 +168,11 @@ function MoreMenu({ folder, worktree, path, onShowAgent }: ReviewBarProps) {
           onSelect={() => void openFile(worktree.path, path)}
         >
           Open in editor
+        </MenuItem>
+      )}
+      {path !== null && (
+        <MenuItem icon={Undo2} keys="B" disabled={onTakeBack === null} onSelect={() => onTakeBack?.()}>
+          Take back this file
         </MenuItem>
       )}
       <MenuSeparator />

@@ -1,12 +1,12 @@
 /** Notes about the selected worktree, above its diff. */
-import { CircleAlert, Info, type LucideIcon } from 'lucide-react'
+import { CircleAlert, GitMerge, Info, type LucideIcon, Undo2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { ReviewWorktree } from '../../../shared/review.ts'
 import { useReview } from '../../stores/review-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { count } from '../../ui/format.ts'
-import { carryOver } from './review-actions.ts'
+import { carryOver, undoMerge, undoTakeBack } from './review-actions.ts'
 
 interface WorktreeNotesProps {
   readonly folder: string
@@ -14,7 +14,7 @@ interface WorktreeNotesProps {
 }
 
 export function WorktreeNotes({ folder, worktree }: WorktreeNotesProps) {
-  const { problem, folderGone, notes, branch, id, state } = worktree
+  const { problem, folderGone, notes, branch, id, state, merged, takenBack } = worktree
   const dirty = useSession((session) => session.folder?.dirtyFiles ?? 0)
   const busy = useReview((review) => review.busy.has(id))
   const mayCarry = dirty > 0 && state === 'working' && !folderGone && problem === null
@@ -38,6 +38,29 @@ export function WorktreeNotes({ folder, worktree }: WorktreeNotesProps) {
           {note}
         </Note>
       ))}
+      {merged?.undoable === true && (
+        <Note icon={GitMerge}>
+          <span>
+            Merged into {merged.into} as{' '}
+            <code className="font-mono text-xs">{merged.commit.slice(0, 8)}</code>.
+          </span>
+          <Button disabled={busy} focusableWhenDisabled onClick={() => void undoMerge(folder, id)}>
+            Undo merge
+          </Button>
+        </Note>
+      )}
+      {takenBack !== null && (
+        <Note icon={Undo2}>
+          <span role="status">Took back {takenBack.what}.</span>
+          <Button
+            disabled={busy || state === 'working'}
+            focusableWhenDisabled
+            onClick={() => void undoTakeBack(folder, id)}
+          >
+            Restore
+          </Button>
+        </Note>
+      )}
       {mayCarry && (
         <Note icon={Info}>
           <span>

@@ -13,6 +13,7 @@ import type { DiffGridHandle } from './diff/use-grid-navigation.ts'
 import { useDiffOptions } from './diff-options.ts'
 import { FilePane, Loading } from './file-pane.tsx'
 import { FileList, type FileListHandle } from './files/file-list.tsx'
+import { takeBack } from './review-actions.ts'
 import { ReviewBar } from './review-bar.tsx'
 import { useChanges } from './use-changes.ts'
 import { WorktreeNotes } from './worktree-notes.tsx'
@@ -21,6 +22,7 @@ export interface ReviewViewHandle {
   focusFiles(): void
   focusSearch(): void
   goToChange(direction: 1 | -1): void
+  takeBackFile(): void
   toggle(option: 'layout' | 'ignoreWhitespace' | 'whole'): void
 }
 
@@ -63,10 +65,22 @@ export function WorktreeReview(props: WorktreeReviewProps) {
     arrival.current = { path: next.path, direction }
     selectPath(id, next.path)
   }
+  const takesBack =
+    shown === 'changes' && changes !== null && file !== null && mayTakeBack(worktree)
+      ? { id, path: file.path, version: changes.version }
+      : null
+  const takeBackFile = async () => {
+    if (takesBack === null || changes === null || file === null) return
+    const index = changes.files.indexOf(file)
+    const next = changes.files[index + 1] ?? changes.files[index - 1]
+    if (!(await takeBack(folder, { ...takesBack, part: null }))) return
+    if (next !== undefined) selectPath(id, next.path)
+  }
   useImperativeHandle(handle, () => ({
     focusFiles: () => files.current?.focus(),
     focusSearch: () => files.current?.focusSearch(),
     goToChange,
+    takeBackFile: () => void takeBackFile(),
     toggle: (option) =>
       changeOptions(
         option === 'layout'
@@ -107,6 +121,7 @@ export function WorktreeReview(props: WorktreeReviewProps) {
           onOptionsChange={changeOptions}
           onGoToChange={goToChange}
           onShowAgent={onShowAgent}
+          onTakeBack={takesBack === null ? null : () => void takeBackFile()}
         />
         <WorktreeNotes folder={folder} worktree={worktree} />
         {changes !== null && failure !== null && <StaleNotice failure={failure} onRetry={retry} />}
@@ -125,6 +140,7 @@ export function WorktreeReview(props: WorktreeReviewProps) {
             options={options}
             draftKey={draftKey}
             agentName={worktree.agentName}
+            onTakeBack={takesBack === null ? null : (part) => void takeBack(folder, { ...takesBack, part })}
             onLeave={() => files.current?.focus()}
             handle={grid}
             arrival={arrival}
@@ -135,6 +151,10 @@ export function WorktreeReview(props: WorktreeReviewProps) {
     </>
   )
 }
+
+/** Whether files and changes can be taken back now. */
+const mayTakeBack = ({ state, resolving, problem }: ReviewWorktree) =>
+  state !== 'working' && state !== 'merged' && resolving === null && problem === null
 
 interface StaleNoticeProps {
   readonly failure: string

@@ -52,6 +52,9 @@ export function ReviewView() {
     const isFree = event.target === document.body
     if (worktree === null || useReview.getState().dialog !== null) return false
     const key = event.key.toLowerCase()
+    // In the lines, B takes back a change, not the file.
+    if (key === 'b' && event.target instanceof Element && event.target.closest('[role="grid"]') !== null)
+      return false
     const run = keysFor(worktree, view.current)[key]
     if (run !== undefined) run()
     else if (isFree && ['j', 'k', 'arrowdown', 'arrowup'].includes(key)) view.current?.focusFiles()
@@ -156,6 +159,7 @@ function keysFor(
     n: () => view?.goToChange(1),
     p: () => view?.goToChange(-1),
     v: () => view?.toggle('layout'),
+    b: unlessBusy(() => view?.takeBackFile()),
     w: () => view?.toggle('ignoreWhitespace'),
     x: () => view?.toggle('whole'),
     '/': () => view?.focusSearch(),

@@ -3,11 +3,13 @@
  * expand gaps.
  */
 import { type CSSProperties, type Ref, type RefObject, useEffect, useId, useMemo, useRef } from 'react'
+import type { DiffPart } from '../../../../shared/review.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import codeStyles from '../../../ui/code/code-colors.module.css'
 import type { LineRange } from './coloring.ts'
 import { DiffGridRow } from './diff-grid-row.tsx'
-import { changeStarts, type DiffRow, type DiffSide } from './diff-rows.ts'
+import { changedPart, changeStarts, type DiffRow, type DiffSide } from './diff-rows.ts'
+import { TakeBackButton } from './take-back-button.tsx'
 import { useColors } from './use-colors.ts'
 import { useCursor } from './use-cursor.ts'
 import type { FileDiff } from './use-diff.ts'
@@ -26,6 +28,8 @@ export interface DiffGridProps {
   readonly whole: boolean
   readonly draftKey: string
   readonly agentName: string
+  /** Takes changed lines back; null: not possible now. */
+  readonly onTakeBack: ((part: DiffPart) => void) | null
   /** Moves the focus back to the files. */
   readonly onLeave: () => void
   readonly handle: Ref<DiffGridHandle>
@@ -39,7 +43,7 @@ export interface Arrival {
 }
 
 export function DiffGrid(props: DiffGridProps) {
-  const { path, diff, layout, whole, draftKey, agentName, onLeave, handle, arrival } = props
+  const { path, diff, layout, whole, draftKey, agentName, onTakeBack, onLeave, handle, arrival } = props
   const id = useId()
   const scroller = useRef<HTMLDivElement>(null)
   const { colors, setVisible } = useColors(path, diff)
@@ -64,6 +68,11 @@ export function DiffGrid(props: DiffGridProps) {
     },
   })
   const { commentOn, commentAtCursor } = useLineComments({ path, diff, draftKey, rows, cursor })
+  const changes = useMemo(() => new Set(starts), [starts])
+  const takeBack = (row: DiffRow | undefined) => {
+    const part = row === undefined ? null : changedPart(diff.blocks, row)
+    if (part !== null) onTakeBack?.(part)
+  }
   const onKeyDown = useGridKeys({
     rows,
     cursor,
@@ -73,6 +82,7 @@ export function DiffGrid(props: DiffGridProps) {
     moveBy,
     expand,
     commentAtCursor,
+    takeBackAtCursor: () => takeBack(rows[cursor.index]),
     focusEditor: () => scroller.current?.querySelector<HTMLElement>('[data-comment-editor]')?.focus(),
     onLeave,
   })
@@ -92,7 +102,7 @@ export function DiffGrid(props: DiffGridProps) {
       aria-label={`Changes of ${path}`}
       aria-rowcount={rows.length}
       aria-activedescendant={cursor.index < 0 ? undefined : `${id}-${cursor.index}`}
-      aria-keyshortcuts="J K N P C Enter"
+      aria-keyshortcuts="J K N P C B Enter"
       tabIndex={0}
       onKeyDown={onKeyDown}
       onMouseDown={onMouseDown}
@@ -123,7 +133,7 @@ export function DiffGrid(props: DiffGridProps) {
               aria-rowindex={item.index + 1}
               aria-selected={item.index === cursor.index}
               onClick={(event) => onRowClick(event, row, item.index)}
-              className="absolute left-0 w-full"
+              className="group/row absolute left-0 w-full"
               style={{ transform: `translateY(${item.start}px)` }}
             >
               <DiffGridRow
@@ -137,6 +147,15 @@ export function DiffGrid(props: DiffGridProps) {
                 agentName={agentName}
                 onLeaveComment={focus}
               />
+              {onTakeBack !== null && changes.has(item.index) && (
+                <TakeBackButton
+                  isShown={item.index === cursor.index}
+                  onClick={() => {
+                    focus()
+                    takeBack(row)
+                  }}
+                />
+              )}
             </div>
           )
         })}

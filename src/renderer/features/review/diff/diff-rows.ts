@@ -1,4 +1,5 @@
 /** The rows of a diff: lines, gaps, comments, notes. */
+import type { DiffPart } from '../../../../shared/review.ts'
 import type { DraftComment, HalfComment } from '../../../stores/review-comments.ts'
 import type { DiffBlock } from './diff-lines.ts'
 
@@ -168,6 +169,20 @@ class CommentRows {
   at(side: DiffSide, line: number): readonly DiffRow[] {
     return this.byLine.get(`${side}:${line}`) ?? []
   }
+}
+
+/** The change that a row belongs to; null for a row without a changed line. */
+export function changedPart(blocks: readonly DiffBlock[], row: DiffRow): DiffPart | null {
+  if (row.kind !== 'line' || !row.changed) return null
+  const isIn = (line: number | null, from: number, length: number) =>
+    line !== null && line >= from && line < from + length
+  const block = blocks.find(
+    ({ kind, before, beforeCount, after, afterCount }) =>
+      kind === 'change' && (isIn(row.before, before, beforeCount) || isIn(row.after, after, afterCount)),
+  )
+  if (block === undefined) return null
+  const { kind: _, ...part } = block
+  return part
 }
 
 /** Indexes of the first row of each change. */

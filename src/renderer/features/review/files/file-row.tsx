@@ -3,6 +3,7 @@ import { MessageSquare } from 'lucide-react'
 import type { ReviewFile } from '../../../../shared/review.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { count } from '../../../ui/format.ts'
+import { VisibleText } from '../../../ui/visible-text.tsx'
 import { PathText } from '../path-text.tsx'
 
 const KINDS: Readonly<Record<ReviewFile['kind'], readonly [letter: string, label: string]>> = {
@@ -26,6 +27,7 @@ export function FileRow({ file, comments }: FileRowProps) {
   const title = [
     file.oldPath === null ? file.path : `${file.oldPath} → ${file.path}`,
     label,
+    ...file.notes,
     ...(file.uncommitted ? ['not committed'] : []),
   ].join(', ')
   return (
@@ -40,6 +42,11 @@ export function FileRow({ file, comments }: FileRowProps) {
       <span title={title} className="min-w-0 flex-1">
         <PathText path={file.path} />
       </span>
+      {file.notes.length > 0 && (
+        <span className="max-w-[45%] shrink-[3] truncate text-fg-2 text-xs" title={title}>
+          <VisibleText>{file.notes.join(', ')}</VisibleText>
+        </span>
+      )}
       {file.uncommitted && (
         <span title="Not committed" className="size-1.5 shrink-0 rounded-full border border-fg-2">
           <span className="sr-only">not committed</span>
@@ -60,7 +67,8 @@ export function FileRow({ file, comments }: FileRowProps) {
           'binary'
         ) : (
           <>
-            {(file.insertions > 0 || file.deletions === 0) && `+${file.insertions}`}
+            {(file.insertions > 0 || (file.deletions === 0 && file.notes.length === 0)) &&
+              `+${file.insertions}`}
             {file.deletions !== null && file.deletions > 0 && ` −${file.deletions}`}
           </>
         )}
