@@ -1,6 +1,6 @@
 /** The worktrees of the open folder, and the state of the Review view. */
 import { create } from 'zustand'
-import type { MergeMethod, ReviewSnapshot, ReviewWorktree } from '../../shared/review.ts'
+import type { MergeMethod, ReviewRange, ReviewSnapshot, ReviewWorktree } from '../../shared/review.ts'
 import type { WindowDelta } from '../../shared/window-delta.ts'
 import { command } from '../bridge.ts'
 import { setView, useSession } from './session-store.ts'
@@ -21,6 +21,8 @@ interface ReviewState {
   readonly selectedId: string | null
   /** The shown file of each worktree. */
   readonly paths: Readonly<Record<string, string>>
+  /** The shown part of each worktree's changes; none: all changes. */
+  readonly ranges: Readonly<Record<string, ReviewRange | null>>
   readonly view: 'changes' | 'conflicts'
   /** The branch whose conflicts are shown; null: the target of the worktree. */
   readonly conflictsInto: string | null
@@ -34,6 +36,7 @@ const INITIAL: ReviewState = {
   failure: null,
   selectedId: null,
   paths: {},
+  ranges: {},
   view: 'changes',
   conflictsInto: null,
   dialog: null,
@@ -100,6 +103,11 @@ export function selectWorktree(id: string): void {
 
 export function selectPath(id: string, path: string): void {
   set(({ paths }) => ({ paths: { ...paths, [id]: path } }))
+}
+
+/** Shows a part of a worktree's changes; null: all. */
+export function showRange(id: string, range: ReviewRange | null): void {
+  set(({ ranges }) => ({ ranges: { ...ranges, [id]: range }, view: 'changes' }))
 }
 
 export function showView(view: ReviewState['view']): void {

@@ -1,6 +1,6 @@
 /** The selected file: its diff, or the reason why it has none. */
 import { type Ref, type RefObject, useEffect, useState } from 'react'
-import type { DiffPart, ReviewFile, ReviewFileText } from '../../../shared/review.ts'
+import type { DiffPart, ReviewFile, ReviewFileText, ReviewRange } from '../../../shared/review.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { formatSize } from '../../ui/format.ts'
@@ -10,6 +10,7 @@ import { type Arrival, DiffGrid } from './diff/diff-grid.tsx'
 import { useFileDiff } from './diff/use-diff.ts'
 import type { DiffGridHandle } from './diff/use-grid-navigation.ts'
 import type { DiffOptions } from './diff-options.ts'
+import type { SentComment } from './sent-comments.ts'
 import { useFileText } from './use-changes.ts'
 
 export interface FilePaneProps {
@@ -17,6 +18,8 @@ export interface FilePaneProps {
   readonly id: string
   readonly file: ReviewFile
   readonly version: string
+  readonly range: ReviewRange | null
+  readonly sent: readonly SentComment[]
   readonly options: DiffOptions
   readonly draftKey: string
   readonly agentName: string
@@ -47,8 +50,8 @@ export function FilePane(props: FilePaneProps) {
 }
 
 function FileContent(props: FilePaneProps) {
-  const { folder, id, file, version } = props
-  const { value, failure, retry } = useFileText({ folder, id, path: file.path, version })
+  const { folder, id, file, version, range } = props
+  const { value, failure, retry } = useFileText({ folder, id, path: file.path, version, range })
   if (failure !== null)
     return (
       <EmptyState title="This file can’t be shown" actions={<Button onClick={retry}>Retry</Button>}>
@@ -61,7 +64,8 @@ function FileContent(props: FilePaneProps) {
 }
 
 function TextPane(props: FilePaneProps & { readonly before: string | null; readonly after: string | null }) {
-  const { before, after, options, file, draftKey, agentName, onTakeBack, onLeave, handle, arrival } = props
+  const { before, after, options, file, draftKey, agentName, sent, onTakeBack, onLeave, handle, arrival } =
+    props
   const diff = useFileDiff({ before, after }, options.ignoreWhitespace)
   if (diff === null) return <Loading label="Comparing…" />
   const same = diff.blocks.every(({ kind }) => kind === 'same')
@@ -76,6 +80,7 @@ function TextPane(props: FilePaneProps & { readonly before: string | null; reado
       whole={options.whole}
       draftKey={draftKey}
       agentName={agentName}
+      sent={sent}
       onTakeBack={onTakeBack}
       onLeave={onLeave}
       handle={handle}

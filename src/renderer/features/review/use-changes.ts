@@ -1,6 +1,12 @@
 /** Loads a worktree's files and commits, and the text of the selected file, again after each change. */
 import { useEffect, useRef, useState } from 'react'
-import type { ReviewChanges, ReviewFileText, ReviewSnapshot, ReviewWorktree } from '../../../shared/review.ts'
+import type {
+  ReviewChanges,
+  ReviewFileText,
+  ReviewRange,
+  ReviewSnapshot,
+  ReviewWorktree,
+} from '../../../shared/review.ts'
 import { command } from '../../bridge.ts'
 
 interface Loaded<T> {
@@ -36,26 +42,39 @@ class RecentValues<T> {
 const knownChanges = new RecentValues<ReviewChanges>(30)
 const knownTexts = new RecentValues<ReviewFileText>(40)
 
-export function useChanges(snapshot: ReviewSnapshot, worktree: ReviewWorktree | null): Loaded<ReviewChanges> {
+interface ShownChanges extends Loaded<ReviewChanges> {
+  /** The range of `value`: that of the previous choice while another range loads. */
+  readonly range: ReviewRange | null
+}
+
+/** `range`: a part of the changes; null: all. */
+export function useChanges(
+  snapshot: ReviewSnapshot,
+  worktree: ReviewWorktree | null,
+  range: ReviewRange | null,
+): ShownChanges {
   const { folder } = snapshot
   const id = worktree?.id ?? null
-  const key = `${folder}\n${id}`
+  const worktreeKey = `${folder}\n${id}`
+  const key = `${worktreeKey}\n${JSON.stringify(range)}`
   const [state, setState] = useState<{
     readonly key: string
+    readonly worktreeKey: string
+    readonly range: ReviewRange | null
     readonly value: ReviewChanges | null
     readonly failure: string | null
-  }>({ key: '', value: null, failure: null })
+  }>({ key: '', worktreeKey: '', range: null, value: null, failure: null })
   const [tries, setTries] = useState(0)
   const requests = useRef({ last: 0, shown: 0 })
   // While the agent works, any snapshot may mean new text, even with the same counts.
   const stamp = worktree === null ? null : worktree.state === 'working' ? snapshot : stampOf(worktree)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a changed stamp loads the changes again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a changed stamp loads the changes again; the key has the range
   useEffect(() => {
     if (id === null) return
     let canceled = false
     requests.current.last += 1
     const request = requests.current.last
-    void command('review.changes', { folder, id }).then((answer) => {
+    void command('review.changes', { folder, id, range }).then((answer) => {
       if (answer.ok) knownChanges.set(key, answer.value)
       if (canceled && wanted.current !== key) return
       if (request < requests.current.shown) return
@@ -63,7 +82,8 @@ export function useChanges(snapshot: ReviewSnapshot, worktree: ReviewWorktree | 
       setState((last) => {
         const value = answer.ok ? answer.value : (knownChanges.get(key) ?? null)
         const same = last.key === key && last.value?.version === value?.version && value !== null
-        return { key, value: same ? last.value : value, failure: answer.ok ? null : answer.failure.message }
+        const failure = answer.ok ? null : answer.failure.message
+        return { key, worktreeKey, range, value: same ? last.value : value, failure }
       })
     })
     return () => {
@@ -72,8 +92,11 @@ export function useChanges(snapshot: ReviewSnapshot, worktree: ReviewWorktree | 
   }, [folder, id, key, stamp, tries])
   const wanted = useRef(key)
   wanted.current = key
+  const known = state.key === key ? state.value : (knownChanges.get(key) ?? null)
+  const isOther = known === null && state.key !== key && state.worktreeKey === worktreeKey
   return {
-    value: state.key === key ? state.value : (knownChanges.get(key) ?? null),
+    value: isOther ? state.value : known,
+    range: isOther ? state.range : range,
     failure: state.key === key ? state.failure : null,
     retry: () => setTries((times) => times + 1),
   }
@@ -90,11 +113,12 @@ interface FileKey {
   readonly path: string
   /** The version of the changes that list the file. */
   readonly version: string
+  readonly range: ReviewRange | null
 }
 
 /** While a newer version loads, the text of the older version stays. */
-export function useFileText({ folder, id, path, version }: FileKey): Loaded<ReviewFileText> {
-  const key = `${folder}\n${id}\n${version}\n${path}`
+export function useFileText({ folder, id, path, version, range }: FileKey): Loaded<ReviewFileText> {
+  const key = `${folder}\n${id}\n${JSON.stringify(range)}\n${version}\n${path}`
   const fileKey = `${folder}\n${id}\n${path}`
   const [state, setState] = useState<{
     readonly key: string
@@ -103,11 +127,11 @@ export function useFileText({ folder, id, path, version }: FileKey): Loaded<Revi
     readonly failure: string | null
   }>({ key: '', fileKey: '', value: null, failure: null })
   const [tries, setTries] = useState(0)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each try loads the file again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each try loads the file again; the key has the range
   useEffect(() => {
     if (knownTexts.get(key) !== undefined) return
     let canceled = false
-    void command('review.file', { folder, id, path }).then((answer) => {
+    void command('review.file', { folder, id, path, range }).then((answer) => {
       if (answer.ok) knownTexts.set(key, answer.value)
       if (canceled) return
       setState((last) => ({

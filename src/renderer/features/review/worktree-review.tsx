@@ -1,8 +1,15 @@
 /** The selected worktree: its files in the middle, the selected file at the right. */
-import { type ReactNode, type Ref, useImperativeHandle, useRef } from 'react'
-import type { ReviewChanges, ReviewFile, ReviewSnapshot, ReviewWorktree } from '../../../shared/review.ts'
+import { type ReactNode, type Ref, useEffect, useImperativeHandle, useMemo, useRef } from 'react'
+import type {
+  ReviewChanges,
+  ReviewFile,
+  ReviewRange,
+  ReviewSnapshot,
+  ReviewWorktree,
+} from '../../../shared/review.ts'
+import { showNotice } from '../../stores/notice-store.ts'
 import { draftKeyOf } from '../../stores/review-comments.ts'
-import { selectPath, showView, useReview } from '../../stores/review-store.ts'
+import { selectPath, showRange, showView, useReview } from '../../stores/review-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { count } from '../../ui/format.ts'
@@ -13,8 +20,10 @@ import type { DiffGridHandle } from './diff/use-grid-navigation.ts'
 import { useDiffOptions } from './diff-options.ts'
 import { FilePane, Loading } from './file-pane.tsx'
 import { FileList, type FileListHandle } from './files/file-list.tsx'
+import { currentRange, RangeBar } from './range-bar.tsx'
 import { takeBack } from './review-actions.ts'
 import { ReviewBar } from './review-bar.tsx'
+import { sentComments } from './sent-comments.ts'
 import { useChanges } from './use-changes.ts'
 import { WorktreeNotes } from './worktree-notes.tsx'
 
@@ -23,6 +32,8 @@ export interface ReviewViewHandle {
   focusSearch(): void
   goToChange(direction: 1 | -1): void
   takeBackFile(): void
+  /** Shows what changed since the last comments, or all changes again. */
+  toggleSince(): void
   toggle(option: 'layout' | 'ignoreWhitespace' | 'whole'): void
 }
 
@@ -42,7 +53,18 @@ export function WorktreeReview(props: WorktreeReviewProps) {
   const { snapshot, worktree, filesWidth, splitter, onLeave, onShowAgent, handle } = props
   const { folder } = snapshot
   const { id } = worktree
-  const { value: changes, failure, retry } = useChanges(snapshot, worktree)
+  const wantedRange = useReview((state) => state.ranges[id] ?? null)
+  const { value: changes, range, failure, retry } = useChanges(snapshot, worktree, wantedRange)
+  const working = worktree.state === 'working'
+  const sent = useMemo(
+    () => (changes === null ? [] : sentComments(changes, { range, working })),
+    [changes, range, working],
+  )
+  useEffect(() => {
+    if (changes === null) return
+    const current = currentRange(changes, wantedRange)
+    if (current !== wantedRange) showRange(id, current)
+  }, [id, changes, wantedRange])
   const wantedPath = useReview((state) => state.paths[id])
   const view = useReview((state) => state.view)
   const conflictsInto = useReview((state) => state.conflictsInto)
@@ -66,7 +88,7 @@ export function WorktreeReview(props: WorktreeReviewProps) {
     selectPath(id, next.path)
   }
   const takesBack =
-    shown === 'changes' && changes !== null && file !== null && mayTakeBack(worktree)
+    shown === 'changes' && changes !== null && file !== null && range === null && mayTakeBack(worktree)
       ? { id, path: file.path, version: changes.version }
       : null
   const takeBackFile = async () => {
@@ -81,6 +103,11 @@ export function WorktreeReview(props: WorktreeReviewProps) {
     focusSearch: () => files.current?.focusSearch(),
     goToChange,
     takeBackFile: () => void takeBackFile(),
+    toggleSince: () => {
+      const last = changes?.asked[0]
+      if (last === undefined) showNotice({ level: 'info', text: 'You sent no comments to this agent yet.' })
+      else showRange(id, wantedRange === null ? { kind: 'since', commit: last.commit } : null)
+    },
     toggle: (option) =>
       changeOptions(
         option === 'layout'
@@ -126,10 +153,18 @@ export function WorktreeReview(props: WorktreeReviewProps) {
         <WorktreeNotes folder={folder} worktree={worktree} />
         {changes !== null && failure !== null && <StaleNotice failure={failure} onRetry={retry} />}
         {hasConflicts && <ViewSwitch view={shown} worktree={worktree} conflicts={conflicts} />}
+        {shown === 'changes' && changes !== null && (
+          <RangeBar
+            changes={changes}
+            range={wantedRange}
+            working={working}
+            onChange={(next) => showRange(id, next)}
+          />
+        )}
         {shown === 'conflicts' ? (
           <ConflictView key={id} folder={folder} worktree={worktree} />
         ) : changes === null || file === null ? (
-          <NoFile worktree={worktree} changes={changes} failure={failure} onRetry={retry} />
+          <NoFile worktree={worktree} changes={changes} range={range} failure={failure} onRetry={retry} />
         ) : (
           <FilePane
             key={`${id}\n${file.path}`}
@@ -137,6 +172,8 @@ export function WorktreeReview(props: WorktreeReviewProps) {
             id={id}
             file={file}
             version={changes.version}
+            range={range}
+            sent={sent}
             options={options}
             draftKey={draftKey}
             agentName={worktree.agentName}
@@ -207,18 +244,34 @@ function ViewSwitch({ view, worktree, conflicts }: ViewSwitchProps) {
 interface NoFileProps {
   readonly worktree: ReviewWorktree
   readonly changes: ReviewChanges | null
+  readonly range: ReviewRange | null
   readonly failure: string | null
   readonly onRetry: () => void
 }
 
 /** Replaces the diff while changes load, after loading failed, and when no file changed. */
-function NoFile({ worktree, changes, failure, onRetry }: NoFileProps) {
+function NoFile({ worktree, changes, range, failure, onRetry }: NoFileProps) {
   if (changes === null && failure === null) return <Loading label="Loading changes…" />
   if (changes === null)
     return (
-      <EmptyState title="Can’t load the changes" actions={<Button onClick={onRetry}>Retry</Button>}>
+      <EmptyState
+        title="Can’t load the changes"
+        actions={
+          <>
+            <Button onClick={onRetry}>Retry</Button>
+            {range !== null && <Button onClick={() => showRange(worktree.id, null)}>Show all changes</Button>}
+          </>
+        }
+      >
         <span data-selectable="">{failure}</span>
       </EmptyState>
+    )
+  if (range !== null)
+    return (
+      <EmptyState
+        title={range.kind === 'since' ? 'No changes since your comments' : 'No changes in this commit'}
+        actions={<Button onClick={() => showRange(worktree.id, null)}>Show all changes</Button>}
+      />
     )
   const working = worktree.state === 'working'
   return (

@@ -160,6 +160,7 @@ function keysFor(
     p: () => view?.goToChange(-1),
     v: () => view?.toggle('layout'),
     b: unlessBusy(() => view?.takeBackFile()),
+    s: () => view?.toggleSince(),
     w: () => view?.toggle('ignoreWhitespace'),
     x: () => view?.toggle('whole'),
     '/': () => view?.focusSearch(),

@@ -14,6 +14,7 @@ import {
 import { Button } from '../../../ui/button.tsx'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { INPUT_CLASS } from '../../../ui/text-field.tsx'
+import type { SentComment } from '../sent-comments.ts'
 
 interface CommentRowProps {
   readonly draftKey: string
@@ -49,16 +50,38 @@ export function CommentRow({ draftKey, comment, stale, agentName, onLeave }: Com
           }}
         />
       </div>
-      {stale && (
-        <p className="mt-1 text-fg-1">
-          These lines have changed since. Before:
-          <code className="mt-1 block max-h-24 overflow-y-auto whitespace-pre-wrap rounded-sm bg-bg-0 px-2 py-1 font-mono text-xs wrap-anywhere">
-            {comment.quote}
-          </code>
-        </p>
-      )}
+      {stale && <OldLines quote={comment.quote} />}
       <p className="mt-1 text-fg-2">“Ask {agentName}” sends all comments as one message.</p>
     </div>
+  )
+}
+
+interface SentRowProps {
+  readonly sent: SentComment
+  readonly stale: boolean
+}
+
+/** A comment that the agent has received. */
+export function SentRow({ sent: { comment, state }, stale }: SentRowProps) {
+  return (
+    <div className={BOX}>
+      <p className="whitespace-pre-wrap text-fg-0 wrap-anywhere" data-selectable="" dir="auto">
+        <b className="font-semibold">You</b> on {rangeText(comment)}: {comment.text}
+      </p>
+      {stale && <OldLines quote={comment.quote} />}
+      <p className="mt-1 text-fg-2">{state}</p>
+    </div>
+  )
+}
+
+function OldLines({ quote }: { readonly quote: string }) {
+  return (
+    <p className="mt-1 text-fg-1">
+      These lines have changed since. Before:
+      <code className="mt-1 block max-h-24 overflow-y-auto whitespace-pre-wrap rounded-sm bg-bg-0 px-2 py-1 font-mono text-xs wrap-anywhere">
+        {quote}
+      </code>
+    </p>
   )
 }
 

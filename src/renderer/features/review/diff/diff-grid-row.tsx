@@ -1,5 +1,5 @@
 /** The content of a grid row: a line, a gap, a note, a comment, or the comment editor. */
-import { CommentEditor, CommentRow } from './comment-row.tsx'
+import { CommentEditor, CommentRow, SentRow } from './comment-row.tsx'
 import { DiffLine } from './diff-line.tsx'
 import type { DiffRow } from './diff-rows.ts'
 import { Gap } from './gap.tsx'
@@ -50,6 +50,7 @@ export function DiffGridRow(props: DiffGridRowProps) {
           onLeave={onLeaveComment}
         />
       )}
+      {row.kind === 'sent' && <SentRow sent={row.sent} stale={row.stale} />}
       {row.kind === 'editor' && (
         <CommentEditor draftKey={draftKey} half={row.half} onLeave={onLeaveComment} />
       )}

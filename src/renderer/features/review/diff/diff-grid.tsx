@@ -6,6 +6,7 @@ import { type CSSProperties, type Ref, type RefObject, useEffect, useId, useMemo
 import type { DiffPart } from '../../../../shared/review.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import codeStyles from '../../../ui/code/code-colors.module.css'
+import type { SentComment } from '../sent-comments.ts'
 import type { LineRange } from './coloring.ts'
 import { DiffGridRow } from './diff-grid-row.tsx'
 import { changedPart, changeStarts, type DiffRow, type DiffSide } from './diff-rows.ts'
@@ -28,6 +29,7 @@ export interface DiffGridProps {
   readonly whole: boolean
   readonly draftKey: string
   readonly agentName: string
+  readonly sent: readonly SentComment[]
   /** Takes changed lines back; null: not possible now. */
   readonly onTakeBack: ((part: DiffPart) => void) | null
   /** Moves the focus back to the files. */
@@ -43,11 +45,11 @@ export interface Arrival {
 }
 
 export function DiffGrid(props: DiffGridProps) {
-  const { path, diff, layout, whole, draftKey, agentName, onTakeBack, onLeave, handle, arrival } = props
+  const { path, diff, layout, whole, draftKey, agentName, sent, onTakeBack, onLeave, handle, arrival } = props
   const id = useId()
   const scroller = useRef<HTMLDivElement>(null)
   const { colors, setVisible } = useColors(path, diff)
-  const { rows, expand } = useDiffRows({ path, diff, layout, whole, draftKey })
+  const { rows, expand } = useDiffRows({ path, diff, layout, whole, draftKey, sent })
   const starts = useMemo(() => changeStarts(rows), [rows])
   const cursor = useCursor(rows)
   const { virtualizer, pageSize } = useDiffVirtualizer({ rows, cursorIndex: cursor.index, scroller })

@@ -8,6 +8,7 @@ const DEFAULTS: RowChoices = {
   expansions: new Map(),
   whole: false,
   comments: [],
+  sent: [],
   editing: null,
   isStale: () => false,
   notes: [],

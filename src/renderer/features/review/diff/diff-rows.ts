@@ -1,6 +1,7 @@
 /** The rows of a diff: lines, gaps, comments, notes. */
 import type { DiffPart } from '../../../../shared/review.ts'
-import type { DraftComment, HalfComment } from '../../../stores/review-comments.ts'
+import type { CommentAnchor, DraftComment, HalfComment } from '../../../stores/review-comments.ts'
+import type { SentComment } from '../sent-comments.ts'
 import type { DiffBlock } from './diff-lines.ts'
 
 export type DiffSide = 'before' | 'after'
@@ -35,6 +36,7 @@ export type DiffRow =
       readonly comment: DraftComment
       readonly stale: boolean
     }
+  | { readonly kind: 'sent'; readonly key: string; readonly sent: SentComment; readonly stale: boolean }
   | { readonly kind: 'editor'; readonly key: string; readonly half: HalfComment }
   | { readonly kind: 'note'; readonly key: string; readonly text: string }
 
@@ -47,9 +49,11 @@ export interface RowChoices {
   /** Shows all lines, without gaps. */
   readonly whole: boolean
   readonly comments: readonly DraftComment[]
+  /** Comments that the agent has received. */
+  readonly sent: readonly SentComment[]
   readonly editing: HalfComment | null
   /** Whether the commented lines have changed since. */
-  readonly isStale: (comment: DraftComment | HalfComment) => boolean
+  readonly isStale: (comment: CommentAnchor) => boolean
   readonly notes: readonly string[]
 }
 
@@ -138,7 +142,13 @@ class CommentRows {
   private readonly byLine = new Map<string, DiffRow[]>()
   private readonly staleRows: DiffRow[] = []
 
-  constructor({ comments, editing, isStale }: RowChoices) {
+  constructor({ comments, sent, editing, isStale }: RowChoices) {
+    for (const one of sent) {
+      const stale = isStale(one.comment)
+      const row: DiffRow = { kind: 'sent', key: `sent:${one.key}`, sent: one, stale }
+      if (!stale) this.addBelow(one.comment, row)
+      else if (one.isLast) this.staleRows.push(row)
+    }
     for (const comment of comments) {
       if (comment.key === editing?.key) continue
       const stale = isStale(comment)
@@ -153,7 +163,7 @@ class CommentRows {
     }
   }
 
-  private addBelow({ side, line, lastLine }: DraftComment | HalfComment, row: DiffRow): void {
+  private addBelow({ side, line, lastLine }: CommentAnchor, row: DiffRow): void {
     const key = `${side}:${(lastLine ?? line) - 1}`
     this.byLine.set(key, [...(this.byLine.get(key) ?? []), row])
   }
@@ -190,7 +200,7 @@ export function changeStarts(rows: readonly DiffRow[]): readonly number[] {
   const starts: number[] = []
   let inside = false
   rows.forEach((row, index) => {
-    if (row.kind === 'comment' || row.kind === 'editor') return
+    if (row.kind === 'comment' || row.kind === 'sent' || row.kind === 'editor') return
     const changed = row.kind === 'line' && row.changed
     if (changed && !inside) starts.push(index)
     inside = changed

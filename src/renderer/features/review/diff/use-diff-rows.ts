@@ -1,6 +1,7 @@
 /** The rows of a diff with its comments, and the gaps that the user has expanded. */
 import { useMemo, useState } from 'react'
-import { type DraftComment, type HalfComment, useReviewDraft } from '../../../stores/review-comments.ts'
+import { type CommentAnchor, useReviewDraft } from '../../../stores/review-comments.ts'
+import type { SentComment } from '../sent-comments.ts'
 import { type DiffRow, type Expansions, type GapRow, rowsOfDiff } from './diff-rows.ts'
 import type { FileDiff } from './use-diff.ts'
 import { quoteOf } from './use-line-comments.ts'
@@ -14,6 +15,7 @@ interface DiffRowsOptions {
   readonly layout: 'split' | 'unified'
   readonly whole: boolean
   readonly draftKey: string
+  readonly sent: readonly SentComment[]
 }
 
 interface DiffRows {
@@ -21,22 +23,23 @@ interface DiffRows {
   readonly expand: (gap: GapRow) => void
 }
 
-export function useDiffRows({ path, diff, layout, whole, draftKey }: DiffRowsOptions): DiffRows {
+export function useDiffRows({ path, diff, layout, whole, draftKey, sent }: DiffRowsOptions): DiffRows {
   const [expansions, setExpansions] = useState<Expansions>(new Map())
   const { comments, editing } = useReviewDraft(draftKey)
   const rows = useMemo(() => {
-    const isStale = ({ side, line, lastLine, quote }: DraftComment | HalfComment) =>
+    const isStale = ({ side, line, lastLine, quote }: CommentAnchor) =>
       quoteOf(diff[side], [line - 1, (lastLine ?? line) - 1]) !== quote
     return rowsOfDiff(diff.blocks, {
       layout,
       expansions,
       whole,
       comments: comments.filter((comment) => comment.path === path),
+      sent: sent.filter(({ comment }) => comment.path === path),
       editing: editing?.path === path ? editing : null,
       isStale,
       notes: diff.notes,
     })
-  }, [path, diff, layout, whole, expansions, comments, editing])
+  }, [path, diff, layout, whole, expansions, comments, sent, editing])
   const expand = (gap: GapRow) =>
     setExpansions((known) => {
       const { top, bottom } = known.get(gap.block) ?? { top: 0, bottom: 0 }

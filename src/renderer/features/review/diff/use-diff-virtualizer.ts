@@ -5,7 +5,7 @@ import { useSession } from '../../../stores/session-store.ts'
 import type { DiffRow } from './diff-rows.ts'
 
 /** Estimated row heights in px, at a text size of 100 %. */
-const HEIGHTS = { line: 20, gap: 27, comment: 92, editor: 140, note: 28 } as const
+const HEIGHTS = { line: 20, gap: 27, comment: 92, sent: 92, editor: 140, note: 28 } as const
 
 interface DiffVirtualizerOptions {
   readonly rows: readonly DiffRow[]

@@ -5,6 +5,7 @@ import type {
   ReviewConflict,
   ReviewFile,
   ReviewFileText,
+  ReviewRange,
   ReviewSnapshot,
   ReviewWorktree,
 } from '../../../../shared/review.ts'
@@ -21,6 +22,9 @@ export interface MadeUpWorktree {
   readonly worktree: ReviewWorktree
   readonly changes: readonly MadeUpChange[]
   readonly commits: ReviewChanges['commits']
+  readonly asked: ReviewChanges['asked']
+  /** The changes of a range, by its commit. */
+  readonly parts: ReadonlyMap<string, readonly MadeUpChange[]>
   readonly conflicts: ReadonlyMap<string, readonly ReviewConflict[]>
 }
 
@@ -108,6 +112,11 @@ export class ReviewWorld {
     this.onChange(this.snapshot())
   }
 
+  private changesOf(id: string, range: ReviewRange | null | undefined): readonly MadeUpChange[] {
+    const { changes, parts } = this.find(id)
+    return range ? (parts.get(range.commit) ?? []) : changes
+  }
+
   private mayRefuse(name: keyof ReviewCommands): void {
     const refusal = this.refusals.get(name)
     if (refusal === undefined) return
@@ -120,22 +129,23 @@ export class ReviewWorld {
       this.mayRefuse('review.watch')
       return this.snapshot()
     },
-    'review.changes': ({ id }) => {
+    'review.changes': ({ id, range }) => {
       this.mayRefuse('review.changes')
-      const { worktree, changes, commits } = this.find(id)
+      const { worktree, commits, asked } = this.find(id)
+      const changes = this.changesOf(id, range)
       return {
         id,
         from: worktree.base,
-        version: `${version}`,
+        version: `${version} ${range?.commit ?? ''}`,
         files: changes.map(fileOf),
         commits,
         moreFiles: 0,
-        asked: [],
+        asked,
       }
     },
-    'review.file': ({ id, path }) => {
+    'review.file': ({ id, path, range }) => {
       this.mayRefuse('review.file')
-      const found = this.find(id).changes.find((change) => change.path === path)
+      const found = this.changesOf(id, range).find((change) => change.path === path)
       if (found === undefined) throw new Refusal('The file no longer differs.')
       return found.text
     },
@@ -284,6 +294,8 @@ export function madeUpWorktree(
     commits: more.commits ?? [
       { sha: 'a1b2c3d4e5f6', subject: `Agent task: ${worktree.task ?? worktree.id}`, author: 'Ada', at: 0 },
     ],
+    asked: more.asked ?? [],
+    parts: more.parts ?? new Map(),
     conflicts: more.conflicts ?? new Map(),
   }
 }

@@ -1,0 +1,119 @@
+/** Rounds of a review: sent comments, what changed since, and the commits one by one. */
+import { act, screen, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { expect, test } from 'vitest'
+import { madeUpWorktree, textChange } from '../../features/review/testing/review-world.ts'
+import { file, files, grid, prepareReview, showReview } from './testing/review-stage.tsx'
+
+const user = userEvent.setup()
+
+const SENT = 'a'.repeat(40)
+const FIRST = 'b'.repeat(40)
+const SECOND = 'c'.repeat(40)
+
+const comment = {
+  path: 'a.ts',
+  line: 2,
+  lastLine: null,
+  side: 'after' as const,
+  quote: 'two',
+  text: 'Why two?',
+}
+const asked = (changedSince: boolean) => [
+  { at: Date.UTC(2026, 0, 1), commit: SENT, comments: [comment], message: 'Please check.', changedSince },
+]
+const COMMITS = [
+  { sha: SECOND, subject: 'Answer the comments', author: 'Ada', at: 2 },
+  { sha: FIRST, subject: 'First version', author: 'Ada', at: 1 },
+]
+const ALL = [textChange('a.ts', 'one\n', 'one\ntwo\nthree\n'), textChange('b.ts', 'a\n', 'b\n')]
+const ONE = madeUpWorktree(
+  { id: 'one', agentName: 'helper' },
+  {
+    changes: ALL,
+    commits: COMMITS,
+    asked: asked(false),
+    parts: new Map([
+      [SENT, [textChange('a.ts', 'one\ntwo\n', 'one\ntwo\nthree\n')]],
+      [FIRST, [textChange('b.ts', 'a\n', 'b\n')]],
+    ]),
+  },
+)
+
+prepareReview()
+
+const paths = () =>
+  within(files())
+    .getAllByRole('option')
+    .map((option) => option.textContent)
+
+test('sent comments stay at their lines, with what the agent did since', async () => {
+  const { world } = await showReview([ONE])
+  expect(grid().textContent).toContain('You on line 2: Why two?')
+  expect(grid().textContent).toMatch(/Sent \d\d:\d\d\. No changes since\./)
+  expect(screen.getByText(/^1 comment sent \d\d:\d\d: no changes since\.$/)).toBeTruthy()
+  await act(async () => world.change('one', { state: 'working', ended: null }))
+  expect(grid().textContent).toMatch(/Sent \d\d:\d\d\. The agent is working\./)
+  await act(async () => world.change('one', { state: 'ready' }, { asked: asked(true) }))
+  expect(grid().textContent).toMatch(/Sent \d\d:\d\d\. The agent changed its work since\./)
+  // A sent comment can't be edited; it has no buttons.
+  expect(within(grid()).queryByRole('button', { name: 'Edit comment' })).toBeNull()
+})
+
+test('comments of the last message whose lines changed stay with the old lines', async () => {
+  const { world } = await showReview([ONE])
+  await act(async () =>
+    world.change('one', { version: 'v2' }, { changes: [textChange('a.ts', 'one\n', 'one\nzwei\n')], asked: asked(true) }),
+  )
+  expect(grid().textContent).toContain('Why two?')
+  expect(grid().textContent).toContain('These lines have changed since. Before:two')
+})
+
+test('S shows only what changed since the comments, and everything again', async () => {
+  const { bridge, world } = await showReview([ONE])
+  expect(paths()).toHaveLength(2)
+  await user.keyboard('s')
+  expect(screen.getByRole('radio', { name: 'Since your comments' }).getAttribute('aria-checked')).toBe('true')
+  expect(bridge.inputsOf('review.changes').at(-1)?.range).toEqual({ kind: 'since', commit: SENT })
+  expect(bridge.inputsOf('review.file').at(-1)).toMatchObject({
+    path: 'a.ts',
+    range: { kind: 'since', commit: SENT },
+  })
+  expect(paths()).toHaveLength(1)
+  expect(grid().textContent).toContain('three')
+  // The comment is at its line, which is on the old side now.
+  expect(grid().textContent).toContain('Why two?')
+  // Part of the work is shown: nothing of it can be taken back here.
+  await user.keyboard('b')
+  expect(bridge.inputsOf('review.takeBack')).toEqual([])
+  // Newer comments move the start.
+  const next = 'd'.repeat(40)
+  await act(async () =>
+    world.change('one', { version: 'v2' }, { asked: [{ ...asked(false)[0], commit: next } as never, ...asked(true)] }),
+  )
+  expect(bridge.inputsOf('review.changes').at(-1)?.range).toEqual({ kind: 'since', commit: next })
+  expect(await screen.findByText('No changes since your comments')).toBeTruthy()
+  await user.keyboard('s')
+  expect(paths()).toHaveLength(2)
+})
+
+test('without comments, S says so', async () => {
+  await showReview([madeUpWorktree({ id: 'two', agentName: 'bench' }, { changes: ALL })])
+  expect(screen.queryByRole('radio', { name: 'Since your comments' })).toBeNull()
+  await user.keyboard('s')
+  expect((await screen.findAllByText('You sent no comments to this agent yet.')).length).toBeGreaterThan(0)
+})
+
+test('one commit can be shown; a commit that is gone gives way to all changes', async () => {
+  const { bridge, world } = await showReview([ONE])
+  await user.click(screen.getByRole('button', { name: 'Commit: all' }))
+  await user.click(await screen.findByRole('menuitemradio', { name: /First version/ }))
+  expect(paths()).toHaveLength(1)
+  expect(file()).toContain('b.ts')
+  expect(bridge.inputsOf('review.changes').at(-1)?.range).toEqual({ kind: 'commit', commit: FIRST })
+  expect(screen.getByRole('button', { name: 'Commit: First version' })).toBeTruthy()
+  expect(grid().textContent).not.toContain('Why two?')
+  await act(async () => world.change('one', { version: 'v2' }, { commits: COMMITS.slice(0, 1), changes: ALL }))
+  expect(paths()).toHaveLength(2)
+  expect(bridge.inputsOf('review.changes').at(-1)?.range).toBeNull()
+})
