@@ -4,14 +4,14 @@ import { conflictParts } from './conflict-parts.ts'
 test('a text splits into both sides of each conflict and the lines between', () => {
   expect(conflictParts('a\n<<<<<<< main\nb\n=======\nc\nd\n>>>>>>> mine\ne\n')).toEqual([
     { kind: 'same', lines: ['a'] },
-    { kind: 'conflict', oursName: 'main', theirsName: 'mine', ours: ['b'], theirs: ['c', 'd'] },
+    { kind: 'conflict', oursName: 'main', theirsName: 'mine', ours: ['b'], theirs: ['c', 'd'], baseLines: 0 },
     { kind: 'same', lines: ['e'] },
   ])
 })
 
 test('the base version is left out; an empty side stays', () => {
   expect(conflictParts('<<<<<<< a\nx\n||||||| base\ny\n=======\n>>>>>>> b\n')).toEqual([
-    { kind: 'conflict', oursName: 'a', theirsName: 'b', ours: ['x'], theirs: [] },
+    { kind: 'conflict', oursName: 'a', theirsName: 'b', ours: ['x'], theirs: [], baseLines: 2 },
   ])
 })
 

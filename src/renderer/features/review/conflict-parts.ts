@@ -9,7 +9,34 @@ export type ConflictPart =
       readonly theirsName: string
       readonly ours: readonly string[]
       readonly theirs: readonly string[]
+      /** Lines of the version before both changes, with its marker. They are left out. */
+      readonly baseLines: number
     }
+
+/** A part of a text with its line endings. */
+export type ConflictPiece =
+  | { readonly kind: 'same'; readonly text: string }
+  | { readonly kind: 'conflict'; readonly ours: string; readonly theirs: string }
+
+/** The same parts as `conflictParts`, with their line endings. */
+export function conflictPieces(text: string): readonly ConflictPiece[] {
+  const raw = text.split(/(?<=\n)/)
+  let line = 0
+  const take = (amount: number) => {
+    const taken = raw.slice(line, line + amount).join('')
+    line += amount
+    return taken
+  }
+  return conflictParts(text).map((part): ConflictPiece => {
+    if (part.kind === 'same') return { kind: 'same', text: take(part.lines.length) }
+    line += 1
+    const ours = take(part.ours.length)
+    line += part.baseLines + 1
+    const theirs = take(part.theirs.length)
+    line += 1
+    return { kind: 'conflict', ours, theirs }
+  })
+}
 
 /** A marker without its counterparts is plain text. */
 export function conflictParts(text: string): readonly ConflictPart[] {
@@ -54,6 +81,7 @@ function readConflict(lines: readonly string[], start: number): { part: Conflict
       theirsName: (lines[end] ?? '').slice(8),
       ours: lines.slice(start + 1, base === -1 ? middle : base),
       theirs: lines.slice(middle + 1, end),
+      baseLines: base === -1 ? 0 : middle - base,
     },
     end: end + 1,
   }

@@ -1,22 +1,34 @@
 /** The conflicts of a worktree with its target and with other worktrees, side by side. */
-import { useEffect, useMemo, useState } from 'react'
-import type { ReviewConflict, ReviewWorktree } from '../../../shared/review.ts'
-import { command } from '../../bridge.ts'
+import { type Ref, useImperativeHandle, useRef } from 'react'
+import type { ReviewWorktree } from '../../../shared/review.ts'
 import { useReview, useSnapshot } from '../../stores/review-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { count } from '../../ui/format.ts'
 import { Spinner } from '../../ui/spinner.tsx'
 import { VisibleText } from '../../ui/visible-text.tsx'
-import { type ConflictPart, conflictParts } from './conflict-parts.ts'
+import { ConflictsSection } from './conflicts-section.tsx'
 import { abortResolve, startResolve } from './review-actions.ts'
 import { worktreeName } from './worktree-names.ts'
+
+export interface ConflictViewHandle {
+  /** Moves the focus to the next or previous open conflict, or to any conflict if all are resolved. */
+  goToConflict(direction: 1 | -1): void
+}
 
 interface ConflictViewProps {
   readonly folder: string
   readonly worktree: ReviewWorktree
 }
 
-export function ConflictView({ folder, worktree }: ConflictViewProps) {
+export function ConflictView({
+  folder,
+  worktree,
+  handle,
+}: ConflictViewProps & { readonly handle: Ref<ConflictViewHandle> }) {
+  const view = useRef<HTMLElement>(null)
+  useImperativeHandle(handle, () => ({
+    goToConflict: (direction) => view.current !== null && focusConflict(view.current, direction),
+  }))
   const { id, target, agentName, check, conflictsWith, resolving } = worktree
   const snapshot = useSnapshot()
   const chosen = useReview((state) => state.conflictsInto)
@@ -25,6 +37,7 @@ export function ConflictView({ folder, worktree }: ConflictViewProps) {
   const own = nameOf(id)
   return (
     <section
+      ref={view}
       aria-label="Conflicts"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
       tabIndex={0}
@@ -33,7 +46,7 @@ export function ConflictView({ folder, worktree }: ConflictViewProps) {
       <div className="grid gap-5">
         {resolving !== null && <Resolving folder={folder} worktree={worktree} />}
         {resolving === null && (chosen !== null || check?.kind === 'conflicts') && (
-          <Conflicts
+          <ConflictsSection
             key={into}
             source={{
               folder,
@@ -46,19 +59,19 @@ export function ConflictView({ folder, worktree }: ConflictViewProps) {
             sides={[into, own]}
             actions={<ResolveButton folder={folder} worktree={worktree} into={chosen} />}
           >
-            {agentName} can merge {into} into its worktree and resolve the conflicts there. {into} does not
-            change.
-          </Conflicts>
+            Choose a side of each conflict, or edit its text; then merge. Or let {agentName} merge {into} into
+            its worktree and resolve the conflicts there.
+          </ConflictsSection>
         )}
         {conflictsWith.map(({ id: other, files }) => (
-          <Conflicts
+          <ConflictsSection
             key={other}
             source={{ folder, id, with: other, into: null, stamp: files.join('\n') }}
             title={`With ${nameOf(other)}`}
             sides={[nameOf(other), own]}
           >
             Both are ready to merge. Merge one; then the agent of the other can resolve the conflicts.
-          </Conflicts>
+          </ConflictsSection>
         ))}
       </div>
     </section>
@@ -120,135 +133,29 @@ function ResolveButton({ folder, worktree, into }: ResolveButtonProps) {
   )
 }
 
-interface ConflictsProps {
-  readonly source: {
-    readonly folder: string
-    readonly id: string
-    readonly with: string | null
-    readonly into: string | null
-    /** Changes when other files conflict; conflicts are then loaded again. */
-    readonly stamp: string
-  }
-  readonly title: string
-  /** Names of the two sides: the target or other worktree first, then this worktree. */
-  readonly sides: readonly [string, string]
-  readonly actions?: React.ReactNode
-  readonly children: React.ReactNode
-}
-
-function Conflicts({ source, title, sides, actions, children }: ConflictsProps) {
-  const { folder, id, with: other, into, stamp } = source
-  const [loaded, setLoaded] = useState<readonly ReviewConflict[] | null>(null)
-  const [failure, setFailure] = useState<string | null>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a changed stamp loads the conflicts again
-  useEffect(() => {
-    let canceled = false
-    void command('review.conflicts', { folder, id, with: other, into }).then((answer) => {
-      if (canceled) return
-      setFailure(answer.ok ? null : answer.failure.message)
-      if (answer.ok) setLoaded(answer.value)
-    })
-    return () => {
-      canceled = true
-    }
-  }, [folder, id, other, into, stamp])
-  return (
-    <section aria-label={title} className="grid gap-2">
-      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
-        <div className="min-w-0 flex-[1_1_18rem]">
-          <h3 className="font-semibold text-fg-0 text-md">{title}</h3>
-          <p className="text-fg-1 text-sm">{children}</p>
-        </div>
-        {actions}
-      </div>
-      {failure !== null && <p className="text-bad text-sm">{failure}</p>}
-      {loaded === null && failure === null && (
-        <p className="flex items-center gap-2 text-fg-2 text-sm">
-          <Spinner /> Loading conflicts…
-        </p>
-      )}
-      {loaded?.length === 0 && <p className="text-fg-1 text-sm">No conflicts left.</p>}
-      {loaded?.map((conflict) => (
-        <ConflictFile key={conflict.path} conflict={conflict} sides={sides} />
-      ))}
-    </section>
-  )
-}
-
-interface ConflictFileProps {
-  readonly conflict: ReviewConflict
-  readonly sides: readonly [string, string]
-}
-
-function ConflictFile({ conflict: { path, text, because }, sides }: ConflictFileProps) {
-  const parts = useMemo(() => (text === null ? [] : conflictParts(text)), [text])
-  return (
-    <article aria-label={path} className="overflow-hidden rounded-md border border-line bg-bg-0">
-      <h4 className="flex flex-wrap items-baseline gap-x-3 border-line border-b bg-bg-1 px-3 py-1.5">
-        <span
-          className="max-w-full truncate font-mono font-semibold text-fg-0 text-sm"
-          dir="ltr"
-          title={path}
-        >
-          <VisibleText>{path}</VisibleText>
-        </span>
-        <span className="text-fg-2 text-sm wrap-anywhere">{because}</span>
-      </h4>
-      {text === null ? (
-        <p className="px-3 py-2 text-fg-1 text-sm">This file has no text to compare.</p>
-      ) : (
-        parts.map((part, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text keep their order
-          <Part key={index} part={part} sides={sides} />
-        ))
-      )}
-    </article>
-  )
-}
-
-const CODE = 'font-mono text-[0.78125rem] leading-[1.6] whitespace-pre-wrap wrap-anywhere px-3 py-1'
-/** Context lines around each conflict. */
-const CONTEXT = 3
-
-function Part({ part, sides }: { readonly part: ConflictPart; readonly sides: readonly [string, string] }) {
-  if (part.kind === 'same') {
-    const { lines } = part
-    if (lines.length <= CONTEXT * 2 + 1) return <Lines lines={lines} />
-    return (
-      <>
-        <Lines lines={lines.slice(0, CONTEXT)} />
-        <p className="bg-bg-2 px-3 py-0.5 text-fg-2 text-sm">
-          {count(lines.length - CONTEXT * 2, 'line')} without a conflict
-        </p>
-        <Lines lines={lines.slice(-CONTEXT)} />
-      </>
-    )
-  }
-  return (
-    <div className="grid grid-cols-2 border-needs-you/50 border-y">
-      <Side name={sides[0]} lines={part.ours} />
-      <Side name={sides[1]} lines={part.theirs} />
-    </div>
-  )
-}
-
-function Side({ name, lines }: { readonly name: string; readonly lines: readonly string[] }) {
-  return (
-    <div className="min-w-0 border-line not-first:border-l bg-needs-you/8">
-      <p className="truncate px-3 pt-1 font-medium text-fg-1 text-xs">{name}</p>
-      {lines.length === 0 ? (
-        <p className="px-3 pb-1 text-fg-2 text-sm">These lines were deleted.</p>
-      ) : (
-        <Lines lines={lines} />
-      )}
-    </div>
-  )
-}
-
-function Lines({ lines }: { readonly lines: readonly string[] }) {
-  return (
-    <pre dir="ltr" data-selectable="" className={`${CODE} text-fg-0`}>
-      <VisibleText>{lines.join('\n')}</VisibleText>
-    </pre>
-  )
+/** Focuses the radio button that is checked, or the first one, of the next conflict. */
+function focusConflict(view: HTMLElement, direction: 1 | -1): void {
+  const all = [...view.querySelectorAll<HTMLElement>('[data-conflict]')]
+  const isOpen = (field: HTMLElement) =>
+    field.querySelector('[role="radio"][aria-checked="true"]') === null ||
+    field.querySelector('[aria-invalid="true"]') !== null
+  const open = all.filter(isOpen)
+  const fields = open.length > 0 ? open : all
+  const { activeElement } = document
+  const isAfter = (field: HTMLElement) =>
+    activeElement === null ||
+    !view.contains(activeElement) ||
+    activeElement === view ||
+    Boolean(activeElement.compareDocumentPosition(field) & Node.DOCUMENT_POSITION_FOLLOWING)
+  const others = fields.filter((field) => !field.contains(activeElement))
+  const next =
+    direction === 1
+      ? (others.find(isAfter) ?? others[0])
+      : (others.findLast((field) => !isAfter(field)) ?? others.at(-1))
+  const field = next ?? fields[0]
+  const radio =
+    field?.querySelector<HTMLElement>('[role="radio"][aria-checked="true"]') ??
+    field?.querySelector<HTMLElement>('[role="radio"]')
+  radio?.focus()
+  field?.closest('[data-conflict]')?.scrollIntoView?.({ block: 'center' })
 }

@@ -81,7 +81,8 @@ function TextPane(props: FilePaneProps & { readonly before: string | null; reado
       draftKey={draftKey}
       agentName={agentName}
       sent={sent}
-      onTakeBack={onTakeBack}
+      // A change of an added or deleted file is the whole file.
+      onTakeBack={before === null || after === null ? null : onTakeBack}
       onLeave={onLeave}
       handle={handle}
       arrival={arrival}

@@ -34,6 +34,24 @@ export async function mergeWorktree(
   return answer
 }
 
+/** Merges with the conflicts resolved by the user. */
+export async function mergeResolved(
+  folder: string,
+  resolved: Omit<CommandInput<'review.mergeResolved'>, 'folder'>,
+): Promise<Answer<CommandOutput<'review.mergeResolved'>>> {
+  const name = nameNow(resolved.id)
+  const answer = await during(resolved.id, 'Merging…', () =>
+    command('review.mergeResolved', { folder, ...resolved }),
+  )
+  if (answer.ok)
+    showNotice({
+      level: 'info',
+      text: `Merged ${name} into ${answer.value.into} with ${count(resolved.files.length, 'resolved file')}.`,
+      action: { label: 'Undo', run: () => void undoMerge(folder, resolved.id) },
+    })
+  return answer
+}
+
 /** Moves the target of the last merge back. */
 export async function undoMerge(folder: string, id: string): Promise<void> {
   const into = worktreeNow(id)?.merged?.into

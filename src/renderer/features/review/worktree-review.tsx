@@ -14,7 +14,7 @@ import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { count } from '../../ui/format.ts'
 import { Segmented } from '../../ui/segmented.tsx'
-import { ConflictView } from './conflict-view.tsx'
+import { ConflictView, type ConflictViewHandle } from './conflict-view.tsx'
 import type { Arrival } from './diff/diff-grid.tsx'
 import type { DiffGridHandle } from './diff/use-grid-navigation.ts'
 import { useDiffOptions } from './diff-options.ts'
@@ -71,6 +71,7 @@ export function WorktreeReview(props: WorktreeReviewProps) {
   const [options, changeOptions] = useDiffOptions()
   const files = useRef<FileListHandle>(null)
   const grid = useRef<DiffGridHandle>(null)
+  const conflictView = useRef<ConflictViewHandle>(null)
   const arrival = useRef<Arrival>(null)
   const file = changes?.files.find(({ path }) => path === wantedPath) ?? changes?.files[0] ?? null
   const draftKey = draftKeyOf(folder, id)
@@ -78,7 +79,8 @@ export function WorktreeReview(props: WorktreeReviewProps) {
   const hasConflicts = conflicts > 0 || conflictsInto !== null
   const shown = hasConflicts ? view : 'changes'
   const goToChange = (direction: 1 | -1) => {
-    if (shown === 'conflicts' || changes === null || file === null) return
+    if (shown === 'conflicts') return conflictView.current?.goToConflict(direction)
+    if (changes === null || file === null) return
     if (grid.current?.goToChange(direction)) return grid.current.focus()
     const next = changes.files[changes.files.indexOf(file) + direction]
     if (next === undefined) return
@@ -162,7 +164,7 @@ export function WorktreeReview(props: WorktreeReviewProps) {
           />
         )}
         {shown === 'conflicts' ? (
-          <ConflictView key={id} folder={folder} worktree={worktree} />
+          <ConflictView key={id} folder={folder} worktree={worktree} handle={conflictView} />
         ) : changes === null || file === null ? (
           <NoFile worktree={worktree} changes={changes} range={range} failure={failure} onRetry={retry} />
         ) : (

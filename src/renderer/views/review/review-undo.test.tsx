@@ -25,6 +25,7 @@ const ONE = madeUpWorktree(
     changes: [
       textChange('a.ts', lines([]), lines([4, 30])),
       textChange('run.sh', 'go\n', 'go\n', { notes: ['Mode changed 644 → 755'] }),
+      textChange('fresh.ts', null, 'new\n'),
       textChange('empty.txt', null, '', { notes: ['Empty file added'] }),
     ],
   },
@@ -99,6 +100,13 @@ test('the change at the cursor is taken back with B, or with its button', async 
   world.refusals.set('review.takeBack', new Refusal('a.ts changed since it was shown.', 'moved'))
   await user.keyboard('nb')
   expect((await screen.findAllByText('a.ts changed since it was shown.')).length).toBeGreaterThan(0)
+})
+
+test('B on the lines of an added file takes back the file', async () => {
+  const { bridge } = await showReview([ONE])
+  fireEvent.keyDown(files(), { key: 'End' })
+  await user.keyboard('{Enter}k{Enter}b')
+  expect(bridge.inputsOf('review.takeBack')).toMatchObject([{ path: 'fresh.ts', part: null }])
 })
 
 test('nothing is taken back while the agent works', async () => {

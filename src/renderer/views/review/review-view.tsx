@@ -52,9 +52,9 @@ export function ReviewView() {
     const isFree = event.target === document.body
     if (worktree === null || useReview.getState().dialog !== null) return false
     const key = event.key.toLowerCase()
-    // In the lines, B takes back a change, not the file.
-    if (key === 'b' && event.target instanceof Element && event.target.closest('[role="grid"]') !== null)
-      return false
+    // On a button between the lines, B means nothing: a change or a file could be meant.
+    const grid = event.target instanceof Element ? event.target.closest('[role="grid"]') : null
+    if (key === 'b' && grid !== null && grid !== event.target) return false
     const run = keysFor(worktree, view.current)[key]
     if (run !== undefined) run()
     else if (isFree && ['j', 'k', 'arrowdown', 'arrowup'].includes(key)) view.current?.focusFiles()

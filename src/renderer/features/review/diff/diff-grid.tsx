@@ -84,7 +84,7 @@ export function DiffGrid(props: DiffGridProps) {
     moveBy,
     expand,
     commentAtCursor,
-    takeBackAtCursor: () => takeBack(rows[cursor.index]),
+    takeBackAtCursor: onTakeBack === null ? null : () => takeBack(rows[cursor.index]),
     focusEditor: () => scroller.current?.querySelector<HTMLElement>('[data-comment-editor]')?.focus(),
     onLeave,
   })

@@ -11,7 +11,8 @@ interface GridKeyOptions extends GridNavigation {
   readonly pageSize: () => number
   readonly expand: (gap: GapRow) => void
   readonly commentAtCursor: () => void
-  readonly takeBackAtCursor: () => void
+  /** Null: B takes back the file. */
+  readonly takeBackAtCursor: (() => void) | null
   readonly focusEditor: () => void
   readonly onLeave: () => void
 }
@@ -45,7 +46,7 @@ export function useGridKeys(options: GridKeyOptions): (event: KeyboardEvent) => 
     else if (key === 'ArrowLeft') moveToSide('before')
     else if (key === 'ArrowRight') moveToSide('after')
     else if (key === 'c') commentAtCursor()
-    else if (key === 'b' && !event.repeat) options.takeBackAtCursor()
+    else if (key === 'b' && !event.repeat && options.takeBackAtCursor !== null) options.takeBackAtCursor()
     else if (key === 'Enter') activate()
     else if (key === 'Escape') options.onLeave()
     else return

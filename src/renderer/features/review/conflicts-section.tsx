@@ -1,0 +1,150 @@
+/** The conflicts with a branch or another worktree. Those with a branch can be resolved by hand and merged. */
+import { useEffect, useState } from 'react'
+import type { ResolvedFile, ReviewConflict } from '../../../shared/review.ts'
+import { command } from '../../bridge.ts'
+import { showView, useReview } from '../../stores/review-store.ts'
+import { Button } from '../../ui/button.tsx'
+import { count } from '../../ui/format.ts'
+import { Spinner } from '../../ui/spinner.tsx'
+import { ConflictFile } from './conflict-file.tsx'
+import {
+  conflictKeys,
+  isResolved,
+  type Resolution,
+  resolvedFile,
+  useResolution,
+} from './conflict-resolution.ts'
+import { mergeResolved } from './review-actions.ts'
+
+interface ConflictSource {
+  readonly folder: string
+  readonly id: string
+  /** Another worktree; null: a branch. */
+  readonly with: string | null
+  /** The branch; null: the target of the worktree. */
+  readonly into: string | null
+  /** Changes when other files conflict; conflicts are then loaded again. */
+  readonly stamp: string
+}
+
+interface ConflictsSectionProps {
+  readonly source: ConflictSource
+  readonly title: string
+  /** Names of the two sides: the target or other worktree first, then this worktree. */
+  readonly sides: readonly [string, string]
+  readonly actions?: React.ReactNode
+  readonly children: React.ReactNode
+}
+
+export function ConflictsSection({ source, title, sides, actions, children }: ConflictsSectionProps) {
+  const { folder, id, with: other, into } = source
+  const { conflicts, failure, reload } = useConflicts(source)
+  const resolution = useResolution(`${folder}:${id}:${into ?? ''}`)
+  const byHand = other === null
+  return (
+    <section aria-label={title} className="grid gap-2">
+      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-2">
+        <div className="min-w-0 flex-[1_1_18rem]">
+          <h3 className="font-semibold text-fg-0 text-md">{title}</h3>
+          <p className="text-fg-1 text-sm">{children}</p>
+        </div>
+        {actions}
+      </div>
+      {failure !== null && <p className="text-bad text-sm">{failure}</p>}
+      {conflicts === null && failure === null && (
+        <p className="flex items-center gap-2 text-fg-2 text-sm">
+          <Spinner /> Loading conflicts…
+        </p>
+      )}
+      {conflicts?.length === 0 && <p className="text-fg-1 text-sm">No conflicts left.</p>}
+      {conflicts?.map((conflict) => (
+        <ConflictFile
+          key={conflict.path}
+          conflict={conflict}
+          sides={sides}
+          resolution={byHand ? resolution : null}
+        />
+      ))}
+      {byHand && conflicts !== null && conflicts.length > 0 && (
+        <MergeBar {...{ source, conflicts, resolution }} branch={sides[0]} onRefused={reload} />
+      )}
+    </section>
+  )
+}
+
+function useConflicts({ folder, id, with: other, into, stamp }: ConflictSource) {
+  const [conflicts, setConflicts] = useState<readonly ReviewConflict[] | null>(null)
+  const [failure, setFailure] = useState<string | null>(null)
+  const [tries, setTries] = useState(0)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a changed stamp or a refused merge loads the conflicts again
+  useEffect(() => {
+    let canceled = false
+    void command('review.conflicts', { folder, id, with: other, into }).then((answer) => {
+      if (canceled) return
+      setFailure(answer.ok ? null : answer.failure.message)
+      if (answer.ok) setConflicts(answer.value)
+    })
+    return () => {
+      canceled = true
+    }
+  }, [folder, id, other, into, stamp, tries])
+  return { conflicts, failure, reload: () => setTries((times) => times + 1) }
+}
+
+interface MergeBarProps {
+  readonly source: ConflictSource
+  readonly conflicts: readonly ReviewConflict[]
+  readonly resolution: Resolution
+  /** The name of the branch. */
+  readonly branch: string
+  /** Loads the conflicts again after the merge was refused: a branch may have moved. */
+  readonly onRefused: () => void
+}
+
+/** How many conflicts are resolved, and the merge. */
+function MergeBar({ source, conflicts, resolution, branch, onRefused }: MergeBarProps) {
+  const { folder, id, into } = source
+  const busy = useReview((state) => state.busy.get(id) ?? null)
+  const [failure, setFailure] = useState<string | null>(null)
+  const keys = conflicts.flatMap(conflictKeys)
+  const resolved = keys.filter((key) => isResolved(resolution.choices[key])).length
+  const files = conflicts.flatMap((conflict): ResolvedFile[] => {
+    const file = resolvedFile(conflict, resolution.choices)
+    return file === null ? [] : [file]
+  })
+  const merge = async () => {
+    setFailure(null)
+    const version = conflicts[0]?.version ?? ''
+    const answer = await mergeResolved(folder, { id, into, version, files, message: null })
+    if (answer.ok) {
+      resolution.clear()
+      return showView('changes')
+    }
+    setFailure(answer.failure.message)
+    onRefused()
+  }
+  return (
+    <div className="sticky bottom-0 grid gap-2 rounded-md border border-line bg-bg-1 px-3 py-2 text-sm">
+      {failure !== null && (
+        <p role="alert" className="text-bad wrap-anywhere" data-selectable="">
+          {failure}
+        </p>
+      )}
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+        <span role="status" className="min-w-0 flex-1 text-fg-1">
+          {resolved} of {count(keys.length, 'conflict')} resolved
+        </span>
+        <span className="text-fg-2">N goes to the next open conflict.</span>
+        <Button
+          variant="primary"
+          disabled={resolved < keys.length || busy !== null}
+          focusableWhenDisabled
+          onClick={() => void merge()}
+        >
+          {busy !== null && <Spinner size={11} />}
+          <span className="max-w-44 truncate">Merge into {branch}</span>
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,140 @@
+/** Conflicts resolved by hand in the window. */
+import { cleanup, screen, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { expect, test } from 'vitest'
+import type { ReviewConflict } from '../../../shared/review.ts'
+import { madeUpWorktree, textChange } from '../../features/review/testing/review-world.ts'
+import { showReviewDialog } from '../../stores/review-store.ts'
+import { Refusal } from '../../testing/refusal.ts'
+import { drawReview, prepareReview, showReview } from './testing/review-stage.tsx'
+
+const user = userEvent.setup()
+
+const conflict = (more: Partial<ReviewConflict> & Pick<ReviewConflict, 'path'>): ReviewConflict => ({
+  version: 'v1',
+  text: null,
+  base: { text: '' },
+  ours: { text: 'o\n' },
+  theirs: { text: 't\n' },
+  because: 'both changed it',
+  ...more,
+})
+const A = conflict({
+  path: 'a.ts',
+  text: [
+    'top\n<<<<<<< main\no1\n=======\nt1\n>>>>>>> mine\n',
+    'middle\n<<<<<<< main\no2\n=======\nt2\n>>>>>>> mine\n',
+  ].join(''),
+})
+const GONE = conflict({ path: 'gone.ts', ours: null, because: 'deleted in main, changed here' })
+const RENAMED = conflict({ path: 'old.ts', ours: null, theirs: null, because: 'renamed twice' })
+const world = (conflicts: readonly ReviewConflict[]) =>
+  madeUpWorktree(
+    {
+      id: 'one',
+      agentName: 'helper',
+      check: { kind: 'conflicts', files: conflicts.map(({ path }) => path) },
+    },
+    { changes: [textChange('a.ts', 'a\n', 'b\n')], conflicts: new Map([['', conflicts]]) },
+  )
+
+prepareReview()
+
+async function showConflicts(conflicts: readonly ReviewConflict[]) {
+  const shown = await showReview([world(conflicts)])
+  await user.click(screen.getByRole('radio', { name: /^Conflicts/ }))
+  await screen.findByRole('region', { name: 'With main' })
+  return shown
+}
+
+const section = () => within(screen.getByRole('region', { name: 'With main' }))
+const choice = (label: string) => within(section().getByRole('radiogroup', { name: label }))
+const merge = () => section().getByRole('button', { name: 'Merge into main' })
+const isDisabled = () => merge().getAttribute('aria-disabled') === 'true'
+
+test('each conflict is resolved with a side, both or an edited text, then merged', async () => {
+  const { bridge } = await showConflicts([A, GONE, RENAMED])
+  expect(section().getByText('0 of 3 conflicts resolved')).toBeTruthy()
+  expect(isDisabled()).toBe(true)
+  expect(section().getByText('deleted in main, changed here')).toBeTruthy()
+  await user.click(choice('Conflict 1 in a.ts').getByRole('radio', { name: 'Both' }))
+  await user.click(choice('Conflict 2 in a.ts').getByRole('radio', { name: 'helper' }))
+  await user.click(choice('Conflict 2 in a.ts').getByRole('radio', { name: 'Edit' }))
+  const text = section().getByRole('textbox', { name: 'Text for conflict 2 in a.ts' })
+  // Editing begins with the chosen side.
+  expect((text as HTMLTextAreaElement).value).toBe('t2')
+  await user.type(text, ' and o2')
+  await user.click(choice('Conflict in gone.ts').getByRole('radio', { name: 'Delete (main)' }))
+  expect(section().getByText('3 of 3 conflicts resolved')).toBeTruthy()
+  await user.click(merge())
+  expect(bridge.inputsOf('review.mergeResolved')).toEqual([
+    {
+      folder: '/work/shop',
+      id: 'one',
+      into: null,
+      version: 'v1',
+      message: null,
+      files: [
+        { path: 'a.ts', text: 'top\no1\nt1\nmiddle\nt2 and o2\n' },
+        { path: 'gone.ts', use: 'ours' },
+      ],
+    },
+  ])
+  expect(
+    (await screen.findAllByText('Merged helper into main with 2 resolved files.')).length,
+  ).toBeGreaterThan(0)
+  expect(localStorage.getItem('review-resolution:/work/shop:one:')).toBeNull()
+})
+
+test('a text with conflict markers is no resolution', async () => {
+  await showConflicts([A])
+  await user.click(section().getByRole('button', { name: 'All main' }))
+  expect(isDisabled()).toBe(false)
+  await user.click(choice('Conflict 1 in a.ts').getByRole('radio', { name: 'Edit' }))
+  await user.type(section().getByRole('textbox'), '{Enter}>>>>>>> mine')
+  expect(section().getByRole('alert').textContent).toContain('Conflict markers are left.')
+  expect(section().getByText('1 of 2 conflicts resolved')).toBeTruthy()
+  expect(isDisabled()).toBe(true)
+})
+
+test('conflicts are resolved with keys alone', async () => {
+  const { bridge } = await showConflicts([A, GONE])
+  await user.keyboard('n')
+  expect(document.activeElement?.closest('[role="radiogroup"]')?.getAttribute('aria-label')).toBe(
+    'Conflict 1 in a.ts',
+  )
+  await user.keyboard(' n')
+  expect(document.activeElement?.closest('[role="radiogroup"]')?.getAttribute('aria-label')).toBe(
+    'Conflict 2 in a.ts',
+  )
+  await user.keyboard(' {ArrowRight}n')
+  expect(document.activeElement?.closest('[role="radiogroup"]')?.getAttribute('aria-label')).toBe(
+    'Conflict in gone.ts',
+  )
+  await user.keyboard(' ')
+  merge().focus()
+  await user.keyboard('{Enter}')
+  expect(bridge.inputsOf('review.mergeResolved')[0]?.files).toEqual([
+    { path: 'a.ts', text: 'top\no1\nmiddle\nt2\n' },
+    { path: 'gone.ts', use: 'ours' },
+  ])
+})
+
+test('choices survive a restart; a refused merge says why and loads the conflicts again', async () => {
+  const { bridge, world: repository } = await showConflicts([A])
+  await user.click(section().getByRole('button', { name: 'All helper' }))
+  cleanup()
+  showReviewDialog(null)
+  await drawReview()
+  await user.click(screen.getByRole('radio', { name: /^Conflicts/ }))
+  expect(await section().findByText('2 of 2 conflicts resolved')).toBeTruthy()
+  const before = bridge.inputsOf('review.conflicts').length
+  repository.refusals.set(
+    'review.mergeResolved',
+    new Refusal('main got new commits. Nothing was merged.', 'moved'),
+  )
+  await user.click(merge())
+  expect(section().getByRole('alert').textContent).toBe('main got new commits. Nothing was merged.')
+  expect(bridge.inputsOf('review.conflicts').length).toBe(before + 1)
+  expect(section().getByText('2 of 2 conflicts resolved')).toBeTruthy()
+})
