@@ -71,8 +71,8 @@ test('sixteen panels stream side by side while the user types, and the palette o
   await expect(composer()).toHaveValue('A message, typed while sixteen agents stream.')
   await expect.poll(() => stage.first().textContent()).not.toBe(before)
   await page.keyboard.press('Control+k')
-  const search = page.getByRole('combobox')
-  await expect(search).toBeFocused()
+  const palette = page.getByRole('dialog', { name: 'Go to' })
+  await expect(palette.getByRole('combobox')).toBeFocused()
   await page.keyboard.type('settings')
   await expect(page.getByRole('option', { name: 'Settings', exact: true })).toHaveAttribute(
     'aria-selected',
