@@ -209,12 +209,13 @@ test.each(Object.entries(ACTIONS))(
   },
 )
 
+function Keeper({ view }: { readonly view: 'composer' | 'nothing' | 'settings' }) {
+  useFocusKeeper()
+  if (view === 'composer') return <textarea aria-label="Message" />
+  return view === 'nothing' ? null : <main aria-label="Settings" />
+}
+
 test('a view that is still loading gets the focus when it is there', async () => {
-  function Keeper({ view }: { readonly view: 'composer' | 'nothing' | 'settings' }) {
-    useFocusKeeper()
-    if (view === 'composer') return <textarea aria-label="Message" />
-    return view === 'nothing' ? null : <main aria-label="Settings" />
-  }
   vi.useFakeTimers()
   const { rerender } = render(<Keeper view="composer" />)
   screen.getByRole('textbox').focus()

@@ -48,7 +48,7 @@ test('lists title, age and size, and the folder of other folders', async () => {
   await open(trashed('a'), trashed('b', { folder: '/elsewhere', size: 800 }))
   expect(rows()[0]).toMatch(/^Talk a3h · 1\.5 MB/)
   expect(rows()[1]).toContain('/elsewhere')
-  expect(screen.getByText(/^2 conversations, 1\.5 MB\./)).toBeTruthy()
+  expect(screen.getByText(/^2 conversations \(1\.5 MB\)\./)).toBeTruthy()
 })
 
 test('restores one; the others stay, and the list of conversations has it again', async () => {
@@ -83,7 +83,9 @@ test('emptying asks first, with the number and the size, and deletes exactly wha
   const { bridge } = await open(trashed('a'), trashed('b'), trashed('s', { scratch: true }))
   expect(rows()).toHaveLength(2)
   await user.click(screen.getByRole('button', { name: 'Empty trash…' }))
-  expect(screen.getByText(/^Delete 2 conversations and 1 trial of an agent, 4\.5 MB for good\?/)).toBeTruthy()
+  expect(
+    screen.getByText(/^Delete 2 conversations and 1 trial of an agent \(4\.5 MB\) for good\?/),
+  ).toBeTruthy()
   await waitFor(() => expect(document.activeElement?.textContent).toBe('Cancel'))
   await user.keyboard('{Enter}')
   expect(bridge.inputsOf('trash.delete')).toEqual([])

@@ -101,13 +101,13 @@ function useTrash(open: boolean) {
   return { all, failure, reload, take }
 }
 
-/** "12 conversations, 4.2 MB"; conversations that tried a definition are in no list, but take room. */
+/** "12 conversations (4.2 MB)"; conversations that tried a definition are in no list, but take room. */
 function amountOf(all: readonly TrashedConversation[]): string {
   const trials = all.filter(({ scratch }) => scratch).length
   const size = formatSize(all.reduce((sum, one) => sum + one.size, 0))
   const conversations = count(all.length - trials, 'conversation')
-  if (trials === 0) return `${conversations}, ${size}`
-  return `${conversations} and ${count(trials, 'trial of an agent', 'trials of agents')}, ${size}`
+  if (trials === 0) return `${conversations} (${size})`
+  return `${conversations} and ${count(trials, 'trial of an agent', 'trials of agents')} (${size})`
 }
 
 /** Rows rendered at first, and with each press of "Show more". */
