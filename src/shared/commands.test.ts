@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { applies, COMMANDS, type CommandContext, FOCUS_KEYS } from './commands.ts'
+import { applies, COMMANDS, type CommandContext } from './commands.ts'
+import { AGENT_KEYS, PANEL_KEYS } from './key-map.ts'
 import { VIEWS } from './views.ts'
 
 const CONTEXTS: readonly CommandContext[] = (['none', 'untrusted', 'trusted'] as const).flatMap((folder) =>
@@ -25,7 +26,7 @@ test.each(CONTEXTS)('no two commands that apply at the same time share a key: %o
   const keys = COMMANDS.filter((command) => applies(command, context)).flatMap(
     (command) => command.keys ?? [],
   )
-  const all = [...keys, ...FOCUS_KEYS.map((key) => key.keys)]
+  const all = [...keys, ...new Set(Object.values(AGENT_KEYS)), ...Object.values(PANEL_KEYS)]
   expect(all.filter((key, index) => all.indexOf(key) !== index)).toEqual([])
 })
 

@@ -277,27 +277,3 @@ export function commandOf(id: CommandId): Command {
   if (command === undefined) throw new Error(`No command is named ${id}`)
   return command
 }
-
-/** A key that a part of the window handles itself while the part has the focus. */
-export interface FocusKey {
-  readonly keys: string
-  readonly title: string
-  readonly group: CommandGroup
-}
-
-/** The shortcuts of a focused panel, beside those of its agent. */
-export const PANEL_KEYS = { focus: 'Mod Shift Enter', pin: 'Mod Shift K' } as const
-
-export const FOCUS_KEYS: readonly FocusKey[] = [
-  { keys: 'Enter', title: 'Send', group: 'Conversation' },
-  { keys: 'Shift Enter', title: 'New line', group: 'Conversation' },
-  { keys: '↑', title: 'Previous message', group: 'Conversation' },
-  { keys: 'Mod F', title: 'Find in the focused panel or the conversation', group: 'Go to' },
-  { keys: PANEL_KEYS.focus, title: 'Focus the panel, or show all panels', group: 'Agents' },
-  { keys: PANEL_KEYS.pin, title: 'Pin or unpin the panel', group: 'Agents' },
-  {
-    keys: 'Esc',
-    title: 'Close or leave the innermost part; with nothing left to close, twice: stop all agents',
-    group: 'Conversation',
-  },
-]

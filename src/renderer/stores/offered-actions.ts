@@ -1,6 +1,7 @@
 /** The actions that an agent's state allows, and their labels: the same in panels, tiles, tree and palette. */
 import { useShallow } from 'zustand/react/shallow'
 import { type AgentState, isLive, needsUser } from '../../shared/agent-state.ts'
+import { AGENT_KEYS } from '../../shared/key-map.ts'
 import { agentName, isPausing } from './agent-text.ts'
 import { useConversation } from './conversation-store.ts'
 import { endsAtOnce, type LimitsAround } from './limit-reached.ts'
@@ -32,14 +33,14 @@ interface ActionLabel {
 }
 
 export const ACTION_LABELS: Readonly<Record<AgentAction, ActionLabel>> = {
-  write: { label: 'Message', keys: 'Mod Shift M' },
-  retry: { label: 'Try now', keys: 'Mod Shift T' },
-  pause: { label: 'Pause', keys: 'Mod Shift R' },
-  continue: { label: 'Continue', keys: 'Mod Shift R' },
-  resume: { label: 'Resume', keys: 'Mod Shift R' },
-  background: { label: 'Move to background', keys: 'Mod Shift B' },
-  review: { label: 'Review changes', keys: 'Mod Shift D' },
-  stop: { label: 'Stop', keys: 'Mod Shift S' },
+  write: { label: 'Message', keys: AGENT_KEYS.write },
+  retry: { label: 'Try now', keys: AGENT_KEYS.retry },
+  pause: { label: 'Pause', keys: AGENT_KEYS.pause },
+  continue: { label: 'Continue', keys: AGENT_KEYS.continue },
+  resume: { label: 'Resume', keys: AGENT_KEYS.resume },
+  background: { label: 'Move to background', keys: AGENT_KEYS.background },
+  review: { label: 'Review changes', keys: AGENT_KEYS.review },
+  stop: { label: 'Stop', keys: AGENT_KEYS.stop },
 }
 
 /** The possible actions, in display order. */

@@ -1,4 +1,4 @@
-import { act, cleanup, render, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { AgentEvent } from '../../shared/agent-event.ts'
@@ -212,4 +212,18 @@ test('the keys of the commands work while the user types, and keep the menu from
   expect(bridge.inputsOf('folder.pick')).toHaveLength(1)
   window.removeEventListener('keydown', watch)
   expect(left).toEqual([])
+})
+
+test('a key that the focused part has handled runs no command', async () => {
+  await openWith('running')
+  const { getByLabelText } = render(<Keys />)
+  const field = getByLabelText('composer')
+  const press = () => act(() => void fireEvent.keyDown(field, { key: '.', code: 'Period', ctrlKey: true }))
+  const take = (event: Event) => event.preventDefault()
+  field.addEventListener('keydown', take)
+  press()
+  expect(bridge.inputsOf('agent.pause')).toEqual([])
+  field.removeEventListener('keydown', take)
+  press()
+  expect(bridge.inputsOf('agent.pause')).not.toEqual([])
 })

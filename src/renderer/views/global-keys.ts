@@ -17,6 +17,8 @@ export function useGlobalKeys(): void {
     for (const { id, keys } of COMMANDS)
       if (keys !== undefined)
         bindings[bindingOf(keys)] = (event) => {
+          // A part with the focus has a meaning of its own for the key.
+          if (event.defaultPrevented) return
           // Also keeps the application menu from running the command a second time.
           event.preventDefault()
           if (!event.repeat) runCommand(id)

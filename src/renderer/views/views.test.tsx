@@ -52,3 +52,21 @@ test('the help lists every command that has a key, with the key', () => {
     if (keys !== undefined) expect(lines).toContainEqual([shortcutText(keys), title])
   for (const { keys, title } of VIEWS) expect(lines).toContainEqual([shortcutText(keys), title])
 })
+
+test('the help finds keys by their name, by what they do and by their place', async () => {
+  render(<HelpDialog open onClose={() => {}} />)
+  const search = screen.getByRole('searchbox', { name: 'Search keys and commands' })
+  const found = () => screen.queryAllByRole('term').map((term) => term.nextElementSibling?.textContent)
+  const all = found().length
+  await userEvent.type(search, 'ctrl+f')
+  expect(found()).toEqual(['Find in the transcript', 'Find', 'Search the list'])
+  await userEvent.clear(search)
+  await userEvent.type(search, 'tree parent')
+  expect(found()).toEqual(['To the parent; to the first subagent'])
+  await userEvent.clear(search)
+  await userEvent.type(search, 'nothing at all')
+  expect(found()).toEqual([])
+  expect(screen.getByRole('status').textContent).toContain('No key or command matches')
+  await userEvent.clear(search)
+  expect(found()).toHaveLength(all)
+})

@@ -10,7 +10,7 @@ import {
   useLayoutEffect,
   useRef,
 } from 'react'
-import { PANEL_KEYS } from '../../../shared/commands.ts'
+import { PANEL_KEYS } from '../../../shared/key-map.ts'
 import { doWith } from '../../stores/agent-actions.ts'
 import { agentText } from '../../stores/agent-text.ts'
 import { useAgent } from '../../stores/conversation-store.ts'

@@ -1,7 +1,7 @@
 /** The buttons in the header of a panel. They render only if a button changes, not with every event. */
 import { Copy, Maximize2, Minimize2, Pin, PinOff, Search, X } from 'lucide-react'
 import { memo } from 'react'
-import { PANEL_KEYS } from '../../../shared/commands.ts'
+import { PANEL_KEYS } from '../../../shared/key-map.ts'
 import { useBusyAction } from '../../stores/agent-actions.ts'
 import { ACTION_LABELS, type AgentAction, useOfferedActions } from '../../stores/offered-actions.ts'
 import { ACTION_ICONS } from '../../ui/agent-icons.ts'

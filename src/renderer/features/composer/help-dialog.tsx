@@ -1,83 +1,115 @@
-import type { ReactNode } from 'react'
-import { COMMANDS, type CommandGroup, FOCUS_KEYS } from '../../../shared/commands.ts'
-import { ACTION_LABELS } from '../../stores/offered-actions.ts'
+import { type ReactNode, useState } from 'react'
+import { KEY_MAP } from '../../../shared/key-map.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Kbd } from '../../ui/kbd.tsx'
+import { Kbd, shortcutText } from '../../ui/kbd.tsx'
+import { INPUT_CLASS } from '../../ui/text-field.tsx'
 import { SLASH_COMMANDS } from './slash-commands.ts'
 
 interface HelpLine {
-  /** A key, a command or a prefix; unique in its section. */
-  readonly sign: string
+  /** Keys, a command or a prefix. */
+  readonly signs: readonly string[]
   readonly text: string
 }
 
-const GROUPS: readonly CommandGroup[] = ['Go to', 'Conversation', 'Agents', 'Window']
+interface HelpSection {
+  readonly title: string
+  readonly isKeys: boolean
+  readonly lines: readonly HelpLine[]
+}
 
 const PREFIXES: readonly HelpLine[] = [
-  { sign: '@', text: 'an agent; at the start of a message: its recipient' },
-  { sign: '#', text: 'a file of the folder; you can also drop files and paste images' },
-  { sign: '/', text: 'a command, at the start of a message' },
+  { signs: ['@'], text: 'an agent; at the start of a message: its recipient' },
+  { signs: ['#'], text: 'a file of the folder; you can also drop files and paste images' },
+  { signs: ['/'], text: 'a command, at the start of a message' },
 ]
 
-/** Keys and commands, on one page. */
+const SECTIONS: readonly HelpSection[] = [
+  ...KEY_MAP.map(({ place, lines }) => ({
+    title: place,
+    isKeys: true,
+    lines: lines.map(({ keys, title }) => ({ signs: keys, text: title })),
+  })),
+  {
+    title: 'Commands',
+    isKeys: false,
+    lines: SLASH_COMMANDS.map(({ name, hint }) => ({ signs: [`/${name}`], text: hint })),
+  },
+  { title: 'Prefixes', isKeys: false, lines: PREFIXES },
+]
+
+/** Keys and commands, searchable. */
 export function HelpDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
   return (
-    <Dialog open={open} onClose={onClose} title="Keys and commands" width={640}>
-      <div className="grid grid-cols-2 gap-x-8 text-sm">
-        <div className="flex flex-col gap-4">
-          {GROUPS.map((group) => (
-            <Section key={group} title={group} lines={keysOf(group)} render={(sign) => <Kbd keys={sign} />} />
-          ))}
-        </div>
-        <div className="flex flex-col gap-4">
-          <Section
-            title="Commands"
-            lines={SLASH_COMMANDS.map(({ name, hint }) => ({ sign: `/${name}`, text: hint }))}
-            render={(sign) => <code className="font-mono text-xs">{sign}</code>}
-          />
-          <Section
-            title="Prefixes"
-            lines={PREFIXES}
-            render={(sign) => <code className="font-mono text-xs">{sign}</code>}
-          />
-          <Section title="Focused agent" lines={agentKeys()} render={(sign) => <Kbd keys={sign} />} />
-        </div>
-      </div>
+    <Dialog open={open} onClose={onClose} title="Keys and commands" width={760}>
+      {open && <Keys />}
     </Dialog>
   )
 }
 
-function keysOf(group: CommandGroup): readonly HelpLine[] {
-  return [...COMMANDS, ...FOCUS_KEYS].flatMap((entry) =>
-    entry.group === group && entry.keys !== undefined ? [{ sign: entry.keys, text: entry.title }] : [],
+function Keys() {
+  const [query, setQuery] = useState('')
+  const sections = SECTIONS.map((section) => ({
+    ...section,
+    lines: section.lines.filter((line) => isFound(line, section.title, query)),
+  })).filter(({ lines }) => lines.length > 0)
+  return (
+    <>
+      <div className="sticky top-0 z-10 bg-bg-1 pb-3">
+        <input
+          type="search"
+          aria-label="Search keys and commands"
+          placeholder="Search: “undo”, “Ctrl Z”, “review”…"
+          value={query}
+          onChange={(event) => setQuery(event.target.value)}
+          className={`${INPUT_CLASS} h-7 w-full text-sm`}
+        />
+      </div>
+      {sections.length === 0 && (
+        <p role="status" className="text-fg-2 text-sm">
+          No key or command matches “{query}”.
+        </p>
+      )}
+      <div className="columns-2 gap-x-8 text-sm">
+        {sections.map((section) => (
+          <Section key={section.title} {...section} />
+        ))}
+      </div>
+    </>
   )
 }
 
-/** The keys while the panel of an agent, its tile or its row in the tree has the focus. */
-function agentKeys(): readonly HelpLine[] {
-  const labels = new Map<string, Set<string>>()
-  for (const { keys, label } of Object.values(ACTION_LABELS))
-    labels.set(keys, (labels.get(keys) ?? new Set()).add(label))
-  return [
-    { sign: 'Any letter', text: 'Message' },
-    ...[...labels].map(([keys, texts]) => ({ sign: keys, text: [...texts].join(' / ') })),
-  ]
+/** Whether each word of the query is part of a word of the line: of its keys, its text or its section. A letter is a key. */
+function isFound({ signs, text }: HelpLine, title: string, query: string): boolean {
+  const words = [...signs, ...signs.map(shortcutText), text, title].join(' ').toLowerCase().split(/\s+/)
+  return query
+    .toLowerCase()
+    .split(/[\s+]+/)
+    .filter((wanted) => wanted !== '')
+    .every((wanted) => words.some((word) => word === wanted || (wanted.length > 1 && word.includes(wanted))))
 }
 
-interface SectionProps {
-  readonly title: string
-  readonly lines: readonly HelpLine[]
-  readonly render: (sign: string) => ReactNode
-}
-
-function Section({ title, lines, render }: SectionProps) {
+function Section({ title, isKeys, lines }: HelpSection) {
   return (
-    <section aria-label={title}>
-      <h3 className="side-heading pb-1.5">{title}</h3>
-      <dl className="grid grid-cols-[auto_1fr] items-baseline gap-x-3 gap-y-1">
-        {lines.map(({ sign, text }) => (
-          <div key={sign} className="contents">
-            <dt className="text-fg-0">{render(sign)}</dt>
+    <section aria-label={title} className="mb-4">
+      <h3 className="side-heading break-after-avoid pb-1.5">{title}</h3>
+      <dl className="grid grid-cols-[minmax(6rem,auto)_1fr] items-baseline gap-x-3 gap-y-1">
+        {lines.map(({ signs, text }) => (
+          <div
+            key={`${signs.join()} ${text}`}
+            className="col-span-2 grid break-inside-avoid grid-cols-subgrid"
+          >
+            <dt className="flex flex-wrap gap-1 text-fg-0">
+              {signs.map(
+                (sign): ReactNode =>
+                  isKeys ? (
+                    <Kbd key={sign} keys={sign} />
+                  ) : (
+                    <code key={sign} className="font-mono text-xs">
+                      {sign}
+                    </code>
+                  ),
+              )}
+            </dt>
             <dd className="text-fg-1">{text}</dd>
           </div>
         ))}

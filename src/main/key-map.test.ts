@@ -1,0 +1,113 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { KEY_MAP, type KeyPlace } from '../shared/key-map.ts'
+
+const ROOT = join(import.meta.dirname, '..', 'renderer')
+
+/** The parts of the window with key handlers, the most specific first, and where the help lists their keys. */
+const PARTS: readonly (readonly [string, readonly KeyPlace[]])[] = [
+  ['features/composer/', ['Composer']],
+  ['features/palette/', ['Palette']],
+  ['features/agent-panel/', ['Focused agent', 'Fields and dividers']],
+  ['features/agent-tree/', ['Agent tree', 'Focused agent']],
+  ['features/stage-layout/', ['Focused agent']],
+  ['features/transcript/', ['Transcript']],
+  ['features/conversations/', ['Conversations']],
+  ['features/permission-requests/', ['Permission requests']],
+  ['features/definition-editor/', ['Agents view', 'Definition form and source']],
+  ['views/agents/', ['Agents view']],
+  ['features/review/', ['Review', 'Files and changes', 'Fields and dividers']],
+  ['views/review/', ['Review', 'Files and changes']],
+  ['features/settings/', ['Fields and dividers']],
+  ['features/limits/', ['Fields and dividers']],
+  ['features/first-run/', ['Fields and dividers']],
+  ['views/stage/', ['Transcript', 'Focused agent']],
+  ['views/', ['Go to', 'Conversation', 'Agents', 'Window']],
+  ['ui/platform.ts', ['Focused agent', 'Transcript']],
+  ['ui/', ['Fields and dividers', 'Transcript']],
+]
+
+const SIGNS: Readonly<Record<string, string>> = {
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  Escape: 'Esc',
+  ' ': 'Space',
+}
+
+const NAMED =
+  /\b(Enter|Escape|Tab|Backspace|Delete|Home|End|PageUp|PageDown|Arrow(?:Up|Down|Left|Right)|F[1-9]\d?)\b/
+const HANDLER =
+  /isShortcut\(|isFind\(|isTyping\(|keymap\.of\(|\bkey(?:\.toLowerCase\(\))? [!=]==? '|'keydown'|KeyDown/
+
+/** The keys that the code of a file compares with. */
+function keysIn(text: string): readonly string[] {
+  const code = text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+  if (!HANDLER.test(code)) return []
+  const find = (pattern: RegExp) => [...code.matchAll(pattern)].map((match) => match[1] ?? '')
+  const quoted = new RegExp(`(?:'|^ +)${NAMED.source}(?:'|: )`, 'gm')
+  return [
+    ...find(quoted),
+    ...find(/\bkey(?:\.toLowerCase\(\))? [!=]== '([^' ])'/g),
+    ...find(/\bkey === '( )'/g),
+    ...find(/'((?:Mod|Shift|Alt)[ -][^']+)'/g).map((keys) => keys.replaceAll('-', ' ')),
+    ...find(/^ {4}'?([a-z/])'?: (?:\(\)|unlessBusy)/gm),
+    ...(/isTyping\(/.test(code) ? ['Any letter'] : []),
+    ...(/isFind\(/.test(code) ? ['Mod F'] : []),
+  ].filter((key) => !/^Mod F$/.test(key) || /isFind\(/.test(code))
+}
+
+const files = readdirSync(ROOT, { recursive: true, encoding: 'utf8' })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => /\.tsx?$/.test(path) && !/\.test\.|testing\//.test(path))
+const handlers = files
+  .map((path) => [path, [...new Set(keysIn(readFileSync(join(ROOT, path), 'utf8')))]] as const)
+  .filter(([, keys]) => keys.length > 0)
+
+const listed = (places: readonly KeyPlace[]) =>
+  KEY_MAP.filter(({ place }) => places.includes(place)).flatMap(({ lines }) =>
+    lines.flatMap(({ keys }) => keys),
+  )
+
+/** Letters and named keys count with any modifier: the code compares modifiers apart from the key. */
+function isListed(key: string, places: readonly KeyPlace[]): boolean {
+  const parts = key.split(' ').map((part) => SIGNS[part] ?? part)
+  const wanted = (key === ' ' ? 'Space' : parts.join(' ')).toLowerCase()
+  return listed(places).some(
+    (keys) => keys.toLowerCase() === wanted || keys.split(' ').at(-1)?.toLowerCase() === wanted,
+  )
+}
+
+test('the window has key handlers in many parts', () => {
+  expect(handlers.length).toBeGreaterThan(30)
+  expect(keysIn("if (event.key === 'F2' || key === 'x') run()")).toEqual(['F2', 'x'])
+  expect(isListed('F9', ['Review'])).toBe(false)
+})
+
+test.each(handlers)('the help lists every key of %s', (path, keys) => {
+  const places = PARTS.find(([part]) => path.startsWith(part))?.[1]
+  expect(places).toBeDefined()
+  expect(keys.filter((key) => !isListed(key, places ?? []))).toEqual([])
+})
+
+test('no place lists a line twice', () => {
+  for (const { place, lines } of KEY_MAP) {
+    const all = lines.map(({ keys, title }) => `${place}: ${keys.join()} ${title}`)
+    expect(all.filter((one, index) => all.indexOf(one) !== index)).toEqual([])
+  }
+})
+
+/** After a change of the table: run this test with `-u`. */
+test('the page of keys in the docs is made from the same table', async () => {
+  const shown = (keys: string) => `\`${keys.replace('Mod', 'Ctrl')}\``
+  const sections = KEY_MAP.map(
+    ({ place, lines }) =>
+      `## ${place}\n\n| keys | action |\n| --- | --- |\n${lines
+        .map(({ keys, title }) => `| ${keys.map(shown).join(' ')} | ${title} |`)
+        .join('\n')}\n`,
+  )
+  const page = `# Keys\n\nThe same list is in the window: type \`/help\`, or look for “Keys and commands” in the palette (\`Ctrl K\`). On a Mac, \`Cmd\` replaces \`Ctrl\`. Keys below a part of the window work while that part has the focus.\n\n${sections.join('\n')}`
+  await expect(page).toMatchFileSnapshot('../../docs/using/keys.md')
+})

@@ -1,0 +1,193 @@
+/**
+ * Every key of the window that a part handles while it has the focus. The keys of the commands are in `commands.ts`.
+ * The help and `docs/using/keys.md` are made from both; a test finds key handlers that are in neither.
+ */
+import { COMMANDS, type CommandGroup } from './commands.ts'
+
+/** The actions on an agent, while its panel, its tile or its row in the tree has the focus. */
+export const AGENT_KEYS = {
+  write: 'Mod Shift M',
+  pause: 'Mod Shift R',
+  continue: 'Mod Shift R',
+  resume: 'Mod Shift R',
+  retry: 'Mod Shift T',
+  background: 'Mod Shift B',
+  review: 'Mod Shift D',
+  stop: 'Mod Shift S',
+} as const
+
+/** The shortcuts of a focused panel, beside those of its agent. */
+export const PANEL_KEYS = { focus: 'Mod Shift Enter', pin: 'Mod Shift K' } as const
+
+export type KeyPlace =
+  | CommandGroup
+  | 'Composer'
+  | 'Focused agent'
+  | 'Agent tree'
+  | 'Transcript'
+  | 'Conversations'
+  | 'Permission requests'
+  | 'Palette'
+  | 'Agents view'
+  | 'Definition form and source'
+  | 'Review'
+  | 'Files and changes'
+  | 'Fields and dividers'
+
+export interface KeyLine {
+  /** Alternatives: "Mod Shift Z". */
+  readonly keys: readonly string[]
+  readonly title: string
+}
+
+export interface KeySection {
+  readonly place: KeyPlace
+  readonly lines: readonly KeyLine[]
+}
+
+const line = (title: string, ...keys: string[]): KeyLine => ({ title, keys })
+
+/** By place; the arrows are written as signs. */
+const FOCUS_KEYS: Readonly<Record<Exclude<KeyPlace, CommandGroup>, readonly KeyLine[]>> = {
+  Composer: [
+    line('Send, or accept the completion', 'Enter'),
+    line('Accept the completion', 'Tab'),
+    line('New line', 'Shift Enter'),
+    line('Previous and next message, or completion', '↑', '↓'),
+    line('Undo: typing, completions, recalled messages, chips', 'Mod Z'),
+    line('Redo', 'Mod Shift Z', 'Mod Y'),
+    line('At the start of the text: remove the recipient or the last chip', 'Backspace'),
+    line('Close the completions, then leave the composer', 'Esc'),
+  ],
+  'Focused agent': [
+    line('Message, from the first letter on', 'Any letter'),
+    line('Message', AGENT_KEYS.write),
+    line('Pause, continue or resume', AGENT_KEYS.pause),
+    line('Try a failed request now', AGENT_KEYS.retry),
+    line('Move to background', AGENT_KEYS.background),
+    line('Review changes', AGENT_KEYS.review),
+    line('Stop', AGENT_KEYS.stop),
+    line('Focus the panel, or show all panels', PANEL_KEYS.focus),
+    line('Pin or unpin the panel', PANEL_KEYS.pin),
+    line('Find in the transcript', 'Mod F'),
+    line('Go to the next panel', '←', '→', '↑', '↓'),
+    line('Send the message of its message line', 'Enter'),
+    line('Leave the message line, then the panel', 'Esc'),
+  ],
+  'Agent tree': [
+    line('Next and previous agent', '↑', '↓'),
+    line('First and last agent', 'Home', 'End'),
+    line('To the parent; to the first subagent', '←', '→'),
+    line('Open the panel', 'Enter', 'Space'),
+  ],
+  Transcript: [
+    line('Find', 'Mod F'),
+    line('Next and previous match', 'Enter', 'Shift Enter', '↑', '↓'),
+    line('Close find; cancel editing a message', 'Esc'),
+    line('To the start', 'Home', 'Mod Home', 'Mod ↑'),
+    line('To the end', 'End', 'Mod End', 'Mod ↓'),
+    line('One page up or down', 'PageUp', 'PageDown'),
+    line('Select the whole transcript', 'Mod A'),
+    line('Open a link, a path or a row', 'Enter', 'Space'),
+  ],
+  Conversations: [
+    line('Open', 'Enter'),
+    line('Rename; keep the title', 'F2', 'Enter'),
+    line('Cancel renaming', 'Esc'),
+    line('Move to trash', 'Delete'),
+  ],
+  'Permission requests': [
+    line('Allow once', 'A'),
+    line('Always allow', 'Shift A'),
+    line('Deny with feedback', 'D'),
+    line('Send the feedback', 'Enter'),
+    line('Back from the feedback', 'Esc'),
+    line('Next and previous request in the list', 'J', 'K', '↑', '↓'),
+  ],
+  Palette: [
+    line('Next and previous result', '↑', '↓'),
+    line('Run or open the result', 'Enter'),
+    line('Close', 'Esc'),
+  ],
+  'Agents view': [
+    line('Move through the list and preview', '↑', '↓', 'Home', 'End', 'PageUp', 'PageDown'),
+    line('Open the definition', 'Enter'),
+    line('Search the list', 'Any letter', '/', 'Mod F'),
+    line('Clear the search, then return to the list', 'Esc'),
+    line('Rename', 'F2'),
+    line('Move to trash', 'Delete'),
+    line('Save', 'Mod S'),
+    line('Undo, across form, source and fixes', 'Mod Z'),
+    line('Redo', 'Mod Shift Z', 'Mod Y'),
+    line('Describe an agent: write the draft', 'Mod Enter'),
+    line('In “Try it”, twice within a second: stop the agent', 'Esc'),
+  ],
+  'Definition form and source': [
+    line('Take the value', 'Enter'),
+    line('Restore the value', 'Esc'),
+    line('Remove the chip', 'Delete', 'Backspace'),
+    line('One more or less, in a number', '↑', '↓'),
+    line('Undo', 'Mod Z'),
+    line('Redo', 'Mod Shift Z', 'Mod Y'),
+    line('Next problem', 'F8'),
+    line('Fix the problem at the cursor', 'Mod .'),
+    line('Accept the completion', 'Tab'),
+    line('Next and previous difference, while comparing', 'F7', 'Shift F7'),
+  ],
+  Review: [
+    line('Next and previous worktree', 'J', 'K', '↑', '↓', 'Home', 'End'),
+    line('To the files', 'Enter', '→'),
+    line('Next and previous change', 'N', 'P'),
+    line('Side by side or unified', 'V'),
+    line('Ignore whitespace', 'W'),
+    line('Whole files', 'X'),
+    line('Search the files', '/'),
+    line('Ask the agent', 'A'),
+    line('Merge', 'M'),
+    line('Discard', 'D'),
+    line('Show the folder', 'O'),
+  ],
+  'Files and changes': [
+    line('Next and previous file or line', 'J', 'K', '↑', '↓'),
+    line('Extend the marked lines', 'Shift ↑', 'Shift ↓'),
+    line('First and last', 'Home', 'End'),
+    line('One page up or down', 'PageUp', 'PageDown'),
+    line('To the other side, or the next part', '←', '→'),
+    line('Comment the line, or open the hidden lines', 'C', 'Enter'),
+    line('New line in a comment', 'Shift Enter'),
+    line('Back', 'Esc'),
+  ],
+  'Fields and dividers': [
+    line('Take the value', 'Enter'),
+    line('Cancel, or restore the value', 'Esc'),
+    line('One more or less, in a number', '↑', '↓'),
+    line('Resize the parts beside a divider', '←', '→', '↑', '↓'),
+    line('Smallest and largest size of a divider', 'Home', 'End'),
+    line('Default size of a divider', 'Enter'),
+    line('Press a button', 'Enter', 'Space'),
+  ],
+}
+
+const GROUPS: readonly CommandGroup[] = ['Go to', 'Conversation', 'Agents', 'Window']
+
+/** Keys of the whole window that are no commands. */
+const EVERYWHERE: Readonly<Partial<Record<CommandGroup, readonly KeyLine[]>>> = {
+  Agents: [
+    line('Close or leave the innermost part; with nothing left to close, twice: stop all agents', 'Esc'),
+    line('Without a focus: message the agent under the pointer', 'Any letter'),
+  ],
+}
+
+/** All keys of the window, by the place where they work. */
+export const KEY_MAP: readonly KeySection[] = [
+  ...GROUPS.map((place) => ({
+    place,
+    lines: [
+      ...COMMANDS.flatMap(({ group, keys, title }) =>
+        group === place && keys !== undefined ? [line(title, keys)] : [],
+      ),
+      ...(EVERYWHERE[place] ?? []),
+    ],
+  })),
+  ...Object.entries(FOCUS_KEYS).map(([place, lines]) => ({ place: place as KeyPlace, lines })),
+]
