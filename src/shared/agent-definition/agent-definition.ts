@@ -105,6 +105,8 @@ export interface Diagnostic {
   readonly from: number
   readonly to: number
   readonly message: string
+  /** The entry of a list that causes the problem, and the name that was probably meant. */
+  readonly about?: { readonly name: string; readonly nearest: string | null }
   /** The first fix is the preferred one. */
   readonly fixes: readonly Fix[]
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { applyEdits } from './agent-definition.ts'
 import { missingNames } from './missing-names.ts'
 import { readDefinition } from './read-definition.ts'
 
@@ -55,7 +56,25 @@ test('empty brackets are reported', () => {
 test('an unknown skill is reported, unless the skills are unknown', () => {
   const text = '---\nname: a\nskills: commit, commits\n---\n'
   expect(check(text)).toEqual([
-    '3:17 missing-skill Skill commits not found, so its text is not in the prompt.',
+    '3:17 missing-skill Skill commits not found, so its text is not in the prompt. Did you mean commit?',
+  ])
+  expect(check('---\nname: a\nskills: deploy\n---\n')).toEqual([
+    '3:9 missing-skill Skill deploy not found, so its text is not in the prompt.',
   ])
   expect(check(text, { ...known, skills: null })).toEqual([])
+})
+
+test('a misspelled server is reported with the nearest one, and the fix keeps the tool', () => {
+  const text = '---\nname: a\ntools: Read, mcp__githb__search\n---\n'
+  const { definition } = readDefinition(text, { stem: 'a', source: 'a test' })
+  if (definition === null) throw new Error('not an agent')
+  const names = { ...known, tools: [...known.tools, 'mcp__github__search'], servers: ['github'] }
+  const [problem] = missingNames(text, { ...definition, source: 'project' }, names)
+  expect(problem).toMatchObject({
+    about: { name: 'mcp__githb__search', nearest: 'mcp__github__search' },
+    severity: 'warning',
+  })
+  expect(problem?.message).toMatch(/MCP server githb is not connected.* Did you mean github\?$/)
+  expect(applyEdits(text, problem?.fixes[0]?.edits ?? [])).toContain('tools: Read, mcp__github__search\n')
+  expect(problem?.fixes[0]?.isCertain).toBe(false)
 })

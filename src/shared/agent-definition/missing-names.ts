@@ -1,7 +1,7 @@
 /** Finds the tools, MCP servers and skills that a definition names but that do not exist. */
 import type { AgentSource } from '../agent-catalog.ts'
 import type { AgentDefinition, Diagnostic, Fix } from './agent-definition.ts'
-import { isTypo } from './nearest-name.ts'
+import { isTypo, nearestName } from './nearest-name.ts'
 import { resolveTools } from './resolve-tools.ts'
 import {
   LONGEST_FRONTMATTER,
@@ -61,10 +61,12 @@ interface Missing extends Pick<Diagnostic, 'code' | 'severity' | 'message'> {
 type Why = (name: string) => Missing | null
 
 function whySkill({ skills }: KnownNames): Why {
-  return (name) =>
-    missingSkills({ skills: [name] }, skills).length === 0
-      ? null
-      : warning('missing-skill', `Skill ${name} not found, so its text is not in the prompt.`)
+  return (name) => {
+    if (missingSkills({ skills: [name] }, skills).length === 0) return null
+    const near = nearestName(name, skills ?? [])
+    const message = `Skill ${name} not found, so its text is not in the prompt.${didYouMean(near)}`
+    return warning('missing-skill', message, near)
+  }
 }
 
 function whyTool(key: ListKey, definition: Naming, { tools, servers }: KnownNames): Why {
@@ -74,12 +76,7 @@ function whyTool(key: ListKey, definition: Naming, { tools, servers }: KnownName
     const near = nearest.get(name)
     if (near === undefined) return whyServer(name, tools, servers)
     if (readToolEntry(name).isBroken) return warning('unknown-tool', brokenText(name, key))
-    if (!isForeseen(name))
-      return warning(
-        'unknown-tool',
-        `Unknown tool ${name}.${near === null ? '' : ` Did you mean ${near}?`}`,
-        near,
-      )
+    if (!isForeseen(name)) return warning('unknown-tool', `Unknown tool ${name}.${didYouMean(near)}`, near)
     // Denying a missing tool does no harm, and the built-in agents name tools of later versions.
     if (key === 'disallowedTools' || definition.source === 'built-in') return null
     const message = `The tool ${bareName(name)} is not available in this version.`
@@ -91,8 +88,13 @@ function whyServer(name: string, tools: readonly string[], servers: KnownNames['
   const server = /^mcp__((?:(?!__).)+)/.exec(name)?.[1]
   if (server === undefined || servers === null || servers.includes(server)) return null
   if (tools.some((tool) => tool.startsWith(`mcp__${server}__`))) return null
-  return warning('unknown-server', `MCP server ${server} is not connected, so ${bareName(name)} is left out.`)
+  const near = nearestName(server, servers)
+  const message = `MCP server ${server} is not connected, so ${bareName(name)} is left out.${didYouMean(near)}`
+  const nearest = near === null ? null : bareName(name).replace(`mcp__${server}`, () => `mcp__${near}`)
+  return warning('unknown-server', message, nearest)
 }
+
+const didYouMean = (near: string | null): string => (near === null ? '' : ` Did you mean ${near}?`)
 
 const warning = (code: string, message: string, nearest: string | null = null): Missing => {
   return { code, severity: 'warning', message, nearest }
@@ -145,7 +147,8 @@ function diagnosticOf(
   { missing, name, isFound }: MissingName,
   { key, names }: { readonly key: ListKey; readonly names: readonly string[] },
 ): Diagnostic {
-  const { nearest, ...diagnostic } = missing
+  const { nearest, ...rest } = missing
+  const diagnostic = { ...rest, about: { name: name.name, nearest } }
   const to = isFound ? endOfName(name) : name.to
   const others = names.filter((each) => each !== name.name)
   const without = setField(text, key, others)

@@ -319,7 +319,7 @@ describe('choices', () => {
 describe('lists of names', () => {
   test('skills are added from a menu and removed; a missing skill is marked', async () => {
     const { document } = open()
-    await user.click(chip('Remove beta, missing'))
+    await user.click(chip(/^Remove beta\. Skill beta not found/))
     expect(document.text).toBe(with_('alpha, beta', 'alpha'))
     await user.click(chip('Add skill'))
     await user.click(screen.getByRole('menuitem', { name: /^gamma/ }))
@@ -330,6 +330,31 @@ describe('lists of names', () => {
     await user.keyboard(' ')
     expect(document.text).toBe(with_('skills: alpha, beta\r\n', ''))
     expect(document.text).not.toContain('skills')
+  })
+
+  test('a misspelled skill is struck out, and its suggestion replaces it', async () => {
+    const { document } = open(with_('alpha, beta', 'alpha, gama'))
+    expect(chip(/^Remove gama\. .*Did you mean gamma\?$/).querySelector('s')?.textContent).toBe('gama')
+    await user.click(chip('Replace gama with gamma'))
+    expect(document.text).toBe(with_('alpha, beta', 'alpha, gamma'))
+  })
+
+  test('an invalid alias of the file is a chip with its error, and stays when another is added', async () => {
+    const { document } = open(with_('skills: alpha, beta', 'aliases: ok, a:b'))
+    const wrong = chip(/^Remove a:b\. .*separates a plugin/)
+    expect(wrong.querySelector('s')).not.toBeNull()
+    await user.click(chip('Add alias'))
+    await user.type(textbox('New alias'), 'more{Enter}')
+    expect(document.text).toContain('aliases: ok, a:b, more\r\n')
+    await user.click(chip(/^Remove a:b/))
+    expect(document.text).toContain('aliases: ok, more\r\n')
+  })
+
+  test('a server that is not connected is marked, with the nearest server', async () => {
+    const { document } = open(with_('skills: alpha, beta', 'mcpServers: [githb]'))
+    expect(chip(/^Remove githb\. Not connected\. Did you mean github\?$/)).toBeTruthy()
+    await user.click(chip('Replace githb with github'))
+    expect(document.text).toContain('mcpServers: [github]\r\n')
   })
 
   test('aliases are typed; an invalid alias shows an error and is not written', async () => {

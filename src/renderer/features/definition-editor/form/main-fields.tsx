@@ -1,6 +1,7 @@
 /** The fields that most definitions use. */
 import { type Diagnostic, memoryScopes } from '../../../../shared/agent-definition/agent-definition.ts'
 import { whatIsWrongWithName } from '../../../../shared/agent-definition/read-definition.ts'
+import { problemOfName } from './chip-problem.tsx'
 import { ChoiceField } from './choice-field.tsx'
 import { ColorField } from './color-field.tsx'
 import { defaultValue, useForm } from './form-context.ts'
@@ -148,7 +149,8 @@ function TurnsField() {
 }
 
 function SkillsField() {
-  const { definition, set, surroundings } = useForm()
+  const { definition, edit, problemsOf, set, surroundings } = useForm()
+  const problems = problemsOf('skills')
   return (
     <NamesField
       label="Skills"
@@ -156,7 +158,7 @@ function SkillsField() {
       noun="skill"
       names={definition.skills}
       known={surroundings.catalog.skills.map(({ name, description }) => ({ name, help: description }))}
-      missing="Unknown skill."
+      problemOf={(name) => problemOfName(name, problems, edit)}
       check={(name) => (/[,\n]/.test(name) ? 'A skill name can’t contain a comma.' : null)}
       onChange={(names) => set('skills', names.length === 0 ? null : names)}
     />

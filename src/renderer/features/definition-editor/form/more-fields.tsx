@@ -4,6 +4,7 @@ import { useId, useState } from 'react'
 import { efforts } from '../../../../shared/agent-definition/agent-definition.ts'
 import type { FieldKey } from '../../../../shared/agent-definition/definition-fields.ts'
 import { whatIsWrongWithName } from '../../../../shared/agent-definition/read-definition.ts'
+import { scanFrontmatter, scanNames } from '../../../../shared/agent-definition/scan-frontmatter.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { ChoiceField } from './choice-field.tsx'
 import { FlagField } from './flag-field.tsx'
@@ -93,7 +94,7 @@ export function MoreFields() {
               label="Aliases"
               field="aliases"
               noun="alias"
-              names={definition.aliases}
+              names={writtenAliases(form)}
               known={null}
               check={whatIsWrongWithName}
               onChange={(names) => set('aliases', names.length === 0 ? null : names)}
@@ -106,6 +107,15 @@ export function MoreFields() {
       </div>
     </section>
   )
+}
+
+/** The aliases of the text, with the invalid ones that the definition leaves out. */
+function writtenAliases({ definition, problemsOf, text }: DefinitionFormState): readonly string[] {
+  if (problemsOf('aliases').length === 0) return definition.aliases
+  const field = scanFrontmatter(text)?.fields.find(({ key }) => key === 'aliases')
+  return field === undefined
+    ? definition.aliases
+    : [...new Set(scanNames(text, field).map(({ name }) => name.trim()))].filter(Boolean)
 }
 
 function countSetFields({ keys }: DefinitionFormState): number {

@@ -1,12 +1,13 @@
 /** A list of names as chips, which are removed by a click and added from a menu or by typing. */
 import { Plus, X } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { Fragment, type ReactNode, useState } from 'react'
 import type { FieldKey } from '../../../../shared/agent-definition/definition-fields.ts'
 import { Button } from '../../../ui/button.tsx'
 import { ChipButton } from '../../../ui/chip.tsx'
 import { Menu, MenuItem, MenuNote, MenuSeparator } from '../../../ui/menu.tsx'
 import { INPUT_CLASS } from '../../../ui/text-field.tsx'
 import { Tooltip } from '../../../ui/tooltip.tsx'
+import { ChipName, type ChipProblem, ChipSuggestion } from './chip-problem.tsx'
 import { Field } from './field.tsx'
 import { useForm } from './form-context.ts'
 import { useKeptFocus } from './use-kept-focus.ts'
@@ -19,9 +20,9 @@ interface NamesFieldProps {
   readonly names: readonly string[]
   /** The known names with their help; null: any name is valid. */
   readonly known: readonly { readonly name: string; readonly help: string }[] | null
-  /** The help of an unknown name, such as "Unknown skill." */
-  readonly missing?: string
-  /** The error of a typed name. */
+  /** The problem of a name, apart from its form. */
+  readonly problemOf?: (name: string) => ChipProblem | null
+  /** The error of a name, typed or in the text. */
   readonly check: (name: string) => string | null
   readonly onChange: (names: readonly string[]) => void
   readonly note?: ReactNode
@@ -33,7 +34,7 @@ interface NamesFieldProps {
 }
 
 export function NamesField(props: NamesFieldProps) {
-  const { label, field, noun, names, known, missing, check, onChange, isFixed, children, ...frame } = props
+  const { label, field, noun, names, known, problemOf, check, onChange, isFixed, children, ...frame } = props
   const form = useForm()
   const readOnly = form.readOnly || isFixed === true
   const { group, keepFocus } = useKeptFocus()
@@ -55,20 +56,23 @@ export function NamesField(props: NamesFieldProps) {
           className="flex min-h-[2.125rem] flex-wrap items-center gap-1.5 rounded-md border border-line-strong bg-bg-0 px-2.5 py-[5px] outline-none"
         >
           {names.map((name) => {
-            const found = known?.find((each) => each.name === name)
-            const isMissing = known !== null && found === undefined
+            const error = check(name)
+            const problem: ChipProblem | null =
+              error === null ? (problemOf?.(name) ?? null) : { tone: 'bad', message: error, suggestion: null }
             return (
-              <NameChip
-                key={name}
-                name={name}
-                isMissing={isMissing}
-                help={isMissing ? (missing ?? '') : (found?.help ?? '')}
-                readOnly={readOnly}
-                onRemove={() => {
-                  keepFocus()
-                  onChange(names.filter((each) => each !== name))
-                }}
-              />
+              <Fragment key={name}>
+                <NameChip
+                  name={name}
+                  problem={problem}
+                  help={known?.find((each) => each.name === name)?.help ?? ''}
+                  readOnly={readOnly}
+                  onRemove={() => {
+                    keepFocus()
+                    onChange(names.filter((each) => each !== name))
+                  }}
+                />
+                {!readOnly && <ChipSuggestion name={name} problem={problem} onReplace={keepFocus} />}
+              </Fragment>
             )
           })}
           {children}
@@ -107,18 +111,18 @@ function AddButton({ noun, ...rest }: { readonly noun: string; readonly onClick?
 
 interface NameChipProps {
   readonly name: string
-  readonly isMissing: boolean
+  readonly problem: ChipProblem | null
   readonly help: string
   readonly readOnly: boolean
   readonly onRemove: () => void
 }
 
-function NameChip({ name, isMissing, help, readOnly, onRemove }: NameChipProps) {
-  const label = isMissing ? `${name}, missing` : name
+function NameChip({ name, problem, help, readOnly, onRemove }: NameChipProps) {
+  const label = problem === null ? name : `${name}. ${problem.message}`
   return (
-    <Tooltip text={help === '' ? name : help}>
+    <Tooltip text={problem?.message ?? (help === '' ? name : help)}>
       <ChipButton
-        tone={isMissing ? 'needs-you' : 'plain'}
+        tone={problem?.tone ?? 'plain'}
         aria-label={readOnly ? label : `Remove ${label}`}
         aria-disabled={readOnly || undefined}
         onClick={() => !readOnly && onRemove()}
@@ -129,8 +133,9 @@ function NameChip({ name, isMissing, help, readOnly, onRemove }: NameChipProps) 
         }}
         className="max-w-full"
       >
-        {isMissing && <span aria-hidden="true">?</span>}
-        <span className="truncate">{name}</span>
+        <span className="truncate">
+          <ChipName name={name} problem={problem} />
+        </span>
         {!readOnly && <X size={11} aria-hidden="true" className="shrink-0" />}
       </ChipButton>
     </Tooltip>

@@ -1,6 +1,8 @@
 /** The MCP servers of an agent, by name. Inline server configurations are edited in the source. */
+import { nearestName } from '../../../../shared/agent-definition/nearest-name.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Chip } from '../../../ui/chip.tsx'
+import type { ChipProblem } from './chip-problem.tsx'
 import { useForm } from './form-context.ts'
 import { NamesField } from './names-field.tsx'
 
@@ -30,12 +32,21 @@ export function ServersField() {
         </Button>
       </NamesField>
     )
+  const { servers } = surroundings.catalog
+  const problemOf = (name: string): ChipProblem | null => {
+    if (servers.includes(name)) return null
+    const nearest = nearestName(name, servers)
+    if (nearest === null) return { tone: 'needs-you', message: 'Not connected.', suggestion: null }
+    const apply = () => set('mcpServers', [...new Set(names.map((each) => (each === name ? nearest : each)))])
+    const message = `Not connected. Did you mean ${nearest}?`
+    return { tone: 'bad', message, suggestion: { name: nearest, apply } }
+  }
   return (
     <NamesField
       {...FIELD}
       names={names}
-      known={surroundings.catalog.servers.map((name) => ({ name, help: '' }))}
-      missing="Not connected."
+      known={servers.map((name) => ({ name, help: '' }))}
+      problemOf={problemOf}
       note={mcpServers === null ? 'all connected' : names.length === 0 ? 'none' : undefined}
       // An empty list means no servers; a missing key means all connected servers.
       onChange={(next) => set('mcpServers', next)}

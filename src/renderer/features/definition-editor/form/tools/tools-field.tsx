@@ -9,6 +9,7 @@ import { Menu, MenuHeading, MenuItem } from '../../../../ui/menu.tsx'
 import { Switch } from '../../../../ui/switch.tsx'
 import { Tooltip } from '../../../../ui/tooltip.tsx'
 import { toolHelp } from '../../source/name-help.ts'
+import { ChipName, type ChipProblem, ChipSuggestion, problemOfName } from '../chip-problem.tsx'
 import { Field } from '../field.tsx'
 import { setFields, useForm } from '../form-context.ts'
 import { useKeptFocus } from '../use-kept-focus.ts'
@@ -38,7 +39,8 @@ export function ToolsField() {
   const [announcement, setAnnouncement] = useState('')
   const { group, keepFocus } = useKeptFocus()
   // An invalid list allows nothing.
-  const isWrong = problemsOf('tools').some(({ code }) => code === 'bad-tools')
+  const problems = [...problemsOf('tools'), ...problemsOf('disallowedTools')]
+  const isWrong = problems.some(({ code }) => code === 'bad-tools')
   const lists: ToolLists = { tools: isWrong ? [] : definition.tools, denied: definition.disallowedTools }
   const isAll = isAllTools(lists)
   const count = countTools(lists, catalog.tools)
@@ -91,10 +93,12 @@ export function ToolsField() {
                   <ToolChip
                     key={choice.entry}
                     choice={choice}
+                    problem={problemOfName(choice.entry, problems, edit)}
                     state={stateOf(lists, choice.entry)}
                     help={toolHelp(choice.entry, surroundings)}
                     disabled={readOnly}
                     onClick={() => put(choice.entry, nextState(lists, choice.entry))}
+                    onReplace={keepFocus}
                   />
                 ))}
                 {label === 'Run' && (
@@ -145,31 +149,38 @@ export function ToolsField() {
 
 interface ToolChipProps {
   readonly choice: ToolChoice
+  readonly problem: ChipProblem | null
   readonly state: ToolState
   readonly help: string | null
   readonly disabled: boolean
   readonly onClick: () => void
+  readonly onReplace: () => void
 }
 
-function ToolChip({ choice, state, help, disabled, onClick }: ToolChipProps) {
-  const { label, isUnknown } = choice
-  const mark = state === 'denied' ? '✕ ' : isUnknown ? '? ' : state === 'allowed' ? '✓ ' : ''
-  const tone = state === 'denied' ? 'bad' : isUnknown ? 'needs-you' : state === 'allowed' ? 'ok' : 'plain'
+function ToolChip({ choice, problem, state, help, disabled, onClick, onReplace }: ToolChipProps) {
+  const { entry, label, isUnknown } = choice
+  const worse = problem?.tone ?? (isUnknown ? 'needs-you' : 'plain')
+  const mark = state === 'denied' ? '✕ ' : worse !== 'plain' ? '? ' : state === 'allowed' ? '✓ ' : ''
+  const tone = state === 'denied' ? 'bad' : worse === 'plain' && state === 'allowed' ? 'ok' : worse
+  const now = `${label}: ${STATE_LABELS[state]}`
   return (
-    <Tooltip text={[help ?? label, `Now: ${STATE_LABELS[state]}.`].join(' ')}>
-      <ChipButton
-        tone={tone}
-        aria-label={`${label}: ${STATE_LABELS[state]}`}
-        aria-disabled={disabled || undefined}
-        onClick={() => !disabled && onClick()}
-        className="max-w-full"
-      >
-        <span className="truncate">
-          <span aria-hidden="true">{mark}</span>
-          {label}
-        </span>
-      </ChipButton>
-    </Tooltip>
+    <>
+      <Tooltip text={[problem?.message ?? help ?? label, `Now: ${STATE_LABELS[state]}.`].join(' ')}>
+        <ChipButton
+          tone={tone}
+          aria-label={problem === null ? now : `${now}. ${problem.message}`}
+          aria-disabled={disabled || undefined}
+          onClick={() => !disabled && onClick()}
+          className="max-w-full"
+        >
+          <span className="truncate">
+            <span aria-hidden="true">{mark}</span>
+            <ChipName name={label} problem={problem} />
+          </span>
+        </ChipButton>
+      </Tooltip>
+      {!disabled && <ChipSuggestion name={entry} problem={problem} onReplace={onReplace} />}
+    </>
   )
 }
 
