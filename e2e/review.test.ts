@@ -198,6 +198,7 @@ test('discarded only after its branch is typed, and restored with all its conten
   await writeFile(join(worktree?.slice(9) ?? '', 'docs/charge.md'), '# Once more\n')
   await expect(page.getByText('# Once more').first()).toBeVisible()
   await writeFile(join(worktree?.slice(9) ?? '', 'docs/charge.md'), '# Charging\n')
+  await expect(page.getByText('# Charging').first()).toBeVisible()
   const branch = git(folder, 'for-each-ref', '--format=%(refname:short)', 'refs/heads/troupe').split('\n')
   await page.keyboard.press('d')
   const discard = dialog(page).getByRole('button', { name: 'Discard', exact: true })
