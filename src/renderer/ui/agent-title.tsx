@@ -11,7 +11,9 @@ export function AgentTitle({ name, task }: AgentTitleProps) {
   if (task === null || task === '') return <span className="truncate">{name}</span>
   return (
     <span className="flex min-w-0 gap-1.5" title={`${name}: ${task}`}>
-      <span className="truncate">{makeVisible(task)}</span>
+      <span dir="auto" className="truncate">
+        {makeVisible(task)}
+      </span>
       <span className="min-w-0 flex-1 truncate font-normal text-fg-2">{name}</span>
     </span>
   )

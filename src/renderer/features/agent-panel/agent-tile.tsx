@@ -120,7 +120,7 @@ function TileButton({ agent, offered, onOpen, onKeyDown }: TileButtonProps) {
         <TodoCount todos={agent.todos} />
         <span className="sr-only">, {statusOf(agent)}: </span>
       </span>
-      <span className="col-start-2 truncate font-mono text-fg-1 text-xs leading-[1.5]">
+      <span dir="auto" className="col-start-2 truncate text-left font-mono text-fg-1 text-xs leading-[1.5]">
         {makeVisible(asked === undefined ? action : askedText(asked.subject))}
       </span>
       <LastLine agent={agent} />
@@ -133,14 +133,22 @@ function LastLine({ agent }: { readonly agent: AgentState }) {
   const live = useLiveLine(agent.id)
   if (live === undefined || isStateFirst(agent))
     return (
-      <span className={classNames('col-start-2 truncate', needsUser(agent) ? 'text-needs-you' : 'text-fg-2')}>
+      <span
+        dir="auto"
+        className={classNames(
+          'col-start-2 truncate text-left',
+          needsUser(agent) ? 'text-needs-you' : 'text-fg-2',
+        )}
+      >
         {makeVisible(lastLine(agent))}
       </span>
     )
   // The end of the line stays visible: a line that is too long runs out to the left.
   return (
     <span className="col-start-2 flex min-w-0 justify-end overflow-hidden text-fg-1">
-      <span className="me-auto whitespace-nowrap">{makeVisible(plainLine(live))}</span>
+      <span className="me-auto whitespace-nowrap">
+        <bdi>{makeVisible(plainLine(live))}</bdi>
+      </span>
     </span>
   )
 }

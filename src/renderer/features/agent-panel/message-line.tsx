@@ -69,6 +69,7 @@ export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
       ))}
       <div className="flex h-8 items-center gap-2 border-line border-t px-2.5 focus-within:border-line-strong">
         <input
+          dir="auto"
           ref={ref}
           data-message-line=""
           aria-label={`Message ${name}`}

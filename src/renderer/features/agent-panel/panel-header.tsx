@@ -44,6 +44,7 @@ export function PanelHeader({ agent, handle, children }: PanelHeaderProps) {
       </span>
       <div className="flex min-w-0 items-baseline gap-2 overflow-hidden">
         <h3
+          dir="auto"
           className={classNames(
             'truncate font-semibold text-md',
             namesake ? 'min-w-0' : 'max-w-full shrink-0',
@@ -54,7 +55,9 @@ export function PanelHeader({ agent, handle, children }: PanelHeaderProps) {
         {badgesOf(agent).map(({ kind, meaning }) => (
           <Badge key={kind} compact="narrow" icon={BADGE_ICONS[kind]} text={kind} meaning={meaning} />
         ))}
-        <span className={classNames('truncate text-fg-2 text-sm', namesake && 'shrink-[2]')}>{more}</span>
+        <span dir="auto" className={classNames('truncate text-fg-2 text-sm', namesake && 'shrink-[2]')}>
+          {more}
+        </span>
       </div>
       {/* One cell, as wide as the wider of both: the controls never cover the task, and nothing moves. */}
       <div className="grid items-center justify-items-end *:[grid-area:1/1]">

@@ -81,6 +81,7 @@ export function ComposerField(props: ComposerFieldProps) {
           disabled={disabled}
           rows={variant === 'start' ? 2 : 1}
           aria-label="Message"
+          dir="auto"
           aria-haspopup="listbox"
           aria-controls={hasOptions ? listId : undefined}
           aria-autocomplete="list"

@@ -37,7 +37,7 @@ export function QueuedMessages({ onEdit }: QueuedMessagesProps) {
             <RecipientName agentId={message.agentId} />
             <Writer message={message} />
           </span>
-          <span className="min-w-0 flex-1 truncate py-0.5 text-fg-1" title={queuedText(message)}>
+          <span dir="auto" className="min-w-0 flex-1 truncate py-0.5 text-fg-1" title={queuedText(message)}>
             {queuedText(message)}
           </span>
           {mayTakeBack(message) && (

@@ -58,7 +58,13 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
             )}
           >
             <State summary={summary} unseen={unseen} />
-            <span className={classNames('truncate', unseen && isTold(summary) && 'font-semibold text-fg-0')}>
+            <span
+              dir="auto"
+              className={classNames(
+                'truncate text-left',
+                unseen && isTold(summary) && 'font-semibold text-fg-0',
+              )}
+            >
               {summary.branchOf !== null && (
                 <>
                   <GitBranch size={12} strokeWidth={1.75} aria-hidden="true" className="mr-1 inline" />

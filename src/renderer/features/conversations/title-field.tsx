@@ -32,6 +32,7 @@ export function TitleField({ title, onDone, className }: TitleFieldProps) {
   return (
     <input
       aria-label="Title"
+      dir="auto"
       defaultValue={title}
       maxLength={200}
       ref={field}

@@ -120,7 +120,9 @@ function Search({ query: first, commands, onClose, onOpenAgent }: Omit<Required<
         content: (
           <>
             <MessageSquare size={14} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-2" />
-            <span className="truncate">{summary.title}</span>
+            <span dir="auto" className="truncate">
+              {summary.title}
+            </span>
             {summary.folder !== folder && <span className="truncate text-fg-2">{summary.folder}</span>}
           </>
         ),
@@ -149,6 +151,7 @@ function Search({ query: first, commands, onClose, onOpenAgent }: Omit<Required<
   return (
     <>
       <input
+        dir="auto"
         // biome-ignore lint/a11y/noAutofocus: the first typed letters must not go to the element that had the focus
         autoFocus
         role="combobox"

@@ -172,6 +172,7 @@ function DenyForm({ agentName, sending, onDeny, onBack }: DenyFormProps) {
       <textarea
         ref={field}
         rows={2}
+        dir="auto"
         aria-label={`Feedback for ${agentName}`}
         placeholder={`What should ${agentName} do instead? (optional)`}
         value={feedback}

@@ -156,6 +156,7 @@ function Header({ transcript }: { readonly transcript: RefObject<TranscriptHandl
             ref={title}
             type="button"
             title="Rename"
+            dir="auto"
             disabled={record === null}
             onClick={() => setRenaming(true)}
             className="max-w-full truncate rounded-xs text-left"

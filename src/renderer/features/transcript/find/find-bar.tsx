@@ -49,6 +49,7 @@ export function FindBar({ finder, agentName }: FindBarProps) {
         ref={field}
         aria-label={`Find in ${agentName}`}
         placeholder="Find"
+        dir="auto"
         value={text}
         spellCheck={false}
         autoComplete="off"

@@ -29,7 +29,7 @@ export const CodeBlock = memo(function CodeBlock({ code, language, growing = fal
         {!growing && <CopyButton text={code} label="Copy code" />}
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-      <pre className={styles.code} tabIndex={0}>
+      <pre dir="ltr" className={styles.code} tabIndex={0}>
         <code ref={text}>
           <KeepSelection within={text}>
             {lines === null ? code : <ColoredLines lines={lines} />}

@@ -23,10 +23,13 @@ const KEPT: ReadonlyMap<string, readonly string[]> = new Map([
 export function lockDown() {
   return (tree: unknown): void => {
     const root = tree as { children: TreeNode[] }
-    root.children = cleanAll(root.children, { code: 'none', inLink: false, depth: 0 }).map((node) =>
+    root.children = cleanAll(root.children, { code: 'none', inLink: false, depth: 0 }).map((node) => {
       // Raw HTML between blocks is text without a paragraph of its own.
-      node.type === 'text' && node.value.trim() !== '' ? element('p', {}, [node]) : node,
-    )
+      if (node.type === 'text' && node.value.trim() !== '') return element('p', { dir: 'auto' }, [node])
+      // The first letters of each block decide its direction. Code always runs from left to right.
+      if (node.type === 'element' && node.tagName !== 'pre') node.properties['dir'] = 'auto'
+      return node
+    })
   }
 }
 

@@ -168,6 +168,18 @@ test('a path breaks after its slashes only, in prose, code, tables and links', (
   }
 })
 
+test('each block has its own direction, and code runs from left to right', () => {
+  const { container } = draw(
+    '# שלום\n\nשלום `npm test`\n\n- אחת\n\n> ציטוט\n\n| א |\n|---|\n| ב |\n\n```ts\nconst a = 1\n```\n\nHello',
+  )
+  const blocks = [...container.querySelectorAll('[dir="auto"]')]
+  expect(blocks.map((block) => block.tagName)).toEqual(['P', 'P', 'UL', 'BLOCKQUOTE', 'TABLE', 'P'])
+  // A direction inside a block would hide its text from the block's own direction.
+  for (const block of blocks) expect(block.querySelector('[dir="auto"]')).toBeNull()
+  for (const code of container.querySelectorAll('code'))
+    expect(code.closest('[dir]')?.getAttribute('dir')).toBe('ltr')
+})
+
 describe('while it streams', () => {
   test('unclosed markup is rendered as if closed', () => {
     const { container, redraw } = draw('a **bold', true)

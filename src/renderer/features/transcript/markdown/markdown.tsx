@@ -51,7 +51,11 @@ export const Markdown = memo(function Markdown({ text, growing = false, streamed
 
 /** Plain text instead of markdown that failed to render. */
 export function PlainText({ text }: { readonly text: string }) {
-  return <p className="whitespace-pre-wrap wrap-anywhere">{text}</p>
+  return (
+    <p dir="auto" className="whitespace-pre-wrap wrap-anywhere">
+      {text}
+    </p>
+  )
 }
 
 /** Links never become addresses in the page, so the library has nothing to sanitize. */
@@ -61,6 +65,7 @@ const NO_LINK_SAFETY = { enabled: false }
 interface Given {
   readonly node?: unknown
   readonly children?: ReactNode
+  readonly dir?: string | undefined
   readonly 'data-url'?: unknown
   readonly 'data-image'?: unknown
   readonly 'data-file'?: unknown
@@ -74,14 +79,18 @@ interface Given {
 const components: Components = {
   a: (props: Given) => <MarkdownLink {...props} />,
   pre: ({ node }: Given) => <Fence node={node} />,
-  code: ({ children }: Given) => <code className={styles.code}>{visible(children)}</code>,
+  code: ({ children }: Given) => (
+    <code dir="ltr" className={styles.code}>
+      {visible(children)}
+    </code>
+  ),
   span: (props: Given) => <Mark {...props} />,
   // Never reached, because `lockDown` drops images. A second barrier.
   img: () => null,
-  table: ({ children, 'data-widths': widths }: Given) => (
+  table: ({ children, dir, 'data-widths': widths }: Given) => (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
     <section className={styles.table} aria-label="Table" tabIndex={0}>
-      <table>
+      <table dir={dir}>
         {typeof widths === 'string' && <Columns widths={widths.split(',')} />}
         {children}
       </table>
@@ -114,8 +123,8 @@ function plain<Tag extends 'p' | 'ul' | 'ol' | 'li' | 'th' | 'td' | (string & {}
 
 /** All headings of a message have one level below the window's own headings. */
 function heading(tag: string) {
-  return ({ children }: { children?: ReactNode }) => (
-    <p className={styles.heading} data-level={tag[1]}>
+  return ({ children, dir }: { children?: ReactNode; dir?: string | undefined }) => (
+    <p className={styles.heading} data-level={tag[1]} dir={dir}>
       {children}
     </p>
   )

@@ -85,7 +85,10 @@ function AgentLine({ agent, rowKey }: { readonly agent: AgentState; readonly row
           <Dot status={markOf(agent)} className="justify-self-center" />
           <span className="min-w-0 text-fg-1">
             <span className="block truncate">
-              {title} <span className="text-fg-2">— {more}</span>
+              <bdi>{title}</bdi>{' '}
+              <span className="text-fg-2">
+                — <bdi>{more}</bdi>
+              </span>
               <span className="sr-only">, {groupOf(agent)}, </span>
             </span>
             {special.length > 0 && (

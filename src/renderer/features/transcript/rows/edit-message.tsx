@@ -55,6 +55,7 @@ export function EditMessage({ row, text }: EditMessageProps) {
       <textarea
         ref={field}
         aria-label="Edit message"
+        dir="auto"
         value={text}
         onChange={({ target }) => editMessage({ messageId, text: target.value })}
         onKeyDown={onKeyDown}

@@ -70,7 +70,9 @@ export const AnsweredRow = memo(function AnsweredRow({ row }: { readonly row: Re
         <CommandText>{firstLineOf(row.subject.text)}</CommandText>
       </code>
       {row.feedback !== null && row.feedback !== '' && (
-        <span className="block whitespace-pre-wrap text-fg-1 wrap-anywhere">“{row.feedback}”</span>
+        <span dir="auto" className="block whitespace-pre-wrap text-fg-1 wrap-anywhere">
+          “{row.feedback}”
+        </span>
       )}
     </QuietLine>
   )
@@ -122,7 +124,10 @@ export const NoticeRow = memo(function NoticeRow({ row }: { readonly row: RowOf<
   const first = end === -1 ? row.text : row.text.slice(0, end)
   return (
     <QuietLine icon={NOTICE_ICONS[row.level]} bad={row.level === 'error'}>
-      <span className={classNames('whitespace-pre-wrap wrap-anywhere', row.level !== 'info' && 'text-fg-1')}>
+      <span
+        dir="auto"
+        className={classNames('whitespace-pre-wrap wrap-anywhere', row.level !== 'info' && 'text-fg-1')}
+      >
         {open ? row.text : first}
       </span>
       {end !== -1 && (

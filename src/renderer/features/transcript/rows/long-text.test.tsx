@@ -60,6 +60,11 @@ test('one endless line says its size', () => {
   expect(screen.getByRole('button', { name: 'Show all 250 KB' })).toBeTruthy()
 })
 
+test('the text of the user takes its direction from its letters', () => {
+  draw(asked('שלום'))
+  expect(screen.getByText('שלום').dir).toBe('auto')
+})
+
 test('a message of 40 lines is shown whole', () => {
   draw(said(Array.from({ length: 40 }, (_, at) => `- ${at}`).join('\n')))
   expect(screen.queryByRole('button', { name: /Show/ })).toBeNull()

@@ -47,7 +47,11 @@ function sizeOf({ length }: string): string {
 
 function Piece({ text, format }: Pick<LongTextProps, 'text' | 'format'>) {
   if (format === 'markdown') return <Markdown text={text} />
-  return <div className="whitespace-pre-wrap wrap-anywhere">{text}</div>
+  return (
+    <div dir="auto" className="whitespace-pre-wrap wrap-anywhere [unicode-bidi:plaintext]">
+      {text}
+    </div>
+  )
 }
 
 /** Pieces drawn at once, and at most without another click. */

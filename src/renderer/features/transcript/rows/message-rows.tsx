@@ -135,7 +135,9 @@ export const ThinkingRow = memo(function ThinkingRow({ row }: { readonly row: Ro
           aria-hidden="true"
           className={classNames('shrink-0 transition-transform duration-100', open && 'rotate-90')}
         />
-        <span className="truncate">{open ? 'Thinking' : firstLine(row.text)}</span>
+        <span dir="auto" className="truncate">
+          {open ? 'Thinking' : firstLine(row.text)}
+        </span>
       </button>
       {open && (
         <div data-selectable="" className="pt-1 pb-0.5">

@@ -48,6 +48,7 @@ export function OutputText({ text, toolUseId, outputFile }: OutputTextProps) {
   return (
     <section
       aria-label="Output"
+      dir="auto"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
       tabIndex={0}
       className="max-h-[60vh] overflow-auto rounded-[6px] bg-bg-0 px-2.5 py-2 font-mono text-[0.71875rem] text-fg-1 leading-[1.55]"

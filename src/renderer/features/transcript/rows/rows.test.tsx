@@ -139,6 +139,17 @@ describe('a tool call', () => {
     expect(screen.queryByText('Error')).toBeNull()
   })
 
+  test('its input and output take their direction from their text; a command runs from left to right', () => {
+    const { container } = draw(tool({ name: 'Grep', input: { pattern: 'שלום' }, content: 'שלום' }))
+    fireEvent.click(screen.getByRole('button', { name: /Grep/ }))
+    expect(container.querySelector('pre')?.dir).toBe('auto')
+    expect(screen.getByRole('region', { name: 'Output' }).dir).toBe('auto')
+    cleanup()
+    const { container: other } = draw(tool({ name: 'Bash', input: { command: 'echo שלום' } }))
+    fireEvent.click(screen.getByRole('button', { name: /Bash/ }))
+    expect(other.querySelector('pre')?.dir).toBe('ltr')
+  })
+
   test('interrupted by the end of the program is not shown as running', () => {
     const script = new EventScript()
     const ended = { type: 'agent-ended', status: 'interrupted', report: '', failure: null } as const

@@ -62,14 +62,14 @@ function Input({ row }: { readonly row: ToolRow }) {
       )}
       {command !== null ? (
         <Labelled label="Command" copy={command}>
-          <Code>
+          <Code dir="ltr">
             <CommandText>{command}</CommandText>
           </Code>
         </Labelled>
       ) : (
         fields !== '' && (
           <Labelled label="Input" copy={JSON.stringify(row.input, null, 2)}>
-            <Code>
+            <Code dir="auto">
               <VisibleText>{fields}</VisibleText>
             </Code>
           </Labelled>
@@ -96,9 +96,12 @@ function Labelled(props: { readonly label: string; readonly copy: string; readon
   )
 }
 
-function Code({ children }: { readonly children: ReactNode }) {
+function Code({ dir, children }: { readonly dir: 'ltr' | 'auto'; readonly children: ReactNode }) {
   return (
-    <pre className="max-h-72 overflow-auto whitespace-pre-wrap rounded-[6px] bg-bg-0 px-2.5 py-1.5 font-mono text-[0.71875rem] text-fg-0 leading-[1.55] wrap-anywhere">
+    <pre
+      dir={dir}
+      className="max-h-72 overflow-auto whitespace-pre-wrap rounded-[6px] bg-bg-0 px-2.5 py-1.5 font-mono text-[0.71875rem] text-fg-0 leading-[1.55] wrap-anywhere"
+    >
       {children}
     </pre>
   )

@@ -36,7 +36,7 @@ export function ToolLine({ call, summary, status, note, open, onToggle }: ToolLi
         )}
       />
       <span className="max-w-40 truncate text-fg-0">{call.label}</span>
-      <span className="truncate">
+      <span dir="auto" className="truncate text-left">
         <VisibleText>{summary}</VisibleText>
       </span>
       <span data-unsearched="" className="text-fg-2 text-xs tabular-nums">

@@ -83,6 +83,7 @@ function LiveOutput({ toolUseId }: { readonly toolUseId: string }) {
     <div
       data-selectable=""
       data-unsearched=""
+      dir="auto"
       className="mt-1.5 rounded-[6px] bg-bg-0 px-2.5 py-2 font-mono text-[0.71875rem] text-fg-1 leading-[1.55]"
     >
       <TerminalText text={text} />

@@ -101,7 +101,7 @@ function BlockLine({
       />
     )
   return (
-    <p className="truncate border-line-strong border-l-2 pl-2 text-fg-2 text-sm italic">
+    <p dir="auto" className="truncate border-line-strong border-l-2 pl-2 text-fg-2 text-sm italic">
       {text.trim() === '' ? 'Thinking…' : lastLine(text)}
     </p>
   )
