@@ -15,6 +15,9 @@ test('long paths break after slashes, short paths and words not', () => {
   expect(drawn(breakable('in src/renderer/features/a.ts now, and a/b')).join('')).toBe(
     'in src/·renderer/·features/·a.ts now, and a/b',
   )
+  expect(drawn(breakable('src/very-long-name/tool-row.tsx:12')).join('')).toBe(
+    'src/·[very-long-name/]·[tool-row.tsx:12]',
+  )
   expect(drawn(breakable('C:\\users\\ada\\work\\a.ts')).join('')).toBe('C:\\·users\\·ada\\·work\\·a.ts')
 })
 

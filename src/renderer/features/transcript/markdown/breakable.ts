@@ -8,25 +8,20 @@ const LONGEST_PATH = 300
 /** A longer argument may break anywhere. */
 const LONGEST_WHOLE = 32
 
-/** The text with `wbr` elements after the slashes of long paths. */
+/** The text with `wbr` elements after the slashes of long paths. Their parts stay whole, also at hyphens. */
 export function breakable(value: string): TreeNode[] {
   if (value.length < SHORT_PATH || !SLASH.test(value)) return [text(value)]
-  return pieces(value).flatMap((piece, index) =>
-    index === 0 ? [text(piece)] : [element('wbr', {}, []), text(piece)],
+  return joined(
+    value.split(/(\s+)/).flatMap((token) => (isLongPath(token) ? pathNodes(token) : [text(token)])),
   )
 }
 
 /** The same for inline code, whose short arguments, such as `--no-verify`, stay on one line. */
 export function breakableCode(value: string): TreeNode[] {
   if (!value.includes('-')) return breakable(value)
-  return value
-    .split(/(\s+)/)
-    .filter((token) => token !== '')
-    .flatMap((token) =>
-      token.includes('-') && token.length <= LONGEST_WHOLE && !/[\s/\\]/.test(token)
-        ? [element('span', { dataWhole: true }, [text(token)])]
-        : breakable(token),
-    )
+  return joined(
+    value.split(/(\s+)/).flatMap((token) => (SLASH.test(token) ? breakable(token) : [whole(token)])),
+  )
 }
 
 const SLASH = /[/\\]/
@@ -35,13 +30,25 @@ function isLongPath(token: string): boolean {
   return token.length >= SHORT_PATH && token.length <= LONGEST_PATH && SLASH.test(token)
 }
 
-/** The parts between the possible breaks, each with the slash at its end. */
-function pieces(value: string): readonly string[] {
-  const found = ['']
-  for (const token of value.split(/(\s+)/)) {
-    const parts = isLongPath(token) ? (token.match(/[^/\\]*[/\\]+|[^/\\]+$/g) ?? [token]) : [token]
-    found[found.length - 1] += parts[0] ?? ''
-    found.push(...parts.slice(1))
+function pathNodes(path: string): TreeNode[] {
+  const parts = path.match(/[^/\\]*[/\\]+|[^/\\]+$/g) ?? [path]
+  return parts.flatMap((part, index) => (index === 0 ? [whole(part)] : [element('wbr', {}, []), whole(part)]))
+}
+
+/** A word that does not break at its hyphens, unless it is long. */
+function whole(word: string): TreeNode {
+  return word.includes('-') && word.length <= LONGEST_WHOLE
+    ? element('span', { dataWhole: true }, [text(word)])
+    : text(word)
+}
+
+/** The nodes with adjacent texts joined. */
+function joined(nodes: readonly TreeNode[]): TreeNode[] {
+  const found: TreeNode[] = []
+  for (const node of nodes) {
+    const last = found.at(-1)
+    if (node.type === 'text' && last?.type === 'text') found[found.length - 1] = text(last.value + node.value)
+    else if (node.type !== 'text' || node.value !== '') found.push(node)
   }
   return found
 }
