@@ -228,6 +228,22 @@ test('a view that is still loading gets the focus when it is there', async () =>
   expect(nameOf(document.activeElement)).toBe('Settings')
 })
 
+test('an element that is hidden gives its focus away, as a view does while the next one loads', async () => {
+  vi.useFakeTimers()
+  const { rerender } = render(<Keeper view="composer" />)
+  const field = screen.getByRole('textbox')
+  field.focus()
+  // The browser takes the focus from an element that is not drawn.
+  Object.assign(field, { checkVisibility: () => false })
+  field.blur()
+  await act(() => vi.advanceTimersByTimeAsync(700))
+  expect(document.activeElement).toBe(document.body)
+  rerender(<Keeper view="settings" />)
+  await act(() => vi.advanceTimersByTimeAsync(100))
+  vi.useRealTimers()
+  expect(nameOf(document.activeElement)).toBe('Settings')
+})
+
 test('a focus that the user left on purpose is not given back', async () => {
   const bridge = await talk()
   row(/^Talk 3\./).focus()

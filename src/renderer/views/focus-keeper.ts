@@ -35,9 +35,11 @@ export function useFocusKeeper(): void {
       for (const { node } of place ?? []) observer.observe(node, WATCHED)
     }
     const onFocusIn = (event: FocusEvent) => watch(event.target instanceof Element ? event.target : null)
-    // The user may leave an element on purpose: with a click beside it, or with Escape.
+    /** The user may leave an element on purpose: with a click beside it, or with Escape. Then it is still there. */
     const onLeave = () =>
       setTimeout(() => {
+        const left = place?.[0]?.node
+        if (left !== undefined && isLost() && !isUsable(left)) recoverSoon()
         if (timer === undefined) watch(document.activeElement)
       })
     document.addEventListener('focusin', onFocusIn)
@@ -116,7 +118,7 @@ function first(root: ParentNode, selector: string): HTMLElement | null {
 
 /** The main part of a view without a better element: the next Tab continues there. */
 function main(): HTMLElement | null {
-  const element = document.querySelector<HTMLElement>('main, [role="main"]')
+  const element = first(document, 'main, [role="main"]')
   if (element === null) return null
   element.tabIndex = -1
   element.dataset['focusFallback'] = ''
