@@ -244,6 +244,9 @@ export class World {
     'definition.move': ({ id, path }) => this.written(this.definitionFolder.move(id, path)),
     'definition.trash': ({ id }) => this.written(this.definitionFolder.trash(id)),
     'definition.restore': ({ trashId }) => this.written(this.definitionFolder.restore(trashId)),
+    'definition.listTrash': () => this.definitionFolder.listTrash(),
+    'definition.readTrashed': ({ trashId }) => this.definitionFolder.readTrashed(trashId),
+    'definition.deleteTrashed': ({ trashIds }) => this.definitionFolder.deleteTrashed(trashIds),
     'definition.tryOut': ({ folder, text }) => this.tryOut(folder, text),
     'definition.draft': () => this.draft(),
     'definition.stopDraft': () => {

@@ -33,6 +33,7 @@ import type { StartInfo } from './start-info.ts'
 import type { StatusLineTrial } from './status-line.ts'
 import type { TranscriptPage } from './transcript-page.ts'
 import type { TrashedConversation } from './trashed-conversation.ts'
+import type { DefinitionTrash } from './trashed-definition.ts'
 import type { WindowDelta } from './window-delta.ts'
 
 const none = z.object({}).strict()
@@ -184,6 +185,11 @@ export const commands = {
   'definition.move': command<DefinitionText>()(z.object({ folder: path, id: path, path })),
   'definition.trash': command<{ trashId: string }>()(z.object({ folder: path, id: path })),
   'definition.restore': command<DefinitionText>()(z.object({ trashId: path })),
+  /** The deleted definitions of all folders, the last deleted first. */
+  'definition.listTrash': command<DefinitionTrash>()(none),
+  'definition.readTrashed': command<string>()(z.object({ trashId: path })),
+  /** Deletes definitions in the trash for good. */
+  'definition.deleteTrashed': command<void>()(z.object({ trashIds: z.array(path).max(100_000) })),
   /** Starts a scratch conversation. Its main agent uses this text as its definition and has a subagent's tools. */
   'definition.tryOut': command<ConversationSummary>()(
     z.object({ folder: path, id: path.nullable(), text: definitionText }),

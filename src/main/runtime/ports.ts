@@ -19,6 +19,7 @@ import type { LoggedEvent } from '../../shared/conversation-event.ts'
 import type { ConversationState } from '../../shared/conversation-state.ts'
 import type { Failure, Result } from '../../shared/result.ts'
 import type { TrashedConversation } from '../../shared/trashed-conversation.ts'
+import type { DefinitionTrash } from '../../shared/trashed-definition.ts'
 import type { Interceptors } from './interceptors.ts'
 import type { Review, Worktrees } from './worktrees.ts'
 
@@ -397,6 +398,12 @@ export interface DefinitionFiles {
   trash(folder: string, id: string): Promise<Result<{ readonly trashId: string }>>
   /** Restores a file from the trash to its former path. Fails with `exists`, `not-found` or `io`. */
   restore(trashId: string): Promise<Result<DefinitionText>>
+  /** The deleted definitions of all folders. Fails with `io`. */
+  listTrash(): Promise<Result<DefinitionTrash>>
+  /** The text of a deleted definition. Fails with `not-found` or `io`. */
+  readTrashed(trashId: string): Promise<Result<string>>
+  /** Deletes definitions in the trash for good. Fails with `not-found` or `io`. */
+  deleteTrashed(trashIds: readonly string[]): Promise<Result<void>>
 }
 
 /** A skill with its text. */

@@ -228,3 +228,54 @@ test('a deleted file can be restored, but never replaces a new file', async () =
   expect(failureOf(await files().restore(trashId))).toBe('not-found')
   expect(failureOf(await files().restore('../../repo'))).toBe('not-found')
 })
+
+test('the trash lists deleted files with their origin, shows their texts, and deletes them for good', async () => {
+  expect(await files().listTrash()).toEqual({
+    ok: true,
+    value: { folder: join(base, 'data/trash/definitions'), definitions: [] },
+  })
+  const before = Date.now()
+  const idOf = async (path: string, text: string) => {
+    await put(path, text)
+    const thrown = await files().trash(repo(), join(base, path))
+    return thrown.ok ? thrown.value.trashId : ''
+  }
+  const first = await idOf('repo/.claude/agents/deep/a.md', agent('first'))
+  const second = await idOf('home/.claude/agents/plain.md', 'no agent')
+  // Neither a foreign folder nor one without its origin is listed.
+  await mkdir(join(base, 'data/trash/definitions/other'))
+  await mkdir(join(base, 'data/trash/definitions/abc-0123456789ab'))
+  const listed = await files().listTrash()
+  const definitions = listed.ok ? listed.value.definitions : []
+  expect(definitions.map(({ name, file }) => [name, file]).sort()).toEqual([
+    ['first', join(base, 'repo/.claude/agents/deep/a.md')],
+    ['plain', join(base, 'home/.claude/agents/plain.md')],
+  ])
+  for (const { trashedAt } of definitions) {
+    expect(trashedAt).toBeGreaterThanOrEqual(before)
+    expect(trashedAt).toBeLessThanOrEqual(Date.now())
+  }
+  expect(await files().readTrashed(first)).toEqual({ ok: true, value: agent('first') })
+  expect(failureOf(await files().readTrashed('../../../repo'))).toBe('not-found')
+
+  await put('data/keep/note', 'kept')
+  expect(failureOf(await files().deleteTrashed([first, '../../keep']))).toBe('not-found')
+  expect(await textOf('data/keep/note')).toBe('kept')
+  expect(await files().readTrashed(first)).toMatchObject({ ok: true })
+  expect(await files().deleteTrashed([first])).toEqual({ ok: true, value: undefined })
+  expect(failureOf(await files().restore(first))).toBe('not-found')
+  expect(failureOf(await files().readTrashed(first))).toBe('not-found')
+  expect(await files().restore(second)).toMatchObject({ ok: true })
+  expect(await files().listTrash()).toMatchObject({ value: { definitions: [] } })
+})
+
+test('a link in the trash does not show a file outside', async () => {
+  await put('secret.md', agent('secret'))
+  await put('repo/.claude/agents/a.md', agent('a'))
+  const thrown = await files().trash(repo(), join(base, 'repo/.claude/agents/a.md'))
+  const trashId = thrown.ok ? thrown.value.trashId : ''
+  const text = join(base, 'data/trash/definitions', trashId, 'definition.md')
+  await rm(text)
+  await symlink(join(base, 'secret.md'), text)
+  expect(failureOf(await files().readTrashed(trashId))).toBe('io')
+})

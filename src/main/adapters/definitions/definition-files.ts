@@ -4,9 +4,8 @@
  */
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { copyFile, link, mkdir, readFile, rm, unlink, writeFile } from 'node:fs/promises'
+import { copyFile, link, mkdir, rm, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { z } from 'zod'
 import type { AgentSource, CatalogEntry, DefinitionText } from '../../../shared/agent-catalog.ts'
 import { type Failure, fail, messageOf, ok, type Result } from '../../../shared/result.ts'
 import type { DefinitionFiles, DefinitionSource, FileSystem } from '../../runtime/ports.ts'
@@ -15,6 +14,17 @@ import { versionOf } from '../system/file-stat.ts'
 import { isBelow, readPlainFile } from '../system/plain-text.ts'
 import { projectFolders, realOf } from './agent-folders.ts'
 import { agentsFolderOf, leadsOut, newLocation, staysIn } from './definition-folders.ts'
+import {
+  deleteTrashed,
+  listTrash,
+  locationOf,
+  notInTrash,
+  readTrashed,
+  TRASHED_LOCATION,
+  TRASHED_TEXT,
+  type TrashedLocation,
+  trashedFolder,
+} from './definition-trash.ts'
 
 export interface DefinitionFilesOptions {
   readonly definitions: Pick<DefinitionSource, 'catalog'>
@@ -24,10 +34,6 @@ export interface DefinitionFilesOptions {
   readonly dataFolder: string
   readonly isTrusted: (folder: string) => boolean
 }
-
-/** The origin of a deleted file. Its agents folder must still be inside `within` on restore. */
-const trashedLocation = z.object({ file: z.string(), folder: z.string(), within: z.string().nullable() })
-type TrashedLocation = z.infer<typeof trashedLocation>
 
 /** The port's failure for each reason why a file is unreadable; all others are `io`. */
 const OPEN_FAILURES: Readonly<Record<string, string>> = {
@@ -132,8 +138,8 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
           folder: agentsFolderOf(file, entry.value.path),
           within: await withinOf(entry.value.source, folder),
         }
-        await writeFile(join(away, 'place.json'), `${JSON.stringify(location)}\n`)
-        const moved = await moveFile(file, join(away, 'definition.md'))
+        await writeFile(join(away, TRASHED_LOCATION), `${JSON.stringify(location)}\n`)
+        const moved = await moveFile(file, join(away, TRASHED_TEXT))
         return moved.ok ? ok({ trashId }) : moved
       } catch (thrown) {
         return fail({ type: 'io', message: `${file} could not be deleted: ${messageOf(thrown)}` })
@@ -141,19 +147,22 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
     },
 
     restore: async (trashId) => {
-      const away = join(trash, trashId)
-      if (!/^[a-z0-9]+-[0-9a-f]{12}$/.test(trashId)) return fail(notInTrash)
-      const location = await locationOf(join(away, 'place.json'))
-      if (location === null) return fail(notInTrash)
+      const away = trashedFolder(trash, trashId)
+      const location = away === null ? null : await locationOf(away)
+      if (away === null || location === null) return fail(notInTrash)
       const { file, folder, within } = location
       // The folder may have been replaced by a link.
       const stays = within === null || (await staysIn(within, folder))
       if (!stays || !(await staysIn(folder, dirname(file)))) return fail(leadsOut(file))
-      const moved = await moveFile(join(away, 'definition.md'), file)
+      const moved = await moveFile(join(away, TRASHED_TEXT), file)
       if (!moved.ok) return moved
       await rm(away, { recursive: true, force: true }).catch(() => {})
       return read(file, file, folder)
     },
+
+    listTrash: () => listTrash(trash),
+    readTrashed: (trashId) => readTrashed(trash, trashId),
+    deleteTrashed: (trashIds) => deleteTrashed(trash, trashIds),
   }
 }
 
@@ -190,15 +199,6 @@ async function moveFile(from: string, to: string): Promise<Result<void>> {
   }
 }
 
-async function locationOf(file: string): Promise<TrashedLocation | null> {
-  try {
-    const read = trashedLocation.safeParse(JSON.parse(await readFile(file, 'utf8')))
-    return read.success ? read.data : null
-  } catch {
-    return null
-  }
-}
-
 const gone = (id: string): Failure => ({ type: 'not-found', message: `${id} not found.` })
 const exists = (path: string): Failure => ({
   type: 'exists',
@@ -208,7 +208,6 @@ const changed = (path: string): Failure => ({
   type: 'changed',
   message: `${path} was changed meanwhile, so it was not overwritten.`,
 })
-const notInTrash: Failure = { type: 'not-found', message: 'The file is no longer in the trash.' }
 const untrusted: Failure = {
   type: 'denied',
   message: 'This folder is not trusted, so Troupe does not write in it. Trust the folder first.',

@@ -25,6 +25,9 @@ function open() {
     move: done(),
     restore: done(),
     trash: vi.fn(async () => ok({ trashId: 't' })),
+    listTrash: vi.fn(async () => ok({ folder: '/data/trash', definitions: [] })),
+    readTrashed: vi.fn(async () => ok('x')),
+    deleteTrashed: vi.fn(async () => ok(undefined)),
   } satisfies DefinitionFiles
   const commands = definitionCommands({
     program: async () =>
@@ -72,6 +75,10 @@ describe('definitions in the window', () => {
     expect(files.move).toHaveBeenCalledWith('/real', text.id, 'c.md')
     expect(files.trash).toHaveBeenCalledWith('/real', text.id)
     expect(files.restore).toHaveBeenCalledWith('t')
+    expect(await commands['definition.listTrash']({}, call())).toMatchObject({ ok: true })
+    expect(await commands['definition.readTrashed']({ trashId: 't' }, call())).toEqual(ok('x'))
+    await commands['definition.deleteTrashed']({ trashIds: ['t', 'u'] }, call())
+    expect(files.deleteTrashed).toHaveBeenCalledWith(['t', 'u'])
   })
 
   test('files of a folder that is not open are refused', async () => {

@@ -49,5 +49,9 @@ export function definitionCommands({
       inFolder(folder, (files, here) => files.move(here, id, path)),
     'definition.trash': ({ folder, id }) => inFolder(folder, (files, here) => files.trash(here, id)),
     'definition.restore': async ({ trashId }) => (await program()).definitionFiles.restore(trashId),
+    'definition.listTrash': async () => (await program()).definitionFiles.listTrash(),
+    'definition.readTrashed': async ({ trashId }) => (await program()).definitionFiles.readTrashed(trashId),
+    'definition.deleteTrashed': async ({ trashIds }) =>
+      (await program()).definitionFiles.deleteTrashed(trashIds),
   }
 }

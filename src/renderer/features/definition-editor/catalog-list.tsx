@@ -1,5 +1,5 @@
 /** The agent list at the left: groups, search, keyboard actions. */
-import { Search, X } from 'lucide-react'
+import { Search, Trash2, X } from 'lucide-react'
 import { type KeyboardEvent, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -9,7 +9,7 @@ import { idsOf, useListKeys } from './catalog-list-keys.ts'
 import { FolderProblems } from './catalog-list-problems.tsx'
 import { CatalogListRows } from './catalog-list-rows.tsx'
 import { allEntries, rowsOf } from './catalog-rows.ts'
-import { useEditor } from './editor-store.ts'
+import { showDialog, useEditor } from './editor-store.ts'
 import { useWritableSources } from './use-writable-sources.ts'
 
 interface CatalogListProps {
@@ -104,6 +104,11 @@ export function CatalogList({ onEnter }: CatalogListProps) {
         ) : (
           <CatalogListRows rows={rows} list={list} scroller={scroller} unsaved={unsaved} />
         )}
+      </div>
+      <div className="flex shrink-0 border-line border-t px-1.5 py-1">
+        <Button variant="quiet" onClick={() => showDialog({ kind: 'trash' })}>
+          <Trash2 size={12} aria-hidden="true" /> Deleted agents…
+        </Button>
       </div>
     </section>
   )

@@ -132,12 +132,18 @@ export async function trashDefinition(id: string): Promise<void> {
 }
 
 async function restore(trashId: string, unsaved: string | null): Promise<void> {
-  const answer = await command('definition.restore', { trashId })
+  const answer = await restoreDefinition(trashId)
   if (!answer.ok) return showFailure(answer.failure)
-  await loadCatalog()
   await selectDefinition(answer.value.id)
   if (unsaved !== null) openedOf(answer.value.id)?.document.replaceWith(unsaved)
   focusList()
+}
+
+/** Restores a definition from the trash to its file. Fails if another file is there now. */
+export async function restoreDefinition(trashId: string): Promise<Answer<DefinitionText>> {
+  const answer = await command('definition.restore', { trashId })
+  if (answer.ok) await loadCatalog()
+  return answer
 }
 
 /** Why an entry is locked; continues a sentence after a colon. */

@@ -34,6 +34,7 @@ export type EditorDialog =
   | { readonly kind: 'new'; readonly source: WritableSource }
   | { readonly kind: 'duplicate'; readonly id: string; readonly source: WritableSource }
   | { readonly kind: 'rename'; readonly id: string }
+  | { readonly kind: 'trash' }
 
 export interface EditorState {
   /** The folder of the catalog; null before any was loaded. */

@@ -503,6 +503,62 @@ test('Try it runs the unsaved text, its requests can be answered, and closing it
   expect(world.bridge.inputsOf('conversation.trash')).toHaveLength(2)
 })
 
+test('the trash shows deleted agents and their texts, restores one, and asks before deleting for good', async () => {
+  const user = await show()
+  await user.click(row(projectId('alpha.md')))
+  await user.keyboard('{Delete}')
+  await waitFor(() => expect(focused()).toBe(projectId('beta.md')))
+  await user.keyboard('{Delete}')
+  await waitFor(() => expect(focused()).toBe(projectId('broken.md')))
+  await user.click(screen.getByRole('button', { name: 'Deleted agents…' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Deleted agents' })
+  const rows = within(await within(dialog).findByRole('list', { name: 'Deleted agents' }))
+  expect(rows.getAllByRole('button').map(({ title }) => title)).toEqual([
+    projectId('beta.md'),
+    projectId('alpha.md'),
+  ])
+  expect(await within(dialog).findByText(/Looks after beta/)).toBeTruthy()
+  expect(
+    within(dialog).getByText(/^\/home\/ada\/\.local\/share\/troupe\/trash\/definitions\/trash-/),
+  ).toBeTruthy()
+  act(() => rows.getByRole('button', { name: /beta/ }).focus())
+  await user.keyboard('{ArrowDown}{ArrowDown}')
+  expect(document.activeElement).toBe(rows.getByRole('button', { name: /alpha/ }))
+  expect(await within(dialog).findByText(/Looks after alpha/)).toBeTruthy()
+  await user.click(within(dialog).getByRole('button', { name: 'Delete for good…' }))
+  const question = await screen.findByRole('dialog', { name: 'Delete for good?' })
+  expect(within(question).getByText(/^alpha is deleted/)).toBeTruthy()
+  await user.keyboard('{Escape}')
+  expect(world.bridge.inputsOf('definition.deleteTrashed')).toEqual([])
+  // The choice stays.
+  const again = within(await screen.findByRole('dialog', { name: 'Deleted agents' }))
+  expect(again.getByRole('button', { name: /alpha/ }).getAttribute('aria-current')).toBe('true')
+  await user.click(again.getByRole('button', { name: 'Delete for good…' }))
+  await user.click(await screen.findByRole('button', { name: 'Delete for good' }))
+  await waitFor(() => expect(world.disk.listTrash().definitions).toHaveLength(1))
+  const last = within(await screen.findByRole('dialog', { name: 'Deleted agents' }))
+  await last.findByText(/Looks after beta/)
+  await user.click(last.getByRole('button', { name: 'Restore' }))
+  await waitFor(() => expect(world.disk.open(projectId('beta.md')).text).toBe(agentText('beta')))
+  await waitFor(() => expect(focused()).toBe(projectId('beta.md')))
+  expect(screen.queryByRole('dialog', { name: 'Deleted agents' })).toBeNull()
+})
+
+test('a restore onto a file that exists again says so in the trash', async () => {
+  const user = await show()
+  await user.click(row(projectId('beta.md')))
+  await user.keyboard('{Delete}')
+  await waitFor(() => expect(focused()).toBe(projectId('broken.md')))
+  world.bridge.answer({
+    'definition.restore': () => {
+      throw new Error('beta.md already exists. Choose another name.')
+    },
+  })
+  await user.click(screen.getByRole('button', { name: 'Deleted agents…' }))
+  await user.click(await screen.findByRole('button', { name: 'Restore' }))
+  expect((await screen.findByRole('alert')).textContent).toContain('already exists')
+})
+
 test('a failed try-out shows the reason', async () => {
   const user = await show()
   await select(user, projectId('broken.md'))

@@ -4,6 +4,7 @@ import { useWritableSources } from '../use-writable-sources.ts'
 import { DuplicateDialog } from './duplicate-dialog.tsx'
 import { NewAgentDialog } from './new-agent-dialog.tsx'
 import { RenameDialog } from './rename-dialog.tsx'
+import { TrashDialog } from './trash-dialog.tsx'
 
 export function EditorDialogs() {
   const dialog = useEditor((state) => state.dialog)
@@ -16,6 +17,8 @@ export function EditorDialogs() {
       return <DuplicateDialog key={dialog.id} id={dialog.id} source={available(dialog.source)} />
     case 'rename':
       return <RenameDialog key={dialog.id} id={dialog.id} />
+    case 'trash':
+      return <TrashDialog />
     case undefined:
       return null
   }

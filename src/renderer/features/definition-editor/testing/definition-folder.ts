@@ -10,6 +10,7 @@ import {
 } from '../../../../shared/agent-catalog.ts'
 import { stableColor } from '../../../../shared/agent-definition/agent-color.ts'
 import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
+import type { DefinitionTrash } from '../../../../shared/trashed-definition.ts'
 import { Refusal } from '../../../testing/refusal.ts'
 
 export interface MadeUpFile {
@@ -112,7 +113,8 @@ export class DefinitionFolder {
   }
 
   trash(id: string): { trashId: string } {
-    const trashId = `trash-${this.trashed.size}`
+    this.written += 1
+    const trashId = `trash-${this.written}`
     this.trashed.set(trashId, { id, file: this.file(id) })
     this.files.delete(id)
     return { trashId }
@@ -121,7 +123,26 @@ export class DefinitionFolder {
   restore(trashId: string): DefinitionText {
     const found = this.trashed.get(trashId)
     if (found === undefined) throw new Refusal('It is no longer in the trash.')
+    this.trashed.delete(trashId)
     return this.put(found.id, found.file)
+  }
+
+  listTrash(): DefinitionTrash {
+    const definitions = [...this.trashed].map(([trashId, { id, file }], index) => {
+      const { definition } = readDefinition(file.text, { stem: 'x', source: file.source })
+      return { trashId, name: definition?.name ?? 'x', file: id, trashedAt: index }
+    })
+    return { folder: '/home/ada/.local/share/troupe/trash/definitions', definitions: definitions.reverse() }
+  }
+
+  readTrashed(trashId: string): string {
+    const found = this.trashed.get(trashId)
+    if (found === undefined) throw new Refusal('It is no longer in the trash.')
+    return found.file.text
+  }
+
+  deleteTrashed(trashIds: readonly string[]): void {
+    for (const trashId of trashIds) this.trashed.delete(trashId)
   }
 
   changeOnDisk(id: string, text: string | null): void {

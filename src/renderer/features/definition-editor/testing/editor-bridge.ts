@@ -46,6 +46,9 @@ export async function startEditor(
     'definition.move': ({ id, path }) => disk.move(id, path),
     'definition.trash': ({ id }) => disk.trash(id),
     'definition.restore': ({ trashId }) => disk.restore(trashId),
+    'definition.listTrash': () => disk.listTrash(),
+    'definition.readTrashed': ({ trashId }) => disk.readTrashed(trashId),
+    'definition.deleteTrashed': ({ trashIds }) => disk.deleteTrashed(trashIds),
     'access.models': () => [],
   })
   return {
