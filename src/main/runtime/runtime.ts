@@ -9,7 +9,6 @@ import type { DefinitionChange } from '../../shared/definition-change.ts'
 import type { Result } from '../../shared/result.ts'
 import type { WriteFailure } from '../../shared/write-failure.ts'
 import type { LoadedDefinition } from './ports.ts'
-import type { BranchPoint } from './supervisor/branch-conversation.ts'
 import type { ToolRegistry } from './tools/tool-registry.ts'
 
 /** A notification to subscribers, in order of occurrence. `write-failure`: these agents are paused until `retryLog`. */
@@ -28,6 +27,15 @@ export interface NewConversation {
   /** A definition to try out, which needs no file: a scratch conversation, with the tools of a subagent. */
   readonly definition?: LoadedDefinition
   readonly maxTurns?: number
+}
+
+/** Where a branch begins. */
+export interface BranchPoint {
+  readonly conversationId: string
+  /** The number of a message of the user in the main agent's transcript. */
+  readonly seq: number
+  /** The message to send instead of that one; null: the branch includes that message and its answer, and waits. */
+  readonly content: readonly UserBlock[] | null
 }
 
 export type PermissionAnswer =

@@ -10,15 +10,8 @@ import { noUsage } from '../../../shared/no-usage.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { History } from '../loop/history.ts'
 import type { ConversationLog, Ports } from '../ports.ts'
+import type { BranchPoint } from '../runtime.ts'
 import { titleFrom } from './title-from.ts'
-
-export interface BranchPoint {
-  readonly conversationId: string
-  /** The number of a message of the user in the main agent's transcript. */
-  readonly seq: number
-  /** The message to send instead of that one; null: the branch includes that message and its answer, and waits. */
-  readonly content: readonly UserBlock[] | null
-}
 
 /**
  * Writes the log of the branch. Fails with `not-found`, with `not-possible` for a main agent in its own worktree, or if

@@ -47,7 +47,7 @@ export function ContextParts({ agent }: { readonly agent: AgentState }) {
   const use = contextUse(agent.context)
   return (
     <section className="flex max-w-96 flex-col gap-2">
-      <p className="font-semibold text-fg-0 text-md">Context window of {agentName(agent)}</p>
+      <p className="font-semibold text-fg-0 text-md">Context window</p>
       {use === null ? (
         <p className="text-fg-2 text-sm">Known after the first answer.</p>
       ) : (
