@@ -4,6 +4,7 @@ import { applyEdits, type TextEdit } from './agent-definition.ts'
 import { definitionFields, type FieldKey, fieldOf, isProse } from './definition-fields.ts'
 import { formatBlock, formatText, type QuoteStyle } from './format-value.ts'
 import { joinBrackets, splitNames } from './name-list.ts'
+import { refold } from './refold.ts'
 import { spliceNames } from './splice-names.ts'
 import { type ParsedYaml, parseStrictly } from './strict-yaml.ts'
 
@@ -23,6 +24,7 @@ export function spliceField(parsed: ParsedYaml, key: FieldKey, value: FieldValue
   const whole = () =>
     wholeValue(parsed.text, pair, formatValue(key, value, { style: 'double', inFlow: true }))
   const strategies = [
+    () => changedFold(parsed.text, pair, value),
     () => changedValue(parsed, { map, pair }, { key, value }),
     () => [whole()],
     () => [...writtenOut(parsed, pair), whole()].sort((a, b) => a.from - b.from),
@@ -98,6 +100,7 @@ function changedValue(
       const edits = spliceNames(text, node, { names: value, inFlow })
       if (edits !== null) return edits
     }
+    if (isSeq(node) && node.flow !== true && !inFlow) return [otherItems(text, pair, value)]
     return [wholeValue(text, pair, formatValue(key, value, { style: 'plain', inFlow }))]
   }
   if (!isScalar(node) || !node.range)
@@ -126,6 +129,20 @@ function changedValue(
   ]
 }
 
+/** Changes the lines of a folded block that differ; null for every other value. */
+function changedFold(text: string, { value: node }: Pair, value: FieldValue): readonly TextEdit[] | null {
+  if (!isScalar(node) || node.type !== 'BLOCK_FOLDED' || !isNode(node) || !node.range) return null
+  if (typeof node.value !== 'string' || typeof value !== 'string') return null
+  // With other line breaks, a literal block is easier to read.
+  if (breaksIn(node.value) !== breaksIn(value)) return null
+  const [from, to] = node.range
+  const [header = '', ...lines] = text.slice(from, to).split('\n')
+  const folded = refold(lines, node.value, value + (/\n*$/.exec(node.value)?.[0] ?? ''))
+  return folded && [{ from, to, insert: [header, ...folded].join('\n') }]
+}
+
+const breaksIn = (text: string): number => text.trim().split('\n').length
+
 /** The lines below the header, with their indent. */
 function changedBlock(text: string, node: Scalar, value: string): TextEdit | null {
   const [from, to] = node.range ?? [0, 0]
@@ -142,6 +159,19 @@ function changedBlock(text: string, node: Scalar, value: string): TextEdit | nul
     .split('\n')
     .map((line) => (line === '' ? '' : indent + line))
   return { from, to, insert: `${literal}\n${body.join('\n')}\n` }
+}
+
+/** Replaces all items of a list below its key. The list's comments stay, except those behind an item. */
+function otherItems(text: string, pair: Pair, names: readonly string[]): TextEdit {
+  const from = colonOf(text, pair) + 1
+  const to = (isNode(pair.value) ? pair.value.range?.[1] : null) ?? from
+  const [header = '', ...lines] = text.slice(from, to).split('\n')
+  const comments = lines.filter((line) => /^\s*#/.test(line))
+  const indent = /^\s*/.exec(lines.find((line) => /^\s*-/.test(line)) ?? '  ')?.[0] ?? '  '
+  const items = names.map((name) => `${indent}- ${formatText(name, { style: 'plain', inFlow: false })}`)
+  const first = names.length === 0 ? ` []${header}` : header
+  const end = text[to - 1] === '\n' ? '\n' : ''
+  return { from, to, insert: [first, ...comments, ...items].join('\n') + end }
 }
 
 /** `key:` without a value, with or without a comment. */

@@ -71,18 +71,13 @@ export function listOfAll(definition: Definition, tools: readonly string[]): rea
   return [...named, ...rest]
 }
 
-/** Counts the built-in tools that the lists allow and deny, without rules. */
+/** Counts the tools, and those that the lists deny without a rule. */
 export function countTools(lists: ToolLists, tools: readonly string[]) {
-  const own = tools.filter((tool) => !isMcp(tool))
   const isDenied = (tool: string) =>
     lists.denied.map(readToolEntry).some((entry) => entry.rule === null && isAbout(entry, tool))
-  const isListed = (tool: string) =>
-    isAllTools(lists) ||
-    (lists.tools ?? []).map(readToolEntry).some((entry) => !entry.isBroken && isAbout(entry, tool))
   return {
-    all: own.length,
-    allowed: own.filter((tool) => isListed(tool) && !isDenied(tool)).length,
-    denied: own.filter(isDenied).length,
+    all: tools.length,
+    denied: tools.filter(isDenied).length,
   }
 }
 

@@ -1,7 +1,9 @@
 import { act, cleanup, render, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, test } from 'vitest'
+import { readDefinition } from '../../../../../shared/agent-definition/read-definition.ts'
 import { createDefinitionDocument, type DefinitionDocument } from '../../definition-document.ts'
+import { toolReasons } from '../../panels/tool-reasons.ts'
 import { DefinitionForm } from '../definition-form.tsx'
 import { formSurroundings } from '../testing/form-surroundings.ts'
 
@@ -20,6 +22,12 @@ function open(...lines: readonly string[]): DefinitionDocument {
 
 const tools = () => within(screen.getByRole('group', { name: 'Tools' }))
 const chip = (name: string | RegExp) => tools().getByRole('button', { name })
+const note = () => screen.getByText(/effective · /).textContent ?? ''
+/** The number in the panel of effective tools. */
+function effectiveIn(text: string): number | undefined {
+  const { definition } = readDefinition(text, { stem: 'a', source: 'project' })
+  return definition === null ? undefined : toolReasons(text, definition, formSurroundings()).names.length
+}
 const press = (name: string | RegExp) => user.click(chip(name))
 
 test('a click moves a tool from not listed to allowed to denied and edits only its entry', async () => {
@@ -78,10 +86,12 @@ test('tool names of other programs are the same tools', async () => {
 describe('all tools', () => {
   test('a click only allows or denies', async () => {
     const document = open()
-    expect(screen.getByText('14 of 14 allowed · 0 denied')).toBeTruthy()
+    const effective = Number(/^(\d+) of 16 effective · 0 denied$/.exec(note())?.[1])
+    expect(effective).toBe(effectiveIn(document.text))
     await press('Write: allowed')
     expect(document.text).toBe(fileOf('disallowedTools: Write'))
-    expect(screen.getByText('13 of 14 allowed · 1 denied')).toBeTruthy()
+    expect(note()).toBe(`${effective - 1} of 16 effective · 1 denied`)
+    expect(effectiveIn(document.text)).toBe(effective - 1)
     await press('Write: denied')
     expect(document.text).toBe(fileOf())
   })

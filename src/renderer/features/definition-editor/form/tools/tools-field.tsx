@@ -1,6 +1,7 @@
 /** The agent's tools as chips, in groups. */
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
+import { resolveTools } from '../../../../../shared/agent-definition/resolve-tools.ts'
 import { startsAgents } from '../../../../../shared/agent-definition/tool-names.ts'
 import { toolFacts } from '../../../../../shared/tool-facts.ts'
 import { Button } from '../../../../ui/button.tsx'
@@ -44,6 +45,12 @@ export function ToolsField() {
   const lists: ToolLists = { tools: isWrong ? [] : definition.tools, denied: definition.disallowedTools }
   const isAll = isAllTools(lists)
   const count = countTools(lists, catalog.tools)
+  // The same number as in the panel of effective tools: the file is not the only reason for a missing tool.
+  const resolved = resolveTools(
+    { ...definition, tools: lists.tools, source: self.source },
+    { tools: catalog.tools, depth: 1 },
+  )
+  const effective = resolved.allowed.length
 
   const put = (entry: string, state: ToolState) => {
     keepFocus()
@@ -73,7 +80,7 @@ export function ToolsField() {
           <span className="truncate">{isAll && count.denied > 0 ? 'all but denied' : 'all tools'}</span>
         </span>
       }
-      note={`${count.allowed} of ${count.all} allowed · ${count.denied} denied`}
+      note={`${effective} of ${count.all} effective · ${count.denied} denied`}
     >
       {({ labelId, describedBy }) => (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset has its own style and legend
