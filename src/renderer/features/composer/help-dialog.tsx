@@ -92,13 +92,13 @@ function Section({ title, isKeys, lines }: HelpSection) {
   return (
     <section aria-label={title} className="mb-4">
       <h3 className="side-heading break-after-avoid pb-1.5">{title}</h3>
-      <dl className="grid grid-cols-[minmax(6rem,auto)_1fr] items-baseline gap-x-3 gap-y-1">
+      <dl className="grid grid-cols-[8.5rem_1fr] gap-x-3 gap-y-1">
         {lines.map(({ signs, text }) => (
           <div
             key={`${signs.join()} ${text}`}
             className="col-span-2 grid break-inside-avoid grid-cols-subgrid"
           >
-            <dt className="flex flex-wrap gap-1 text-fg-0">
+            <dt className="flex flex-wrap content-start items-center gap-1 text-fg-0">
               {signs.map(
                 (sign): ReactNode =>
                   isKeys ? (
