@@ -1,5 +1,5 @@
 /** One agent of the tree: dot, name, action and duration. Renders only when the agent changes. */
-import { CirclePlay, Copy, PanelRight } from 'lucide-react'
+import { ChevronRight, CirclePlay, Copy, ListCollapse, ListTree, PanelRight } from 'lucide-react'
 import type { AgentState } from '../../../shared/agent-state.ts'
 import { isLive, needsUser } from '../../../shared/agent-state.ts'
 import { commandOf } from '../../../shared/commands.ts'
@@ -30,6 +30,7 @@ import { ariaShortcut } from '../../ui/kbd.tsx'
 import { ContextMenu, MenuItem, MenuNote, MenuSeparator } from '../../ui/menu.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { Tooltip } from '../../ui/tooltip.tsx'
+import { type HiddenAgents, hiddenText, type TreeNode } from './tree-order.ts'
 
 interface AgentRowProps {
   readonly agentId: string
@@ -40,6 +41,10 @@ interface AgentRowProps {
   /** Whether the row is the tab stop; the arrow keys reach the other rows. */
   readonly tabStop: boolean
   readonly compact: boolean
+  readonly branch: TreeNode['branch']
+  readonly hidden: HiddenAgents | null
+  /** Collapses or expands the row. */
+  readonly onFold: (agentId: string) => void
   readonly onOpen: (agentId: string) => void
   readonly onWrite: (agentId: string) => void
 }
@@ -51,6 +56,9 @@ export function AgentRow({
   selected,
   tabStop,
   compact,
+  branch,
+  hidden,
+  onFold,
   onOpen,
   onWrite,
 }: AgentRowProps) {
@@ -66,13 +74,17 @@ export function AgentRow({
   const act = (action: AgentAction) => (action === 'write' ? onWrite(agentId) : doWith(agentId, action))
   const kinds = badgesOf(agent).map(({ kind }) => kind)
   const name = agentName(agent)
+  const hides = hidden === null ? [] : [hiddenText(hidden)]
   const row = (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree around it handles the keys
     <div
       role="treeitem"
       aria-level={depth + 1}
       aria-selected={selected}
-      aria-label={compact ? `${[name, ...kinds].join(', ')}: ${statusText}` : undefined}
+      aria-label={
+        compact ? `${[name, ...kinds].join(', ')}: ${[statusText, ...hides].join(', ')}` : undefined
+      }
+      aria-expanded={branch === 'none' ? undefined : branch === 'open'}
       aria-busy={busy}
       aria-keyshortcuts={offered.map((action) => ariaShortcut(ACTION_LABELS[action].keys)).join(' ')}
       tabIndex={tabStop ? 0 : -1}
@@ -80,25 +92,37 @@ export function AgentRow({
       onClick={() => onOpen(agentId)}
       style={{
         ...agentStyle(agent.definition.color),
-        paddingLeft: compact ? undefined : 14 + Math.min(depth, 4) * 14,
+        paddingLeft: compact ? undefined : indentOf(depth),
       }}
       className={classNames(
-        'grid select-none items-center text-sm focus-visible:-outline-offset-2',
+        'relative grid select-none items-center text-sm focus-visible:-outline-offset-2',
         compact
           ? 'mx-auto size-8 place-items-center rounded-md'
           : 'grid-cols-[14px_minmax(0,1fr)_auto] gap-2 py-1 pr-3.5 text-fg-1',
         selected ? 'bg-bg-3 text-fg-0' : 'hover:bg-bg-2',
       )}
     >
+      {branch !== 'none' && !compact && (
+        <Twisty isOpen={branch === 'open'} depth={depth} onClick={() => onFold(agentId)} />
+      )}
       {busy ? (
         <span className="grid place-items-center text-fg-2">
           <Spinner size={10} />
         </span>
       ) : (
-        <Dot status={unsaved ? 'paused' : markOf(agent)} className="justify-self-center" />
+        <Dot
+          status={compact && hidden?.needUser ? 'needs-you' : unsaved ? 'paused' : markOf(agent)}
+          className="justify-self-center"
+        />
       )}
       {!compact && (
-        <RowText agent={agent} name={name} task={namesake ? agent.task : null} statusText={statusText} />
+        <RowText
+          agent={agent}
+          name={name}
+          task={namesake ? agent.task : null}
+          statusText={statusText}
+          hidden={hidden}
+        />
       )}
     </div>
   )
@@ -106,7 +130,7 @@ export function AgentRow({
     <ContextMenu
       area={
         compact ? (
-          <Tooltip text={`${name} — ${statusText}`} side="right">
+          <Tooltip text={[`${name} — ${statusText}`, ...hides].join(' · ')} side="right">
             {row}
           </Tooltip>
         ) : (
@@ -129,6 +153,15 @@ export function AgentRow({
         </MenuItem>
       ))}
       {agent.parentId === null && <ContinueAll />}
+      {branch !== 'none' && (
+        <MenuItem
+          icon={branch === 'open' ? ListCollapse : ListTree}
+          keys={branch === 'open' ? '←' : '→'}
+          onSelect={() => onFold(agentId)}
+        >
+          {branch === 'open' ? 'Collapse' : 'Expand'}
+        </MenuItem>
+      )}
       {offered.length === 0 && (
         <MenuNote>Another program runs this conversation. It can be read here, not continued.</MenuNote>
       )}
@@ -154,14 +187,43 @@ function ContinueAll() {
   ) : null
 }
 
+interface TwistyProps {
+  readonly isOpen: boolean
+  readonly depth: number
+  readonly onClick: () => void
+}
+
+/** For the pointer. The row has the state for screen readers, and the arrow keys do the same. */
+function Twisty({ isOpen, depth, onClick }: TwistyProps) {
+  return (
+    <span
+      aria-hidden="true"
+      data-twisty=""
+      title={isOpen ? 'Collapse' : 'Expand'}
+      onClick={(event) => {
+        event.stopPropagation()
+        onClick()
+      }}
+      style={{ left: indentOf(depth) - 14 }}
+      className="absolute inset-y-0 grid w-3.5 place-items-center text-fg-2 hover:text-fg-0"
+    >
+      <ChevronRight size={12} strokeWidth={2} className={isOpen ? 'rotate-90' : undefined} />
+    </span>
+  )
+}
+
+/** In px. */
+const indentOf = (depth: number) => 14 + Math.min(depth, 4) * 14
+
 interface RowTextProps {
   readonly agent: AgentState
   readonly name: string
   readonly task: string | null
   readonly statusText: string
+  readonly hidden: HiddenAgents | null
 }
 
-function RowText({ agent, name, task, statusText }: RowTextProps) {
+function RowText({ agent, name, task, statusText, hidden }: RowTextProps) {
   const now = useNow(isClockRunning(agent))
   return (
     <>
@@ -180,6 +242,16 @@ function RowText({ agent, name, task, statusText }: RowTextProps) {
         >
           {statusText}
         </span>
+        {hidden !== null && (
+          <span
+            className={classNames(
+              'block truncate text-xs',
+              hidden.needUser > 0 ? 'text-needs-you' : hidden.failed > 0 ? 'text-bad' : 'text-fg-2',
+            )}
+          >
+            {hiddenText(hidden)}
+          </span>
+        )}
       </span>
       <span className="font-mono text-fg-2 text-xs tabular-nums">
         {formatDuration(agentElapsed(agent, now))}

@@ -1,8 +1,10 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { AgentEvent } from '../../../shared/agent-event.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
+import { recall } from '../../stores/stage-memory.ts'
+import { useStage } from '../../stores/stage-store.ts'
 import { useWriteFailure } from '../../stores/write-failure-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
@@ -13,11 +15,16 @@ let bridge: FakeBridge
 let script: EventScript
 const user = userEvent.setup()
 const onWrite = vi.fn()
+const onOpen = vi.fn()
 
 beforeEach(() => {
   script = new EventScript()
   bridge = installFakeBridge({ 'agent.definitionChange': () => ({ kind: 'same', what: [] }) })
   onWrite.mockClear()
+  onOpen.mockClear()
+  localStorage.clear()
+  recall(null)
+  useStage.setState({ selectedAgentId: null })
 })
 afterEach(cleanup)
 
@@ -31,7 +38,7 @@ function open(...histories: (readonly AgentEvent[])[]) {
   })
   render(
     <TooltipProvider>
-      <AgentTree onOpen={vi.fn()} onWrite={onWrite} />
+      <AgentTree onOpen={onOpen} onWrite={onWrite} />
     </TooltipProvider>,
   )
 }
@@ -158,4 +165,78 @@ test('a focused row that folds passes the focus to the next row', async () => {
   expect(screen.queryByRole('treeitem', { name: /^w4/ })).toBeNull()
   expect(document.activeElement).toBe(row(/^w5/))
   expect(screen.getByRole('button', { name: '4 ended: show them' })).toBeTruthy()
+})
+
+describe('a branch', () => {
+  const nested = () =>
+    open(
+      working('a'),
+      [script.spawn('a1', { parentId: 'a' }), script.status('a1', 'running'), script.asks('a1', 'r')],
+      [script.spawn('a2', { parentId: 'a' }), script.status('a2', 'running')],
+      working('b'),
+    )
+  const names = () => screen.getAllByRole('treeitem').map((one) => one.dataset['agentId'])
+  const twisty = (of: HTMLElement) => {
+    const found = of.querySelector('[data-twisty]')
+    if (found === null) throw new Error('no twisty')
+    return found
+  }
+
+  test('collapses with Left and opens with Right; further presses go to the parent and to the first child', async () => {
+    nested()
+    expect(row(/^a1/).getAttribute('aria-expanded')).toBeNull()
+    row(/^a2/).focus()
+    await user.keyboard('{ArrowLeft}')
+    expect(document.activeElement).toBe(row(/^a(?!\d)/))
+    expect(row(/^a(?!\d)/).getAttribute('aria-expanded')).toBe('true')
+    await user.keyboard('{ArrowLeft}')
+    expect(names()).toEqual(['main', 'a', 'b'])
+    const collapsed = row(/^a(?!\d)/)
+    expect(collapsed.getAttribute('aria-expanded')).toBe('false')
+    expect(collapsed.textContent).toContain('1 needs you · 1 working · 2 agents hidden')
+    expect(document.activeElement).toBe(collapsed)
+    await user.keyboard('{ArrowLeft}')
+    expect(document.activeElement).toBe(row(/^Main/))
+    await user.keyboard('{ArrowDown}{ArrowRight}')
+    expect(names()).toEqual(['main', 'a', 'a1', 'a2', 'b'])
+    await user.keyboard('{ArrowRight}')
+    expect(document.activeElement).toBe(row(/^a1/))
+    await user.keyboard('{ArrowRight}')
+    expect(document.activeElement).toBe(row(/^a1/))
+  })
+
+  test('collapses by its twisty and by its menu, without opening a panel, and keeps a tab stop', async () => {
+    nested()
+    act(() => useStage.setState({ selectedAgentId: 'a2' }))
+    fireEvent.click(twisty(row(/^a(?!\d)/)))
+    expect(names()).toEqual(['main', 'a', 'b'])
+    expect(onOpen).not.toHaveBeenCalled()
+    expect(row(/^a(?!\d)/).tabIndex).toBe(0)
+    fireEvent.contextMenu(row(/^a(?!\d)/))
+    await user.click(await screen.findByRole('menuitem', { name: /^Expand/ }))
+    expect(names()).toContain('a1')
+    expect(row(/^b/).querySelector('[data-twisty]')).toBeNull()
+  })
+
+  test('stays collapsed when the conversation is shown again, and only there', () => {
+    nested()
+    fireEvent.click(twisty(row(/^a(?!\d)/)))
+    act(() => useConversation.setState({ conversationId: 'c2' }))
+    expect(names()).toContain('a1')
+    act(() => useConversation.setState({ conversationId: 'c1' }))
+    expect(names()).not.toContain('a1')
+  })
+
+  test('of a narrow window marks what it hides', () => {
+    nested()
+    fireEvent.click(twisty(row(/^a(?!\d)/)))
+    cleanup()
+    render(
+      <TooltipProvider>
+        <AgentTree compact onOpen={onOpen} onWrite={onWrite} />
+      </TooltipProvider>,
+    )
+    const compact = row(/^a: .*1 needs you · 1 working · 2 agents hidden$/)
+    expect(compact.querySelector('[data-status="needs-you"]')).not.toBeNull()
+  })
 })

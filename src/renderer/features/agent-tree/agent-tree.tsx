@@ -1,8 +1,9 @@
 /** The agents of this conversation as a tree. */
-import { type FocusEvent, type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react'
+import { type FocusEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { doWith } from '../../stores/agent-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { offeredNow, pressedAction } from '../../stores/offered-actions.ts'
+import { recall, remember, useStageMemory } from '../../stores/stage-memory.ts'
 import { useStage } from '../../stores/stage-store.ts'
 import { useStable } from '../../stores/use-stable.ts'
 import { classNames } from '../../ui/class-names.ts'
@@ -20,28 +21,40 @@ export interface AgentTreeProps {
 
 export function AgentTree({ compact = false, onOpen, onWrite }: AgentTreeProps) {
   const [showEnded, setShowEnded] = useState<boolean | null>(null)
-  const layout = useConversation(useStable((state) => layOutTree(state.agents, showEnded), sameLayout))
+  const collapsed = useCollapsed()
+  const layout = useConversation(
+    useStable((state) => layOutTree(state.agents, { showEnded, collapsed }), sameLayout),
+  )
   const mainAgentId = useConversation((state) => state.record?.mainAgentId ?? null)
   const selected = useStage((state) => state.selectedAgentId) ?? mainAgentId
   const tree = useRef<HTMLDivElement>(null)
-  const tabStop = layout.shown.some((node) => node.agentId === selected) ? selected : layout.shown[0]?.agentId
+  const tabStop = shownRowOf(selected, layout) ?? layout.shown[0]?.agentId
 
   const focusRow = (agentId: string) =>
     tree.current?.querySelector<HTMLElement>(`[data-agent-id="${CSS.escape(agentId)}"]`)?.focus()
   const keepFocus = useFocusInTree(layout, focusRow)
 
-  const move = (from: number, to: 'next' | 'previous' | 'first' | 'last' | 'parent' | 'child') => {
+  const fold = (agentId: string) => {
+    toggleCollapsed(agentId)
+    focusRow(agentId)
+  }
+  const move = (from: number, to: Step) => {
     const { shown } = layout
     const node = shown[from]
-    const target = {
-      next: shown[from + 1],
-      previous: shown[from - 1],
-      first: shown[0],
-      last: shown.at(-1),
-      parent: shown.find((other) => other.agentId === node?.parentId),
-      child: shown[from + 1]?.parentId === node?.agentId ? shown[from + 1] : undefined,
-    }[to]
-    if (target !== undefined) focusRow(target.agentId)
+    if (node === undefined) return
+    if (node.branch === (to === 'in' ? 'collapsed' : to === 'out' ? 'open' : null))
+      toggleCollapsed(node.agentId)
+    else {
+      const target = {
+        next: shown[from + 1],
+        previous: shown[from - 1],
+        first: shown[0],
+        last: shown.at(-1),
+        out: shown.find((other) => other.agentId === node.parentId),
+        in: node.branch === 'open' ? shown[from + 1] : undefined,
+      }[to]
+      if (target !== undefined) focusRow(target.agentId)
+    }
   }
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -77,7 +90,10 @@ export function AgentTree({ compact = false, onOpen, onWrite }: AgentTreeProps) 
             namesake={node.namesake}
             selected={node.agentId === selected}
             tabStop={node.agentId === tabStop}
+            branch={node.branch}
+            hidden={node.hidden}
             compact={compact}
+            onFold={fold}
             onOpen={onOpen}
             onWrite={onWrite}
           />
@@ -108,6 +124,30 @@ export function AgentTree({ compact = false, onOpen, onWrite }: AgentTreeProps) 
       )}
     </div>
   )
+}
+
+/** The collapsed agents of the shown conversation, as stored. */
+function useCollapsed(): readonly string[] {
+  const conversationId = useConversation((state) => state.conversationId)
+  useEffect(() => recall(conversationId), [conversationId])
+  return useStageMemory((state) => state.memory.collapsed)
+}
+
+function toggleCollapsed(agentId: string): void {
+  const { collapsed } = useStageMemory.getState().memory
+  remember({
+    collapsed: collapsed.includes(agentId)
+      ? collapsed.filter((id) => id !== agentId)
+      : [...collapsed, agentId],
+  })
+}
+
+/** The row of the agent, or of the nearest agent above it whose row is shown. */
+function shownRowOf(agentId: string | null, { shown }: TreeLayout): string | undefined {
+  const { agents } = useConversation.getState()
+  for (let id = agentId; id !== null; id = agents.get(id)?.parentId ?? null)
+    if (shown.some((node) => node.agentId === id)) return id
+  return undefined
 }
 
 /** A focused row that folds passes the focus to the row that replaces it. */
@@ -141,11 +181,14 @@ function actionOf(agentId: string, event: KeyboardEvent) {
   return agent === undefined ? undefined : pressedAction(offeredNow(agent), (keys) => isShortcut(event, keys))
 }
 
-const STEPS: Readonly<Record<string, 'next' | 'previous' | 'first' | 'last' | 'parent' | 'child'>> = {
+/** `in` opens a collapsed row or goes to its first child; `out` collapses an open row or goes to its parent. */
+type Step = 'next' | 'previous' | 'first' | 'last' | 'in' | 'out'
+
+const STEPS: Readonly<Record<string, Step>> = {
   ArrowDown: 'next',
   ArrowUp: 'previous',
   Home: 'first',
   End: 'last',
-  ArrowLeft: 'parent',
-  ArrowRight: 'child',
+  ArrowLeft: 'out',
+  ArrowRight: 'in',
 }

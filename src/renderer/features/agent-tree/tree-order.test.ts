@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { AgentEvent } from '../../../shared/agent-event.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
-import { layOutTree } from './tree-order.ts'
+import { hiddenText, layOutTree, sameLayout } from './tree-order.ts'
 
 function agentsOf(...logs: AgentEvent[][]): ReadonlyMap<string, AgentState> {
   return new Map(logs.map((log) => stateAfter(log)).map((state) => [state.id, state]))
@@ -22,7 +22,9 @@ const live = (agentId: string, parentId: string | null) => [script.spawn(agentId
 const done = (agentId: string, parentId: string) => [script.spawn(agentId, { parentId }), ended(agentId)]
 
 const shown = (agents: ReadonlyMap<string, AgentState>, showEnded: boolean | null = null) =>
-  layOutTree(agents, showEnded).shown.map((node) => `${'  '.repeat(node.depth)}${node.agentId}`)
+  layOutTree(agents, { showEnded, collapsed: [] }).shown.map(
+    (node) => `${'  '.repeat(node.depth)}${node.agentId}`,
+  )
 
 test('children follow their parent in the order of their starts, also after their ends', () => {
   const agents = agentsOf(
@@ -49,7 +51,7 @@ test('among many agents the ended ones fold, and the user can show them', () => 
     ...names.map((name) => done(name, 'main')),
   )
   expect(shown(agents)).toEqual(['main', '  x', '  y'])
-  expect(layOutTree(agents, null)).toMatchObject({ folded: 8, foldable: true })
+  expect(layOutTree(agents, { showEnded: null, collapsed: [] })).toMatchObject({ folded: 8, foldable: true })
   expect(shown(agents, true)).toHaveLength(11)
 })
 
@@ -61,9 +63,53 @@ test('agents with the same name are marked', () => {
       id === 'main' ? agent : { ...agent, definition: { ...agent.definition, name: 'Explore' } },
     ]),
   )
-  expect(layOutTree(same, null).shown.map((node) => node.namesake)).toEqual([false, true, true])
+  expect(layOutTree(same, { showEnded: null, collapsed: [] }).shown.map((node) => node.namesake)).toEqual([
+    false,
+    true,
+    true,
+  ])
 })
 
 test('an agent whose parent is unknown is still shown', () => {
   expect(shown(agentsOf(live('main', null), live('orphan', 'gone')))).toEqual(['main', 'orphan'])
+})
+
+test('a collapsed agent hides all below it, and counts what it hides', () => {
+  const agents = agentsOf(
+    live('main', null),
+    [...live('a', 'main'), script.status('a', 'running')],
+    [...live('a1', 'a'), script.status('a1', 'running')],
+    [...live('a2', 'a1'), script.status('a2', 'running'), script.asks('a2', 'r')],
+    done('a3', 'a'),
+    live('b', 'main'),
+  )
+  const { shown } = layOutTree(agents, { showEnded: null, collapsed: ['a', 'b', 'gone'] })
+  expect(shown.map(({ agentId, branch }) => `${agentId} ${branch}`)).toEqual([
+    'main open',
+    'a collapsed',
+    'b none',
+  ])
+  expect(shown[1]?.hidden).toEqual({ agents: 3, working: 1, needUser: 1, failed: 0 })
+  expect(shown[1]?.hidden && hiddenText(shown[1].hidden)).toBe('1 needs you · 1 working · 3 agents hidden')
+  const root = layOutTree(agents, { showEnded: null, collapsed: ['main', 'a'] })
+  expect(root.shown).toMatchObject([{ agentId: 'main', hidden: { agents: 5, needUser: 1 } }])
+})
+
+test('a layout is equal until a row or a count changes', () => {
+  const lay = (...collapsed: string[]) => layOutTree(agents, { showEnded: null, collapsed })
+  const agents = new Map(agentsOf(live('main', null), live('a', 'main'), live('a1', 'a')))
+  expect(sameLayout(lay('a'), lay('a', 'x'))).toBe(true)
+  expect(sameLayout(lay('a'), lay())).toBe(false)
+  const before = lay('a')
+  const log = [script.spawn('a1', { parentId: 'a' }), script.asks('a1', 'r')]
+  agents.set('a1', stateAfter(log))
+  expect(sameLayout(before, lay('a'))).toBe(false)
+})
+
+test('an agent whose subagents all ended and are folded is no branch', () => {
+  const names = Array.from({ length: 10 }, (_, index) => `done-${index}`)
+  const agents = agentsOf(live('main', null), live('a', 'main'), ...names.map((name) => done(name, 'a')))
+  const { shown, folded } = layOutTree(agents, { showEnded: null, collapsed: ['a'] })
+  expect(shown.map(({ agentId, branch }) => `${agentId} ${branch}`)).toEqual(['main open', 'a none'])
+  expect(folded).toBe(10)
 })

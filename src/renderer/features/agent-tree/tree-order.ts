@@ -1,6 +1,10 @@
 /** The agents in the order of the tree: parents before children, siblings in the order of their starts. No row ever moves. */
-import type { AgentState } from '../../../shared/agent-state.ts'
+import { type AgentState, needsUser } from '../../../shared/agent-state.ts'
+import { markOf } from '../../stores/agent-mark.ts'
 import { hasNamesake } from '../../stores/namesakes.ts'
+import { count } from '../../ui/format.ts'
+
+type Agents = ReadonlyMap<string, AgentState>
 
 export interface TreeNode {
   readonly agentId: string
@@ -10,6 +14,25 @@ export interface TreeNode {
   readonly ended: boolean
   /** Another agent has the same name; the task tells them apart. */
   readonly namesake: boolean
+  /** Whether rows follow below the agent, or would without the user's choice. */
+  readonly branch: 'none' | 'open' | 'collapsed'
+  /** Only below a collapsed agent. */
+  readonly hidden: HiddenAgents | null
+}
+
+/** Numbers of the agents that a collapsed row hides. */
+export interface HiddenAgents {
+  readonly agents: number
+  readonly working: number
+  readonly needUser: number
+  readonly failed: number
+}
+
+export interface TreeChoices {
+  /** Null: automatic. */
+  readonly showEnded: boolean | null
+  /** The agents whose subagents are hidden. */
+  readonly collapsed: readonly string[]
 }
 
 /** With more agents than this, ended agents are folded at first. */
@@ -23,13 +46,58 @@ export interface TreeLayout {
   readonly foldable: boolean
 }
 
-/** `showEnded`: the user's choice; null: automatic. */
-export function layOutTree(agents: ReadonlyMap<string, AgentState>, showEnded: boolean | null): TreeLayout {
+export function layOutTree(agents: Agents, { showEnded, collapsed }: TreeChoices): TreeLayout {
   const all = orderTree(agents)
   const live = all.filter((node) => !node.ended || node.depth === 0)
-  const folded = all.length - live.length
-  const foldable = all.length > FOLD_ABOVE && folded > 2
-  return foldable && !showEnded ? { shown: live, folded, foldable } : { shown: all, folded: 0, foldable }
+  const ended = all.length - live.length
+  const foldable = all.length > FOLD_ABOVE && ended > 2
+  const folds = foldable && !showEnded
+  return { shown: collapse(folds ? live : all, { agents, collapsed }), folded: folds ? ended : 0, foldable }
+}
+
+/** Leaves out the rows below collapsed agents. */
+function collapse(
+  nodes: readonly TreeNode[],
+  { agents, collapsed }: { readonly agents: Agents; readonly collapsed: readonly string[] },
+): readonly TreeNode[] {
+  const shown: TreeNode[] = []
+  for (let at = 0; at < nodes.length; ) {
+    const node = nodes[at]
+    if (node === undefined) break
+    let end = at + 1
+    while ((nodes[end]?.depth ?? -1) > node.depth) end += 1
+    const isCollapsed = end > at + 1 && collapsed.includes(node.agentId)
+    const branch = end === at + 1 ? 'none' : isCollapsed ? 'collapsed' : 'open'
+    const hidden = isCollapsed ? countHidden(nodes.slice(at + 1, end), agents) : null
+    shown.push({ ...node, branch, hidden })
+    at = isCollapsed ? end : at + 1
+  }
+  return shown
+}
+
+function countHidden(nodes: readonly TreeNode[], agents: Agents): HiddenAgents {
+  let [working, needUser, failed] = [0, 0, 0]
+  for (const { agentId } of nodes) {
+    const agent = agents.get(agentId)
+    if (agent === undefined) continue
+    const mark = markOf(agent)
+    if (needsUser(agent)) needUser += 1
+    else if (mark === 'running' || mark === 'pausing') working += 1
+    else if (mark === 'failed') failed += 1
+  }
+  return { agents: nodes.length, working, needUser, failed }
+}
+
+/** "1 needs you · 2 working · 5 agents". The most important comes first: the line may be cut. */
+export function hiddenText({ agents, working, needUser, failed }: HiddenAgents): string {
+  return [
+    needUser > 0 && `${needUser} ${needUser === 1 ? 'needs' : 'need'} you`,
+    failed > 0 && `${failed} failed`,
+    working > 0 && `${working} working`,
+    `${count(agents, 'agent')} hidden`,
+  ]
+    .filter((part) => part !== false)
+    .join(' · ')
 }
 
 /** Whether two layouts are equal, so that nothing needs to render. */
@@ -43,10 +111,21 @@ export function sameLayout(a: TreeLayout, b: TreeLayout): boolean {
 }
 
 function sameNode(a: TreeNode, b: TreeNode | undefined): boolean {
-  return a.agentId === b?.agentId && a.ended === b.ended && a.namesake === b.namesake
+  return (
+    a.agentId === b?.agentId &&
+    a.ended === b.ended &&
+    a.namesake === b.namesake &&
+    a.branch === b.branch &&
+    sameHidden(a.hidden, b.hidden)
+  )
 }
 
-function orderTree(agents: ReadonlyMap<string, AgentState>): readonly TreeNode[] {
+function sameHidden(a: HiddenAgents | null, b: HiddenAgents | null): boolean {
+  if (a === null || b === null) return a === b
+  return hiddenText(a) === hiddenText(b)
+}
+
+function orderTree(agents: Agents): readonly TreeNode[] {
   const children = new Map<string | null, AgentState[]>()
   for (const agent of agents.values()) {
     const parentId = agent.parentId !== null && agents.has(agent.parentId) ? agent.parentId : null
@@ -58,7 +137,8 @@ function orderTree(agents: ReadonlyMap<string, AgentState>): readonly TreeNode[]
     const nodes = siblingsIn(children.get(agent.id) ?? [], depth + 1)
     const ended = agent.endedAt !== null && nodes.every((node) => node.ended)
     const namesake = hasNamesake(agent, agents)
-    return [{ agentId: agent.id, depth, parentId: agent.parentId, ended, namesake }, ...nodes]
+    const { id: agentId, parentId } = agent
+    return [{ agentId, depth, parentId, ended, namesake, branch: 'none', hidden: null }, ...nodes]
   }
   const siblingsIn = (siblings: readonly AgentState[], depth: number): readonly TreeNode[] =>
     siblings.flatMap((agent) => below(agent, depth))

@@ -4,10 +4,10 @@ import type { AgentEvent } from '../../../shared/agent-event.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { useSession } from '../../stores/session-store.ts'
+import { useStageMemory } from '../../stores/stage-memory.ts'
 import { revealAgent, revealLine, revealRequest, useStage } from '../../stores/stage-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { installFakeBridge } from '../../testing/fake-bridge.ts'
-import { useStageMemory } from './stage-memory.ts'
 import { type PanelControls, StagePanels } from './stage-panels.tsx'
 
 let script: EventScript
@@ -22,7 +22,7 @@ beforeEach(() => {
   conversations += 1
   useStageMemory.setState({
     conversationId: null,
-    memory: { layout: null, pinned: [], focused: null, dock: null },
+    memory: { layout: null, pinned: [], focused: null, dock: null, collapsed: [] },
   })
   useConversation.setState({ conversationId: `c${conversations}`, agents: new Map() })
   useStage.setState({ selectedAgentId: null, reveal: null })

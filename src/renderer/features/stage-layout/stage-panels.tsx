@@ -14,12 +14,12 @@ import {
   useState,
 } from 'react'
 import { useConversation } from '../../stores/conversation-store.ts'
+import { type Layout, remember, useStageMemory } from '../../stores/stage-memory.ts'
 import { selectAgent } from '../../stores/stage-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { moveFocus, panelOf } from './stage-focus.ts'
-import { type Layout, remember, useStageMemory } from './stage-memory.ts'
 import { isLoneLast, PanelFrame, Tiles } from './stage-parts.tsx'
 import { type StageLayout, useStageLayout } from './use-stage-layout.ts'
 

@@ -1,8 +1,8 @@
 /** The free layout as the docking library last reported it. */
 import { type RefObject, useCallback, useRef, useState } from 'react'
+import { remember } from '../../stores/stage-memory.ts'
 import type { DockHandle } from './free-docking.tsx'
 import type { Move } from './panel-drag.ts'
-import { remember } from './stage-memory.ts'
 
 export interface Dock {
   readonly handle: RefObject<DockHandle | null>

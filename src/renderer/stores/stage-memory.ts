@@ -1,4 +1,4 @@
-/** The user's arrangement of the stage, stored per conversation in the local storage. */
+/** The user's arrangement of the stage and its tree, stored per conversation in the local storage. */
 import { create } from 'zustand'
 
 export const layouts = ['focus', 'columns', 'grid', 'free'] as const
@@ -12,9 +12,11 @@ export interface StageMemory {
   readonly focused: string | null
   /** The serialized layout of the docking library, for the layout `free`. */
   readonly dock: unknown
+  /** The agents whose subagents are hidden in the tree. */
+  readonly collapsed: readonly string[]
 }
 
-const NOTHING: StageMemory = { layout: null, pinned: [], focused: null, dock: null }
+const NOTHING: StageMemory = { layout: null, pinned: [], focused: null, dock: null, collapsed: [] }
 const PREFIX = 'troupe.stage.'
 /** Number of stored arrangements; the local storage is limited. */
 const KEPT = 100
@@ -47,16 +49,21 @@ function read(conversationId: string): StageMemory {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(PREFIX + conversationId) ?? 'null')
     if (typeof stored !== 'object' || stored === null) return NOTHING
-    const { layout, pinned, focused, dock } = stored as Partial<Record<keyof StageMemory, unknown>>
+    const { layout, pinned, focused, dock, collapsed } = stored as Partial<Record<keyof StageMemory, unknown>>
     return {
       layout: layouts.find((one) => one === layout) ?? null,
-      pinned: Array.isArray(pinned) ? pinned.filter((id) => typeof id === 'string') : [],
+      pinned: strings(pinned),
       focused: typeof focused === 'string' ? focused : null,
       dock: dock ?? null,
+      collapsed: strings(collapsed),
     }
   } catch {
     return NOTHING
   }
+}
+
+function strings(stored: unknown): readonly string[] {
+  return Array.isArray(stored) ? stored.filter((one) => typeof one === 'string') : []
 }
 
 /** If the storage is full or forbidden, the arrangement lasts as long as the window. */
