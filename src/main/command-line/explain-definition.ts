@@ -3,7 +3,9 @@
 import type { AgentSource, CatalogEntry } from '../../shared/agent-catalog.ts'
 import type { AgentDefinition } from '../../shared/agent-definition/agent-definition.ts'
 import { announceAgent, isAnnounced } from '../../shared/agent-definition/announce-agent.ts'
+import { inClaudeCode } from '../../shared/agent-definition/in-claude-code.ts'
 import { type KnownNames, missingNames, missingSkills } from '../../shared/agent-definition/missing-names.ts'
+import { readDefinition } from '../../shared/agent-definition/read-definition.ts'
 import { resolveTools, type ToolResolution } from '../../shared/agent-definition/resolve-tools.ts'
 import {
   modeBelow,
@@ -47,6 +49,8 @@ export interface Explanation {
   /** The agent's line in the main agent's tool description; null: none. */
   readonly announcement: string | null
   readonly withoutEffect: readonly IdleField[]
+  /** What Claude Code reads otherwise, one sentence each. */
+  readonly inClaudeCode: readonly string[]
   readonly problems: readonly Problem[]
 }
 
@@ -123,6 +127,8 @@ export function explainDefinition(
     skills: definition.skills.map((name) => ({ name, found: !missing.has(name) })),
     announcement: isUsed && isAnnounced(called) ? announceAgent(called, asSubagent.allowed) : null,
     withoutEffect: fieldsWithoutEffect(definition, depth),
+    inClaudeCode:
+      text === null ? [] : inClaudeCode(readDefinition(text, { stem: entry.name, source: entry.source })),
     problems: [...entry.diagnostics, ...missingNames(text ?? '', called, known)],
   }
 }

@@ -7,7 +7,8 @@ import type { Explanation } from './explain-definition.ts'
 
 /** @param cwd the base of relative paths */
 export function explanationLines(explanation: Explanation, cwd: string): readonly string[] {
-  const { name, description, depth, background, announcement, withoutEffect, problems } = explanation
+  const { name, description, depth, background, announcement, withoutEffect, inClaudeCode, problems } =
+    explanation
   const role = `${depth === 0 ? 'As a main agent' : `As a subagent at depth ${depth}`}${background ? ', in the background' : ''}`
   const path = explanation.file === null ? name : shownPath(explanation.file, cwd)
   return [
@@ -29,6 +30,10 @@ export function explanationLines(explanation: Explanation, cwd: string): readonl
     ...section(
       'Without effect in this version:',
       table(withoutEffect.map(({ field, instead }) => [field, instead])),
+    ),
+    ...section(
+      'In Claude Code:',
+      inClaudeCode.map((sentence) => `  ${sentence}`),
     ),
     ...section(
       '',

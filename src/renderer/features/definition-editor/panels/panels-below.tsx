@@ -2,6 +2,7 @@
 import { ChevronDown, ChevronUp } from 'lucide-react'
 import { type ReactNode, useDeferredValue, useId, useMemo } from 'react'
 import type { Diagnostic } from '../../../../shared/agent-definition/agent-definition.ts'
+import { inClaudeCode } from '../../../../shared/agent-definition/in-claude-code.ts'
 import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
@@ -32,7 +33,7 @@ export function PanelsBelow({ document, surroundings, readOnly, onReveal }: Pane
   const text = useDeferredValue(useDocumentText(document))
   const [height, setHeight] = useStoredState('definition-panels-height', HEIGHT.initial, isHeight)
   const [isFolded, setFolded] = useStoredState('definition-panels-folded', false, isFlag)
-  const { problems, reasons, announced } = useMemo(() => {
+  const { problems, reasons, announced, elsewhere } = useMemo(() => {
     const read = readDefinition(text, { stem: surroundings.stem, source: surroundings.entry.source })
     const reasons =
       read.definition === null || !read.offered ? null : toolReasons(text, read.definition, surroundings)
@@ -40,6 +41,7 @@ export function PanelsBelow({ document, surroundings, readOnly, onReveal }: Pane
       problems: definitionProblems(text, surroundings),
       reasons,
       announced: announcement(read, surroundings, reasons?.names ?? []),
+      elsewhere: inClaudeCode(read),
     }
   }, [text, surroundings])
 
@@ -94,6 +96,11 @@ export function PanelsBelow({ document, surroundings, readOnly, onReveal }: Pane
           }
         >
           <ProblemsPanel problems={problems} readOnly={readOnly} onReveal={onReveal} onFix={fix} />
+          {elsewhere.map((sentence) => (
+            <p key={sentence} className="pt-1.5 text-fg-2">
+              {sentence}
+            </p>
+          ))}
         </Panel>
         <Panel
           title="Effective tools"
