@@ -114,6 +114,11 @@ export function showView(view: ReviewState['view']): void {
   set({ view })
 }
 
+/** Shows the changes after the conflicts with a branch are resolved. */
+export function leaveConflicts(): void {
+  set({ view: 'changes', conflictsInto: null })
+}
+
 /** Shows the conflicts with a branch; null: with the target of the worktree. */
 export function showConflicts(into: string | null): void {
   set({ view: 'conflicts', conflictsInto: into })

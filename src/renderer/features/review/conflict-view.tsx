@@ -57,7 +57,8 @@ export function ConflictView({
             }}
             title={`With ${into}`}
             sides={[into, own]}
-            actions={<ResolveButton folder={folder} worktree={worktree} into={chosen} />}
+            // The toolbar offers the same for the target.
+            actions={chosen !== null && <ResolveButton folder={folder} worktree={worktree} into={chosen} />}
           >
             Choose a side of each conflict, or edit its text; then merge. Or let {agentName} merge {into} into
             its worktree and resolve the conflicts there.

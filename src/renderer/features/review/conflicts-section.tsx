@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react'
 import type { ResolvedFile, ReviewConflict } from '../../../shared/review.ts'
 import { command } from '../../bridge.ts'
-import { showView, useReview } from '../../stores/review-store.ts'
+import { leaveConflicts, useReview } from '../../stores/review-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { count } from '../../ui/format.ts'
 import { Spinner } from '../../ui/spinner.tsx'
@@ -118,7 +118,7 @@ function MergeBar({ source, conflicts, resolution, branch, onRefused }: MergeBar
     const answer = await mergeResolved(folder, { id, into, version, files, message: null })
     if (answer.ok) {
       resolution.clear()
-      return showView('changes')
+      return leaveConflicts()
     }
     setFailure(answer.failure.message)
     onRefused()

@@ -34,7 +34,11 @@ export function RangeBar({ changes, range, working, onChange }: RangeBarProps) {
       {(commits.length > 1 || range?.kind === 'commit') && (
         <Menu
           trigger={
-            <ChipButton aria-label={`Commit: ${commit?.subject ?? 'all'}`}>
+            <ChipButton
+              aria-label={
+                commit === undefined ? `Show one of ${commits.length} commits` : `Commit: ${commit.subject}`
+              }
+            >
               <span className="max-w-64 truncate">{commit?.subject ?? `${commits.length} commits`}</span>
               <ChevronDown size={11} aria-hidden="true" />
             </ChipButton>

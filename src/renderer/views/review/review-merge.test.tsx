@@ -135,3 +135,22 @@ test('merging in order names tasks, leaves worktrees out, and follows the order 
   expect(bridge.inputsOf('review.merge').map(({ id }) => id)).toEqual(['two', 'one'])
   expect(box().queryByRole('button', { name: 'Merge remaining' })).toBeNull()
 })
+
+test('of two worktrees that conflict with each other, only the first one is ticked', async () => {
+  const other = madeUpWorktree({
+    id: 'two',
+    agentName: 'helper',
+    task: 'Log every charge',
+    conflictsWith: [{ id: 'one', files: ['a.ts'] }],
+  })
+  const first = { ...CLEAN, worktree: { ...CLEAN.worktree, conflictsWith: [{ id: 'two', files: ['a.ts'] }] } }
+  await showReview([first, other])
+  await user.click(screen.getByRole('button', { name: 'Merge 2 in order…' }))
+  const tick = () => box().getByRole('checkbox', { name: /^Log every charge/ })
+  expect((tick() as HTMLInputElement).checked).toBe(false)
+  expect(tick().closest('li')?.textContent).toContain('Conflicts with “One key for each order”')
+  expect(box().getByRole('button', { name: 'Merge 1 worktree' })).toBeTruthy()
+  // Without the first one, there is no conflict.
+  await user.click(box().getByRole('checkbox', { name: /^One key/ }))
+  expect(tick().closest('li')?.textContent).not.toContain('Conflicts with')
+})

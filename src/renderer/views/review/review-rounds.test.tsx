@@ -63,7 +63,11 @@ test('sent comments stay at their lines, with what the agent did since', async (
 test('comments of the last message whose lines changed stay with the old lines', async () => {
   const { world } = await showReview([ONE])
   await act(async () =>
-    world.change('one', { version: 'v2' }, { changes: [textChange('a.ts', 'one\n', 'one\nzwei\n')], asked: asked(true) }),
+    world.change(
+      'one',
+      { version: 'v2' },
+      { changes: [textChange('a.ts', 'one\n', 'one\nzwei\n')], asked: asked(true) },
+    ),
   )
   expect(grid().textContent).toContain('Why two?')
   expect(grid().textContent).toContain('These lines have changed since. Before:two')
@@ -89,7 +93,11 @@ test('S shows only what changed since the comments, and everything again', async
   // Newer comments move the start.
   const next = 'd'.repeat(40)
   await act(async () =>
-    world.change('one', { version: 'v2' }, { asked: [{ ...asked(false)[0], commit: next } as never, ...asked(true)] }),
+    world.change(
+      'one',
+      { version: 'v2' },
+      { asked: [{ ...asked(false)[0], commit: next } as never, ...asked(true)] },
+    ),
   )
   expect(bridge.inputsOf('review.changes').at(-1)?.range).toEqual({ kind: 'since', commit: next })
   expect(await screen.findByText('No changes since your comments')).toBeTruthy()
@@ -106,14 +114,16 @@ test('without comments, S says so', async () => {
 
 test('one commit can be shown; a commit that is gone gives way to all changes', async () => {
   const { bridge, world } = await showReview([ONE])
-  await user.click(screen.getByRole('button', { name: 'Commit: all' }))
+  await user.click(screen.getByRole('button', { name: 'Show one of 2 commits' }))
   await user.click(await screen.findByRole('menuitemradio', { name: /First version/ }))
   expect(paths()).toHaveLength(1)
   expect(file()).toContain('b.ts')
   expect(bridge.inputsOf('review.changes').at(-1)?.range).toEqual({ kind: 'commit', commit: FIRST })
   expect(screen.getByRole('button', { name: 'Commit: First version' })).toBeTruthy()
   expect(grid().textContent).not.toContain('Why two?')
-  await act(async () => world.change('one', { version: 'v2' }, { commits: COMMITS.slice(0, 1), changes: ALL }))
+  await act(async () =>
+    world.change('one', { version: 'v2' }, { commits: COMMITS.slice(0, 1), changes: ALL }),
+  )
   expect(paths()).toHaveLength(2)
   expect(bridge.inputsOf('review.changes').at(-1)?.range).toBeNull()
 })

@@ -347,11 +347,7 @@ test('conflicts show both sides; the agent resolves them, or the merge is aborte
   const side = await screen.findByText('const k = 3')
   expect(side).toBeTruthy()
   expect(screen.getAllByText('both changed it')).toHaveLength(1)
-  await user.click(
-    within(screen.getByRole('region', { name: 'With main' })).getByRole('button', {
-      name: 'Ask agent to resolve',
-    }),
-  )
+  await user.click(button('Ask agent to resolve'))
   expect(bridge.inputsOf('review.resolve')).toEqual([{ folder: '/work/shop', id: 'two', into: null }])
   expect(await screen.findByText(/A merge into this worktree is unfinished: 1 file left/)).toBeTruthy()
   expect(card('test-writer').textContent).toContain('resolving 1 conflict')

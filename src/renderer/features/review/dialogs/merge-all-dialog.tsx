@@ -21,10 +21,7 @@ export function MergeAllDialog({ snapshot }: { readonly snapshot: ReviewSnapshot
   // Only the user changes the list: each merge changes the snapshot.
   const [initial] = useState(() => snapshot.worktrees)
   const [list, setList] = useState(() => orderOf(snapshot))
-  // A known conflict would end the merging.
-  const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(
-    () => new Set(list.filter(({ check }) => check?.kind === 'conflicts').map(({ id }) => id)),
-  )
+  const [leftOut, setLeftOut] = useState(() => knownConflicts(list))
   const [method, setMethod] = useState<Exclude<MergeMethod, 'cherry-pick'>>('merge')
   const [progress, setProgress] = useState<ReadonlyMap<string, MergeProgress>>(new Map())
   const { failure, run } = useDialogCommand()
@@ -113,6 +110,10 @@ export function MergeAllDialog({ snapshot }: { readonly snapshot: ReviewSnapshot
               place={{ index, count: list.length }}
               progress={progress.get(worktree.id) ?? null}
               included={!leftOut.has(worktree.id)}
+              clash={clashOf(
+                worktree,
+                list.slice(0, index).filter(({ id }) => !leftOut.has(id)),
+              )}
               editable={phase === 'before'}
               onToggle={() => toggle(worktree.id)}
               onMove={(by) => setList(moved(list, index, by))}
@@ -136,6 +137,19 @@ export function MergeAllDialog({ snapshot }: { readonly snapshot: ReviewSnapshot
 
 function orderOf({ order, worktrees }: ReviewSnapshot): readonly ReviewWorktree[] {
   return order.flatMap((id) => worktrees.filter((worktree) => worktree.id === id))
+}
+
+/** The first of these worktrees that conflicts with a worktree; null: none. */
+function clashOf({ conflictsWith }: ReviewWorktree, earlier: readonly ReviewWorktree[]): string | null {
+  return earlier.find(({ id }) => conflictsWith.some((other) => other.id === id))?.id ?? null
+}
+
+/** The worktrees that conflict with their target or with one merged before them: they would end the merging. */
+function knownConflicts(list: readonly ReviewWorktree[]): ReadonlySet<string> {
+  const included: ReviewWorktree[] = []
+  for (const worktree of list)
+    if (worktree.check?.kind !== 'conflicts' && clashOf(worktree, included) === null) included.push(worktree)
+  return new Set(list.filter((worktree) => !included.includes(worktree)).map(({ id }) => id))
 }
 
 /** The list with one element moved by one position; unchanged at an end. */

@@ -8,6 +8,7 @@ import { count } from '../../../ui/format.ts'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { INPUT_CLASS, TextField } from '../../../ui/text-field.tsx'
 import { MERGE_METHODS, methodText } from '../merge-methods.ts'
+import { worktreeName } from '../worktree-names.ts'
 import { CommitChoice } from './commit-choice.tsx'
 import { DialogError } from './dialog-error.tsx'
 import { MergeNotes } from './merge-notes.tsx'
@@ -25,7 +26,7 @@ export function MergeDialog(props: MergeOptions) {
       open
       onClose={close}
       width={520}
-      title={`Merge ${worktree.agentName}`}
+      title={`Merge ${worktreeName(snapshot.worktrees, worktree.id)}`}
       description={
         <>
           <code className="font-mono text-sm">{worktree.branch}</code>

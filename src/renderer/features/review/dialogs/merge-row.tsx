@@ -7,7 +7,7 @@ import { count } from '../../../ui/format.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { VisibleText } from '../../../ui/visible-text.tsx'
-import { worktreeTitle } from '../worktree-names.ts'
+import { worktreeName, worktreeTitle } from '../worktree-names.ts'
 
 export type MergeProgress = 'merging' | 'merged' | 'failed'
 
@@ -19,6 +19,8 @@ interface MergeRowProps {
   /** Null: its merge has not begun. */
   readonly progress: MergeProgress | null
   readonly included: boolean
+  /** The id of a worktree merged before it that conflicts with it; null: none. */
+  readonly clash: string | null
   /** Whether the user may still change the list. */
   readonly editable: boolean
   readonly onToggle: () => void
@@ -26,8 +28,14 @@ interface MergeRowProps {
 }
 
 export function MergeRow(props: MergeRowProps) {
-  const { worktree, worktrees, place, progress, included, editable, onToggle, onMove } = props
+  const { worktree, worktrees, place, progress, included, clash, editable, onToggle, onMove } = props
   const { title, more } = worktreeTitle(worktrees, worktree)
+  const conflict =
+    worktree.check?.kind === 'conflicts'
+      ? `${count(worktree.check.files.length, 'conflict')} with ${worktree.target ?? 'the target'}`
+      : clash === null
+        ? null
+        : `Conflicts with ${worktreeName(worktrees, clash)}`
   const tick = useRef<HTMLInputElement>(null)
   // React may move the row of the focused tick box in the document, which takes its focus away.
   const moves = useRef(false)
@@ -68,11 +76,7 @@ export function MergeRow(props: MergeRowProps) {
             <VisibleText>{more}</VisibleText>
           </span>
         </span>
-        {worktree.check?.kind === 'conflicts' && (
-          <span className="block text-needs-you">
-            {count(worktree.check.files.length, 'conflict')} with {worktree.target ?? 'the target'}
-          </span>
-        )}
+        {conflict !== null && <span className="block truncate text-needs-you">{conflict}</span>}
       </span>
       <span className="text-fg-2">
         {formatChanges(worktree)}
