@@ -192,10 +192,16 @@ test('a conflict is resolved by hand with keys; the merge and a change are taken
   const { window, folder } = await open()
   const { page } = window
   await page.keyboard.press('Control+4')
+  await expect(page.getByRole('option').filter({ hasText: /conflict with/ })).toHaveCount(1)
   await page.getByRole('button', { name: 'Merge 3 in order…' }).click()
-  await expect(dialog(page).getByRole('checkbox', { name: /^One key for each order/ })).toBeChecked()
+  // Of two conflicting worktrees, the first one is ticked.
+  await expect(dialog(page).getByText(/^Conflicts with/)).toBeVisible()
+  await expect(dialog(page).getByRole('button', { name: 'Merge 2 worktrees' })).toBeVisible()
   await picture(window, 'review-08-merge-in-order')
   await expectAccessible(page)
+  await dialog(page)
+    .getByRole('checkbox', { name: /^One key for each order/ })
+    .check()
   await dialog(page)
     .getByRole('checkbox', { name: /^Write the docs/ })
     .uncheck()

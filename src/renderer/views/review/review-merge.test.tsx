@@ -1,5 +1,5 @@
 /** Merging from the window: known conflicts, merging in order, another branch, and the undo. */
-import { screen, within } from '@testing-library/react'
+import { act, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { madeUpWorktree, textChange } from '../../features/review/testing/review-world.ts'
@@ -137,16 +137,12 @@ test('merging in order names tasks, leaves worktrees out, and follows the order 
 })
 
 test('of two worktrees that conflict with each other, only the first one is ticked', async () => {
-  const other = madeUpWorktree({
-    id: 'two',
-    agentName: 'helper',
-    task: 'Log every charge',
-    conflictsWith: [{ id: 'one', files: ['a.ts'] }],
-  })
-  const first = { ...CLEAN, worktree: { ...CLEAN.worktree, conflictsWith: [{ id: 'two', files: ['a.ts'] }] } }
-  await showReview([first, other])
+  const { world } = await showReview([CLEAN, ALSO_CLEAN])
   await user.click(screen.getByRole('button', { name: 'Merge 2 in order…' }))
   const tick = () => box().getByRole('checkbox', { name: /^Log every charge/ })
+  expect((tick() as HTMLInputElement).checked).toBe(true)
+  // The check arrives while the dialog is open.
+  await act(async () => world.change('two', { conflictsWith: [{ id: 'one', files: ['a.ts'] }] }))
   expect((tick() as HTMLInputElement).checked).toBe(false)
   expect(tick().closest('li')?.textContent).toContain('Conflicts with “One key for each order”')
   expect(box().getByRole('button', { name: 'Merge 1 worktree' })).toBeTruthy()

@@ -18,10 +18,12 @@ const METHODS = [
 ] as const
 
 export function MergeAllDialog({ snapshot }: { readonly snapshot: ReviewSnapshot }) {
-  // Only the user changes the list: each merge changes the snapshot.
-  const [initial] = useState(() => snapshot.worktrees)
-  const [list, setList] = useState(() => orderOf(snapshot))
-  const [leftOut, setLeftOut] = useState(() => knownConflicts(list))
+  const [order, setOrder] = useState(snapshot.order)
+  // Merge checks may arrive until the merging starts. Then the list is fixed: each merge changes the snapshot.
+  const [started, setStarted] = useState<ReviewSnapshot | null>(null)
+  const { worktrees } = started ?? snapshot
+  const list = order.flatMap((id) => worktrees.filter((worktree) => worktree.id === id))
+  const [ticks, setTicks] = useState<ReadonlyMap<string, boolean>>(new Map())
   const [method, setMethod] = useState<Exclude<MergeMethod, 'cherry-pick'>>('merge')
   const [progress, setProgress] = useState<ReadonlyMap<string, MergeProgress>>(new Map())
   const { failure, run } = useDialogCommand()
@@ -32,9 +34,13 @@ export function MergeAllDialog({ snapshot }: { readonly snapshot: ReviewSnapshot
     showReviewDialog(null)
   }
   const mark = (id: string, next: MergeProgress) => setProgress((known) => new Map(known).set(id, next))
-  const chosen = list.filter(({ id }) => !leftOut.has(id))
+  const conflicting = knownConflicts(list)
+  const isIncluded = ({ id }: ReviewWorktree) => ticks.get(id) ?? !conflicting.has(id)
+  const chosen = list.filter(isIncluded)
+  const leftOut = list.length - chosen.length
   const start = async () => {
     setPhase('running')
+    setStarted(started ?? snapshot)
     stopped.current = false
     for (const { id, version } of chosen) {
       if (stopped.current) break
@@ -52,11 +58,6 @@ export function MergeAllDialog({ snapshot }: { readonly snapshot: ReviewSnapshot
     }
     setPhase('after')
   }
-  const toggle = (id: string) => {
-    const next = new Set(leftOut)
-    if (!next.delete(id)) next.add(id)
-    setLeftOut(next)
-  }
   const done = chosen.filter(({ id }) => progress.get(id) === 'merged').length
   const remaining = chosen.filter(({ id }) => !progress.has(id)).length
   return (
@@ -68,7 +69,7 @@ export function MergeAllDialog({ snapshot }: { readonly snapshot: ReviewSnapshot
       description={
         phase === 'before'
           ? 'The suggested order has the fewest conflicts. Merging stops at the first failure.'
-          : `${done} of ${chosen.length} merged.${leftOut.size === 0 ? '' : ` ${leftOut.size} left out.`}`
+          : `${done} of ${chosen.length} merged.${leftOut === 0 ? '' : ` ${leftOut} left out.`}`
       }
       actions={
         phase === 'running' ? (
@@ -106,17 +107,14 @@ export function MergeAllDialog({ snapshot }: { readonly snapshot: ReviewSnapshot
             <MergeRow
               key={worktree.id}
               worktree={worktree}
-              worktrees={initial}
+              worktrees={worktrees}
               place={{ index, count: list.length }}
               progress={progress.get(worktree.id) ?? null}
-              included={!leftOut.has(worktree.id)}
-              clash={clashOf(
-                worktree,
-                list.slice(0, index).filter(({ id }) => !leftOut.has(id)),
-              )}
+              included={isIncluded(worktree)}
+              clash={clashOf(worktree, list.slice(0, index).filter(isIncluded))}
               editable={phase === 'before'}
-              onToggle={() => toggle(worktree.id)}
-              onMove={(by) => setList(moved(list, index, by))}
+              onToggle={() => setTicks(new Map(ticks).set(worktree.id, !isIncluded(worktree)))}
+              onMove={(by) => setOrder(moved(order, order.indexOf(worktree.id), by))}
             />
           ))}
         </ol>
@@ -133,10 +131,6 @@ export function MergeAllDialog({ snapshot }: { readonly snapshot: ReviewSnapshot
       </div>
     </Dialog>
   )
-}
-
-function orderOf({ order, worktrees }: ReviewSnapshot): readonly ReviewWorktree[] {
-  return order.flatMap((id) => worktrees.filter((worktree) => worktree.id === id))
 }
 
 /** The first of these worktrees that conflicts with a worktree; null: none. */
