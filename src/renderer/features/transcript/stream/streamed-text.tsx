@@ -36,7 +36,9 @@ function Blocks({ text, growing }: StreamedTextProps) {
     <div ref={element}>
       <KeepSelection within={element}>
         {from > 0 && (
-          <p className="text-fg-2 text-sm">The start of this long message is shown when it is finished.</p>
+          <p data-unsearched="" className="text-fg-2 text-sm">
+            The start of this long message is shown when it is finished.
+          </p>
         )}
         {blocks.map((text, index) => {
           if (index < from) return null
