@@ -247,7 +247,7 @@ export class World {
     'definition.listTrash': () => this.definitionFolder.listTrash(),
     'definition.readTrashed': ({ trashId }) => this.definitionFolder.readTrashed(trashId),
     'definition.deleteTrashed': ({ trashIds }) => this.definitionFolder.deleteTrashed(trashIds),
-    'definition.tryOut': ({ folder, text }) => this.tryOut(folder, text),
+    'definition.tryOut': ({ folder, text, worktree }) => this.tryOut(folder, text, worktree),
     'definition.draft': () => this.draft(),
     'definition.stopDraft': () => {
       this.stopDraft()
@@ -294,11 +294,12 @@ export class World {
     return answer
   }
 
-  private async tryOut(folder: string, text: string): Promise<ConversationSummary> {
+  private async tryOut(folder: string, text: string, worktree: boolean): Promise<ConversationSummary> {
     const { definition, diagnostics } = readDefinition(text, { stem: 'agent', source: 'the editor' })
     if (definition === null)
       throw new Refusal(`This can’t be tried out yet. Line 1: ${diagnostics[0]?.message ?? ''}`)
-    const tried = { ...definition, source: 'project', file: null } as const
+    const isolation = worktree ? ('worktree' as const) : null
+    const tried = { ...definition, isolation, source: 'project', file: null } as const
     return accept(await this.runtime.create({ ...this.newConversation(folder), definition: tried }))
   }
 

@@ -190,9 +190,12 @@ export const commands = {
   'definition.readTrashed': command<string>()(z.object({ trashId: path })),
   /** Deletes definitions in the trash for good. */
   'definition.deleteTrashed': command<void>()(z.object({ trashIds: z.array(path).max(100_000) })),
-  /** Starts a scratch conversation. Its main agent uses this text as its definition and has a subagent's tools. */
+  /**
+   * Starts a scratch conversation. Its main agent uses this text as its definition and has a subagent's tools.
+   * `worktree`: it works in a git worktree of its own instead of the folder.
+   */
   'definition.tryOut': command<ConversationSummary>()(
-    z.object({ folder: path, id: path.nullable(), text: definitionText }),
+    z.object({ folder: path, id: path.nullable(), text: definitionText, worktree: z.boolean() }),
   ),
   /** An agent writes a definition from the description. Takes as long as the model takes. */
   'definition.draft': command<{ text: string }>()(

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { AgentEvent, EventOf } from '../../shared/agent-event.ts'
 import { asReminder } from './loop/system-reminder.ts'
 import type { LoadedDefinition, LoadedSkill, ModelRequest } from './ports.ts'
+import { createMemoryWorktrees } from './testing/memory-worktrees.ts'
 import { lastWords, type Script, type Scripted } from './testing/scripted-model.ts'
 import { createTestRuntime, FOLDER, type TestRuntime, testDefinitions } from './testing/test-runtime.ts'
 
@@ -467,5 +468,29 @@ describe('a definition under trial', () => {
     expect(spawned?.tools.map((tool) => tool.name)).not.toContain('Agent')
     const listed = await troupe.runtime.conversations()
     expect(listed).toMatchObject([{ title: 'Try: reviewer', scratch: true }])
+  })
+
+  test('in its own worktree leaves none behind if it is closed before it worked, and keeps its work otherwise', async () => {
+    const worktrees = createMemoryWorktrees()
+    const troupe = createTestRuntime({ script: () => ({ text: 'done' }), ports: { worktrees } })
+    const begin = async () => {
+      const created = await troupe.runtime.create({
+        folder: FOLDER,
+        model: 'sonnet',
+        permissionMode: 'default',
+        rehearsal: false,
+        definition: { ...tried, isolation: 'worktree' },
+      })
+      if (!created.ok) throw new Error(created.failure.message)
+      return created.value.id
+    }
+    const unused = await begin()
+    if (worktrees.made[0]) worktrees.made[0].changed = false
+    await troupe.runtime.trash(unused)
+    const used = await begin()
+    await troupe.say(used, 'Write a file')
+    await troupe.runtime.settled(used)
+    await troupe.runtime.trash(used)
+    expect(worktrees.made.map(({ state }) => state)).toEqual(['removed', 'kept'])
   })
 })

@@ -12,6 +12,8 @@ export interface TryOut {
   readonly name: string
   /** The text at the start. */
   readonly text: string
+  /** Whether the agent works in a git worktree of its own, not in the folder. */
+  readonly worktree: boolean
   /** Null while the conversation starts, or if the start failed. */
   readonly conversationId: string | null
   readonly failure: string | null
@@ -22,7 +24,7 @@ export const useTryOut = create<{ readonly tryOut: TryOut | null }>()(() => ({ t
 const { getState: get, setState: set } = useTryOut
 
 /** Starts a try-out and replaces a running one. A failure is stored in its state. */
-export async function startTryOut(what: Pick<TryOut, 'id' | 'hasFile' | 'name' | 'text'>): Promise<void> {
+export async function startTryOut(what: Omit<TryOut, 'conversationId' | 'failure'>): Promise<void> {
   const { folder } = useSession.getState()
   if (folder === null) return
   await closeTryOut()
@@ -32,6 +34,7 @@ export async function startTryOut(what: Pick<TryOut, 'id' | 'hasFile' | 'name' |
     folder: folder.path,
     id: what.hasFile ? what.id : null,
     text: what.text,
+    worktree: what.worktree,
   })
   if (get().tryOut !== mine) {
     if (answer.ok) void command('conversation.trash', { conversationId: answer.value.id })

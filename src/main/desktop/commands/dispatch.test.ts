@@ -110,8 +110,9 @@ describe('input outside the contract does not reach a handler', () => {
     'conversation.setMode': [{ conversationId: 'c', permissionMode: 'god' }],
     'conversation.setModel': [{ conversationId: 'c', model: '' }],
     'definition.tryOut': [
-      { folder: '/x', id: '', text: '' },
-      { folder: '/x', id: null, text: 'x'.repeat(2_000_000) },
+      { folder: '/x', id: '', text: '', worktree: false },
+      { folder: '/x', id: null, text: '' },
+      { folder: '/x', id: null, text: 'x'.repeat(2_000_000), worktree: false },
     ],
     'definition.catalog': [{ folder: '' }],
     'definition.open': [{ folder: '/x' }],

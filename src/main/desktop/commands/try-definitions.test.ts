@@ -106,7 +106,9 @@ describe('trying out a definition', () => {
   test('starts a conversation with the text in the editor', async () => {
     const { commands, created } = commandsWith({ entries: [entry({ source: 'user' })] })
     const id = '/p/.claude/agents/a.md'
-    expect(await commands['definition.tryOut']({ folder, id, text: good }, call())).toMatchObject({
+    expect(
+      await commands['definition.tryOut']({ folder, id, text: good, worktree: false }, call()),
+    ).toMatchObject({
       ok: true,
     })
     expect(created).toMatchObject([
@@ -124,20 +126,38 @@ describe('trying out a definition', () => {
     const { commands, created } = commandsWith({
       entries: [entry({ source: 'plugin', plugin: 'ops', name: 'ops:a' })],
     })
-    await commands['definition.tryOut']({ folder, id: null, text: good }, call())
-    await commands['definition.tryOut']({ folder, id: '/p/.claude/agents/a.md', text: good }, call())
+    await commands['definition.tryOut']({ folder, id: null, text: good, worktree: false }, call())
+    await commands['definition.tryOut'](
+      { folder, id: '/p/.claude/agents/a.md', text: good, worktree: false },
+      call(),
+    )
     expect(created.map(({ definition }) => [definition?.name, definition?.source])).toEqual([
       ['a', 'project'],
       ['ops:a', 'plugin'],
     ])
   })
 
+  test.each([true, false])(
+    'works in its own worktree: %s, whatever the definition says',
+    async (worktree) => {
+      const { commands, created } = commandsWith()
+      const text = good.replace(
+        'description: b\n',
+        `description: b\n${worktree ? '' : 'isolation: worktree\n'}`,
+      )
+      await commands['definition.tryOut']({ folder, id: null, text, worktree }, call())
+      expect(created[0]?.definition?.isolation).toBe(worktree ? 'worktree' : null)
+    },
+  )
+
   test.each([
     ['is no agent', 'Just words.', 'Line 1: The file has no frontmatter'],
     ['is not safe to start', '---\nname: a\nreadOnly: perhaps\n---\n', 'Line 3: '],
   ])('a text that %s is refused with the line', async (_, text, message) => {
     const { commands, created } = commandsWith()
-    expect(await commands['definition.tryOut']({ folder, id: null, text }, call())).toMatchObject({
+    expect(
+      await commands['definition.tryOut']({ folder, id: null, text, worktree: false }, call()),
+    ).toMatchObject({
       ok: false,
       failure: { type: 'unreadable', message: expect.stringContaining(message) },
     })

@@ -21,7 +21,7 @@ export function tryDefinitionCommands(
   let writing: { readonly controller: AbortController; readonly ended: Promise<unknown> } | null = null
 
   return {
-    'definition.tryOut': async ({ folder, id, text }) => {
+    'definition.tryOut': async ({ folder, id, text, worktree }) => {
       const { runtime, definitions } = await program()
       const entry =
         id === null ? null : await findEntry(definitions, { id, folder, trusted: trusted(folder) })
@@ -35,6 +35,8 @@ export function tryDefinitionCommands(
           name: entry?.plugin ? entry.name : read.definition.name,
           source: entry?.source ?? 'project',
           file: entry?.file ?? null,
+          // The user's choice, whatever the definition says.
+          isolation: worktree ? 'worktree' : null,
         },
       })
     },

@@ -12,6 +12,7 @@ import { NothingToEdit } from './definition-editor-empty.tsx'
 import { type OpenDefinition, stemOf, useEditor } from './editor-store.ts'
 import { DefinitionForm } from './form/definition-form.tsx'
 import { PanelsBelow } from './panels/panels-below.tsx'
+import { prefersWorktree } from './prefers-worktree.ts'
 import { takeChoice } from './save-definition.ts'
 import { SourcePane } from './source/source-pane.tsx'
 import type { DefinitionSurroundings } from './surroundings.ts'
@@ -68,6 +69,7 @@ function Opened({ opened }: { readonly opened: OpenDefinition }) {
             hasFile: opened.base !== null,
             name: entry.name,
             text: document.text,
+            worktree: prefersWorktree(document.text, surroundings),
           })
         }
       />

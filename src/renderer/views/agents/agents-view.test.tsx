@@ -478,7 +478,7 @@ test('Try it runs the unsaved text, its requests can be answered, and closing it
   await user.click(screen.getByRole('button', { name: 'Try it…' }))
   await screen.findByText('Trying beta')
   expect(world.bridge.inputsOf('definition.tryOut')).toEqual([
-    { folder: FOLDER_PATH, id: beta, text: `\n${agentText('beta')}` },
+    { folder: FOLDER_PATH, id: beta, text: `\n${agentText('beta')}`, worktree: false },
   ])
   expect(useSession.getState()).toMatchObject({ conversationId: 'scratch-1', conversations: [] })
   const allow = await screen.findByRole('button', { name: /Allow once/ })
@@ -557,6 +557,54 @@ test('a restore onto a file that exists again says so in the trash', async () =>
   await user.click(screen.getByRole('button', { name: 'Deleted agents…' }))
   await user.click(await screen.findByRole('button', { name: 'Restore' }))
   expect((await screen.findByRole('alert')).textContent).toContain('already exists')
+})
+
+test.each([
+  ['can write', '', 'main', true],
+  ['only reads', 'tools: Read, Grep\n', 'main', false],
+  ['is read-only', 'readOnly: true\n', 'main', false],
+  ['only plans', 'permissionMode: plan\n', 'main', false],
+  ['asks for a worktree', 'tools: Read\nisolation: worktree\n', 'main', true],
+  ['can write, without a git repository', '', null, false],
+] as const)(
+  'an agent that %s is tried in its own worktree by default only if that helps',
+  async (_, more, gitBranch, expected) => {
+    const user = await show([{ source: 'project', path: 'beta.md', text: agentText('beta', more) }])
+    act(() =>
+      useSession.setState(({ folder }) => ({ folder: folder === null ? null : { ...folder, gitBranch } })),
+    )
+    await select(user, projectId('beta.md'))
+    answerTryOut('scratch-1')
+    await user.click(screen.getByRole('button', { name: 'Try it…' }))
+    const radio = await screen.findByRole('radio', { name: expected ? 'Own worktree' : 'This folder' })
+    expect(radio.getAttribute('aria-checked')).toBe('true')
+    expect(world.bridge.inputsOf('definition.tryOut')).toMatchObject([{ worktree: expected }])
+  },
+)
+
+test('another place starts the try-out again, and a worktree that fails offers the folder', async () => {
+  const user = await show()
+  await select(user, projectId('beta.md'))
+  answerTryOut('scratch-1')
+  await user.click(screen.getByRole('button', { name: 'Try it…' }))
+  await screen.findByText('Trying beta')
+  world.bridge.answer({
+    'definition.tryOut': () => {
+      throw new Error('/p is not a git repository.')
+    },
+  })
+  await user.click(screen.getByRole('radio', { name: 'Own worktree' }))
+  await screen.findByText('/p is not a git repository.')
+  expect(world.bridge.inputsOf('conversation.trash')).toEqual([{ conversationId: 'scratch-1' }])
+  answerTryOut('scratch-2')
+  await user.click(screen.getByRole('button', { name: 'Try in this folder' }))
+  await waitFor(() => expect(useSession.getState().conversationId).toBe('scratch-2'))
+  expect(world.bridge.inputsOf('definition.tryOut').map(({ worktree }) => worktree)).toEqual([
+    false,
+    true,
+    false,
+  ])
+  expect(await screen.findByText(/What it does to files is real/)).toBeTruthy()
 })
 
 test('a failed try-out shows the reason', async () => {

@@ -26,6 +26,7 @@ import { agentStyle } from '../../ui/agent-style.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { createDoublePress } from '../double-press.ts'
 
@@ -50,10 +51,20 @@ export function TryOutPanel({ tryOut }: { readonly tryOut: TryOut }) {
   return (
     <div className="flex h-full min-h-0 flex-col">
       <Header tryOut={tryOut} />
+      <Place tryOut={tryOut} />
       {failure !== null ? (
         <EmptyState
           title={`${name} can’t be tried out`}
-          actions={<Button onClick={() => void startAgain(tryOut)}>Try again</Button>}
+          actions={
+            <>
+              <Button onClick={() => void startAgain(tryOut)}>Try again</Button>
+              {tryOut.worktree && (
+                <Button onClick={() => void startAgain({ ...tryOut, worktree: false })}>
+                  Try in this folder
+                </Button>
+              )}
+            </>
+          }
         >
           <span data-selectable="">{failure}</span>
         </EmptyState>
@@ -62,7 +73,7 @@ export function TryOutPanel({ tryOut }: { readonly tryOut: TryOut }) {
           <Spinner /> Starting {name}
         </p>
       ) : (
-        <Conversation name={name} />
+        <Conversation tryOut={tryOut} />
       )}
     </div>
   )
@@ -101,7 +112,35 @@ function Header({ tryOut }: { readonly tryOut: TryOut }) {
   )
 }
 
-function Conversation({ name }: { readonly name: string }) {
+const PLACES = [
+  { value: 'folder', label: 'This folder' },
+  { value: 'worktree', label: 'Own worktree' },
+] as const
+
+/** Where the agent works. Another choice starts again. */
+function Place({ tryOut }: { readonly tryOut: TryOut }) {
+  const agent = useAgent(useMainAgentId())
+  const branch = tryOut.worktree ? agent?.worktree?.branch : undefined
+  return (
+    <div className="flex shrink-0 items-center gap-2 border-line border-b px-3 py-1.5 text-fg-2 text-sm">
+      <span aria-hidden="true">Works in</span>
+      <Segmented
+        label="Works in"
+        value={tryOut.worktree ? 'worktree' : 'folder'}
+        options={PLACES}
+        onChange={(place) => void startAgain({ ...tryOut, worktree: place === 'worktree' })}
+      />
+      {branch !== undefined && (
+        <span className="min-w-0 truncate font-mono text-xs" title={branch}>
+          {branch}
+        </span>
+      )}
+    </div>
+  )
+}
+
+function Conversation({ tryOut }: { readonly tryOut: TryOut }) {
+  const { name, worktree } = tryOut
   const phase = useConversation((state) => state.phase)
   const failure = useConversation((state) => state.failure)
   const mainAgentId = useMainAgentId()
@@ -134,8 +173,11 @@ function Conversation({ name }: { readonly name: string }) {
             agentId={mainAgentId}
             empty={
               <p className="m-auto max-w-64 p-4 text-center text-fg-2 text-sm">
-                Give {name} a task as the main agent would. What it does to files is real; the conversation is
-                forgotten when you close it.
+                Give {name} a task as the main agent would.{' '}
+                {worktree
+                  ? 'It works in its own worktree, so your files stay as they are. Review lists the changes that it leaves.'
+                  : 'What it does to files is real.'}{' '}
+                The conversation is forgotten when you close it.
               </p>
             }
           />
@@ -165,6 +207,6 @@ function useIsChanged({ id, text }: TryOut): boolean {
   return now !== undefined && now !== text
 }
 
-async function startAgain({ id, hasFile, name, text }: TryOut): Promise<void> {
-  await startTryOut({ id, hasFile, name, text: openedOf(id)?.document.text ?? text })
+async function startAgain({ id, hasFile, name, text, worktree }: TryOut): Promise<void> {
+  await startTryOut({ id, hasFile, name, text: openedOf(id)?.document.text ?? text, worktree })
 }
