@@ -1,13 +1,13 @@
 /** The selected worktree: its files in the middle, the selected file at the right. */
-import { type ReactNode, type Ref, useEffect, useImperativeHandle, useMemo, useRef } from 'react'
+import { type ReactNode, type Ref, useImperativeHandle, useRef } from 'react'
 import type {
+  DiffPart,
   ReviewChanges,
   ReviewFile,
   ReviewRange,
   ReviewSnapshot,
   ReviewWorktree,
 } from '../../../shared/review.ts'
-import { showNotice } from '../../stores/notice-store.ts'
 import { draftKeyOf } from '../../stores/review-comments.ts'
 import { selectPath, showRange, showView, useReview } from '../../stores/review-store.ts'
 import { Button } from '../../ui/button.tsx'
@@ -17,15 +17,16 @@ import { Segmented } from '../../ui/segmented.tsx'
 import { ConflictView, type ConflictViewHandle } from './conflict-view.tsx'
 import type { Arrival } from './diff/diff-grid.tsx'
 import type { DiffGridHandle } from './diff/use-grid-navigation.ts'
-import { useDiffOptions } from './diff-options.ts'
+import { type DiffOptions, useDiffOptions } from './diff-options.ts'
 import { FilePane, Loading } from './file-pane.tsx'
 import { FileList, type FileListHandle } from './files/file-list.tsx'
-import { currentRange, RangeBar } from './range-bar.tsx'
+import { RangeBar } from './range-bar.tsx'
 import { takeBack } from './review-actions.ts'
 import { ReviewBar } from './review-bar.tsx'
-import { sentComments } from './sent-comments.ts'
-import { useChanges } from './use-changes.ts'
+import { useShownChanges } from './use-shown-changes.ts'
 import { WorktreeNotes } from './worktree-notes.tsx'
+
+type ToggledOption = 'layout' | 'ignoreWhitespace' | 'whole'
 
 export interface ReviewViewHandle {
   focusFiles(): void
@@ -34,7 +35,7 @@ export interface ReviewViewHandle {
   takeBackFile(): void
   /** Shows what changed since the last comments, or all changes again. */
   toggleSince(): void
-  toggle(option: 'layout' | 'ignoreWhitespace' | 'whole'): void
+  toggle(option: ToggledOption): void
 }
 
 export interface WorktreeReviewProps {
@@ -53,18 +54,8 @@ export function WorktreeReview(props: WorktreeReviewProps) {
   const { snapshot, worktree, filesWidth, splitter, onLeave, onShowAgent, handle } = props
   const { folder } = snapshot
   const { id } = worktree
-  const wantedRange = useReview((state) => state.ranges[id] ?? null)
-  const { value: changes, range, failure, retry } = useChanges(snapshot, worktree, wantedRange)
-  const working = worktree.state === 'working'
-  const sent = useMemo(
-    () => (changes === null ? [] : sentComments(changes, { range, working })),
-    [changes, range, working],
-  )
-  useEffect(() => {
-    if (changes === null) return
-    const current = currentRange(changes, wantedRange)
-    if (current !== wantedRange) showRange(id, current)
-  }, [id, changes, wantedRange])
+  const shownChanges = useShownChanges(snapshot, worktree)
+  const { value: changes, range, failure, retry, sent } = shownChanges
   const wantedPath = useReview((state) => state.paths[id])
   const view = useReview((state) => state.view)
   const conflictsInto = useReview((state) => state.conflictsInto)
@@ -89,33 +80,18 @@ export function WorktreeReview(props: WorktreeReviewProps) {
     arrival.current = { path: next.path, direction }
     selectPath(id, next.path)
   }
-  const takesBack =
-    shown === 'changes' && changes !== null && file !== null && range === null && mayTakeBack(worktree)
-      ? { id, path: file.path, version: changes.version }
+  const mayTake = shown === 'changes' && range === null && mayTakeBack(worktree)
+  const onTakeBack =
+    mayTake && changes !== null && file !== null
+      ? (part: DiffPart | null) => void takeBackAndGoOn(folder, { changes, file, part })
       : null
-  const takeBackFile = async () => {
-    if (takesBack === null || changes === null || file === null) return
-    const index = changes.files.indexOf(file)
-    const next = changes.files[index + 1] ?? changes.files[index - 1]
-    if (!(await takeBack(folder, { ...takesBack, part: null }))) return
-    if (next !== undefined) selectPath(id, next.path)
-  }
   useImperativeHandle(handle, () => ({
     focusFiles: () => files.current?.focus(),
     focusSearch: () => files.current?.focusSearch(),
     goToChange,
-    takeBackFile: () => void takeBackFile(),
-    toggleSince: () => {
-      const last = changes?.asked[0]
-      if (last === undefined) showNotice({ level: 'info', text: 'You sent no comments to this agent yet.' })
-      else showRange(id, wantedRange === null ? { kind: 'since', commit: last.commit } : null)
-    },
-    toggle: (option) =>
-      changeOptions(
-        option === 'layout'
-          ? { layout: options.layout === 'split' ? 'unified' : 'split' }
-          : { [option]: !options[option] },
-      ),
+    takeBackFile: () => onTakeBack?.(null),
+    toggleSince: shownChanges.toggleSince,
+    toggle: (option) => changeOptions(toggled(options, option)),
   }))
   return (
     <>
@@ -150,7 +126,7 @@ export function WorktreeReview(props: WorktreeReviewProps) {
           onOptionsChange={changeOptions}
           onGoToChange={goToChange}
           onShowAgent={onShowAgent}
-          onTakeBack={takesBack === null ? null : () => void takeBackFile()}
+          onTakeBack={onTakeBack === null ? null : () => onTakeBack(null)}
         />
         <WorktreeNotes folder={folder} worktree={worktree} />
         {changes !== null && failure !== null && <StaleNotice failure={failure} onRetry={retry} />}
@@ -158,8 +134,8 @@ export function WorktreeReview(props: WorktreeReviewProps) {
         {shown === 'changes' && changes !== null && (
           <RangeBar
             changes={changes}
-            range={wantedRange}
-            working={working}
+            range={shownChanges.chosen}
+            working={shownChanges.working}
             onChange={(next) => showRange(id, next)}
           />
         )}
@@ -179,7 +155,7 @@ export function WorktreeReview(props: WorktreeReviewProps) {
             options={options}
             draftKey={draftKey}
             agentName={worktree.agentName}
-            onTakeBack={takesBack === null ? null : (part) => void takeBack(folder, { ...takesBack, part })}
+            onTakeBack={onTakeBack}
             onLeave={() => files.current?.focus()}
             handle={grid}
             arrival={arrival}
@@ -189,6 +165,26 @@ export function WorktreeReview(props: WorktreeReviewProps) {
       </section>
     </>
   )
+}
+
+const toggled = (options: DiffOptions, option: ToggledOption): Partial<DiffOptions> =>
+  option === 'layout'
+    ? { layout: options.layout === 'split' ? 'unified' : 'split' }
+    : { [option]: !options[option] }
+
+interface TakeBackChoice {
+  readonly changes: ReviewChanges
+  readonly file: ReviewFile
+  /** Null: the whole file. The next file is then shown. */
+  readonly part: DiffPart | null
+}
+
+async function takeBackAndGoOn(folder: string, { changes, file, part }: TakeBackChoice): Promise<void> {
+  const { id, version, files } = changes
+  const index = files.indexOf(file)
+  const next = files[index + 1] ?? files[index - 1]
+  const done = await takeBack(folder, { id, path: file.path, version, part })
+  if (done && part === null && next !== undefined) selectPath(id, next.path)
 }
 
 /** Whether files and changes can be taken back now. */

@@ -71,10 +71,7 @@ export function DiffGrid(props: DiffGridProps) {
   })
   const { commentOn, commentAtCursor } = useLineComments({ path, diff, draftKey, rows, cursor })
   const changes = useMemo(() => new Set(starts), [starts])
-  const takeBack = (row: DiffRow | undefined) => {
-    const part = row === undefined ? null : changedPart(diff.blocks, row)
-    if (part !== null) onTakeBack?.(part)
-  }
+  const takeBack = (row: DiffRow | undefined) => takeBackChange(diff, row, onTakeBack)
   const onKeyDown = useGridKeys({
     rows,
     cursor,
@@ -164,6 +161,16 @@ export function DiffGrid(props: DiffGridProps) {
       </div>
     </div>
   )
+}
+
+/** Takes back the change that a row belongs to; nothing if the row has no changed line. */
+function takeBackChange(
+  { blocks }: FileDiff,
+  row: DiffRow | undefined,
+  onTakeBack: DiffGridProps['onTakeBack'],
+): void {
+  const part = row === undefined ? null : changedPart(blocks, row)
+  if (part !== null) onTakeBack?.(part)
 }
 
 /** The lines of one side that the rows cover. */
