@@ -11,20 +11,24 @@ export interface ButtonProps extends Omit<ComponentProps<typeof Base>, 'classNam
 }
 
 const VARIANTS = {
-  primary: 'bg-accent text-on-accent font-semibold hover:brightness-108',
-  secondary: 'bg-bg-3 text-fg-0 font-medium hover:bg-line data-[popup-open]:bg-line',
-  quiet: 'text-fg-1 hover:bg-bg-3 hover:text-fg-0 data-[popup-open]:bg-bg-3',
-  danger: 'bg-bad/14 text-bad font-medium hover:bg-bad/22',
+  primary: 'bg-accent text-on-accent font-semibold not-data-[disabled]:hover:brightness-108',
+  secondary: 'bg-bg-3 text-fg-0 font-medium not-data-[disabled]:hover:bg-line data-[popup-open]:bg-line',
+  quiet:
+    'text-fg-1 not-data-[disabled]:hover:bg-bg-3 not-data-[disabled]:hover:text-fg-0 data-[popup-open]:bg-bg-3',
+  danger: 'bg-bad/14 text-bad font-medium not-data-[disabled]:hover:bg-bad/22',
 }
 
-/** A button. Explain a disabled button in adjacent text, or set `focusableWhenDisabled` and add a tooltip. */
+/** A busy button is disabled for a moment and keeps its look. */
+const DISABLED = 'data-[disabled]:cursor-default data-[disabled]:not-aria-busy:opacity-45'
+
+/** A button. Explain a disabled button in adjacent text or in its `title`. */
 export function Button({ variant = 'secondary', size = 'sm', className, ...rest }: ButtonProps) {
   return (
     <Base
       {...rest}
       className={classNames(
         'inline-flex shrink-0 select-none items-center justify-center gap-1.5 whitespace-nowrap rounded-[6px] text-sm transition-[background,filter] duration-100',
-        'data-[disabled]:pointer-events-none data-[disabled]:bg-bg-2 data-[disabled]:text-fg-2 data-[disabled]:font-medium',
+        DISABLED,
         size === 'sm' ? 'h-6 px-2.5' : 'h-[1.875rem] px-3',
         VARIANTS[variant],
         className,

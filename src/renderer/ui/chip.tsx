@@ -63,7 +63,7 @@ export function ChipButton({
       {...rest}
       className={classNames(
         chipClass({ mono: mono ?? false, tone: tone ?? 'plain' }),
-        'shrink-0 transition-colors duration-100 enabled:hover:border-line-strong enabled:hover:bg-bg-3 disabled:text-fg-2 data-[popup-open]:bg-bg-3',
+        'shrink-0 transition-colors duration-100 enabled:hover:border-line-strong enabled:hover:bg-bg-3 disabled:opacity-45 data-[popup-open]:bg-bg-3',
         className,
       )}
     >

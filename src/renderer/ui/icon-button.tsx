@@ -32,8 +32,8 @@ export function IconButton(props: IconButtonProps) {
         {...(busy ? { disabled: true, focusableWhenDisabled: true, 'aria-busy': true } : {})}
         {...rest}
         className={classNames(
-          'inline-grid shrink-0 place-items-center text-fg-2 transition-colors duration-100 hover:bg-bg-3 hover:text-fg-0 data-[popup-open]:bg-bg-3 data-[popup-open]:text-fg-0',
-          'data-[disabled]:pointer-events-none data-[disabled]:text-fg-3',
+          'inline-grid shrink-0 place-items-center text-fg-2 transition-colors duration-100 not-data-[disabled]:hover:bg-bg-3 not-data-[disabled]:hover:text-fg-0 data-[popup-open]:bg-bg-3 data-[popup-open]:text-fg-0',
+          'data-[disabled]:pointer-events-none data-[disabled]:not-aria-busy:opacity-45',
           size === 34
             ? 'size-[34px] rounded-md'
             : size === 26

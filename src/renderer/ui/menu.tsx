@@ -27,7 +27,7 @@ interface MenuProps {
 const POPUP =
   'z-50 max-h-(--available-height) min-w-44 max-w-96 overflow-y-auto rounded-md border border-line bg-bg-2 p-1 text-sm shadow-popup outline-none'
 const ITEM =
-  'flex min-h-[26px] select-none items-center gap-2 rounded-sm px-2 text-fg-1 outline-none data-[highlighted]:bg-bg-3 data-[highlighted]:text-fg-0 data-[disabled]:text-fg-3'
+  'flex min-h-[26px] select-none items-center gap-2 rounded-sm px-2 text-fg-1 outline-none data-[highlighted]:bg-bg-3 data-[highlighted]:text-fg-0 data-[disabled]:opacity-45'
 
 /** A menu under a button. */
 export function Menu({ trigger, children, align = 'start', side = 'bottom', open, onOpenChange }: MenuProps) {

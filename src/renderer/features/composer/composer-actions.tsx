@@ -50,7 +50,12 @@ export function ComposerActions({ empty, disabled, canSend, onPrefix, onSend }: 
           <span className="@max-[24rem]:hidden">
             <Kbd keys="Enter" />
           </span>
-          <Button variant="primary" disabled={empty || !canSend} onClick={onSend}>
+          <Button
+            variant="primary"
+            disabled={empty || !canSend}
+            title={empty ? 'Write a message first' : undefined}
+            onClick={onSend}
+          >
             {running ? 'Queue' : 'Send'}
           </Button>
         </>

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { capacityOf, columnsOf, landingEdge, neighborOf } from './geometry.ts'
+import { capacityOf, columnsOf, landingEdge, neighborOf, PANEL_MIN_WIDTH, spanOf } from './geometry.ts'
 
-test('no panel is narrower than 360 px, and at most four panels fit', () => {
+test('no panel is narrower than 360 px, and at most four panels fit in two columns', () => {
   expect(capacityOf('grid', { width: 813, height: 570 })).toBe(4)
   expect(capacityOf('grid', { width: 700, height: 570 })).toBe(2)
   expect(capacityOf('grid', { width: 813, height: 300 })).toBe(2)
@@ -9,6 +9,32 @@ test('no panel is narrower than 360 px, and at most four panels fit', () => {
   expect(capacityOf('columns', { width: 1500, height: 300 })).toBe(4)
   expect(capacityOf('columns', { width: 1079, height: 900 })).toBe(2)
   expect(capacityOf('focus', { width: 2000, height: 2000 })).toBe(1)
+})
+
+test('a wide stage has up to eight panels, and few panels share all of it', () => {
+  // Windows of 2560 × 1440, 2200 × 1200, 1920 × 1080 and 3840 × 700 px.
+  expect(capacityOf('grid', { width: 1597, height: 1200 })).toBe(8)
+  expect(capacityOf('grid', { width: 1345, height: 1000 })).toBe(6)
+  expect(capacityOf('grid', { width: 1149, height: 900 })).toBe(4)
+  expect(capacityOf('grid', { width: 2490, height: 300 })).toBe(4)
+  expect(capacityOf('columns', { width: 1597, height: 1200 })).toBe(4)
+  expect(capacityOf('columns', { width: 2490, height: 300 })).toBe(6)
+  for (const width of [1200, 1439, 1440, 1597, 2200, 4000])
+    for (let count = 1; count <= capacityOf('grid', { width, height: 1200 }); count++)
+      expect(width / columnsOf('grid', count, width)).toBeGreaterThanOrEqual(PANEL_MIN_WIDTH)
+  expect([1, 2, 3, 4, 5, 6, 7, 8].map((count) => columnsOf('grid', count, 1597))).toEqual([
+    1, 2, 2, 2, 3, 3, 4, 4,
+  ])
+})
+
+test('the last panel fills its row', () => {
+  const spans = (count: number, columns: number) =>
+    Array.from({ length: count }, (_, index) => spanOf(index, count, columns))
+  expect(spans(3, 2)).toEqual([1, 1, 2])
+  expect(spans(4, 2)).toEqual([1, 1, 1, 1])
+  expect(spans(5, 3)).toEqual([1, 1, 1, 1, 2])
+  expect(spans(7, 4)).toEqual([1, 1, 1, 1, 1, 1, 2])
+  expect(spans(1, 1)).toEqual([1])
 })
 
 test('the grid has two columns if they fit', () => {

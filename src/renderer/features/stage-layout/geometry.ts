@@ -15,25 +15,39 @@ export const PANEL_MIN_WIDTH = 360
 /** A lower panel shows too little below its header. */
 export const PANEL_MIN_HEIGHT = 190
 const TILE_MIN_WIDTH = 190
-const MAX_PANELS = 4
+/** Below this width of the stage, two columns: three would be too narrow to read. */
+const WIDE = 1200
+const MAX_COLUMNS = 4
+const MAX_ROWS = 2
+const MAX_PANELS = 8
 
 /** The number of panels that fit in the area that the tiles leave. */
 export function capacityOf(layout: Exclude<Layout, 'free'>, { width, height }: Size): number {
   if (layout === 'focus') return 1
-  const columns = Math.max(1, Math.floor(width / PANEL_MIN_WIDTH))
-  if (layout === 'columns') return Math.min(MAX_PANELS, columns)
+  if (layout === 'columns') return Math.min(MAX_PANELS, fittingIn(width))
   const rows = Math.max(1, Math.floor(height / PANEL_MIN_HEIGHT))
-  return Math.max(
-    1,
-    Math.min(MAX_PANELS, Math.min(2, columns) * Math.min(rows, columns === 1 ? 2 : MAX_PANELS)),
-  )
+  const columns = gridColumnsIn(width)
+  return columns * Math.min(rows, MAX_ROWS)
 }
 
 /** The number of columns for `count` panels. */
 export function columnsOf(layout: Exclude<Layout, 'free'>, count: number, width: number): number {
   if (layout === 'focus' || count <= 1) return 1
-  const fitting = Math.max(1, Math.floor(width / PANEL_MIN_WIDTH))
-  return layout === 'columns' ? Math.min(count, fitting) : Math.min(2, fitting)
+  if (layout === 'columns') return Math.min(count, fittingIn(width))
+  return Math.min(gridColumnsIn(width), Math.max(2, Math.ceil(count / MAX_ROWS)))
+}
+
+/** The number of columns that a panel takes: the last panel fills its row. */
+export function spanOf(index: number, count: number, columns: number): number {
+  return index === count - 1 ? columns - (index % columns) : 1
+}
+
+function fittingIn(width: number): number {
+  return Math.max(1, Math.floor(width / PANEL_MIN_WIDTH))
+}
+
+function gridColumnsIn(width: number): number {
+  return Math.min(width < WIDE ? 2 : MAX_COLUMNS, fittingIn(width))
 }
 
 export function tileColumnsOf(width: number): number {

@@ -19,8 +19,9 @@ import { selectAgent } from '../../stores/stage-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
+import { spanOf } from './geometry.ts'
 import { moveFocus, panelOf } from './stage-focus.ts'
-import { isLoneLast, PanelFrame, Tiles } from './stage-parts.tsx'
+import { PanelFrame, Tiles } from './stage-parts.tsx'
 import { type StageLayout, useStageLayout } from './use-stage-layout.ts'
 
 /** The controls that the stage gives to a panel. */
@@ -130,7 +131,13 @@ function Header({ stage, canFollow, onFollow }: HeaderProps) {
         onChange={stage.setLayout}
       />
       <span className="flex-1" />
-      <Button variant="quiet" className="-mr-1.5" disabled={!canFollow} onClick={onFollow}>
+      <Button
+        variant="quiet"
+        className="-mr-1.5"
+        disabled={!canFollow}
+        title={canFollow ? undefined : 'No agents yet'}
+        onClick={onFollow}
+      >
         Scroll all to end
       </Button>
     </header>
@@ -154,7 +161,7 @@ function PanelGrid({ stage: { panels, columns }, renderPanel }: PanelsProps) {
         <PanelFrame
           key={agentId}
           agentId={agentId}
-          wide={isLoneLast(index, panels.length, columns)}
+          span={spanOf(index, panels.length, columns)}
           render={renderPanel}
         />
       ))}

@@ -4,19 +4,19 @@ import { tileColumnsOf } from './geometry.ts'
 
 interface PanelFrameProps {
   readonly agentId: string
-  readonly wide: boolean
+  /** The number of columns. */
+  readonly span: number
   readonly render: (agentId: string) => ReactNode
 }
 
 /** Renders a panel again only if its own controls change, not when another panel comes or goes. */
-export const PanelFrame = memo(function PanelFrame({ agentId, wide, render }: PanelFrameProps) {
-  return <div className={wide ? 'col-span-full min-h-0 min-w-0' : 'min-h-0 min-w-0'}>{render(agentId)}</div>
+export const PanelFrame = memo(function PanelFrame({ agentId, span, render }: PanelFrameProps) {
+  return (
+    <div className="min-h-0 min-w-0" style={span > 1 ? { gridColumn: `span ${span}` } : undefined}>
+      {render(agentId)}
+    </div>
+  )
 })
-
-/** The last panel of an odd number spans its row. */
-export function isLoneLast(index: number, count: number, columns: number): boolean {
-  return columns === 2 && count > 2 && count % 2 === 1 && index === count - 1
-}
 
 interface TilesProps {
   readonly ids: readonly string[]
