@@ -9,7 +9,8 @@ import { agentStyle } from '../../ui/agent-style.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { copyText } from '../../ui/copy-text.ts'
 import { ContextMenu, MenuItem, MenuNote, MenuSeparator } from '../../ui/menu.tsx'
-import { type EntryState, entryState, shownName } from './catalog-rows.ts'
+import { type EntryState, entryState } from './catalog-rows.ts'
+import { shownName } from './catalog-search.ts'
 import { lockReason, startRename, trashDefinition } from './definition-files.ts'
 import { showDialog } from './editor-store.ts'
 import { shownPath } from './shown-path.ts'
@@ -90,8 +91,9 @@ function Name({ entry, kind, showsPath }: NameProps) {
         {shownName(entry)}
       </span>
       {showsPath && (
-        <span className="block truncate font-mono text-2xs text-fg-2 leading-tight">
-          {shownPath(entry, folder)}
+        // Cut at its start: paths of namesakes differ at the end.
+        <span dir="rtl" className="block truncate text-left font-mono text-2xs text-fg-2 leading-tight">
+          <bdi dir="ltr">{shownPath(entry, folder)}</bdi>
         </span>
       )}
     </span>

@@ -112,6 +112,9 @@ test('every search term must match; the best match is first, whatever its source
     'writer',
   ])
   expect(names(rowsFor(entries, { query: ' review  pay ' }))).toEqual(['planner'])
+  // The name in a file that is not in use is not what the list shows.
+  const refused = entry('review', { path: 'posing.md', state: 'refused' })
+  expect(names(rowsFor([refused, entry('my-review')], { query: 'review' }))).toEqual(['my-review', 'review'])
   expect(rowsFor(entries, { query: 'nothing like it' })).toEqual([])
 })
 

@@ -1,7 +1,7 @@
 /** The rows of the agent list: groups, matching agents, and each agent's state. */
 import type { CatalogEntry } from '../../../shared/agent-catalog.ts'
 import { type CatalogFilter, type FilterSurroundings, hasProblem, passes } from './catalog-filters.ts'
-import { rankOf, termsOf } from './catalog-search.ts'
+import { rankOf, shownName, termsOf } from './catalog-search.ts'
 import type { EditorState, WritableSource } from './editor-store.ts'
 
 export type CatalogRow =
@@ -81,11 +81,6 @@ export function rowsOf(entries: readonly CatalogEntry[], options: RowOptions): r
 /** The first agent of the list without a search. */
 export function firstEntry(entries: readonly CatalogEntry[]): CatalogEntry | undefined {
   return ordered(entries)[0]
-}
-
-/** The name that the list shows: an unreadable definition has no name of its own. */
-export function shownName({ name, path, state }: CatalogEntry): string {
-  return state === 'refused' || state === 'no-agent' ? path : name
 }
 
 const TITLES = {

@@ -1,6 +1,11 @@
 /** The search of the agent list: which agents match, and how well. */
 import type { CatalogEntry } from '../../../shared/agent-catalog.ts'
 
+/** The name that the list shows: an unreadable definition has no name of its own. */
+export function shownName({ name, path, state }: CatalogEntry): string {
+  return state === 'refused' || state === 'no-agent' ? path : name
+}
+
 /** The words of a query, in lower case. */
 export function termsOf(query: string): readonly string[] {
   return query.toLowerCase().split(/\s+/).filter(Boolean)
@@ -31,11 +36,16 @@ function textsOf(entry: CatalogEntry): SearchTexts {
   const found = known.get(entry)
   if (found !== undefined) return found
   const { name, description, path, content } = entry
-  const lower = name.toLowerCase()
+  const lower = shownName(entry).toLowerCase()
   const inside = `${content?.tools?.join(' ') ?? ''}\n${content?.body ?? ''}`
   const texts = {
     names: [lower, lower.slice(lower.lastIndexOf(':') + 1)],
-    others: [lower, description.toLowerCase(), path.toLowerCase().replace(/\.md$/, ''), inside.toLowerCase()],
+    others: [
+      lower,
+      `${name}\n${description}`.toLowerCase(),
+      path.toLowerCase().replace(/\.md$/, ''),
+      inside.toLowerCase(),
+    ],
   }
   known.set(entry, texts)
   return texts

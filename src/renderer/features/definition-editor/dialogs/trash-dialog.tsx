@@ -185,7 +185,9 @@ function Rows({ rows, shown, onChoose }: RowsProps) {
                 {formatAgo(row.trashedAt, Math.max(now, row.trashedAt))}
               </span>
             </span>
-            <span className="block truncate text-fg-2 text-xs">{row.file}</span>
+            <span dir="rtl" className="block truncate text-left text-fg-2 text-xs">
+              <bdi dir="ltr">{row.file}</bdi>
+            </span>
           </button>
         </li>
       ))}
