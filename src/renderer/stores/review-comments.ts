@@ -62,6 +62,18 @@ export function beginComment(key: string, anchor: CommentAnchor): void {
   })
 }
 
+/** Moves the unfinished comment to more lines with its text; starts a comment where it is on none of them. */
+export function extendComment(key: string, anchor: CommentAnchor): void {
+  const { editing } = reviewDraftOf(key)
+  const isNear =
+    editing?.path === anchor.path &&
+    editing.side === anchor.side &&
+    editing.line <= (anchor.lastLine ?? anchor.line) &&
+    (editing.lastLine ?? editing.line) >= anchor.line
+  if (isNear) changeReviewDraft(key, { editing: { ...editing, ...anchor } })
+  else beginComment(key, anchor)
+}
+
 export function editComment(key: string, commentKey: string): void {
   finishComment(key)
   const comment = reviewDraftOf(key).comments.find((other) => other.key === commentKey)

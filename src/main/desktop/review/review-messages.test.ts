@@ -31,6 +31,14 @@ test('comments form one message with location, quoted lines and text', () => {
   expect(text).toContain('in your worktree (/data/worktrees/repo/writer-a91e42)')
 })
 
+test('a quote shorter than its lines is said to be cut', () => {
+  const cut = commentText(work, [comment({ line: 1, lastLine: 900, quote: 'one\ntwo' })], '')
+  expect(cut).toContain(
+    '1. src/a.ts:1-900\n> one\n> two\n(The quote is cut. The comment is about all of the lines.)\nWhy 1?',
+  )
+  expect(commentText(work, [comment({ line: 1, lastLine: 2, quote: 'one\ntwo' })], '')).not.toContain('cut')
+})
+
 test('text without comments is a message, too', () => {
   const text = commentText(work, [], 'Please add a test.')
   expect(text).toContain('Please add a test.')

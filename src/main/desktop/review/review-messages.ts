@@ -11,7 +11,7 @@ export function commentText(work: Work, comments: readonly ReviewComment[], rema
     `The user reviewed your changes on the branch ${work.branch} in the review${comments.length === 0 ? '' : ` and left ${count} on them`}. The text below is the user's; lines that begin with ">" are quoted from your files.`,
     ...(general === '' ? [] : [general]),
     ...comments.map(
-      (comment, index) => `${index + 1}. ${locationOf(comment)}\n${quoted(comment.quote)}${comment.text}`,
+      (comment, index) => `${index + 1}. ${locationOf(comment)}\n${quoted(comment)}${comment.text}`,
     ),
     `Make the changes here, in your worktree (${work.path}). Line numbers are from the time of the comments. At the end report, for each comment, what you changed or why you did not.`,
   ].join('\n\n')
@@ -37,11 +37,9 @@ function locationOf({ path, line, lastLine, side }: ReviewComment): string {
   return `${path}:${lines}${side === 'before' ? ' (as it was before your change)' : ''}`
 }
 
-const quoted = (quote: string): string =>
-  quote.trim() === ''
-    ? ''
-    : quote
-        .replace(/\r?\n$/, '')
-        .split('\n')
-        .map((line) => `> ${line}\n`)
-        .join('')
+function quoted({ quote, line, lastLine }: ReviewComment): string {
+  if (quote.trim() === '') return ''
+  const lines = quote.replace(/\r?\n$/, '').split('\n')
+  const cut = lines.length < (lastLine ?? line) - line + 1
+  return `${lines.map((text) => `> ${text}\n`).join('')}${cut ? '(The quote is cut. The comment is about all of the lines.)\n' : ''}`
+}

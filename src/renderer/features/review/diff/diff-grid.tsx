@@ -85,7 +85,15 @@ export function DiffGrid(props: DiffGridProps) {
     focusEditor: () => scroller.current?.querySelector<HTMLElement>('[data-comment-editor]')?.focus(),
     onLeave,
   })
-  const { onRowClick, onMouseDown } = useGridMouse({ rows, cursor, scroller, focus, expand, commentOn })
+  const { onRowClick, onMouseDown, onMouseOver } = useGridMouse({
+    rows,
+    cursor,
+    scroller,
+    focus,
+    expand,
+    moveTo,
+    commentOn,
+  })
   const { startIndex, endIndex } = virtualizer.range ?? { startIndex: 0, endIndex: 0 }
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs when other lines become visible
   useEffect(() => {
@@ -105,6 +113,7 @@ export function DiffGrid(props: DiffGridProps) {
       tabIndex={0}
       onKeyDown={onKeyDown}
       onMouseDown={onMouseDown}
+      onMouseOver={onMouseOver}
       onFocus={() => cursor.index < 0 && cursor.moveTo(starts[0] ?? 0)}
       style={{ '--digits': digits } as CSSProperties}
       className={classNames(

@@ -87,7 +87,7 @@ function LineNumber({ which, index, isCursor, isSelected }: SideProps) {
     <span
       role="gridcell"
       data-number={index === null ? undefined : which}
-      {...(index === null ? {} : { title: 'Comment on this line' })}
+      {...(index === null ? {} : { title: 'Comment on this line; drag for several' })}
       className={classNames(
         'select-none border-l-2 pr-[1ch] text-right text-fg-2',
         index !== null && 'cursor-pointer hover:bg-accent/18 hover:text-fg-0',

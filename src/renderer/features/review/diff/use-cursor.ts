@@ -16,6 +16,8 @@ export interface DiffCursor {
   readonly side: DiffSide
   /** The selected lines of the side, from 0, both ends included; null without a selection. */
   readonly range: readonly [number, number] | null
+  /** The line where the selection started; null without a selection. */
+  readonly anchor: number | null
   moveTo(index: number, options?: { readonly side?: DiffSide; readonly extend?: boolean }): void
   /** Moves to the other side of the line. */
   moveToSide(side: DiffSide): void
@@ -37,6 +39,7 @@ export function useCursor(rows: readonly DiffRow[]): DiffCursor {
     index,
     side,
     range,
+    anchor,
     moveTo: (to, { side: wanted, extend = false } = {}) => {
       const now = latest.current
       const next = now.rows[to]

@@ -1,5 +1,5 @@
 /** Starts comments on lines of a diff. */
-import { beginComment, editComment } from '../../../stores/review-comments.ts'
+import { beginComment, editComment, extendComment } from '../../../stores/review-comments.ts'
 import type { DiffRow, DiffSide } from './diff-rows.ts'
 import type { DiffCursor } from './use-cursor.ts'
 import type { FileDiff } from './use-diff.ts'
@@ -17,6 +17,9 @@ export function quoteOf(lines: readonly string[], [first, last]: Lines): string 
     .slice(0, LONGEST_QUOTE)
 }
 
+/** `keepText`: an unfinished comment on some of the lines moves to them with its text. */
+export type CommentOn = (side: DiffSide, lines: Lines, options?: { readonly keepText: boolean }) => void
+
 interface LineCommentOptions {
   readonly path: string
   readonly diff: FileDiff
@@ -26,14 +29,17 @@ interface LineCommentOptions {
 }
 
 export function useLineComments({ path, diff, draftKey, rows, cursor }: LineCommentOptions) {
-  const commentOn = (side: DiffSide, lines: Lines) =>
-    beginComment(draftKey, {
+  const commentOn: CommentOn = (side, lines, { keepText } = { keepText: false }) => {
+    const anchor = {
       path,
       side,
       line: lines[0] + 1,
       lastLine: lines[1] === lines[0] ? null : lines[1] + 1,
       quote: quoteOf(diff[side], lines),
-    })
+    }
+    if (keepText) extendComment(draftKey, anchor)
+    else beginComment(draftKey, anchor)
+  }
   /** Edits the comment at the cursor, or starts one on the selected lines. */
   const commentAtCursor = () => {
     const row = rows[cursor.index]
