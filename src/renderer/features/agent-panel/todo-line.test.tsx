@@ -81,6 +81,9 @@ test('the line says how far the list is and what is done now', () => {
   expect(line().getAttribute('aria-expanded')).toBe('false')
   know(lists(todo('Read', 'completed'), todo('Run', 'pending')))
   expect(line().textContent).toBe('1 of 2 to-dos done·next: Run')
+  const stop = { reachedLimit: null, limitOf: null, report: '', failure: null } as const
+  know(script.next(agentId, { type: 'agent-ended', status: 'stopped', ...stop }))
+  expect(line().textContent).toBe('1 of 2 to-dos done·not done: Run')
   know(lists(todo('Read', 'completed'), todo('Run\u202e', 'completed')))
   expect(line().textContent).toBe('2 of 2 to-dos done·all done')
   know(lists())

@@ -3,6 +3,7 @@ import { ChevronRight } from 'lucide-react'
 import { useEffect, useId, useRef } from 'react'
 import { create } from 'zustand'
 import type { Todo } from '../../../shared/agent-event.ts'
+import { isLive } from '../../../shared/agent-state.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
@@ -16,6 +17,10 @@ const useOpenLists = create<{ readonly open: ReadonlySet<string> }>()(() => ({ o
 export function TodoLine({ agentId }: { readonly agentId: string }) {
   const todos = useTodos(agentId)
   const color = useConversation(({ agents }) => agents.get(agentId)?.definition.color)
+  const isWorking = useConversation(({ agents }) => {
+    const agent = agents.get(agentId)
+    return agent !== undefined && isLive(agent)
+  })
   const isOpen = useOpenLists(({ open }) => open.has(agentId))
   const list = useRef<HTMLUListElement>(null)
   const id = useId()
@@ -23,9 +28,12 @@ export function TodoLine({ agentId }: { readonly agentId: string }) {
     if (isOpen) list.current?.querySelector('[aria-current]')?.scrollIntoView?.({ block: 'nearest' })
   }, [isOpen])
   if (todos.length === 0 || color === undefined) return null
-  const current = currentText(todos)
+  const current = currentText(todos, isWorking)
   return (
-    <div style={agentStyle(color)} className="flex max-h-[45%] shrink-0 flex-col border-line border-b">
+    <div
+      style={agentStyle(color)}
+      className="flex max-h-[45%] shrink-0 flex-col border-line border-b bg-bg-1"
+    >
       <button
         type="button"
         aria-expanded={isOpen}
@@ -92,9 +100,12 @@ const doneOf = (todos: readonly Todo[]) => todos.filter(({ status }) => status =
 
 const progressOf = (todos: readonly Todo[]) => `${doneOf(todos)} of ${todos.length}`
 
-function currentText(todos: readonly Todo[]): string {
+function currentText(todos: readonly Todo[], isWorking: boolean): string {
   const current = todos.find(({ status }) => status === 'in_progress')
-  if (current !== undefined) return makeVisible(current.activeForm || current.content)
-  const next = todos.find(({ status }) => status === 'pending')
-  return next === undefined ? 'all done' : `next: ${makeVisible(next.content)}`
+  const next = current ?? todos.find(({ status }) => status === 'pending')
+  if (next === undefined) return 'all done'
+  if (!isWorking) return `not done: ${makeVisible(next.content)}`
+  return current === undefined
+    ? `next: ${makeVisible(next.content)}`
+    : makeVisible(current.activeForm || current.content)
 }
