@@ -123,7 +123,9 @@ function Place({ tryOut }: { readonly tryOut: TryOut }) {
   const branch = tryOut.worktree ? agent?.worktree?.branch : undefined
   return (
     <div className="flex shrink-0 items-center gap-2 border-line border-b px-3 py-1.5 text-fg-2 text-sm">
-      <span aria-hidden="true">Works in</span>
+      <span aria-hidden="true" className="shrink-0 whitespace-nowrap">
+        Works in
+      </span>
       <Segmented
         label="Works in"
         value={tryOut.worktree ? 'worktree' : 'folder'}
