@@ -1,5 +1,6 @@
 /** The composer in the real window: undo, long pasted text, and drafts that outlive a kill of the program. */
 import { expect, test } from '@playwright/test'
+import type { TroupeBridge } from '../src/shared/ipc-contract.ts'
 import { composer, expectAccessible, Machine, picture } from './testing/troupe-window.ts'
 
 let machine: Machine
@@ -57,7 +58,8 @@ test('undo covers a completion; a long paste is a chip; all drafts come back aft
   await line.fill('and this to the agent')
   const stored = () =>
     page.evaluate(async () => {
-      const answer = await window.troupe.command('draft.list', {})
+      const { troupe } = window as unknown as { readonly troupe: TroupeBridge }
+      const answer = await troupe.command('draft.list', {})
       return answer.ok ? answer.value.map(({ text }) => text).sort() : []
     })
   await expect.poll(stored).toEqual(['and this to the agent', 'look at src/charge.js '])

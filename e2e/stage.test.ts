@@ -336,11 +336,11 @@ steps:
   const { page } = window
   await send(page, 'Write four parts')
   await expect(page.getByText('4 permissions waiting')).toBeVisible({ timeout: 30_000 })
-  for (const size of [
+  for (const [width, height] of [
     [1440, 900],
     [1100, 700],
   ] as const) {
-    await resize(window, ...size)
+    await resize(window, width, height)
     await expectLoneScroller(page, '[data-agent-panel] [data-request]')
     await page.keyboard.press('Control+Shift+P')
     await expectLoneScroller(page, '[role=dialog] [data-request]')

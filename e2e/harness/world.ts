@@ -146,6 +146,8 @@ export class World {
       accept(await this.runtime.pauseAgent(conversationId, agentId)),
     'agent.continue': async ({ conversationId, agentId }) =>
       accept(await this.runtime.continueAgent(conversationId, agentId)),
+    'agent.retry': async ({ conversationId, agentId }) =>
+      accept(await this.runtime.retryNow(conversationId, agentId)),
     'agent.toBackground': async ({ conversationId, agentId }) =>
       accept(await this.runtime.moveToBackground(conversationId, agentId)),
     'agent.definitionChange': async ({ conversationId, agentId }) =>
@@ -192,6 +194,8 @@ export class World {
     'conversation.list': () => this.runtime.conversations(),
     'conversation.create': async ({ folder }) =>
       accept(await this.runtime.create(this.newConversation(folder))),
+    'conversation.branch': async ({ conversationId, seq }) =>
+      accept(await this.runtime.branch({ conversationId, seq, content: null })),
     'conversation.rename': async ({ conversationId, title }) =>
       accept(await this.runtime.rename(conversationId, title)),
     'draft.list': () => [],
