@@ -1,15 +1,16 @@
 /** The selected file: its diff, or the reason why it has none. */
-import { type Ref, type RefObject, useEffect, useState } from 'react'
+import type { Ref, RefObject } from 'react'
 import type { DiffPart, ReviewFile, ReviewFileText, ReviewRange } from '../../../shared/review.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { formatSize } from '../../ui/format.ts'
-import { Spinner } from '../../ui/spinner.tsx'
 import { VisibleText } from '../../ui/visible-text.tsx'
 import { type Arrival, DiffGrid } from './diff/diff-grid.tsx'
 import { useFileDiff } from './diff/use-diff.ts'
 import type { DiffGridHandle } from './diff/use-grid-navigation.ts'
 import type { DiffOptions } from './diff-options.ts'
+import { Loading } from './loading.tsx'
+import { PicturePane, SvgPictures } from './pictures/picture-pane.tsx'
 import type { SentComment } from './sent-comments.ts'
 import { useFileText } from './use-changes.ts'
 
@@ -59,8 +60,16 @@ function FileContent(props: FilePaneProps) {
       </EmptyState>
     )
   if (value === null) return <Loading label="Loading the file…" />
-  if (value.kind === 'text') return <TextPane {...props} before={value.before} after={value.after} />
-  return <OtherFile value={value} path={file.path} />
+  const pictureKey = { folder, id, file, range }
+  if (value.kind === 'text')
+    return (
+      <>
+        {file.path.toLowerCase().endsWith('.svg') && <SvgPictures {...pictureKey} />}
+        <TextPane {...props} before={value.before} after={value.after} />
+      </>
+    )
+  const other = <OtherFile value={value} path={file.path} />
+  return value.kind === 'submodule' ? other : <PicturePane {...pictureKey} otherwise={other} />
 }
 
 function TextPane(props: FilePaneProps & { readonly before: string | null; readonly after: string | null }) {
@@ -145,21 +154,3 @@ function OtherFile({ value, path }: OtherFileProps) {
 }
 
 const sizeOf = (bytes: number | null) => (bytes === null ? 'none' : formatSize(bytes))
-
-/** Appears after half a second: a fast load must not flash. */
-export function Loading({ label }: { readonly label: string }) {
-  const [shown, setShown] = useState(false)
-  useEffect(() => {
-    const timer = setTimeout(() => setShown(true), 500)
-    return () => clearTimeout(timer)
-  }, [])
-  return (
-    <div aria-busy="true" className="m-auto">
-      {shown && (
-        <p role="status" className="flex items-center gap-2 text-fg-2 text-sm">
-          <Spinner /> {label}
-        </p>
-      )}
-    </div>
-  )
-}

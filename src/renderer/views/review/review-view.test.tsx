@@ -485,9 +485,9 @@ test('files without text show their kind', async () => {
       },
     ),
   ])
-  expect(screen.getByText('Binary file')).toBeTruthy()
+  expect(await screen.findByText('Binary file')).toBeTruthy()
   await user.keyboard('{Enter}j')
-  expect(screen.getByText('Too large to show')).toBeTruthy()
+  expect(await screen.findByText('Too large to show')).toBeTruthy()
   await user.keyboard('j')
   expect(screen.getByText('Submodule')).toBeTruthy()
   await user.keyboard('j')

@@ -5,6 +5,7 @@ import type {
   ReviewConflict,
   ReviewFile,
   ReviewFileText,
+  ReviewPicture,
   ReviewRange,
   ReviewSnapshot,
   ReviewWorktree,
@@ -15,6 +16,7 @@ import { Refusal } from '../../../testing/refusal.ts'
 export interface MadeUpChange {
   readonly path: string
   readonly text: ReviewFileText
+  readonly picture?: ReviewPicture
   readonly more?: Partial<ReviewFile>
 }
 
@@ -36,6 +38,7 @@ type ReviewCommands = {
     | 'review.watch'
     | 'review.changes'
     | 'review.file'
+    | 'review.picture'
     | 'review.conflicts'
     | 'review.merge'
     | 'review.resolve'
@@ -148,6 +151,12 @@ export class ReviewWorld {
       const found = this.changesOf(id, range).find((change) => change.path === path)
       if (found === undefined) throw new Refusal('The file no longer differs.')
       return found.text
+    },
+    'review.picture': ({ id, path, range }) => {
+      this.mayRefuse('review.picture')
+      const found = this.changesOf(id, range).find((change) => change.path === path)
+      if (found?.picture === undefined) throw new Refusal(`${path} is not a picture.`, 'not-there')
+      return found.picture
     },
     'review.conflicts': ({ id, with: other }) => this.find(id).conflicts.get(other ?? '') ?? [],
     'review.merge': ({ id, into, method }) => {
@@ -310,7 +319,7 @@ export function textChange(
   return { path, text: { kind: 'text', before, after }, more }
 }
 
-function fileOf({ path, text, more }: MadeUpChange): ReviewFile {
+function fileOf({ path, text, picture, more }: MadeUpChange): ReviewFile {
   const old = text.kind === 'text' ? linesIn(text.before) : []
   const now = text.kind === 'text' ? linesIn(text.after) : []
   const without = (lines: readonly string[], others: readonly string[]) => {
@@ -330,7 +339,7 @@ function fileOf({ path, text, more }: MadeUpChange): ReviewFile {
     insertions: isText ? (large ? now.length : without(now, old)) : null,
     deletions: isText ? (large ? old.length : without(old, now)) : null,
     uncommitted: false,
-    content: JSON.stringify(text),
+    content: JSON.stringify([text, picture]),
     notes: [],
     ...more,
   }
