@@ -2,6 +2,7 @@
 import {
   ArrowDown,
   ArrowUp,
+  Check,
   ChevronDown,
   Copy,
   Ellipsis,
@@ -43,6 +44,9 @@ export interface ReviewBarProps {
   readonly onShowAgent: () => void
   /** Takes the file back; null: not possible now. */
   readonly onTakeBack: (() => void) | null
+  /** Whether the file is marked as viewed. */
+  readonly viewed: boolean
+  readonly onToggleViewed: () => void
 }
 
 export function ReviewBar(props: ReviewBarProps) {
@@ -63,6 +67,13 @@ export function ReviewBar(props: ReviewBarProps) {
               <PathText path={path} />
             </h2>
             <OptionsMenu {...props} />
+            <IconButton
+              icon={Check}
+              label="Viewed"
+              keys="V"
+              pressed={props.viewed}
+              onClick={props.onToggleViewed}
+            />
             {options.ignoreWhitespace && (
               <span className="shrink-0 text-fg-2 text-sm">ignoring whitespace</span>
             )}

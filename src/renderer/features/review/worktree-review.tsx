@@ -10,6 +10,7 @@ import type {
 } from '../../../shared/review.ts'
 import { draftKeyOf } from '../../stores/review-comments.ts'
 import { selectPath, showRange, showView, useReview } from '../../stores/review-store.ts'
+import { toggleViewed, useViewed } from '../../stores/viewed-files.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { count } from '../../ui/format.ts'
@@ -34,6 +35,8 @@ export interface ReviewViewHandle {
   focusSearch(): void
   goToChange(direction: 1 | -1): void
   takeBackFile(): void
+  /** Marks the shown file as viewed, or removes the mark. */
+  toggleViewed(): void
   /** Shows what changed since the last comments, or all changes again. */
   toggleSince(): void
   toggle(option: ToggledOption): void
@@ -67,6 +70,7 @@ export function WorktreeReview(props: WorktreeReviewProps) {
   const arrival = useRef<Arrival>(null)
   const file = changes?.files.find(({ path }) => path === wantedPath) ?? changes?.files[0] ?? null
   const draftKey = draftKeyOf(folder, id)
+  const isViewed = useViewed(draftKey)
   const conflicts = conflictCount(worktree)
   const hasConflicts = conflicts > 0 || conflictsInto !== null
   const shown = hasConflicts ? view : 'changes'
@@ -86,11 +90,15 @@ export function WorktreeReview(props: WorktreeReviewProps) {
     mayTake && changes !== null && file !== null
       ? (part: DiffPart | null) => void takeBackAndGoOn(folder, { changes, file, part })
       : null
+  const toggleFile = () => {
+    if (shown === 'changes' && file !== null) toggleViewed(draftKey, file)
+  }
   useImperativeHandle(handle, () => ({
     focusFiles: () => files.current?.focus(),
     focusSearch: () => files.current?.focusSearch(),
     goToChange,
     takeBackFile: () => onTakeBack?.(null),
+    toggleViewed: toggleFile,
     toggleSince: shownChanges.toggleSince,
     toggle: (option) => changeOptions(toggled(options, option)),
   }))
@@ -128,6 +136,8 @@ export function WorktreeReview(props: WorktreeReviewProps) {
           onGoToChange={goToChange}
           onShowAgent={onShowAgent}
           onTakeBack={onTakeBack === null ? null : () => onTakeBack(null)}
+          viewed={file !== null && isViewed(file)}
+          onToggleViewed={toggleFile}
         />
         <WorktreeNotes folder={folder} worktree={worktree} />
         {changes !== null && failure !== null && <StaleNotice failure={failure} onRetry={retry} />}

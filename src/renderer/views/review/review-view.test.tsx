@@ -164,7 +164,7 @@ test('N and P move between changes, and on to the next file', async () => {
   expect(file()).toContain('order.ts')
 })
 
-test('Enter expands a gap; V, X and W change layout, context and whitespace', async () => {
+test('Enter expands a gap; U, X and W change layout, context and whitespace', async () => {
   await show()
   expect(grid().textContent).not.toContain('line 30')
   expect(grid().textContent).toContain('33 unchanged lines')
@@ -174,7 +174,7 @@ test('Enter expands a gap; V, X and W change layout, context and whitespace', as
   await user.keyboard('{Enter}')
   expect(grid().textContent).not.toContain('33 unchanged lines')
   expect(current()).toContain('line 14')
-  await user.keyboard('v')
+  await user.keyboard('u')
   expect(button('Diff options: Unified')).toBeTruthy()
   await user.keyboard('x')
   expect(grid().textContent).not.toContain('unchanged')

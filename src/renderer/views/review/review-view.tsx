@@ -22,7 +22,7 @@ import { Splitter } from '../../ui/splitter.tsx'
 /** `share`: the default share of the window's width; the lines get the larger part. */
 const LIST = { usual: 320, narrow: 256, min: 200, max: 480, share: 0.27 }
 const FILES = { usual: 250, narrow: 200, min: 140, max: 480, share: 0.2 }
-const KEY_HINTS = 'J K move · Enter opens · N P changes · C comments · A asks · M merges'
+const KEY_HINTS = 'J K move · Enter opens · N P changes · V viewed · C comments · A asks · M merges'
 
 export function ReviewView() {
   const folder = useSession((state) => state.folder?.path ?? null)
@@ -158,7 +158,8 @@ function keysFor(
   return {
     n: () => view?.goToChange(1),
     p: () => view?.goToChange(-1),
-    v: () => view?.toggle('layout'),
+    v: () => view?.toggleViewed(),
+    u: () => view?.toggle('layout'),
     b: unlessBusy(() => view?.takeBackFile()),
     s: () => view?.toggleSince(),
     w: () => view?.toggle('ignoreWhitespace'),

@@ -2,6 +2,7 @@
 import { type KeyboardEvent, type Ref, useId, useImperativeHandle, useMemo, useRef } from 'react'
 import type { ReviewChanges } from '../../../../shared/review.ts'
 import { useReviewDraft } from '../../../stores/review-comments.ts'
+import { useViewed } from '../../../stores/viewed-files.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { count } from '../../../ui/format.ts'
 import { FileRow } from './file-row.tsx'
@@ -38,6 +39,8 @@ export function FileList(props: FileListProps) {
   const search = useRef<HTMLInputElement>(null)
   const { query, setQuery, files } = useFileSearch(changes.files)
   const comments = useCommentCounts(draftKey)
+  const isViewed = useViewed(draftKey)
+  const viewed = changes.files.filter(isViewed).length
   const selected = files.findIndex((file) => file.path === path)
   const virtualizer = useFileVirtualizer({ files, selected, scroller })
   useImperativeHandle(handle, () => ({
@@ -65,7 +68,11 @@ export function FileList(props: FileListProps) {
   return (
     <div className="flex h-full min-h-0 flex-col pt-2">
       <h2 className="side-heading px-3.5 py-1">
-        Files{changes.files.length > 0 && ` · ${changes.files.length.toLocaleString('en')}`}
+        Files
+        {changes.files.length > 0 &&
+          (viewed > 0
+            ? ` · ${viewed.toLocaleString('en')} of ${changes.files.length.toLocaleString('en')} viewed`
+            : ` · ${changes.files.length.toLocaleString('en')}`)}
       </h2>
       {changes.files.length >= SEARCHABLE && (
         <FileSearch
@@ -117,7 +124,7 @@ export function FileList(props: FileListProps) {
                   )}
                   style={{ height: item.size, transform: `translateY(${item.start}px)` }}
                 >
-                  <FileRow file={file} comments={comments.get(file.path) ?? 0} />
+                  <FileRow file={file} comments={comments.get(file.path) ?? 0} viewed={isViewed(file)} />
                 </div>
               )
             })}

@@ -1,5 +1,5 @@
 /** A file in the list: its kind of change, path, comments and line counts. */
-import { MessageSquare } from 'lucide-react'
+import { Check, MessageSquare } from 'lucide-react'
 import type { ReviewFile } from '../../../../shared/review.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { count } from '../../../ui/format.ts'
@@ -20,15 +20,18 @@ interface FileRowProps {
   readonly file: ReviewFile
   /** Comments on the file that are not sent yet. */
   readonly comments: number
+  /** Whether the user has marked this state of the file as viewed. */
+  readonly viewed: boolean
 }
 
-export function FileRow({ file, comments }: FileRowProps) {
+export function FileRow({ file, comments, viewed }: FileRowProps) {
   const [letter, label] = KINDS[file.kind]
   const title = [
     file.oldPath === null ? file.path : `${file.oldPath} → ${file.path}`,
     label,
     ...file.notes,
     ...(file.uncommitted ? ['not committed'] : []),
+    ...(viewed ? ['viewed'] : []),
   ].join(', ')
   return (
     <>
@@ -39,7 +42,7 @@ export function FileRow({ file, comments }: FileRowProps) {
         <span aria-hidden="true">{letter}</span>
         <span className="sr-only">{label}</span>
       </span>
-      <span title={title} className="min-w-0 flex-1">
+      <span title={title} className={classNames('min-w-0 flex-1', viewed && 'text-fg-2')}>
         <PathText path={file.path} />
       </span>
       {file.notes.length > 0 && (
@@ -60,6 +63,12 @@ export function FileRow({ file, comments }: FileRowProps) {
           <MessageSquare size={11} aria-hidden="true" />
           {comments}
           <span className="sr-only"> {comments === 1 ? 'comment' : 'comments'}</span>
+        </span>
+      )}
+      {viewed && (
+        <span title="Viewed" className="shrink-0">
+          <Check size={12} aria-hidden="true" />
+          <span className="sr-only">viewed</span>
         </span>
       )}
       <span className="shrink-0 font-medium font-mono text-fg-2 text-xs">

@@ -11,6 +11,7 @@ import { StatusBar } from '../../../features/status-bar/status-bar.tsx'
 import { useReviewComments } from '../../../stores/review-comments.ts'
 import { useReview } from '../../../stores/review-store.ts'
 import { setView } from '../../../stores/session-store.ts'
+import { useViewedMarks } from '../../../stores/viewed-files.ts'
 import { FOLDER, startWindow } from '../../../testing/start-window.tsx'
 import { TooltipProvider } from '../../../ui/tooltip.tsx'
 import { Toasts } from '../../toasts.tsx'
@@ -28,6 +29,7 @@ export function prepareReview(): void {
     cleanup()
     useReview.setState(useReview.getInitialState(), true)
     useReviewComments.setState({ drafts: {} })
+    useViewedMarks.setState({ marks: {} })
   })
 }
 
