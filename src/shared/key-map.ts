@@ -142,6 +142,7 @@ const FOCUS_KEYS: Readonly<Record<Exclude<KeyPlace, CommandGroup>, readonly KeyL
     line('Side by side or unified', 'U'),
     line('Ignore whitespace', 'W'),
     line('Whole files', 'X'),
+    line('Wrap lines', 'L'),
     line('Changes since your comments, or all', 'S'),
     line('Take back the file', 'B'),
     line('Search the files', '/'),
@@ -153,6 +154,7 @@ const FOCUS_KEYS: Readonly<Record<Exclude<KeyPlace, CommandGroup>, readonly KeyL
   'Files and changes': [
     line('Next and previous file or line', 'J', 'K', '↑', '↓'),
     line('Extend the marked lines', 'Shift ↑', 'Shift ↓'),
+    line('Scroll sideways, without line wrap', 'Shift ←', 'Shift →'),
     line('First and last', 'Home', 'End'),
     line('One page up or down', 'PageUp', 'PageDown'),
     line('To the other side, or the next part', '←', '→'),

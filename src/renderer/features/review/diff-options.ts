@@ -7,6 +7,8 @@ export interface DiffOptions {
   readonly ignoreWhitespace: boolean
   /** Shows unchanged lines too. */
   readonly whole: boolean
+  /** Long lines continue in the next row; otherwise the lines scroll sideways. */
+  readonly wrap: boolean
 }
 
 /** Options the user has chosen. */
@@ -27,6 +29,7 @@ export function useDiffOptions(): readonly [DiffOptions, (change: Chosen) => voi
     layout: chosen.layout ?? (room === 'wide' ? 'split' : 'unified'),
     ignoreWhitespace: chosen.ignoreWhitespace === true,
     whole: chosen.whole === true,
+    wrap: chosen.wrap !== false,
   }
   return [options, change]
 }

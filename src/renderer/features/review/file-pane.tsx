@@ -87,6 +87,7 @@ function TextPane(props: FilePaneProps & { readonly before: string | null; reado
       // An added or deleted file has only one side.
       layout={before === null || after === null ? 'unified' : options.layout}
       whole={options.whole}
+      wrap={options.wrap}
       draftKey={draftKey}
       agentName={agentName}
       sent={sent}

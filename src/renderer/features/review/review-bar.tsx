@@ -13,6 +13,7 @@ import {
   SquareTerminal,
   Undo2,
   UnfoldVertical,
+  WrapText,
 } from 'lucide-react'
 import type { ReviewWorktree } from '../../../shared/review.ts'
 import { showNotice } from '../../stores/notice-store.ts'
@@ -125,7 +126,7 @@ const LAYOUTS = [
 ] as const
 
 function OptionsMenu({ options, onOptionsChange, onGoToChange }: ReviewBarProps) {
-  const { layout, ignoreWhitespace, whole } = options
+  const { layout, ignoreWhitespace, whole, wrap } = options
   const label = LAYOUTS.find(({ value }) => value === layout)?.label ?? ''
   return (
     <Menu
@@ -153,6 +154,9 @@ function OptionsMenu({ options, onOptionsChange, onGoToChange }: ReviewBarProps)
       </MenuItem>
       <MenuItem icon={UnfoldVertical} keys="X" onSelect={() => onOptionsChange({ whole: !whole })}>
         {whole ? 'Show changes only' : 'Show whole file'}
+      </MenuItem>
+      <MenuItem icon={WrapText} keys="L" onSelect={() => onOptionsChange({ wrap: !wrap })}>
+        {wrap ? 'Don’t wrap lines' : 'Wrap lines'}
       </MenuItem>
     </Menu>
   )

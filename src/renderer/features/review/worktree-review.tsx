@@ -28,7 +28,7 @@ import { ReviewBar } from './review-bar.tsx'
 import { useShownChanges } from './use-shown-changes.ts'
 import { WorktreeNotes } from './worktree-notes.tsx'
 
-type ToggledOption = 'layout' | 'ignoreWhitespace' | 'whole'
+type ToggledOption = 'layout' | 'ignoreWhitespace' | 'whole' | 'wrap'
 
 export interface ReviewViewHandle {
   focusFiles(): void

@@ -164,6 +164,7 @@ function keysFor(
     s: () => view?.toggleSince(),
     w: () => view?.toggle('ignoreWhitespace'),
     x: () => view?.toggle('whole'),
+    l: () => view?.toggle('wrap'),
     '/': () => view?.focusSearch(),
     a: () => showReviewDialog({ kind: 'ask', id }),
     d: unlessBusy(() => showReviewDialog({ kind: 'discard', id })),

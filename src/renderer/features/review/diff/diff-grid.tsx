@@ -10,6 +10,7 @@ import type { SentComment } from '../sent-comments.ts'
 import type { LineRange } from './coloring.ts'
 import { DiffGridRow } from './diff-grid-row.tsx'
 import { changedPart, changeStarts, type DiffRow, type DiffSide } from './diff-rows.ts'
+import { longestLine, placeText, SIDEWAYS, WIDTHS } from './sideways.ts'
 import { TakeBackButton } from './take-back-button.tsx'
 import { useColors } from './use-colors.ts'
 import { useCursor } from './use-cursor.ts'
@@ -27,6 +28,7 @@ export interface DiffGridProps {
   readonly diff: FileDiff
   readonly layout: 'split' | 'unified'
   readonly whole: boolean
+  readonly wrap: boolean
   readonly draftKey: string
   readonly agentName: string
   readonly sent: readonly SentComment[]
@@ -45,7 +47,8 @@ export interface Arrival {
 }
 
 export function DiffGrid(props: DiffGridProps) {
-  const { path, diff, layout, whole, draftKey, agentName, sent, onTakeBack, onLeave, handle, arrival } = props
+  const { path, diff, layout, whole, wrap, draftKey, agentName, sent, onTakeBack, onLeave, handle, arrival } =
+    props
   const id = useId()
   const scroller = useRef<HTMLDivElement>(null)
   const { colors, setVisible } = useColors(path, diff)
@@ -53,7 +56,7 @@ export function DiffGrid(props: DiffGridProps) {
   const starts = useMemo(() => changeStarts(rows), [rows])
   const cursor = useCursor(rows)
   const { virtualizer, pageSize } = useDiffVirtualizer({ rows, cursorIndex: cursor.index, scroller })
-  useScrollAnchor({ rows, diff, layoutKey: `${layout} ${whole}`, virtualizer })
+  useScrollAnchor({ rows, diff, layoutKey: `${layout} ${whole} ${wrap}`, virtualizer })
   const focus = () => scroller.current?.focus({ preventScroll: true })
   const { moveTo, moveBy } = useGridNavigation({
     rows,
@@ -83,6 +86,7 @@ export function DiffGrid(props: DiffGridProps) {
     commentAtCursor,
     takeBackAtCursor: onTakeBack === null ? null : () => takeBack(rows[cursor.index]),
     focusEditor: () => scroller.current?.querySelector<HTMLElement>('[data-comment-editor]')?.focus(),
+    scrollSideways: wrap ? null : (direction) => scroller.current?.scrollBy({ left: direction * SIDEWAYS }),
     onLeave,
   })
   const { onRowClick, onMouseDown, onMouseOver } = useGridMouse({
@@ -100,6 +104,7 @@ export function DiffGrid(props: DiffGridProps) {
     const visible = rows.slice(startIndex, endIndex + 1)
     setVisible({ before: lineRange(visible, 'before'), after: lineRange(visible, 'after') })
   }, [rows, startIndex, endIndex])
+  const columns = useMemo(() => (wrap ? 0 : longestLine(diff)), [wrap, diff])
   const digits = Math.max(2, String(Math.max(diff.before.length, diff.after.length)).length)
   return (
     // biome-ignore lint/a11y/useSemanticElements: rows are rendered as needed, which <table> does not allow
@@ -115,15 +120,22 @@ export function DiffGrid(props: DiffGridProps) {
       onMouseDown={onMouseDown}
       onMouseOver={onMouseOver}
       onFocus={() => cursor.index < 0 && cursor.moveTo(starts[0] ?? 0)}
-      style={{ '--digits': digits } as CSSProperties}
+      onScroll={placeText}
+      data-wrap={wrap ? 'on' : 'off'}
+      style={{ '--digits': digits, '--columns': columns } as CSSProperties}
       className={classNames(
         codeStyles.colors,
-        'group/grid min-h-0 flex-1 overflow-y-auto overflow-x-hidden font-mono text-[0.78125rem] leading-[1.6] focus-visible:-outline-offset-2',
+        'group/grid min-h-0 flex-1 overflow-y-auto font-mono text-[0.78125rem] leading-[1.6] focus-visible:-outline-offset-2',
+        wrap ? 'overflow-x-hidden' : '@container overflow-x-auto',
         layout === 'split' &&
           '[&[data-marking=after]_[data-code=before]]:select-none [&[data-marking=before]_[data-code=after]]:select-none',
       )}
     >
-      <div role="presentation" className="relative" style={{ height: virtualizer.getTotalSize() }}>
+      <div
+        role="presentation"
+        className={classNames('relative', !wrap && WIDTHS[layout])}
+        style={{ height: virtualizer.getTotalSize() }}
+      >
         {virtualizer.getVirtualItems().map((item) => {
           const row = rows[item.index]
           if (row === undefined) return null
@@ -144,26 +156,29 @@ export function DiffGrid(props: DiffGridProps) {
               className="group/row absolute left-0 w-full"
               style={{ transform: `translateY(${item.start}px)` }}
             >
-              <DiffGridRow
-                row={row}
-                diff={diff}
-                colors={colors}
-                layout={layout}
-                cursor={cursor}
-                isCursor={item.index === cursor.index}
-                draftKey={draftKey}
-                agentName={agentName}
-                onLeaveComment={focus}
-              />
-              {onTakeBack !== null && changes.has(item.index) && (
-                <TakeBackButton
-                  isShown={item.index === cursor.index}
-                  onClick={() => {
-                    focus()
-                    takeBack(row)
-                  }}
+              {/* Stays in place while only the text of the lines moves. */}
+              <div role="presentation" className={wrap ? 'relative' : 'sticky left-0 w-[100cqw]'}>
+                <DiffGridRow
+                  row={row}
+                  diff={diff}
+                  colors={colors}
+                  layout={layout}
+                  cursor={cursor}
+                  isCursor={item.index === cursor.index}
+                  draftKey={draftKey}
+                  agentName={agentName}
+                  onLeaveComment={focus}
                 />
-              )}
+                {onTakeBack !== null && changes.has(item.index) && (
+                  <TakeBackButton
+                    isShown={item.index === cursor.index}
+                    onClick={() => {
+                      focus()
+                      takeBack(row)
+                    }}
+                  />
+                )}
+              </div>
             </div>
           )
         })}

@@ -1,10 +1,11 @@
 /** A line of a diff: both sides next to each other, or one side below the other. */
-import { memo, useMemo } from 'react'
+import { memo, useMemo, useRef } from 'react'
 import { classNames } from '../../../ui/class-names.ts'
 import type { HighlightedLine } from '../../../ui/code/code-tokens.ts'
 import type { DiffSide, LineRow } from './diff-rows.ts'
 import { LineText } from './line-text.tsx'
 import type { FileDiff } from './use-diff.ts'
+import { useSteadyTokens } from './use-steady-tokens.ts'
 import { type TextRange, wordChanges } from './word-changes.ts'
 
 export interface DiffLineProps {
@@ -101,6 +102,8 @@ function LineNumber({ which, index, isCursor, isSelected }: SideProps) {
 }
 
 function Code({ which, index, text, tokens, marked, style, isCursor, isSelected }: SideProps) {
+  const element = useRef<HTMLSpanElement>(null)
+  const steady = useSteadyTokens({ text, tokens, element })
   if (index === null)
     return (
       // biome-ignore lint/a11y/useSemanticElements: as above
@@ -126,8 +129,14 @@ function Code({ which, index, text, tokens, marked, style, isCursor, isSelected 
         <span aria-hidden="true">{style.sign}</span>
         <span className="sr-only">{style.label}</span>
       </span>
-      <span dir="ltr" className="whitespace-pre-wrap text-fg-0 wrap-anywhere [tab-size:4]">
-        <LineText text={text} tokens={tokens} marked={marked} markClass={style.mark} />
+      <span
+        ref={element}
+        dir="ltr"
+        className="whitespace-pre-wrap text-fg-0 wrap-anywhere [tab-size:4] group-data-[wrap=off]/grid:overflow-x-clip group-data-[wrap=off]/grid:whitespace-pre"
+      >
+        <span className="group-data-[wrap=off]/grid:inline-block group-data-[wrap=off]/grid:translate-x-[calc(var(--sideways,0)*-1px)]">
+          <LineText text={text} tokens={steady} marked={marked} markClass={style.mark} />
+        </span>
       </span>
     </span>
   )

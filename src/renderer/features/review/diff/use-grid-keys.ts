@@ -14,6 +14,8 @@ interface GridKeyOptions extends GridNavigation {
   /** Null: B takes back the file. */
   readonly takeBackAtCursor: (() => void) | null
   readonly focusEditor: () => void
+  /** Null while lines are wrapped. */
+  readonly scrollSideways: ((direction: 1 | -1) => void) | null
   readonly onLeave: () => void
 }
 
@@ -43,6 +45,8 @@ export function useGridKeys(options: GridKeyOptions): (event: KeyboardEvent) => 
     else if (key === 'PageUp') moveTo(index - pageSize())
     else if (key === 'Home') moveTo(0)
     else if (key === 'End') moveTo(rows.length - 1)
+    else if (extend && key === 'ArrowLeft' && options.scrollSideways !== null) options.scrollSideways(-1)
+    else if (extend && key === 'ArrowRight' && options.scrollSideways !== null) options.scrollSideways(1)
     else if (key === 'ArrowLeft') moveToSide('before')
     else if (key === 'ArrowRight') moveToSide('after')
     else if (key === 'c') commentAtCursor()
