@@ -145,6 +145,7 @@ const FOCUS_KEYS: Readonly<Record<Exclude<KeyPlace, CommandGroup>, readonly KeyL
     line('Wrap lines', 'L'),
     line('Changes since your comments, or all', 'S'),
     line('Take back the file', 'B'),
+    line('Find in the file', 'Mod F'),
     line('Search the files', '/'),
     line('Ask the agent', 'A'),
     line('Merge', 'M'),

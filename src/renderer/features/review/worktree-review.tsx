@@ -9,6 +9,7 @@ import type {
   ReviewWorktree,
 } from '../../../shared/review.ts'
 import { draftKeyOf } from '../../stores/review-comments.ts'
+import { openReviewFind } from '../../stores/review-find.ts'
 import { selectPath, showRange, showView, useReview } from '../../stores/review-store.ts'
 import { toggleViewed, useViewed } from '../../stores/viewed-files.ts'
 import { Button } from '../../ui/button.tsx'
@@ -37,6 +38,8 @@ export interface ReviewViewHandle {
   takeBackFile(): void
   /** Marks the shown file as viewed, or removes the mark. */
   toggleViewed(): void
+  /** Opens the search in the shown diff. */
+  find(): void
   /** Shows what changed since the last comments, or all changes again. */
   toggleSince(): void
   toggle(option: ToggledOption): void
@@ -99,6 +102,9 @@ export function WorktreeReview(props: WorktreeReviewProps) {
     goToChange,
     takeBackFile: () => onTakeBack?.(null),
     toggleViewed: toggleFile,
+    find: () => {
+      if (grid.current !== null) openReviewFind()
+    },
     toggleSince: shownChanges.toggleSince,
     toggle: (option) => changeOptions(toggled(options, option)),
   }))

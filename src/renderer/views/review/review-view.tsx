@@ -17,6 +17,7 @@ import { revealAgent } from '../../stores/stage-store.ts'
 import { revealPath } from '../../stores/system-actions.ts'
 import { useStatusText } from '../../stores/view-status.ts'
 import { useRoom } from '../../stores/window-room.ts'
+import { isFind } from '../../ui/platform.ts'
 import { Splitter } from '../../ui/splitter.tsx'
 
 /** `share`: the default share of the window's width; the lines get the larger part. */
@@ -49,6 +50,10 @@ export function ReviewView() {
   }, [hasWorktree])
   const focusList = useCallback(() => list.current?.focus({ preventScroll: true }), [])
   const top = useKeys((event) => {
+    if (isFind(event)) {
+      view.current?.find()
+      return true
+    }
     const isFree = event.target === document.body
     if (worktree === null || useReview.getState().dialog !== null) return false
     const key = event.key.toLowerCase()
@@ -133,10 +138,11 @@ function useKeys(run: (event: KeyboardEvent) => boolean): Ref<HTMLDivElement> {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const { target } = event
-      if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return
+      const find = isFind(event)
+      if (!find && (event.ctrlKey || event.metaKey || event.altKey || event.repeat)) return
       if (!(target instanceof HTMLElement)) return
       if (target !== document.body && top.current?.contains(target) !== true) return
-      if (target.closest('input, textarea') !== null) return
+      if (!find && target.closest('input, textarea') !== null) return
       // A disabled button swallows every key.
       if (event.defaultPrevented && target.getAttribute('aria-disabled') !== 'true') return
       if (latest.current(event)) event.preventDefault()

@@ -15,6 +15,8 @@ export interface DiffGridRowProps {
   readonly cursor: DiffCursor
   /** Whether the cursor is on this row. */
   readonly isCursor: boolean
+  /** The text that is searched for; empty without a search. */
+  readonly sought: string
   readonly draftKey: string
   readonly agentName: string
   /** Moves the focus from a comment back to the grid. */
@@ -22,7 +24,7 @@ export interface DiffGridRowProps {
 }
 
 export function DiffGridRow(props: DiffGridRowProps) {
-  const { row, diff, colors, layout, cursor, isCursor, draftKey, agentName, onLeaveComment } = props
+  const { row, diff, colors, layout, cursor, isCursor, sought, draftKey, agentName, onLeaveComment } = props
   if (row.kind === 'line')
     return (
       <DiffLine
@@ -31,6 +33,7 @@ export function DiffGridRow(props: DiffGridRowProps) {
         oldTokens={row.before === null ? undefined : colors.before[row.before]}
         newTokens={row.after === null ? undefined : colors.after[row.after]}
         layout={layout}
+        sought={sought}
         cursor={isCursor ? cursor.side : null}
         selected={isInRange(row[cursor.side], cursor.range) ? cursor.side : null}
       />

@@ -3,6 +3,7 @@ import { memo, useMemo, useRef } from 'react'
 import { classNames } from '../../../ui/class-names.ts'
 import type { HighlightedLine } from '../../../ui/code/code-tokens.ts'
 import type { DiffSide, LineRow } from './diff-rows.ts'
+import { rangesOf } from './find-matches.ts'
 import { LineText } from './line-text.tsx'
 import type { FileDiff } from './use-diff.ts'
 import { useSteadyTokens } from './use-steady-tokens.ts'
@@ -15,6 +16,8 @@ export interface DiffLineProps {
   readonly oldTokens: HighlightedLine | undefined
   readonly newTokens: HighlightedLine | undefined
   readonly layout: 'split' | 'unified'
+  /** The text that is searched for; empty without a search. */
+  readonly sought: string
   /** The side with the cursor; null when the cursor is on another line. */
   readonly cursor: DiffSide | null
   /** The side whose line is selected. */
@@ -29,17 +32,22 @@ const STYLES = {
 type LineStyle = (typeof STYLES)[keyof typeof STYLES]
 
 export const DiffLine = memo(function DiffLine(props: DiffLineProps) {
-  const { row, diff, oldTokens, newTokens, layout, cursor, selected } = props
+  const { row, diff, oldTokens, newTokens, layout, sought, cursor, selected } = props
   const changes = useWordChanges(row, diff)
   const side = (which: DiffSide) => {
     const index = row[which]
+    const text = index === null ? '' : (diff[which][index] ?? '')
+    const found = rangesOf(text, sought)
+    const style = row.changed ? (which === 'before' ? STYLES.removed : STYLES.added) : STYLES.context
     return {
       which,
       index,
-      text: index === null ? '' : (diff[which][index] ?? ''),
+      text,
       tokens: (which === 'before' ? oldTokens : newTokens) ?? null,
-      marked: changes?.[which] ?? null,
-      style: row.changed ? (which === 'before' ? STYLES.removed : STYLES.added) : STYLES.context,
+      // Matches are marked instead of changed words.
+      marked: found.length > 0 ? found : (changes?.[which] ?? null),
+      style,
+      markClass: found.length > 0 ? 'bg-accent/40' : style.mark,
       isCursor: cursor === which,
       isSelected: selected === which,
     }
@@ -68,6 +76,7 @@ interface SideProps {
   readonly tokens: HighlightedLine | null
   readonly marked: readonly TextRange[] | null
   readonly style: LineStyle
+  readonly markClass: string
   readonly isCursor: boolean
   readonly isSelected: boolean
 }
@@ -101,7 +110,7 @@ function LineNumber({ which, index, isCursor, isSelected }: SideProps) {
   )
 }
 
-function Code({ which, index, text, tokens, marked, style, isCursor, isSelected }: SideProps) {
+function Code({ which, index, text, tokens, marked, style, markClass, isCursor, isSelected }: SideProps) {
   const element = useRef<HTMLSpanElement>(null)
   const steady = useSteadyTokens({ text, tokens, element })
   if (index === null)
@@ -135,7 +144,7 @@ function Code({ which, index, text, tokens, marked, style, isCursor, isSelected 
         className="whitespace-pre-wrap text-fg-0 wrap-anywhere [tab-size:4] group-data-[wrap=off]/grid:overflow-x-clip group-data-[wrap=off]/grid:whitespace-pre"
       >
         <span className="group-data-[wrap=off]/grid:inline-block group-data-[wrap=off]/grid:translate-x-[calc(var(--sideways,0)*-1px)]">
-          <LineText text={text} tokens={steady} marked={marked} markClass={style.mark} />
+          <LineText text={text} tokens={steady} marked={marked} markClass={markClass} />
         </span>
       </span>
     </span>

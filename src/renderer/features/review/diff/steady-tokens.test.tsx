@@ -23,6 +23,7 @@ const line = (text: string, tokens: HighlightedLine | undefined) => (
     oldTokens={tokens}
     newTokens={tokens}
     layout="unified"
+    sought=""
     cursor={null}
     selected={null}
   />

@@ -21,6 +21,8 @@ interface DiffRowsOptions {
 interface DiffRows {
   readonly rows: readonly DiffRow[]
   readonly expand: (gap: GapRow) => void
+  /** Shows all lines of an unchanged block. */
+  readonly reveal: (block: number) => void
 }
 
 export function useDiffRows({ path, diff, layout, whole, draftKey, sent }: DiffRowsOptions): DiffRows {
@@ -47,5 +49,7 @@ export function useDiffRows({ path, diff, layout, whole, draftKey, sent }: DiffR
       const step = gap.hidden <= STEP * 2 + 10 ? gap.hidden : STEP
       return new Map(known).set(gap.block, { top: top + step, bottom: bottom + step })
     })
-  return { rows, expand }
+  const reveal = (block: number) =>
+    setExpansions((known) => new Map(known).set(block, { top: Number.MAX_SAFE_INTEGER, bottom: 0 }))
+  return { rows, expand, reveal }
 }

@@ -9,6 +9,7 @@ import {
 } from '../../../features/review/testing/review-world.ts'
 import { StatusBar } from '../../../features/status-bar/status-bar.tsx'
 import { useReviewComments } from '../../../stores/review-comments.ts'
+import { closeReviewFind } from '../../../stores/review-find.ts'
 import { useReview } from '../../../stores/review-store.ts'
 import { setView } from '../../../stores/session-store.ts'
 import { useViewedMarks } from '../../../stores/viewed-files.ts'
@@ -29,6 +30,7 @@ export function prepareReview(): void {
     cleanup()
     useReview.setState(useReview.getInitialState(), true)
     useReviewComments.setState({ drafts: {} })
+    closeReviewFind()
     useViewedMarks.setState({ marks: {} })
   })
 }
