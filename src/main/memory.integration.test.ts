@@ -77,14 +77,7 @@ test('the requests contain a repository’s instruction files only', {
     ['Read', { file_path: 'api/deep/a.ts' }],
     ['Bash', { command: 'cat b.ts' }],
   ])
-  const changing: Director = {
-    reply: async (request, context) => {
-      const answer = await director.reply(request, context)
-      if (seen.length === 3) await put(troupe?.folder ?? '', { 'CLAUDE.md': 'Spaces now.' })
-      return answer
-    },
-  }
-  troupe = await realTroupe(changing)
+  troupe = await realTroupe(director)
   await put(troupe.base, {
     '.ssh/id_rsa': 'the-key',
     'private.md': 'the-key',
@@ -108,7 +101,12 @@ test('the requests contain a repository’s instruction files only', {
   for (const text of ['Be brief.', 'Tabs.', 'No classes.']) expect(system).toContain(text)
   expect(wordsOf(seen[1])).toContain('Use zod.')
   expect(wordsOf(seen[2])).not.toContain('Use zod.')
-  expect(wordsOf(seen[3])).toContain('Spaces now.')
+
+  await put(troupe.folder, { 'CLAUDE.md': 'Spaces now.' })
+  const [spawned] = running.events.filter((event) => event.type === 'agent-spawned')
+  const resume = ['run', 'Again', '--resume', spawned?.conversationId ?? '', '--json']
+  expect((await troupe.start([...resume, '--permission-mode', 'dontAsk']).ended).code).toBe(0)
+  expect(wordsOf(seen.at(-1))).toContain('Spaces now.')
   expect(new Set(seen.map((request) => request.system)).size).toBe(1)
   const sent = JSON.stringify(seen)
   expect(sent).not.toContain('the-key')
