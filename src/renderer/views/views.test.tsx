@@ -59,7 +59,7 @@ test('the help finds keys by their name, by what they do and by their place', as
   const found = () => screen.queryAllByRole('term').map((term) => term.nextElementSibling?.textContent)
   const all = found().length
   await userEvent.type(search, 'ctrl+f')
-  expect(found()).toEqual(['Find in the transcript', 'Find', 'Search the list'])
+  expect(found()).toEqual(['Find in the transcript', 'Find', 'Search the list', 'Find in the file'])
   await userEvent.clear(search)
   await userEvent.type(search, 'tree parent')
   expect(found()).toEqual(['To the parent; to the first subagent'])
