@@ -52,6 +52,23 @@ describe('the stamp and the version', () => {
     expect(await repository.review.stamp(repository.folder)).not.toBe(before)
   })
 
+  test('an edit of equal size within the second of the last commit is part of the work', async () => {
+    const file = join(location.path, 'b.txt')
+    await repository.run(location.path, 'config', 'core.trustctime', 'false')
+    await utimes(file, 5000, 5000)
+    await repository.run(location.path, 'update-index', '--refresh')
+    const index = await repository.run(
+      location.path,
+      'rev-parse',
+      '--path-format=absolute',
+      '--git-path',
+      'index',
+    )
+    await repository.write(location.path, { 'b.txt': lines('b', 12, { 4: 'b 5' }) })
+    await Promise.all([utimes(file, 5000, 5000), utimes(index.trim(), 5000, 5000)])
+    expect(await repository.listed(location.id)).toMatchObject({ files: 2, uncommitted: 1 })
+  })
+
   test('the stamp changes when the target gets a commit, another branch is checked out, or a worktree is added', async () => {
     const seen = new Set([await repository.review.stamp(repository.folder)])
     await repository.commit({ 'c.txt': 'c\n' })

@@ -2,13 +2,13 @@
  * The current content of a checkout, with all uncommitted changes, as a commit. It is built with a temporary index:
  * the checkout does not change, and no branch points to the commit.
  */
-import { constants } from 'node:fs'
-import { copyFile, lstat, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { lstat, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fail, messageOf, ok } from '../../../shared/result.ts'
 import type { ReviewResult } from '../../runtime/worktrees.ts'
 import { NOBODY } from '../git/commit-tree.ts'
+import { copyIndex } from '../git/copy-index.ts'
 import type { Git } from '../git/git-client.ts'
 import type { GitResult } from '../git/git-failure.ts'
 import { excludedFiles, hiddenFiles } from '../git/hidden-files.ts'
@@ -206,9 +206,7 @@ async function treeOfWork(
   try {
     const index = join(temporary, 'index')
     // The copied index tells git which files are unchanged, so that it reads only the others.
-    await copyFile(realIndex, index, constants.COPYFILE_FICLONE).catch((error: unknown) => {
-      if (codeOf(error) !== 'ENOENT') throw error
-    })
+    await copyIndex(realIndex, index)
     const environment = { GIT_INDEX_FILE: index }
     // `update-index` reads only the named files. If that fails, `add` goes through all files.
     const update = ['update-index', '--add', '--remove', '--replace', '-z', '--stdin']

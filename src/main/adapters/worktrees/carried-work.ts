@@ -1,14 +1,13 @@
 /** The uncommitted changes of a checkout as a commit on its HEAD. The checkout, its index and its stashes don't change. */
-import { constants } from 'node:fs'
-import { copyFile, lstat, rm } from 'node:fs/promises'
+import { lstat, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ok } from '../../../shared/result.ts'
 import { asCommitter, type CommittedAs } from '../git/committer.ts'
+import { copyIndex } from '../git/copy-index.ts'
 import type { Git } from '../git/git-client.ts'
 import type { GitResult } from '../git/git-failure.ts'
 import { allExcept, PATHSPECS_FROM_INPUT } from '../git/pathspecs.ts'
 import type { Repository } from '../git/repository.ts'
-import { codeOf } from '../system/error-code.ts'
 import { draftName } from './draft-files.ts'
 
 export interface CarriedWork {
@@ -66,11 +65,7 @@ async function workingTree(
   }
   try {
     // The copied index tells git which files are unchanged, so that it reads only the others.
-    await copyFile(join(repository.gitFolder, 'index'), index, constants.COPYFILE_FICLONE).catch(
-      (error: unknown) => {
-        if (codeOf(error) !== 'ENOENT') throw error
-      },
-    )
+    await copyIndex(join(repository.gitFolder, 'index'), index)
     const added = await git.run(repository.top, ['add', '-A', '--sparse', ...PATHSPECS_FROM_INPUT], {
       ...options,
       input: allExcept(without),
