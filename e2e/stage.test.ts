@@ -160,6 +160,8 @@ steps:
   const window = await machine.open({ folder, scenario, settings })
   const { page } = window
   await send(page, 'draw')
+  const whole = page.getByRole('button', { name: /^Show all/ }).last()
+  await whole.click({ timeout: 30_000 })
   await expect(page.getByText('All is drawn.')).toBeVisible({ timeout: 30_000 })
   await page.getByRole('button', { name: /^Bash/ }).click()
   await expect(page.getByText(/^left *right$/)).toBeVisible()
