@@ -1,4 +1,4 @@
-import { act, cleanup, render, screen, waitFor } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { setView } from '../stores/session-store.ts'
@@ -37,6 +37,23 @@ async function type(text: string): Promise<void> {
   await screen.findByRole('combobox')
   await user.keyboard(text)
 }
+
+// The first test of this file: the palette is not loaded yet.
+test('what is typed while the palette loads is its first text, and reaches no other field', async () => {
+  await open()
+  const field = document.createElement('textarea')
+  document.body.append(field)
+  field.focus()
+  fireEvent.keyDown(field, { key: 'k', code: 'KeyK', ctrlKey: true })
+  expect(screen.queryByRole('combobox')).toBeNull()
+  const focused = document.activeElement as HTMLInputElement
+  expect(focused).not.toBe(field)
+  fireEvent.change(focused, { target: { value: 'rename' } })
+  const palette = await screen.findByRole<HTMLInputElement>('combobox')
+  expect(palette.value).toBe('rename')
+  await waitFor(() => expect(document.activeElement).toBe(palette))
+  field.remove()
+})
 
 test('“Choose model…” lists the models, those of the API too, and Enter chooses', async () => {
   const bridge = await open()

@@ -129,7 +129,7 @@ function Overlays() {
     else revealAgent(agentId)
   }
   return (
-    <Suspense fallback={null}>
+    <Suspense fallback={<TypedAhead />}>
       {wanted.palette && (
         <Palette
           open={overlay === 'palette'}
@@ -146,6 +146,23 @@ function Overlays() {
     </Suspense>
   )
 }
+
+/** Takes the focus while an overlay loads. The palette begins with what is typed meanwhile; nothing else gets it. */
+function TypedAhead() {
+  const { overlay, query } = useOverlay()
+  if (overlay === null) return null
+  return (
+    <input
+      ref={takeFocus}
+      aria-label="Loading"
+      value={query}
+      onChange={(event) => useOverlay.setState({ query: event.target.value })}
+      className="fixed size-px opacity-0"
+    />
+  )
+}
+
+const takeFocus = (field: HTMLInputElement | null): void => field?.focus()
 
 function Limits() {
   const wanted = useLimits((state) => state.shownFor !== null)

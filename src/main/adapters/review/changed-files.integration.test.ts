@@ -21,7 +21,7 @@ test('different bytes stay different in a text that is not UTF-8, and a late zer
     'latin.txt': Buffer.from('caf\xe9\nna\xefve\n', 'latin1'),
     'late.txt': late('a\0b'),
   })
-  const location = await repository.work('mender', [
+  const location = await repository.work('fixer', [
     { 'latin.txt': Buffer.from('caf\xe8\nna\xefve\n', 'latin1'), 'late.txt': late('a\0c') },
   ])
   for (const path of ['latin.txt', 'late.txt'])
@@ -54,7 +54,7 @@ test('changes beside the lines are said in words', async () => {
   await symlink('same', join(repository.folder, 'kept-link'))
   await symlink('y', join(repository.folder, 'link-gone'))
   await repository.commit({})
-  const { path, id } = await repository.begin('mender')
+  const { path, id } = await repository.begin('fixer')
   const at = (name: string) => join(path, name)
   await chmod(at('mode.sh'), 0o755)
   await rename(at('old.txt'), at('new.txt'))
@@ -106,7 +106,7 @@ test('both sides of a picture are read by the type of their content, also of del
     'named.png': 'no picture\n',
     'mark.svg': svg,
   })
-  const location = await repository.work('mender', [
+  const location = await repository.work('fixer', [
     {
       'same-type.png': webp,
       'gone.jpg': null,
@@ -136,7 +136,7 @@ test('both sides of a picture are read by the type of their content, also of del
 })
 
 test('the content of a file names both sides, so that a mark on it ends with the next change', async () => {
-  const location = await repository.work('mender', [{ 'a.txt': 'one\n', 'b.txt': 'one\n' }])
+  const location = await repository.work('fixer', [{ 'a.txt': 'one\n', 'b.txt': 'one\n' }])
   const contents = async () =>
     Object.fromEntries((await changes(location.id)).files.map(({ path, content }) => [path, content]))
   const before = await contents()
@@ -161,7 +161,7 @@ test('a conflict of names or types says what each side did, under the name that 
   await repository.commit(fill)
   await symlink('one', join(repository.folder, 'link'))
   await repository.commit({})
-  const location = await repository.begin('mender')
+  const location = await repository.begin('fixer')
   const { path, branch, id } = location
   await rename(join(path, 'r.txt'), join(path, 'theirs.txt'))
   await rename(join(path, 'dir'), join(path, 'moved'))

@@ -10,7 +10,7 @@ let location: WorktreeLocation
 
 beforeEach(async () => {
   repository = await createReviewRepository()
-  location = await repository.work('mender', [
+  location = await repository.work('fixer', [
     { 'a.txt': lines('a', 12, { 2: 'first' }) },
     { 'a.txt': lines('a', 12, { 2: 'first', 9: 'second' }), 'new.txt': 'new\n' },
   ])

@@ -17,7 +17,7 @@ const refsWith = (commit: string) => main('for-each-ref', '--contains', commit, 
 const text = (location: WorktreeLocation, path: string) => readFile(join(location.path, path), 'utf8')
 
 /** A worktree whose whole work is merged. */
-async function merged(id = 'mender'): Promise<WorktreeLocation> {
+async function merged(id = 'fixer'): Promise<WorktreeLocation> {
   const location = await repository.work(id, [{ 'a.txt': `${id}\n` }])
   value(await repository.review.merge(keyOf(location), { method: 'merge', into: null }))
   return location
@@ -144,7 +144,7 @@ describe('commits outside the branch of the worktree', () => {
 })
 
 test('a pruned worktree still has the commits of a detached HEAD that its agent left', async () => {
-  const location = await repository.begin('mender')
+  const location = await repository.begin('fixer')
   await commitIn(location.path, 'a.txt')
   await repository.run(location.path, 'switch', '-q', '--detach', 'main')
   const stray = await commitIn(location.path, 'stray.txt')

@@ -32,7 +32,7 @@ const DEAD = { pid: 999_999_999, start: 'long.ago' }
 test('discarding unmerged work requires its typed name, and undo restores commits and uncommitted changes', async () => {
   await repository.commit({ '.gitignore': '.env\n', '.worktreeinclude': '.env\nlocal.cfg\n' })
   await repository.write(repository.folder, { '.env': 'SECRET=1\n', 'local.cfg': 'mine\n' })
-  const location = await repository.work('mender', [{ 'a.txt': lines('a', 12, { 5: 'agent' }) }])
+  const location = await repository.work('fixer', [{ 'a.txt': lines('a', 12, { 5: 'agent' }) }])
   await repository.write(location.path, {
     'b.txt': 'not committed\n',
     'new.txt': 'n\n',
@@ -58,9 +58,7 @@ test('discarding unmerged work requires its typed name, and undo restores commit
   expect(kept).not.toMatch(/\.env|local\.cfg/)
   const snapshot = await repository.review.list(repository.folder, { thorough: true })
   expect(snapshot.worktrees).toEqual([])
-  expect(snapshot.discarded).toMatchObject([
-    { id: location.id, branch: location.branch, agentName: 'mender' },
-  ])
+  expect(snapshot.discarded).toMatchObject([{ id: location.id, branch: location.branch, agentName: 'fixer' }])
   expect(await repository.review.changes(keyOf(location))).toMatchObject({ failure: { type: 'discarded' } })
 
   // This process still runs, so the discard can be undone.
@@ -79,7 +77,7 @@ test('discarding unmerged work requires its typed name, and undo restores commit
 })
 
 test('the next start deletes a discarded worktree for good, and no other worktree', async () => {
-  const location = await repository.work('mender', [{ 'a.txt': 'agent\n' }])
+  const location = await repository.work('fixer', [{ 'a.txt': 'agent\n' }])
   const other = await repository.work('other', [{ 'a.txt': 'other\n' }])
   value(await repository.review.discard(keyOf(location), location.branch))
   await changeRecord(location, ({ discarded }) => ({ discarded: { ...discarded, by: DEAD } }))
@@ -93,7 +91,7 @@ test('the next start deletes a discarded worktree for good, and no other worktre
 })
 
 test('an interrupted discard that moved nothing is ignored, and an interrupted undo continues', async () => {
-  const location = await repository.work('mender', [{ 'a.txt': 'agent\n' }])
+  const location = await repository.work('fixer', [{ 'a.txt': 'agent\n' }])
   await repository.write(location.path, { 'late.txt': 'late\n' })
   const before = await stateOf(location.path)
   const tip = await main('rev-parse', location.branch)
@@ -120,7 +118,7 @@ test('a worktree that is in use or locked by the user is never discarded', async
   expect(await repository.review.discard(keyOf(running), running.branch)).toMatchObject({
     failure: { type: 'in-use' },
   })
-  const location = await repository.work('mender', [{ 'a.txt': 'agent\n' }])
+  const location = await repository.work('fixer', [{ 'a.txt': 'agent\n' }])
   await main('worktree', 'lock', location.path)
   expect(await repository.review.discard(keyOf(location), location.branch)).toMatchObject({
     failure: { type: 'in-use' },
@@ -146,7 +144,7 @@ test('a folder without its git entry or its branch can be discarded by its typed
 })
 
 test('discard and undo keep commits that are not on the worktree’s branch', async () => {
-  const location = await repository.work('mender', [{ 'a.txt': 'agent\n' }])
+  const location = await repository.work('fixer', [{ 'a.txt': 'agent\n' }])
   await repository.run(location.path, 'checkout', '-q', '--detach', 'main')
   await repository.write(location.path, { 'stray.txt': 'stray\n' })
   await repository.run(location.path, 'add', '-A')
@@ -160,7 +158,7 @@ test('discard and undo keep commits that are not on the worktree’s branch', as
 })
 
 test('kept attempts of a discarded worktree are deleted after 30 days, and those of others stay', async () => {
-  const location = await repository.work('mender', [{ 'a.txt': 'agent\n' }])
+  const location = await repository.work('fixer', [{ 'a.txt': 'agent\n' }])
   const kept = [`${location.id}-2`, location.id].map((id) => `refs/troupe/kept/${id}.0123456789ab`)
   for (const ref of kept) await main('update-ref', ref, 'main')
   value(await repository.review.discard(keyOf(location), location.branch))
@@ -175,7 +173,7 @@ test('kept attempts of a discarded worktree are deleted after 30 days, and those
 })
 
 test('a nested repository and fetched submodules need confirmation even if all work is merged', async () => {
-  const location = await repository.work('mender', [{ 'a.txt': 'agent\n' }])
+  const location = await repository.work('fixer', [{ 'a.txt': 'agent\n' }])
   value(await repository.review.merge(keyOf(location), { method: 'merge', into: null }))
   await repository.run(location.path, 'init', '-q', 'inner')
   await repository.run(join(location.path, 'inner'), 'commit', '-q', '--allow-empty', '-m', 'x')

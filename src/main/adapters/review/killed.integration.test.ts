@@ -15,7 +15,7 @@ let tip: string
 
 beforeEach(async () => {
   repository = await createReviewRepository()
-  location = await repository.work('mender', [{ 'a.txt': 'agent\n' }])
+  location = await repository.work('fixer', [{ 'a.txt': 'agent\n' }])
   tip = await main('rev-parse', location.branch)
   await repository.commit({ 'b.txt': 'person\n' })
   await repository.write(location.path, { 'late.txt': 'late\n' })

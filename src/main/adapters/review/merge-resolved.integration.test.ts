@@ -26,7 +26,7 @@ const text = (path: string) => readFile(join(repository.folder, path), 'utf8')
 
 async function conflict() {
   await repository.commit({ 'd.txt': 'd\n', 'e.txt': 'e\n', 'p.bin': Buffer.from([0, 1]) })
-  location = await repository.work('mender', [
+  location = await repository.work('fixer', [
     {
       'a.txt': lines('a', 5, { 2: 'agent' }),
       'd.txt': 'agent\n',
@@ -139,7 +139,7 @@ describe('nothing changes, not even in the worktree,', () => {
 test('lines like marks that a side has already are no marks', async () => {
   const title = 'Title 1\n=======\ntext\n'
   await repository.commit({ 'read.md': title })
-  location = await repository.work('mender', [{ 'read.md': `${title}agent\n` }])
+  location = await repository.work('fixer', [{ 'read.md': `${title}agent\n` }])
   await repository.commit({ 'read.md': `${title}person\n` })
   value(await merge([{ path: 'read.md', text: `${title}person\nagent\n` }]))
   expect(await text('read.md')).toBe(`${title}person\nagent\n`)
@@ -149,7 +149,7 @@ test('a file or a folder of one name, links and renames are resolved by the choi
   await repository.commit({ fd: 'f\n', gd: 'g\n', 'r.txt': lines('r', 20) })
   await symlink('one', join(repository.folder, 'link'))
   await repository.commit({})
-  location = await repository.begin('mender')
+  location = await repository.begin('fixer')
   const { path } = location
   await rename(join(path, 'r.txt'), join(path, 'theirs.txt'))
   await repository.write(path, { fd: null, gd: null, link: null })
@@ -185,7 +185,7 @@ test('a file or a folder of one name, links and renames are resolved by the choi
 test('conflicts with another branch are resolved into that branch', async () => {
   await repository.commit({ 'x.txt': 'x\n' })
   await main('branch', 'dev')
-  location = await repository.work('mender', [{ 'x.txt': 'agent\n' }])
+  location = await repository.work('fixer', [{ 'x.txt': 'agent\n' }])
   await main('switch', '-q', 'dev')
   await repository.commit({ 'x.txt': 'person\n' })
   await main('switch', '-q', 'main')

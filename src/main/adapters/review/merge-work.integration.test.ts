@@ -29,8 +29,8 @@ const methods = ['merge', 'squash', 'rebase', 'cherry-pick'] as const
 
 /** Two commits of an agent, and a later commit of the user. */
 async function twoAndOne() {
-  const location = await repository.work('mender', [
-    { 'a.txt': lines('a', 12, { 2: 'mended' }) },
+  const location = await repository.work('fixer', [
+    { 'a.txt': lines('a', 12, { 2: 'fixed' }) },
     { 'new.txt': 'new\n', 'b.txt': null },
   ])
   await repository.commit({ 'a.txt': lines('a', 12, { 11: 'by a person' }) })
@@ -39,27 +39,22 @@ async function twoAndOne() {
 }
 
 test('merge: a merge commit with both parents, even if a fast-forward is possible', async () => {
-  const location = await repository.work('mender', [
-    { 'a.txt': lines('a', 12, { 2: 'mended' }) },
+  const location = await repository.work('fixer', [
+    { 'a.txt': lines('a', 12, { 2: 'fixed' }) },
     { 'n.txt': '' },
   ])
   const merged = value(await merge(location.id, 'merge'))
   expect(merged).toMatchObject({ into: 'main', commits: 2, files: 2 })
   expect(await main('rev-parse', 'main')).toBe(merged.commit)
   expect(await repository.graph('main')).toBe(
-    [
-      '*   Merge the work of mender: Task of mender',
-      '|\\',
-      '| * mender 2',
-      '| * mender 1',
-      '|/',
-      '* Begin',
-    ].join('\n'),
+    ['*   Merge the work of fixer: Task of fixer', '|\\', '| * fixer 2', '| * fixer 1', '|/', '* Begin'].join(
+      '\n',
+    ),
   )
-  expect(await text('a.txt')).toBe(lines('a', 12, { 2: 'mended' }))
+  expect(await text('a.txt')).toBe(lines('a', 12, { 2: 'fixed' }))
   expect(await main('status', '--porcelain')).toBe('')
   expect(await main('log', '-1', '--format=%B')).toBe(
-    `Merge the work of mender: Task of mender\n\nAgent: mender\nBranch: ${location.branch}`,
+    `Merge the work of fixer: Task of fixer\n\nAgent: fixer\nBranch: ${location.branch}`,
   )
   expect(await repository.listed(location.id)).toMatchObject({
     state: 'merged',
@@ -98,7 +93,7 @@ test('rebase: a linear history in which each commit keeps its author and date', 
   const base = await main('rev-parse', 'main')
   const merged = value(await merge(location.id, 'rebase'))
   expect(merged.commits).toBe(3)
-  expect(await repository.graph('main')).toBe('* Später\n* mender 2\n* mender 1\n* Work of a person\n* Begin')
+  expect(await repository.graph('main')).toBe('* Später\n* fixer 2\n* fixer 1\n* Work of a person\n* Begin')
   expect(await main('log', '-1', '--format=%an <%ae> %aI %cn')).toBe(
     'Zoë <zoe@example.org> 2020-02-02T02:02:02+02:00 Ada',
   )
@@ -119,18 +114,18 @@ test('cherry-pick: the chosen commits in the requested order; the others stay un
   const foreign = await merge(location.id, 'cherry-pick', { commits: [await main('rev-parse', 'main')] })
   expect(foreign).toMatchObject({ failure: { type: 'not-there' } })
   expect(value(await merge(location.id, 'cherry-pick', { commits: [second] })).commits).toBe(1)
-  expect(await repository.graph('main')).toBe('* mender 2\n* Work of a person\n* Begin')
+  expect(await repository.graph('main')).toBe('* fixer 2\n* Work of a person\n* Begin')
   expect(await repository.listed(location.id)).toMatchObject({
     state: 'ready',
     merged: { method: 'cherry-pick' },
   })
   value(await merge(location.id, 'cherry-pick', { commits }))
-  expect(await repository.graph('main')).toBe('* mender 1\n* mender 2\n* Work of a person\n* Begin')
+  expect(await repository.graph('main')).toBe('* fixer 1\n* fixer 2\n* Work of a person\n* Begin')
   expect((await repository.listed(location.id)).state).toBe('merged')
 })
 
 test('a branch that is not checked out can be the target, a missing branch cannot', async () => {
-  const location = await repository.work('mender', [{ 'a.txt': 'mended\n' }])
+  const location = await repository.work('fixer', [{ 'a.txt': 'fixed\n' }])
   await main('branch', 'releases/1.0')
   const before = await repository.state(repository.folder)
   for (const into of ['gone', '-d', '--force', 'a..b', location.branch, '@{-1}', 'HEAD'])
@@ -138,7 +133,7 @@ test('a branch that is not checked out can be the target, a missing branch canno
   expect(await repository.state(repository.folder)).toEqual(before)
   value(await merge(location.id, 'merge', { into: 'releases/1.0' }))
   expect(await repository.state(repository.folder)).toEqual(before)
-  expect(await main('show', 'releases/1.0:a.txt')).toBe('mended')
+  expect(await main('show', 'releases/1.0:a.txt')).toBe('fixed')
   expect(await repository.listed(location.id)).toMatchObject({
     state: 'merged',
     merged: { into: 'releases/1.0' },
@@ -152,25 +147,25 @@ test.each(methods)('after a first merge, %s brings the same commits into another
   const subjects = async () =>
     value(await repository.review.changes(key)).commits.map(({ subject }) => subject)
   value(await merge(location.id, method, { commits }))
-  expect(await subjects()).toEqual(['mender 2', 'mender 1'])
+  expect(await subjects()).toEqual(['fixer 2', 'fixer 1'])
   expect(value(await repository.review.conflicts(key, { into: 'dev' }))).toEqual([])
   expect(value(await merge(location.id, method, { into: 'dev', commits })).commits).toBe(2)
-  expect(await main('show', 'dev:a.txt')).toBe(lines('a', 12, { 2: 'mended' }).trimEnd())
+  expect(await main('show', 'dev:a.txt')).toBe(lines('a', 12, { 2: 'fixed' }).trimEnd())
   expect(await repository.listed(location.id)).toMatchObject({ state: 'merged', merged: { into: 'dev' } })
   expect(await merge(location.id, 'merge')).toMatchObject({ failure: { type: 'nothing' } })
 })
 
 test('work that was merged into another branch first is still merged into its target', async () => {
-  const location = await repository.work('mender', [{ 'a.txt': 'mended\n' }])
+  const location = await repository.work('fixer', [{ 'a.txt': 'fixed\n' }])
   await main('branch', 'dev')
   value(await merge(location.id, 'merge', { into: 'dev' }))
   expect(await repository.listed(location.id)).toMatchObject({ state: 'merged', check: { kind: 'clean' } })
   value(await merge(location.id, 'merge'))
-  expect(await text('a.txt')).toBe('mended\n')
+  expect(await text('a.txt')).toBe('fixed\n')
 })
 
 test('conflicts leave the user’s checkout unchanged with every merge method', async () => {
-  const location = await repository.work('mender', [{ 'a.txt': lines('a', 12, { 5: 'agent' }) }])
+  const location = await repository.work('fixer', [{ 'a.txt': lines('a', 12, { 5: 'agent' }) }])
   await repository.commit({ 'a.txt': lines('a', 12, { 5: 'person' }) })
   await repository.write(repository.folder, { 'stash.txt': 'x' })
   await main('stash', 'push', '-qu')
@@ -196,9 +191,7 @@ test('conflicts leave the user’s checkout unchanged with every merge method', 
 })
 
 test('uncommitted changes to merged files stop the merge and are named; others stay unchanged', async () => {
-  const location = await repository.work('mender', [
-    { 'a.txt': 'mended\n', 'new.txt': 'n\n', 'seen.log': 'l' },
-  ])
+  const location = await repository.work('fixer', [{ 'a.txt': 'fixed\n', 'new.txt': 'n\n', 'seen.log': 'l' }])
   await repository.write(repository.folder, { 'a.txt': 'mine\n', 'new.txt': 'mine too\n', 'b.txt': 'mine\n' })
   const commits = [await main('rev-parse', location.branch)]
   const before = await repository.state(repository.folder)
@@ -230,11 +223,11 @@ test('uncommitted work is merged too; a worktree with a running agent or conflic
   const running = await repository.begin('runner')
   expect(await merge(running.id, 'merge')).toMatchObject({ failure: { type: 'in-use' } })
 
-  const location = await repository.work('mender', [{ 'a.txt': 'mended\n' }], 'stopped')
+  const location = await repository.work('fixer', [{ 'a.txt': 'fixed\n' }], 'stopped')
   await repository.write(location.path, { 'late.txt': 'late\n', 'title.md': 'Heading\n=======\n' })
   value(await merge(location.id, 'rebase'))
   expect(await text('late.txt')).toBe('late\n')
-  expect(await main('log', '-1', '--format=%s%n%b')).toMatch(/^Agent task: Task of mender\n+Unfinished/)
+  expect(await main('log', '-1', '--format=%s%n%b')).toMatch(/^Agent task: Task of fixer\n+Unfinished/)
 
   const marked = `one\n<<<<<<< ours\ntwo\n=======\nthree\n>>>>>>> theirs\n`
   const left = await repository.work('leaver', [{ 'odd name.txt': marked }])
@@ -246,8 +239,8 @@ test('uncommitted work is merged too; a worktree with a running agent or conflic
 test('files copied by .worktreeinclude are never merged into another branch', async () => {
   await repository.commit({ '.worktreeinclude': '.env\n', '.gitignore': '.env\n' })
   await repository.write(repository.folder, { '.env': 'SECRET=1\n' })
-  const location = await repository.begin('mender')
-  await repository.write(location.path, { 'a.txt': 'mended\n' })
+  const location = await repository.begin('fixer')
+  await repository.write(location.path, { 'a.txt': 'fixed\n' })
   await repository.run(location.path, 'add', '-f', '.env', 'a.txt')
   await repository.run(location.path, 'commit', '-qm', 'All')
   await repository.worktrees.release(location)
@@ -257,7 +250,7 @@ test('files copied by .worktreeinclude are never merged into another branch', as
 })
 
 test('a branch that merged its target is not rebased if that would lose conflict resolutions', async () => {
-  const location = await repository.work('mender', [{ 'a.txt': lines('a', 12, { 5: 'agent' }) }])
+  const location = await repository.work('fixer', [{ 'a.txt': lines('a', 12, { 5: 'agent' }) }])
   await repository.commit({ 'a.txt': lines('a', 12, { 5: 'person' }) })
   await repository.git.run(location.path, ['merge', '-q', 'main'])
   await repository.write(location.path, { 'a.txt': lines('a', 12, { 5: 'both' }) })
@@ -277,7 +270,7 @@ test('a branch that merged its target is not rebased if that would lose conflict
 })
 
 test('a target that moves during the merge is not overwritten', async () => {
-  const location = await repository.work('mender', [{ 'a.txt': 'mended\n' }])
+  const location = await repository.work('fixer', [{ 'a.txt': 'fixed\n' }])
   await main('branch', 'other')
   const moving = (into: string) =>
     createReview({

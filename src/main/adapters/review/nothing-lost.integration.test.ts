@@ -47,7 +47,7 @@ function once(start: string, act: () => Promise<unknown>): void {
 }
 
 test('two aborted conflict resolutions are both kept', async () => {
-  const location = await repository.work('mender', [{ 'a.txt': lines('a', 12, { 5: 'agent' }) }])
+  const location = await repository.work('fixer', [{ 'a.txt': lines('a', 12, { 5: 'agent' }) }])
   await repository.commit({ 'a.txt': lines('a', 12, { 5: 'person' }) })
   for (const attempt of ['first try\n', 'second try\n']) {
     value(await repository.review.beginResolving(keyOf(location)))
@@ -59,7 +59,7 @@ test('two aborted conflict resolutions are both kept', async () => {
 })
 
 test('an agent that resumes during a discard or an abort keeps its worktree', async () => {
-  const location = await repository.work('mender', [{ 'a.txt': lines('a', 12, { 5: 'agent' }) }])
+  const location = await repository.work('fixer', [{ 'a.txt': lines('a', 12, { 5: 'agent' }) }])
   const resume = () => repository.worktrees.restore(location, new AbortController().signal)
   once('rev-parse --verify --quiet --end-of-options refs/heads/main', resume)
   expect(await repository.review.discard(keyOf(location), location.branch)).toMatchObject({
@@ -82,7 +82,7 @@ test('an agent that resumes during a discard or an abort keeps its worktree', as
 })
 
 test('a merge that is committed during its abort stays', async () => {
-  const location = await repository.work('mender', [{ 'a.txt': lines('a', 12, { 5: 'agent' }) }])
+  const location = await repository.work('fixer', [{ 'a.txt': lines('a', 12, { 5: 'agent' }) }])
   await repository.commit({ 'a.txt': lines('a', 12, { 5: 'person' }) })
   value(await repository.review.beginResolving(keyOf(location)))
   once('add --all', async () => {
@@ -96,7 +96,7 @@ test('a merge that is committed during its abort stays', async () => {
 })
 
 test('a write into a worktree during its discard stops the discard', async () => {
-  const location = await repository.work('mender', [{ 'a.txt': 'agent\n' }])
+  const location = await repository.work('fixer', [{ 'a.txt': 'agent\n' }])
   once('update-ref refs/troupe/trash', () => repository.write(location.path, { 'b.txt': 'by hand\n' }))
   expect(await repository.review.discard(keyOf(location), location.branch)).toMatchObject({
     failure: { type: 'moved' },
@@ -107,7 +107,7 @@ test('a write into a worktree during its discard stops the discard', async () =>
 })
 
 test('a moved folder is never removed if another program recreated the original folder', async () => {
-  const location = await repository.work('mender', [{ 'a.txt': 'agent\n' }])
+  const location = await repository.work('fixer', [{ 'a.txt': 'agent\n' }])
   const aside = join(dirname(location.path), `.gone-${location.id}`)
   once('update-ref refs/troupe/trash', async () => {
     await repository.write(location.path, { 'b.txt': 'by hand\n' })
@@ -125,7 +125,7 @@ test('a moved folder is never removed if another program recreated the original 
 test.each(['--assume-unchanged', '--skip-worktree'])(
   'discarding changes that git was told to ignore (%s) requires the typed name',
   async (flag) => {
-    const location = await repository.work('mender', [{ 'a.txt': 'agent\n' }])
+    const location = await repository.work('fixer', [{ 'a.txt': 'agent\n' }])
     value(await repository.review.merge(keyOf(location), { method: 'merge', into: null }))
     await repository.run(location.path, 'update-index', flag, 'b.txt')
     await repository.write(location.path, { 'b.txt': 'only here\n' })
@@ -138,7 +138,7 @@ test.each(['--assume-unchanged', '--skip-worktree'])(
 
 test('commits on no branch survive the deletion of the folder', async () => {
   const locations = [
-    await repository.work('mender', [{ 'a.txt': 'agent\n' }]),
+    await repository.work('fixer', [{ 'a.txt': 'agent\n' }]),
     await repository.work('other', [{ 'b.txt': 'other\n' }]),
   ]
   for (const location of locations) {
@@ -166,7 +166,7 @@ test('file names that are not UTF-8 can be listed, opened, discarded and merged'
   await writeFile(odd(repository.folder, 'gr\xfc\xdfe.txt'), 'before\n')
   await main('add', '-A')
   await main('commit', '-qm', 'A name of old')
-  const location = await repository.work('mender', [{ 'a.txt': 'agent\n' }])
+  const location = await repository.work('fixer', [{ 'a.txt': 'agent\n' }])
   await writeFile(odd(location.path, 'gr\xfc\xdfe.txt'), 'after\n')
   await writeFile(odd(location.path, 'n\xeau.txt'), 'new\n')
 
@@ -191,7 +191,7 @@ test('file names that are not UTF-8 can be listed, opened, discarded and merged'
 })
 
 test('a merge works after `git gc --prune=now`', async () => {
-  const location = await repository.work('mender', [{ 'a.txt': 'agent\n' }])
+  const location = await repository.work('fixer', [{ 'a.txt': 'agent\n' }])
   await repository.commit({ 'b.txt': 'person\n' })
   expect(await repository.listed(location.id)).toMatchObject({ check: { kind: 'clean' } })
   await main('gc', '--prune=now', '--quiet')
@@ -200,7 +200,7 @@ test('a merge works after `git gc --prune=now`', async () => {
 })
 
 test('the next start keeps a branch that the user recreated after a discard', async () => {
-  const location = await repository.work('mender', [{ 'a.txt': 'agent\n' }])
+  const location = await repository.work('fixer', [{ 'a.txt': 'agent\n' }])
   const tip = await main('rev-parse', location.branch)
   value(await repository.review.discard(keyOf(location), location.branch))
   await main('branch', location.branch, tip)
@@ -213,7 +213,7 @@ test('the next start keeps a branch that the user recreated after a discard', as
 
 test('conflict markers of any length count as unresolved', async () => {
   await repository.commit({ '.gitattributes': 'a.txt conflict-marker-size=20\n' })
-  const location = await repository.work('mender', [{ 'a.txt': lines('a', 12, { 5: 'agent' }) }])
+  const location = await repository.work('fixer', [{ 'a.txt': lines('a', 12, { 5: 'agent' }) }])
   await repository.commit({ 'a.txt': lines('a', 12, { 5: 'person' }) })
   value(await repository.review.beginResolving(keyOf(location)))
   expect(await repository.review.merge(keyOf(location), { method: 'merge', into: null })).toMatchObject({
@@ -272,7 +272,7 @@ test('the user’s git settings do not change any result', async () => {
 	autoUpdate = true
 `,
   )
-  const location = await repository.begin('mender')
+  const location = await repository.begin('fixer')
   await repository.write(location.path, {
     'a.txt': lines('a', 12, { 5: 'agent' }),
     'crlf.txt': 'one\r\ntwo\r\n',
@@ -302,7 +302,7 @@ test('the user’s git settings do not change any result', async () => {
     },
   )
   expect(command.split('\n').slice(0, 3)).toEqual([
-    'Agent task: Task of mender',
+    'Agent task: Task of fixer',
     'Agent task: Größe ändern',
     'Work of a person',
   ])
@@ -319,7 +319,7 @@ test('a submodule hidden by settings is listed, and an abort keeps its files', a
   withSubmodules(repository.folder, 'add', catalog, 'sub')
   await main('config', '-f', '.gitmodules', 'submodule.sub.ignore', 'all')
   await repository.commit({}, 'A submodule')
-  const location = await repository.work('mender', [{ 'a.txt': 'agent\n' }])
+  const location = await repository.work('fixer', [{ 'a.txt': 'agent\n' }])
   withSubmodules(location.path, 'update', '--init')
   await repository.run(join(location.path, 'sub'), 'commit', '-q', '--allow-empty', '-m', 'Further')
   await repository.run(location.path, 'add', '-f', 'sub')

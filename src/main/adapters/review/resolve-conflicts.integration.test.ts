@@ -9,7 +9,7 @@ let location: WorktreeLocation
 
 beforeEach(async () => {
   repository = await createReviewRepository()
-  location = await repository.work('mender', [{ 'a.txt': lines('a', 12, { 5: 'agent' }) }])
+  location = await repository.work('fixer', [{ 'a.txt': lines('a', 12, { 5: 'agent' }) }])
   await repository.commit({ 'a.txt': lines('a', 12, { 5: 'person' }), 'b.txt': null, 'c.txt': 'c\n' })
 })
 afterEach(() => repository.remove())

@@ -33,7 +33,7 @@ describe('a whole file', () => {
     ['an uncommitted file', 'late.txt', ['late.txt']],
   ])('%s is as it was before the work; the rest stays, and an undo restores all', async (_, path, gone) => {
     await repository.commit({ 'old.txt': lines('old', 20), 'mode.sh': 'echo\n', link: 'a file\n' })
-    location = await repository.begin('mender')
+    location = await repository.begin('fixer')
     const at = (name: string) => join(location.path, name)
     await rename(at('old.txt'), at('renamed.txt'))
     await chmod(at('mode.sh'), 0o755)
@@ -61,7 +61,7 @@ describe('a whole file', () => {
 
   test('that a folder replaced is refused until the files in the folder are taken back', async () => {
     await repository.commit({ fd: 'a file\n' })
-    location = await repository.begin('mender')
+    location = await repository.begin('fixer')
     await repository.write(location.path, { fd: null })
     await repository.write(location.path, { 'fd/in.txt': 'in\n' })
     value(await repository.worktrees.save(location, { task: 'Task', ended: 'completed' }))
@@ -80,7 +80,7 @@ describe('a part of a file', () => {
     const before = Buffer.from('one\r\ntwo\r\nthr\xe9\r\nfour\r\nfive', 'latin1')
     const after = Buffer.from('ONE\r\ntwo\r\nTHR\xc9\r\nnew\r\nfour\r\nFIVE\n', 'latin1')
     await repository.commit({ 'text.txt': before })
-    location = await repository.work('mender', [{ 'text.txt': after }])
+    location = await repository.work('fixer', [{ 'text.txt': after }])
     const bytes = () => readFile(join(location.path, 'text.txt'), 'latin1')
     value(await takeBack('text.txt', { before: 2, beforeCount: 1, after: 2, afterCount: 2 }))
     expect(await bytes()).toBe('ONE\r\ntwo\r\nthr\xe9\r\nfour\r\nFIVE\n')
@@ -94,7 +94,7 @@ describe('a part of a file', () => {
   })
 
   test('that does not exist is refused', async () => {
-    location = await repository.work('mender', [{ 'a.txt': 'one\n', 'new.txt': 'new\n' }])
+    location = await repository.work('fixer', [{ 'a.txt': 'one\n', 'new.txt': 'new\n' }])
     const part = { before: 0, beforeCount: 0, after: 0, afterCount: 2 }
     expect(await takeBack('a.txt', part)).toMatchObject({ failure: { type: 'not-there' } })
     expect(await takeBack('new.txt', part)).toMatchObject({ failure: { type: 'nothing' } })
@@ -104,7 +104,7 @@ describe('a part of a file', () => {
 })
 
 test('nothing is taken back from work that changed since, or while its agent works', async () => {
-  location = await repository.work('mender', [{ 'a.txt': 'one\n' }])
+  location = await repository.work('fixer', [{ 'a.txt': 'one\n' }])
   const { version } = await changes()
   await repository.write(location.path, { 'a.txt': 'by hand\n' })
   expect(await repository.review.takeBack(key(), { path: 'a.txt', version, part: null })).toMatchObject({
@@ -118,7 +118,7 @@ test('nothing is taken back from work that changed since, or while its agent wor
 })
 
 test('after a newer commit a taken-back file is not restored, and the reason is said', async () => {
-  location = await repository.work('mender', [{ 'a.txt': 'one\n' }])
+  location = await repository.work('fixer', [{ 'a.txt': 'one\n' }])
   value(await takeBack('a.txt'))
   await repository.run(location.path, 'commit', '--allow-empty', '-qm', 'By hand')
   expect((await repository.listed(location.id)).takenBack).toBeNull()

@@ -21,8 +21,8 @@ const undo = (id: string) => repository.review.undoMerge(keyOf(id))
 test.each(['merge', 'squash', 'rebase'] as const)(
   'a %s is undone, files included, and can be made again',
   async (method) => {
-    const { id } = await repository.work('mender', [
-      { 'a.txt': 'mended\n', 'b.txt': null, 'new/file.txt': 'new\n' },
+    const { id } = await repository.work('fixer', [
+      { 'a.txt': 'fixed\n', 'b.txt': null, 'new/file.txt': 'new\n' },
     ])
     await repository.commit({ 'c.txt': 'c\n' })
     await repository.write(repository.folder, { 'c.txt': 'uncommitted\n', 'untracked.txt': 'u\n' })
@@ -67,7 +67,7 @@ test('merges are undone from the newest to the oldest; the message names the new
 })
 
 test('merges of one worktree into two branches are undone one after the other', async () => {
-  const { id } = await repository.work('mender', [{ 'one.txt': '1\n' }])
+  const { id } = await repository.work('fixer', [{ 'one.txt': '1\n' }])
   await repository.commit({ 'c.txt': 'c\n' })
   await main('branch', 'dev', 'HEAD~1')
   const before = [await main('rev-parse', 'main'), await main('rev-parse', 'dev')]
@@ -80,9 +80,7 @@ test('merges of one worktree into two branches are undone one after the other', 
 })
 
 test('nothing is undone after a commit by hand, after a push, or over uncommitted changes', async () => {
-  const { id } = await repository.work('mender', [
-    { 'a.txt': lines('a', 12, { 2: 'mended' }), 'b.txt': null },
-  ])
+  const { id } = await repository.work('fixer', [{ 'a.txt': lines('a', 12, { 2: 'fixed' }), 'b.txt': null }])
   await main('config', 'core.excludesFile', join(repository.home, 'ignored'))
   await repository.write(repository.home, { ignored: 'b.txt\n' })
   await merge(id)
@@ -109,7 +107,7 @@ test('nothing is undone after a commit by hand, after a push, or over uncommitte
 })
 
 test('an undo that was interrupted after the branch moved is completed', async () => {
-  const { id } = await repository.work('mender', [{ 'a.txt': 'mended\n' }])
+  const { id } = await repository.work('fixer', [{ 'a.txt': 'fixed\n' }])
   const before = await main('rev-parse', 'main')
   await merge(id)
   await main('reset', '-q', '--hard', before)
@@ -133,7 +131,7 @@ test('a branch that moves during the undo keeps its new commit', async () => {
       },
     }),
   })
-  const { id } = await repository.work('mender', [{ 'a.txt': 'mended\n' }])
+  const { id } = await repository.work('fixer', [{ 'a.txt': 'fixed\n' }])
   await merge(id)
   expect(await undo(id)).toMatchObject({ failure: { type: 'moved' } })
   expect(await main('rev-parse', 'main')).toBe(byHand)

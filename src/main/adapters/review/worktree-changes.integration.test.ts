@@ -42,7 +42,7 @@ test('all kinds of files have both sides, committed or not, while the agent work
     'link-to-be.txt': 'a file\n',
     'large.txt': 'x',
   })
-  const location = await repository.begin('mender')
+  const location = await repository.begin('fixer')
   await repository.write(location.path, { 'a.txt': lines('a', 12, { 3: 'committed' }) })
   await repository.run(location.path, 'commit', '-qam', 'First')
   await repository.run(location.path, 'mv', 'old name.txt', 'new name.txt')
@@ -98,7 +98,7 @@ test('all kinds of files have both sides, committed or not, while the agent work
 })
 
 test('the version changes only with the work, not with new commits on the target', async () => {
-  const location = await repository.begin('mender')
+  const location = await repository.begin('fixer')
   await repository.write(location.path, { 'a.txt': 'one\n' })
   const first = await changes(location.id)
   await repository.commit({ 'b.txt': 'by a person\n' })
@@ -116,7 +116,7 @@ test('no program from the repository’s settings runs: no external diff, no tex
   await repository.commit({ '.gitattributes': '*.doc diff=word\n', 'x.doc': 'one\n' })
   const config = join(repository.folder, '.git/config')
   await appendFile(config, '[diff]\n\texternal = false\n[diff "word"]\n\ttextconv = false\n')
-  const location = await repository.work('mender', [{ 'x.doc': 'two\n' }])
+  const location = await repository.work('fixer', [{ 'x.doc': 'two\n' }])
   expect((await changes(location.id)).files).toMatchObject([{ path: 'x.doc', insertions: 1, deletions: 1 }])
 })
 
@@ -133,7 +133,7 @@ test('a changed submodule shows its old and new commit', async () => {
   })
   await main('add', '.gitmodules')
   await main('commit', '-qm', 'A submodule')
-  const location = await repository.begin('mender')
+  const location = await repository.begin('fixer')
   await repository.run(location.path, 'update-index', '--cacheinfo', `160000,${two},inner`)
   await repository.run(location.path, 'commit', '-qm', 'Moved')
   expect(await file(location.id, 'inner')).toEqual({ kind: 'submodule', before: one, after: two })
@@ -141,7 +141,7 @@ test('a changed submodule shows its old and new commit', async () => {
 
 test('conflicts are shown as a merge would leave them, with branch names and reasons', async () => {
   await repository.commit({ 'd.txt': 'd\n', 'p.bin': Buffer.from([0, 1, 2]), 'e.txt': 'e\n' })
-  const location = await repository.work('mender', [
+  const location = await repository.work('fixer', [
     {
       'a.txt': lines('a', 3, { 2: 'agent' }),
       'd.txt': 'changed\n',
@@ -181,7 +181,7 @@ test('500 files need only a few git calls, and a file of 5,000 lines is read com
   const many = Object.fromEntries(
     Array.from({ length: 500 }, (_, index) => [`many/${index}.txt`, `${index}\n`]),
   )
-  const location = await repository.begin('mender')
+  const location = await repository.begin('fixer')
   await repository.write(location.path, { ...many, 'long.txt': lines('long', 5000) })
   calls = []
   const seen = await changes(location.id)
@@ -196,7 +196,7 @@ test('500 files need only a few git calls, and a file of 5,000 lines is read com
 })
 
 test('git scans the files once for a list and the reads right after it, and again later', async () => {
-  const location = await repository.work('mender', [{ 'a.txt': 'agent\n' }])
+  const location = await repository.work('fixer', [{ 'a.txt': 'agent\n' }])
   await repository.write(location.path, { 'late.txt': 'late\n' })
   const looks = () => calls.filter((args) => args.startsWith('status')).length
   calls.length = 0

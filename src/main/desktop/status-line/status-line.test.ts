@@ -315,11 +315,11 @@ describe('the window gets', () => {
     }
     expect(pushed.at(-1)?.problem).toContain('no branch')
     expect(calls.length).toBeLessThanOrEqual(4)
-    answer = () => ({ output: 'mended' })
+    answer = () => ({ output: 'fixed' })
     settings.current = { ...settings.current, statusLine: { command: 'better' } }
     line.update()
     await pass(500)
-    expect(pushed.at(-1)).toEqual({ text: 'mended', problem: null })
+    expect(pushed.at(-1)).toEqual({ text: 'fixed', problem: null })
   })
 })
 
