@@ -61,7 +61,7 @@ function longestOf(values: readonly string[]): string {
   return values.reduce((longest, value) => (value.length > longest.length ? value : longest), '')
 }
 
-/** Where the line of a pair starts; null if the pair does not start its line. */
+/** Where the key of a pair starts; null if it has no position. */
 function startOf({ key }: Pair): number | null {
   return isNode(key) && key.range ? key.range[0] : null
 }
