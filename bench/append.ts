@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createSystemClock } from '../src/main/adapters/system/system-clock.ts'
 import { createTranscriptStore } from '../src/main/adapters/transcripts/create-transcript-store.ts'
 import type { AgentEvent } from '../src/shared/agent-event.ts'
+import { noTeams } from '../src/shared/no-teams.ts'
 import { type Figure, median } from './figure.ts'
 import { inFreshFolders } from './troupe.ts'
 
@@ -25,6 +26,7 @@ export async function measure(): Promise<readonly Figure[]> {
         title: '',
         named: false,
         limits: null,
+        ...noTeams,
         mainAgentId: 'a-bench',
         agentIds: ['a-bench'],
         createdAt: 0,

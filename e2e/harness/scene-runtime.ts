@@ -10,6 +10,7 @@ import { createMemoryStore, type MemoryStore } from '../../src/main/runtime/test
 import { gate } from '../../src/main/runtime/testing/scripts.ts'
 import { createTestRuntime, testDefinitions } from '../../src/main/runtime/testing/test-runtime.ts'
 import { type AgentEvent, type LiveEvent, noLimits, type SpendLimits } from '../../src/shared/agent-event.ts'
+import { noTeams } from '../../src/shared/no-teams.ts'
 import { fail, ok, type Result } from '../../src/shared/result.ts'
 import { type ConversationLog, conversationLimits, subagentLimits } from './log.ts'
 import { SceneAgent } from './scene-agent.ts'
@@ -82,6 +83,7 @@ export class SceneRuntime {
       mainAgentId: first?.agentId ?? '',
       agentIds: [...new Set(log.events.map(({ agentId }) => agentId))],
       limits: null,
+      ...noTeams,
       createdAt: first?.at ?? 0,
       updatedAt: log.events.at(-1)?.at ?? 0,
       rehearsal: false,

@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { assistantBlock, toolContent, userBlock } from './content.ts'
 import { type PermissionMode, permissionModes } from './permission-modes.ts'
+import { backingKind } from './team.ts'
 import { toolCallRow } from './tool-call-row.ts'
 import { agentWorktree, savedWork } from './worktree.ts'
 
@@ -94,6 +95,8 @@ export const plainSpawn = {
   limits: noLimits,
   instructions: [],
   worktree: null,
+  backing: 'in-process' as const,
+  teamId: null,
 }
 
 export const stopper = z.enum(['user', 'agent', 'program'])
@@ -205,6 +208,19 @@ export const eventOrigin = z.object({
 })
 export type EventOrigin = z.infer<typeof eventOrigin>
 
+/** The process that carries out an agent. */
+export const agentWorker = z.object({
+  /** `w-…` */
+  workerId: z.string(),
+  host: z.string(),
+  pid: z.number().int(),
+  cores: z.number().int(),
+  /** The tmux pane that shows the worker: `pay:2.1`; null: none. */
+  tmux: z.string().nullable(),
+  epoch: z.number().int().nonnegative(),
+})
+export type AgentWorker = z.infer<typeof agentWorker>
+
 const base = {
   v: z.literal(EVENT_VERSION),
   agentId: z.string(),
@@ -253,6 +269,10 @@ export const agentEvent = z.discriminatedUnion('type', [
     instructions: z.array(loadedInstructions).default([]),
     /** Null: the agent works in the conversation's folder. */
     worktree: agentWorktree.nullable().default(null),
+    /** Where the agent runs. */
+    backing: backingKind.default('in-process'),
+    /** The id of the team that the agent is a member of; null: none. */
+    teamId: z.string().nullable().default(null),
   }),
   /** A message to the agent: its prompt, a later message, or a note from the runtime. */
   event('user-message', {
@@ -343,6 +363,14 @@ export const agentEvent = z.discriminatedUnion('type', [
     seen: seenFile.optional(),
   }),
   /** A note in the transcript. The model does not receive it. */
+  /** The process that carries out an agent of another backing changed. Only the runtime writes this event. */
+  event('worker-changed', {
+    worker: agentWorker.nullable(),
+    /** `gone`: the process died or was given up. `silent`: no heartbeat arrives. */
+    state: z.enum(['waiting', 'running', 'silent', 'gone']),
+    /** What happened, and what follows, as a sentence for the user; may be empty. */
+    note: z.string(),
+  }),
   event('notice', { level: z.enum(['info', 'warning', 'error']), text: z.string() }),
   /** The next requests no longer contain these older tool results. The transcript keeps them. */
   event('context-cleared', { toolUseIds: z.array(z.string()) }),

@@ -4,6 +4,7 @@
  */
 import type {
   AgentEvent,
+  AgentWorker,
   DefinitionSnapshot,
   EventOf,
   EventOrigin,
@@ -17,6 +18,7 @@ import type {
 } from './agent-event.ts'
 import { type ContextFill, contextAfter, contextAtSpawn } from './context-use.ts'
 import { noUsage } from './no-usage.ts'
+import type { BackingKind } from './team.ts'
 import { textOf } from './text-of.ts'
 import { type WorkTime, workTimeAfter, workTimeEnded } from './work-time.ts'
 import type { AgentWorktree, SavedWork } from './worktree.ts'
@@ -56,6 +58,13 @@ export interface AgentState extends WorkTime {
   readonly cwd: string
   /** Null: the agent works in the conversation's folder. */
   readonly worktree: AgentWorktree | null
+  /** Where the agent runs. */
+  readonly backing: BackingKind
+  /** The team that the agent is a member of; null: none. */
+  readonly teamId: string | null
+  /** The process that carries out the agent, or did last. Null: in-process, or none has begun. */
+  readonly worker: AgentWorker | null
+  readonly workerState: EventOf<'worker-changed'>['state'] | null
   /** The work in the agent's own worktree when its last run ended. */
   readonly work: SavedWork | null
   readonly depth: number
@@ -134,6 +143,10 @@ export function startAgent(event: EventOf<'agent-spawned'>): AgentState {
     neverAsks: event.neverAsks,
     cwd: event.cwd,
     worktree: event.worktree,
+    backing: event.backing,
+    teamId: event.teamId,
+    worker: null,
+    workerState: null,
     work: null,
     depth: event.depth,
     status: 'queued',
@@ -266,6 +279,8 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
       return { unread: [...state.unread, event.messageId].slice(-MOST_UNREAD) }
     case 'work-saved':
       return { work: event.work }
+    case 'worker-changed':
+      return { worker: event.worker ?? state.worker, workerState: event.state }
     case 'pause-changed':
       return { pauseWanted: event.paused }
     case 'awaited-again':

@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import type { AgentEvent } from './agent-event.ts'
 import { type ConversationRecord, conversationRecord, queuedMessage, runOutcome } from './conversation.ts'
+import { phase, team, teamMember, teamTask } from './team.ts'
 
 export const CONVERSATION_EVENT_VERSION = 1
 
@@ -46,6 +47,16 @@ export const conversationEvent = z.discriminatedUnion('type', [
   event('message-redirected', { messageIds: z.array(z.string()), agentId: z.string() }),
   /** These messages are in a transcript on disk. */
   event('message-delivered', { messageIds: z.array(z.string()) }),
+  event('team-created', { team }),
+  event('team-member-added', { teamId: z.string(), member: teamMember }),
+  /** The member left the team: it agreed to, or was ended. Its transcript stays. */
+  event('team-member-removed', { teamId: z.string(), name: z.string() }),
+  /** `forced`: its members were stopped. */
+  event('team-ended', { teamId: z.string(), forced: z.boolean() }),
+  /** The whole task after the change: created, claimed, completed, … Older versions of a task are ignored. */
+  event('task-changed', { task: teamTask }),
+  /** The coordinator begins a phase. */
+  event('phase-changed', { phase, note: z.string() }),
 ])
 
 export type ConversationEvent = z.infer<typeof conversationEvent>

@@ -5,6 +5,7 @@
 import { type AgentState, foldAgent } from './agent-state.ts'
 import type { ConversationRecord, QueuedMessage } from './conversation.ts'
 import { type ConversationEvent, isConversationEvent, type LoggedEvent } from './conversation-event.ts'
+import type { Team, TeamTask } from './team.ts'
 
 export interface ConversationState {
   /**
@@ -77,10 +78,43 @@ export function foldRecord(
       )
       return { ...record, queued, updatedAt: event.at }
     }
+    case 'team-created':
+      return { ...record, teams: [...record.teams, event.team] }
+    case 'team-member-added':
+      return withTeam(record, event.teamId, (team) => ({ ...team, members: [...team.members, event.member] }))
+    case 'team-member-removed':
+      return withTeam(record, event.teamId, (team) => ({
+        ...team,
+        members: team.members.filter(({ name }) => name !== event.name),
+      }))
+    case 'team-ended':
+      return withTeam(record, event.teamId, (team) => ({ ...team, endedAt: event.at }))
+    case 'task-changed':
+      return withTask(record, event.task)
+    case 'phase-changed':
+      return {
+        ...record,
+        phases: [...record.phases, { phase: event.phase, note: event.note, at: event.at }],
+      }
     case 'message-withdrawn':
     case 'message-delivered':
       return withQueued(record, without(record.queued, event.messageIds))
   }
+}
+
+function withTeam(record: ConversationRecord, id: string, change: (team: Team) => Team): ConversationRecord {
+  return { ...record, teams: record.teams.map((team) => (team.id === id ? change(team) : team)) }
+}
+
+/** A change that arrives after a newer one is ignored. */
+function withTask(record: ConversationRecord, task: TeamTask): ConversationRecord {
+  const known = record.tasks.find(({ id }) => id === task.id)
+  if (known === undefined) {
+    const tasks = [...record.tasks, task].sort((one, other) => Number(one.id) - Number(other.id))
+    return { ...record, tasks }
+  }
+  if (known.version >= task.version) return record
+  return { ...record, tasks: record.tasks.map((other) => (other.id === task.id ? task : other)) }
 }
 
 /** Returns the same array if it has none of these messages. */

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { spendLimits } from './agent-event.ts'
 import { userBlock } from './content.ts'
+import { phaseEntry, team, teamTask } from './team.ts'
 
 /** A message that no agent has read yet. Stored on disk, so that a restart delivers it. */
 export const queuedMessage = z.object({
@@ -45,6 +46,14 @@ export const conversationRecord = z.object({
   limits: spendLimits.nullable().default(null),
   /** The conversation whose history this one began with; missing: it began anew. */
   branchOf: z.string().optional(),
+  /** Whether the main agent only coordinates: it has the coordinator's prompt and tools. */
+  coordinator: z.boolean().default(false),
+  /** In the order in which they were created; ended teams stay. */
+  teams: z.array(team).default([]),
+  /** The task list, in the order of the ids. */
+  tasks: z.array(teamTask).default([]),
+  /** The phases that the coordinator has begun, in order; a phase may begin again. */
+  phases: z.array(phaseEntry).default([]),
   /** Null: no run has ended. Missing: the log is older than outcomes. `at`: ms since the epoch. */
   outcome: z.object({ kind: runOutcome, at: z.number() }).nullable().optional(),
 })

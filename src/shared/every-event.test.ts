@@ -84,6 +84,11 @@ const samples: Readonly<Record<AgentEventType, object>> = {
     outputFile: null,
     seen: { path: '/repo/src/clock.ts', mtimeMs: 5, size: 7, digest: '7-ab' },
   },
+  'worker-changed': {
+    worker: { workerId: 'w-1', host: 'build-01', pid: 48213, cores: 8, tmux: null, epoch: 0 },
+    state: 'silent',
+    note: 'No heartbeat from build-01 for 15 s.',
+  },
   notice: { level: 'warning', text: 'The skill commit is missing.' },
   'context-cleared': { toolUseIds: ['t-1'] },
   'context-compacted': { summary: 'The clock is in src/clock.ts.' },

@@ -15,6 +15,7 @@ export type NoticeEvent = EventOf<
   | 'awaited-again'
   | 'limits-changed'
   | 'definition-renewed'
+  | 'worker-changed'
 >
 
 export interface NoticeText {
@@ -51,6 +52,8 @@ function infoText(event: Exclude<NoticeEvent, EventOf<'notice' | 'interceptor-ve
       return event.by === 'user'
         ? 'You moved this agent to the background: its parent continues without it.'
         : 'This agent continues in the background: its parent does not wait for it.'
+    case 'worker-changed':
+      return event.note
     case 'awaited-again':
       return 'Its parent waits for this agent again.'
     case 'limits-changed':

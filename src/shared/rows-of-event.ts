@@ -40,6 +40,8 @@ export function rowsOf(event: AgentEvent): readonly RowChange[] {
       const { status, failure, reachedLimit, limitOf } = event
       return [add({ ...baseOf(event, 'ended'), kind: 'ended', status, failure, reachedLimit, limitOf })]
     }
+    case 'worker-changed':
+      return event.note === '' ? [] : [noticeRow(event)]
     case 'status-changed':
     case 'request-started':
     case 'permissions-told':

@@ -63,6 +63,17 @@ const values = {
   conversationMinutes: z.number().positive().max(100_000).nullable(),
   /** Whether a new worktree includes uncommitted changes of the folder that it is created from. */
   worktreeCarryOver: z.boolean(),
+  /** Whether changes are verified by the Verification agent: `ask` asks after each run that changed files. */
+  verification: z.enum(['off', 'ask', 'always']),
+  /** Whether new conversations are in coordinator mode. */
+  coordinatorMode: z.boolean(),
+  /** Whether agents that wait for a usage limit resume by themselves after the program was restarted. */
+  resumeAfterRestart: z.boolean(),
+  /** The NATS server that connects remote workers: `nats://host:4222`, `tls://host:4222`; empty: none. */
+  natsUrl: z.string().max(500),
+  /** The absolute paths of the NATS credentials and of the certificate authority; empty: none. */
+  natsCredentials: z.string().max(4096),
+  natsCa: z.string().max(4096),
   /** The effect of closing the window while agents are running. */
   whenClosed: z.enum(['ask', 'keep-running', 'stop']),
   access,
@@ -104,6 +115,12 @@ export const settings = z.object({
   conversationUsd: values.conversationUsd.catch(defaultLimits.conversationUsd),
   conversationMinutes: values.conversationMinutes.catch(defaultLimits.conversationMinutes),
   worktreeCarryOver: values.worktreeCarryOver.catch(false),
+  verification: values.verification.catch('off'),
+  coordinatorMode: values.coordinatorMode.catch(false),
+  resumeAfterRestart: values.resumeAfterRestart.catch(false),
+  natsUrl: values.natsUrl.catch(''),
+  natsCredentials: values.natsCredentials.catch(''),
+  natsCa: values.natsCa.catch(''),
   whenClosed: values.whenClosed.catch('ask'),
   access: values.access.catch({ kind: 'none' }),
   rehearsalPace: values.rehearsalPace.catch('readable'),

@@ -139,9 +139,24 @@ const FACTS: Readonly<Record<string, ToolFacts>> = {
     agents: 'team',
     inBackground: true,
   }),
-  TaskCreate: facts('plan', 'list', { group: 'Agents' }),
-  TaskUpdate: facts('plan', 'list', { group: 'Agents' }),
-  TaskList: facts('plan', 'list', { group: 'Agents' }),
+  TaskCreate: facts('plan', 'list', {
+    group: 'Agents',
+    help: 'Adds a task to the shared task list.',
+    agents: 'team',
+    inBackground: true,
+  }),
+  TaskUpdate: facts('plan', 'list', {
+    group: 'Agents',
+    help: 'Claims, completes or releases a task of the shared task list.',
+    agents: 'team',
+    inBackground: true,
+  }),
+  TaskList: facts('plan', 'list', {
+    group: 'Agents',
+    help: 'Shows the shared task list.',
+    agents: 'team',
+    inBackground: true,
+  }),
   TodoWrite: facts('plan', 'list', {
     group: 'Notes',
     help: 'Keeps a to-do list.',

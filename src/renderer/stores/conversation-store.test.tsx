@@ -2,6 +2,7 @@ import { act, cleanup, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { AgentEvent } from '../../shared/agent-event.ts'
 import type { ConversationSnapshot } from '../../shared/conversation-snapshot.ts'
+import { noTeams } from '../../shared/no-teams.ts'
 import type { WindowDelta } from '../../shared/window-delta.ts'
 import { deferred } from '../testing/deferred.ts'
 import { EventScript, stateAfter } from '../testing/event-script.ts'
@@ -48,6 +49,7 @@ function snapshot(...logs: AgentEvent[][]): ConversationSnapshot {
       scratch: false,
       queued: [],
       limits: null,
+      ...noTeams,
     },
     readOnly: false,
     agents,

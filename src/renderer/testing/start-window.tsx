@@ -7,6 +7,7 @@ import type { ConversationSnapshot } from '../../shared/conversation-snapshot.ts
 import type { ConversationSummary } from '../../shared/conversation-summary.ts'
 import type { FolderInfo } from '../../shared/folder-info.ts'
 import type { AccessInfo } from '../../shared/model-access.ts'
+import { noTeams } from '../../shared/no-teams.ts'
 import { defaultSettings } from '../../shared/settings.ts'
 import type { StartInfo } from '../../shared/start-info.ts'
 import { connectStores } from '../stores/connect.ts'
@@ -99,6 +100,7 @@ export function snapshotOf(
       scratch: false,
       queued: [],
       limits: null,
+      ...noTeams,
     },
     readOnly: false,
     agents,

@@ -1,6 +1,7 @@
 import { act, cleanup, render } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { AgentEvent } from '../../shared/agent-event.ts'
+import { noTeams } from '../../shared/no-teams.ts'
 import { openConversation } from '../stores/shown-conversation.ts'
 import { EventScript, stateAfter } from '../testing/event-script.ts'
 import type { FakeBridge } from '../testing/fake-bridge.ts'
@@ -41,6 +42,7 @@ beforeEach(async () => {
         scratch: false,
         queued: [],
         limits: null,
+        ...noTeams,
       },
       readOnly: false,
       agents: [stateAfter(main), stateAfter(helper)],

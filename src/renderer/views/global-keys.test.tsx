@@ -2,6 +2,7 @@ import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { AgentEvent } from '../../shared/agent-event.ts'
+import { noTeams } from '../../shared/no-teams.ts'
 import { useDrafts } from '../stores/draft-store.ts'
 import { type Notice, onNotice } from '../stores/notice-store.ts'
 import { useOverlay } from '../stores/overlay-store.ts'
@@ -59,6 +60,7 @@ async function openWith(main: 'running' | 'ready'): Promise<void> {
         scratch: false,
         queued: [],
         limits: null,
+        ...noTeams,
       },
       readOnly: false,
       agents: [stateAfter(log), stateAfter(helper)],

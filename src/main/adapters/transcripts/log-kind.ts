@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import {
   type AgentEvent,
+  agentWorker,
   definitionSnapshot,
   eventOrigin,
   failureInfo,
@@ -21,6 +22,7 @@ import {
 } from '../../../shared/conversation-event.ts'
 import { foldRecord } from '../../../shared/conversation-state.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
+import { backingKind } from '../../../shared/team.ts'
 import { type EventFailure, isKnownEvent, upcastEvent } from '../../../shared/upcast-event.ts'
 import { agentWorktree, savedWork } from '../../../shared/worktree.ts'
 
@@ -62,6 +64,10 @@ const agentState: z.ZodType<AgentState> = z.object({
   cwd: z.string(),
   worktree: agentWorktree.nullable(),
   work: savedWork.nullable(),
+  backing: backingKind,
+  teamId: z.string().nullable(),
+  worker: agentWorker.nullable(),
+  workerState: z.enum(['waiting', 'running', 'silent', 'gone']).nullable(),
   depth: z.number(),
   status: z.enum(['queued', 'running', 'waiting', 'paused', 'completed', 'failed', 'stopped', 'interrupted']),
   waitingFor: z.enum(['permission', 'message', 'children']).nullable(),
@@ -120,7 +126,7 @@ export const agentLogKind: LogKind<AgentEvent, AgentState> = {
   parse: upcastEvent,
   fold: foldAgent,
   state: agentState,
-  snapshotVersion: 10,
+  snapshotVersion: 11,
   snapshotAfter: 1024 * 1024,
   isOver: (state) => state.endedAt !== null,
 }
@@ -142,7 +148,7 @@ export const conversationLogKind: LogKind<ConversationEvent, RecordState> = {
   },
   state: z.object({ record: conversationRecord, lastSeq: z.number(), lastOrder: z.number() }),
   // Version 1 was the record itself, in a file of the same name.
-  snapshotVersion: 2,
+  snapshotVersion: 3,
   snapshotAfter: 32 * 1024,
   isOver: () => false,
 }

@@ -1,5 +1,6 @@
 /** Creates a conversation: its record, its log and its main agent. */
 import type { ConversationRecord } from '../../../shared/conversation.ts'
+import { noTeams } from '../../../shared/no-teams.ts'
 import { plainMode } from '../../../shared/permission-modes.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { NewConversation } from '../runtime.ts'
@@ -76,6 +77,7 @@ function newRecord(
     scratch: tried !== undefined,
     queued: [],
     limits: null,
+    ...noTeams,
     outcome: null,
   }
 }

@@ -61,4 +61,5 @@ const RUNTIME_ONLY: ReadonlySet<AgentEvent['type']> = new Set([
   'agent-spawned',
   'agent-ended',
   'definition-renewed',
+  'worker-changed',
 ] as const)

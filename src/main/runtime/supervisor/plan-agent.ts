@@ -17,6 +17,7 @@ import {
   narrowerMode,
 } from '../../../shared/permission-modes.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
+import type { BackingKind } from '../../../shared/team.ts'
 import type { AgentWorktree } from '../../../shared/worktree.ts'
 import { digestOfDefinition } from '../definitions/definition-change.ts'
 import { type FolderPolicy, permissionsText } from '../definitions/permissions-text.ts'
@@ -83,6 +84,10 @@ export interface AgentPlanInput {
   /** Its folder, in its worktree if it has one. */
   readonly folder: string
   readonly worktree: AgentWorktree | null
+  /** Where it runs; the runtime of its conversation if missing. */
+  readonly backing?: BackingKind
+  /** The team that it is a member of. */
+  readonly teamId?: string | null
   readonly facts: FolderFacts
   readonly policy: FolderPolicy
   /** Only for a main agent. */
@@ -104,7 +109,7 @@ export interface PlanDeps extends AgentToolsDeps {
 }
 
 export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
-  const { parent, scratch, catalog, fork, background } = input
+  const { parent, scratch, catalog, fork, background, backing = 'in-process', teamId = null } = input
   // A read-only agent must not start agents that write.
   const readOnly = input.definition.readOnly || parent?.readOnly === true
   const definition = { ...input.definition, readOnly }
@@ -175,10 +180,13 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
       depth,
       name: input.name,
       background,
-      bubbles: background && definition.permissionMode === 'bubble',
+      // The requests of a team member reach the user: nobody else could answer them.
+      bubbles: background && (definition.permissionMode === 'bubble' || teamId !== null),
       inherits: fork === null ? null : { agentId: fork.agentId, seq: fork.seq },
       limits: input.limits,
       worktree: input.worktree,
+      backing,
+      teamId,
       instructions: instructions.map(({ text: _, ...file }) => file),
     },
   }

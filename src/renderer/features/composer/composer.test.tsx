@@ -3,6 +3,7 @@ import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import type { AgentEvent } from '../../../shared/agent-event.ts'
 import type { QueuedMessage } from '../../../shared/conversation.ts'
+import { noTeams } from '../../../shared/no-teams.ts'
 import type { WindowDelta } from '../../../shared/window-delta.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { deferred } from '../../testing/deferred.ts'
@@ -71,6 +72,7 @@ async function openWorking(status: 'running' | 'waiting' = 'running'): Promise<F
         scratch: false,
         queued: [],
         limits: null,
+        ...noTeams,
       },
       readOnly: false,
       agents: [stateAfter(main), stateAfter(helper)],

@@ -1,6 +1,7 @@
 import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { noTeams } from '../../../shared/no-teams.ts'
 import { NO_EDITOR, openedOf, useEditor } from '../../features/definition-editor/editor-store.ts'
 import {
   agentText,
@@ -459,6 +460,7 @@ function answerTryOut(id: string): void {
         scratch: true,
         queued: [],
         limits: null,
+        ...noTeams,
       },
       readOnly: false,
       agents: [agent],

@@ -2,6 +2,7 @@
 import { type AgentEvent, agentEvent, type EventOf } from '../../../../shared/agent-event.ts'
 import type { ConversationRecord } from '../../../../shared/conversation.ts'
 import type { ConversationEvent, ConversationEventDraft } from '../../../../shared/conversation-event.ts'
+import { noTeams } from '../../../../shared/no-teams.ts'
 
 export function sampleRecord(id: string, agentIds: readonly string[]): ConversationRecord {
   return {
@@ -18,6 +19,7 @@ export function sampleRecord(id: string, agentIds: readonly string[]): Conversat
     scratch: false,
     queued: [],
     limits: null,
+    ...noTeams,
   }
 }
 

@@ -1,0 +1,56 @@
+/** The workers that a program knows: their last heartbeats, and the connection to NATS. Never written to a log. */
+import { z } from 'zod'
+
+/** A worker's own description of itself, sent with each heartbeat. */
+export const workerFacts = z.object({
+  /** `w-…`; new for each process. */
+  workerId: z.string(),
+  kind: z.enum(['pane', 'remote']),
+  host: z.string(),
+  pid: z.number().int(),
+  cores: z.number().int(),
+  platform: z.string(),
+  /** The version of the program, and of the protocol between programs. */
+  version: z.string(),
+  protocol: z.number().int(),
+  /** The tmux pane that shows the worker: `pay:2.1`; null: none. */
+  tmux: z.string().nullable(),
+  /** Models that its key can use; empty: unknown. */
+  models: z.array(z.string()),
+  tools: z.array(z.string()),
+})
+export type WorkerFacts = z.infer<typeof workerFacts>
+
+export const workerHeartbeat = workerFacts.extend({
+  /** The agents that it carries out now. */
+  agentIds: z.array(z.string()),
+  /** The load of its machine per core: 0 idle, 1 busy. */
+  load: z.number(),
+  /** The time on its own clock, ms since the epoch. */
+  at: z.number(),
+  /** Why it takes no jobs now: "the disk is full"; null: it takes jobs. */
+  problem: z.string().nullable(),
+})
+export type WorkerHeartbeat = z.infer<typeof workerHeartbeat>
+
+export interface WorkerPresence extends WorkerHeartbeat {
+  /** When its last heartbeat arrived, on this machine's clock, ms since the epoch. */
+  readonly lastSeenAt: number
+}
+
+/** The connection to NATS, as the window shows it. */
+export type NatsState =
+  | { readonly kind: 'off' }
+  | { readonly kind: 'connecting'; readonly url: string }
+  | { readonly kind: 'connected'; readonly url: string; readonly tls: boolean }
+  /** `message`: what happened, its effect, and what to do. It is tried again. */
+  | { readonly kind: 'failed'; readonly url: string; readonly message: string }
+
+export interface WorkersState {
+  readonly nats: NatsState
+  readonly workers: readonly WorkerPresence[]
+  /** Jobs and messages that are kept on this disk until NATS takes them. */
+  readonly outbox: number
+}
+
+export const noWorkers: WorkersState = { nats: { kind: 'off' }, workers: [], outbox: 0 }
