@@ -18,18 +18,34 @@ export const WORKER_PROTOCOL = 1
 export const rosterEntry = z.object({ name: z.string(), agentId: z.string() })
 export type RosterEntry = z.infer<typeof rosterEntry>
 
-/** The code that a remote job works on. Bundles are objects in the object store. */
-export const jobRepository = z.object({
+/** A git bundle in the object store. Its only ref points to `commit`. */
+export const storedBundle = z.object({
+  object: z.string(),
+  sha256: z.string(),
+  bytes: z.number().int().nonnegative(),
+  commit: z.string(),
+})
+export type StoredBundle = z.infer<typeof storedBundle>
+
+/** The files of a checkout at one moment. */
+export const checkoutState = z.object({
+  /** The tip of the branch. */
+  head: z.string(),
+  /** `head`, or a child of it that holds the uncommitted changes. */
+  commit: z.string(),
+  /** To be fetched in this order; the last one has `commit`. A reader skips those whose commit it has. */
+  bundles: z.array(storedBundle),
+})
+export type CheckoutState = z.infer<typeof checkoutState>
+
+/** The code that a remote job works on. */
+export const jobRepository = checkoutState.extend({
   /** Tells repositories apart: the hash of the first commit. */
   id: z.string(),
   /** The address that a policy can name, without credentials; null: the repository has none. */
   url: z.string().nullable(),
-  /** The commit to check out, which holds the uncommitted changes too. */
-  commit: z.string(),
-  /** The branch of the agent's worktree; its work returns as a bundle with this branch. */
+  /** The branch of the agent's worktree. */
   branch: z.string(),
-  /** Null: the worker's mirror is expected to have the commit. */
-  bundle: z.object({ object: z.string(), sha256: z.string(), bytes: z.number() }).nullable(),
 })
 export type JobRepository = z.infer<typeof jobRepository>
 
@@ -92,13 +108,11 @@ export const workerReport = z.object({
   epoch: z.number().int().nonnegative(),
   seq: z.number().int().nonnegative(),
   event: agentEvent,
-  /** With `agent-ended`: the agent's branch with its work. Null: nothing changed, or the work is in a shared folder. */
-  work: z
-    .object({
-      commit: z.string(),
-      bundle: z.object({ object: z.string(), sha256: z.string(), bytes: z.number() }),
-    })
-    .nullable()
-    .default(null),
+  /**
+   * The files of a remote worker's checkout after this event, where they differ from those of the last report with
+   * `work`. The next worker of the agent starts with them; at the end they return to the agent's worktree. The
+   * bundles build on `job.repository.commit`.
+   */
+  work: checkoutState.nullable().default(null),
 })
 export type WorkerReport = z.infer<typeof workerReport>
