@@ -185,6 +185,8 @@ export const toolDisplay = z.discriminatedUnion('kind', [
     messageId: z.string(),
     to: z.string(),
     how: z.enum(['queued', 'resumed', 'mailbox']),
+    /** The message, if it was kept in a mailbox: no transcript has it yet. */
+    text: z.string().optional(),
   }),
 ])
 export type ToolDisplay = z.infer<typeof toolDisplay>
@@ -283,6 +285,8 @@ export const agentEvent = z.discriminatedUnion('type', [
     sender: z.string().nullable().default(null),
     /** From `runtime`: the transcript shows this text to the user, and `content` only on request. */
     note: z.string().optional(),
+    /** The same for the copies of one message to several agents; missing: it has one receiver. */
+    broadcast: z.string().optional(),
   }),
   event('status-changed', {
     status: z.enum(['queued', 'running', 'waiting', 'paused']),

@@ -18,6 +18,7 @@ import type {
 } from './agent-event.ts'
 import { type ContextFill, contextAfter, contextAtSpawn } from './context-use.ts'
 import { noUsage } from './no-usage.ts'
+import { type KeptMessage, type ReceivedMessage, withKept, withReceived } from './received-message.ts'
 import type { BackingKind } from './team.ts'
 import { textOf } from './text-of.ts'
 import { type WorkTime, workTimeAfter, workTimeEnded } from './work-time.ts'
@@ -88,6 +89,10 @@ export interface AgentState extends WorkTime {
   readonly limits: SpendLimits
   /** Messages in the transcript that the model has not answered yet. */
   readonly unread: readonly string[]
+  /** The last messages that the agent received, oldest first. */
+  readonly received: readonly ReceivedMessage[]
+  /** The last messages that the agent sent to a name without an agent. */
+  readonly kept: readonly KeptMessage[]
   readonly usage: Usage
   readonly context: ContextFill
   /** US dollars, for the turns on models with a known price. */
@@ -164,6 +169,8 @@ export function startAgent(event: EventOf<'agent-spawned'>): AgentState {
     heldAt: null,
     workedMs: 0,
     unread: [],
+    received: [],
+    kept: [],
     usage: noUsage,
     context: contextAtSpawn(event),
     costUsd: 0,
@@ -252,6 +259,7 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
       return {
         ...(state.action ? { action: { ...state.action, running: false } } : {}),
         ...(event.display?.kind === 'todos' ? { todos: event.display.todos } : {}),
+        kept: withKept(state.kept, event),
       }
     case 'permission-mode-changed':
       return { permissionMode: event.permissionMode, neverAsks: event.neverAsks }
@@ -276,7 +284,10 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
         ...(state.action ? { action: { ...state.action, running: false } } : {}),
       }
     case 'user-message':
-      return { unread: [...state.unread, event.messageId].slice(-MOST_UNREAD) }
+      return {
+        unread: [...state.unread, event.messageId].slice(-MOST_UNREAD),
+        received: withReceived(state.received, event),
+      }
     case 'work-saved':
       return { work: event.work }
     case 'worker-changed':

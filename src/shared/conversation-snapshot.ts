@@ -9,6 +9,8 @@ export interface QueuedMessagePreview {
   readonly from: 'user' | 'agent' | 'runtime'
   /** The agent that wrote the message, or the agent whose end it reports. */
   readonly sender: string | null
+  /** The same for the copies of one message to several agents. */
+  readonly broadcast?: string | undefined
 }
 
 /** The state of a conversation at one moment. Deltas continue from `order`. */

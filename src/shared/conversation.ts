@@ -16,6 +16,8 @@ export const queuedMessage = z.object({
   context: z.string().nullable().optional(),
   /** From `runtime`: the text that the transcript shows to the user. */
   note: z.string().optional(),
+  /** The same for the copies of one message to several agents; missing: it has one receiver. */
+  broadcast: z.string().optional(),
 })
 export type QueuedMessage = z.infer<typeof queuedMessage>
 

@@ -84,6 +84,17 @@ const agentState: z.ZodType<AgentState> = z.object({
   heldAt: z.number().nullable(),
   workedMs: z.number(),
   unread: z.array(z.string()),
+  received: z.array(
+    z.object({
+      messageId: z.string(),
+      from: z.enum(['user', 'parent', 'agent', 'runtime']),
+      sender: z.string().nullable(),
+      text: z.string(),
+      broadcast: z.string().nullable(),
+      at: z.number(),
+    }),
+  ),
+  kept: z.array(z.object({ messageId: z.string(), to: z.string(), text: z.string(), at: z.number() })),
   usage,
   context: z.object({
     prefix: z.number(),
@@ -126,7 +137,7 @@ export const agentLogKind: LogKind<AgentEvent, AgentState> = {
   parse: upcastEvent,
   fold: foldAgent,
   state: agentState,
-  snapshotVersion: 11,
+  snapshotVersion: 12,
   snapshotAfter: 1024 * 1024,
   isOver: (state) => state.endedAt !== null,
 }

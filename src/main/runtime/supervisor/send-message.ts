@@ -15,7 +15,7 @@ import { startMain, startSubagent } from './run-agents.ts'
 import { narrowMode } from './run-child.ts'
 import { titleFrom } from './title-from.ts'
 
-export type OutgoingMessage = Pick<QueuedMessage, 'agentId' | 'from' | 'sender' | 'note'> & {
+export type OutgoingMessage = Pick<QueuedMessage, 'agentId' | 'from' | 'sender' | 'note' | 'broadcast'> & {
   readonly content: readonly UserBlock[]
 }
 
@@ -203,7 +203,7 @@ async function keepMessage(
   return {
     isError: false,
     note: 'kept in the mailbox',
-    display: { kind: 'message', messageId, to, how: 'mailbox' },
+    display: { kind: 'message', messageId, to, how: 'mailbox', text: message },
     content: `No agent ${to} is known here. Your message is kept in the mailbox of that name, and read when such an agent starts or is resumed.${others}`,
   }
 }
