@@ -19,9 +19,9 @@ export interface ToolFacts {
   readonly help: string | null
   /**
    * The agents that have the tool. `team`: team members, and subagents whose `tools` name it. `built-in`: the main agent
-   * and built-in subagents.
+   * and built-in subagents. `coordinator`: the main agent of a conversation in coordinator mode.
    */
-  readonly agents: 'all' | 'main' | 'team' | 'built-in'
+  readonly agents: 'all' | 'main' | 'team' | 'built-in' | 'coordinator'
   /** Whether background agents have the tool. */
   readonly inBackground: boolean
   /** Whether a rule can name some of the tool's calls: `Bash(git diff:*)`. */
@@ -181,9 +181,29 @@ const FACTS: Readonly<Record<string, ToolFacts>> = {
   }),
   TeamCreate: facts('message', 'people', { group: 'Main only', agents: 'main' }),
   TeamDelete: facts('message', 'people', { group: 'Main only', agents: 'main' }),
-  SetPhase: facts('other', 'tool', { group: 'Main only', agents: 'main' }),
+  SetPhase: facts('other', 'tool', {
+    group: 'Main only',
+    help: 'Begins a phase of coordinator mode. Coordinators only.',
+    agents: 'coordinator',
+  }),
   MergeWorktree: facts('other', 'tool', { group: 'Main only', agents: 'main' }),
 }
+
+/** The only tools of a coordinator: it gives work to others, and neither reads, edits nor runs anything itself. */
+export const coordinatorTools: readonly string[] = [
+  'Agent',
+  'SendMessage',
+  'TaskOutput',
+  'TaskStop',
+  'TeamCreate',
+  'TeamDelete',
+  'TaskCreate',
+  'TaskUpdate',
+  'TaskList',
+  'MergeWorktree',
+  'AskUserQuestion',
+  'SetPhase',
+]
 
 /** The tool that "Always allow" names in the rule that it writes. */
 export const alwaysAllowTools = { read: 'Read', write: 'Edit', command: 'Bash' } as const

@@ -22,11 +22,13 @@ export interface NewConversation {
   readonly prefersOwnModel?: boolean
   readonly permissionMode: PermissionMode
   readonly rehearsal: boolean
-  /** The definition of the main agent; `main` by default. */
+  /** The definition of the main agent; `main` by default, `coordinator` in coordinator mode. */
   readonly agent?: string
   /** A definition to try out, which needs no file: a scratch conversation, with the tools of a subagent. */
   readonly definition?: LoadedDefinition
   readonly maxTurns?: number
+  /** Whether the main agent only coordinates. Has no effect with `agent` or `definition`. */
+  readonly coordinator?: boolean
 }
 
 /** Where a branch begins. */

@@ -4,7 +4,7 @@
  */
 
 import type { AgentSource } from '../agent-catalog.ts'
-import { toolFacts } from '../tool-facts.ts'
+import { coordinatorTools, toolFacts } from '../tool-facts.ts'
 import type { AgentDefinition } from './agent-definition.ts'
 import { nearestName } from './nearest-name.ts'
 import { isAbout, isMcp, readToolEntry, serverOf, splitRule, type ToolEntry } from './tool-entry.ts'
@@ -14,6 +14,8 @@ import { startsAgents } from './tool-names.ts'
 export type ToolStep =
   /** No subagent has the tool. */
   | 'subagent'
+  /** A coordinator leaves the tool to its workers, or only a coordinator has it. */
+  | 'coordinator'
   /** The agent is at the maximum depth. */
   | 'depth'
   /** Only built-in subagents that start agents have the tool. */
@@ -58,6 +60,8 @@ export interface ToolSurroundings {
   readonly depth: number
   /** Agents above this depth may start agents of any type. Default 1: only the main agent. */
   readonly maxDepth?: number
+  /** Whether the conversation is in coordinator mode, which limits the tools of its main agent. */
+  readonly coordinator?: boolean
   /** Whether the agent runs in the background. An agent with `background` in its definition always does. */
   readonly background?: boolean
   /** The MCP tools of subagents: all (default), those that the definition lists, or none. */
@@ -132,7 +136,7 @@ function readLists({ tools, disallowedTools }: ToolDefinition): Lists {
 
 // ---- the steps ---------------------------------------------------------------------------------
 
-/** Blocks tools by the agent's position: main agent, subagent, its depth, or the background. */
+/** Blocks tools by the agent's position: coordinator, main agent, subagent, its depth, or the background. */
 function byPosition(
   tool: string,
   { definition, lists: { named }, surroundings }: ResolvedAgent,
@@ -140,7 +144,12 @@ function byPosition(
   const { source, background: always = false } = definition
   const { depth, maxDepth = 1, background = false, teamMember = false } = surroundings
   const isSubagent = depth > 0
+  const isCoordinator = surroundings.coordinator === true && !isSubagent
   const facts = toolFacts(tool)
+  if (isCoordinator && !coordinatorTools.includes(tool))
+    return { step: 'coordinator', because: 'a coordinator leaves this to the agents that it starts' }
+  if (!isCoordinator && facts?.agents === 'coordinator')
+    return { step: 'coordinator', because: 'only the main agent in coordinator mode has it' }
   if (isSubagent && facts?.agents === 'main')
     return { step: 'subagent', because: 'only the main agent has it' }
   if (isSubagent && facts?.agents === 'team' && !teamMember && !named.some((entry) => isAbout(entry, tool)))

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
 import { resolveTools } from '../../../shared/agent-definition/resolve-tools.ts'
+import { coordinatorTools } from '../../../shared/tool-facts.ts'
 
 const folder = join(import.meta.dirname, '../../../../agents')
 const files = readdirSync(folder).filter((name) => name.endsWith('.md'))
@@ -41,12 +42,14 @@ describe('the built-in agents', () => {
   })
 
   test('are complete', () => {
-    const names = 'Bash Explore Plan Verification agent-writer general-purpose guide main statusline-setup'
+    const names =
+      'Bash Explore Plan Verification agent-writer coordinator general-purpose guide main statusline-setup'
     expect(files.map((file) => basename(file, '.md')).toSorted()).toEqual(names.split(' ').toSorted())
   })
 
   test.each([
     ['main', { hidden: true, tools: null, model: 'inherit' }],
+    ['coordinator', { hidden: true, tools: [...coordinatorTools], model: 'inherit' }],
     ['general-purpose', { model: 'inherit', tools: null }],
     [
       'Explore',

@@ -7,7 +7,7 @@ import {
   type ToolResolution,
 } from '../../../shared/agent-definition/resolve-tools.ts'
 import { isMcp } from '../../../shared/agent-definition/tool-entry.ts'
-import type { DefinitionSnapshot, ToolSchema } from '../../../shared/agent-event.ts'
+import type { DefinitionSnapshot, EventOf, ToolSchema } from '../../../shared/agent-event.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
 import type { DefinitionProblem, LoadedDefinition } from '../ports.ts'
 import type { AnyTool, AvailableToAgent } from '../tool.ts'
@@ -18,6 +18,8 @@ export interface AgentToolsDeps {
   tools(): readonly AnyTool[]
   /** Agents above this depth start agents of any type. */
   maxDepth(): number
+  /** Whether the main agent is a coordinator. */
+  coordinator(): boolean
 }
 
 /** The agents and skills that can be used in a folder. */
@@ -91,6 +93,17 @@ export function filledLists(
     .map((tool) => schemaFor(tool, available))
 }
 
+/** The tools that an agent read from its log may not use, with the reasons. */
+export function blockedToolsOf(
+  { definition, depth, inherits }: Pick<EventOf<'agent-spawned'>, 'definition' | 'depth' | 'inherits'>,
+  deps: AgentToolsDeps,
+): readonly { readonly tool: string; readonly because: string }[] {
+  const { refused, toolLists, readOnly, source } = definition
+  if (toolLists === undefined || inherits !== null) return refused
+  const lists = { ...toolLists, readOnly, source: source as ToolDefinition['source'] }
+  return [...refused, ...resolve(lists, { depth }, deps).blocked]
+}
+
 /** The added tools that a running agent's definition gives it. A fork keeps the tools of its parent. */
 export function addedToolsFor(state: AgentState, deps: AgentToolsDeps): readonly ToolSchema[] {
   const { toolLists, readOnly, source } = state.definition
@@ -148,6 +161,7 @@ function resolve(
     ...agent,
     tools: tools.map(({ name }) => name),
     maxDepth: deps.maxDepth(),
+    coordinator: deps.coordinator(),
     readingTools: tools.filter(({ kind }) => READING_KINDS.has(kind)).map(({ name }) => name),
   })
 }

@@ -4,6 +4,7 @@ import { taskOutput, taskStop } from './background.ts'
 import type { Conversation } from './conversation.ts'
 import { mergeWork, previewMerge } from './merge-work.ts'
 import { sendMessage } from './send-message.ts'
+import { setPhase } from './set-phase.ts'
 import { callAgent } from './start-agent.ts'
 
 export function actionsOf(conversation: Conversation): ConversationActions {
@@ -14,5 +15,6 @@ export function actionsOf(conversation: Conversation): ConversationActions {
     stopTask: (call, context) => taskStop(conversation, call, context),
     previewMerge: (call, context) => previewMerge(conversation, call, context),
     mergeWork: (call, context) => mergeWork(conversation, call, context),
+    setPhase: (call) => setPhase(conversation, call),
   }
 }

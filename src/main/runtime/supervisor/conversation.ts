@@ -3,6 +3,7 @@
  * agents; this class only puts the parts together.
  */
 
+import type { EventOf } from '../../../shared/agent-event.ts'
 import type { QueuedMessage } from '../../../shared/conversation.ts'
 import { KeyedLock } from '../../../shared/keyed-lock.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
@@ -16,8 +17,9 @@ import type { RuntimeDelta } from '../runtime.ts'
 import type { ConversationActions, ToolRegistry } from '../tools/tool-registry.ts'
 import { AgentHandle } from './agent-handle.ts'
 import type { AgentHome } from './agent-home.ts'
+import type { BlockedTools } from './agent-prompt.ts'
 import { AgentRegistry } from './agent-registry.ts'
-import { addedToolsFor, filledLists, listingTools } from './agent-tools.ts'
+import { addedToolsFor, blockedToolsOf, filledLists, listingTools } from './agent-tools.ts'
 import { AvailableTools } from './available-tools.ts'
 import { ConversationFile } from './conversation-file.ts'
 import { EventSequencer } from './event-sequencer.ts'
@@ -104,6 +106,7 @@ export class Conversation implements AgentHome {
         models: ports.models,
         tools: () => this.tools.all(),
         maxDepth: () => ports.policy.maxDepth,
+        coordinator: () => this.file.record.coordinator,
       },
     })
   }
@@ -187,6 +190,11 @@ export class Conversation implements AgentHome {
     }
   }
 
+  /** The tools that an agent read from its log may not use. */
+  blockedOf(spawned: EventOf<'agent-spawned'>): BlockedTools['blocked'] {
+    return blockedToolsOf(spawned, this.spawning.planDeps)
+  }
+
   /** Releases the log. No agent may be running. */
   async close(): Promise<void> {
     const main = this.agents.main?.agent
@@ -199,7 +207,7 @@ export class Conversation implements AgentHome {
     const read = await readAgent(this.ports.store, agentId)
     if (!read.ok) return read
     const { spawned, ...start } = read.value
-    return ok(new LiveAgent(spawned, this, { blocked: spawned.definition.refused, ...start }))
+    return ok(new LiveAgent(spawned, this, { blocked: this.blockedOf(spawned), ...start }))
   }
 }
 

@@ -32,7 +32,7 @@ export async function createConversation(
   const catalog = await loadCatalog(folder.value, ports)
   const definition = options.definition
     ? ok(options.definition)
-    : findDefinition(catalog, options.agent ?? 'main')
+    : findDefinition(catalog, options.agent ?? (isCoordinator(options) ? 'coordinator' : 'main'))
   if (!definition.ok) return definition
   const own = definition.value.model
 
@@ -55,12 +55,17 @@ export async function createConversation(
   return ok(conversation)
 }
 
+/** An agent that the user chose for the conversation keeps its own prompt and tools. */
+const isCoordinator = ({ coordinator = false, agent, definition }: NewConversation): boolean =>
+  coordinator && agent === undefined && definition === undefined
+
 /** A definition that is tried out gives the conversation its title and makes it a scratch conversation. */
 function newRecord(
-  { definition: tried, rehearsal }: NewConversation,
+  options: NewConversation,
   folder: string,
   { ports: { clock, ids } }: ConversationDeps,
 ): ConversationRecord {
+  const { definition: tried, rehearsal } = options
   const now = clock.now()
   const mainAgentId = ids.next('a')
   return {
@@ -78,6 +83,7 @@ function newRecord(
     queued: [],
     limits: null,
     ...noTeams,
+    coordinator: isCoordinator(options),
     outcome: null,
   }
 }

@@ -93,7 +93,7 @@ async function addAgents(
   const stopId = conversation.ports.ids.next('s')
   const statesNow = () => states.map((state) => agents.get(state.id)?.state() ?? state)
   for (const [id, { spawned, ...start }] of [...read].reverse()) {
-    const agent = new LiveAgent(spawned, conversation, { blocked: spawned.definition.refused, ...start })
+    const agent = new LiveAgent(spawned, conversation, { blocked: conversation.blockedOf(spawned), ...start })
     if (isLive(start.state)) {
       const known = await interruptedCalls(agent, statesNow(), conversation.ports.store)
       if (!known.ok) return known

@@ -12,6 +12,7 @@ import { endAgent } from './end-agent.ts'
 import { subagentStarts } from './interception-points.ts'
 import type { LiveAgent } from './live-agent.ts'
 import { noticeOf } from './report.ts'
+import { remindOfVerification } from './set-phase.ts'
 
 /** Starts the idle main agent on queued messages, or on results that the model has not seen. */
 export function startMain(conversation: Conversation, main: AgentHandle): void {
@@ -109,6 +110,7 @@ async function runMain(conversation: Conversation, main: LiveAgent, signal: Abor
       await main.flush(signal)
       return false
     }
+    if (end.kind === 'answered' && end.reachedLimit === null) remindOfVerification(conversation)
   } while (conversation.file.queue.hasFor(main.id))
   main.slot.release()
   recordOutcome(conversation, end)

@@ -39,6 +39,13 @@ export class SpawnContext {
     return trusted && isRepository ? ports.folders.gitState(folder) : null
   }
 
+  /** Whether agents can have worktrees: the user trusts the folder, and it is in a repository. */
+  async hasWorktrees(): Promise<boolean> {
+    const { folder, ports } = this.options
+    this.facts ??= ports.folders.facts(folder)
+    return ports.policy.trusted(folder) && (await this.facts).isRepository
+  }
+
   /** The plan's input that a spawn does not set itself. */
   async planInput(definition: LoadedDefinition, catalog: FolderCatalog) {
     const { conversationId, folder, ports, programPaths } = this.options

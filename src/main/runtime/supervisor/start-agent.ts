@@ -178,13 +178,39 @@ async function workingFolderFor(
     color,
   }: { readonly definition: LoadedDefinition; readonly childId: string; readonly color: string },
 ): Promise<Result<WorkingFolder>> {
-  if ((call.isolation ?? definition.isolation) !== 'worktree')
+  const isAsked = (call.isolation ?? definition.isolation) === 'worktree'
+  if (!isAsked && !(await isolates(conversation, parent, definition)))
     return ok(sharedWorkingFolder(conversation, parent))
   // Checked before anything is created for an agent that can't be started.
   const full = whyNoMore(conversation, parent)
   if (full !== null) return fail({ type: 'full', message: full })
   const task = call.description
-  return ownWorkingFolder(conversation, { parent, agentId: childId, definition, color, task }, context.signal)
+  const own = await ownWorkingFolder(
+    conversation,
+    { parent, agentId: childId, definition, color, task },
+    context.signal,
+  )
+  if (own.ok || isAsked || !IMPOSSIBLE.has(own.failure.type)) return own
+  const shared = sharedWorkingFolder(conversation, parent)
+  return ok({
+    ...shared,
+    forParent: `It has no worktree and writes in ${shared.folder}: ${own.failure.message} Start agents with files in common one after another.`,
+  })
+}
+
+/** Failures that every worktree here would have. */
+const IMPOSSIBLE: ReadonlySet<string> = new Set(['no-commits', 'not-a-repository'])
+
+/** Whether a coordinator's agent gets a worktree that nobody asked for: in the implementation phase, if it can write. */
+async function isolates(
+  { file, agents, spawning }: Conversation,
+  parent: LiveAgent,
+  definition: LoadedDefinition,
+): Promise<boolean> {
+  const { coordinator, phases } = file.record
+  if (!coordinator || !agents.isMain(parent.id) || phases.at(-1)?.phase !== 'implementation') return false
+  if (definition.readOnly || definition.forkContext) return false
+  return await spawning.hasWorktrees()
 }
 
 function definitionFor(

@@ -9,6 +9,7 @@ import { createGrepTool } from './grep.ts'
 import { createMergeWorktreeTool, type MergeWorktreeDeps } from './merge-worktree.ts'
 import { createReadTool } from './read.ts'
 import { createSendMessageTool, type SendMessageDeps } from './send-message.ts'
+import { createSetPhaseTool, type SetPhaseDeps } from './set-phase.ts'
 import { createSkillTool } from './skill.ts'
 import { createTaskOutputTool, type TaskOutputDeps } from './task-output.ts'
 import { createTaskStopTool, type TaskStopDeps } from './task-stop.ts'
@@ -30,7 +31,8 @@ export interface ConversationActions
     SendMessageDeps,
     TaskOutputDeps,
     TaskStopDeps,
-    MergeWorktreeDeps {}
+    MergeWorktreeDeps,
+    SetPhaseDeps {}
 
 /** In the order in which the model receives them. A new tool is one file, and one line here. */
 const BUILT_IN: readonly ((deps: ToolPorts & ConversationActions) => AnyTool)[] = [
@@ -46,6 +48,7 @@ const BUILT_IN: readonly ((deps: ToolPorts & ConversationActions) => AnyTool)[] 
   createTaskOutputTool,
   createMergeWorktreeTool,
   createTaskStopTool,
+  createSetPhaseTool,
   createAgentTool,
 ]
 
@@ -111,6 +114,7 @@ const outsideConversations: ConversationActions = {
   readTask: notThere,
   stopTask: notThere,
   mergeWork: notThere,
+  setPhase: notThere,
   previewMerge: async () => ({
     ok: false,
     failure: { type: 'not-found', message: 'This call belongs to no conversation.' },

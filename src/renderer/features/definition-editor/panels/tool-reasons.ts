@@ -82,6 +82,7 @@ function keyOf({ step }: BlockedTool): FieldKey | null {
     case 'background':
       return 'background'
     case 'subagent':
+    case 'coordinator':
     case 'depth':
     case 'reserved':
     case 'mcp':
