@@ -103,7 +103,7 @@ describe('the coordinator', () => {
 
   test('is the only agent with SetPhase', async () => {
     const troupe = createTestRuntime({
-      script: (request) => (request.system.includes('main agent') ? { text: 'Hi.' } : echo(request)),
+      script: (request) => (request.system.includes('main agent') ? { text: 'Hi.' } : { text: 'Looked.' }),
     })
     await troupe.runtime.settled(await troupe.begin('Go'))
     expect(troupe.model.requests[0]!.tools.map(({ name }) => name)).not.toContain('SetPhase')
