@@ -5,7 +5,7 @@ import type { GitResult } from './git-failure.ts'
 
 export type CommittedAs = 'user' | 'fallback'
 
-const FALLBACK_NAME = { name: 'Troupe', email: 'troupe@localhost' } as const
+export const FALLBACK_NAME = { name: 'Troupe', email: 'troupe@localhost' } as const
 
 const FALLBACK_ENVIRONMENT = {
   GIT_AUTHOR_NAME: FALLBACK_NAME.name,
@@ -33,8 +33,8 @@ export async function asCommitter<T>(
   return asProgram.ok ? ok({ value: asProgram.value, as: 'fallback' }) : asProgram
 }
 
-/** `git var` exits with 128 where no identity is configured. */
-async function hasIdentity(git: Git, folder: string): Promise<boolean> {
+/** Whether git knows a name for commits. `git var` exits with 128 where no identity is configured. */
+export async function hasIdentity(git: Git, folder: string): Promise<boolean> {
   const asked = await Promise.all(
     ['GIT_AUTHOR_IDENT', 'GIT_COMMITTER_IDENT'].map((name) =>
       git.answers(folder, ['var', name], { config: CONFIG, accepts: [128] }),

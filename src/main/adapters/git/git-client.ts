@@ -16,6 +16,8 @@ export interface GitOptions {
   readonly environment?: Readonly<Record<string, string>>
   /** Additional `-c` settings: `key=value`. */
   readonly config?: readonly string[]
+  /** Bytes. A call that prints more ends with a failure of the reason `too-much-output`. Default: no limit. */
+  readonly maxOutput?: number
 }
 
 export interface GitOutput {
@@ -78,16 +80,30 @@ export function createGit({ environment }: { readonly environment: Readonly<Reco
   }
 
   async function call(request: Call): Promise<GitResult<CallOutput>> {
-    const { folder, args, signal, input, config = [], accepts = [] } = request
-    if (signal?.aborted) return fail(aborted)
+    const { folder, args, input, config = [], accepts = [], maxOutput = Number.POSITIVE_INFINITY } = request
+    if (request.signal?.aborted) return fail(aborted)
+    const tooMuch = new AbortController()
+    const isLimited = maxOutput !== Number.POSITIVE_INFINITY
+    const signal =
+      isLimited && request.signal
+        ? AbortSignal.any([request.signal, tooMuch.signal])
+        : isLimited
+          ? tooMuch.signal
+          : request.signal
     const environment = { ...base, ...request.environment }
     let output = Buffer.alloc(0)
     let code: number | null = null
     const options: Partial<SimpleGitOptions> = {
       baseDir: folder,
       config: [...GUARDS, ...config],
-      // The guards switch these off, and simple-git refuses any setting of them by default.
-      unsafe: { allowUnsafeFsMonitor: true, allowUnsafeHooksPath: true, allowUnsafeFilter: true },
+      // The guards switch these off, and new repositories have no templates. By default, simple-git refuses any
+      // setting of them.
+      unsafe: {
+        allowUnsafeFsMonitor: true,
+        allowUnsafeHooksPath: true,
+        allowUnsafeFilter: true,
+        allowUnsafeTemplateDir: true,
+      },
       allowEnvironment: Object.keys(environment),
       maxConcurrentProcesses: 1,
       errors(error, result) {
@@ -102,12 +118,13 @@ export function createGit({ environment }: { readonly environment: Readonly<Reco
       ...(input === undefined ? {} : { input: () => Buffer.from(input) }),
     }
     try {
-      await simpleGit(options)
-        .env(environment)
-        .raw([...args])
+      const client = simpleGit(options).env(environment)
+      if (isLimited) client.outputHandler((_, stdout) => stopAfter(stdout, maxOutput, tooMuch))
+      await client.raw([...args])
       return ok({ output, code: code ?? 0 })
     } catch (thrown) {
-      if (signal?.aborted) return fail(aborted)
+      if (tooMuch.signal.aborted) return fail(tooMuchOutput)
+      if (request.signal?.aborted) return fail(aborted)
       return fail(await failureFor(request, { thrown, code }))
     }
   }
@@ -131,6 +148,20 @@ export function createGit({ environment }: { readonly environment: Readonly<Reco
 }
 
 const aborted: GitFailure = { type: 'aborted', message: 'Stopped before git was done.' }
+
+const tooMuchOutput: GitFailure = {
+  type: 'git',
+  reason: 'too-much-output',
+  message: 'Git printed more than the limit and was stopped.',
+}
+
+function stopAfter(stdout: NodeJS.ReadableStream, maxBytes: number, stop: AbortController): void {
+  let bytes = 0
+  stdout.on('data', (data: Buffer) => {
+    bytes += data.length
+    if (bytes > maxBytes) stop.abort()
+  })
+}
 
 /** Node reports a process that could not be started with the negated error number as its exit code. */
 const NOT_STARTED = -constants.errno.ENOENT

@@ -3,9 +3,16 @@ import type { Failure, Result } from '../../../shared/result.ts'
 
 /**
  * `lock-held`: another process holds a lock file. `denied`: the user lacks a permission. `lfs`: the git-lfs filter
- * failed. `other`: everything that no caller distinguishes.
+ * failed. `too-much-output`: it printed more than the call allows. `other`: everything that no caller distinguishes.
  */
-export type GitReason = 'lock-held' | 'disk-full' | 'read-only' | 'denied' | 'lfs' | 'other'
+export type GitReason =
+  | 'lock-held'
+  | 'disk-full'
+  | 'read-only'
+  | 'denied'
+  | 'lfs'
+  | 'too-much-output'
+  | 'other'
 
 /** Git ran and exited with a code that the caller does not accept. */
 export interface GitCommandFailure extends Failure {

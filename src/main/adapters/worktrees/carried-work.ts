@@ -49,10 +49,10 @@ export async function commitCarried(git: Git, options: CarryOptions): Promise<Gi
   return made.ok ? ok({ commit: made.value.value.trim(), committedAs: made.value.as }) : made
 }
 
-/** The tree of the files in a checkout, built in a temporary index. */
-async function workingTree(
+/** The tree of the files in a checkout, without ignored ones, built in a temporary index. Throws errors of the disk. */
+export async function workingTree(
   git: Git,
-  { repository, excludesFile, without, draftFolder, signal }: CarryOptions,
+  { repository, excludesFile, without, draftFolder, signal }: Omit<CarryOptions, 'base'>,
 ): Promise<GitResult<string>> {
   const index = join(draftFolder, draftName())
   const options = {

@@ -1,0 +1,243 @@
+/**
+ * The checkouts of a worker's remote jobs. Each is a repository of its own that borrows the objects of the mirror, so
+ * that jobs share no settings, refs, hooks or locks.
+ */
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { fail, ok } from '../../../shared/result.ts'
+import type { CheckoutState, JobRepository, StoredBundle } from '../../../shared/worker-protocol.ts'
+import { branchRef } from '../git/branches.ts'
+import { FALLBACK_NAME, hasIdentity } from '../git/committer.ts'
+import { confineGit } from '../git/with-options.ts'
+import { FOLDER_MODE } from '../system/atomic-file.ts'
+import { diskFailure } from '../system/disk-failure.ts'
+import { type BundleResult, bundleFailure } from './bundle-failure.ts'
+import { readState } from './checkout-state.ts'
+import { createMirrors, fetchChain, initRepository, type ReceivingDeps } from './mirrors.ts'
+import { storeBundle } from './send-bundles.ts'
+
+export interface WorkspaceDeps extends ReceivingDeps {
+  /** The worker's data folder. */
+  readonly dataFolder: string
+}
+
+export interface OpenedJob {
+  readonly jobId: string
+  readonly repository: JobRepository
+  /** The files that an earlier worker of the job left; null: those of the repository. */
+  readonly work: CheckoutState | null
+}
+
+export interface Workspace {
+  /** The top of the checkout. */
+  readonly folder: string
+  /**
+   * Stores the files as they are now. Null: they are as at the last call, or as at the start. The checkout, its index
+   * and its HEAD stay as they are.
+   */
+  save(signal?: AbortSignal): Promise<BundleResult<CheckoutState | null>>
+  /** Removes the checkout. */
+  remove(): Promise<void>
+}
+
+export interface Workspaces {
+  open(job: OpenedJob, signal: AbortSignal): Promise<BundleResult<Workspace>>
+  /** Removes checkouts whose jobs have ended, then mirrors, oldest first, until at most `maxBytes` are used. */
+  tidy(options: { readonly maxBytes: number; readonly running: ReadonlySet<string> }): Promise<void>
+}
+
+const CANNOT = 'The checkout for the job could not be made'
+const CANNOT_SAVE = 'The agent’s files could not be stored'
+
+/** Bundles that build on each other, before one bundle replaces them. */
+const LONGEST_CHAIN = 20
+
+export function createWorkspaces(deps: WorkspaceDeps): Workspaces {
+  const { dataFolder } = deps
+  const mirrors = createMirrors(deps, join(dataFolder, 'mirrors'))
+  const home = join(dataFolder, 'workspaces')
+  return {
+    async open(job, signal) {
+      if (!isName(job.jobId)) return fail({ type: 'invalid', message: 'The job’s id is not a name.' })
+      const folder = join(home, job.jobId)
+      try {
+        const mirror = await mirrors.receive(job.repository, signal)
+        if (!mirror.ok) return mirror
+        await rm(folder, { recursive: true, force: true })
+        await mkdir(folder, { recursive: true, mode: FOLDER_MODE })
+        const checkout = new JobCheckout(deps, { ...job, folder, mirror: mirror.value })
+        const made = await checkout.make(signal)
+        if (made.ok) return ok(checkout)
+        await checkout.remove()
+        return made
+      } catch (error) {
+        return fail({ ...diskFailure(error, CANNOT, folder), type: 'io' })
+      }
+    },
+    async tidy({ maxBytes, running }) {
+      const names = await readdir(home).catch(() => [])
+      const inUse = new Set<string>()
+      for (const name of names) {
+        const used = await readFile(join(home, name, MIRROR_NAME), 'utf8').catch(() => '')
+        if (running.has(name)) inUse.add(used)
+        else await rm(join(home, name), { recursive: true, force: true })
+      }
+      await mirrors.shrink(maxBytes, inUse)
+    },
+  }
+}
+
+const isName = (text: string): boolean =>
+  /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(text) && !text.includes('..')
+
+/** The file that says which mirror a checkout borrows from. */
+const MIRROR_NAME = 'mirror'
+
+interface CheckoutOptions extends OpenedJob {
+  readonly folder: string
+  readonly mirror: string
+}
+
+class JobCheckout implements Workspace {
+  readonly folder: string
+  private readonly deps: WorkspaceDeps
+  private readonly options: CheckoutOptions
+  private readonly gitFolder: string
+  /** What was stored last. */
+  private saved: CheckoutState
+
+  constructor(deps: WorkspaceDeps, options: CheckoutOptions) {
+    // Without its own `.git`, the checkout must not be taken for a part of a repository around it.
+    this.deps = { ...deps, git: confineGit(deps.git, options.folder) }
+    this.options = options
+    this.folder = join(options.folder, 'checkout')
+    this.gitFolder = join(this.folder, '.git')
+    const { head, commit } = options.repository
+    this.saved = options.work ?? { head, commit, bundles: [] }
+  }
+
+  async make(signal: AbortSignal): Promise<BundleResult<void>> {
+    const { folder, mirror, repository, work } = this.options
+    await writeFile(join(folder, MIRROR_NAME), basename(mirror))
+    const { commit } = repository
+    const made = await initRepository(this.deps.git, { folder, path: this.folder, commit, bare: false })
+    if (!made.ok) return made
+    await mkdir(join(this.gitFolder, 'objects', 'info'), { recursive: true })
+    await writeFile(join(this.gitFolder, 'objects', 'info', 'alternates'), `${join(mirror, 'objects')}\n`)
+    await mkdir(join(this.gitFolder, 'info'), { recursive: true })
+    const known = await this.git(['update-ref', SENT, commit])
+    if (!known.ok) return known
+    if (work !== null) {
+      const chain = { ...work, gitFolder: this.gitFolder, draftFolder: folder, refFor: savedRef, signal }
+      const fetched = await fetchChain(this.deps, chain)
+      if (!fetched.ok) return fetched
+    }
+    return this.checkOut(signal)
+  }
+
+  private async checkOut(signal: AbortSignal): Promise<BundleResult<void>> {
+    const { git } = this.deps
+    const { branch } = this.options.repository
+    const { head, commit } = this.saved
+    const named = await git.answers(this.folder, ['check-ref-format', branchRef(branch)], { accepts: [1] })
+    if (!named.ok || named.value.code !== 0 || branch.startsWith('-'))
+      return fail({ type: 'invalid', message: 'The job’s branch is not a name that git allows.' })
+    const parents = await git.run(this.folder, ['rev-list', '--parents', '-n', '1', commit])
+    if (head !== commit && (!parents.ok || parents.value.trim() !== `${commit} ${head}`))
+      return fail({
+        type: 'invalid',
+        message: 'The job’s uncommitted changes do not belong to its commit.',
+      })
+    const settings = (await hasIdentity(git, this.folder)) ? SETTINGS : [...SETTINGS, ...IDENTITY]
+    for (const [key, value] of settings) {
+      const set = await this.git(['config', key, value])
+      if (!set.ok) return set
+    }
+    const steps = [
+      ['symbolic-ref', 'HEAD', branchRef(branch)],
+      ['reset', '--hard', '--quiet', '--no-recurse-submodules', commit],
+      ...(head === commit ? [] : [['reset', '--mixed', '--intent-to-add', '--quiet', head]]),
+    ]
+    for (const step of steps) {
+      const done = await this.git(step, signal)
+      if (!done.ok) return done
+    }
+    return ok(undefined)
+  }
+
+  async save(signal?: AbortSignal): Promise<BundleResult<CheckoutState | null>> {
+    const { git } = this.deps
+    const { folder } = this.options
+    try {
+      const state = await readState(git, {
+        top: this.folder,
+        gitFolder: this.gitFolder,
+        excludesFile: null,
+        without: [],
+        draftFolder: folder,
+        ...(signal ? { signal } : {}),
+      })
+      if (!state.ok) return fail(await bundleFailure(state.failure, CANNOT_SAVE, [folder]))
+      const { head, commit } = state.value
+      if (head === this.saved.head && commit === this.saved.commit) return ok(null)
+      const earlier = this.saved.bundles.length < LONGEST_CHAIN ? this.saved.bundles : []
+      const bundle = await this.store(commit, earlier, signal)
+      if (!bundle.ok) return bundle
+      const kept = await this.git(['update-ref', savedRef(commit), commit])
+      if (!kept.ok) return kept
+      this.saved = { head, commit, bundles: [...earlier, ...(bundle.value ? [bundle.value] : [])] }
+      return ok(this.saved)
+    } catch (error) {
+      return fail({ ...diskFailure(error, CANNOT_SAVE, folder), type: 'io' })
+    }
+  }
+
+  private store(
+    commit: string,
+    earlier: readonly StoredBundle[],
+    signal: AbortSignal | undefined,
+  ): Promise<BundleResult<StoredBundle | null>> {
+    const { folder, repository } = this.options
+    return storeBundle(
+      { ...this.deps, folder, maxBytes: this.deps.limits.maxBytes },
+      {
+        folder: this.folder,
+        commit,
+        known: [repository.commit, ...earlier.map((bundle) => bundle.commit)],
+        ...(signal ? { signal } : {}),
+      },
+    )
+  }
+
+  async remove(): Promise<void> {
+    await rm(this.options.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
+  }
+
+  private async git(args: readonly string[], signal?: AbortSignal): Promise<BundleResult<void>> {
+    const done = await this.deps.git.run(this.folder, args, signal ? { signal } : {})
+    return done.ok ? ok(undefined) : fail(await bundleFailure(done.failure, CANNOT, [this.options.folder]))
+  }
+}
+
+const SENT = 'refs/troupe/sent'
+
+const savedRef = (commit: string): string => `refs/troupe/saved/${commit}`
+
+/**
+ * The settings of a checkout. Filters do not run, since their content would stay on this machine, and files have the
+ * bytes of the commit.
+ */
+const SETTINGS: readonly (readonly [key: string, value: string])[] = [
+  ['core.autocrlf', 'false'],
+  ['gc.auto', '0'],
+  ['filter.lfs.required', 'false'],
+  ['filter.lfs.process', ''],
+  ['filter.lfs.smudge', ''],
+  ['filter.lfs.clean', ''],
+]
+
+/** For the agent's own commits on a machine where git knows nobody. */
+const IDENTITY: typeof SETTINGS = [
+  ['user.name', FALLBACK_NAME.name],
+  ['user.email', FALLBACK_NAME.email],
+]
