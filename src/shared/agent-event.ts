@@ -372,6 +372,8 @@ export const agentEvent = z.discriminatedUnion('type', [
     worker: agentWorker.nullable(),
     /** `gone`: the process died or was given up. `silent`: no heartbeat arrives. */
     state: z.enum(['waiting', 'running', 'silent', 'gone']),
+    /** The job that carries out the agent's run; null: unchanged. */
+    jobId: z.string().nullable().default(null),
     /** What happened, and what follows, as a sentence for the user; may be empty. */
     note: z.string(),
   }),

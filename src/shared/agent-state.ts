@@ -66,6 +66,8 @@ export interface AgentState extends WorkTime {
   /** The process that carries out the agent, or did last. Null: in-process, or none has begun. */
   readonly worker: AgentWorker | null
   readonly workerState: EventOf<'worker-changed'>['state'] | null
+  /** The job of the current or last run in another process. Null: none was sent. */
+  readonly jobId: string | null
   /** The work in the agent's own worktree when its last run ended. */
   readonly work: SavedWork | null
   readonly depth: number
@@ -152,6 +154,7 @@ export function startAgent(event: EventOf<'agent-spawned'>): AgentState {
     teamId: event.teamId,
     worker: null,
     workerState: null,
+    jobId: null,
     work: null,
     depth: event.depth,
     status: 'queued',
@@ -291,7 +294,11 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
     case 'work-saved':
       return { work: event.work }
     case 'worker-changed':
-      return { worker: event.worker ?? state.worker, workerState: event.state }
+      return {
+        worker: event.worker ?? state.worker,
+        workerState: event.state,
+        jobId: event.jobId ?? state.jobId,
+      }
     case 'pause-changed':
       return { pauseWanted: event.paused }
     case 'awaited-again':

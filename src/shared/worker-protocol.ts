@@ -57,11 +57,15 @@ export const workerJob = z.object({
   /** The agent's transcript so far in the sender's log, from `agent-spawned` on. It ends with a message to the agent. */
   events: z.array(agentEvent),
   nextSeq: z.number().int().nonnegative(),
+  /** The sender's epoch for this job. A queue that gives jobs to several workers assigns later ones itself. */
+  epoch: z.number().int().nonnegative(),
   /** The agents that this agent can write to. `main` and `parent` are names here too. */
   roster: z.array(rosterEntry),
   teamId: z.string().nullable(),
   /** The folder of the conversation at the sender. Paths below it mean the worker's checkout. */
   folder: z.string(),
+  /** The folder with the agent's large outputs at the sender. Reports name outputs there. */
+  outputFolder: z.string(),
   trusted: z.boolean(),
   /** The sender's permission rules. A worker's own policy can only narrow them. */
   rules: z.object({ allow: z.array(z.string()), deny: z.array(z.string()) }),
@@ -81,6 +85,8 @@ export const workerCommand = z.discriminatedUnion('type', [
     from: z.enum(['user', 'agent', 'runtime']),
     sender: z.string().nullable(),
     content: z.array(userBlock),
+    /** The context that interceptors added to the message. */
+    context: z.string().nullable().optional(),
     note: z.string().optional(),
   }),
   z.object({ type: z.literal('pause'), paused: z.boolean() }),

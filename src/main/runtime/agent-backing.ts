@@ -3,12 +3,16 @@
  * The supervisor knows agents only through this interface. Every agent's events are folded, logged and published by the
  * same code.
  */
+import type { AgentEvent, AgentWorker, EventOf, LiveEvent } from '../../shared/agent-event.ts'
 import type { AgentState } from '../../shared/agent-state.ts'
 import type { QueuedMessage } from '../../shared/conversation.ts'
 import type { Result } from '../../shared/result.ts'
+import type { RosterEntry } from '../../shared/worker-protocol.ts'
 import type { RunEnd } from './loop/agent-run.ts'
 import type { ModelMessage } from './ports.ts'
 import type { PermissionAnswer } from './runtime.ts'
+
+export type { RunEnd } from './loop/agent-run.ts'
 
 export interface AgentBacking {
   /** Names the backing in the origin of its events: `loop`, `worker:7f3a`. */
@@ -36,12 +40,45 @@ export interface BackedAgent {
   state(): AgentState
   /** The history so far. */
   messages(): readonly ModelMessage[]
+  /** The conversation that it belongs to. */
+  readonly conversation: {
+    readonly id: string
+    /** Absolute. */
+    readonly folder: string
+    readonly isRehearsal: boolean
+  }
+  /** The absolute path of the folder with its large outputs. */
+  readonly outputFolder: string
+  /** The agents that it can write to. */
+  roster(): readonly RosterEntry[]
+  /** All events on disk, from `agent-spawned` on. Fails if the transcript can't be read. */
+  events(): Promise<Result<readonly AgentEvent[]>>
+  /**
+   * The messages that wait for the agent. One leaves the queue when an event from outside says that the agent has it.
+   */
+  queued(): readonly QueuedMessage[]
   /** Moves the queued messages into the transcript, and returns them. */
   takeMessages(): readonly QueuedMessage[]
   /** Begins a new epoch: events of older ones are refused. @returns its number and the `seq` of its first event */
   takeOver(): { readonly epoch: number; readonly seq: number }
   /** Adds an event of the outside process. True: it was added; false: it is a duplicate and was dropped. */
   ingest(origin: IngestOrigin, event: unknown): Result<boolean, IngestFailure>
+  /** Shows what the agent says before the message is complete. */
+  live(event: LiveEvent): void
+  /** Resolves when all events so far are on disk. False: the signal ended the wait for a failing disk. */
+  flush(signal: AbortSignal): Promise<boolean>
+  /** Stores a large output; resolves to its path below the data folder. */
+  keepOutput(toolUseId: string, output: string): Promise<Result<string>>
+  /** Records the process that carries out the agent. `jobId`: of a new job. */
+  workerChanged(change: WorkerChange): void
+}
+
+export interface WorkerChange {
+  readonly worker: AgentWorker | null
+  readonly state: EventOf<'worker-changed'>['state']
+  /** What happened, and what follows, as a sentence for the user; may be empty. */
+  readonly note: string
+  readonly jobId?: string
 }
 
 /** The origin of an event from outside. */

@@ -31,10 +31,10 @@ export interface Clock {
 
 /**
  * New ids, unique on this machine and sortable by their time of creation: `a-01jd…`. The prefixes: conversation, agent,
- * message, permission request, stop.
+ * message, permission request, stop, job, worker.
  */
 export interface Ids {
-  next(prefix: 'c' | 'a' | 'm' | 'p' | 's'): string
+  next(prefix: 'c' | 'a' | 'm' | 'p' | 's' | 'j' | 'w'): string
 }
 
 // ---- the model ---------------------------------------------------------------------------------

@@ -1,14 +1,16 @@
 /** The runtime as the window, the command line and tests see it. */
-import type { LiveEvent, PermissionMode, SpendLimits } from '../../shared/agent-event.ts'
+import type { AgentEvent, LiveEvent, PermissionMode, SpendLimits, Stopper } from '../../shared/agent-event.ts'
 import type { AgentState } from '../../shared/agent-state.ts'
 import type { UserBlock } from '../../shared/content.ts'
+import type { QueuedMessage } from '../../shared/conversation.ts'
 import type { ConversationDelta } from '../../shared/conversation-delta.ts'
 import type { ConversationSnapshot } from '../../shared/conversation-snapshot.ts'
 import type { ConversationSummary } from '../../shared/conversation-summary.ts'
 import type { DefinitionChange } from '../../shared/definition-change.ts'
 import type { Result } from '../../shared/result.ts'
+import type { RosterEntry } from '../../shared/worker-protocol.ts'
 import type { WriteFailure } from '../../shared/write-failure.ts'
-import type { LoadedDefinition } from './ports.ts'
+import type { LoadedDefinition, MailboxMessage } from './ports.ts'
 import type { ToolRegistry } from './tools/tool-registry.ts'
 
 /** A notification to subscribers, in order of occurrence. `write-failure`: these agents are paused until `retryLog`. */
@@ -45,6 +47,48 @@ export type PermissionAnswer =
   /** `unattended`: there was no user to ask; the feedback says so itself. */
   | { readonly decision: 'deny'; readonly feedback: string | null; readonly unattended?: true }
 
+/** Sends the messages of an adopted agent to the program that started it. */
+export interface MessageRelay {
+  /** The agents that it can write to. */
+  readonly roster: readonly RosterEntry[]
+  /** `to` is an agent's id. Resolves when the message is stored durably. */
+  send(message: MailboxMessage): Promise<Result<void>>
+}
+
+/** An agent of another program, to carry out here for one run. */
+export interface Adoption {
+  readonly conversationId: string
+  /** The folder of the conversation here. */
+  readonly folder: string
+  readonly isRehearsal: boolean
+  /** The dialogue so far, from `agent-spawned` on. */
+  readonly events: readonly AgentEvent[]
+  /** Whether another process began this run. */
+  readonly isContinued: boolean
+  readonly relay: MessageRelay
+  /** Resolves when the program that started the agent can read every event so far. */
+  reported(): Promise<Result<void>>
+}
+
+export interface AdoptedAgent {
+  readonly agentId: string
+  /** The number of the first event that was not adopted. */
+  readonly firstSeq: number
+  /** The absolute path of the folder with its large outputs here. */
+  readonly outputFolder: string
+  /** Runs the agent until it has nothing left to do. Expected failures are in its last event. */
+  run(): Promise<void>
+  /** Queues a message; a message that the agent has is dropped. */
+  message(message: Omit<QueuedMessage, 'agentId'>): void
+  pause(paused: boolean): void
+  /** False: no such permission request is open. */
+  answer(requestId: string, answer: PermissionAnswer): boolean
+  stop(by: Stopper): void
+  state(): AgentState
+  /** Releases the log. The run must be over. */
+  close(): Promise<void>
+}
+
 /** There is no such conversation, agent, message or permission request, or it is no longer open. */
 export interface NotFound {
   readonly type: 'not-found'
@@ -73,6 +117,8 @@ export interface Runtime {
    * `not-found`, with `not-possible` for a main agent in its own worktree, or if the store fails.
    */
   branch(point: BranchPoint): Promise<Result<ConversationSummary>>
+  /** Takes over an agent of another program for one run. Fails with `not-possible`, or if the store fails. */
+  adopt(adoption: Adoption): Promise<Result<AdoptedAgent>>
   /** The current state of a conversation; later deltas have a higher `order`. An agent whose process died is interrupted. */
   snapshot(conversationId: string): Promise<Result<ConversationSnapshot>>
   /** Sends a message to an agent, by default the main agent. An idle agent starts at once, a busy one reads it in its next turn. */

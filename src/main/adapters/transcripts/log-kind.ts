@@ -68,6 +68,7 @@ const agentState: z.ZodType<AgentState> = z.object({
   teamId: z.string().nullable(),
   worker: agentWorker.nullable(),
   workerState: z.enum(['waiting', 'running', 'silent', 'gone']).nullable(),
+  jobId: z.string().nullable(),
   depth: z.number(),
   status: z.enum(['queued', 'running', 'waiting', 'paused', 'completed', 'failed', 'stopped', 'interrupted']),
   waitingFor: z.enum(['permission', 'message', 'children']).nullable(),

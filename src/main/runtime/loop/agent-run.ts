@@ -1,5 +1,11 @@
 /** The agent as the loop sees it: its log, its tools and its slot. */
-import type { AgentEvent, AgentEventDraft, LiveEvent, ToolSchema } from '../../../shared/agent-event.ts'
+import type {
+  AgentEvent,
+  AgentEventDraft,
+  LiveEvent,
+  Stopper,
+  ToolSchema,
+} from '../../../shared/agent-event.ts'
 import type { AgentState, PendingRequest } from '../../../shared/agent-state.ts'
 import type { EffectiveMode } from '../../../shared/permission-modes.ts'
 import type { Failure, Result } from '../../../shared/result.ts'
@@ -89,6 +95,8 @@ export type RunFailureType =
   | 'unknown-stop-reason'
   /** The agent's worktree could not be restored. */
   | 'worktree'
+  /** No worker carries out the agent. */
+  | 'worker'
   | 'bug'
 
 export interface FailedRun {
@@ -105,4 +113,7 @@ export interface FailedRun {
 export type RunEnd =
   | { readonly kind: 'answered'; readonly text: string; readonly reachedLimit: LimitReached | null }
   | FailedRun
-  | { readonly kind: 'stopped' }
+  /** `by`: set if the process that carries out the agent stopped it. */
+  | { readonly kind: 'stopped'; readonly by?: Stopper }
+  /** The process that carried out the agent is gone. */
+  | { readonly kind: 'interrupted'; readonly message: string }

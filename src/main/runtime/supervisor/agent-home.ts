@@ -1,6 +1,7 @@
 /** A conversation as its agents see it. */
 
 import type { Semaphore } from '../../../shared/semaphore.ts'
+import type { RosterEntry } from '../../../shared/worker-protocol.ts'
 import type { BackedAgent, ChooseBacking } from '../agent-backing.ts'
 import type { LimitReached } from '../loop/agent-run.ts'
 import type { LoopDeps } from '../loop/run-agent.ts'
@@ -11,7 +12,7 @@ import type { EventSequencer } from './event-sequencer.ts'
 import type { CurrentTools } from './tool-changes.ts'
 
 export interface AgentHome {
-  readonly ports: Pick<Ports, 'clock' | 'ids' | 'memory' | 'policy' | 'worktrees'>
+  readonly ports: Pick<Ports, 'clock' | 'ids' | 'memory' | 'policy' | 'store' | 'worktrees'>
   readonly loop: LoopDeps
   readonly file: ConversationFile
   readonly events: EventSequencer
@@ -19,6 +20,8 @@ export interface AgentHome {
   readonly backings: ChooseBacking
   /** Takes an event from outside this process. */
   readonly ingest: BackedAgent['ingest']
+  /** The agents that this one can write to, by name. */
+  roster(agentId: string): readonly RosterEntry[]
   /** The limit that prevents another request of this agent, if there is one. */
   limitFor(agentId: string): LimitReached | null
   readonly tools: AvailableTools

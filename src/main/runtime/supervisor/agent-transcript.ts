@@ -59,6 +59,7 @@ export class AgentTranscript {
 
   /** Adds an event that another process made; it gets the next sequence number here. */
   emitFrom(origin: EventOrigin, draft: AgentEventDraft): AgentEvent {
+    if (draft.type === 'user-message') this.home.file.queue.arrived(draft.messageId)
     return this.add(draft, origin)
   }
 

@@ -145,7 +145,8 @@ export async function leaveWorktree(conversation: Conversation, agent: LiveAgent
 }
 
 function endedAs(end: RunEnd): 'completed' | 'failed' | 'stopped' {
-  return end.kind === 'answered' ? 'completed' : end.kind
+  if (end.kind === 'answered') return 'completed'
+  return end.kind === 'interrupted' ? 'stopped' : end.kind
 }
 
 const notTrusted = {

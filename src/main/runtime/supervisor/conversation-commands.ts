@@ -6,6 +6,7 @@ import type { ConversationRecord } from '../../../shared/conversation.ts'
 import type { ConversationSnapshot } from '../../../shared/conversation-snapshot.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import type { Runtime } from '../runtime.ts'
+import { adoptAgent } from './adopt-agent.ts'
 import { writeBranch } from './branch-conversation.ts'
 import { continueStopped } from './continue-stopped.ts'
 import { setMode, setModel, stopConversation } from './control.ts'
@@ -20,6 +21,7 @@ type ConversationCommands = Pick<
   | 'conversations'
   | 'create'
   | 'branch'
+  | 'adopt'
   | 'snapshot'
   | 'setLimits'
   | 'stopConversation'
@@ -88,6 +90,7 @@ export function conversationCommands(
         return sent.ok ? ok(summarizeOpen(conversation)) : sent
       })
     },
+    adopt: (adoption) => adoptAgent(adoption, conversations, deps),
     snapshot: (conversationId) => snapshot(conversationId, conversations, deps),
     setLimits: (conversationId, limits) =>
       conversations.use(conversationId, async (conversation) => {

@@ -8,12 +8,13 @@ import type { QueuedMessage } from '../../../shared/conversation.ts'
 import { KeyedLock } from '../../../shared/keyed-lock.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { Semaphore } from '../../../shared/semaphore.ts'
+import type { RosterEntry } from '../../../shared/worker-protocol.ts'
 import type { ChooseBacking, IngestFailure, IngestOrigin } from '../agent-backing.ts'
 import type { ProgramPaths } from '../definitions/program-paths.ts'
 import type { LimitReached } from '../loop/agent-run.ts'
 import type { LoopDeps } from '../loop/run-agent.ts'
 import type { ConversationLog, Ports } from '../ports.ts'
-import type { RuntimeDelta } from '../runtime.ts'
+import type { MessageRelay, RuntimeDelta } from '../runtime.ts'
 import type { ConversationActions, ToolRegistry } from '../tools/tool-registry.ts'
 import { AgentHandle } from './agent-handle.ts'
 import type { AgentHome } from './agent-home.ts'
@@ -67,6 +68,8 @@ export class Conversation implements AgentHome {
   readonly unreadAtOpen: Set<string>
   /** Keeps the user's messages in the order in which they were sent. */
   readonly submissions = new KeyedLock()
+  /** Set where this program only carries out an agent of another one. */
+  relay: MessageRelay | null = null
   /** Aborted when the conversation closes: afterwards nothing starts. */
   readonly lifetime = new AbortController()
 
@@ -160,6 +163,18 @@ export class Conversation implements AgentHome {
         message: `${agent.backing.name} carries out the agent ${agentId}, not ${backing}.`,
       })
     return agent.outside.ingest(origin, event)
+  }
+
+  roster(agentId: string): readonly RosterEntry[] {
+    const { mainAgentId, teams } = this.file.record
+    const { parentId = null, teamId = null } = this.agents.state(agentId) ?? {}
+    const leaderId = teams.find(({ id }) => id === teamId)?.leaderId ?? null
+    return [
+      { name: 'main', agentId: mainAgentId },
+      ...(leaderId === null ? [] : [{ name: 'leader', agentId: leaderId }]),
+      ...(parentId === null ? [] : [{ name: 'parent', agentId: parentId }]),
+      ...this.agents.states().flatMap(({ id, name }) => (name === null ? [] : [{ name, agentId: id }])),
+    ]
   }
 
   limitFor(agentId: string): LimitReached | null {

@@ -9,8 +9,10 @@ import type { LiveAgent } from './live-agent.ts'
 
 /** Answers open calls first, and releases the agent's slot. `signal`: of the run; its reason says who stopped it. */
 export function endAgent(agent: LiveAgent, end: RunEnd, signal: AbortSignal): void {
-  const { by, id } = stopOf(signal)
-  closeCalls(agent, { status: 'stopped', by })
+  const stopped = stopOf(signal)
+  const by = (!signal.aborted && end.kind === 'stopped' && end.by) || stopped.by
+  const { id } = stopped
+  closeCalls(agent, end.kind === 'interrupted' ? { status: 'interrupted' } : { status: 'stopped', by })
   agent.transcript.live({ type: 'live-clear', agentId: agent.id, reason: 'stopped' })
   const stop = end.kind === 'stopped' ? { stoppedBy: by, ...(id === null ? {} : { stopId: id }) } : {}
   agent.emit({ type: 'agent-ended', ...outcomeOf(end, agent.state().lastLine), ...stop })
@@ -40,8 +42,9 @@ function outcomeOf(
         limitOf: end.limit?.of ?? null,
       }
     }
+    case 'interrupted':
     case 'stopped':
-      return { status: 'stopped', report: lastLine, failure: null, reachedLimit: null, limitOf: null }
+      return { status: end.kind, report: lastLine, failure: null, reachedLimit: null, limitOf: null }
     default:
       return assertNever(end)
   }

@@ -9,6 +9,7 @@ import type { ToolSession } from '../tool.ts'
 import type { AgentHome } from './agent-home.ts'
 import { AgentPrompt, type BlockedTools } from './agent-prompt.ts'
 import { AgentTranscript, type TranscriptStart } from './agent-transcript.ts'
+import { backedAgent } from './backed-agent.ts'
 import { createLoopBacking } from './loop-backing.ts'
 import { OutsideEvents } from './outside-events.ts'
 import { PermissionRequests } from './permission-requests.ts'
@@ -63,15 +64,7 @@ export class LiveAgent {
       notify: (text, signal) => this.notify({ kind: 'permission-request', text }, signal),
     })
     this.outside = new OutsideEvents(this.transcript)
-    this.backing =
-      home.backings({
-        id: this.id,
-        state: () => this.state(),
-        messages: () => this.transcript.history.messages(),
-        takeMessages: () => this.transcript.takeMessages(),
-        takeOver: () => this.outside.takeOver(),
-        ingest: home.ingest,
-      }) ?? createLoopBacking(this, home)
+    this.backing = home.backings(backedAgent(this, home)) ?? createLoopBacking(this, home)
   }
 
   state(): AgentState {

@@ -49,6 +49,14 @@ export class MessageQueue {
     return taken
   }
 
+  /** A process outside this one has added the message to the agent's transcript. */
+  arrived(messageId: string): void {
+    const message = this.waiting.find((other) => other.messageId === messageId)
+    if (!message) return
+    this.waiting = this.waiting.filter((other) => other !== message)
+    this.takenIn = [...this.takenIn, message]
+  }
+
   /** Redirects the notices for one agent to another. False if there are none. */
   passOnNotices(from: string, to: string): boolean {
     const redirected = this.waiting.filter((message) => message.agentId === from && isNotice(message))

@@ -32,6 +32,10 @@ export class OpenConversations {
     this.open.set(conversation.id, conversation)
   }
 
+  remove(conversation: Conversation): void {
+    this.open.delete(conversation.id)
+  }
+
   /** Runs `act` on a conversation, which is opened first where needed. */
   async use<T>(
     conversationId: string,

@@ -66,6 +66,8 @@ function endText(state: AgentState, end: RunEnd): string {
       return reported(state, end.text)
     case 'failed':
       return `The agent ${title} failed: ${end.message}\n${cameTo(state)}\nTry a narrower prompt, another agent, or do it yourself.`
+    case 'interrupted':
+      return `The agent ${title} was interrupted: ${end.message}\n${cameTo(state)}\n${howToResume(state)}`
     case 'stopped':
       return `The agent ${title} was stopped by ${STOPPERS[state.stoppedBy ?? 'user']} before it had finished.\n${cameTo(state)}`
   }

@@ -128,10 +128,13 @@ async function runMain(conversation: Conversation, main: LiveAgent, signal: Abor
 
 /** Records for the list of conversations how the main agent's run ended. No agent waits for the disk. */
 function recordOutcome({ file }: Conversation, end: RunEnd): void {
-  const outcome = end.kind === 'answered' ? (end.reachedLimit === null ? 'done' : 'limit') : end.kind
+  const outcome = end.kind === 'answered' ? (end.reachedLimit === null ? 'done' : 'limit') : failedAs(end)
   file.emit({ type: 'conversation-settled', outcome })
   void file.save()
 }
+
+const failedAs = ({ kind }: Exclude<RunEnd, { kind: 'answered' }>) =>
+  kind === 'interrupted' ? 'failed' : kind
 
 /** Runs the backing once, and commits the work in the agent's worktree before others build on it. */
 async function runOnce(conversation: Conversation, agent: LiveAgent, signal: AbortSignal): Promise<RunEnd> {

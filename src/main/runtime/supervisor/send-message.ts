@@ -212,7 +212,8 @@ async function keepMessage(
 const nameOf = ({ agents }: Conversation, { id, name }: AgentState): string =>
   agents.isMain(id) ? 'main' : (name ?? id)
 
-function framed(conversation: Conversation, sender: string, message: string): string {
+/** The text of a message as its receiver gets it. */
+export function framed(conversation: Conversation, sender: string, message: string): string {
   const state = conversation.agents.state(sender)
   const from = state === null ? sender : `${titleOf(state)}, id ${sender}`
   return `A message from the agent ${from}. An agent wrote this, not the user.\n\n${message}`

@@ -1,0 +1,274 @@
+/**
+ * The backing of an agent that a worker carries out, in another process or on another machine. Each run is a job. The
+ * worker's events are added to the agent's transcript here; messages, answers and pauses are sent to the worker.
+ */
+import type { AgentEvent, EventOf } from '../../../shared/agent-event.ts'
+import { isLive } from '../../../shared/agent-state.ts'
+import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import {
+  type JobRepository,
+  WORKER_PROTOCOL,
+  type WorkerCommand,
+  type WorkerJob,
+  type WorkerReport,
+} from '../../../shared/worker-protocol.ts'
+import type { AgentBacking, BackedAgent, RunEnd } from '../../runtime/agent-backing.ts'
+import type { Clock, Ids } from '../../runtime/ports.ts'
+import type { FollowEnd, WorkerLink } from '../../runtime/worker-link.ts'
+
+export interface WorkerBackingDeps {
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly trusted: (folder: string) => boolean
+  readonly rules: (folder: string) => Promise<WorkerJob['rules']>
+  /** The rehearsal that answers this program's agents; undefined: a model does. */
+  readonly rehearsal: () => WorkerJob['rehearsal']
+  /** The code that the job works on; null: the worker shares this program's files. */
+  readonly repository?: (agent: BackedAgent) => Promise<Result<JobRepository | null>>
+  /** Called before the end counts: with the work that the worker sent. */
+  readonly land?: (agent: BackedAgent, report: WorkerReport) => Promise<Result<void>>
+}
+
+/** ms that a stopped worker has to report its end. */
+const STOP_TIME = 10_000
+
+export function createWorkerBacking(
+  agent: BackedAgent,
+  link: WorkerLink,
+  deps: WorkerBackingDeps,
+): AgentBacking {
+  return new WorkerBacking(agent, link, deps)
+}
+
+interface CurrentJob {
+  readonly jobId: string
+  /** The messages that were sent to the worker. */
+  readonly sent: Set<string>
+  readonly answered: Set<string>
+}
+
+class WorkerBacking implements AgentBacking {
+  readonly name: string
+  private readonly agent: BackedAgent
+  private readonly link: WorkerLink
+  private readonly deps: WorkerBackingDeps
+  /** The job of a program that ended while its worker went on. */
+  private surviving: string | null
+  private job: CurrentJob | null = null
+
+  constructor(agent: BackedAgent, link: WorkerLink, deps: WorkerBackingDeps) {
+    const { jobId } = agent.state()
+    this.name = link.kind
+    this.agent = agent
+    this.link = link
+    this.deps = deps
+    this.surviving = isLive(agent.state()) ? jobId : null
+  }
+
+  async start(signal: AbortSignal): Promise<RunEnd> {
+    const { surviving } = this
+    this.surviving = null
+    const submitted = surviving === null ? await this.submit(signal) : ok(surviving)
+    if (signal.aborted && surviving === null && !submitted.ok) return { kind: 'stopped' }
+    if (!submitted.ok) {
+      this.changed('gone', '')
+      return { kind: 'failed', type: 'worker', message: submitted.failure.message }
+    }
+    const job = { jobId: submitted.value, sent: new Set<string>(), answered: new Set<string>() }
+    this.job = job
+    this.forward()
+    try {
+      return await this.follow(job.jobId, signal)
+    } finally {
+      this.job = null
+    }
+  }
+
+  send(): void {
+    this.forward()
+  }
+
+  pause(paused: boolean): void {
+    this.command({ type: 'pause', paused })
+  }
+
+  answer(requestId: string, answer: Extract<WorkerCommand, { type: 'answer' }>['answer']): boolean {
+    const isOpen = this.agent.state().requests.some((request) => request.requestId === requestId)
+    if (!isOpen || this.job === null || this.job.answered.has(requestId)) return false
+    this.job.answered.add(requestId)
+    this.command({ type: 'answer', requestId, answer })
+    return true
+  }
+
+  /** Hands over a new job, which begins with the agent's whole dialogue. @returns its id */
+  private async submit(signal: AbortSignal): Promise<Result<string>> {
+    const { agent, deps, link } = this
+    const jobId = deps.ids.next('j')
+    agent.takeMessages()
+    // Before the job is sent: a restart finds the worker by this id.
+    agent.workerChanged({ worker: null, state: 'waiting', note: '', jobId })
+    if (!(await agent.flush(signal)) || signal.aborted) return fail(stopped)
+    const [events, repository] = [await agent.events(), await this.repository()]
+    if (!events.ok) return events
+    if (!repository.ok) return repository
+    if (signal.aborted) return fail(stopped)
+    const { id: conversationId, folder } = agent.conversation
+    const { epoch, seq } = agent.takeOver()
+    const rehearsal = deps.rehearsal()
+    const submitted = await link.submit({
+      protocol: WORKER_PROTOCOL,
+      jobId,
+      conversationId,
+      agentId: agent.id,
+      events: [...events.value],
+      nextSeq: seq,
+      epoch,
+      roster: [...agent.roster()],
+      teamId: agent.state().teamId,
+      folder,
+      outputFolder: agent.outputFolder,
+      trusted: deps.trusted(folder),
+      rules: await deps.rules(folder),
+      ...(rehearsal && { rehearsal }),
+      repository: repository.value,
+      sentAt: deps.clock.now(),
+    })
+    return submitted.ok ? ok(jobId) : submitted
+  }
+
+  private async repository(): Promise<Result<JobRepository | null>> {
+    return (await this.deps.repository?.(this.agent)) ?? ok(null)
+  }
+
+  private async follow(jobId: string, signal: AbortSignal): Promise<RunEnd> {
+    const { agent, link } = this
+    const following = new AbortController()
+    const stop = () => {
+      this.command({ type: 'stop', jobId })
+      void this.deps.clock.sleep(STOP_TIME, following.signal).then(() => following.abort())
+    }
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
+    // Reports are added in order; several wait for one write of the disk.
+    let adding: Promise<unknown> = Promise.resolve()
+    try {
+      const from = (agent.state().origin?.seq ?? -1) + 1
+      const end = await link.follow(
+        { jobId, agentId: agent.id, from },
+        {
+          report: (report) => {
+            const added = adding.then(() => this.add(report))
+            adding = added.catch(() => undefined)
+            return added.then((isAdded) => (isAdded ? agent.flush(following.signal) : false))
+          },
+          live: (event) => agent.live(event),
+          worker: (worker, state, note) => agent.workerChanged({ worker, state, note }),
+        },
+        following.signal,
+      )
+      await adding
+      return await this.ended(end)
+    } finally {
+      following.abort()
+      signal.removeEventListener('abort', stop)
+    }
+  }
+
+  /** False: a newer epoch has taken over, or an event is missing. */
+  private async add({ jobId, epoch, seq, event }: WorkerReport): Promise<boolean> {
+    const { agent, name } = this
+    if (event.type === 'agent-ended') return true
+    const own = await this.withOutput(event, jobId)
+    return agent.ingest({ agentId: agent.id, backing: name, epoch }, { ...own, seq }).ok
+  }
+
+  /** Copies a large output: the worker's files do not last. */
+  private async withOutput(event: AgentEvent, jobId: string): Promise<AgentEvent> {
+    if (event.type !== 'tool-ended' || event.outputFile === null) return event
+    const { agent } = this
+    const output = await this.link.output({ jobId, agentId: agent.id }, event.outputFile.path)
+    const kept = output.ok ? await agent.keepOutput(event.toolUseId, output.value) : output
+    return { ...event, outputFile: kept.ok ? { ...event.outputFile, path: kept.value } : null }
+  }
+
+  private async ended(end: FollowEnd): Promise<RunEnd> {
+    switch (end.kind) {
+      case 'ended': {
+        const landed = await this.deps.land?.(this.agent, end.report)
+        if (landed?.ok === false) return { kind: 'failed', type: 'worker', message: landed.failure.message }
+        return runEndOf(end.report.event)
+      }
+      case 'gone':
+        this.changed('gone', end.message)
+        return { kind: 'interrupted', message: end.message }
+      case 'refused':
+        this.changed('gone', '')
+        return { kind: 'failed', type: 'worker', message: end.message }
+      case 'aborted':
+        return { kind: 'stopped' }
+    }
+  }
+
+  /** Sends the queued messages that the worker does not have. They leave the queue when the worker reports them. */
+  private forward(): void {
+    const { job } = this
+    if (job === null) return
+    for (const { agentId: _, ...message } of this.agent.queued()) {
+      if (job.sent.has(message.messageId)) continue
+      job.sent.add(message.messageId)
+      this.command({ type: 'message', ...message })
+    }
+  }
+
+  private command(command: WorkerCommand): void {
+    this.link.send(this.agent.id, command).then(
+      (sent) => {
+        if (!sent.ok) this.notSent(sent.failure.message)
+      },
+      (thrown) => this.notSent(messageOf(thrown)),
+    )
+  }
+
+  private notSent(message: string): void {
+    const { workerState } = this.agent.state()
+    this.changed(workerState ?? 'waiting', `The worker was not told: ${message}`)
+  }
+
+  private changed(state: EventOf<'worker-changed'>['state'], note: string): void {
+    this.agent.workerChanged({ worker: null, state, note })
+  }
+}
+
+function runEndOf({
+  status,
+  report,
+  failure,
+  reachedLimit,
+  limitOf,
+  stoppedBy,
+}: EventOf<'agent-ended'>): RunEnd {
+  const limit = reachedLimit && {
+    kind: reachedLimit,
+    of: limitOf ?? ('agent' as const),
+    description: `its limit of ${reachedLimit}`,
+    isRefusal: false,
+  }
+  switch (status) {
+    case 'completed':
+      return { kind: 'answered', text: report, reachedLimit: limit }
+    case 'failed':
+      return {
+        kind: 'failed',
+        type: 'worker',
+        message: failure?.message ?? 'The worker gave no reason.',
+        ...(failure && { cause: failure }),
+        ...(limit && { limit }),
+      }
+    case 'stopped':
+      return { kind: 'stopped', ...(stoppedBy && { by: stoppedBy }) }
+    case 'interrupted':
+      return { kind: 'interrupted', message: report }
+  }
+}
+
+const stopped = { type: 'stopped', message: 'Stopped before the job was sent.' }

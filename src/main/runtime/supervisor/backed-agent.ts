@@ -1,0 +1,54 @@
+/** An agent as an outside backing sees it. */
+import type { AgentEvent } from '../../../shared/agent-event.ts'
+import type { AgentState } from '../../../shared/agent-state.ts'
+import { ok, type Result } from '../../../shared/result.ts'
+import type { BackedAgent } from '../agent-backing.ts'
+import type { TranscriptStore } from '../ports.ts'
+import type { AgentHome } from './agent-home.ts'
+import type { AgentTranscript } from './agent-transcript.ts'
+import type { OutsideEvents } from './outside-events.ts'
+
+/** The parts of an agent that an outside backing reaches. */
+interface OutsideAgent {
+  readonly id: string
+  readonly transcript: AgentTranscript
+  readonly outside: OutsideEvents
+  state(): AgentState
+}
+
+export function backedAgent(agent: OutsideAgent, home: AgentHome): BackedAgent {
+  const { id, transcript } = agent
+  const { file } = home
+  return {
+    id,
+    get conversation() {
+      const { id: conversationId, folder, rehearsal } = file.record
+      return { id: conversationId, folder, isRehearsal: rehearsal }
+    },
+    get outputFolder() {
+      return file.outputFolder(id)
+    },
+    roster: () => home.roster(id),
+    state: () => agent.state(),
+    messages: () => transcript.history.messages(),
+    events: () => allEvents(home.ports.store, id),
+    queued: () => file.queue.all.filter(({ agentId }) => agentId === id),
+    takeMessages: () => transcript.takeMessages(),
+    takeOver: () => agent.outside.takeOver(),
+    ingest: home.ingest,
+    live: (event) => transcript.live(event),
+    flush: (signal) => transcript.flush(signal),
+    keepOutput: (toolUseId, output) => file.keepOutput(id, toolUseId, output),
+    workerChanged: ({ jobId = null, ...change }) =>
+      transcript.emit({ type: 'worker-changed', jobId, ...change }),
+  }
+}
+
+async function allEvents(store: TranscriptStore, agentId: string): Promise<Result<readonly AgentEvent[]>> {
+  const events: AgentEvent[] = []
+  for await (const batch of store.events(agentId)) {
+    if (!batch.ok) return batch
+    events.push(...batch.value)
+  }
+  return ok(events)
+}

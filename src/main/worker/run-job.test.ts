@@ -1,0 +1,353 @@
+/** Agents whose runs are jobs: a sender's runtime and a worker's, connected in memory. */
+import { expect, test } from 'vitest'
+import { plainDefinition } from '../../shared/agent-definition/agent-definition.ts'
+import { createWorkerBacking } from '../adapters/workers/worker-backing.ts'
+import type { LoadedDefinition, TranscriptStore } from '../runtime/ports.ts'
+import { createMemoryStore } from '../runtime/testing/memory-store.ts'
+import type { Script } from '../runtime/testing/scripted-model.ts'
+import { agentCall, allIsDone, childrenOf, eventsOf, gate, script } from '../runtime/testing/scripts.ts'
+import { createTestRuntime, type TestRuntime, testDefinitions } from '../runtime/testing/test-runtime.ts'
+import { type JobEnvironment, runJob } from './run-job.ts'
+import { createMemoryLink, type MemoryLink } from './testing/memory-link.ts'
+
+const outsider: LoadedDefinition = {
+  ...plainDefinition('outsider', 'Runs in another process.'),
+  tools: ['SendMessage', 'Bash', 'TodoWrite', 'Agent(outsider)'],
+  source: 'built-in',
+  file: null,
+}
+
+const never = new AbortController().signal
+
+/** The sender's program: its general-purpose agents run at workers. */
+function sender(
+  memory: MemoryLink,
+  options: { store?: ReturnType<typeof createMemoryStore>; main?: Script[] } = {},
+) {
+  return createTestRuntime({
+    script: script(
+      options.main ?? [
+        {
+          calls: [agentCall('outside', { subagent_type: 'outsider', run_in_background: true, name: 'ann' })],
+        },
+        { text: 'Waits.' },
+      ],
+      () => ({ text: 'The sender must not run this agent.' }),
+    ),
+    ...(options.store && { store: options.store }),
+    definitions: [...testDefinitions, outsider],
+    runtime: {
+      backings: (agent) =>
+        agent.state().definition.name === 'outsider'
+          ? createWorkerBacking(agent, memory.link, {
+              clock: { now: () => 1, sleep: async () => {} },
+              ids,
+              trusted: () => true,
+              rules: async () => ({ allow: [], deny: [] }),
+              rehearsal: () => undefined,
+            })
+          : null,
+    },
+  })
+}
+
+let made = 0
+const ids = { next: (prefix: string) => `${prefix}-w${++made}` }
+
+function worker(child: Script, more: Partial<JobEnvironment> = {}) {
+  const troupe = createTestRuntime({ script: child })
+  const environment: JobEnvironment = {
+    runtime: troupe.runtime,
+    sendMessage: (message) => troupe.mailbox.put(message),
+    stopped: never,
+    sleep: async () => {},
+    ...more,
+  }
+  return { troupe, environment }
+}
+
+const texts = (troupe: TestRuntime, agentId: string | undefined) =>
+  eventsOf(troupe, agentId).flatMap((event) =>
+    event.type === 'user-message' || event.type === 'assistant-message'
+      ? [JSON.stringify(event.content)]
+      : [],
+  )
+
+async function begin(memory: MemoryLink, options: Parameters<typeof sender>[1] = {}) {
+  const troupe = sender(memory, options)
+  const id = await troupe.begin('Go')
+  await memory.submitted()
+  const agentId = childrenOf(troupe)[0]?.agentId ?? ''
+  return { troupe, id, agentId }
+}
+
+test('the worker runs the agent, and the sender has its dialogue once, with its report', async () => {
+  const memory = createMemoryLink()
+  const { troupe, id, agentId } = await begin(memory)
+  const { environment } = worker((request) =>
+    request.messages.length === 1
+      ? { text: 'I look.', calls: [['TodoWrite', { todos: [] }]] }
+      : { text: 'Found it.' },
+  )
+  await runJob(memory.take(), environment)
+  await troupe.runtime.settled(id)
+
+  expect(troupe.runtime.state(id, agentId)).toMatchObject({
+    status: 'completed',
+    report: 'Found it.',
+    turns: 2,
+  })
+  const events = eventsOf(troupe, agentId)
+  expect(events.map(({ seq }) => seq)).toEqual([...events.keys()])
+  expect(texts(troupe, agentId).slice(1)).toEqual([
+    expect.stringContaining('Do outside.'),
+    expect.stringContaining('I look.'),
+    expect.stringContaining('Found it.'),
+  ])
+  expect(events.flatMap(({ origin }) => origin?.seq ?? [])).toEqual([...memory.reports.keys()].slice(0, -1))
+  expect(memory.reports.at(-1)?.event.type).toBe('agent-ended')
+})
+
+test('a message to the ended agent is the next job, with the whole dialogue', async () => {
+  const memory = createMemoryLink()
+  const { troupe, id, agentId } = await begin(memory)
+  await runJob(memory.take(), worker(() => ({ text: 'One.' })).environment)
+  await troupe.runtime.settled(id)
+  await troupe.runtime.send({ conversationId: id, agentId, content: [{ type: 'text', text: 'And then?' }] })
+  await memory.submitted()
+  const second = worker((request) => ({ text: `Two after ${request.messages.length} messages.` }))
+  await runJob(memory.take(), second.environment)
+  await troupe.runtime.settled(id)
+  expect(troupe.runtime.state(id, agentId)?.report).toBe('Two after 3 messages.')
+  expect(new Set(memory.jobs.map(({ jobId }) => jobId)).size).toBe(2)
+})
+
+test('a message while it runs leaves the queue when the worker has it, and arrives once', async () => {
+  const memory = createMemoryLink()
+  const { troupe, id, agentId } = await begin(memory)
+  const first = gate()
+  const { environment, troupe: there } = worker(async (request) => {
+    if (request.messages.length === 1) {
+      await first.opened
+      return { calls: [['TodoWrite', { todos: [] }]] }
+    }
+    return { text: JSON.stringify(request.messages).includes('Hurry') ? 'Hurried.' : 'Slow.' }
+  })
+  const running = runJob(memory.take(), environment)
+  await there.when('request-started')
+  const sent = await troupe.runtime.send({
+    conversationId: id,
+    agentId,
+    content: [{ type: 'text', text: 'Hurry' }],
+  })
+  const snapshot = await troupe.runtime.snapshot(id)
+  expect(snapshot.ok && snapshot.value.record.queued).toHaveLength(1)
+  await allIsDone()
+  first.open()
+  await running
+  await troupe.runtime.settled(id)
+  expect(troupe.runtime.state(id, agentId)?.report).toBe('Hurried.')
+  const arrived = eventsOf(troupe, agentId).filter(
+    (event) => event.type === 'user-message' && sent.ok && event.messageId === sent.value.messageId,
+  )
+  expect(arrived).toHaveLength(1)
+  const after = await troupe.runtime.snapshot(id)
+  expect(after.ok && after.value.record.queued.filter((message) => message.agentId === agentId)).toEqual([])
+})
+
+test('a permission request is answered from the sender', async () => {
+  const memory = createMemoryLink()
+  const { troupe, id, agentId } = await begin(memory, {
+    main: [
+      () => ({ calls: [agentCall('outside', { subagent_type: 'outsider' })] }),
+      () => ({ text: 'Done.' }),
+    ],
+  })
+  const { environment } = worker((request) =>
+    request.messages.length === 1 ? { calls: [['Bash', { command: 'npm test' }]] } : { text: 'Tested.' },
+  )
+  const running = runJob(memory.take(), environment)
+  const asked = await troupe.when('permission-asked')
+  expect(
+    await troupe.runtime.answer(
+      { conversationId: id, agentId, requestId: asked.requestId },
+      { decision: 'allow-once' },
+    ),
+  ).toMatchObject({ ok: true })
+  // A second answer comes too late.
+  expect(
+    await troupe.runtime.answer(
+      { conversationId: id, agentId, requestId: asked.requestId },
+      { decision: 'allow-once' },
+    ),
+  ).toMatchObject({ ok: false })
+  await running
+  await troupe.runtime.settled(id)
+  expect(JSON.stringify(eventsOf(troupe, agentId))).toContain('ran npm test')
+})
+
+test('a stop reaches the worker, and what it had done is in the transcript', async () => {
+  const memory = createMemoryLink()
+  const { troupe, id, agentId } = await begin(memory)
+  const { environment } = worker(
+    (_request, signal) =>
+      new Promise((resolve) => {
+        signal.addEventListener('abort', () => resolve({ text: 'never' }))
+      }),
+  )
+  const running = runJob(memory.take(), environment)
+  await troupe.when('request-started', (event) => event.agentId === agentId)
+  await troupe.runtime.stopAgent(id, agentId)
+  await running
+  expect(troupe.runtime.state(id, agentId)).toMatchObject({ status: 'stopped', stoppedBy: 'user' })
+})
+
+test('the worker’s own user stops it: the agent is stopped by the user', async () => {
+  const memory = createMemoryLink()
+  const { troupe, id, agentId } = await begin(memory)
+  const interrupted = new AbortController()
+  const { environment } = worker(() => new Promise(() => {}), { stopped: interrupted.signal })
+  const running = runJob(memory.take(), environment)
+  await troupe.when('request-started', (event) => event.agentId === agentId)
+  interrupted.abort()
+  await running
+  await troupe.runtime.settled(id)
+  expect(troupe.runtime.state(id, agentId)).toMatchObject({ status: 'stopped', stoppedBy: 'user' })
+})
+
+test('a worker that dies leaves an interrupted agent, which a message resumes', async () => {
+  const memory = createMemoryLink()
+  const { troupe, id, agentId } = await begin(memory)
+  const { environment } = worker((request) =>
+    request.messages.length === 1
+      ? { text: 'I begin.', calls: [['TodoWrite', { todos: [] }]] }
+      : new Promise(() => {}),
+  )
+  const taken = memory.take()
+  const running = runJob(taken, environment)
+  await troupe.when('tool-ended', (event) => event.agentId === agentId)
+  memory.die('The worker ended unexpectedly.')
+  await troupe.runtime.settled(id)
+  expect(troupe.runtime.state(id, agentId)).toMatchObject({ status: 'interrupted', workerState: 'gone' })
+  taken.lose()
+  await running
+  await troupe.runtime.send({ conversationId: id, agentId, content: [{ type: 'text', text: 'Again' }] })
+  await memory.submitted()
+  const next = worker((request) => ({
+    text: JSON.stringify(request.messages).includes('I begin.') ? 'Knows.' : 'Forgot.',
+  }))
+  await runJob(memory.take(), next.environment)
+  await troupe.runtime.settled(id)
+  expect(troupe.runtime.state(id, agentId)).toMatchObject({ status: 'completed', report: 'Knows.' })
+})
+
+test('a job that another worker takes over continues with the dialogue, and the first one reports nothing more', async () => {
+  const memory = createMemoryLink()
+  const { troupe, id, agentId } = await begin(memory)
+  const first = worker((request) =>
+    request.messages.length === 1
+      ? { text: 'I begin.', calls: [['TodoWrite', { todos: [] }]] }
+      : new Promise(() => {}),
+  )
+  const lost = memory.take()
+  const running = runJob(lost, first.environment)
+  await first.troupe.when('request-started', ({ turn }) => turn === 2)
+  const second = worker((request) => ({
+    text: JSON.stringify(request.messages).includes('another one continues') ? 'Finished.' : 'Not told.',
+  }))
+  const again = memory.take()
+  lost.lose()
+  await runJob(again, second.environment)
+  await running
+  await troupe.runtime.settled(id)
+  expect(troupe.runtime.state(id, agentId)).toMatchObject({ status: 'completed', report: 'Finished.' })
+  const said = texts(troupe, agentId).filter((text) => text.includes('I begin.'))
+  expect(said).toHaveLength(1)
+  const ends = memory.reports.filter(({ event }) => event.type === 'agent-ended')
+  expect(ends).toHaveLength(1)
+})
+
+test('SendMessage of the agent goes to the sender’s agents by name; an unknown name is an error with the names', async () => {
+  const memory = createMemoryLink()
+  const { troupe, id } = await begin(memory, {
+    main: [
+      () => ({ calls: [agentCall('outside', { subagent_type: 'outsider' })] }),
+      () => ({ text: 'Done.' }),
+    ],
+  })
+  const put: { to: string; text: string }[] = []
+  const { environment, troupe: there } = worker(
+    (request) =>
+      request.messages.length === 1
+        ? {
+            calls: [
+              ['SendMessage', { to: 'main', message: 'Half done' }],
+              ['SendMessage', { to: 'nobody', message: 'Hello?' }],
+              ['Agent', { description: 'more', prompt: 'More.', subagent_type: 'outsider' }],
+            ],
+          }
+        : { text: 'Done.' },
+    {
+      sendMessage: async ({ to, content }) => {
+        put.push({ to, text: JSON.stringify(content) })
+        return { ok: true, value: undefined }
+      },
+    },
+  )
+  await runJob(memory.take(), environment)
+  await troupe.runtime.settled(id)
+  const main = troupe.events.find(
+    (event) => event.type === 'agent-spawned' && event.parentId === null,
+  )?.agentId
+  expect(put).toEqual([{ to: main, text: expect.stringContaining('Half done') }])
+  const results = there.events.flatMap((event) =>
+    event.type === 'tool-ended' ? [String(event.content)] : [],
+  )
+  expect(results.join('\n')).toContain('There is no agent nobody to write to. You can write to: main, parent')
+  expect(results.join('\n')).toContain('you run in a worker process')
+})
+
+test('a large output is copied to the sender, and its text names the copy', async () => {
+  const memory = createMemoryLink()
+  const { troupe, id, agentId } = await begin(memory)
+  const there = createTestRuntime({
+    script: (request) =>
+      request.messages.length === 1 ? { calls: [['Bash', { command: 'ls' }]] } : { text: 'Listed.' },
+    shell: async ({ cwd }) => ({ output: 'x'.repeat(20_000), exitCode: 0, ended: 'exit', cwd }),
+    store: elsewhere(),
+  })
+  const { environment } = worker(() => ({ text: '' }))
+  await runJob(memory.take(), { ...environment, runtime: there.runtime })
+  expect(memory.givenBack).toEqual([])
+  await troupe.runtime.settled(id)
+  const ended = eventsOf(troupe, agentId).find((event) => event.type === 'tool-ended')
+  expect(ended).toMatchObject({
+    content: expect.stringContaining(`/data/tasks/${agentId}/tool-results/`),
+    outputFile: { path: expect.stringContaining(`tasks/${agentId}`) },
+  })
+  expect(JSON.stringify(ended)).not.toContain('/elsewhere')
+})
+
+/** A store in another folder. */
+function elsewhere(): ReturnType<typeof createMemoryStore> {
+  const store = createMemoryStore()
+  const open: TranscriptStore['open'] = async (record) => {
+    const opened = await store.open(record)
+    if (!opened.ok) return opened
+    const log = opened.value
+    const before = log.outputFolder
+    const outputFolder = (agentId: string) => before(agentId).replace('/data', '/elsewhere')
+    return { ok: true, value: Object.defineProperty(log, 'outputFolder', { value: outputFolder }) }
+  }
+  return { ...store, open }
+}
+
+test('a job of a newer program is given back for good, with what to do', async () => {
+  const memory = createMemoryLink()
+  await begin(memory)
+  const taken = memory.take()
+  await runJob({ ...taken, job: { ...taken.job, protocol: 99 } }, worker(() => ({ text: '' })).environment)
+  expect(memory.givenBack).toEqual([
+    { forGood: true, message: expect.stringContaining('Update Troupe on the worker') },
+  ])
+})
