@@ -23,6 +23,12 @@ export const messageSubject = (box: string, stem: string) => `troupe.message.${t
 /** All messages to a mailbox. */
 export const mailboxSubjects = (box: string) => `troupe.message.${tokenOf(box)}.*`
 
+/** Says, without being stored, that a mailbox has a new message. */
+export const messageNewSubject = (box: string) => `troupe.message-new.${tokenOf(box)}`
+
+/** The header of a message that names the outbox it came from. */
+export const OUTBOX_HEADER = 'Troupe-Outbox'
+
 /** The confirmation of a message, for the outbox that it came from: `troupe.message-end.<outbox>.<mailbox>.<message>`. */
 export const messageEndSubject = (end: {
   readonly outbox: string

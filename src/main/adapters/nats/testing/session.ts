@@ -1,0 +1,28 @@
+/** A session with a test's server, closed after the test. */
+import { onTestFinished } from 'vitest'
+import { createSystemClock } from '../../system/system-clock.ts'
+import { type NatsSession, openNats, type SessionOptions } from '../nats-session.ts'
+
+export function openTestSession(url: string, more: Partial<SessionOptions> = {}): NatsSession {
+  const session = openNats({
+    url,
+    credentials: '',
+    ca: '',
+    name: 'test',
+    clock: createSystemClock(),
+    reconnectWait: 20,
+    ...more,
+  })
+  onTestFinished(() => session.close())
+  return session
+}
+
+/** Resolves when there is a connection and the streams exist. */
+export function ready(session: NatsSession): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = session.whenReady(() => {
+      resolve()
+      queueMicrotask(() => stop())
+    })
+  })
+}
