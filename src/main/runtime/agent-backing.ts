@@ -7,6 +7,7 @@ import type { AgentEvent, AgentWorker, EventOf, LiveEvent } from '../../shared/a
 import type { AgentState } from '../../shared/agent-state.ts'
 import type { QueuedMessage } from '../../shared/conversation.ts'
 import type { Result } from '../../shared/result.ts'
+import type { BackingKind } from '../../shared/team.ts'
 import type { RosterEntry } from '../../shared/worker-protocol.ts'
 import type { RunEnd } from './loop/agent-run.ts'
 import type { ModelMessage } from './ports.ts'
@@ -22,6 +23,11 @@ export interface AgentBacking {
    * starts.
    */
   reserve?(signal: AbortSignal): Promise<void>
+  /**
+   * True: a process that survived this program's last run carries out the agent, and `start` follows it. Then nothing
+   * is prepared, as for a new run.
+   */
+  readonly isAttached?: boolean
   /** Runs the agent until it has nothing left to do. Aborting the signal stops the agent. */
   start(signal: AbortSignal): Promise<RunEnd>
   /** Called when a message was queued for the agent while it runs. */
@@ -104,3 +110,15 @@ export type IngestFailure =
 
 /** Chooses the backing of an agent; null: this runtime's loop. */
 export type ChooseBacking = (agent: BackedAgent) => AgentBacking | null
+
+/** The workers that carry out agents for a runtime. */
+export interface RuntimeWorkers {
+  /** Why no agent can run there now, as a failure with what to do. */
+  check(kind: Exclude<BackingKind, 'in-process'>): Promise<Result<void>>
+  /** Null: this runtime's loop. */
+  readonly backing: ChooseBacking
+  /** Whether a process that survived this program's last run carries out the agent, or has its end for the log. */
+  isAlive(agent: Pick<AgentState, 'id' | 'backing' | 'jobId'>): Promise<boolean>
+  /** The ids of conversations with agents that such processes carry out. */
+  conversations(): Promise<readonly string[]>
+}

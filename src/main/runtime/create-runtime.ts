@@ -1,5 +1,5 @@
 /** Assembles the runtime. Commands go in, and events go to the subscribers. */
-import type { ChooseBacking } from './agent-backing.ts'
+import type { ChooseBacking, RuntimeWorkers } from './agent-backing.ts'
 import { noProgramPaths, type ProgramPaths } from './definitions/program-paths.ts'
 import { RateGate } from './loop/rate-gate.ts'
 import type { LoopDeps } from './loop/run-agent.ts'
@@ -18,6 +18,8 @@ export interface RuntimeOptions {
   readonly programPaths?: ProgramPaths
   /** Chooses the backing of each agent; by default this runtime's loop. */
   readonly backings?: ChooseBacking
+  /** The workers for agents of other backings. Missing: such agents can't be started. */
+  readonly workers?: RuntimeWorkers
 }
 
 export function createRuntime(ports: Ports, options: RuntimeOptions = {}): Runtime {
@@ -30,7 +32,8 @@ export function createRuntime(ports: Ports, options: RuntimeOptions = {}): Runti
   const deps: ConversationDeps = {
     ports,
     loop,
-    backings: options.backings ?? (() => null),
+    backings: options.backings ?? options.workers?.backing ?? (() => null),
+    workers: options.workers ?? null,
     registry: tools,
     programPaths: options.programPaths ?? noProgramPaths,
     mailbox: new MailboxReader(ports.mailbox),

@@ -119,6 +119,8 @@ export interface Runtime {
   branch(point: BranchPoint): Promise<Result<ConversationSummary>>
   /** Takes over an agent of another program for one run. Fails with `not-possible`, or if the store fails. */
   adopt(adoption: Adoption): Promise<Result<AdoptedAgent>>
+  /** Opens the conversations whose agents went on in other processes while no program had them open. */
+  followWorkers(): Promise<void>
   /** The current state of a conversation; later deltas have a higher `order`. An agent whose process died is interrupted. */
   snapshot(conversationId: string): Promise<Result<ConversationSnapshot>>
   /** Sends a message to an agent, by default the main agent. An idle agent starts at once, a busy one reads it in its next turn. */

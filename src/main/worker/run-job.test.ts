@@ -1,5 +1,5 @@
 /** Agents whose runs are jobs: a sender's runtime and a worker's, connected in memory. */
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { plainDefinition } from '../../shared/agent-definition/agent-definition.ts'
 import { createWorkerBacking } from '../adapters/workers/worker-backing.ts'
 import type { LoadedDefinition, TranscriptStore } from '../runtime/ports.ts'
@@ -37,16 +37,22 @@ function sender(
     ...(options.store && { store: options.store }),
     definitions: [...testDefinitions, outsider],
     runtime: {
-      backings: (agent) =>
-        agent.state().definition.name === 'outsider'
-          ? createWorkerBacking(agent, memory.link, {
-              clock: { now: () => 1, sleep: async () => {} },
-              ids,
-              trusted: () => true,
-              rules: async () => ({ allow: [], deny: [] }),
-              rehearsal: () => undefined,
-            })
-          : null,
+      workers: {
+        check: async () => ({ ok: true, value: undefined }),
+        backing: (agent) =>
+          agent.state().definition.name === 'outsider'
+            ? createWorkerBacking(agent, memory.link, {
+                clock: { now: () => 1, sleep: async () => {} },
+                ids,
+                trusted: () => true,
+                rules: async () => ({ allow: [], deny: [] }),
+                rehearsal: () => undefined,
+              })
+            : null,
+        isAlive: async ({ id, jobId }) =>
+          jobId !== null && (await memory.link.isAlive({ agentId: id, jobId })),
+        conversations: async () => memory.jobs.map(({ conversationId }) => conversationId),
+      },
     },
   })
 }
@@ -265,6 +271,76 @@ test('a job that another worker takes over continues with the dialogue, and the 
   expect(said).toHaveLength(1)
   const ends = memory.reports.filter(({ event }) => event.type === 'agent-ended')
   expect(ends).toHaveLength(1)
+})
+
+describe('after the sender’s program died', () => {
+  async function begun() {
+    const memory = createMemoryLink()
+    const first = await begin(memory)
+    const second = gate()
+    const { environment, troupe: there } = worker(async (request) => {
+      if (request.messages.length === 1) return { text: 'I begin.', calls: [['TodoWrite', { todos: [] }]] }
+      await second.opened
+      return { text: JSON.stringify(request.messages).includes('Hurry') ? 'Hurried.' : 'Done.' }
+    })
+    const running = runJob(memory.take(), environment)
+    await there.when('request-started', ({ turn }) => turn === 2)
+    await allIsDone()
+    return { memory, ...first, running, open: second.open }
+  }
+
+  test('the worker goes on; a snapshot follows it again, and everything is there once', async () => {
+    const { memory, troupe: dead, id, agentId, running, open } = await begun()
+    const troupe = sender(memory, { store: dead.store.afterCrash() })
+    const snapshot = await troupe.runtime.snapshot(id)
+    expect(snapshot.ok && snapshot.value.agents.find((agent) => agent.id === agentId)).toMatchObject({
+      status: 'running',
+    })
+    open()
+    await running
+    await troupe.when('agent-ended', (event) => event.agentId === agentId)
+    await troupe.runtime.settled(id)
+    expect(troupe.runtime.state(id, agentId)).toMatchObject({ status: 'completed', report: 'Done.' })
+    const log = troupe.store.logs.get(agentId) ?? []
+    expect(log.map(({ seq }) => seq)).toEqual([...log.keys()])
+    expect(log.flatMap(({ origin }) => origin?.seq ?? [])).toEqual([...memory.reports.slice(0, -1).keys()])
+    expect(log.filter(({ type }) => type === 'agent-spawned')).toHaveLength(1)
+  })
+
+  test('a worker that ended meanwhile has its end in the log', async () => {
+    const { memory, troupe: dead, id, agentId, running, open } = await begun()
+    const store = dead.store.afterCrash()
+    open()
+    await running
+    const troupe = sender(memory, { store })
+    await troupe.runtime.followWorkers()
+    await troupe.when('agent-ended', (event) => event.agentId === agentId)
+    expect(troupe.runtime.state(id, agentId)).toMatchObject({ status: 'completed', report: 'Done.' })
+  })
+
+  test('a message that was queued before is sent again, and arrives once', async () => {
+    const { memory, troupe: dead, id, agentId, running, open } = await begun()
+    await dead.runtime.send({ conversationId: id, agentId, content: [{ type: 'text', text: 'Hurry' }] })
+    const troupe = sender(memory, { store: dead.store.afterCrash() })
+    await troupe.runtime.followWorkers()
+    await allIsDone()
+    expect(memory.commands.filter(({ type }) => type === 'message')).toHaveLength(2)
+    open()
+    await running
+    await troupe.when('agent-ended', (event) => event.agentId === agentId)
+    const log = JSON.stringify(troupe.store.logs.get(agentId))
+    expect(log.split('Hurry')).toHaveLength(2)
+  })
+
+  test('a worker that died too: the agent is interrupted', async () => {
+    const { memory, troupe: dead, id, agentId } = await begun()
+    memory.die('Gone.')
+    const troupe = sender(memory, { store: dead.store.afterCrash() })
+    const snapshot = await troupe.runtime.snapshot(id)
+    expect(snapshot.ok && snapshot.value.agents.find((agent) => agent.id === agentId)).toMatchObject({
+      status: 'interrupted',
+    })
+  })
 })
 
 test('SendMessage of the agent goes to the sender’s agents by name; an unknown name is an error with the names', async () => {

@@ -2,7 +2,7 @@
  * The backing of an agent that a worker carries out, in another process or on another machine. Each run is a job. The
  * worker's events are added to the agent's transcript here; messages, answers and pauses are sent to the worker.
  */
-import type { AgentEvent, EventOf } from '../../../shared/agent-event.ts'
+import type { AgentEvent, AgentWorker, EventOf } from '../../../shared/agent-event.ts'
 import { isLive } from '../../../shared/agent-state.ts'
 import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
 import {
@@ -63,6 +63,10 @@ class WorkerBacking implements AgentBacking {
     this.link = link
     this.deps = deps
     this.surviving = isLive(agent.state()) ? jobId : null
+  }
+
+  get isAttached(): boolean {
+    return this.surviving !== null
   }
 
   async start(signal: AbortSignal): Promise<RunEnd> {
@@ -162,7 +166,7 @@ class WorkerBacking implements AgentBacking {
             return added.then((isAdded) => (isAdded ? agent.flush(following.signal) : false))
           },
           live: (event) => agent.live(event),
-          worker: (worker, state, note) => agent.workerChanged({ worker, state, note }),
+          worker: (worker, state, note) => this.workerIs(worker, { state, note }),
         },
         following.signal,
       )
@@ -172,6 +176,17 @@ class WorkerBacking implements AgentBacking {
       following.abort()
       signal.removeEventListener('abort', stop)
     }
+  }
+
+  /** A program that comes back is told what it knows. */
+  private workerIs(
+    worker: AgentWorker | null,
+    { state, note }: Pick<EventOf<'worker-changed'>, 'state' | 'note'>,
+  ): void {
+    const known = this.agent.state()
+    const isSame = worker === null || worker.workerId === known.worker?.workerId
+    if (!isSame || state !== known.workerState || note !== '')
+      this.agent.workerChanged({ worker, state, note })
   }
 
   /** False: a newer epoch has taken over, or an event is missing. */

@@ -13,6 +13,7 @@ import { setMode, setModel, stopConversation } from './control.ts'
 import type { Conversation, ConversationDeps } from './conversation.ts'
 import { createConversation } from './create-conversation.ts'
 import type { OpenConversations } from './open-conversations.ts'
+import { survives } from './reopen-conversation.ts'
 import { type OutgoingMessage, queueMessage } from './send-message.ts'
 import { asInterrupted, type SummaryFacts, summaryOf } from './summarize-conversation.ts'
 
@@ -22,6 +23,7 @@ type ConversationCommands = Pick<
   | 'create'
   | 'branch'
   | 'adopt'
+  | 'followWorkers'
   | 'snapshot'
   | 'setLimits'
   | 'stopConversation'
@@ -89,6 +91,10 @@ export function conversationCommands(
         deps.summaryChanged(conversation)
         return sent.ok ? ok(summarizeOpen(conversation)) : sent
       })
+    },
+    followWorkers: async () => {
+      for (const id of (await deps.workers?.conversations()) ?? [])
+        await conversations.use(id, () => ok(undefined))
     },
     adopt: (adoption) => adoptAgent(adoption, conversations, deps),
     snapshot: (conversationId) => snapshot(conversationId, conversations, deps),
@@ -169,6 +175,10 @@ async function snapshot(
   const states = await store.states(record.value.agentIds)
   if (!states.ok) return states
   const readOnly = await store.lockedByOther(conversationId)
+  if (!readOnly && (await someSurvive(states.value, deps))) {
+    const opened = await conversations.use(conversationId, () => ok(undefined))
+    if (opened.ok) return snapshot(conversationId, conversations, deps)
+  }
   // A message may have opened the conversation since: then its state in memory is newer.
   if (conversations.get(conversationId)) return snapshot(conversationId, conversations, deps)
   return ok({
@@ -178,4 +188,10 @@ async function snapshot(
     agents: readOnly ? states.value : states.value.map(asInterrupted),
     order: Math.max(-1, ...states.value.map((state) => state.lastOrder)),
   })
+}
+
+/** Whether processes that survived this program's last run carry out agents of the conversation. */
+async function someSurvive(states: readonly AgentState[], { workers }: ConversationDeps): Promise<boolean> {
+  for (const state of states) if (await survives(state, workers)) return true
+  return false
 }

@@ -9,7 +9,7 @@ import { KeyedLock } from '../../../shared/keyed-lock.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { Semaphore } from '../../../shared/semaphore.ts'
 import type { RosterEntry } from '../../../shared/worker-protocol.ts'
-import type { ChooseBacking, IngestFailure, IngestOrigin } from '../agent-backing.ts'
+import type { ChooseBacking, IngestFailure, IngestOrigin, RuntimeWorkers } from '../agent-backing.ts'
 import type { ProgramPaths } from '../definitions/program-paths.ts'
 import type { LimitReached } from '../loop/agent-run.ts'
 import type { LoopDeps } from '../loop/run-agent.ts'
@@ -40,6 +40,8 @@ export interface ConversationDeps {
   readonly ports: Ports
   readonly loop: LoopDeps
   readonly backings: ChooseBacking
+  /** Null: this program can't run agents in other processes. */
+  readonly workers: RuntimeWorkers | null
   readonly registry: ToolRegistry
   readonly programPaths: ProgramPaths
   readonly mailbox: MailboxReader

@@ -6,7 +6,7 @@ import type { NotFound } from '../runtime.ts'
 import { stopConversation } from './control.ts'
 import type { Conversation, ConversationDeps } from './conversation.ts'
 import { sessionEnds, sessionStarts } from './interception-points.ts'
-import { reopenConversation } from './reopen-conversation.ts'
+import { followSurvivors, reopenConversation } from './reopen-conversation.ts'
 
 export class OpenConversations {
   private readonly deps: ConversationDeps
@@ -90,6 +90,7 @@ export class OpenConversations {
       if (!conversation.ok) return conversation
       await sessionStarts(conversation.value, { isResumed: true })
       this.add(conversation.value)
+      followSurvivors(conversation.value)
       return conversation
     } finally {
       this.opening.delete(conversationId)

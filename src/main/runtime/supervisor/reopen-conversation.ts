@@ -2,6 +2,7 @@
 import { type AgentState, isLive } from '../../../shared/agent-state.ts'
 import type { ConversationRecord, QueuedMessage } from '../../../shared/conversation.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
+import type { RuntimeWorkers } from '../agent-backing.ts'
 import type { ConversationLog } from '../ports.ts'
 import type { ToolOutcome } from '../tool.ts'
 import { AgentHandle } from './agent-handle.ts'
@@ -11,6 +12,7 @@ import { Conversation, type ConversationDeps } from './conversation.ts'
 import { interruptedCalls } from './interrupted-calls.ts'
 import { LiveAgent } from './live-agent.ts'
 import { type ReadAgent, readAgent } from './read-agent.ts'
+import { startSubagent } from './run-agents.ts'
 
 /** Takes the lock. Fails with `locked`, `not-found`, `never-began`, or a failure of the store. */
 export async function reopenConversation(
@@ -89,12 +91,18 @@ async function addAgents(
   read: ReadonlyMap<string, ReadAgent>,
 ): Promise<Result<void>> {
   const agents = new Map<string, LiveAgent>()
+  const surviving = new Set<string>()
   // All agents that the dead process left running continue together.
   const stopId = conversation.ports.ids.next('s')
   const statesNow = () => states.map((state) => agents.get(state.id)?.state() ?? state)
   for (const [id, { spawned, ...start }] of [...read].reverse()) {
     const agent = new LiveAgent(spawned, conversation, { blocked: conversation.blockedOf(spawned), ...start })
-    if (isLive(start.state)) {
+    if (isLive(start.state) && (await survives(start.state, conversation.deps.workers))) {
+      // Its parent does not wait any more.
+      if (start.state.background === 'no')
+        agent.emit({ type: 'moved-to-background', by: 'call', bubbles: true })
+      surviving.add(id)
+    } else if (isLive(start.state)) {
       const known = await interruptedCalls(agent, statesNow(), conversation.ports.store)
       if (!known.ok) return known
       await interrupt(agent, known.value, stopId)
@@ -104,12 +112,24 @@ async function addAgents(
   for (const state of states) {
     const agent = agents.get(state.id)
     conversation.agents.add(
-      agent && conversation.agents.isMain(state.id)
+      agent && (conversation.agents.isMain(state.id) || surviving.has(state.id))
         ? AgentHandle.idle(agent)
         : AgentHandle.ended(agent?.state() ?? state),
     )
   }
   return ok(undefined)
+}
+
+/** Whether another process still carries out the agent. */
+export async function survives(state: AgentState, workers: RuntimeWorkers | null): Promise<boolean> {
+  return isLive(state) && state.jobId !== null && (await workers?.isAlive(state)) === true
+}
+
+/** Follows the processes that went on while no program had the conversation open. */
+export function followSurvivors(conversation: Conversation): void {
+  for (const handle of conversation.agents.all())
+    if (!conversation.agents.isMain(handle.id) && handle.agent !== null && !handle.isRunning)
+      void startSubagent(conversation, handle)
 }
 
 /** Agents with queued messages, and agents that may have been sent notices of ends in the background. */

@@ -62,7 +62,7 @@ async function runSubagent(
   // Save first: a crash would lose an agent that the record does not name.
   await conversation.file.saveFor(agent.id, signal)
   await reserved
-  await subagentStarts(conversation, agent, signal)
+  if (!agent.backing.isAttached) await subagentStarts(conversation, agent, signal)
   let end = await runOnce(conversation, agent, signal)
   // A message that arrived during the last turn is read before the end.
   while (canContinue(end) && conversation.file.queue.hasFor(agent.id))
@@ -154,7 +154,8 @@ async function runBacking(
     if (signal.aborted) return { kind: 'stopped' }
     if (!entered.ok)
       return { kind: 'failed', type: 'worktree', message: entered.failure.message, cause: entered.failure }
-    await conversation.deps.mailbox.read(agent, signal)
+    // A process that is attached gets messages as commands.
+    if (!agent.backing.isAttached) await conversation.deps.mailbox.read(agent, signal)
     const end = await agent.backing.start(signal)
     return signal.aborted ? { kind: 'stopped' } : end
   } catch (thrown) {
