@@ -20,6 +20,7 @@ import { type BundleResult, bundleFailure } from './bundle-failure.ts'
 import { writeBundle } from './bundle-file.ts'
 import { readState } from './checkout-state.ts'
 import type { ObjectStore } from './object-store.ts'
+import { parseJson } from './parse-json.ts'
 import { repositoryFacts } from './repository-facts.ts'
 
 export interface SendDeps {
@@ -152,14 +153,6 @@ async function readSent(deps: SendDeps, id: string, folder: string): Promise<Sto
   // Another clone of the repository may have sent it.
   if ((await commitOf(deps.git, folder, bundle.commit)) === null) return null
   return (await deps.store.has(bundle.object)) ? bundle : null
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 const writeSent = (deps: SendDeps, id: string, bundle: StoredBundle): Promise<void> =>
