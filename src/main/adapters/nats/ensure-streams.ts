@@ -4,6 +4,7 @@
  */
 import {
   DiscardPolicy,
+  JetStreamApiError,
   type JetStreamManager,
   jetstreamManager,
   RetentionPolicy,
@@ -42,19 +43,27 @@ export async function ensureStreams(
     const manager = await jetstreamManager(connection)
     for (const stream of streams(keep)) {
       name = stream.name
-      await ensureStream(manager, stream)
+      await madeByOne(() => ensureStream(manager, stream))
     }
     const buckets = new Kvm(connection)
     name = natsNames.readers
-    await buckets.create(name, { ttl: readerLease })
+    await madeByOne(() => buckets.create(natsNames.readers, { ttl: readerLease }))
     name = natsNames.workers
-    await buckets.create(name, { ttl: presence })
+    await madeByOne(() => buckets.create(natsNames.workers, { ttl: presence }))
     name = natsNames.objects
-    await new Objm(connection).create(name, { ttl: nanos(keep) })
+    await madeByOne(() => new Objm(connection).create(natsNames.objects, { ttl: nanos(keep) }))
     return ok(undefined)
   } catch (thrown) {
     return fail(natsFailure(thrown, `The stream ${name} can’t be made at the NATS server`))
   }
+}
+
+/** Of two programs that make the same stream at once, one fails, and finds it when it looks again. */
+async function madeByOne(make: () => Promise<unknown>): Promise<void> {
+  await make().catch((thrown: unknown) => {
+    if (thrown instanceof JetStreamApiError) return make()
+    throw thrown
+  })
 }
 
 type Stream = Pick<StreamConfig, 'name'> & Partial<StreamConfig>

@@ -50,13 +50,22 @@ export function openNats(options: SessionOptions): NatsSession {
     announce(made)
     made.subscribe((next) => {
       change(next)
-      // The server may have come back with an empty store.
-      if (next.kind === 'connected')
-        void ensureStreams(made.connection, options.streams).then((ensured) => {
-          if (ensured.ok) announce(made)
-          else change({ kind: 'failed', url, message: ensured.failure.message })
-        })
+      if (next.kind === 'connected') void prepareAgain(made)
     })
+  }
+  /** The server may have come back with an empty store, or not be ready yet. */
+  const prepareAgain = async (made: NatsLink) => {
+    const generation = made.generation()
+    while (!ended.signal.aborted && made.generation() === generation) {
+      const ensured = await ensureStreams(made.connection, options.streams)
+      if (made.generation() !== generation) return
+      if (ensured.ok) {
+        if (state.kind !== 'connected') change(made.state())
+        return announce(made)
+      }
+      change({ kind: 'failed', url, message: ensured.failure.message })
+      await clock.sleep(FIRST_WAIT, ended.signal)
+    }
   }
   /** The message of the failure; null: it is connected. */
   const attempt = async (): Promise<string | null> => {
@@ -77,7 +86,7 @@ export function openNats(options: SessionOptions): NatsSession {
       const message = await attempt()
       if (message === null) return
       change({ kind: 'failed', url, message })
-      await clock.sleep(wait, ended.signal).catch(() => undefined)
+      await clock.sleep(wait, ended.signal)
     }
   }
   void run()
