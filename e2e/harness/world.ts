@@ -158,6 +158,12 @@ export class World {
       accept(await this.runtime.renewDefinition(conversationId, agentId)),
     'agent.stop': async ({ conversationId, agentId }) =>
       accept(await this.runtime.stopAgent(conversationId, agentId)),
+    'verification.answer': async ({ conversationId, id, verify }) =>
+      accept(await this.runtime.answerVerification(conversationId, id, verify)),
+    'verification.start': async ({ conversationId, owner }) =>
+      accept(await this.runtime.verifyNow(conversationId, owner)),
+    'verification.states': async ({ conversationId }) =>
+      accept(await this.runtime.verificationStates(conversationId)),
     'conversation.retryLog': () => this.push({ type: 'write-failure', failures: [] }),
     'conversation.setLimits': async ({ conversationId, limits }) =>
       accept(await this.runtime.setLimits(conversationId, limits)),

@@ -58,6 +58,8 @@ export interface ComposeOptions {
   readonly forkSubagents?: boolean
   /** Whether a user answers permission requests. True by default. */
   readonly attended?: boolean
+  /** Replaces the setting for this run. */
+  readonly verification?: Settings['verification']
   /** Called with problems outside the agents' work: an unreadable file, a repaired log. */
   readonly onProblem?: (message: string) => void
 }
@@ -190,7 +192,8 @@ function policyOf(
     dataFolder,
     forkSubagents = false,
     attended = true,
-  }: Pick<ComposeOptions, 'dataFolder' | 'forkSubagents' | 'attended'>,
+    verification,
+  }: Pick<ComposeOptions, 'dataFolder' | 'forkSubagents' | 'attended' | 'verification'>,
 ): Policy {
   const ms = (minutes: number | null) => (minutes === null ? null : minutes * 60_000)
   return {
@@ -213,6 +216,9 @@ function policyOf(
     },
     get carryOver() {
       return settings.current.worktreeCarryOver
+    },
+    get verification() {
+      return verification ?? settings.current.verification
     },
     get limits() {
       const { current } = settings

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import type { AgentEvent } from './agent-event.ts'
 import { type ConversationRecord, conversationRecord, queuedMessage, runOutcome } from './conversation.ts'
 import { phase, team, teamMember, teamTask } from './team.ts'
+import { verification } from './verification.ts'
 
 export const CONVERSATION_EVENT_VERSION = 1
 
@@ -57,6 +58,16 @@ export const conversationEvent = z.discriminatedUnion('type', [
   event('task-changed', { task: teamTask }),
   /** The coordinator begins a phase. */
   event('phase-changed', { phase, note: z.string() }),
+  /** A verification was offered, declined or started. The whole verification after the change. */
+  event('verification-changed', { verification }),
+  /** The verifier ended. `agentId`: the verifier; `digest`: the state of the files that it tested. */
+  event('work-verified', {
+    ...verification.pick({ id: true, owner: true, digest: true, base: true, summary: true, evidence: true })
+      .shape,
+    startedBy: verification.shape.startedBy.unwrap(),
+    agentId: z.string(),
+    verdict: verification.shape.verdict.unwrap(),
+  }),
 ])
 
 export type ConversationEvent = z.infer<typeof conversationEvent>

@@ -6,6 +6,7 @@ import { type AgentState, foldAgent } from './agent-state.ts'
 import type { ConversationRecord, QueuedMessage } from './conversation.ts'
 import { type ConversationEvent, isConversationEvent, type LoggedEvent } from './conversation-event.ts'
 import type { Team, TeamTask } from './team.ts'
+import type { Verification } from './verification.ts'
 
 export interface ConversationState {
   /**
@@ -96,6 +97,13 @@ export function foldRecord(
         ...record,
         phases: [...record.phases, { phase: event.phase, note: event.note, at: event.at }],
       }
+    case 'verification-changed':
+      return withVerification(record, event.verification)
+    case 'work-verified': {
+      const { id, owner, digest, base, startedBy, agentId, verdict, summary, evidence, at } = event
+      const done = { id, owner, digest, base, startedBy, agentId, verdict, summary, evidence, at }
+      return withVerification(record, { ...done, state: 'done' })
+    }
     case 'message-withdrawn':
     case 'message-delivered':
       return withQueued(record, without(record.queued, event.messageIds))
@@ -104,6 +112,17 @@ export function foldRecord(
 
 function withTeam(record: ConversationRecord, id: string, change: (team: Team) => Team): ConversationRecord {
   return { ...record, teams: record.teams.map((team) => (team.id === id ? change(team) : team)) }
+}
+
+function withVerification(record: ConversationRecord, changed: Verification): ConversationRecord {
+  const { verifications } = record
+  const isKnown = verifications.some(({ id }) => id === changed.id)
+  return {
+    ...record,
+    verifications: isKnown
+      ? verifications.map((other) => (other.id === changed.id ? changed : other))
+      : [...verifications, changed],
+  }
 }
 
 /** A change that arrives after a newer one is ignored. */

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { spendLimits } from './agent-event.ts'
 import { userBlock } from './content.ts'
 import { phaseEntry, team, teamTask } from './team.ts'
+import { verification } from './verification.ts'
 
 /** A message that no agent has read yet. Stored on disk, so that a restart delivers it. */
 export const queuedMessage = z.object({
@@ -56,6 +57,8 @@ export const conversationRecord = z.object({
   tasks: z.array(teamTask).default([]),
   /** The phases that the coordinator has begun, in order; a phase may begin again. */
   phases: z.array(phaseEntry).default([]),
+  /** The verifications of changed files, in the order in which they were offered or started. */
+  verifications: z.array(verification).default([]),
   /** Null: no run has ended. Missing: the log is older than outcomes. `at`: ms since the epoch. */
   outcome: z.object({ kind: runOutcome, at: z.number() }).nullable().optional(),
 })

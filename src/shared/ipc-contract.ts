@@ -128,6 +128,15 @@ export const commands = {
     z.object({ conversationId: id, limits: spendLimits.nullable() }),
   ),
 
+  /** Answers the question whether to verify changes. */
+  'verification.answer': command<void>()(z.object({ conversationId: id, id, verify: z.boolean() })),
+  /** Verifies the current changes of an agent's worktree; `owner: null`: of the conversation's folder. */
+  'verification.start': command<void>()(z.object({ conversationId: id, owner: id.nullable() })),
+  /** By the id of a verification: whether the files changed since. Missing: unknown. */
+  'verification.states': command<Readonly<Record<string, 'same' | 'changed'>>>()(
+    z.object({ conversationId: id }),
+  ),
+
   /** The conversations in the trash, the last trashed first. */
   'trash.list': command<readonly TrashedConversation[]>()(none),
   /** Deletes conversations in the trash for good. */

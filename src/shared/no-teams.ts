@@ -1,2 +1,2 @@
-/** The fields of a conversation without a coordinator, teams, tasks and phases. Not beside their schema, which the window does not load. */
-export const noTeams = { coordinator: false, teams: [], tasks: [], phases: [] }
+/** The fields of a conversation without a coordinator, teams, tasks, phases and verifications. Not beside their schema, which the window does not load. */
+export const noTeams = { coordinator: false, teams: [], tasks: [], phases: [], verifications: [] }

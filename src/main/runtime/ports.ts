@@ -18,6 +18,7 @@ import type { ConversationRecord } from '../../shared/conversation.ts'
 import type { LoggedEvent } from '../../shared/conversation-event.ts'
 import type { ConversationState } from '../../shared/conversation-state.ts'
 import type { Failure, Result } from '../../shared/result.ts'
+import type { Settings } from '../../shared/settings.ts'
 import type { TrashedConversation } from '../../shared/trashed-conversation.ts'
 import type { DefinitionTrash } from '../../shared/trashed-definition.ts'
 import type { Interceptors } from './interceptors.ts'
@@ -529,6 +530,8 @@ export interface Policy {
   readonly forkSubagents: boolean
   /** Whether a new worktree receives the uncommitted changes of its parent's folder. */
   readonly carryOver: boolean
+  /** Whether changes are verified after a run: `ask` asks the user, `always` starts the verifier. */
+  readonly verification: Settings['verification']
   /** For a foreground subagent, a background subagent and a conversation. */
   readonly limits: Readonly<Record<'agent' | 'background' | 'conversation', SpendLimits>>
 }

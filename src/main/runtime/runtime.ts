@@ -163,6 +163,12 @@ export interface Runtime {
   setMode(conversationId: string, mode: PermissionMode): Promise<Result<void>>
   /** Sets the model of an agent's next requests; without an id, of the main agent. */
   setModel(conversationId: string, model: string, agentId?: string): Promise<Result<void>>
+  /** Answers the question whether to verify changes. `not-found`: it is no longer open. */
+  answerVerification(conversationId: string, id: string, verify: boolean): Promise<Result<void>>
+  /** Verifies the current changes of an agent's worktree; null: of the conversation's folder. */
+  verifyNow(conversationId: string, owner: string | null): Promise<Result<void>>
+  /** By the id of a verification: whether the files changed since. Missing: unknown. */
+  verificationStates(conversationId: string): Promise<Result<Readonly<Record<string, 'same' | 'changed'>>>>
   rename(conversationId: string, title: string): Promise<Result<void>>
   trash(conversationId: string): Promise<Result<void>>
   restore(conversationId: string): Promise<Result<ConversationSummary>>

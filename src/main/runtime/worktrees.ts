@@ -35,6 +35,8 @@ export type CarryOver = 'no' | 'commit' | 'changes'
 
 export interface NewWorktree {
   readonly location: WorktreeLocation
+  /** The git tree of its files at the start. */
+  readonly startTree: string
   /** The folder in the worktree that matches the requested folder, absolute: a project may be a part of its repository. */
   readonly cwd: string
   /** Uncommitted files of the parent's folder that the worktree lacks, at most 200. With `changes` also ignored files. */
@@ -63,6 +65,14 @@ export interface WorktreeFailure extends Failure {
     | 'aborted'
 }
 
+/** The content of a checkout. */
+export interface CheckoutState {
+  /** The git tree of the files, uncommitted ones included, without ignored files and files that are never carried over. */
+  readonly tree: string
+  /** The git tree of the last commit. */
+  readonly headTree: string
+}
+
 export type WorktreeResult<T> = Result<T, WorktreeFailure>
 
 /** Worktrees of agents. No method falls back to the shared folder. */
@@ -74,6 +84,8 @@ export interface Worktrees {
     options: { readonly folder: string; readonly owner: WorktreeOwner; readonly carryOver: CarryOver },
     signal: AbortSignal,
   ): Promise<WorktreeResult<NewWorktree>>
+  /** The current content of the checkout that `folder` is in. A worktree made now with `changes` starts with its `tree`. */
+  stateOf(folder: string, signal: AbortSignal): Promise<WorktreeResult<CheckoutState>>
   /** Restores a deleted folder from its branch, or from the base where both were removed because nothing had changed. */
   restore(
     location: WorktreeLocation,

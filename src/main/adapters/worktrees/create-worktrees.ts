@@ -3,6 +3,7 @@ import type { Worktrees } from '../../runtime/worktrees.ts'
 import type { Git } from '../git/git-client.ts'
 import { retryLocks } from '../git/lock-retries.ts'
 import { identityOf, type ProcessIdentity } from '../system/process-identity.ts'
+import { checkoutState } from './checkout-state.ts'
 import { makeWorktree, type WorktreeDeps } from './new-worktree.ts'
 import { releaseWorktree } from './release-worktree.ts'
 import { restoreWorktree } from './restore-worktree.ts'
@@ -42,6 +43,7 @@ export function createWorktrees({
   }
   return {
     create: (options, signal) => makeWorktree(deps, options, signal),
+    stateOf: (folder, signal) => checkoutState(deps, folder, signal),
     restore: (location, signal) => restoreWorktree(deps, location, signal),
     save: (location, how) => saveWork(deps, location, how),
     async release(location) {

@@ -18,6 +18,7 @@ import { exists } from '../system/exists.ts'
 import type { ProcessIdentity } from '../system/process-identity.ts'
 import { commitCarried } from './carried-work.ts'
 import { fillWorktree } from './checkout-files.ts'
+import { leftBehind, noCommits, treeOf } from './checkout-state.ts'
 import { type CutOffDeps, clearCutOff, undoMaking } from './cut-off-worktrees.ts'
 import { explainFailure, explainWriteFailure } from './failure-text.ts'
 import { type InspectedCheckout, inspectCheckout, leftOutOf } from './inspect-checkout.ts'
@@ -91,9 +92,12 @@ export async function makeWorktree(
     return fail(failure)
   }
   const { inspected, cwd, notes } = filled.value
+  const startTree = await treeOf(deps.git, repository.top, carried.value?.commit ?? head)
+  if (!startTree.ok) return fail(explainFailure(startTree.failure, CANNOT))
   const left = leftOutOf(inspected, carryOver)
   return ok({
     location: locationOf(record),
+    startTree: startTree.value,
     cwd,
     leftOut: left.slice(0, MOST_LEFT_OUT),
     moreLeftOut: Math.max(0, left.length - MOST_LEFT_OUT),
@@ -122,14 +126,12 @@ async function carry(
 ) {
   const inspected = await inspecting
   if (!inspected.ok) return inspected
-  const { status, copies, large } = inspected.value
-  if (status.length === 0) return ok(null)
-  const nested = status.filter(({ kind }) => kind === 'nested').map(({ path }) => path)
+  if (inspected.value.status.length === 0) return ok(null)
   return commitCarried(git, {
     repository,
     base: head,
     excludesFile: excludesFileOf(repository.top),
-    without: [...nested, ...copies, ...large],
+    without: leftBehind(inspected.value),
     draftFolder: home,
     signal,
   })
@@ -311,8 +313,3 @@ const locationOf = ({ id, path, branch, base, from, target }: WorktreeRecord): W
 })
 
 export const ABORTED: WorktreeFailure = { type: 'aborted', message: 'Stopped before the worktree was ready.' }
-
-const noCommits = (top: string): WorktreeFailure => ({
-  type: 'no-commits',
-  message: `${top} has no commits, so there is nothing to start a worktree from. Make a first commit, or start the agent without isolation.`,
-})

@@ -109,3 +109,49 @@ describe('a worktree that starts with the uncommitted changes of its checkout', 
     expect(await filesIn(location.path)).toEqual(files)
   })
 })
+
+describe('the state of a checkout', () => {
+  test('is the tree that a worktree with its changes starts with, and changes with each kind of change', async () => {
+    const bench = await gitBench()
+    const project = await changedProject(bench)
+    const stateOf = async (folder: string) => {
+      const state = await bench.worktrees.stateOf(folder, new AbortController().signal)
+      if (!state.ok) throw new Error(state.failure.message)
+      return state.value
+    }
+    const before = await pictureOf(bench, project)
+    const { tree, headTree } = await stateOf(project)
+    expect(tree).not.toBe(headTree)
+    expect(await stateOf(project)).toEqual({ tree, headTree })
+    const { startTree, location, cwd } = await bench.made(project, changes)
+    expect(startTree).toBe(tree)
+    expect((await stateOf(cwd)).tree).toBe(tree)
+    expect(bench.run(cwd, 'diff', '--stat', tree)).toBe('')
+    await end(bench, location)
+    expect(await pictureOf(bench, project)).toEqual(before)
+    const seen = new Set([tree])
+    for (const files of [{ 'a.txt': 'again\n' }, { 'new-2.txt': 'x' }, { 'lib/b.txt': '' }]) {
+      await bench.write(project, files)
+      seen.add((await stateOf(project)).tree)
+    }
+    await rm(join(project, 'new.txt'))
+    seen.add((await stateOf(project)).tree)
+    expect(seen.size).toBe(5)
+    // Ignored files are no change, and a commit of everything is none either.
+    await bench.write(project, { 'dist/out.js': 'built again\n' })
+    const last = (await stateOf(project)).tree
+    expect(seen).toContain(last)
+    bench.run(project, 'add', '-A', '--', ':!local.cfg')
+    bench.run(project, 'commit', '-qm', 'All')
+    expect(await stateOf(project)).toEqual({ tree: last, headTree: last })
+  })
+
+  test('outside a repository, or without a commit, is a failure', async () => {
+    const bench = await gitBench()
+    const signal = new AbortController().signal
+    expect(await bench.worktrees.stateOf(bench.home, signal)).toMatchObject({
+      ok: false,
+      failure: { type: 'not-a-repository' },
+    })
+  })
+})

@@ -15,6 +15,7 @@ import { type StatusLineDeps, statusLineCommands } from './status-line.ts'
 import { type SystemDeps, systemCommands } from './system.ts'
 import { type TrashDeps, trashCommands } from './trash.ts'
 import { tryDefinitionCommands } from './try-definitions.ts'
+import { verificationCommands } from './verifications.ts'
 
 export interface CommandDeps
   extends AccessDeps,
@@ -45,5 +46,6 @@ export function createCommands(deps: CommandDeps): CommandHandlers {
     ...statusLineCommands(deps),
     ...systemCommands(deps),
     ...trashCommands(deps),
+    ...verificationCommands(deps),
   }
 }

@@ -96,6 +96,12 @@ describe('input outside the contract does not reach a handler', () => {
     'conversation.setLimits': [{ conversationId: 'c', limits: { tokens: -1 } }],
     'draft.list': [7],
     'trash.list': [7],
+    'verification.answer': [
+      { conversationId: 'c-1', id: 'v-1' },
+      { conversationId: 'c-1', id: 7, verify: true },
+    ],
+    'verification.start': [{ conversationId: 'c-1' }, { conversationId: 'c-1', owner: 7 }],
+    'verification.states': [{}],
     'trash.delete': [{}, { conversationIds: 'c' }, { conversationIds: [''] }],
     'draft.save': [
       { place: 'c', text: 'x', recipientId: null, attachments: ['../settings'], added: [] },

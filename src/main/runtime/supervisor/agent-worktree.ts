@@ -44,18 +44,20 @@ export interface NewIsolated {
   /** One of the eight color names, or `#hex`. */
   readonly color: string
   readonly task: string
+  /** The folder to start from; default: the parent's. */
+  readonly from?: string
 }
 
 /** Creates a worktree from the parent's folder. Fails with `not-trusted`, or with the failure of `Worktrees.create`. */
 export async function ownWorkingFolder(
   conversation: Conversation,
-  { parent, agentId, definition, color, task }: NewIsolated,
+  { parent, agentId, definition, color, task, from }: NewIsolated,
   signal: AbortSignal,
 ): Promise<Result<WorkingFolder>> {
   const { policy, worktrees } = conversation.ports
   if (!policy.trusted(conversation.file.record.folder)) return fail(notTrusted)
   const shared = sharedWorkingFolder(conversation, parent)
-  const { folder } = shared
+  const folder = from ?? shared.folder
   const { name } = definition
   const owner = { agentId, conversationId: conversation.id, name, color, task }
   const carryOver = definition.carryOver ? 'changes' : policy.carryOver ? 'commit' : 'no'
@@ -63,7 +65,7 @@ export async function ownWorkingFolder(
   if (!made.ok) return made
   const { location, cwd, notes } = made.value
   const aliases = new Set([location.from, ...(shared.worktree?.aliases ?? [])])
-  const worktree = { ...location, own: true, aliases: [...aliases] }
+  const worktree = { ...location, own: true, aliases: [...aliases], startTree: made.value.startTree }
   const leftOut = leftOutText(made.value, carryOver)
   return ok({
     folder: cwd,

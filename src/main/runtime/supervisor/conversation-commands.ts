@@ -16,6 +16,7 @@ import type { OpenConversations } from './open-conversations.ts'
 import { survives } from './reopen-conversation.ts'
 import { type OutgoingMessage, queueMessage } from './send-message.ts'
 import { asInterrupted, type SummaryFacts, summaryOf } from './summarize-conversation.ts'
+import { answerVerification, verificationStates, verifyNow } from './verification-commands.ts'
 
 type ConversationCommands = Pick<
   Runtime,
@@ -34,6 +35,9 @@ type ConversationCommands = Pick<
   | 'trash'
   | 'restore'
   | 'retryLog'
+  | 'answerVerification'
+  | 'verifyNow'
+  | 'verificationStates'
   | 'settled'
 >
 
@@ -134,6 +138,11 @@ export function conversationCommands(
       const restored = await store.restore(conversationId)
       return restored.ok ? publishSummary(conversationId) : restored
     },
+    answerVerification: (conversationId, id, verify) =>
+      conversations.use(conversationId, (conversation) => answerVerification(conversation, { id, verify })),
+    verifyNow: (conversationId, owner) =>
+      conversations.use(conversationId, (conversation) => verifyNow(conversation, owner)),
+    verificationStates: (conversationId) => conversations.use(conversationId, verificationStates),
     retryLog: async (conversationId) =>
       (await conversations.get(conversationId)?.file.retry()) ?? ok(undefined),
     settled: async (conversationId) => {

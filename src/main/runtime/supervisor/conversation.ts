@@ -34,6 +34,7 @@ import { SpawnContext } from './spawn-context.ts'
 import { limitFor } from './spend-limit.ts'
 import { StartOrder } from './start-order.ts'
 import type { CurrentTools } from './tool-changes.ts'
+import type { RunMemory } from './verify-work.ts'
 import { WorktreeUse } from './worktree-use.ts'
 
 export interface ConversationDeps {
@@ -63,6 +64,7 @@ export class Conversation implements AgentHome {
   readonly agents: AgentRegistry
   readonly worktreeUse = new WorktreeUse()
   readonly starts = new StartOrder()
+  readonly runMemory: RunMemory = { before: null, request: '', started: 0 }
   readonly colors: SiblingColors
   readonly tools: AvailableTools
   readonly spawning: SpawnContext

@@ -40,7 +40,8 @@ const DEFAULT_MAX_TURNS = 100
 /** The agent that starts the new one. */
 export interface PlanParent {
   readonly id: string
-  readonly toolUseId: string
+  /** The Agent call; null: the program started the agent. */
+  readonly toolUseId: string | null
   readonly depth: number
   readonly model: string
   readonly mode: EffectiveMode

@@ -13,6 +13,7 @@ import { interruptedCalls } from './interrupted-calls.ts'
 import { LiveAgent } from './live-agent.ts'
 import { type ReadAgent, readAgent } from './read-agent.ts'
 import { startSubagent } from './run-agents.ts'
+import { recordLateVerdicts } from './verification-commands.ts'
 
 /** Takes the lock. Fails with `locked`, `not-found`, `never-began`, or a failure of the store. */
 export async function reopenConversation(
@@ -64,6 +65,8 @@ async function readConversation(log: ConversationLog, deps: ConversationDeps): P
       type: 'never-began',
       message: 'This conversation ended before it began, so it is empty. Start a new one.',
     })
+  const late = await recordLateVerdicts(conversation)
+  if (!late.ok) return late
   const told = new Set([...delivered, ...queued.map(({ messageId }) => messageId)])
   const unreported = await unreportedEnds(conversation.agents.states(), { mainAgentId, told }, store)
   if (!unreported.ok) return unreported

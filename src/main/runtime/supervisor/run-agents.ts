@@ -4,6 +4,7 @@
  */
 import type { AgentState } from '../../../shared/agent-state.ts'
 import { messageOf } from '../../../shared/result.ts'
+import { isStartedByProgram } from '../../../shared/verification.ts'
 import type { RunEnd } from '../loop/agent-run.ts'
 import type { AgentHandle, EndedRun } from './agent-handle.ts'
 import { enterWorktree, leaveWorktree, saveWork } from './agent-worktree.ts'
@@ -11,14 +12,19 @@ import type { Conversation } from './conversation.ts'
 import { endAgent } from './end-agent.ts'
 import { subagentStarts } from './interception-points.ts'
 import type { LiveAgent } from './live-agent.ts'
+import { recordVerdict } from './record-verdict.ts'
 import { noticeOf } from './report.ts'
 import { remindOfVerification } from './set-phase.ts'
+import { afterRun, beforeRun } from './verify-work.ts'
 
 /** Starts the idle main agent on queued messages, or on results that the model has not seen. */
 export function startMain(conversation: Conversation, main: AgentHandle): void {
   begin(main)
   void main.start(async (signal, agent) => {
+    await beforeRun(conversation)
     const isIdle = await runMain(conversation, agent, signal)
+    if (isIdle && !signal.aborted)
+      for (const verifier of await afterRun(conversation)) void startSubagent(conversation, verifier)
     main.settle()
     conversation.deps.summaryChanged(conversation)
     // A message may have been queued since the last check.
@@ -75,11 +81,14 @@ async function runSubagent(
     // The report must be on disk before others build on it.
     await agent.flush(signal)
     const ended = { state, end, ms: clock.now() - startedAt }
+    recordVerdict(conversation, ended)
     const needsNotice = state.background !== 'no' && !handle.isAwaited
+    // The user reads the verdict first. The main agent gets it with its next message.
+    const wakes = needsNotice && !isStartedByProgram(conversation.file.record.verifications, state.id)
     if (needsNotice) await queueNotice(conversation, ended)
     const isPassedOn = await passOnNotices(conversation, state)
     // A stop must not wake the main agent.
-    if ((needsNotice || isPassedOn) && !signal.aborted) wakeMain(conversation)
+    if ((wakes || isPassedOn) && !signal.aborted) wakeMain(conversation)
     await leaveWorktree(conversation, agent)
     return ended
   } finally {

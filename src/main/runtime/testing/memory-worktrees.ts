@@ -21,6 +21,8 @@ export interface MemoryWorktrees extends Worktrees {
   trouble: string | null
   /** The uncommitted files in the folder they are created from. */
   leftOut: readonly string[]
+  /** The tree of the files in each folder. A worktree starts with the tree of the folder that it was created from. */
+  readonly trees: Map<string, string>
 }
 
 export function createMemoryWorktrees(): MemoryWorktrees {
@@ -34,6 +36,12 @@ export function createMemoryWorktrees(): MemoryWorktrees {
     made,
     trouble: null,
     leftOut: [],
+    trees: new Map(),
+    async stateOf(folder) {
+      await Promise.resolve()
+      if (worktrees.trouble !== null) return fail({ type: 'git', message: worktrees.trouble })
+      return ok({ tree: worktrees.trees.get(folder) ?? HEAD_TREE, headTree: HEAD_TREE })
+    },
     async create({ folder, owner, carryOver }, signal) {
       await Promise.resolve()
       if (worktrees.trouble !== null) return fail({ type: 'git', message: worktrees.trouble })
@@ -52,6 +60,7 @@ export function createMemoryWorktrees(): MemoryWorktrees {
       made.push({ location, owner, carryOver, state: 'held', changed: true, saves: [] })
       return ok({
         location,
+        startTree: worktrees.trees.get(folder) ?? HEAD_TREE,
         cwd: location.path,
         leftOut: carryOver === 'commit' ? [] : worktrees.leftOut,
         moreLeftOut: 0,
@@ -87,6 +96,9 @@ export function createMemoryWorktrees(): MemoryWorktrees {
   }
   return worktrees
 }
+
+/** The tree of the last commit. */
+export const HEAD_TREE = 'tree-head'
 
 const changedWork: SavedWork = {
   head: 'beef'.padEnd(40, '0'),

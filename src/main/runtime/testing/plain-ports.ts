@@ -21,6 +21,7 @@ export const freePolicy: Policy = {
   maxDepth: 1,
   forkSubagents: false,
   carryOver: false,
+  verification: 'off',
   limits: { agent: noLimits, background: noLimits, conversation: noLimits },
 }
 
@@ -60,6 +61,7 @@ export function createMemoryMailbox(): MemoryMailbox {
 /** A folder without git: creating a worktree fails. */
 export const noWorktrees: Worktrees = {
   create: async () => fail(noRepository),
+  stateOf: async () => fail(noRepository),
   restore: async () => fail(noRepository),
   save: async () => fail(noRepository),
   release: async () => {},
