@@ -177,6 +177,7 @@ async function runTask(options: RunOptions, { program, settings, folder, rehears
     folder,
     model: settings.model,
     permissionMode: settings.permissionMode,
+    coordinator: settings.coordinatorMode,
     isTrusted: (path) => settings.trustedFolders.includes(path),
     trust: (path) => settings.trustedFolders.push(path),
     mark: (path) => settings.bypassFolders.push(path),
@@ -305,15 +306,20 @@ async function compose({
   readonly scenarioFile: string | null
   readonly agents?: GivenAgents
 }): Promise<{ readonly program: ComposedRuntime; readonly settings: MutableSettings }> {
-  const [{ composeRuntime }, { createSettingsStore }] = await Promise.all([
+  const [{ composeRuntime }, { createSettingsStore }, { coordinatorSetting }] = await Promise.all([
     import('./compose-runtime.ts'),
     import('./adapters/settings/settings-store.ts'),
+    import('./adapters/settings/coordinator-setting.ts'),
   ])
   const store = createSettingsStore({ file: join(dataFolder, 'settings.json'), now: Date.now })
   for (const problem of await store.load()) complain(problem, 0)
   const { trustedFolders, bypassFolders } = store.current
   const settings = {
     ...store.current,
+    coordinatorMode:
+      given.coordinatorMode ??
+      (await coordinatorSetting({ dataFolder, home })) ??
+      store.current.coordinatorMode,
     trustedFolders: [...trustedFolders, ...trusted],
     bypassFolders: [...bypassFolders, ...marked],
   }

@@ -38,6 +38,16 @@ test.each([
 })
 
 test.each([
+  [{ TROUPE_COORDINATOR_MODE: '1' }, true],
+  [{ CLAUDE_CODE_COORDINATOR_MODE: ' on ' }, true],
+  [{ TROUPE_COORDINATOR_MODE: '0', CLAUDE_CODE_COORDINATOR_MODE: '1' }, false],
+  [{ CLAUDE_CODE_COORDINATOR_MODE: '' }, null],
+  [{}, null],
+])('coordinator mode with %j: %s', (environment, mode) => {
+  expect(readEnvironment(environment).coordinatorMode).toBe(mode)
+})
+
+test.each([
   [{ TROUPE_FORK_SUBAGENT: '1' }, true],
   [{ CLAUDE_CODE_FORK_SUBAGENT: 'true' }, true],
   [{ TROUPE_FORK_SUBAGENT: '0' }, false],

@@ -3,6 +3,7 @@
  * each composition root.
  */
 
+import { coordinatorModeIn } from '../shared/coordinator-mode.ts'
 import type { EnvironmentAccess } from '../shared/model-access.ts'
 import { type RehearsalPace, rehearsalPaces } from '../shared/rehearsal-pace.ts'
 
@@ -20,6 +21,8 @@ export interface Environment {
   readonly managedAgents: string | null
   /** Makes a subagent without a type a fork, regardless of the settings. */
   readonly forkSubagents: boolean
+  /** Whether new conversations are in coordinator mode; null: the settings decide. */
+  readonly coordinatorMode: boolean | null
   /** The file for screenshots of the window. */
   readonly pictureFile: string | null
   /** In development: the URL of the server for the window's page. */
@@ -58,6 +61,7 @@ export function readEnvironment(environment: NodeJS.ProcessEnv): Environment {
     rehearsal: { pace: paceOf(text('TROUPE_REHEARSAL_PACE')), scenarioFile: text('TROUPE_SCENARIO') },
     managedAgents: text('TROUPE_MANAGED_AGENTS'),
     forkSubagents: ['TROUPE_FORK_SUBAGENT', 'CLAUDE_CODE_FORK_SUBAGENT'].some((name) => isOn(text(name))),
+    coordinatorMode: coordinatorModeIn(environment),
     pictureFile: text('TROUPE_PICTURE_FILE'),
     developmentServer: text('ELECTRON_RENDERER_URL'),
     forChildren: Object.fromEntries(Object.entries(environment).filter(([name]) => !hidden.test(name))),

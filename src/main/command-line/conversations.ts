@@ -1,5 +1,6 @@
 /** `troupe conversations list` and `show`. */
 import { rowText } from '../../shared/row-text.ts'
+import type { PhaseEntry } from '../../shared/team.ts'
 import { TranscriptRows } from '../../shared/transcript-rows.ts'
 import type { TranscriptStore } from '../runtime/ports.ts'
 import type { Runtime } from '../runtime/runtime.ts'
@@ -41,6 +42,8 @@ export async function conversationsShow(id: string, context: Context): Promise<n
     errors.write(`troupe: ${snapshot.failure.message}\n`)
     return EXIT.failed
   }
+  for (const entry of snapshot.value.record.phases) output.write(phaseLine(entry, { id, json }))
+  if (!json && snapshot.value.record.phases.length > 0) output.write('\n')
   for (const agent of snapshot.value.agents) {
     const page = await store.page(agent.id, { before: null, limit: MOST_EVENTS })
     if (!page.ok) {
@@ -61,4 +64,10 @@ export async function conversationsShow(id: string, context: Context): Promise<n
     output.write('\n')
   }
   return EXIT.done
+}
+
+function phaseLine(entry: PhaseEntry, { id, json }: { readonly id: string; readonly json: boolean }): string {
+  if (json) return `${JSON.stringify({ type: 'phase-changed', conversationId: id, ...entry })}\n`
+  const at = new Date(entry.at).toISOString().slice(0, 16).replace('T', ' ')
+  return `${oneLine(`phase ${entry.phase}  ${at}  ${entry.note}`)}\n`
 }

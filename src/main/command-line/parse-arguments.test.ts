@@ -11,6 +11,7 @@ test('every option of run is parsed', () => {
       task: 'Fix the login',
       cwd: 'src',
       agent: 'Plan',
+      coordinator: null,
       model: 'opus',
       permissionMode: 'plan',
       maxTurns: 7,
@@ -25,6 +26,13 @@ test('every option of run is parsed', () => {
       json: true,
     },
   })
+})
+
+test.each([
+  ['--coordinator', true],
+  ['--no-coordinator', false],
+])('%s chooses the kind of the conversation', (option, coordinator) => {
+  expect(parseArguments(['run', 'x', option])).toMatchObject({ ok: true, value: { coordinator } })
 })
 
 test('after -- a task may begin with a dash or contain --help', () => {

@@ -18,6 +18,8 @@ export interface RunOptions {
   readonly task: string
   readonly cwd: string | null
   readonly agent: string | null
+  /** Whether the main agent only coordinates. Null: not said. */
+  readonly coordinator: boolean | null
   readonly model: string | null
   readonly permissionMode: PermissionMode | null
   readonly maxTurns: number | null
@@ -50,6 +52,8 @@ export type Arguments =
 export const RUN_OPTIONS = {
   cwd: 'text',
   agent: 'text',
+  coordinator: 'flag',
+  'no-coordinator': 'flag',
   model: 'text',
   'permission-mode': 'text',
   'max-turns': 'text',
@@ -113,15 +117,22 @@ function parseRun(args: readonly string[]): Result<Arguments> {
   if (flag('rehearsal') && text('scenario') !== null)
     return usage('--rehearsal and --scenario exclude each other. Give only one.')
   const task = positionals.join(' ').trim()
-  const own = ['cwd', 'agent', 'max-turns'].find((name) => text('resume') !== null && text(name) !== null)
-  if (own !== undefined)
+  const own =
+    ['cwd', 'agent', 'max-turns'].find((name) => text(name) !== null) ??
+    ['coordinator', 'no-coordinator'].find(flag)
+  if (own !== undefined && text('resume') !== null)
     return usage(`--${own} is for a new conversation and can’t be combined with --resume.`)
+  if (flag('coordinator') && flag('no-coordinator'))
+    return usage('--coordinator and --no-coordinator exclude each other. Give only one.')
+  if (flag('coordinator') && text('agent') !== null)
+    return usage('--coordinator and --agent exclude each other: coordinator mode has its own main agent.')
   if (task === '') return usage('The task is missing. Example: troupe run "find out why the build fails"')
   return ok({
     verb: 'run',
     task,
     cwd: text('cwd'),
     agent: text('agent'),
+    coordinator: flag('coordinator') ? true : flag('no-coordinator') ? false : null,
     model: text('model'),
     permissionMode: known ?? null,
     maxTurns: turns === null ? null : Number(turns),

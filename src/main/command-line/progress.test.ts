@@ -121,3 +121,33 @@ test('plain output is a log without cursor moves', () => {
   progress.show(started('a-1', 'ls\u001b[31m'))
   expect(written).toEqual(['Explore (Look): started\n', 'Explore (Look): Bash ls⟨ESC⟩[31m\n'])
 })
+
+const phase = (name: 'research' | 'synthesis', note: string) => ({
+  v: 1 as const,
+  conversationId: 'c-1',
+  seq: 1,
+  order: 5,
+  at: 1000,
+  type: 'phase-changed' as const,
+  phase: name,
+  note,
+})
+
+test('a terminal shows the current phase above the agents', () => {
+  const { progress, lines } = progressOn({ columns: 60, rows: 8 })
+  progress.show(spawned('a-0', null, ''))
+  progress.show(phase('research', 'Look at the parser.'))
+  progress.show(phase('synthesis', `\u001b[2J${'x'.repeat(100)}`))
+  for (let at = 1; at <= 30; at++) progress.show(spawned(`a-${at}`, 'a-0', `Part ${at}`))
+  expect(lines()[0]).toMatch(/^Phase 2 of 4, synthesis: ⟨ESC⟩\[2Jx+$/)
+  expect(lines()[0]?.length).toBeLessThanOrEqual(59)
+  expect(lines()).toHaveLength(6)
+})
+
+test('plain output has a line for each phase, and none for other events of the conversation', () => {
+  const { progress, written } = progressOn({ columns: 80, rows: 8 }, false)
+  progress.show(phase('research', ''))
+  progress.show({ ...phase('research', ''), type: 'conversation-titled', title: 'x', named: false })
+  progress.show(phase('synthesis', 'Divide the work.'))
+  expect(written).toEqual(['Phase 1 of 4, research\n', 'Phase 2 of 4, synthesis: Divide the work.\n'])
+})

@@ -1,7 +1,13 @@
 /** Progress on standard error: one live line per agent on a terminal, plain lines elsewhere. */
 import type { AgentEvent } from '../../shared/agent-event.ts'
 import { type AgentState, isLive, totalTokens } from '../../shared/agent-state.ts'
+import {
+  type ConversationEventOf,
+  isConversationEvent,
+  type LoggedEvent,
+} from '../../shared/conversation-event.ts'
 import { emptyConversation, foldConversation } from '../../shared/conversation-state.ts'
+import { phases } from '../../shared/team.ts'
 import { makeVisible } from '../../shared/visible-text.ts'
 
 export interface ProgressOutput {
@@ -14,7 +20,7 @@ export interface ProgressOutput {
 }
 
 export interface Progress {
-  show(event: AgentEvent): void
+  show(event: LoggedEvent): void
   /** Keeps the last lines; later output starts below them. */
   end(): void
 }
@@ -27,19 +33,23 @@ export function createProgress(output: ProgressOutput): Progress {
 
 function liveLines(output: ProgressOutput): Progress {
   let conversation = emptyConversation
+  /** The line of the current phase. */
+  let phase: string | null = null
   let drawn = 0
   const draw = () => {
     const { columns, rows } = output.size()
-    const lines = shownOf([...conversation.agents.values()], Math.max(3, rows - 2)).map((line) =>
-      clipped(line, columns - 1),
-    )
+    const head = phase === null ? [] : [phase]
+    const agents = shownOf([...conversation.agents.values()], Math.max(3, rows - 2 - head.length))
+    const lines = [...head, ...agents].map((line) => clipped(line, columns - 1))
     if (drawn > 0) output.moveUp(drawn)
     output.write(lines.map((line) => `${line}\n`).join(''))
     drawn = lines.length
   }
   return {
     show: (event) => {
-      conversation = foldConversation(conversation, [event])
+      if (event.type === 'phase-changed') phase = phaseText(event)
+      else if (!isConversationEvent(event)) conversation = foldConversation(conversation, [event])
+      else return
       draw()
     },
     end: () => {
@@ -101,6 +111,8 @@ function plainLines(output: ProgressOutput): Progress {
   const names = new Map<string, string>()
   return {
     show: (event) => {
+      if (event.type === 'phase-changed') output.write(`${phaseText(event)}\n`)
+      if (isConversationEvent(event)) return
       if (event.type === 'agent-spawned')
         names.set(
           event.agentId,
@@ -131,6 +143,12 @@ function eventText(event: AgentEvent): string | null {
     default:
       return null
   }
+}
+
+/** "Phase 2 of 4, synthesis: Divide the work." */
+function phaseText({ phase, note }: Pick<ConversationEventOf<'phase-changed'>, 'phase' | 'note'>): string {
+  const text = `Phase ${phases.indexOf(phase) + 1} of ${phases.length}, ${phase}`
+  return oneLine(note === '' ? text : `${text}: ${note}`)
 }
 
 const oneLine = (text: string): string => makeVisible(text.replace(/\s+/g, ' ').trim())

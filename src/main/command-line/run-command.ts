@@ -2,6 +2,7 @@
 import { type EventOf, noLimits, type PermissionMode, type SpendLimits } from '../../shared/agent-event.ts'
 import type { AgentState } from '../../shared/agent-state.ts'
 import type { ConversationRecord } from '../../shared/conversation.ts'
+import type { ConversationEvent } from '../../shared/conversation-event.ts'
 import { fail, ok, type Result } from '../../shared/result.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { FinalReports } from './final-report.ts'
@@ -19,6 +20,7 @@ export interface RunContext {
   /** The defaults from the settings. */
   readonly model: string
   readonly permissionMode: PermissionMode
+  readonly coordinator: boolean
   readonly isTrusted: (folder: string) => boolean
   /** Trusts a folder for this run. */
   readonly trust: (folder: string) => void
@@ -47,6 +49,10 @@ export async function runCommand(options: RunOptions, context: RunContext): Prom
       complain(delta.message)
       void runtime.stopConversation(delta.conversationId)
     }
+    if (delta.type === 'conversation-event' && SHOWN.has(delta.event.type)) {
+      if (options.json) output.write(`${JSON.stringify(delta.event)}\n`)
+      else progress?.show(delta.event)
+    }
     if (delta.type !== 'event') return
     const { event, conversationId } = delta
     if (options.json) output.write(`${JSON.stringify(event)}\n`)
@@ -63,6 +69,16 @@ export async function runCommand(options: RunOptions, context: RunContext): Prom
     unsubscribe()
   }
 }
+
+/** The events of the conversation itself that are printed: phases, teams and tasks. */
+const SHOWN: ReadonlySet<ConversationEvent['type']> = new Set([
+  'phase-changed',
+  'team-created',
+  'team-member-added',
+  'team-member-removed',
+  'team-ended',
+  'task-changed',
+])
 
 interface RunOutput {
   readonly report: FinalReports
@@ -156,6 +172,7 @@ async function open(options: RunOptions, context: RunContext): Promise<Result<Op
     permissionMode: options.permissionMode ?? context.permissionMode,
     rehearsal,
     ...(options.agent === null ? {} : { agent: options.agent }),
+    coordinator: options.coordinator ?? context.coordinator,
     ...(options.maxTurns === null ? {} : { maxTurns: options.maxTurns }),
   })
   if (!created.ok) return created

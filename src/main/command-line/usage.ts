@@ -3,6 +3,8 @@ export const USAGE = `troupe [FOLDER]                open the window, for the fo
 troupe run TASK [options]      run a task with a main agent and print its report
     --cwd DIR                  the working folder (default: the current one)
     --agent NAME               the main agent’s definition (default: main)
+    --coordinator              the main agent only plans, starts agents and merges their work
+                               (--no-coordinator: not, whatever the settings say)
     --model M                  haiku, sonnet, opus, fable, or a full id
     --permission-mode MODE     default, acceptEdits, plan, dontAsk, bypassPermissions
     --allow RULE, --deny RULE  permission rules for this run, such as "Bash(npm test)"; repeatable
@@ -39,7 +41,7 @@ troupe worktrees gc            remove all merged worktrees; --dry-run: only list
 troupe --help, --version
 
 A run has no user to ask: permission requests are denied, unless the permission mode or a rule allows the call.
-Environment: ANTHROPIC_API_KEY (key), ANTHROPIC_BASE_URL (another API), TROUPE_HOME (data folder).
+Environment: ANTHROPIC_API_KEY (key), ANTHROPIC_BASE_URL (another API), TROUPE_HOME (data folder), TROUPE_COORDINATOR_MODE=1 (like --coordinator).
 Exit codes: 0 done, 1 failed (agent failed or reached a limit, definition has an error, worktree not merged or removed), 2 wrong usage, 3 no access to a model, 130 interrupted.`
 
 /** Exit codes. */

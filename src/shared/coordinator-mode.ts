@@ -1,0 +1,14 @@
+/** The variables that choose coordinator mode for new conversations, in the environment and in `env` of settings files. */
+
+/** In order of precedence. */
+export const COORDINATOR_VARIABLES = ['TROUPE_COORDINATOR_MODE', 'CLAUDE_CODE_COORDINATOR_MODE'] as const
+
+/** Null: no variable says on or off. */
+export function coordinatorModeIn(variables: Readonly<Record<string, unknown>>): boolean | null {
+  for (const name of COORDINATOR_VARIABLES) {
+    const text = String(variables[name] ?? '').trim()
+    if (/^(1|true|yes|on)$/i.test(text)) return true
+    if (/^(0|false|no|off)$/i.test(text)) return false
+  }
+  return null
+}
