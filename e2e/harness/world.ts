@@ -178,6 +178,7 @@ export class World {
         settings: this.settings,
         access: this.access,
         folder: this.folder,
+        coordinatorMode: null,
         electron: '',
       }
     },
@@ -198,8 +199,8 @@ export class World {
     'folder.files': ({ query }) =>
       this.files.filter((file) => file.toLowerCase().includes(query.toLowerCase())).slice(0, 50),
     'conversation.list': () => this.runtime.conversations(),
-    'conversation.create': async ({ folder }) =>
-      accept(await this.runtime.create(this.newConversation(folder))),
+    'conversation.create': async ({ folder, coordinator = false }) =>
+      accept(await this.runtime.create({ ...this.newConversation(folder), coordinator })),
     'conversation.branch': async ({ conversationId, seq }) =>
       accept(await this.runtime.branch({ conversationId, seq, content: null })),
     'conversation.rename': async ({ conversationId, title }) =>

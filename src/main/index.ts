@@ -102,6 +102,13 @@ const loadSettings = once(async () => {
   return { settings, problems: await settings.load() }
 })
 
+/** From the environment, or from `env` of the user's settings; null: neither says. */
+async function givenCoordinatorMode(): Promise<boolean | null> {
+  if (given.coordinatorMode !== null) return given.coordinatorMode
+  const { coordinatorSetting } = await import('./adapters/settings/coordinator-setting.ts')
+  return coordinatorSetting({ dataFolder, home: homedir() })
+}
+
 const windows = new Set<MainWindow>()
 let desktop: Desktop | null = null
 let statusLine: StatusLineRunner | null = null
@@ -113,13 +120,19 @@ const desktopStarted = new Promise<Desktop>((resolve, reject) => {
 desktopStarted.catch((error: unknown) => log.error('Starting the desktop failed', error))
 
 async function startBehindOpenWindow(main: MainWindow): Promise<Desktop> {
-  const [{ startDesktop }, { createDraftFiles }, { createStatusLineRunner }, { settings, problems }] =
-    await Promise.all([
-      import('./desktop/start-desktop.ts'),
-      import('./adapters/drafts/draft-files.ts'),
-      import('./adapters/status-line/status-line-runner.ts'),
-      loadSettings(),
-    ])
+  const [
+    { startDesktop },
+    { createDraftFiles },
+    { createStatusLineRunner },
+    { settings, problems },
+    coordinatorMode,
+  ] = await Promise.all([
+    import('./desktop/start-desktop.ts'),
+    import('./adapters/drafts/draft-files.ts'),
+    import('./adapters/status-line/status-line-runner.ts'),
+    loadSettings(),
+    givenCoordinatorMode(),
+  ])
   const runner = createStatusLineRunner({ environment: given.forChildren })
   statusLine = runner
   desktop = startDesktop({
@@ -127,6 +140,7 @@ async function startBehindOpenWindow(main: MainWindow): Promise<Desktop> {
     openWindow,
     log,
     settings,
+    coordinatorMode,
     settingsProblems: isKeyErased ? problems : [KEY_READABLE, ...problems],
     program,
     access: { environment: given.api, forceRehearsal: scenarioFile !== null, isPaced },

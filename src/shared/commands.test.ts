@@ -51,7 +51,13 @@ test('commands for agents apply only while such agents exist', () => {
   expect(titles({ workingAgents: 1 })).toEqual(['Pause all agents', 'Stop all agents'])
   expect(titles({ pausedAgents: 1 })).toEqual(['Continue all agents', 'Stop all agents'])
   expect(titles({ stoppedAgents: 1 })).toEqual(['Continue all agents'])
-  const inFolder = ['New agent…', 'Open terminal', 'Choose model…', 'Choose permission mode…']
+  const inFolder = [
+    'New agent…',
+    'Open terminal',
+    'Choose model…',
+    'Choose permission mode…',
+    'Coordinator mode',
+  ]
   expect(titles({ folder: 'untrusted' }).toSorted()).toEqual([...inFolder, 'Trust folder…'].toSorted())
   expect(titles({ folder: 'trusted' })).toEqual(inFolder)
 })

@@ -229,6 +229,15 @@ const OTHER_COMMANDS = [
     when: hasFolder,
   },
   {
+    id: 'coordinator-mode',
+    title: 'Coordinator mode',
+    group: 'Conversation',
+    keys: 'Mod Shift O',
+    keywords: 'coordinate coordinator phases plan orchestrate swarm',
+    menu: 'agents',
+    when: hasFolder,
+  },
+  {
     id: 'choose-layout',
     title: 'Choose panel layout…',
     group: 'Window',

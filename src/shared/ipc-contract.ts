@@ -83,15 +83,23 @@ export const commands = {
   'folder.files': command<readonly string[]>()(z.object({ path, query: z.string().max(200) })),
 
   'conversation.list': command<readonly ConversationSummary[]>()(none),
-  'conversation.create': command<ConversationSummary>()(z.object({ folder: path })),
+  'conversation.create': command<ConversationSummary>()(
+    z.object({
+      folder: path,
+      /** Missing: as the settings say. */
+      coordinator: z.boolean().optional(),
+    }),
+  ),
   /**
    * A new conversation that begins with the history before the user's message `seq`, and is sent `message` instead.
-   * `message: null`: the history includes that message and its answer, and nothing is sent.
+   * `message: null`: the history includes that message and its answer, and nothing is sent. `seq: null`: the whole
+   * history. `coordinator`: the mode of the new conversation; missing: as in the original.
    */
   'conversation.branch': command<ConversationSummary>()(
     z.object({
       conversationId: id,
-      seq: z.number().int().nonnegative(),
+      seq: z.number().int().nonnegative().nullable(),
+      coordinator: z.boolean().optional(),
       message: z.object({ text: z.string().max(1_000_000), images: z.array(imageBlock).max(20) }).nullable(),
     }),
   ),

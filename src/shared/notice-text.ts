@@ -59,6 +59,8 @@ function infoText(event: Exclude<NoticeEvent, EventOf<'notice' | 'interceptor-ve
     case 'limits-changed':
       return "You changed this agent's limits."
     case 'definition-renewed':
-      return 'You updated this agent to its current definition.'
+      return event.definition.name === 'coordinator'
+        ? 'The main agent has the prompt and the tools of a coordinator.'
+        : 'You updated this agent to its current definition.'
   }
 }

@@ -11,6 +11,8 @@ export interface StartInfo {
   readonly access: AccessInfo
   /** The folder to open at once: the one on the command line, or the most recent one. */
   readonly folder: FolderInfo | null
+  /** Coordinator mode of new conversations as the environment sets it; null: the settings decide. */
+  readonly coordinatorMode: boolean | null
   /** The version of Electron. */
   readonly electron: string
 }

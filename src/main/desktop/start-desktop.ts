@@ -34,7 +34,15 @@ import { createWriteFailures, type WriteFailures } from './write-failures.ts'
 export interface DesktopOptions
   extends Pick<
     SharedServices,
-    'drafts' | 'log' | 'settings' | 'statusLine' | 'platform' | 'environment' | 'dataFolder' | 'sampleFolder'
+    | 'drafts'
+    | 'log'
+    | 'settings'
+    | 'coordinatorMode'
+    | 'statusLine'
+    | 'platform'
+    | 'environment'
+    | 'dataFolder'
+    | 'sampleFolder'
   > {
   /** The first window. */
   readonly main: MainWindow

@@ -29,6 +29,8 @@ import type { FolderRequest, FolderWindow, Windows } from './windows.ts'
 export interface SharedServices {
   readonly log: Log
   readonly settings: SettingsPort
+  /** Coordinator mode of new conversations as the environment sets it; null: the settings decide. */
+  readonly coordinatorMode: boolean | null
   readonly program: () => Promise<Program>
   readonly connection: Connection
   readonly access: Access
@@ -163,7 +165,7 @@ export function createWindowSession(options: SessionOptions): WindowSession {
 }
 
 async function startInfo(
-  { platform, dataFolder, settings, access }: SharedServices,
+  { platform, dataFolder, settings, access, coordinatorMode }: SharedServices,
   folder: FolderInfo | null,
 ): Promise<StartInfo> {
   return {
@@ -173,6 +175,7 @@ async function startInfo(
     platform,
     dataFolder,
     settings: settings.current,
+    coordinatorMode,
     electron: process.versions.electron,
   }
 }

@@ -459,3 +459,87 @@ describe('a coordinator that ends its run without a verification', () => {
     expect(reminders(requests())).toBe(1)
   })
 })
+
+describe('a branch', () => {
+  async function branched(options: { readonly original: boolean; readonly coordinator?: boolean }) {
+    const troupe = createTestRuntime({
+      definitions: [...testDefinitions, coordinator],
+      script: (request) =>
+        turnOf(request) === 1 && isCoordinator(request) ? { calls: [phase('research')] } : { text: 'Done.' },
+    })
+    const created = await troupe.runtime.create({
+      folder: FOLDER,
+      model: 'sonnet',
+      permissionMode: 'default',
+      rehearsal: false,
+      coordinator: options.original,
+    })
+    if (!created.ok) throw new Error(created.failure.message)
+    await troupe.say(created.value.id, 'First')
+    await troupe.runtime.settled(created.value.id)
+    const said = troupe.events.find((event) => event.type === 'user-message')
+    const made = await troupe.runtime.branch({
+      conversationId: created.value.id,
+      seq: said?.seq ?? 0,
+      content: null,
+      ...(options.coordinator === undefined ? {} : { coordinator: options.coordinator }),
+    })
+    if (!made.ok) throw new Error(made.failure.message)
+    await troupe.say(made.value.id, 'Second')
+    await troupe.runtime.settled(made.value.id)
+    const snapshot = await troupe.runtime.snapshot(made.value.id)
+    if (!snapshot.ok) throw new Error(snapshot.failure.message)
+    const request = troupe.model.requests.at(-1)!
+    return {
+      troupe,
+      id: made.value.id,
+      record: snapshot.value.record,
+      request,
+      text: JSON.stringify(request.messages),
+    }
+  }
+
+  test('of an ordinary conversation can be coordinated, and its agent knows it', async () => {
+    const { record, request, text, troupe, id } = await branched({ original: false, coordinator: true })
+    expect(record).toMatchObject({ coordinator: true, phases: [] })
+    expect(isCoordinator(request)).toBe(true)
+    expect(request.tools.map(({ name }) => name).filter((name) => !coordinatorTools.includes(name))).toEqual(
+      [],
+    )
+    expect(text).toContain('You are the coordinator of this conversation now')
+    expect(text).toContain('First')
+    // Also after a restart.
+    await troupe.runtime.close()
+    const again = createTestRuntime({
+      store: troupe.store,
+      definitions: [...testDefinitions, coordinator],
+      script: () => ({ text: 'Done.' }),
+    })
+    await again.say(id, 'Third')
+    await again.runtime.settled(id)
+    expect(again.model.requests.map(isCoordinator)).toEqual([true])
+    expect(JSON.stringify(again.model.requests[0]!.messages).split('the coordinator of this').length).toBe(2)
+  })
+
+  test('of a coordinated conversation is coordinated and keeps its phases', async () => {
+    const { record, request, text } = await branched({ original: true })
+    expect(record).toMatchObject({ coordinator: true, phases: [{ phase: 'research' }] })
+    expect(isCoordinator(request)).toBe(true)
+    expect(text).not.toContain('the coordinator of this conversation now')
+  })
+
+  test('of a coordinated conversation can have an ordinary main agent', async () => {
+    const { record, request, text } = await branched({ original: true, coordinator: false })
+    expect(record.coordinator).toBe(false)
+    expect(request.tools.map(({ name }) => name)).toContain('Edit')
+    expect(request.tools.map(({ name }) => name)).not.toContain('SetPhase')
+    expect(text).toContain('You are no longer a coordinator')
+  })
+
+  test('of an ordinary conversation stays ordinary', async () => {
+    const { record, request, text } = await branched({ original: false })
+    expect(record.coordinator).toBe(false)
+    expect(request.tools.map(({ name }) => name)).toContain('Edit')
+    expect(text).not.toContain('coordinator')
+  })
+})

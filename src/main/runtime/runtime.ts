@@ -36,10 +36,12 @@ export interface NewConversation {
 /** Where a branch begins. */
 export interface BranchPoint {
   readonly conversationId: string
-  /** The number of a message of the user in the main agent's transcript. */
-  readonly seq: number
+  /** The number of a message of the user in the main agent's transcript. Null: the branch includes everything. */
+  readonly seq: number | null
   /** The message to send instead of that one; null: the branch includes that message and its answer, and waits. */
   readonly content: readonly UserBlock[] | null
+  /** Whether the branch's main agent only coordinates; missing: as in the original. */
+  readonly coordinator?: boolean
 }
 
 export type PermissionAnswer =

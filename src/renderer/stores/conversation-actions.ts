@@ -8,6 +8,7 @@ import { command } from '../bridge.ts'
 import { agentName } from './agent-text.ts'
 import { dropConversation, takeConversation } from './conversation-list.ts'
 import { useConversation } from './conversation-store.ts'
+import { coordinatesNext } from './coordinator-mode.ts'
 import { showFailure, showNotice } from './notice-store.ts'
 import { useSession } from './session-store.ts'
 import { openConversation } from './shown-conversation.ts'
@@ -38,7 +39,10 @@ async function createConversation(): Promise<Answer<ConversationSummary>> {
       ok: false,
       failure: { type: 'no-folder', message: 'No folder is open. Open one first: agents work in a folder.' },
     }
-  const created = await command('conversation.create', { folder: folder.path })
+  const created = await command('conversation.create', {
+    folder: folder.path,
+    coordinator: coordinatesNext(get()),
+  })
   if (!created.ok) return created
   const { id } = created.value
   const { model, permissionMode } = draft

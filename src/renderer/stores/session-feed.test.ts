@@ -24,6 +24,7 @@ const START: StartInfo = {
   settings: defaultSettings,
   access: API,
   folder: FOLDER,
+  coordinatorMode: null,
   electron: '',
 }
 

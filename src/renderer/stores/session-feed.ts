@@ -22,8 +22,9 @@ export async function startSession(): Promise<void> {
     set({ phase: 'failed', failure: start.failure.message })
     return
   }
-  const { settings, access, folder, version, platform, dataFolder, electron } = start.value
-  set({ phase: 'ready', info: { version, platform, dataFolder, electron }, settings, access })
+  const { settings, access, folder, version, platform, dataFolder, electron, coordinatorMode } = start.value
+  const info = { version, platform, dataFolder, electron, coordinatorMode }
+  set({ phase: 'ready', info, settings, access })
   const entered = folder === null ? undefined : enterFolder(folder)
   const list = await listing
   if (list.ok) takeList(list.value)

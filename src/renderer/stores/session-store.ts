@@ -11,13 +11,13 @@ import type { Settings } from '../../shared/settings.ts'
 import type { StartInfo } from '../../shared/start-info.ts'
 import type { View } from '../../shared/views.ts'
 
-/** The mode and model of the next new conversation, if they differ from the settings. */
-export type Draft = Partial<Pick<Settings, 'model' | 'permissionMode'>>
+/** The modes and the model of the next new conversation, if they differ from the settings. */
+export type Draft = Partial<Pick<Settings, 'model' | 'permissionMode' | 'coordinatorMode'>>
 
 export interface SessionState {
   readonly phase: 'starting' | 'ready' | 'failed'
   readonly failure: string | null
-  readonly info: Pick<StartInfo, 'version' | 'platform' | 'dataFolder' | 'electron'>
+  readonly info: Pick<StartInfo, 'version' | 'platform' | 'dataFolder' | 'electron' | 'coordinatorMode'>
   readonly settings: Settings
   readonly access: AccessInfo
   readonly folder: FolderInfo | null
@@ -79,7 +79,7 @@ const BEFORE_START: Settings = {
 const INITIAL: SessionState = {
   phase: 'starting',
   failure: null,
-  info: { version: '', platform: '', dataFolder: '', electron: '' },
+  info: { version: '', platform: '', dataFolder: '', electron: '', coordinatorMode: null },
   settings: BEFORE_START,
   access: { kind: 'none', keySource: null, keyStoreSafe: true, baseUrl: '' },
   folder: null,

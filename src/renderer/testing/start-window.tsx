@@ -47,6 +47,7 @@ export async function startWindow(choices: StartChoices = {}): Promise<FakeBridg
     settings: defaultSettings,
     access: choices.access ?? API,
     folder: choices.folder === undefined ? FOLDER : choices.folder,
+    coordinatorMode: null,
     electron: '',
   }
   const bridge = installFakeBridge({

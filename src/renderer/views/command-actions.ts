@@ -28,6 +28,7 @@ import {
   Sun,
   SunMoon,
   Trash2,
+  Waypoints,
   ZoomIn,
   ZoomOut,
 } from 'lucide-react'
@@ -38,6 +39,7 @@ import { continueAll, pauseAll } from '../stores/agent-actions.ts'
 import { type ColumnRequest, requestColumn } from '../stores/column-request.ts'
 import { stopAll, trashConversation } from '../stores/conversation-actions.ts'
 import { useConversation } from '../stores/conversation-store.ts'
+import { toggleCoordinator } from '../stores/coordinator-mode.ts'
 import { focusComposer } from '../stores/draft-store.ts'
 import { openSample, pickFolder } from '../stores/folder-actions.ts'
 import { openLimits } from '../stores/limits-store.ts'
@@ -83,6 +85,7 @@ const ACTIONS: Readonly<Record<Exclude<CommandId, View>, CommandAction>> = {
   usage: { icon: Receipt, run: () => showOverlay('usage') },
   'choose-model': { icon: Cpu, run: chooseAmongModels },
   'choose-mode': { icon: ShieldCheck, run: () => showPalette('Permission mode: ') },
+  'coordinator-mode': { icon: Waypoints, run: toggleCoordinator },
   'choose-layout': { icon: Columns3, run: () => showPalette('Panel layout: ') },
   'show-trash': { icon: ArchiveRestore, run: () => showOverlay('trash') },
   help: { icon: Keyboard, run: () => showOverlay('help') },

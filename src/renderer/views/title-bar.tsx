@@ -1,7 +1,8 @@
-/** The bar at the top: folder, branch, palette, permission mode and running agents. */
+/** The bar at the top: folder, branch, palette, coordinator mode, permission mode and running agents. */
 import { Drama, GitBranch, ShieldQuestion } from 'lucide-react'
 import { commandOf } from '../../shared/commands.ts'
 import { ModePicker } from '../features/composer/mode-picker.tsx'
+import { CoordinatorButton } from '../features/coordinator/coordinator-button.tsx'
 import { useConversation } from '../stores/conversation-store.ts'
 import { useLiveCounts } from '../stores/offered-actions.ts'
 import { showOverlay } from '../stores/overlay-store.ts'
@@ -29,6 +30,7 @@ export function TitleBar() {
       <div className="flex min-w-0 items-center justify-end gap-3">
         <RehearsalChip />
         <TrustChip />
+        {folderOpen && <CoordinatorButton compact={room === 'narrow'} />}
         {room !== 'narrow' && folderOpen && <ModePicker side="bottom" />}
         <Running />
       </div>

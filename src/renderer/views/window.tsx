@@ -36,6 +36,9 @@ const TrashDialog = lazy(async () => ({
 const CostDialog = lazy(async () => ({
   default: (await import('../features/composer/cost-dialog.tsx')).CostDialog,
 }))
+const CoordinatorDialog = lazy(async () => ({
+  default: (await import('../features/coordinator/coordinator-dialog.tsx')).CoordinatorDialog,
+}))
 const LimitsPopover = lazy(async () => ({
   default: (await import('../features/limits/limits-popover.tsx')).LimitsPopover,
 }))
@@ -112,6 +115,7 @@ function Overlays() {
     help: false,
     usage: false,
     trash: false,
+    coordinator: false,
   })
   if (overlay !== null && !wanted[overlay]) setWanted({ ...wanted, [overlay]: true })
   const close = useCallback(() => showOverlay(null), [])
@@ -141,6 +145,7 @@ function Overlays() {
       )}
       {wanted.help && <HelpDialog open={overlay === 'help'} onClose={close} />}
       {wanted.trash && <TrashDialog open={overlay === 'trash'} onClose={close} />}
+      {wanted.coordinator && <CoordinatorDialog open={overlay === 'coordinator'} onClose={close} />}
       {wanted.usage && <CostDialog open={overlay === 'usage'} onClose={close} />}
       {wanted.requests && <RequestQueue open={overlay === 'requests'} onClose={close} />}
     </Suspense>

@@ -31,13 +31,15 @@ export function conversationCommands({
       trashScratch(list, asked, startedAt)
       return ok(list)
     },
-    'conversation.create': async ({ folder }) => {
-      return (await runtime()).create(defaultConversation(folder, { settings, isRehearsal }))
+    'conversation.create': async ({ folder, coordinator = settings.current.coordinatorMode }) => {
+      const usual = defaultConversation(folder, { settings, isRehearsal })
+      return (await runtime()).create({ ...usual, coordinator })
     },
-    'conversation.branch': async ({ conversationId, seq, message }) => {
+    'conversation.branch': async ({ conversationId, seq, message, coordinator }) => {
       const content = message && contentOf(message)
       if (content?.length === 0) return fail(emptyMessage)
-      return (await runtime()).branch({ conversationId, seq, content })
+      const mode = coordinator === undefined ? {} : { coordinator }
+      return (await runtime()).branch({ conversationId, seq, content, ...mode })
     },
     'conversation.rename': async ({ conversationId, title }) =>
       (await runtime()).rename(conversationId, title),

@@ -34,8 +34,23 @@ describe('a new conversation', () => {
       model: 'opus',
       permissionMode: 'plan',
       rehearsal: true,
+      coordinator: false,
     })
   })
+
+  test.each([
+    [undefined, true, true],
+    [false, true, false],
+    [true, false, true],
+  ])(
+    'with %s for coordinator mode, and %s in the settings, it is created with %s',
+    async (asked, set, mode) => {
+      const settings = fakeSettings({ coordinatorMode: set })
+      const input = { folder: '/repo', ...(asked === undefined ? {} : { coordinator: asked }) }
+      await conversations({ create }, settings)['conversation.create'](input, call())
+      expect(create).toHaveBeenLastCalledWith(expect.objectContaining({ coordinator: mode }))
+    },
+  )
 
   test('bypasses permissions in marked folders only', async () => {
     const settings = fakeSettings({

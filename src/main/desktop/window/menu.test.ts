@@ -57,6 +57,7 @@ test('the menu has the items and keys of the window’s commands, in order', () 
     'Pause all agents CmdOrCtrl+.',
     'Continue all agents CmdOrCtrl+Shift+.',
     'Stop all agents -',
+    'Coordinator mode CmdOrCtrl+Shift+O',
   ])
 })
 

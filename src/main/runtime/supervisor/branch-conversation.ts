@@ -18,7 +18,7 @@ import { titleFrom } from './title-from.ts'
  * the store fails.
  */
 export async function writeBranch(
-  { conversationId, seq, content }: BranchPoint,
+  { conversationId, seq, content, coordinator }: BranchPoint,
   ports: Ports,
 ): Promise<Result<ConversationRecord>> {
   const { store } = ports
@@ -32,7 +32,12 @@ export async function writeBranch(
   if (!events.ok) return events
   const [spawned] = events.value
   if (spawned?.type === 'agent-spawned' && spawned.worktree?.own) return fail(ownWorktree)
-  const record = branchRecord(original.value, content, ports)
+  const record = {
+    ...branchRecord(original.value, content, ports),
+    coordinator: coordinator ?? original.value.coordinator,
+    // The teams and tasks are those of agents that stay in the original.
+    phases: original.value.phases.filter(({ at }) => at <= (events.value.at(-1)?.at ?? 0)),
+  }
   const opened = await store.open(record)
   if (!opened.ok) return opened
   const log = opened.value
@@ -63,14 +68,16 @@ function branchRecord(
     updatedAt: now,
     queued: [],
     outcome: null,
+    teams: [],
+    tasks: [],
     branchOf: original.id,
   }
 }
 
-/** The events before the message; with its turn, those before the next message of the user. */
+/** The events before the message; with its turn, those before the next message of the user. All, without a message. */
 async function eventsBefore(
   agentId: string,
-  { seq, includesTurn }: { readonly seq: number; readonly includesTurn: boolean },
+  { seq, includesTurn }: { readonly seq: number | null; readonly includesTurn: boolean },
   { store }: Ports,
 ): Promise<Result<readonly AgentEvent[]>> {
   const before: AgentEvent[] = []
@@ -87,7 +94,9 @@ async function eventsBefore(
       before.push(event)
     }
   }
-  return isFound ? ok(before) : fail({ type: 'not-found', message: 'There is no such message of yours.' })
+  return isFound || seq === null
+    ? ok(before)
+    : fail({ type: 'not-found', message: 'There is no such message of yours.' })
 }
 
 interface Copying {

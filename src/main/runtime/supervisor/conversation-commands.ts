@@ -13,6 +13,7 @@ import { setMode, setModel, stopConversation } from './control.ts'
 import type { Conversation, ConversationDeps } from './conversation.ts'
 import { createConversation } from './create-conversation.ts'
 import type { OpenConversations } from './open-conversations.ts'
+import { suitMain } from './renew-definition.ts'
 import { survives } from './reopen-conversation.ts'
 import { type OutgoingMessage, queueMessage } from './send-message.ts'
 import { asInterrupted, type SummaryFacts, summaryOf } from './summarize-conversation.ts'
@@ -90,6 +91,8 @@ export function conversationCommands(
       if (!written.ok) return written
       return conversations.use(written.value.id, async (conversation) => {
         const { content } = point
+        const suited = await suitMain(conversation)
+        if (!suited.ok) return suited
         const sent =
           content === null ? ok(null) : await queueMessage(conversation, toMain(conversation, content))
         deps.summaryChanged(conversation)

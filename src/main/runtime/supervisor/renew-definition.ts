@@ -28,11 +28,44 @@ export async function definitionChange(
 
 /** The agent's next request starts with the prompt and tools that its definition has now. */
 export async function renewDefinition(conversation: Conversation, agentId: string): Promise<Result<void>> {
-  const { agents, spawning } = conversation
-  const handle = agents.get(agentId)
+  const handle = conversation.agents.get(agentId)
   if (handle === null) return fail(noSuchAgent)
-  const state = handle.state()
   if (mayRun(handle)) return fail(stillRunning)
+  return giveDefinition(conversation, handle, { name: handle.state().definition.name, mayStart: mayRun })
+}
+
+/**
+ * Gives the main agent of a branch the definition of the branch's mode, where the original had the other one: that of a
+ * coordinator, or that of an ordinary main agent.
+ */
+export async function suitMain(conversation: Conversation): Promise<Result<void>> {
+  const { main } = conversation.agents
+  const name = conversation.file.record.coordinator ? COORDINATOR : 'main'
+  const is = main?.state().definition.name
+  if (!main || is === name || (is !== COORDINATOR && name !== COORDINATOR)) return ok(undefined)
+  const given = await giveDefinition(conversation, main, { name, mayStart: (handle) => handle.isRunning })
+  if (!given.ok) return given
+  await conversation.withAgent(main.id, (agent) => agent.transcript.tell(SUITED[name]))
+  return conversation.file.tryFlush(main.id)
+}
+
+const COORDINATOR = 'coordinator'
+
+const SUITED = {
+  [COORDINATOR]:
+    'You are the coordinator of this conversation now. Your instructions and your tools changed: what you did yourself above, agents do from now on. Begin with SetPhase.',
+  main: 'You are no longer a coordinator. Your instructions and your tools changed: you can do work yourself now.',
+} as const
+
+/** `mayStart`: whether the agent runs, or may be started while its definition is read. */
+async function giveDefinition(
+  conversation: Conversation,
+  handle: AgentHandle,
+  { name, mayStart }: { readonly name: string; readonly mayStart: (handle: AgentHandle) => boolean },
+): Promise<Result<void>> {
+  const { agents, spawning } = conversation
+  const state = handle.state()
+  const agentId = state.id
   if (state.forkOf !== null)
     return fail({
       type: 'not-possible',
@@ -40,7 +73,7 @@ export async function renewDefinition(conversation: Conversation, agentId: strin
         'A fork has its parent’s prompt and tools, so it can’t take another definition. Start a new one.',
     })
   const catalog = await spawning.catalog()
-  const found = findDefinition(catalog, state.definition.name)
+  const found = findDefinition(catalog, name)
   if (!found.ok) return found
   const input = await spawning.planInput(found.value, catalog)
   const parent = state.parentId === null ? null : agents.state(state.parentId)
@@ -76,7 +109,7 @@ export async function renewDefinition(conversation: Conversation, agentId: strin
   const { definition, system, tools, permissionMode, neverAsks, maxTurns, instructions } = plan.spawn
   const renewed = await conversation.withAgent(agentId, (agent) => {
     // A message may have started the agent since the first check.
-    if (mayRun(handle)) return fail(stillRunning)
+    if (mayStart(handle)) return fail(stillRunning)
     agent.prompt.renew(
       {
         type: 'definition-renewed',

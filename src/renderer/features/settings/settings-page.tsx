@@ -4,6 +4,7 @@ import { useSession } from '../../stores/session-store.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { AccessSettings } from './access-settings.tsx'
 import { AppearanceSettings } from './appearance-settings.tsx'
+import { CoordinationSettings } from './coordination-settings.tsx'
 import { LimitsSettings } from './limits-settings.tsx'
 import { ModelSettings } from './model-settings.tsx'
 import { PermissionSettings } from './permission-settings.tsx'
@@ -13,6 +14,7 @@ const PARTS = [
   ['access', 'Model access'],
   ['models', 'Models'],
   ['permissions', 'Permissions'],
+  ['coordination', 'Coordination'],
   ['limits', 'Limits'],
   ['worktrees', 'Worktrees'],
   ['appearance', 'Appearance and editor'],
@@ -48,6 +50,7 @@ export function SettingsPage() {
           <AccessSettings />
           <ModelSettings />
           <PermissionSettings />
+          <CoordinationSettings />
           <LimitsSettings />
           <WorktreeSettings />
           <AppearanceSettings />

@@ -1,5 +1,6 @@
 /** The stage: side bar, conversation and panels. The width of the window decides how they share it. */
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
+import { PhaseBar } from '../../features/phase-bar/phase-bar.tsx'
 import { useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
 import { useDrafts, writeTo } from '../../stores/draft-store.ts'
 import { useSession } from '../../stores/session-store.ts'
@@ -72,6 +73,9 @@ export function StageView() {
         </LineBoundary>
       </div>
       <div className="flex min-h-0 min-w-0 flex-col">
+        <LineBoundary part="the phases" resetKey={conversationId}>
+          <PhaseBar />
+        </LineBoundary>
         {tabbed && <Tabs tab={tab} agents={amount - 1} onChange={setTab} />}
         <div className="flex min-h-0 min-w-0 flex-1">
           {/* Always at the same position in the tree: draft and scroll position must survive the first agent. */}
