@@ -2,7 +2,7 @@
  * The files of agents that work on other machines, for the program that sends the agents there. What was sent for a job
  * and what came back is recorded until it is in the agent's worktree, so that a restart in between loses nothing.
  */
-import { mkdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { fail, ok } from '../../../shared/result.ts'
@@ -100,31 +100,50 @@ export function createJobFiles(options: JobFilesOptions): JobFiles {
     }
   }
 
+  /** Work that could not land earlier goes into the worktree before it is sent again. */
+  async function landEarlier(location: WorktreeLocation): Promise<BundleResult<readonly string[]>> {
+    const names = await readdir(join(folder, 'jobs')).catch(() => [])
+    const notes: string[] = []
+    for (const name of names.filter((one) => one.endsWith('.json'))) {
+      const jobId = name.slice(0, -'.json'.length)
+      const record = await read(jobId)
+      if (record?.location.path !== location.path) continue
+      const landed = await land(jobId, new AbortController().signal)
+      if (!landed.ok) return landed
+      if (landed.value?.kind === 'beside') notes.push(landed.value.message)
+    }
+    return ok(notes)
+  }
+
+  async function land(jobId: string, signal: AbortSignal): Promise<BundleResult<LandedWork | null>> {
+    const record = await read(jobId)
+    if (record === null) return ok(null)
+    const { work } = record
+    const landed = work === null ? ok(null) : await landWork(deps, { ...record, work, signal })
+    if (!landed.ok) return landed
+    await rm(recordPath(jobId), { force: true })
+    await dropJobRefs(deps, record)
+    // The first bundle serves other jobs too.
+    const objects = [...record.repository.bundles.slice(1), ...(work?.bundles ?? [])]
+    for (const { object } of objects) await store.remove(object).catch(() => undefined)
+    return landed
+  }
+
   return {
     async send(sending) {
+      const { jobId, location } = sending
+      const earlier = await landEarlier(location)
+      if (!earlier.ok) return earlier
       const sent = await sendRepository(deps, sending)
       if (!sent.ok) return sent
-      const { jobId, location } = sending
-      const { repository } = sent.value
+      const { repository, notes } = sent.value
       const noted = await write({ v: 1, jobId, location, repository, work: null })
-      return noted.ok ? sent : noted
+      return noted.ok ? ok({ repository, notes: [...earlier.value, ...notes] }) : noted
     },
     async progressed(jobId, work) {
       const record = await read(jobId)
       return record === null ? ok(undefined) : write({ ...record, work })
     },
-    async land(jobId, signal) {
-      const record = await read(jobId)
-      if (record === null) return ok(null)
-      const { work } = record
-      const landed = work === null ? ok(null) : await landWork(deps, { ...record, work, signal })
-      if (!landed.ok) return landed
-      await rm(recordPath(jobId), { force: true })
-      await dropJobRefs(deps, record)
-      // The first bundle serves other jobs too.
-      const objects = [...record.repository.bundles.slice(1), ...(work?.bundles ?? [])]
-      for (const { object } of objects) await store.remove(object).catch(() => undefined)
-      return landed
-    },
+    land,
   }
 }

@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { CheckoutState } from '../../../shared/worker-protocol.ts'
@@ -138,6 +138,22 @@ function bytesInOrNull(folder: string): readonly string[] | null {
     return null
   }
 }
+
+test('work that could not land goes into the worktree before the next job is sent', async () => {
+  const machines = await withReturnedWork()
+  const { bench, location, workspace, work, land, store } = machines
+  const object = join(store.folder, work.bundles[0]?.object ?? '')
+  await rename(object, `${object}.away`)
+  const files = bytesIn(location.path)
+  expect(await land()).toMatchObject({ ok: false, failure: { type: 'io' } })
+  expect(bytesIn(location.path)).toEqual(files)
+  expect(await jobFiles(machines).send({ location, jobId: 'j-2' })).toMatchObject({ ok: false })
+  await rename(`${object}.away`, object)
+  const sent = value(await jobFiles(machines).send({ location, jobId: 'j-2' }))
+  expect(sent.repository.head).toBe(work.head)
+  expect(bytesIn(location.path)).toEqual(bytesIn(workspace.folder))
+  expect(bench.run(location.path, 'rev-parse', 'HEAD').trim()).toBe(work.head)
+})
 
 test('a commit that does not build on the sent one lands beside the branch', async () => {
   const { bench, location, workspace, land, repository } = await withReturnedWork()

@@ -2,7 +2,7 @@
  * The checkouts of a worker's remote jobs. Each is a repository of its own that borrows the objects of the mirror, so
  * that jobs share no settings, refs, hooks or locks.
  */
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fail, ok } from '../../../shared/result.ts'
 import type { CheckoutState, JobRepository, StoredBundle } from '../../../shared/worker-protocol.ts'
@@ -38,6 +38,8 @@ export interface Workspace {
   save(signal?: AbortSignal): Promise<BundleResult<CheckoutState | null>>
   /** Removes the checkout. */
   remove(): Promise<void>
+  /** Keeps the checkout for 14 days: it holds work that could not be sent. */
+  keep(): Promise<void>
 }
 
 export interface Workspaces {
@@ -79,7 +81,7 @@ export function createWorkspaces(deps: WorkspaceDeps): Workspaces {
       const inUse = new Set<string>()
       for (const name of names) {
         const used = await readFile(join(home, name, MIRROR_NAME), 'utf8').catch(() => '')
-        if (running.has(name)) inUse.add(used)
+        if (running.has(name) || (await isKept(join(home, name)))) inUse.add(used)
         else await rm(join(home, name), { recursive: true, force: true })
       }
       await mirrors.shrink(maxBytes, inUse)
@@ -89,6 +91,16 @@ export function createWorkspaces(deps: WorkspaceDeps): Workspaces {
 
 const isName = (text: string): boolean =>
   /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(text) && !text.includes('..')
+
+const KEPT_NAME = 'kept'
+
+/** ms: 14 days. */
+const KEPT_FOR = 14 * 24 * 60 * 60 * 1000
+
+async function isKept(folder: string): Promise<boolean> {
+  const found = await stat(join(folder, KEPT_NAME)).catch(() => null)
+  return found !== null && Date.now() - found.mtimeMs < KEPT_FOR
+}
 
 /** The file that says which mirror a checkout borrows from. */
 const MIRROR_NAME = 'mirror'
@@ -148,11 +160,8 @@ class JobCheckout implements Workspace {
         type: 'invalid',
         message: 'The job’s uncommitted changes do not belong to its commit.',
       })
-    const settings = (await hasIdentity(git, this.folder)) ? SETTINGS : [...SETTINGS, ...IDENTITY]
-    for (const [key, value] of settings) {
-      const set = await this.git(['config', key, value])
-      if (!set.ok) return set
-    }
+    const hasName = await hasIdentity(git, this.folder)
+    await appendFile(join(this.gitFolder, 'config'), hasName ? SETTINGS : SETTINGS + IDENTITY)
     const steps = [
       ['symbolic-ref', 'HEAD', branchRef(branch)],
       ['reset', '--hard', '--quiet', '--no-recurse-submodules', commit],
@@ -213,6 +222,10 @@ class JobCheckout implements Workspace {
     await rm(this.options.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
   }
 
+  async keep(): Promise<void> {
+    await writeFile(join(this.options.folder, KEPT_NAME), '')
+  }
+
   private async git(args: readonly string[], signal?: AbortSignal): Promise<BundleResult<void>> {
     const done = await this.deps.git.run(this.folder, args, signal ? { signal } : {})
     return done.ok ? ok(undefined) : fail(await bundleFailure(done.failure, CANNOT, [this.options.folder]))
@@ -227,17 +240,19 @@ const savedRef = (commit: string): string => `refs/troupe/saved/${commit}`
  * The settings of a checkout. Filters do not run, since their content would stay on this machine, and files have the
  * bytes of the commit.
  */
-const SETTINGS: readonly (readonly [key: string, value: string])[] = [
-  ['core.autocrlf', 'false'],
-  ['gc.auto', '0'],
-  ['filter.lfs.required', 'false'],
-  ['filter.lfs.process', ''],
-  ['filter.lfs.smudge', ''],
-  ['filter.lfs.clean', ''],
-]
+const SETTINGS = `[core]
+	autocrlf = false
+[gc]
+	auto = 0
+[filter "lfs"]
+	required = false
+	process =
+	smudge =
+	clean =
+`
 
 /** For the agent's own commits on a machine where git knows nobody. */
-const IDENTITY: typeof SETTINGS = [
-  ['user.name', FALLBACK_NAME.name],
-  ['user.email', FALLBACK_NAME.email],
-]
+const IDENTITY = `[user]
+	name = ${FALLBACK_NAME.name}
+	email = ${FALLBACK_NAME.email}
+`

@@ -6,6 +6,7 @@ import type { AgentEvent, AgentWorker, EventOf } from '../../../shared/agent-eve
 import { isLive } from '../../../shared/agent-state.ts'
 import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
 import {
+  type CheckoutState,
   type JobRepository,
   WORKER_PROTOCOL,
   type WorkerCommand,
@@ -25,12 +26,20 @@ export interface WorkerBackingDeps {
   readonly rehearsal: () => WorkerJob['rehearsal']
   /** The code that the job works on; null: the worker shares this program's files. */
   readonly repository?: (agent: BackedAgent) => Promise<Result<JobRepository | null>>
-  /** Called before the end counts: with the work that the worker sent. */
-  readonly land?: (agent: BackedAgent, report: WorkerReport) => Promise<Result<void>>
+  /** Keeps the files that a worker has reported, until they land. */
+  readonly progressed?: (jobId: string, work: CheckoutState) => Promise<Result<void>>
+  /**
+   * Puts the files that were reported last into the agent's worktree, before the run counts as ended.
+   * @returns what the agent's parent must know; empty: they are there
+   */
+  readonly land?: (jobId: string) => Promise<Result<string>>
 }
 
 /** ms that a stopped worker has to report its end. */
 const STOP_TIME = 10_000
+
+/** ms between attempts to keep the files of a worker. */
+const KEEP_RETRY = 2000
 
 export function createWorkerBacking(
   agent: BackedAgent,
@@ -161,7 +170,7 @@ class WorkerBacking implements AgentBacking {
         { jobId, agentId: agent.id, from },
         {
           report: (report) => {
-            const added = adding.then(() => this.add(report))
+            const added = adding.then(() => this.add(report, following.signal))
             adding = added.catch(() => undefined)
             return added.then((isAdded) => (isAdded ? agent.flush(following.signal) : false))
           },
@@ -171,7 +180,7 @@ class WorkerBacking implements AgentBacking {
         following.signal,
       )
       await adding
-      return await this.ended(end)
+      return await this.ended(end, jobId)
     } finally {
       following.abort()
       signal.removeEventListener('abort', stop)
@@ -190,11 +199,26 @@ class WorkerBacking implements AgentBacking {
   }
 
   /** False: a newer epoch has taken over, or an event is missing. */
-  private async add({ jobId, epoch, seq, event }: WorkerReport): Promise<boolean> {
+  private async add({ jobId, epoch, seq, event, work }: WorkerReport, signal: AbortSignal): Promise<boolean> {
     const { agent, name } = this
     if (event.type === 'agent-ended') return true
+    const { origin } = agent.state()
+    const isNew = origin === null || (epoch >= origin.epoch && seq > origin.seq)
+    // First the files, then the event: a restart in between asks for the event again.
+    if (work !== null && isNew && !(await this.keepWork(jobId, work, signal))) return false
     const own = await this.withOutput(event, jobId)
     return agent.ingest({ agentId: agent.id, backing: name, epoch }, { ...own, seq }).ok
+  }
+
+  /** Tries again while the disk fails. False: the signal ended it. */
+  private async keepWork(jobId: string, work: CheckoutState, signal: AbortSignal): Promise<boolean> {
+    for (;;) {
+      const kept = await this.deps.progressed?.(jobId, work)
+      if (kept?.ok !== false) return true
+      this.changed(this.agent.state().workerState ?? 'running', kept.failure.message)
+      await this.deps.clock.sleep(KEEP_RETRY, signal)
+      if (signal.aborted) return false
+    }
   }
 
   /** Copies a large output: the worker's files do not last. */
@@ -206,21 +230,22 @@ class WorkerBacking implements AgentBacking {
     return { ...event, outputFile: kept.ok ? { ...event.outputFile, path: kept.value } : null }
   }
 
-  private async ended(end: FollowEnd): Promise<RunEnd> {
+  private async ended(end: FollowEnd, jobId: string): Promise<RunEnd> {
+    if (end.kind === 'aborted') return { kind: 'stopped' }
+    const work = end.kind === 'ended' ? end.report.work : null
+    const kept = work === null ? undefined : await this.deps.progressed?.(jobId, work)
+    const landed = kept?.ok === false ? kept : await this.deps.land?.(jobId)
+    if (landed?.ok === false) return { kind: 'failed', type: 'worker', message: landed.failure.message }
+    const note = landed?.value ? `\n\n${landed.value}` : ''
     switch (end.kind) {
-      case 'ended': {
-        const landed = await this.deps.land?.(this.agent, end.report)
-        if (landed?.ok === false) return { kind: 'failed', type: 'worker', message: landed.failure.message }
-        return runEndOf(end.report.event)
-      }
+      case 'ended':
+        return withNote(runEndOf(end.report.event), note)
       case 'gone':
         this.changed('gone', end.message)
-        return { kind: 'interrupted', message: end.message }
+        return { kind: 'interrupted', message: end.message + note }
       case 'refused':
         this.changed('gone', '')
-        return { kind: 'failed', type: 'worker', message: end.message }
-      case 'aborted':
-        return { kind: 'stopped' }
+        return { kind: 'failed', type: 'worker', message: end.message + note }
     }
   }
 
@@ -284,6 +309,11 @@ function runEndOf({
     case 'interrupted':
       return { kind: 'interrupted', message: report }
   }
+}
+
+function withNote(end: RunEnd, note: string): RunEnd {
+  if (end.kind === 'answered') return { ...end, text: end.text + note }
+  return end.kind === 'stopped' ? end : { ...end, message: end.message + note }
 }
 
 const stopped = { type: 'stopped', message: 'Stopped before the job was sent.' }
