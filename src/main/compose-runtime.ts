@@ -24,6 +24,7 @@ import { createShell } from './adapters/shell/create-shell.ts'
 import { findShell } from './adapters/shell/find-shell.ts'
 import { createSystemClock } from './adapters/system/system-clock.ts'
 import { createIds } from './adapters/system/time-ids.ts'
+import { createTaskFiles } from './adapters/tasks/task-files.ts'
 import { createConversationTrash } from './adapters/transcripts/conversation-trash.ts'
 import { createTranscriptStore } from './adapters/transcripts/create-transcript-store.ts'
 import { createWorktrees } from './adapters/worktrees/create-worktrees.ts'
@@ -146,6 +147,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     }),
     review,
     mailbox: createMaildirMailbox({ folder: join(dataFolder, 'mailboxes'), onProblem }),
+    tasks: createTaskFiles({ folder: join(dataFolder, 'boards'), onProblem }),
     rules: createPermissionRules({
       dataFolder,
       onProblem,

@@ -52,6 +52,8 @@ export const conversationEvent = z.discriminatedUnion('type', [
   event('team-member-added', { teamId: z.string(), member: teamMember }),
   /** The member left the team: it agreed to, or was ended. Its transcript stays. */
   event('team-member-removed', { teamId: z.string(), name: z.string() }),
+  /** The members are asked to finish. The team ends with its last member. */
+  event('team-ending', { teamId: z.string() }),
   /** `forced`: its members were stopped. */
   event('team-ended', { teamId: z.string(), forced: z.boolean() }),
   /** The whole task after the change: created, claimed, completed, … Older versions of a task are ignored. */

@@ -88,6 +88,8 @@ export function foldRecord(
         ...team,
         members: team.members.filter(({ name }) => name !== event.name),
       }))
+    case 'team-ending':
+      return withTeam(record, event.teamId, (team) => ({ ...team, endingAt: event.at }))
     case 'team-ended':
       return withTeam(record, event.teamId, (team) => ({ ...team, endedAt: event.at }))
     case 'task-changed':

@@ -28,6 +28,8 @@ export const team = z.object({
   members: z.array(teamMember),
   /** ms since the epoch. */
   createdAt: z.number(),
+  /** Since when its members are asked to finish; null: they are not. Ms since the epoch. */
+  endingAt: z.number().nullable().default(null),
   /** Null: the team works. */
   endedAt: z.number().nullable(),
 })

@@ -121,4 +121,6 @@ export interface RuntimeWorkers {
   isAlive(agent: Pick<AgentState, 'id' | 'backing' | 'jobId'>): Promise<boolean>
   /** The ids of conversations with agents that such processes carry out. */
   conversations(): Promise<readonly string[]>
+  /** The agent left its team: its worker may end, until a message resumes the agent. */
+  released?(conversationId: string, agentId: string): void
 }

@@ -6,10 +6,14 @@ export class AgentStop extends Error {
   /** Null if another agent stopped it. All runs that one stop aborts share it. */
   readonly id: string | null
 
-  constructor(by: Stopper, id: string | null = null) {
+  /** Whether all agents of the conversation were stopped at once. */
+  readonly everyone: boolean
+
+  constructor(by: Stopper, id: string | null = null, everyone = false) {
     super(`Stopped by ${STOPPERS[by]}.`)
     this.by = by
     this.id = id
+    this.everyone = everyone
   }
 }
 

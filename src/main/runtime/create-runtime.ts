@@ -8,10 +8,11 @@ import type { Runtime, RuntimeDelta } from './runtime.ts'
 import { agentCommands } from './supervisor/agent-commands.ts'
 import type { ConversationDeps } from './supervisor/conversation.ts'
 import { conversationCommands } from './supervisor/conversation-commands.ts'
-import { actionsOf } from './supervisor/conversation-tools.ts'
+import { agentActionsOf } from './supervisor/conversation-tools.ts'
 import { MailboxReader } from './supervisor/mailbox-reader.ts'
 import { OpenConversations } from './supervisor/open-conversations.ts'
 import { summaryOf } from './supervisor/summarize-conversation.ts'
+import { createTeams } from './teams/create-teams.ts'
 import { ToolRegistry } from './tools/tool-registry.ts'
 
 export interface RuntimeOptions {
@@ -29,6 +30,7 @@ export function createRuntime(ports: Ports, options: RuntimeOptions = {}): Runti
   }
   const loop: LoopDeps = { ...ports, gate: new RateGate(), random: () => ports.random() }
   const tools = new ToolRegistry(ports)
+  const teams = createTeams()
   const deps: ConversationDeps = {
     ports,
     loop,
@@ -37,7 +39,8 @@ export function createRuntime(ports: Ports, options: RuntimeOptions = {}): Runti
     registry: tools,
     programPaths: options.programPaths ?? noProgramPaths,
     mailbox: new MailboxReader(ports.mailbox),
-    actionsOf,
+    actionsOf: (conversation) => ({ ...agentActionsOf(conversation), ...teams.actionsOf(conversation) }),
+    teams: teams.hooks,
     publish,
     summaryChanged: ({ file, agents }) => {
       const facts = { record: file.record, states: agents.states(), main: agents.main?.state() }

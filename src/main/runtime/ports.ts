@@ -22,6 +22,7 @@ import type { Settings } from '../../shared/settings.ts'
 import type { TrashedConversation } from '../../shared/trashed-conversation.ts'
 import type { DefinitionTrash } from '../../shared/trashed-definition.ts'
 import type { Interceptors } from './interceptors.ts'
+import type { TaskBoard } from './task-board.ts'
 import type { Review, Worktrees } from './worktrees.ts'
 
 /** Time. `sleep` ends early, without an error, when the signal aborts. */
@@ -32,10 +33,10 @@ export interface Clock {
 
 /**
  * New ids, unique on this machine and sortable by their time of creation: `a-01jd…`. The prefixes: conversation, agent,
- * message, permission request, stop, job, worker.
+ * message, permission request, stop, job, worker, team.
  */
 export interface Ids {
-  next(prefix: 'c' | 'a' | 'm' | 'p' | 's' | 'j' | 'w'): string
+  next(prefix: 'c' | 'a' | 'm' | 'p' | 's' | 'j' | 'w' | 't'): string
 }
 
 // ---- the model ---------------------------------------------------------------------------------
@@ -550,6 +551,7 @@ export interface Ports {
   readonly folders: FolderReader
   readonly memory: MemorySource
   readonly mailbox: Mailbox
+  readonly tasks: TaskBoard
   readonly worktrees: Worktrees
   readonly review: Pick<Review, 'list' | 'merge'>
   readonly rules: PermissionRules

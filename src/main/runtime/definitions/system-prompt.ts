@@ -18,6 +18,8 @@ export interface SystemPromptInput {
   readonly model: string
   /** For a subagent: its turn limit. Null for a main agent, which reports to the user. */
   readonly maxTurns: number | null
+  /** Whether the agent is a member of a team. */
+  readonly isMember?: boolean
   readonly memory: AgentMemory
   /** The agent's tools, which decide whether it can write to its memory. */
   readonly toolNames: readonly string[]
@@ -36,6 +38,7 @@ export function buildSystemPrompt({
   gitState,
   model,
   maxTurns,
+  isMember = false,
   memory,
   toolNames,
   cwd,
@@ -45,7 +48,7 @@ export function buildSystemPrompt({
   const parts = [
     definition.prompt.trim(),
     surroundings({ facts, gitState, model, cwd, date }),
-    maxTurns === null ? '' : reportSection(maxTurns),
+    maxTurns === null ? '' : isMember ? memberSection(maxTurns) : reportSection(maxTurns),
     permissions,
     NOTICES,
     instructionsText(memory),
@@ -61,6 +64,17 @@ Text in <system-reminder> tags in user messages comes from Troupe, the program t
 function reportSection(maxTurns: number): string {
   return `# Your report
 You work for another agent, which wrote your task. Your last message is your report: the other agent sees nothing else of your work. Neither that agent nor the user answers questions while you work, so choose the most likely meaning of an unclear task, and say in the report what you assumed. You have at most ${maxTurns} ${maxTurns === 1 ? 'turn' : 'turns'}; a turn is one message of yours with its tool calls.`
+}
+
+/** The same for every member of every team: members of one type share their cached prefix. */
+function memberSection(maxTurns: number): string {
+  return `# Your team
+You are a member of a team. A notice before your task says the team's name, your name and the others'. The main agent leads the team.
+- Do the task that the leader gave you. If it tells you to take tasks from the task list, or if a message says that a task is free: claim one task with TaskUpdate (status "in_progress") before you begin it. If the claim is refused, take another free task. Set it to "completed" only when it is done and checked: the result names the tasks that are free then. Take the next one, or end your turn if none is free. If you can't finish a task, release it (status "pending") and say why.
+- SendMessage reaches a member by its name, the leader as "leader", and everyone as "*". Messages to you come with your next turn. You cannot wait for an answer while you work: if you need one, send your question, end your turn and say what you wait for. The answer resumes you.
+- When you end your turn, your last message goes to the leader as your report; nobody sees anything else of your work. Then you are idle, which costs nothing. A message or a free task resumes you with everything you know, so never wait, sleep or look again and again.
+- The user does not answer questions. Choose the most likely meaning of an unclear task, and say in the report what you assumed.
+You have at most ${maxTurns} ${maxTurns === 1 ? 'turn' : 'turns'} in each run; a turn is one message of yours with its tool calls.`
 }
 
 function surroundings({

@@ -44,10 +44,16 @@ export function toolsFor(
     depth,
     catalog,
     background,
-  }: { readonly depth: number; readonly catalog: FolderCatalog; readonly background: boolean },
+    teamMember,
+  }: {
+    readonly depth: number
+    readonly catalog: FolderCatalog
+    readonly background: boolean
+    readonly teamMember: boolean
+  },
   deps: AgentToolsDeps,
 ): ToolResolution & { readonly schemas: readonly ToolSchema[] } {
-  const resolution = resolve(definition, { depth, background }, deps)
+  const resolution = resolve(definition, { depth, background, teamMember }, deps)
   const available = availableTo({ ...resolution, depth, readOnly: definition.readOnly }, catalog, deps)
   const mine = deps.tools().filter(({ name }) => resolution.allowed.includes(name))
   const empty = mine.filter((tool) => isEmptyList(tool, available)).map(({ name }) => name)
@@ -81,7 +87,7 @@ export function filledLists(
   if (toolLists === undefined) return []
   const { allowed } = resolve(
     { ...toolLists, readOnly, source: source as ToolDefinition['source'] },
-    { depth: state.depth },
+    { depth: state.depth, teamMember: state.teamId !== null },
     deps,
   )
   const available = availableTo({ ...state.definition, depth: state.depth }, catalog, deps)
@@ -95,13 +101,18 @@ export function filledLists(
 
 /** The tools that an agent read from its log may not use, with the reasons. */
 export function blockedToolsOf(
-  { definition, depth, inherits }: Pick<EventOf<'agent-spawned'>, 'definition' | 'depth' | 'inherits'>,
+  {
+    definition,
+    depth,
+    inherits,
+    teamId,
+  }: Pick<EventOf<'agent-spawned'>, 'definition' | 'depth' | 'inherits' | 'teamId'>,
   deps: AgentToolsDeps,
 ): readonly { readonly tool: string; readonly because: string }[] {
   const { refused, toolLists, readOnly, source } = definition
   if (toolLists === undefined || inherits !== null) return refused
   const lists = { ...toolLists, readOnly, source: source as ToolDefinition['source'] }
-  return [...refused, ...resolve(lists, { depth }, deps).blocked]
+  return [...refused, ...resolve(lists, { depth, teamMember: teamId !== null }, deps).blocked]
 }
 
 /** The added tools that a running agent's definition gives it. A fork keeps the tools of its parent. */
@@ -111,7 +122,7 @@ export function addedToolsFor(state: AgentState, deps: AgentToolsDeps): readonly
   if (added.length === 0 || toolLists === undefined || state.forkOf !== null) return []
   const { allowed } = resolve(
     { ...toolLists, readOnly, source: source as ToolDefinition['source'] },
-    { depth: state.depth, background: state.background !== 'no' },
+    { depth: state.depth, background: state.background !== 'no', teamMember: state.teamId !== null },
     deps,
   )
   return added.filter(({ name }) => allowed.includes(name)).map((tool) => toolSchemaOf(tool))
@@ -153,7 +164,7 @@ export function mayStart(
 
 function resolve(
   definition: ToolDefinition,
-  agent: { readonly depth: number; readonly background?: boolean },
+  agent: { readonly depth: number; readonly background?: boolean; readonly teamMember?: boolean },
   deps: AgentToolsDeps,
 ): ToolResolution {
   const tools = deps.tools()

@@ -20,21 +20,21 @@ export async function stopAgent(
   const { agents } = conversation
   if (agents.get(agentId) === null) return fail(noSuchAgent)
   const meant = agents.all().filter(({ id }) => id === agentId || agents.isBelow(id, agentId))
-  await stopAll(conversation, meant, by)
+  await stopAll(conversation, meant, { by, everyone: false })
   return ok(undefined)
 }
 
 /** Stops every agent that runs. */
 export function stopConversation(conversation: Conversation, by: Stopper = 'user'): Promise<void> {
-  return stopAll(conversation, conversation.agents.all(), by)
+  return stopAll(conversation, conversation.agents.all(), { by, everyone: true })
 }
 
 async function stopAll(
   { file, ports }: Conversation,
   meant: readonly AgentHandle[],
-  by: Stopper,
+  { by, everyone }: { readonly by: Stopper; readonly everyone: boolean },
 ): Promise<void> {
-  const reason = new AgentStop(by, by === 'agent' ? null : ports.ids.next('s'))
+  const reason = new AgentStop(by, by === 'agent' ? null : ports.ids.next('s'), everyone)
   // An ending agent may wait for the disk: stopping ends that wait.
   const running = meant.filter((handle) => handle.done !== null)
   // Subagents first: the end of a parent's call would stop them without the reason.

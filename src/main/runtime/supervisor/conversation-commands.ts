@@ -149,11 +149,11 @@ export function conversationCommands(
     retryLog: async (conversationId) =>
       (await conversations.get(conversationId)?.file.retry()) ?? ok(undefined),
     settled: async (conversationId) => {
-      const agents = conversations.get(conversationId)?.agents
-      const main = agents?.main
-      if (!agents || !main) throw new Error(`The conversation ${conversationId} is not open.`)
+      const open = conversations.get(conversationId)
+      const main = open?.agents.main
+      if (!open || !main) throw new Error(`The conversation ${conversationId} is not open.`)
       for (;;) {
-        const runs = agents.runs()
+        const runs = [...open.agents.runs(), ...open.pending]
         if (runs.length === 0) return main.state()
         await Promise.race(runs)
       }

@@ -16,7 +16,7 @@ import type { LoopDeps } from '../loop/run-agent.ts'
 import type { ConversationLog, Ports } from '../ports.ts'
 import type { MessageRelay, RuntimeDelta } from '../runtime.ts'
 import type { ConversationActions, ToolRegistry } from '../tools/tool-registry.ts'
-import { AgentHandle } from './agent-handle.ts'
+import { AgentHandle, type EndedRun } from './agent-handle.ts'
 import type { AgentHome } from './agent-home.ts'
 import type { BlockedTools } from './agent-prompt.ts'
 import { AgentRegistry } from './agent-registry.ts'
@@ -48,9 +48,18 @@ export interface ConversationDeps {
   readonly mailbox: MailboxReader
   /** The operations of tools on the agents of this conversation. */
   actionsOf(conversation: Conversation): ConversationActions
+  readonly teams: TeamHooks
   publish(delta: RuntimeDelta): void
   /** Called when the conversation's entry in the list of conversations changed. */
   summaryChanged(conversation: Conversation): void
+}
+
+/** What happens in teams without a tool call. */
+export interface TeamHooks {
+  /** Called when the conversation was created or opened. */
+  opened(conversation: Conversation): void
+  /** Called at the end of a subagent's run, before its end is reported. `signal`: that of the run. */
+  agentEnded(conversation: Conversation, ended: EndedRun, signal: AbortSignal): Promise<void>
 }
 
 export class Conversation implements AgentHome {
@@ -70,6 +79,8 @@ export class Conversation implements AgentHome {
   readonly spawning: SpawnContext
   /** Agents with messages that were still queued when the log was opened. They resume with the first new message. */
   readonly unreadAtOpen: Set<string>
+  /** Work that no agent does, and that may start an agent: the conversation has not settled before. */
+  readonly pending = new Set<Promise<unknown>>()
   /** Keeps the user's messages in the order in which they were sent. */
   readonly submissions = new KeyedLock()
   /** Set where this program only carries out an agent of another one. */
@@ -142,6 +153,12 @@ export class Conversation implements AgentHome {
     this.events.publish(event)
     for (const text of plan.warnings) agent.emit({ type: 'notice', level: 'warning', text })
     return { handle, agent }
+  }
+
+  /** The conversation has not settled before this work is done. Its failure is a bug that is reported elsewhere. */
+  keepOpenFor(work: Promise<unknown>): void {
+    const kept = work.catch(() => undefined).finally(() => this.pending.delete(kept))
+    this.pending.add(kept)
   }
 
   /** Runs `act` on an agent in memory; an ended agent is read from its transcript first. */

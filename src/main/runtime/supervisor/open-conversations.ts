@@ -30,6 +30,7 @@ export class OpenConversations {
 
   add(conversation: Conversation): void {
     this.open.set(conversation.id, conversation)
+    this.deps.teams.opened(conversation)
   }
 
   remove(conversation: Conversation): void {
@@ -104,6 +105,7 @@ async function closeConversation(
 ): Promise<void> {
   conversation.lifetime.abort()
   await stopConversation(conversation, 'program')
+  await Promise.all(conversation.pending)
   await sessionEnds(conversation, { reason })
   await conversation.close()
 }

@@ -115,10 +115,17 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
   const readOnly = input.definition.readOnly || parent?.readOnly === true
   const definition = { ...input.definition, readOnly }
   const depth = parent !== null ? parent.depth + 1 : scratch ? 1 : 0
+  const teamMember = teamId !== null
   // Agents of one type list the same tools in the foreground and in the background: they share their cached prefix.
-  const resolved = toolsFor(definition, { depth, catalog, background: definition.background }, deps)
+  const resolved = toolsFor(
+    definition,
+    { depth, catalog, background: definition.background, teamMember },
+    deps,
+  )
   const { agentTypes, deniedAgentTypes, rules } = resolved
-  const usable = background ? toolsFor(definition, { depth, catalog, background }, deps) : resolved
+  const usable = background
+    ? toolsFor(definition, { depth, catalog, background, teamMember }, deps)
+    : resolved
   const refused = refusedTools(fork?.tools ?? resolved.schemas, usable, fork !== null)
   const toolNames = resolved.allowed.filter((name) => !refused.some(({ tool }) => tool === name))
   // A fork has its parent's prompt; only its notes are its own.
@@ -172,6 +179,7 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
           permissions: permissionsText({ ...input.policy, mode, readOnly, asks: true }),
           model,
           maxTurns: parent === null ? null : maxTurns,
+          isMember: teamMember,
           toolNames,
         }),
       tools: [...(fork?.tools ?? resolved.schemas)],

@@ -12,7 +12,8 @@ export async function relayMessage(
 ): Promise<ToolOutcome> {
   const sender = context.agentId
   const others = relay.roster.filter(({ agentId }) => agentId !== sender)
-  const wanted = call.to.trim().toLowerCase()
+  const given = call.to.trim().toLowerCase()
+  const wanted = given === 'leader' ? 'main' : given === 'all' ? '*' : given
   const receivers =
     wanted === '*'
       ? [...new Set(others.map(({ agentId }) => agentId))]

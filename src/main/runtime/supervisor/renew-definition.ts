@@ -103,6 +103,8 @@ async function giveDefinition(
       mode: handle.state(),
       folder: state.cwd,
       worktree: state.worktree,
+      backing: state.backing,
+      teamId: state.teamId,
     },
     spawning.planDeps,
   )

@@ -86,6 +86,7 @@ async function runSubagent(
     // The user reads the verdict first. The main agent gets it with its next message.
     const wakes = needsNotice && !isStartedByProgram(conversation.file.record.verifications, state.id)
     if (needsNotice) await queueNotice(conversation, ended)
+    await conversation.deps.teams.agentEnded(conversation, ended, signal)
     const isPassedOn = await passOnNotices(conversation, state)
     // A stop must not wake the main agent.
     if ((wakes || isPassedOn) && !signal.aborted) wakeMain(conversation)

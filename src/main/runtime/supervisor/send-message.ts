@@ -129,14 +129,15 @@ export function unqueue(conversation: Conversation, messageId: string): Result<{
   return ok({ text: textOf(message.content) })
 }
 
-/** Carries out a SendMessage call. The outcome says whether the message was queued, resumed an agent, or was kept. */
+/**
+ * Sends a message to one agent. The outcome says whether it was queued, resumed an agent, or was kept. `broadcast`: the
+ * same for the copies of one message.
+ */
 export async function sendMessage(
   conversation: Conversation,
-  { to, message }: SendMessageCall,
+  { to, message, broadcast }: SendMessageCall & { readonly broadcast?: string },
   { agentId: sender, signal }: ToolContext,
 ): Promise<ToolOutcome> {
-  if (to === '*')
-    return toolError('There is no team here to write to. Name one agent, by its id or its name.', 'no team')
   const receiver = receiverOf(conversation, to, sender)
   if (receiver === null) return keepMessage(conversation, { to, message, sender })
   if (receiver.id === sender) return toolError('You wrote to yourself. Nothing was sent.', 'to itself')
@@ -149,7 +150,13 @@ export async function sendMessage(
   const content = [{ type: 'text' as const, text: framed(conversation, sender, message) }]
   const said = await queueMessage(
     conversation,
-    { agentId: receiver.id, from: 'agent', sender, content },
+    {
+      agentId: receiver.id,
+      from: 'agent',
+      sender,
+      content,
+      ...(broadcast === undefined ? {} : { broadcast }),
+    },
     signal,
   )
   if (!said.ok) return toolError(said.failure.message, 'not sent')

@@ -12,7 +12,9 @@ import type {
   ShellRun,
 } from '../ports.ts'
 import type { Runtime } from '../runtime.ts'
+import type { TaskBoard } from '../task-board.ts'
 import { type EventWatch, watchEvents } from './event-watch.ts'
+import { createMemoryBoard } from './memory-board.ts'
 import { createMemoryStore, type MemoryStore } from './memory-store.ts'
 import {
   createMemoryMailbox,
@@ -47,6 +49,7 @@ export interface TestOptions {
   readonly policy?: Partial<Policy>
   readonly memory?: MemorySource
   readonly mailbox?: MemoryMailbox
+  readonly tasks?: TaskBoard
   /** A function is called at each load: files change. */
   readonly definitions?: readonly LoadedDefinition[] | (() => readonly LoadedDefinition[])
   readonly skills?: () => readonly LoadedSkill[]
@@ -121,6 +124,7 @@ export function createTestRuntime(options: TestOptions): TestRuntime {
     },
     memory: options.memory ?? noMemory,
     mailbox,
+    tasks: options.tasks ?? createMemoryBoard(),
     worktrees: noWorktrees,
     review: noReview,
     rules: {

@@ -4,6 +4,10 @@ import { agentEntries, describeAgentTool } from '../definitions/agent-tool-descr
 import type { Policy } from '../ports.ts'
 import { type Tool, type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 
+/** What agents can be named: a mailbox can have the same name. */
+export const AGENT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
+export const AGENT_NAME_RULE = 'up to 100 letters, digits, dots and dashes'
+
 const schema = z
   .object({
     description: z
@@ -41,9 +45,16 @@ const schema = z
       .describe('worktree: the agent works in its own git worktree, on a branch that can be merged later.'),
     name: z
       .string()
-      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, 'up to 100 letters, digits, dots and dashes')
+      .regex(AGENT_NAME, AGENT_NAME_RULE)
       .optional()
       .describe('A name for messages and for resume, beside the id.'),
+    team_name: z
+      .string()
+      .trim()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('The agent becomes a member of this team, and works in the background. Needs a name.'),
   })
   .strict()
 
@@ -89,16 +100,16 @@ export function createAgentTool(deps: AgentToolDeps): Tool<Input> {
 }
 
 /** The description, by default the first words of the prompt. */
-function describedBy({ description, prompt }: Input): string {
+export function describedBy({ description, prompt }: Pick<Input, 'description' | 'prompt'>): string {
   if (description !== undefined) return description
   const words = prompt.trim().split(/\s+/)
   return words.length <= 6 ? words.join(' ') : `${words.slice(0, 6).join(' ')} …`
 }
 
 /** A resumed agent keeps its original settings. */
-function wrongForResume({ resume, model, max_turns, isolation, name }: Input): string | null {
+function wrongForResume({ resume, model, max_turns, isolation, name, team_name }: Input): string | null {
   if (resume === undefined) return null
-  const given = Object.entries({ model, max_turns, isolation, name }).filter(
+  const given = Object.entries({ model, max_turns, isolation, name, team_name }).filter(
     ([, value]) => value !== undefined,
   )
   if (given.length === 0) return null

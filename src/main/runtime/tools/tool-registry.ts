@@ -11,8 +11,13 @@ import { createReadTool } from './read.ts'
 import { createSendMessageTool, type SendMessageDeps } from './send-message.ts'
 import { createSetPhaseTool, type SetPhaseDeps } from './set-phase.ts'
 import { createSkillTool } from './skill.ts'
+import { createTaskCreateTool, type TaskCreateDeps } from './task-create.ts'
+import { createTaskListTool, type TaskListDeps } from './task-list.ts'
 import { createTaskOutputTool, type TaskOutputDeps } from './task-output.ts'
 import { createTaskStopTool, type TaskStopDeps } from './task-stop.ts'
+import { createTaskUpdateTool, type TaskUpdateDeps } from './task-update.ts'
+import { createTeamCreateTool, type TeamCreateDeps } from './team-create.ts'
+import { createTeamDeleteTool, type TeamDeleteDeps } from './team-delete.ts'
 import { createTodoWriteTool } from './todo-write.ts'
 import { createWriteTool } from './write.ts'
 
@@ -25,10 +30,19 @@ export interface ToolPorts {
   readonly policy: Pick<Policy, 'trusted' | 'forkSubagents'>
 }
 
+/** The operations of tools on teams, their messages and their tasks. */
+export interface TeamActions
+  extends SendMessageDeps,
+    TeamCreateDeps,
+    TeamDeleteDeps,
+    TaskCreateDeps,
+    TaskUpdateDeps,
+    TaskListDeps {}
+
 /** The operations of tools on the other agents of a conversation. */
 export interface ConversationActions
-  extends Omit<AgentToolDeps, 'policy'>,
-    SendMessageDeps,
+  extends TeamActions,
+    Omit<AgentToolDeps, 'policy'>,
     TaskOutputDeps,
     TaskStopDeps,
     MergeWorktreeDeps,
@@ -49,6 +63,11 @@ const BUILT_IN: readonly ((deps: ToolPorts & ConversationActions) => AnyTool)[] 
   createMergeWorktreeTool,
   createTaskStopTool,
   createSetPhaseTool,
+  createTaskCreateTool,
+  createTaskUpdateTool,
+  createTaskListTool,
+  createTeamCreateTool,
+  createTeamDeleteTool,
   createAgentTool,
 ]
 
@@ -111,6 +130,11 @@ const notThere = async () => toolError('This call belongs to no conversation, so
 const outsideConversations: ConversationActions = {
   startAgent: notThere,
   sendMessage: notThere,
+  createTeam: notThere,
+  deleteTeam: notThere,
+  createTask: notThere,
+  updateTask: notThere,
+  listTasks: notThere,
   readTask: notThere,
   stopTask: notThere,
   mergeWork: notThere,

@@ -11,6 +11,7 @@ import type { AgentEvent } from '../../../../../shared/agent-event.ts'
 import { textOf } from '../../../../../shared/content.ts'
 import { createRuntime } from '../../../../runtime/create-runtime.ts'
 import type { Runtime } from '../../../../runtime/runtime.ts'
+import { createMemoryBoard } from '../../../../runtime/testing/memory-board.ts'
 import { createMemoryStore } from '../../../../runtime/testing/memory-store.ts'
 import {
   createMemoryMailbox,
@@ -131,6 +132,7 @@ export async function surveyStage(folder: TestFolder, options: StageOptions = {}
     }),
     memory: noMemory,
     mailbox: createMemoryMailbox(),
+    tasks: createMemoryBoard(),
     worktrees: noWorktrees,
     review: noReview,
     rules: createPermissionRules({ dataFolder: home, onProblem: () => {} }),

@@ -1,0 +1,161 @@
+/** Prepares a new agent: chooses its definition, makes its worktree, and plans it. Nothing of the agent is logged yet. */
+import { fail, ok, type Result } from '../../../shared/result.ts'
+import type { BackingKind } from '../../../shared/team.ts'
+import type { LoadedDefinition } from '../ports.ts'
+import type { AgentCall } from '../tools/agent.ts'
+import { type FolderCatalog, mayStart } from './agent-tools.ts'
+import { ownWorkingFolder, sharedWorkingFolder, type WorkingFolder } from './agent-worktree.ts'
+import type { Conversation } from './conversation.ts'
+import { forkDefinition } from './fork.ts'
+import type { LiveAgent } from './live-agent.ts'
+import { type AgentPlan, findDefinition, type PlanParent, planAgent } from './plan-agent.ts'
+import type { Calling } from './run-child.ts'
+import { whyNoMore } from './start-checks.ts'
+
+/** A new agent before its first event: only its worktree exists. */
+export interface PreparedAgent {
+  readonly id: string
+  readonly calling: Calling
+  readonly plan: AgentPlan
+  readonly definition: LoadedDefinition
+  readonly input: Awaited<ReturnType<Conversation['spawning']['planInput']>>
+  readonly workingFolder: WorkingFolder
+}
+
+/** A new agent that becomes a member of a team. */
+export interface Membership {
+  readonly teamId: string
+  readonly backing: BackingKind
+}
+
+/**
+ * Chooses the definition, makes the worktree and plans the agent. Fails with `unknown-agent`, `full`, or if the worktree
+ * can't be made. `earlier`: the starts before this one.
+ */
+export async function prepareAgent(
+  conversation: Conversation,
+  calling: Calling,
+  { earlier, member }: { readonly earlier: Promise<unknown>; readonly member?: Membership | undefined },
+): Promise<Result<PreparedAgent>> {
+  const { parent, call, context } = calling
+  const { policy, ids } = conversation.ports
+  const id = ids.next('a')
+  const catalog = await conversation.spawning.catalog()
+  const found = definitionFor(calling, { catalog, forksByDefault: policy.forkSubagents })
+  if (!found.ok) return found
+  const definition = found.value
+  const color = conversation.colors.next(definition)
+  const { lastAnswerSeq } = parent.transcript.history
+  const background = definition.background || call.run_in_background === true
+  const input = await conversation.spawning.planInput(definition, catalog)
+  const chosen = await workingFolderFor(conversation, calling, { definition, childId: id, color, member })
+  if (!chosen.ok) return chosen
+  const workingFolder = chosen.value
+  await earlier
+  // Read the parent's state only now: its mode may have been narrowed while the worktree was created.
+  const plan = planAgent(
+    {
+      ...input,
+      color,
+      parent: planParentOf(parent, context.toolUseId),
+      fork:
+        definition.forkContext && lastAnswerSeq !== null
+          ? {
+              agentId: parent.id,
+              seq: lastAnswerSeq,
+              system: parent.prompt.system,
+              tools: parent.prompt.toolSchemas,
+            }
+          : null,
+      scratch: false,
+      background,
+      name: call.name ?? null,
+      limits: policy.limits[background ? 'background' : 'agent'],
+      task: call.description,
+      model: call.model ?? null,
+      maxTurns: call.max_turns ?? null,
+      mode: parent.state(),
+      folder: workingFolder.folder,
+      worktree: workingFolder.worktree,
+      ...member,
+    },
+    conversation.spawning.planDeps,
+  )
+  return ok({ id, calling, plan, definition, input, workingFolder })
+}
+
+/** Removes the worktree of an agent that will not start. */
+export async function discardPrepared(
+  { ports }: Conversation,
+  { workingFolder: { worktree } }: PreparedAgent,
+): Promise<void> {
+  if (worktree?.own) await ports.worktrees.release(worktree)
+}
+
+function planParentOf(parent: LiveAgent, toolUseId: string): PlanParent {
+  const state = parent.state()
+  const { id, depth, model, definition } = state
+  return { id, toolUseId, depth, model, mode: state, readOnly: definition.readOnly }
+}
+
+/** Fails with `full`, or if the worktree can't be created. */
+async function workingFolderFor(
+  conversation: Conversation,
+  { parent, call, context }: Calling,
+  {
+    definition,
+    childId,
+    color,
+    member,
+  }: {
+    readonly definition: LoadedDefinition
+    readonly childId: string
+    readonly color: string
+    readonly member?: Membership | undefined
+  },
+): Promise<Result<WorkingFolder>> {
+  // The work of another machine returns as a branch.
+  const isAsked = (call.isolation ?? definition.isolation) === 'worktree' || member?.backing === 'remote'
+  if (!isAsked && !(await isolates(conversation, parent, definition)))
+    return ok(sharedWorkingFolder(conversation, parent))
+  // Checked before anything is created for an agent that can't be started.
+  const full = whyNoMore(conversation, parent)
+  if (full !== null) return fail({ type: 'full', message: full })
+  const task = call.description
+  const own = await ownWorkingFolder(
+    conversation,
+    { parent, agentId: childId, definition, color, task },
+    context.signal,
+  )
+  if (own.ok || isAsked || !IMPOSSIBLE.has(own.failure.type)) return own
+  const shared = sharedWorkingFolder(conversation, parent)
+  return ok({
+    ...shared,
+    forParent: `It has no worktree and writes in ${shared.folder}: ${own.failure.message} Start agents with files in common one after another.`,
+  })
+}
+
+/** Failures that every worktree here would have. */
+const IMPOSSIBLE: ReadonlySet<string> = new Set(['no-commits', 'not-a-repository'])
+
+/** Whether a coordinator's agent gets a worktree that nobody asked for: in the implementation phase, if it can write. */
+async function isolates(
+  { file, agents, spawning }: Conversation,
+  parent: LiveAgent,
+  definition: LoadedDefinition,
+): Promise<boolean> {
+  const { coordinator, phases } = file.record
+  if (!coordinator || !agents.isMain(parent.id) || phases.at(-1)?.phase !== 'implementation') return false
+  if (definition.readOnly || definition.forkContext) return false
+  return await spawning.hasWorktrees()
+}
+
+/** Fails with `unknown-agent`; the message lists the available ones. */
+export function definitionFor(
+  { parent, call }: { readonly parent: LiveAgent; readonly call: Pick<AgentCall, 'subagent_type'> },
+  { catalog, forksByDefault }: { readonly catalog: FolderCatalog; readonly forksByDefault: boolean },
+): Result<LoadedDefinition> {
+  if (call.subagent_type === undefined && forksByDefault) return ok(forkDefinition)
+  const definitions = catalog.definitions.filter((other) => mayStart(parent.state().definition, other))
+  return findDefinition({ ...catalog, definitions }, call.subagent_type ?? 'general-purpose')
+}

@@ -1,0 +1,224 @@
+/** Carries out TeamCreate calls: all members start, or none. */
+import { fail } from '../../../shared/result.ts'
+import type { BackingKind, Team, TeamMember } from '../../../shared/team.ts'
+import type { FolderCatalog } from '../supervisor/agent-tools.ts'
+import type { Conversation } from '../supervisor/conversation.ts'
+import type { LiveAgent } from '../supervisor/live-agent.ts'
+import {
+  definitionFor,
+  discardPrepared,
+  type PreparedAgent,
+  prepareAgent,
+} from '../supervisor/prepare-agent.ts'
+import { startSubagent } from '../supervisor/run-agents.ts'
+import type { Calling } from '../supervisor/run-child.ts'
+import { launchAgent } from '../supervisor/start-agent.ts'
+import { whyNoMore, whyNotNamed } from '../supervisor/start-checks.ts'
+import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
+import { describedBy } from '../tools/agent.ts'
+import { countOf } from '../tools/amounts.ts'
+import type { MemberCall, TeamCreateCall } from '../tools/team-create.ts'
+import { readTasks } from './task-list.ts'
+import { freeTasks } from './task-rules.ts'
+
+export async function createTeam(
+  conversation: Conversation,
+  call: TeamCreateCall,
+  context: ToolContext,
+): Promise<ToolOutcome> {
+  const leader = conversation.agents.get(context.agentId)?.agent
+  if (!leader) return toolError('The calling agent no longer exists.')
+  const problems = await problemsOf(conversation, call, leader)
+  if (problems.length > 0) return notCreated(problems)
+  const start = conversation.starts.begin(leader.id)
+  const prepared: PreparedAgent[] = []
+  try {
+    const teamId = conversation.ports.ids.next('t')
+    for (const member of call.members) {
+      const one = await prepareAgent(conversation, callFor(member, { leader, context }), {
+        earlier: start.earlier,
+        member: { teamId, backing: backingOf(member) },
+      })
+      if (one.ok) prepared.push(one.value)
+      else problems.push(`${member.name}: ${one.failure.message}`)
+      if (context.signal.aborted) problems.push('The call was stopped.')
+      if (problems.length > 0) break
+    }
+    // Checked last, without an await before the spawns: calls run in parallel.
+    if (problems.length === 0) problems.push(...namesAndLimits(conversation, call, leader))
+    if (problems.length > 0) {
+      for (const one of prepared) await discardPrepared(conversation, one)
+      return notCreated(problems)
+    }
+    const team = begin(conversation, { call, teamId, leader }, prepared)
+    start.done()
+    return await created(conversation, team, prepared, context)
+  } finally {
+    start.done()
+  }
+}
+
+/** Names the team in the log, then starts its members. */
+function begin(
+  conversation: Conversation,
+  {
+    call,
+    teamId,
+    leader,
+  }: { readonly call: TeamCreateCall; readonly teamId: string; readonly leader: LiveAgent },
+  prepared: readonly PreparedAgent[],
+): Team {
+  const members = prepared.map(
+    ({ id, plan: { spawn } }): TeamMember => ({
+      name: spawn.name ?? id,
+      agentId: id,
+      agent: spawn.definition.name,
+      backing: spawn.backing,
+    }),
+  )
+  const team: Team = {
+    id: teamId,
+    name: call.name,
+    leaderId: leader.id,
+    members,
+    createdAt: conversation.ports.clock.now(),
+    endingAt: null,
+    endedAt: null,
+  }
+  conversation.file.emit({ type: 'team-created', team })
+  for (const one of prepared) {
+    const { handle } = launchAgent(conversation, one)
+    void startSubagent(conversation, handle)
+  }
+  return team
+}
+
+async function created(
+  conversation: Conversation,
+  team: Team,
+  prepared: readonly PreparedAgent[],
+  { signal }: ToolContext,
+): Promise<ToolOutcome> {
+  // The outcome says that the agents exist, so they must be on disk.
+  for (const { id } of prepared) await conversation.agents.get(id)?.agent?.flush(signal)
+  const lines = prepared.map(({ id, plan: { spawn }, workingFolder }) => {
+    const where = [
+      WHERE[spawn.backing],
+      workingFolder.worktree?.own ? `branch ${workingFolder.worktree.branch}` : null,
+    ]
+    const note = workingFolder.forParent === null ? '' : ` ${workingFolder.forParent}`
+    return `- ${spawn.name} (${spawn.definition.name}, id ${id}): ${where.filter((part) => part !== null).join(', ')}.${note}`
+  })
+  const tasks = await readTasks(conversation)
+  const free = tasks.ok ? freeTasks(tasks.value).length : 0
+  const taskText =
+    free > 0
+      ? `The task list has ${countOf(free, 'free task')}.`
+      : 'The task list has no free task: members with nothing in their prompt end their run, and TaskCreate wakes them.'
+  return {
+    isError: false,
+    note: countOf(prepared.length, 'member'),
+    content: `The team ${team.name} works in the background:\n${lines.join('\n')}\n${taskText}\nA notice brings you the report of each member when it ends its run; then it is idle until a message or a free task resumes it. Write to one with SendMessage and its name, to all with "*". Do not wait for them, and do not guess their reports: continue with what needs no report, or end your turn.`,
+  }
+}
+
+const WHERE: Readonly<Record<BackingKind, string>> = {
+  'in-process': 'in this program',
+  pane: 'in a process of its own on this machine',
+  remote: 'on another machine',
+}
+
+const backingOf = ({ backing }: Pick<MemberCall, 'backing'>): BackingKind => backing ?? 'in-process'
+
+function callFor(
+  { name, agent, prompt, isolation, model }: MemberCall,
+  { leader, context }: { readonly leader: LiveAgent; readonly context: ToolContext },
+): Calling {
+  const call = {
+    description: describedBy({ prompt }),
+    prompt,
+    subagent_type: agent,
+    name,
+    run_in_background: true,
+    isolation,
+    model,
+  }
+  return { parent: leader, call, context }
+}
+
+// ---- checks ------------------------------------------------------------------------------------
+
+/** Every reason why the team can't be created. */
+async function problemsOf(
+  conversation: Conversation,
+  call: TeamCreateCall,
+  leader: LiveAgent,
+): Promise<string[]> {
+  const catalog = await conversation.spawning.catalog()
+  return [
+    ...namesAndLimits(conversation, call, leader),
+    ...unknownAgents(call, leader, catalog),
+    ...(await unusableBackings(conversation, call)),
+  ]
+}
+
+function namesAndLimits(conversation: Conversation, { name, members }: TeamCreateCall, leader: LiveAgent) {
+  const problems: string[] = []
+  const same = conversation.file.record.teams.find(
+    (team) => team.endedAt === null && team.name.toLowerCase() === name.toLowerCase(),
+  )
+  if (same !== undefined)
+    problems.push(
+      `There is a team ${same.name} already, with ${same.members.map((member) => member.name).join(', ') || 'no members'}. Add a member with Agent and team_name, end it with TeamDelete, or choose another name.`,
+    )
+  const seen = new Set<string>()
+  for (const member of members) {
+    const taken = whyNotNamed(conversation, member.name)
+    if (taken !== null) problems.push(`${member.name}: ${taken}`)
+    if (seen.has(member.name.toLowerCase())) problems.push(`Two members have the name "${member.name}".`)
+    seen.add(member.name.toLowerCase())
+  }
+  const full = whyNoMore(conversation, leader, members.length)
+  if (full !== null) problems.push(full)
+  return problems
+}
+
+function unknownAgents(
+  { members }: TeamCreateCall,
+  leader: LiveAgent,
+  catalog: FolderCatalog,
+): readonly string[] {
+  const types = [...new Set(members.map(({ agent }) => agent))]
+  return types.flatMap((subagent_type) => {
+    const found = definitionFor(
+      { parent: leader, call: { subagent_type } },
+      { catalog, forksByDefault: false },
+    )
+    if (found.ok) return []
+    const names = members.filter(({ agent }) => agent === subagent_type).map(({ name }) => name)
+    return [`${names.join(', ')}: ${found.failure.message}`]
+  })
+}
+
+const noWorkers = fail({ message: 'This program runs no workers. Leave out backing.' })
+
+async function unusableBackings(
+  { deps }: Conversation,
+  { members }: TeamCreateCall,
+): Promise<readonly string[]> {
+  const kinds = [...new Set(members.map(backingOf))].filter((kind) => kind !== 'in-process')
+  const problems: string[] = []
+  for (const kind of kinds) {
+    const checked = (await deps.workers?.check(kind)) ?? noWorkers
+    if (checked.ok) continue
+    const names = members.filter((member) => backingOf(member) === kind).map(({ name }) => name)
+    problems.push(`${names.join(', ')}: can't run ${WHERE[kind]} (${kind}). ${checked.failure.message}`)
+  }
+  return problems
+}
+
+function notCreated(problems: readonly string[]): ToolOutcome {
+  const text =
+    problems.length === 1 ? ` ${problems[0]}` : `\n${problems.map((problem) => `- ${problem}`).join('\n')}`
+  return toolError(`The team was not created, and no agent was started.${text}`, 'not created')
+}

@@ -1,0 +1,76 @@
+/** Carries out SendMessage calls in a conversation with teams: names, `leader`, and `*`. */
+import type { Conversation } from '../supervisor/conversation.ts'
+import { sendMessage } from '../supervisor/send-message.ts'
+import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
+import type { SendMessageCall } from '../tools/send-message.ts'
+import { workingTeams } from './end-team.ts'
+
+export async function sendToTeam(
+  conversation: Conversation,
+  call: SendMessageCall,
+  context: ToolContext,
+): Promise<ToolOutcome> {
+  const { agents, file } = conversation
+  const to = call.to.trim()
+  const teams = workingTeams(conversation)
+  const { agentId: sender } = context
+  if (to === '*' || /^all$/i.test(to)) return sendToAll(conversation, call, context)
+  if (/^leader$/i.test(to))
+    return sendMessage(conversation, { ...call, to: file.record.mainAgentId }, context)
+  const isKnown = agents.find(to) !== null || /^(?:main|parent)$/i.test(to)
+  const isMember = agents.state(sender)?.teamId !== null
+  if (!isKnown && (teams.length > 0 || isMember))
+    return toolError(
+      /^user$/i.test(to)
+        ? `You can't write to the user. ${agents.isMain(sender) ? 'Say it in your answer.' : 'Write to "leader", which talks to the user.'}`
+        : `Not sent: there is no agent "${to}". ${namesText(conversation, sender)}`,
+      'unknown name',
+    )
+  return sendMessage(conversation, call, context)
+}
+
+/** The members of the sender's teams and their leader, without the sender. */
+function receiversOf(conversation: Conversation, sender: string): readonly string[] {
+  const teams = workingTeams(conversation).filter(
+    ({ leaderId, members }) => leaderId === sender || members.some(({ agentId }) => agentId === sender),
+  )
+  const ids = teams.flatMap(({ leaderId, members }) => [leaderId, ...members.map(({ agentId }) => agentId)])
+  return [...new Set(ids)].filter((id) => id !== sender)
+}
+
+async function sendToAll(
+  conversation: Conversation,
+  call: SendMessageCall,
+  context: ToolContext,
+): Promise<ToolOutcome> {
+  const receivers = receiversOf(conversation, context.agentId)
+  if (receivers.length === 0)
+    return toolError(
+      `Nothing was sent. ${workingTeams(conversation).length === 0 ? 'There is no team here to write to.' : 'You are in no team that works, or it has no other members.'} Name one agent, by its id or its name.`,
+      'no team',
+    )
+  const broadcast = conversation.ports.ids.next('m')
+  const lines: string[] = []
+  let sent = 0
+  for (const to of receivers) {
+    const one = await sendMessage(conversation, { ...call, to, broadcast }, context)
+    if (!one.isError) sent++
+    lines.push(`- ${nameOf(conversation, to)}: ${one.isError ? `not sent. ${one.content}` : one.note}`)
+  }
+  return {
+    isError: sent === 0,
+    note: `to ${sent} of ${receivers.length}`,
+    content: `Sent to ${sent} of ${receivers.length}. "queued": it comes with the receiver's next turn. "resumed": the receiver was idle and works on it now.\n${lines.join('\n')}`,
+  }
+}
+
+const nameOf = ({ agents }: Conversation, id: string): string =>
+  agents.isMain(id) ? 'leader' : (agents.state(id)?.name ?? id)
+
+function namesText(conversation: Conversation, sender: string): string {
+  const names = conversation.agents
+    .states()
+    .filter(({ id, definition, endedAt }) => id !== sender && !(definition.oneShot && endedAt !== null))
+    .map(({ id }) => nameOf(conversation, id))
+  return `Names: ${[...names, '* (all)'].join(', ')}.`
+}

@@ -1,0 +1,53 @@
+/** The TaskUpdate tool: claims, releases, completes or cancels a task of the shared task list. */
+import { z } from 'zod'
+import { taskStatus } from '../../../shared/team.ts'
+import type { Tool, ToolContext, ToolOutcome } from '../tool.ts'
+import { taskId } from './task-create.ts'
+
+const schema = z
+  .object({
+    task_id: taskId.describe('The task’s id: "3".'),
+    status: taskStatus
+      .optional()
+      .describe(
+        'in_progress: claim it. completed: it is done and checked. pending: release it. canceled: nobody needs to do it.',
+      ),
+    owner: z
+      .string()
+      .trim()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('Only for the leader: the name of the member that the task is given to.'),
+    depends_on: z
+      .array(taskId)
+      .max(200)
+      .optional()
+      .describe('Replaces the ids of the tasks that must be completed first.'),
+  })
+  .strict()
+
+export type TaskUpdateCall = z.infer<typeof schema>
+
+export interface TaskUpdateDeps {
+  updateTask(call: TaskUpdateCall, context: ToolContext): Promise<ToolOutcome>
+}
+
+export function createTaskUpdateTool(deps: TaskUpdateDeps): Tool<TaskUpdateCall> {
+  return {
+    name: 'TaskUpdate',
+    aliases: [],
+    description: `Changes a task of the shared task list. Claim a task (status "in_progress") before you begin it: only one agent can, and a refused claim names the free tasks. Set it to "completed" when it is done: the result names the tasks that are free then. Set it to "pending" to release it.`,
+    schema,
+    kind: 'plan',
+    icon: 'list',
+    fieldAliases: { id: 'task_id', taskId: 'task_id', assignee: 'owner', dependsOn: 'depends_on' },
+    ignoredFields: ['activeForm'],
+    concurrent: false,
+    sideEffects: () => true,
+    summary: ({ task_id, status, owner }) =>
+      [task_id, status?.replace('_', ' '), owner && `for ${owner}`].filter(Boolean).join(' '),
+    target: async () => ({ kind: 'none' }),
+    run: (call, context) => deps.updateTask(call, context),
+  }
+}
