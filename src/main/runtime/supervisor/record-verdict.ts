@@ -19,6 +19,11 @@ export function recordVerdict(
   if (found === undefined && (!worktree?.own || digest === undefined)) return
   const parsed = verdictOf(end)
   const from = agents.states().find((other) => other.worktree?.own && other.worktree.path === worktree?.from)
+  agents.main?.agent?.emit({
+    type: 'notice',
+    level: parsed.verdict === 'passed' ? 'info' : 'warning',
+    text: `Verification ${parsed.verdict}.${parsed.summary === '' ? '' : ` ${parsed.summary}`}`,
+  })
   file.emit({
     type: 'work-verified',
     id: found?.id ?? nextId(conversation),

@@ -54,11 +54,13 @@ export interface WorktreeReviewProps {
   /** Moves the focus back to the worktrees. */
   readonly onLeave: () => void
   readonly onShowAgent: () => void
+  /** About the verification of this worktree. */
+  readonly verification: ReactNode
   readonly handle: Ref<ReviewViewHandle>
 }
 
 export function WorktreeReview(props: WorktreeReviewProps) {
-  const { snapshot, worktree, filesWidth, splitter, onLeave, onShowAgent, handle } = props
+  const { snapshot, worktree, filesWidth, splitter, onLeave, onShowAgent, verification, handle } = props
   const { folder } = snapshot
   const { id } = worktree
   const shownChanges = useShownChanges(snapshot, worktree)
@@ -146,6 +148,7 @@ export function WorktreeReview(props: WorktreeReviewProps) {
           onToggleViewed={toggleFile}
         />
         <WorktreeNotes folder={folder} worktree={worktree} />
+        {verification}
         {changes !== null && failure !== null && <StaleNotice failure={failure} onRetry={retry} />}
         {hasConflicts && <ViewSwitch view={shown} worktree={worktree} conflicts={conflicts} />}
         {shown === 'changes' && changes !== null && (

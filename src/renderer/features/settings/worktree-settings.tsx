@@ -1,4 +1,5 @@
 import { useSession } from '../../stores/session-store.ts'
+import { Segmented } from '../../ui/segmented.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { Row, Section, useChange } from './setting-row.tsx'
 import { SettingsFile } from './settings-file.tsx'
@@ -27,6 +28,34 @@ export function WorktreeSettings() {
       >
         <Switch label={TITLE} checked={carryOver} onChange={(on) => void change({ worktreeCarryOver: on })} />
       </Row>
+      <VerificationRow />
     </Section>
+  )
+}
+
+const VERIFY = 'Verify changes'
+
+/** Whether changed files are verified after a run. */
+function VerificationRow() {
+  const verification = useSession((state) => state.settings.verification)
+  const [error, change] = useChange()
+  return (
+    <Row
+      title={VERIFY}
+      name="verification"
+      hint="After a run that changed files, the Verification agent runs the project’s checks on a copy of exactly these files, and reports a verdict with evidence. Ask: a question appears below the conversation. Always: it starts by itself, up to three times for each of your messages."
+      error={error}
+    >
+      <Segmented
+        label={VERIFY}
+        value={verification}
+        options={[
+          { value: 'off', label: 'Off' },
+          { value: 'ask', label: 'Ask' },
+          { value: 'always', label: 'Always' },
+        ]}
+        onChange={(value) => void change({ verification: value })}
+      />
+    </Row>
   )
 }

@@ -6,6 +6,7 @@ import { mergeObstacle } from '../../features/review/merge-button.tsx'
 import { NoWorktrees, ReviewFailed, ReviewProblem } from '../../features/review/review-empty.tsx'
 import { WorktreeList } from '../../features/review/worktree-list.tsx'
 import { type ReviewViewHandle, WorktreeReview } from '../../features/review/worktree-review.tsx'
+import { ReviewVerification } from '../../features/verification/review-verification.tsx'
 import { useMainAgentId } from '../../stores/conversation-store.ts'
 import { focusComposer } from '../../stores/draft-store.ts'
 import { showNotice } from '../../stores/notice-store.ts'
@@ -118,6 +119,17 @@ export function ReviewView() {
             splitter={filesSplitter}
             onLeave={focusList}
             onShowAgent={() => void showAgent(worktree)}
+            verification={
+              <ReviewVerification
+                agentId={worktree.agentId}
+                conversationId={worktree.conversationId}
+                hasWork={worktree.state === 'ready' && !worktree.folderGone}
+                onShowAgent={(agentId) => {
+                  setView('stage')
+                  revealAgent(agentId)
+                }}
+              />
+            }
             handle={view}
           />
         )}

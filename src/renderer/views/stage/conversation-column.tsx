@@ -32,6 +32,7 @@ import { takeDropped } from '../../features/composer/take-dropped.ts'
 import { TitleField } from '../../features/conversations/title-field.tsx'
 import { useFocusAfter } from '../../features/conversations/use-focus-after.ts'
 import type { TranscriptHandle } from '../../features/transcript/transcript.tsx'
+import { VerificationCards } from '../../features/verification/verification-cards.tsx'
 import { AgentWriteFailure } from '../../features/write-failure/agent-write-failure.tsx'
 import { continueAll, pauseAll } from '../../stores/agent-actions.ts'
 import { useColumnRequest } from '../../stores/column-request.ts'
@@ -112,6 +113,9 @@ export function ConversationColumn({ alone, onOpenAgent, splitter }: Conversatio
           </div>
           {mainAgentId !== null && (
             <div className="conversation-width">
+              <LineBoundary part="the verification" resetKey={mainAgentId}>
+                <VerificationCards onOpenAgent={onOpenAgent} />
+              </LineBoundary>
               <AgentStanding agentId={mainAgentId} onGone={focusComposer} hasKeys={false} />
             </div>
           )}

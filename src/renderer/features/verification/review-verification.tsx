@@ -1,0 +1,91 @@
+/** The verification of the selected worktree in Review: the verdict with its evidence, or the button to verify. */
+import { isLive } from '../../../shared/agent-state.ts'
+import { useAgent, useConversation } from '../../stores/conversation-store.ts'
+import {
+  answerVerifications,
+  sendToFix,
+  useChangedSince,
+  useLatestVerification,
+  useVerificationStore,
+  verifyNow,
+} from '../../stores/verifications.ts'
+import { Button } from '../../ui/button.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { ChangedSince, EvidenceList, useIsChanged, VerdictTitle } from './verdict-parts.tsx'
+
+interface ReviewVerificationProps {
+  readonly agentId: string
+  readonly conversationId: string
+  /** Whether there is work to verify. */
+  readonly hasWork: boolean
+  readonly onShowAgent: (agentId: string) => void
+}
+
+/** Renders nothing for a worktree of another conversation. */
+export function ReviewVerification({
+  agentId,
+  conversationId,
+  hasWork,
+  onShowAgent,
+}: ReviewVerificationProps) {
+  useChangedSince()
+  const isShown = useConversation((state) => state.conversationId === conversationId && !state.readOnly)
+  const author = useAgent(agentId)
+  const latest = useLatestVerification(agentId)
+  const busy = useVerificationStore((state) => state.busy)
+  const isChanged = useIsChanged(latest?.id ?? '')
+  if (!isShown || author === undefined || (!hasWork && latest === null)) return null
+  const isRunning = latest?.state === 'running'
+  const verifier = latest?.agentId ?? null
+  const canVerify = hasWork && !isLive(author) && !isRunning
+  const verify = () =>
+    void (latest?.state === 'offered' && !isChanged
+      ? answerVerifications([latest.id], true)
+      : verifyNow(agentId))
+  return (
+    <section
+      aria-label="Verification"
+      className="grid max-h-[30vh] shrink-0 gap-1 overflow-y-auto border-line border-b bg-bg-1 px-3 py-1.5 text-sm"
+    >
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        {latest?.state === 'done' ? (
+          <VerdictTitle verification={latest} />
+        ) : (
+          <span className="flex items-center gap-1.5 text-fg-1">
+            {isRunning && <Spinner size={11} />}
+            {isRunning ? 'Being verified' : 'Not verified'}
+          </span>
+        )}
+        {latest?.state === 'done' && <ChangedSince id={latest.id} />}
+        <span className="ml-auto flex flex-wrap gap-1.5">
+          {latest?.verdict === 'failed' && !isChanged && (
+            <Button onClick={(event) => event.detail < 2 && void sendToFix(latest)}>
+              Send to the agent to fix
+            </Button>
+          )}
+          {verifier !== null && (
+            <Button variant="quiet" onClick={() => onShowAgent(verifier)}>
+              Show verifier
+            </Button>
+          )}
+          {canVerify && (
+            <Button
+              variant={latest?.state === 'done' ? 'quiet' : 'secondary'}
+              disabled={busy}
+              focusableWhenDisabled
+              onClick={verify}
+            >
+              {latest?.state === 'done' ? 'Verify again' : 'Verify'}
+            </Button>
+          )}
+        </span>
+      </div>
+      {latest?.state === 'done' && latest.summary !== '' && (
+        <p className="text-fg-1 wrap-anywhere" data-selectable="">
+          {latest.summary}
+        </p>
+      )}
+      {latest?.state === 'done' && <EvidenceList evidence={latest.evidence} />}
+    </section>
+  )
+}
