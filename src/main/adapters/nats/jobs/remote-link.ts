@@ -1,0 +1,172 @@
+/** Remote workers as the sender sees them: jobs and commands leave through the outbox, reports come back. */
+import { headers } from '@nats-io/transport-node'
+import { fail, messageOf, ok, type Result } from '../../../../shared/result.ts'
+import type { WorkerJob } from '../../../../shared/worker-protocol.ts'
+import type { WorkerLink } from '../../../runtime/worker-link.ts'
+import { commandsDone } from './command-queue.ts'
+import { seal } from './envelope.ts'
+import { followJob } from './follow-job.ts'
+import { cancelSubject, commandSubject, jobNames, jobSubject, reportSubject } from './job-names.ts'
+import { changeRecord, getRecord, isOver, newRecord } from './job-record.ts'
+import type { JobStore } from './job-store.ts'
+import type { JobStores } from './job-stores.ts'
+import type { Outbox } from './outbox.ts'
+import { outputObject } from './output-object.ts'
+import type { SenderKey } from './sender-keys.ts'
+
+export interface RemoteOptions {
+  readonly stores: JobStores
+  readonly outbox: Outbox
+  readonly key: SenderKey
+  /** The ids of the remote workers that are seen now. */
+  readonly workers: () => readonly string[]
+  readonly now: () => number
+  readonly onProblem: (message: string) => void
+}
+
+export interface RemoteLink extends WorkerLink {
+  /** Resolves when the outbox is on the disk. */
+  close(): Promise<void>
+}
+
+export function createRemoteLink(options: RemoteOptions): RemoteLink {
+  const { stores, outbox, onProblem } = options
+  const closed = new AbortController()
+  const post = createPost(options)
+
+  function sendAll(): void {
+    const store = stores.current()
+    if (store === null || closed.signal.aborted) return
+    for (const { job } of outbox.jobs()) void post.job(job)
+    for (const agentId of outbox.agents()) void post.commands(agentId, true)
+  }
+  function opened(): void {
+    const store = stores.current()
+    if (store === null) return
+    closed.signal.addEventListener('abort', store.onReconnect(sendAll), { once: true })
+    sendAll()
+  }
+  closed.signal.addEventListener('abort', stores.onOpen(opened), { once: true })
+  opened()
+
+  const link: RemoteLink = {
+    kind: 'remote',
+    async submit(job) {
+      try {
+        await outbox.addJob(job)
+      } catch (thrown) {
+        return fail({
+          type: 'io',
+          message: `The job can’t be kept on this disk: ${messageOf(thrown)}. Free some space, then resume the agent.`,
+        })
+      }
+      await post.job(job)
+      return ok(undefined)
+    },
+    async send(agentId, command) {
+      // A remote worker serves others too: it ends with its own machine.
+      if (command.type === 'shutdown') return ok(undefined)
+      try {
+        if (command.type === 'stop') {
+          const found = outbox.job(agentId)
+          if (found?.job.jobId !== command.jobId || found.state === 'over') return ok(undefined)
+          await post.cancel(found.job)
+        } else {
+          await outbox.addCommand(agentId, command)
+          void post.commands(agentId, false)
+        }
+        return ok(undefined)
+      } catch (thrown) {
+        return fail({ type: 'io', message: `The message can’t be kept on this disk: ${messageOf(thrown)}.` })
+      }
+    },
+    follow: (job, listener, signal) =>
+      followJob({ ...options, job, listener, signal: AbortSignal.any([signal, closed.signal]) }),
+    isAlive: async ({ agentId, jobId }) => outbox.job(agentId)?.job.jobId === jobId,
+    async output({ agentId }, path) {
+      const unavailable = (why: string): Result<string> =>
+        fail({ type: 'not-found', message: `The whole output is at the NATS server, but ${why}.` })
+      const store = stores.current()
+      if (store === null) return unavailable('there is no connection')
+      try {
+        const bytes = await store.objects.getBlob(outputObject(agentId, path))
+        return bytes === null ? unavailable('it was removed there') : ok(new TextDecoder().decode(bytes))
+      } catch (thrown) {
+        onProblem(messageOf(thrown))
+        return unavailable(messageOf(thrown))
+      }
+    },
+    close() {
+      closed.abort()
+      return outbox.settled()
+    },
+  }
+  return link
+}
+
+/** Brings what is in the outbox to the server. What fails stays in the outbox until the next connection. */
+function createPost({ stores, outbox, key, now }: RemoteOptions) {
+  /** Work for one agent is done in turn, so that its commands keep their order. */
+  const turns = new Map<string, Promise<void>>()
+  function inTurn(agentId: string, work: (store: JobStore) => Promise<void>): Promise<void> {
+    const store = stores.current()
+    if (store === null) return Promise.resolve()
+    const turn = (turns.get(agentId) ?? Promise.resolve()).then(() => work(store).catch(() => undefined))
+    turns.set(agentId, turn)
+    return turn
+  }
+
+  async function publishJob(store: JobStore, job: WorkerJob): Promise<void> {
+    const record = await getRecord(store.records, job.jobId)
+    const state = outbox.job(job.agentId)?.state
+    if (state === 'canceled') return tombstone(store, job)
+    if (state !== 'waiting') return
+    if (record !== null && (record.state === 'running' || isOver(record))) return
+    if (record === null) {
+      // The reports of the agent's earlier jobs are in the sender's log.
+      await store.jsm.streams.purge(jobNames.reports, { filter: reportSubject(job.agentId) })
+      await changeRecord(store.records, job, () => newRecord(job))
+    }
+    const about = headers()
+    about.set('Troupe-Job', job.jobId)
+    about.set('Troupe-Agent', job.agentId)
+    const message = { subject: jobSubject, content: job, sentAt: now() }
+    await store.js.publish(jobSubject, await seal(message, { key, store }), {
+      msgID: job.jobId,
+      headers: about,
+    })
+  }
+
+  async function tombstone(store: JobStore, job: WorkerJob): Promise<void> {
+    const record = await changeRecord(store.records, job, (current) =>
+      isOver(current) || current.state === 'canceled' ? null : { ...current, state: 'canceled' },
+    )
+    store.connection.publish(cancelSubject(job.agentId))
+    // A worker that has begun reports the end.
+    outbox.setState(job, record.attempts === 0 ? 'withdrawn' : 'taken')
+  }
+
+  return {
+    job: ({ agentId }: WorkerJob) =>
+      inTurn(agentId, async (store) => {
+        const found = outbox.job(agentId)
+        if (found) await publishJob(store, found.job)
+      }),
+    async cancel(job: WorkerJob): Promise<void> {
+      outbox.setState(job, 'canceled')
+      await inTurn(job.agentId, (store) => tombstone(store, job))
+    },
+    /** @param again whether the server may have forgotten commands that it has acknowledged */
+    commands: (agentId: string, again: boolean) =>
+      inTurn(agentId, async (store) => {
+        await outbox.commandsDone(agentId, await commandsDone(store, agentId))
+        for (const numbered of outbox.commands(agentId)) {
+          const subject = commandSubject(agentId)
+          const message = { subject, content: numbered, sentAt: now() }
+          await store.js.publish(subject, await seal(message, { key, store }), {
+            msgID: `${agentId}.${numbered.number}${again ? `.${now()}` : ''}`,
+          })
+        }
+      }),
+  }
+}
