@@ -30,6 +30,9 @@ interface Spawn {
   readonly limits?: Partial<SpendLimits>
   readonly background?: boolean
   readonly inherits?: EventOf<'agent-spawned'>['inherits']
+  readonly messageName?: string
+  readonly teamId?: string
+  readonly backing?: EventOf<'agent-spawned'>['backing']
 }
 
 interface ToolUse {
@@ -111,6 +114,9 @@ export class ConversationLog {
       ...plainSpawn,
       background: agent.background ?? false,
       inherits: agent.inherits ?? null,
+      name: agent.messageName ?? null,
+      teamId: agent.teamId ?? null,
+      backing: agent.backing ?? 'in-process',
       depth: agent.depth ?? (agent.parentId === undefined ? 0 : 1),
       limits: { ...(agent.parentId === undefined ? noLimits : subagentLimits), ...agent.limits },
     })
@@ -125,13 +131,19 @@ export class ConversationLog {
     this.write(agentId, { type: 'status-changed', status, waitingFor })
   }
 
-  receives(agentId: string, text: string, from: EventOf<'user-message'>['from'] = 'parent'): AgentEvent {
+  receives(
+    agentId: string,
+    text: string,
+    from: EventOf<'user-message'>['from'] = 'parent',
+    more: Partial<Pick<EventOf<'user-message'>, 'sender' | 'broadcast'>> = {},
+  ): AgentEvent {
     return this.write(agentId, {
       type: 'user-message',
       messageId: `u${this.order}`,
       from,
       sender: null,
       content: [{ type: 'text', text }],
+      ...more,
     })
   }
 

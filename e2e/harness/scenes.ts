@@ -11,6 +11,7 @@ import { lifecycleLog, withChanges } from './scenes/lifecycle.ts'
 import { messageFromUser, messagesLog } from './scenes/messages.ts'
 import { oldLogs } from './scenes/old.ts'
 import { longLog, promptsLog, troublesLog, workersLog } from './scenes/others.ts'
+import { teamLog, teamSnapshot, teamWorkers } from './scenes/team.ts'
 import { type Speech, speeches, speechOnce } from './speech.ts'
 import { folderAt, type World } from './world.ts'
 
@@ -139,6 +140,31 @@ export const scenes: Readonly<Record<string, Scene>> = {
     review(world, [])
     world.review.problem =
       'This folder is not in a git repository. Worktrees need one: run “git init” in it and commit once.'
+  },
+  /** For the view of teams (Ctrl 5). `&members=17`: further idle members; `&nats=failed`: the server can't be reached. */
+  team: (world, options) => {
+    const now = Date.now()
+    const log = teamLog(ID, now, Number(options.get('members') ?? 0))
+    world.prepared.set(ID, teamSnapshot(log, now))
+    world.workers = teamWorkers(now)
+    if (options.get('nats') === 'failed')
+      world.workers = {
+        ...world.workers,
+        nats: {
+          kind: 'failed',
+          url: 'tls://nats.lab:4222',
+          message:
+            'nats.lab:4222 can’t be reached: the connection was refused. Local work goes on; remote jobs wait. Start the server, or change the address in Settings.',
+        },
+      }
+    world.mailboxes = [
+      { name: 'release-manager', waiting: 3 },
+      { name: 'nightly', waiting: 1 },
+    ]
+    keep(world, 'Make retries idempotent', log)
+  },
+  'team-none': (world) => {
+    keep(world, 'Make retries idempotent', checkoutLog(ID, Date.now()))
   },
   /** `?harness=stream&panels=16&rate=100`: agents that stream endlessly. */
   stream: (world, options) => {

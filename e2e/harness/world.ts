@@ -6,6 +6,7 @@ import { Refusal } from '../../src/renderer/testing/refusal.ts'
 import type { DefinitionInfo } from '../../src/shared/agent-catalog.ts'
 import { readDefinition } from '../../src/shared/agent-definition/read-definition.ts'
 import type { LiveEvent } from '../../src/shared/agent-event.ts'
+import type { ConversationSnapshot } from '../../src/shared/conversation-snapshot.ts'
 import type { ConversationSummary } from '../../src/shared/conversation-summary.ts'
 import type { FolderInfo } from '../../src/shared/folder-info.ts'
 import type {
@@ -15,10 +16,12 @@ import type {
   CommandOutput,
   TroupeBridge,
 } from '../../src/shared/ipc-contract.ts'
+import type { MailboxInfo } from '../../src/shared/mailbox-info.ts'
 import type { AccessInfo } from '../../src/shared/model-access.ts'
 import type { Result } from '../../src/shared/result.ts'
 import { defaultSettings, type Settings } from '../../src/shared/settings.ts'
 import type { WindowDelta } from '../../src/shared/window-delta.ts'
+import { noWorkers, type WorkersState } from '../../src/shared/worker-presence.ts'
 import type { ConversationLog } from './log.ts'
 import { SceneRuntime } from './scene-runtime.ts'
 import type { Speech } from './speech.ts'
@@ -33,6 +36,10 @@ export class World {
   folder: FolderInfo | null = folderAt('/home/ada/src/checkout-service')
   definitions: readonly DefinitionInfo[] = []
   files: readonly string[] = []
+  workers: WorkersState = noWorkers
+  mailboxes: readonly MailboxInfo[] = []
+  /** A prepared conversation that no runtime runs, by its id. */
+  readonly prepared = new Map<string, ConversationSnapshot>()
   readonly definitionFolder = new DefinitionFolder()
   readonly review = new ReviewWorld(() => this.folder?.path ?? '')
   /** Pushed as soon as the window listens. */
@@ -212,7 +219,8 @@ export class World {
     'conversation.trash': async ({ conversationId }) => accept(await this.runtime.trash(conversationId)),
     'conversation.restore': async ({ conversationId }) => accept(await this.runtime.restore(conversationId)),
     'conversation.subscribe': async ({ conversationId }) => {
-      const snapshot = accept(await this.runtime.snapshot(conversationId))
+      const snapshot =
+        this.prepared.get(conversationId) ?? accept(await this.runtime.snapshot(conversationId))
       this.subscribed = conversationId
       return snapshot
     },
@@ -264,6 +272,8 @@ export class World {
       this.stopDraft()
     },
     'statusLine.test': () => ({ output: 'main ±3', problem: null, exitCode: 0, ms: 12 }),
+    'workers.state': () => this.workers,
+    'mailboxes.list': () => this.mailboxes,
     'settings.change': ({ patch }) => {
       this.settings = { ...this.settings, ...patch } as Settings
       return this.settings

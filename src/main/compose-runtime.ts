@@ -67,7 +67,10 @@ export interface ComposeOptions {
 
 /** The runtime, and the ports that its users call directly. It starts without access to a model. */
 export interface ComposedRuntime
-  extends Pick<Ports, 'store' | 'definitions' | 'skills' | 'folders' | 'search' | 'models' | 'files'> {
+  extends Pick<
+    Ports,
+    'store' | 'definitions' | 'skills' | 'folders' | 'search' | 'models' | 'files' | 'mailbox'
+  > {
   readonly runtime: Runtime
   readonly trash: ConversationTrash
   readonly definitionFiles: DefinitionFiles
@@ -118,6 +121,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     search: createRipgrepSearch({ rgPath: findRipgrep, environment }),
     models,
     files: createNodeFileSystem(),
+    mailbox: createMaildirMailbox({ folder: join(dataFolder, 'mailboxes'), onProblem }),
   }
   const git = { git: gitClient, dataFolder, now: clock.now, onProblem }
   const review = createReview({
@@ -146,7 +150,6 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
       ...(environment['XDG_CONFIG_HOME'] ? { configHome: environment['XDG_CONFIG_HOME'] } : {}),
     }),
     review,
-    mailbox: createMaildirMailbox({ folder: join(dataFolder, 'mailboxes'), onProblem }),
     tasks: createTaskFiles({ folder: join(dataFolder, 'boards'), onProblem }),
     rules: createPermissionRules({
       dataFolder,

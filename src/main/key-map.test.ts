@@ -17,6 +17,8 @@ const PARTS: readonly (readonly [string, readonly KeyPlace[]])[] = [
   ['features/permission-requests/', ['Permission requests']],
   ['features/definition-editor/', ['Agents view', 'Definition form and source']],
   ['views/agents/', ['Agents view']],
+  ['views/teams/', ['Mailbox & teams']],
+  ['features/teams/', ['Mailbox & teams']],
   ['features/review/', ['Review', 'Files and changes', 'Fields and dividers']],
   ['views/review/', ['Review', 'Files and changes']],
   ['features/settings/', ['Fields and dividers']],

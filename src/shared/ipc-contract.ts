@@ -12,6 +12,7 @@ import type { ConversationSummary } from './conversation-summary.ts'
 import type { DefinitionChange } from './definition-change.ts'
 import { draftToStore, type StoredDraft } from './draft.ts'
 import type { FolderInfo } from './folder-info.ts'
+import type { MailboxInfo } from './mailbox-info.ts'
 import type { AccessInfo, AccessTest, ModelInfo } from './model-access.ts'
 import type { Result } from './result.ts'
 import {
@@ -35,6 +36,7 @@ import type { TranscriptPage } from './transcript-page.ts'
 import type { TrashedConversation } from './trashed-conversation.ts'
 import type { DefinitionTrash } from './trashed-definition.ts'
 import type { WindowDelta } from './window-delta.ts'
+import type { WorkersState } from './worker-presence.ts'
 
 const none = z.object({}).strict()
 const id = z.string().min(1).max(100)
@@ -291,6 +293,11 @@ export const commands = {
 
   /** Runs a status line command once, in the open folder. Fails if the folder is not trusted. */
   'statusLine.test': command<StatusLineTrial>()(z.object({ command: z.string().trim().min(1).max(4096) })),
+
+  /** The workers and the connection to NATS. Changes follow as `workers` deltas. */
+  'workers.state': command<WorkersState>()(none),
+  /** The mailboxes of this machine with messages that no agent has taken. */
+  'mailboxes.list': command<readonly MailboxInfo[]>()(none),
 
   'settings.change': command<Settings>()(z.object({ patch: settingsPatch })),
   'access.set': command<AccessInfo>()(

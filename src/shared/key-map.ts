@@ -32,6 +32,7 @@ export type KeyPlace =
   | 'Definition form and source'
   | 'Review'
   | 'Files and changes'
+  | 'Mailbox & teams'
   | 'Fields and dividers'
 
 export interface KeyLine {
@@ -164,6 +165,16 @@ const FOCUS_KEYS: Readonly<Record<Exclude<KeyPlace, CommandGroup>, readonly KeyL
     line('Next and previous open conflict', 'N', 'P'),
     line('New line in a comment', 'Shift Enter'),
     line('Back', 'Esc'),
+  ],
+  'Mailbox & teams': [
+    line('Next and previous agent or thread', 'J', 'K', '↑', '↓'),
+    line('First and last', 'Home', 'End'),
+    line('Over the tasks of the board', '←', '→', '↑', '↓'),
+    line('Open the panel of the agent', 'Enter'),
+    line('Write a message', 'M'),
+    line('Send the message', 'Enter'),
+    line('New line in the message', 'Shift Enter'),
+    line('Leave the message', 'Esc'),
   ],
   'Fields and dividers': [
     line('Take the value', 'Enter'),

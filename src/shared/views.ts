@@ -33,6 +33,14 @@ const ENTRIES = [
     menu: 'view',
   },
   {
+    id: 'teams',
+    title: 'Mailbox & teams',
+    keys: 'Mod 5',
+    keywords: 'messages workers tasks board',
+    rail: 'top',
+    menu: 'view',
+  },
+  {
     id: 'settings',
     title: 'Settings',
     keys: 'Mod ,',

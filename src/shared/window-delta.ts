@@ -7,6 +7,7 @@ import type { AccessInfo } from './model-access.ts'
 import type { ReviewSnapshot } from './review.ts'
 import type { Settings } from './settings.ts'
 import type { StatusLineContent } from './status-line.ts'
+import type { WorkersState } from './worker-presence.ts'
 import type { WriteFailure } from './write-failure.ts'
 
 export type WindowDelta =
@@ -34,6 +35,8 @@ export type WindowDelta =
   | { readonly type: 'definitions'; readonly folder: string }
   /** The worktrees of the open folder. */
   | { readonly type: 'review'; readonly snapshot: ReviewSnapshot }
+  /** The workers and the connection to NATS. */
+  | { readonly type: 'workers'; readonly state: WorkersState }
   | ({ readonly type: 'status-line' } & StatusLineContent)
   | { readonly type: 'menu'; readonly command: CommandId }
   /** A problem outside the agents' work, for display. */

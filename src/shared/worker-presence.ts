@@ -53,4 +53,11 @@ export interface WorkersState {
   readonly outbox: number
 }
 
+/** Where a program learns of workers. */
+export interface Workers {
+  state(): WorkersState
+  /** Calls back with each change until the returned function is called. */
+  subscribe(listener: (state: WorkersState) => void): () => void
+}
+
 export const noWorkers: WorkersState = { nats: { kind: 'off' }, workers: [], outbox: 0 }

@@ -7,12 +7,14 @@ import type { AccessTest, ApiModelAccess, ModelAccess, ModelInfo } from '../../s
 import type { Result } from '../../shared/result.ts'
 import type { Settings, SettingsPatch } from '../../shared/settings.ts'
 import type { StatusLineCall, StatusLineRun } from '../../shared/status-line.ts'
+import type { Workers } from '../../shared/worker-presence.ts'
 import type {
   ConversationTrash,
   DefinitionFiles,
   DefinitionSource,
   FileSearch,
   FolderReader,
+  Mailbox,
   ModelCatalog,
   SkillSource,
   TranscriptStore,
@@ -29,6 +31,9 @@ export interface Program {
   readonly definitionFiles: DefinitionFiles
   readonly review: Review
   readonly skills: SkillSource
+  readonly mailbox: Pick<Mailbox, 'list'>
+  /** Missing: this program knows no workers. */
+  readonly workers?: Workers
   /** The names of all tools. */
   readonly toolNames: () => readonly string[]
   readonly folders: FolderReader

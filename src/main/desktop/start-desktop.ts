@@ -126,6 +126,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
     compose: options.program,
     onComposed: async (program) => {
       program.runtime.subscribe(onDelta)
+      program.workers?.subscribe((state) => pushAll({ type: 'workers', state }))
       await applyAccess(program)
     },
   })

@@ -17,6 +17,7 @@ import type { AssistantBlock, ToolContent, UserBlock } from '../../shared/conten
 import type { ConversationRecord } from '../../shared/conversation.ts'
 import type { LoggedEvent } from '../../shared/conversation-event.ts'
 import type { ConversationState } from '../../shared/conversation-state.ts'
+import type { MailboxInfo } from '../../shared/mailbox-info.ts'
 import type { Failure, Result } from '../../shared/result.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { TrashedConversation } from '../../shared/trashed-conversation.ts'
@@ -505,6 +506,8 @@ export interface Mailbox {
   take(name: string): Promise<Result<readonly MailboxMessage[]>>
   /** Removes messages that a transcript on disk contains. */
   done(name: string, messageIds: readonly string[]): Promise<void>
+  /** The mailboxes with messages that nobody has taken, by name. Fails with `io`. Missing: they can't be listed. */
+  list?(): Promise<Result<readonly MailboxInfo[]>>
 }
 
 /** Permission rules of the user: `Bash(npm test)`. All agents of a folder share them. */

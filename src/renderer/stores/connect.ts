@@ -8,6 +8,7 @@ import { receiveReview } from './review-store.ts'
 import { watchSeen } from './seen-store.ts'
 import { receiveSession } from './session-feed.ts'
 import { receiveTranscripts } from './transcript-store.ts'
+import { receiveWorkers } from './workers-store.ts'
 import { receiveWriteFailure } from './write-failure-store.ts'
 
 /** Connects the stores until the returned function is called. `onMenu` receives commands from the application menu. */
@@ -26,5 +27,6 @@ function receive(deltas: readonly WindowDelta[], onMenu: (command: CommandId) =>
   receiveSession(deltas)
   receiveWriteFailure(deltas)
   receiveReview(deltas)
+  receiveWorkers(deltas)
   for (const delta of deltas) if (delta.type === 'menu') onMenu(delta.command)
 }

@@ -71,6 +71,7 @@ export function receiveSession(deltas: readonly WindowDelta[]): void {
       case 'menu':
       case 'write-failure':
       case 'review':
+      case 'workers':
         break
     }
   }

@@ -1,14 +1,18 @@
 /** The icons of agent actions and badges. */
 import {
+  AppWindow,
   GitFork,
   GitPullRequestArrow,
   type LucideIcon,
   MessageSquare,
+  PanelsTopLeft,
   Pause,
   Play,
   RotateCw,
   SendToBack,
+  Server,
   Square,
+  SquareTerminal,
 } from 'lucide-react'
 
 export const ACTION_ICONS = {
@@ -25,4 +29,12 @@ export const ACTION_ICONS = {
 export const BADGE_ICONS = {
   background: SendToBack,
   fork: GitFork,
+} as const satisfies Readonly<Record<string, LucideIcon>>
+
+/** Where an agent runs. */
+export const BACKING_ICONS = {
+  'in-process': AppWindow,
+  pane: PanelsTopLeft,
+  tmux: SquareTerminal,
+  remote: Server,
 } as const satisfies Readonly<Record<string, LucideIcon>>

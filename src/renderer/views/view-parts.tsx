@@ -1,5 +1,5 @@
 /** The icon and the component of each view. The registry in `src/shared/views.ts` has the rest. */
-import { GitPullRequestArrow, LayoutGrid, type LucideIcon, Settings, SquarePen } from 'lucide-react'
+import { GitPullRequestArrow, LayoutGrid, type LucideIcon, Mails, Settings, SquarePen } from 'lucide-react'
 import { type ComponentType, lazy } from 'react'
 import type { View } from '../../shared/views.ts'
 import type { FirstQuestion } from './first-run/first-question.ts'
@@ -17,6 +17,7 @@ interface ViewParts {
 export const importSettings = () => import('../features/settings/settings-page.tsx')
 const SettingsPage = lazy(async () => ({ default: (await importSettings()).SettingsPage }))
 const AgentsView = lazy(async () => ({ default: (await import('./agents/agents-view.tsx')).AgentsView }))
+const TeamsView = lazy(async () => ({ default: (await import('./teams/teams-view.tsx')).TeamsView }))
 const ReviewView = lazy(async () => ({ default: (await import('./review/review-view.tsx')).ReviewView }))
 
 export const VIEW_PARTS: Readonly<Record<View, ViewParts>> = {
@@ -33,5 +34,6 @@ export const VIEW_PARTS: Readonly<Record<View, ViewParts>> = {
     name: 'the review',
     waitsFor: ['folder', 'trust'],
   },
+  teams: { icon: Mails, component: TeamsView, name: 'the teams', waitsFor: ['folder', 'trust'] },
   settings: { icon: Settings, component: SettingsPage, name: 'the settings', waitsFor: [] },
 }

@@ -21,6 +21,7 @@ test('each view has a button in the rail, which shows the view', async () => {
     'Stage',
     'Agents',
     'Review',
+    'Mailbox & teams',
     'Settings',
   ])
   for (const { id, title } of VIEWS) {

@@ -135,6 +135,36 @@ describe('mailbox files', () => {
   })
 })
 
+describe('the list of mailboxes', () => {
+  test('has the names with messages that nobody has taken, and their numbers', async () => {
+    const { folder, mailbox } = await openMailbox()
+    expect(await mailbox.list?.()).toEqual({ ok: true, value: [] })
+    for (const id of ['m-1', 'm-2']) await mailbox.put(sampleMailboxMessage(id))
+    await mailbox.put(sampleMailboxMessage('m-3', { to: 'other' }))
+    await mailbox.put(sampleMailboxMessage('m-4', { to: 'taken' }))
+    await mailbox.take('taken')
+    await mkdir(join(folder, '.hidden', 'new'), { recursive: true })
+    await writeFile(join(folder, 'notes.txt'), '')
+    expect(await mailbox.list?.()).toEqual({
+      ok: true,
+      value: [
+        { name: 'other', waiting: 1 },
+        { name: 'scout', waiting: 2 },
+      ],
+    })
+  })
+
+  test('that can’t be read is a failure that says where', async () => {
+    const { folder, mailbox } = await openMailbox()
+    await mkdir(join(folder, 'scout'))
+    await writeFile(join(folder, 'scout', 'new'), '')
+    expect(await mailbox.list?.()).toMatchObject({
+      ok: false,
+      failure: { type: 'io', message: expect.stringContaining(folder) },
+    })
+  })
+})
+
 describe('a failing disk', () => {
   const refusing = (code: string) => ({
     open: async () => {

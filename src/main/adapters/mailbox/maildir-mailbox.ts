@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, open, readdir, rename, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { MailboxInfo } from '../../../shared/mailbox-info.ts'
 import { mailboxNameFailure, messageSizeFailure } from '../../../shared/message-limits.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { Mailbox, MailboxMessage } from '../../runtime/ports.ts'
@@ -98,7 +99,21 @@ export function createMaildirMailbox(options: MaildirOptions): Mailbox {
       }
   }
 
-  return { put, take, done }
+  const list = async (): Promise<Result<readonly MailboxInfo[]>> => {
+    try {
+      const found: MailboxInfo[] = []
+      for (const name of [...(await namesIn(folder))].sort()) {
+        if (mailboxNameFailure(name) !== null || !(await isFolder(join(folder, name)))) continue
+        const waiting = (await messagesIn(join(folder, name, 'new'))).length
+        if (waiting > 0) found.push({ name, waiting })
+      }
+      return ok(found)
+    } catch (thrown) {
+      return ioFailure(thrown, 'The mailboxes can’t be listed', folder)
+    }
+  }
+
+  return { put, take, done, list }
 }
 
 /** Takes new messages, and messages that a dead process had taken. */
@@ -135,6 +150,10 @@ async function namesIn(folder: string): Promise<readonly string[]> {
     if (codeOf(thrown) === 'ENOENT') return []
     throw thrown
   }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null))?.isDirectory() ?? false
 }
 
 /** If two processes rename the same file, the second one finds no file. */

@@ -16,6 +16,7 @@ import { type SystemDeps, systemCommands } from './system.ts'
 import { type TrashDeps, trashCommands } from './trash.ts'
 import { tryDefinitionCommands } from './try-definitions.ts'
 import { verificationCommands } from './verifications.ts'
+import { type WorkerDeps, workerCommands } from './workers.ts'
 
 export interface CommandDeps
   extends AccessDeps,
@@ -26,7 +27,8 @@ export interface CommandDeps
     ReviewDeps,
     StatusLineDeps,
     SystemDeps,
-    TrashDeps {
+    TrashDeps,
+    WorkerDeps {
   readonly start: () => Promise<StartInfo>
 }
 
@@ -47,5 +49,6 @@ export function createCommands(deps: CommandDeps): CommandHandlers {
     ...systemCommands(deps),
     ...trashCommands(deps),
     ...verificationCommands(deps),
+    ...workerCommands(deps),
   }
 }

@@ -215,6 +215,8 @@ describe('input outside the contract does not reach a handler', () => {
     expect(Object.keys(commands).filter((name) => !(name in wrong))).toEqual([
       'folder.sample',
       'conversation.list',
+      'workers.state',
+      'mailboxes.list',
     ])
   })
 

@@ -152,6 +152,7 @@ function stateOf(delta: WindowDelta): string | null {
       return `review:${delta.snapshot.folder}`
     case 'live-line':
       return `line:${delta.agentId}`
+    case 'workers':
     case 'settings':
     case 'access':
     case 'status-line':

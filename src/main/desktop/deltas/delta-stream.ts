@@ -125,6 +125,7 @@ export class DeltaStream {
       case 'access':
       case 'folder':
       case 'status-line':
+      case 'workers':
       case 'menu':
       case 'problem':
       case 'write-failure':

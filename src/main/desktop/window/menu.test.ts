@@ -48,6 +48,7 @@ test('the menu has the items and keys of the window’s commands, in order', () 
     'Stage CmdOrCtrl+1',
     'Agents CmdOrCtrl+2',
     'Review CmdOrCtrl+4',
+    'Mailbox & teams CmdOrCtrl+5',
     'Command palette CmdOrCtrl+K',
     'Toggle theme -',
     'Larger text CmdOrCtrl+Plus',

@@ -1,0 +1,297 @@
+/**
+ * A team in the middle of its work: members of each backing and in each state, tasks in each column, and messages in
+ * each state.
+ */
+import type { AgentState } from '../../../src/shared/agent-state.ts'
+import { foldAgent } from '../../../src/shared/agent-state.ts'
+import type { ConversationSnapshot } from '../../../src/shared/conversation-snapshot.ts'
+import type { TeamTask } from '../../../src/shared/team.ts'
+import type { WorkerPresence, WorkersState } from '../../../src/shared/worker-presence.ts'
+import { ConversationLog } from '../log.ts'
+
+const TEAM = 'team-1'
+const MINUTE = 60_000
+
+const WORKERS = [
+  { id: 'api', name: 'api-builder', type: 'refactorer', color: 'orange', backing: 'in-process' },
+  { id: 'tests', name: 'test-writer', type: 'test-writer', color: 'green', backing: 'in-process' },
+  { id: 'review', name: 'security-reviewer', type: 'security-reviewer', color: 'pink', backing: 'pane' },
+  { id: 'docs', name: 'doc-writer', type: 'general-purpose', color: 'cyan', backing: 'in-process' },
+  { id: 'bench', name: 'bench-runner', type: 'general-purpose', color: 'purple', backing: 'remote' },
+  { id: 'fuzz', name: 'fuzzer', type: 'general-purpose', color: 'yellow', backing: 'remote' },
+  { id: 'ui', name: 'ui-builder', type: 'refactorer', color: 'blue', backing: 'pane' },
+] as const
+
+const ALL = 'The gateway’s sandbox is slow today. Use the fake gateway in test/helpers for everything.'
+
+/** `more`: further idle members. */
+export function teamLog(conversationId: string, now: number, more = 0): ConversationLog {
+  const log = new ConversationLog(conversationId, now - 14 * MINUTE)
+  log.spawn({ id: 'main', name: 'main', color: 'neutral', task: '', maxTurns: 100 })
+  log.receives('main', 'Make retries idempotent. Form a team, and keep the public API as it is.', 'user')
+  log.answers('main', { text: 'A team of seven works on it: I keep the task list.', tokens: 9000 })
+  for (const { id, name, type, color, backing } of WORKERS) {
+    log.spawn({
+      id,
+      name: type,
+      color,
+      task: `works as ${name}`,
+      parentId: 'main',
+      background: true,
+      messageName: name,
+      teamId: TEAM,
+      backing,
+    })
+    log.receives(id, 'Take tasks from the list, one at a time. Report what you changed.')
+    log.answers(id, { text: 'I look at the list first.' })
+  }
+  work(log)
+  for (let number = 1; number <= more; number++) {
+    const id = `more-${number}`
+    log.spawn({
+      id,
+      name: 'general-purpose',
+      color: 'neutral',
+      task: 'helps',
+      parentId: 'main',
+      background: true,
+      messageName: `helper-with-a-rather-long-name-${number}`,
+      teamId: TEAM,
+    })
+    log.answers(id, { text: 'Ready.' })
+    log.ends(id, 'Nothing was free.')
+  }
+  return log
+}
+
+function work(log: ConversationLog): void {
+  log.pass(3 * MINUTE)
+  log.write('review', {
+    type: 'worker-changed',
+    worker: place('w-1', 'ada-laptop', 4711),
+    state: 'running',
+    jobId: null,
+    note: '',
+  })
+  log.write('ui', {
+    type: 'worker-changed',
+    worker: { ...place('w-2', 'ada-laptop', 4802), tmux: 'pay:2.1' },
+    state: 'running',
+    jobId: null,
+    note: '',
+  })
+  log.write('bench', {
+    type: 'worker-changed',
+    worker: { ...place('w-3', 'build-7', 913), cores: 32 },
+    state: 'running',
+    jobId: null,
+    note: 'build-7 has taken the job.',
+  })
+  log.write('fuzz', {
+    type: 'worker-changed',
+    worker: { ...place('w-4', 'build-9', 77), cores: 16 },
+    state: 'silent',
+    jobId: null,
+    note: 'No heartbeat from build-9.',
+  })
+  log.answers('api', { tools: [{ tool: 'Edit', summary: 'src/payments/charge.ts' }] })
+  log.answers('ui', { tools: [{ tool: 'Read', summary: 'src/cart.ts', note: '140 lines' }] })
+  log.answers('bench', { tools: [{ tool: 'Bash', summary: 'npm run bench -- --runs 20' }] })
+  log.answers('fuzz', { tools: [{ tool: 'Bash', summary: 'npm run fuzz' }] })
+  say(
+    log,
+    ['tests', 'api'],
+    'Which field holds the key: order.key or order.chargeKey? My test needs the name.',
+  )
+  log.answers('api', { text: 'It is chargeKey.' })
+  log.pass(20_000)
+  say(log, ['api', 'tests'], '`order.chargeKey`, a string of 32 hex digits. It is made once, in order.ts.')
+  log.answers('tests', { tools: [{ tool: 'Write', summary: 'test/payments/double-charge.test.ts' }] })
+  log.pass(MINUTE)
+  say(log, ['api', 'main'], 'Task 2 is done: the key moves into the order. The public API is the same.')
+  log.answers('main', { text: 'Good. The rest can start.' })
+  for (const id of ['main', 'api', 'tests', 'review', 'docs', 'ui', 'bench'])
+    log.receives(id, ALL, 'user', { broadcast: 'b-1' })
+  for (const id of ['api', 'tests', 'bench', 'main']) log.answers(id, { text: 'The fake gateway it is.' })
+  log.pass(30_000)
+  log.asks(
+    'review',
+    'Bash',
+    {
+      kind: 'command',
+      action: 'run a command',
+      text: 'npm audit --omit dev',
+      folder: '/home/ada/src/checkout-service',
+    },
+    'No rule allows npm audit.',
+    'Bash(npm audit:*)',
+  )
+  log.answers('docs', { text: 'README says how the key is made.' })
+  log.ends('docs', 'README.md and docs/payments.md describe the charge key.')
+  say(log, ['main', 'ui'], 'When you are done, show the key in the order’s details, too. It helps support.')
+}
+
+function say(log: ConversationLog, [from, to]: readonly [string, string], text: string): void {
+  log.receives(
+    to,
+    `A message from the agent ${from}. An agent wrote this, not the user.\n\n${text}`,
+    'agent',
+    {
+      sender: from,
+    },
+  )
+}
+
+const place = (workerId: string, host: string, pid: number) => ({
+  workerId,
+  host,
+  pid,
+  cores: 8,
+  tmux: null,
+  epoch: 1,
+})
+
+/** The conversation as the window receives it. */
+export function teamSnapshot(log: ConversationLog, now: number): ConversationSnapshot {
+  const agents = new Map<string, AgentState>()
+  for (const event of log.events) {
+    const state = foldAgent(agents.get(event.agentId) ?? null, event)
+    if (state !== null) agents.set(event.agentId, state)
+  }
+  const members = [...agents.values()].filter(({ teamId }) => teamId === TEAM)
+  return {
+    record: {
+      v: 1,
+      id: log.conversationId,
+      folder: '/home/ada/src/checkout-service',
+      title: 'Make retries idempotent',
+      named: true,
+      mainAgentId: 'main',
+      agentIds: [...agents.keys()],
+      createdAt: now - 14 * MINUTE,
+      updatedAt: now,
+      rehearsal: false,
+      scratch: false,
+      limits: null,
+      coordinator: false,
+      phases: [],
+      queued: [
+        {
+          messageId: 'q-1',
+          agentId: 'fuzz',
+          content: [{ type: 'text', text: ALL }],
+          from: 'user',
+          sender: null,
+          broadcast: 'b-1',
+        },
+      ],
+      teams: [
+        {
+          id: 'team-0',
+          name: 'survey',
+          leaderId: 'main',
+          members: [],
+          createdAt: now - 14 * MINUTE,
+          endingAt: null,
+          endedAt: now - 13 * MINUTE,
+        },
+        {
+          id: TEAM,
+          name: 'idempotent-retries',
+          leaderId: 'main',
+          members: members.map(({ id, name, definition, backing }) => ({
+            name: name ?? id,
+            agentId: id,
+            agent: definition.name,
+            backing,
+          })),
+          createdAt: now - 13 * MINUTE,
+          endingAt: null,
+          endedAt: null,
+        },
+      ],
+      tasks: teamTasks(now),
+    },
+    readOnly: false,
+    agents: [...agents.values()],
+    order: log.events.at(-1)?.order ?? 0,
+  }
+}
+
+/** Twelve tasks in all columns. */
+function teamTasks(now: number): TeamTask[] {
+  const tasks: TeamTask[] = []
+  const add = (subject: string, more: Partial<TeamTask> = {}) => {
+    const status = more.status ?? 'pending'
+    tasks.push({
+      id: String(tasks.length + 1),
+      teamId: TEAM,
+      subject,
+      description: `${subject}. Keep the public API as it is, and say in your report which files changed.`,
+      status,
+      owner: null,
+      dependsOn: [],
+      createdBy: 'main',
+      createdAt: now - 12 * MINUTE,
+      claimedAt: status === 'pending' ? null : now - 5 * MINUTE,
+      endedAt: status === 'completed' || status === 'canceled' ? now - 2 * MINUTE : null,
+      version: 1,
+      ...more,
+    })
+  }
+  add('Find every caller of the gateway', {
+    status: 'completed',
+    owner: 'docs',
+    claimedAt: now - 11 * MINUTE,
+  })
+  add('Move the charge key into the order', { status: 'completed', owner: 'api', dependsOn: ['1'] })
+  add('A failing test for the double charge', { status: 'in_progress', owner: 'tests', dependsOn: ['2'] })
+  add('withRetry gives up on answers that are no time-outs', {
+    status: 'in_progress',
+    owner: 'api',
+    dependsOn: ['2'],
+  })
+  add('Check the licenses and advisories of new packages', { status: 'in_progress', owner: 'review' })
+  add('Measure a charge with 0, 1 and 3 retries', { status: 'in_progress', owner: 'bench', dependsOn: ['2'] })
+  add('Feed the gateway’s answers with random bytes', { status: 'in_progress', owner: 'fuzz' })
+  add('Show the key in the order’s details', { status: 'in_progress', owner: 'ui', claimedAt: now - 40_000 })
+  add('Refunds use the key of their charge', { dependsOn: ['3', '4'] })
+  add('Write the release notes', { dependsOn: ['4', '9'] })
+  add('Remove the old key format from the fixtures')
+  add('Log a charge without the card’s token')
+  add('Rename Order to Purchase everywhere', { status: 'canceled' })
+  return tasks
+}
+
+/** What the workers of the team last said. */
+export function teamWorkers(now: number): WorkersState {
+  const worker = (workerId: string, host: string, more: Partial<WorkerPresence>): WorkerPresence => ({
+    workerId,
+    kind: 'remote',
+    host,
+    pid: 1,
+    cores: 8,
+    platform: 'linux',
+    version: '0.1.0',
+    protocol: 1,
+    tmux: null,
+    models: [],
+    tools: [],
+    agentIds: [],
+    load: 0,
+    at: now,
+    problem: null,
+    lastSeenAt: now - 2000,
+    ...more,
+  })
+  return {
+    nats: { kind: 'connected', url: 'tls://nats.lab:4222', tls: true },
+    workers: [
+      worker('w-1', 'ada-laptop', { kind: 'pane', load: 0.31 }),
+      worker('w-2', 'ada-laptop', { kind: 'pane', tmux: 'pay:2.1', load: 0.31 }),
+      worker('w-3', 'build-7', { cores: 32, load: 0.82 }),
+      worker('w-4', 'build-9', { cores: 16, load: 0.1, lastSeenAt: now - 47_000 }),
+    ],
+    outbox: 1,
+  }
+}

@@ -1,0 +1,72 @@
+/** The columns of the task board. */
+import { isReady, type Team, type TeamTask } from '../../../shared/team.ts'
+
+export type ColumnId = 'free' | 'waiting' | 'claimed' | 'done'
+
+export const COLUMNS: readonly { readonly id: ColumnId; readonly title: string; readonly empty: string }[] = [
+  { id: 'free', title: 'Free', empty: 'Tasks that a worker can claim now.' },
+  { id: 'waiting', title: 'Waiting for others', empty: 'Tasks that depend on open tasks.' },
+  { id: 'claimed', title: 'Claimed', empty: 'Tasks that an agent works on.' },
+  { id: 'done', title: 'Done', empty: 'Completed tasks, with who did them.' },
+]
+
+export type Board = Readonly<Record<ColumnId, readonly TeamTask[]>> & {
+  readonly canceled: readonly TeamTask[]
+}
+
+/** The tasks of a team and those of no team; all tasks for null. Done tasks: the last one first. */
+export function boardOf(tasks: readonly TeamTask[], team: Team | null): Board {
+  const board = {
+    free: [] as TeamTask[],
+    waiting: [] as TeamTask[],
+    claimed: [] as TeamTask[],
+    done: [] as TeamTask[],
+    canceled: [] as TeamTask[],
+  }
+  for (const task of tasks) {
+    if (team !== null && task.teamId !== null && task.teamId !== team.id) continue
+    if (task.status === 'canceled') board.canceled.push(task)
+    else if (task.status === 'completed') board.done.push(task)
+    else if (task.status === 'in_progress') board.claimed.push(task)
+    else (isReady(task, tasks) ? board.free : board.waiting).push(task)
+  }
+  board.done.sort((one, other) => (other.endedAt ?? 0) - (one.endedAt ?? 0))
+  return board
+}
+
+/** The tasks that hold a task up, by id. */
+export function openDependencies(task: TeamTask, tasks: readonly TeamTask[]): readonly string[] {
+  return task.dependsOn.filter((id) => tasks.find((other) => other.id === id)?.status !== 'completed')
+}
+
+/** The task that an arrow key goes to from another one; null: there is none. */
+export function neighborOf(board: Board, from: string | null, key: string): string | null {
+  const columns = COLUMNS.map(({ id }) => board[id])
+  const column = columns.findIndex((tasks) => tasks.some(({ id }) => id === from))
+  const row = columns[column]?.findIndex(({ id }) => id === from) ?? -1
+  const filled = (by: 1 | -1) => {
+    for (let at = column + by; at >= 0 && at < columns.length; at += by) {
+      const tasks = columns[at]
+      if (tasks !== undefined && tasks.length > 0) return tasks[Math.min(row, tasks.length - 1)]?.id ?? null
+    }
+    return null
+  }
+  if (column === -1) return columns.find((tasks) => tasks.length > 0)?.[0]?.id ?? null
+  const own = columns[column] ?? []
+  switch (key) {
+    case 'ArrowDown':
+      return own[row + 1]?.id ?? null
+    case 'ArrowUp':
+      return own[row - 1]?.id ?? null
+    case 'ArrowRight':
+      return filled(1)
+    case 'ArrowLeft':
+      return filled(-1)
+    case 'Home':
+      return own[0]?.id ?? null
+    case 'End':
+      return own.at(-1)?.id ?? null
+    default:
+      return null
+  }
+}

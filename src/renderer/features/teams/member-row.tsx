@@ -1,0 +1,142 @@
+/** One agent of a team: what it does, and where it runs. Renders when the agent or its worker's heartbeat changes. */
+import { Crown, PanelRight } from 'lucide-react'
+import { memo } from 'react'
+import { type AgentState, isLive, needsUser } from '../../../shared/agent-state.ts'
+import { doWith } from '../../stores/agent-actions.ts'
+import { markOf } from '../../stores/agent-mark.ts'
+import { agentText } from '../../stores/agent-text.ts'
+import { backingBadge, backingMeaning, placeOf, workerProblem } from '../../stores/backing-text.ts'
+import { useAgent } from '../../stores/conversation-store.ts'
+import { ACTION_LABELS, useOfferedActions } from '../../stores/offered-actions.ts'
+import { writeInTeam } from '../../stores/teams-store.ts'
+import { usePresence } from '../../stores/workers-store.ts'
+import { ACTION_ICONS, BACKING_ICONS } from '../../ui/agent-icons.ts'
+import { agentStyle } from '../../ui/agent-style.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { Dot } from '../../ui/dot.tsx'
+import { ContextMenu, MenuItem } from '../../ui/menu.tsx'
+import { Age } from './age.tsx'
+import { usePartyName } from './people.ts'
+
+interface MemberRowProps {
+  readonly id: string
+  readonly agentId: string
+  readonly isLeader: boolean
+  /** Whether it left the team, or the team has ended. */
+  readonly hasLeft: boolean
+  readonly selected: boolean
+  readonly onSelect: (agentId: string) => void
+  readonly onOpen: (agentId: string) => void
+}
+
+export const MemberRow = memo(function MemberRow(props: MemberRowProps) {
+  const { id, agentId, isLeader, hasLeft, selected, onSelect, onOpen } = props
+  const agent = useAgent(agentId)
+  const name = usePartyName(agentId)
+  const offered = useOfferedActions(agentId)
+  if (agent === undefined) return null
+  const badge = backingBadge(agent)
+  return (
+    <ContextMenu
+      area={
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the list around it handles the keys
+        <div
+          id={id}
+          role="option"
+          aria-selected={selected}
+          tabIndex={-1}
+          onClick={() => onSelect(agentId)}
+          onDoubleClick={() => onOpen(agentId)}
+          style={agentStyle(agent.definition.color)}
+          className={classNames(
+            'grid grid-cols-[14px_minmax(0,1fr)_auto] items-start gap-x-2 rounded-md px-2 py-1.5 text-sm outline-none',
+            selected
+              ? 'bg-bg-3 text-fg-0 group-focus-visible/list:ring-2 group-focus-visible/list:ring-accent'
+              : 'text-fg-1 hover:bg-bg-2',
+          )}
+        >
+          <Dot status={markOf(agent)} className="mt-[5px] justify-self-center" />
+          <span className="flex min-w-0 items-center gap-1.5">
+            <span dir="auto" className="truncate font-medium" title={name}>
+              {name}
+            </span>
+            {isLeader && <Badge compact icon={Crown} text="leader" meaning="The leader of the team." />}
+          </span>
+          <Badge icon={BACKING_ICONS[badge]} text={badge} meaning={backingMeaning(agent)} />
+          <Activity agent={agent} hasLeft={hasLeft} />
+          <Place agent={agent} />
+        </div>
+      }
+    >
+      <MenuItem icon={PanelRight} keys="Enter" onSelect={() => onOpen(agentId)}>
+        {agent.parentId === null ? 'Show the conversation' : 'Open panel'}
+      </MenuItem>
+      {offered.map((action) => (
+        <MenuItem
+          key={action}
+          icon={ACTION_ICONS[action]}
+          danger={action === 'stop'}
+          onSelect={() => (action === 'write' ? writeInTeam(agentId) : doWith(agentId, action))}
+        >
+          {ACTION_LABELS[action].label}
+        </MenuItem>
+      ))}
+    </ContextMenu>
+  )
+})
+
+function Activity({ agent, hasLeft }: { readonly agent: AgentState; readonly hasLeft: boolean }) {
+  const text = activityText(agent, hasLeft)
+  return (
+    <span
+      title={text}
+      className={classNames(
+        'col-span-2 col-start-2 block truncate text-xs',
+        needsUser(agent) ? 'text-needs-you' : agent.status === 'failed' ? 'text-bad' : 'text-fg-2',
+      )}
+    >
+      {text}
+    </span>
+  )
+}
+
+function activityText(agent: AgentState, hasLeft: boolean): string {
+  const text = agentText(agent)
+  if (isLive(agent) || agent.parentId === null) return text
+  const resumes = agent.definition.oneShot ? '' : ' · a message resumes it'
+  return agent.status === 'completed' && agent.reachedLimit === null
+    ? `${hasLeft ? 'left the team' : 'ended'}${resumes}`
+    : `${text}${resumes}`
+}
+
+/** The process or the machine, its load, and its last heartbeat. Nothing for an agent inside this program. */
+function Place({ agent }: { readonly agent: AgentState }) {
+  const presence = usePresence(agent.worker?.workerId)
+  if (agent.backing === 'in-process') return null
+  const place = placeOf(agent)
+  const problem = workerProblem(agent, presence)
+  const isBad = agent.workerState === 'gone' || agent.workerState === 'silent'
+  return (
+    <span className="col-span-2 col-start-2 flex min-w-0 flex-col text-fg-2 text-xs">
+      {place !== null && (
+        <span className="flex min-w-0 items-baseline gap-1.5">
+          <span className="truncate" title={place}>
+            {place}
+          </span>
+          {presence !== undefined && (
+            <>
+              <span className="shrink-0" title="The load of its machine">
+                load {Math.round(presence.load * 100)} %
+              </span>
+              <span className="shrink-0" title="Since its last heartbeat">
+                ♥ <Age since={presence.lastSeenAt} />
+              </span>
+            </>
+          )}
+        </span>
+      )}
+      {problem !== null && <span className={classNames('text-pretty', isBad && 'text-bad')}>{problem}</span>}
+    </span>
+  )
+}

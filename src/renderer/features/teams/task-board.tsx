@@ -1,0 +1,155 @@
+/** The task list as columns. One tab stop; the arrow keys move over the cards. */
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
+import type { Team, TeamTask } from '../../../shared/team.ts'
+import { useConversation } from '../../stores/conversation-store.ts'
+import { selectTask, useTeams } from '../../stores/teams-store.ts'
+import { Button } from '../../ui/button.tsx'
+import { type Board, boardOf, COLUMNS, type ColumnId, neighborOf, openDependencies } from './board.ts'
+import { DependencyLines } from './dependency-lines.tsx'
+import { TaskCard } from './task-card.tsx'
+
+const NO_TASKS: readonly TeamTask[] = []
+/** Of the done tasks; the others are shown on request. */
+const DONE_SHOWN = 20
+
+export function TaskBoard({ team }: { readonly team: Team | null }) {
+  const id = useId()
+  const tasks = useConversation((state) => state.record?.tasks ?? NO_TASKS)
+  const selectedId = useTeams((state) => state.taskId)
+  const board = useMemo(() => boardOf(tasks, team), [tasks, team])
+  const area = useRef<HTMLDivElement>(null)
+  const cardId = useCallback((taskId: string) => `${id}-${taskId}`, [id])
+  const total = COLUMNS.reduce((sum, column) => sum + board[column.id].length, 0)
+  const selected = tasks.find((task) => task.id === selectedId) ?? null
+  useEffect(() => {
+    if (selectedId !== null)
+      document.getElementById(cardId(selectedId))?.scrollIntoView?.({ block: 'nearest' })
+  }, [selectedId, cardId])
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target !== event.currentTarget) return
+    if (event.key.startsWith('Arrow') || event.key === 'Home' || event.key === 'End') {
+      const next = neighborOf(board, selectedId, event.key)
+      if (next !== null) selectTask(next)
+    } else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+  return (
+    <section aria-label="Tasks" className="flex h-full min-h-0 flex-col">
+      <div className="flex h-9 shrink-0 items-center gap-2 px-3">
+        <h2 className="side-heading">Tasks · {total}</h2>
+      </div>
+      {total === 0 && board.canceled.length === 0 ? (
+        <p className="m-auto max-w-96 p-4 text-balance text-center text-fg-2 text-sm">
+          No tasks yet. The leader writes tasks that the workers claim one by one.
+        </p>
+      ) : (
+        <div
+          ref={area}
+          role="listbox"
+          aria-label="Task board"
+          aria-orientation="horizontal"
+          aria-activedescendant={selected === null ? undefined : cardId(selected.id)}
+          tabIndex={0}
+          onKeyDown={onKeyDown}
+          className="group/board relative grid min-h-0 flex-1 grid-cols-4 gap-2 px-3 pb-2 outline-none focus-visible:-outline-offset-2"
+        >
+          {COLUMNS.map((column) => (
+            <Column
+              key={column.id}
+              {...column}
+              board={board}
+              tasks={tasks}
+              selected={selected}
+              cardId={cardId}
+            />
+          ))}
+          {selected !== null && <DependencyLines area={area} task={selected} tasks={tasks} cardId={cardId} />}
+        </div>
+      )}
+    </section>
+  )
+}
+
+interface ColumnProps {
+  readonly id: ColumnId
+  readonly title: string
+  readonly empty: string
+  readonly board: Board
+  readonly tasks: readonly TeamTask[]
+  readonly selected: TeamTask | null
+  readonly cardId: (taskId: string) => string
+}
+
+function Column({ id, title, empty, board, tasks, selected, cardId }: ColumnProps) {
+  const [all, setAll] = useState(false)
+  const own = board[id]
+  const shown = id === 'done' && !all ? own.slice(0, DONE_SHOWN) : own
+  const card = (task: TeamTask) => (
+    <TaskCard
+      key={task.id}
+      id={cardId(task.id)}
+      task={task}
+      openIds={
+        id === 'waiting'
+          ? openDependencies(task, tasks)
+              .map((other) => `#${other}`)
+              .join(', ')
+          : ''
+      }
+      selected={task.id === selected?.id}
+      related={
+        selected !== null && (selected.dependsOn.includes(task.id) || task.dependsOn.includes(selected.id))
+      }
+      onSelect={selectTask}
+    />
+  )
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a <fieldset> is for forms
+    <div
+      role="group"
+      aria-label={`${title}: ${own.length}`}
+      className="flex min-h-0 min-w-0 flex-col gap-1.5"
+    >
+      <span aria-hidden="true" className="flex items-baseline gap-1.5 truncate px-0.5 text-fg-2 text-xs">
+        <span className="truncate font-medium text-fg-1">{title}</span> {own.length}
+      </span>
+      <div className="flex min-h-0 flex-1 flex-col gap-1.5 overflow-y-auto rounded-md bg-bg-0 pb-1">
+        {own.length === 0 && <span className="px-0.5 py-1 text-fg-2 text-xs">{empty}</span>}
+        {shown.map(card)}
+        {shown.length < own.length && (
+          <Button variant="quiet" onClick={() => setAll(true)}>
+            Show {own.length - shown.length} more
+          </Button>
+        )}
+        {id === 'done' && board.canceled.length > 0 && <Canceled tasks={board.canceled} card={card} />}
+      </div>
+    </div>
+  )
+}
+
+interface CanceledProps {
+  readonly tasks: readonly TeamTask[]
+  readonly card: (task: TeamTask) => ReactNode
+}
+
+function Canceled({ tasks, card }: CanceledProps) {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button variant="quiet" aria-expanded={open} onClick={() => setOpen(!open)} className="justify-start">
+        Canceled · {tasks.length}
+      </Button>
+      {open && tasks.map(card)}
+    </>
+  )
+}

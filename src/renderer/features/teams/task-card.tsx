@@ -1,0 +1,113 @@
+/** One task of the board. Renders when the task, its owner's state or the selection changes. */
+import { Lock } from 'lucide-react'
+import { memo } from 'react'
+import { needsUser } from '../../../shared/agent-state.ts'
+import type { TeamTask } from '../../../shared/team.ts'
+import { makeVisible } from '../../../shared/visible-text.ts'
+import { markOf } from '../../stores/agent-mark.ts'
+import { useAgent } from '../../stores/conversation-store.ts'
+import { agentStyle } from '../../ui/agent-style.ts'
+import { classNames } from '../../ui/class-names.ts'
+import { Dot } from '../../ui/dot.tsx'
+import { formatDuration } from '../../ui/format.ts'
+import { Age } from './age.tsx'
+import { usePartyName } from './people.ts'
+
+interface TaskCardProps {
+  readonly id: string
+  readonly task: TeamTask
+  /** The ids of the open tasks that hold it up, joined; empty: none. */
+  readonly openIds: string
+  readonly selected: boolean
+  /** Whether the selected task depends on this one, or the reverse. */
+  readonly related: boolean
+  readonly onSelect: (taskId: string) => void
+}
+
+export const TaskCard = memo(function TaskCard(props: TaskCardProps) {
+  const { id, task, openIds, selected, related, onSelect } = props
+  const owner = useAgent(task.owner)
+  const needs = task.status === 'in_progress' && owner !== undefined && needsUser(owner)
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the board around it handles the keys
+    <div
+      id={id}
+      role="option"
+      aria-selected={selected}
+      tabIndex={-1}
+      data-task={task.id}
+      onClick={() => onSelect(task.id)}
+      style={agentStyle(owner?.definition.color ?? '')}
+      className={classNames(
+        'flex min-w-0 flex-col gap-1 rounded-md border bg-bg-1 px-2.5 py-1.5 text-sm [contain-intrinsic-size:auto_3.25rem] [content-visibility:auto]',
+        needs
+          ? 'border-needs-you/60'
+          : selected
+            ? 'border-accent'
+            : related
+              ? 'border-line-strong'
+              : 'border-line hover:border-line-strong',
+        selected && 'bg-bg-2',
+      )}
+    >
+      <span className="flex min-w-0 items-baseline gap-1.5">
+        <span className="shrink-0 font-mono text-fg-2 text-xs">#{task.id}</span>
+        <span
+          dir="auto"
+          title={task.subject}
+          className={classNames(
+            'line-clamp-2 min-w-0 break-words',
+            task.status === 'canceled' ? 'text-fg-2 line-through' : 'text-fg-0',
+          )}
+        >
+          {makeVisible(task.subject)}
+        </span>
+      </span>
+      <Facts task={task} openIds={openIds} needs={needs} />
+    </div>
+  )
+})
+
+interface FactsProps extends Pick<TaskCardProps, 'task' | 'openIds'> {
+  readonly needs: boolean
+}
+
+function Facts({ task, openIds, needs }: FactsProps) {
+  if (task.owner !== null)
+    return (
+      <span className="flex min-w-0 items-center gap-1.5 text-fg-2 text-xs">
+        <Owner agentId={task.owner} />
+        <span className="shrink-0">
+          <Time task={task} />
+        </span>
+        {needs && <span className="ml-auto shrink-0 font-medium text-needs-you">needs you</span>}
+      </span>
+    )
+  if (openIds !== '')
+    return (
+      <span className="flex min-w-0 items-center gap-1 text-fg-2 text-xs">
+        <Lock size={10} aria-hidden="true" className="shrink-0" />
+        <span className="truncate">after {openIds}</span>
+      </span>
+    )
+  return null
+}
+
+function Owner({ agentId }: { readonly agentId: string }) {
+  const agent = useAgent(agentId)
+  const name = usePartyName(agentId)
+  return (
+    <>
+      {agent !== undefined && <Dot status={markOf(agent)} />}
+      <span className="truncate text-fg-1" title={name}>
+        {name}
+      </span>
+    </>
+  )
+}
+
+function Time({ task }: { readonly task: TeamTask }) {
+  if (task.claimedAt === null) return null
+  if (task.endedAt === null) return <Age since={task.claimedAt} />
+  return <span className="font-mono tabular-nums">{formatDuration(task.endedAt - task.claimedAt)}</span>
+}

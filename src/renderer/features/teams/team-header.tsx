@@ -1,0 +1,98 @@
+/** The title line of the view: the team, what is shown, the connection to NATS, and what can be done with the team. */
+import { ChevronDown, Users } from 'lucide-react'
+import type { Team } from '../../../shared/team.ts'
+import type { NatsState, WorkersState } from '../../../shared/worker-presence.ts'
+import { chooseTeam, type TeamScope, useTeamList, useTeams } from '../../stores/teams-store.ts'
+import { useWorkers } from '../../stores/workers-store.ts'
+import { ChipButton } from '../../ui/chip.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { count } from '../../ui/format.ts'
+import { Menu, MenuChoice } from '../../ui/menu.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+
+interface TeamHeaderProps {
+  readonly team: Team | null
+  readonly scope: TeamScope
+  /** The number of all mailboxes: those of the agents, and those without one. */
+  readonly mailboxes: number
+}
+
+export function TeamHeader({ team, scope, mailboxes }: TeamHeaderProps) {
+  const teams = useTeamList()
+  return (
+    <header className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-line border-b bg-bg-1 px-3 py-1.5">
+      <h1 className="sr-only">Mailbox & teams</h1>
+      {team !== null && (
+        <Menu
+          trigger={
+            <ChipButton icon={Users} aria-label={`Team: ${team.name}`} className="max-w-60">
+              <span className="truncate">{team.name}</span>
+              {team.endedAt !== null && <span className="text-fg-2">ended</span>}
+              <ChevronDown size={12} aria-hidden="true" />
+            </ChipButton>
+          }
+        >
+          <MenuChoice
+            value={team.id}
+            onChange={chooseTeam}
+            options={teams.map((one) => ({
+              value: one.id,
+              label: one.name,
+              hint: one.endedAt === null ? count(one.members.length, 'worker') : 'ended',
+            }))}
+          />
+        </Menu>
+      )}
+      {team !== null && (
+        <Segmented
+          label="Shown mailboxes"
+          value={scope}
+          options={[
+            { value: 'team', label: 'Team' },
+            { value: 'all', label: `All mailboxes · ${mailboxes}` },
+          ]}
+          onChange={(next) => useTeams.setState({ scope: next, thread: null, to: undefined })}
+        />
+      )}
+      <NatsLine />
+    </header>
+  )
+}
+
+function NatsLine() {
+  const { nats, workers } = useWorkers((state) => state.state)
+  const text = natsText(nats, workers)
+  if (text === null) return null
+  return (
+    <span
+      role="status"
+      title={text}
+      className={classNames('min-w-0 truncate text-xs', nats.kind === 'failed' ? 'text-bad' : 'text-fg-2')}
+    >
+      <span
+        aria-hidden="true"
+        className={classNames(
+          'mr-1.5 inline-block size-1.5 rounded-full align-middle',
+          nats.kind === 'connected' ? 'bg-ok' : nats.kind === 'failed' ? 'bg-bad' : 'bg-fg-3',
+        )}
+      />
+      {text}
+    </span>
+  )
+}
+
+/** Null: no server is set up. */
+function natsText(nats: NatsState, workers: WorkersState['workers']): string | null {
+  switch (nats.kind) {
+    case 'off':
+      return null
+    case 'connecting':
+      return `Connecting to ${nats.url}…`
+    case 'connected': {
+      const machines = new Set(workers.filter(({ kind }) => kind === 'remote').map(({ host }) => host)).size
+      return `${nats.url} · ${nats.tls ? 'TLS' : 'no TLS'} · ${count(machines, 'machine')}`
+    }
+    case 'failed':
+      return nats.message
+  }
+}

@@ -1,0 +1,248 @@
+/** The view Mailbox & teams: the agents of a team, their tasks, and the messages between them. */
+import { MessagesSquare, Users } from 'lucide-react'
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
+import { threadKeyOf, USER } from '../../../shared/message-log.ts'
+import type { Team } from '../../../shared/team.ts'
+import { ThreadList, ThreadMessages } from '../../features/teams/messages.tsx'
+import { PeopleList } from '../../features/teams/people-list.tsx'
+import { TaskBoard } from '../../features/teams/task-board.tsx'
+import { TeamComposer } from '../../features/teams/team-composer.tsx'
+import { TeamHeader } from '../../features/teams/team-header.tsx'
+import { useThreads } from '../../features/teams/use-threads.ts'
+import { useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
+import { focusComposer } from '../../stores/draft-store.ts'
+import { setView, useSession } from '../../stores/session-store.ts'
+import { revealAgent } from '../../stores/stage-store.ts'
+import { selectThread, useTeam, useTeams, writeInTeam } from '../../stores/teams-store.ts'
+import { useStatusText } from '../../stores/view-status.ts'
+import { useRoom } from '../../stores/window-room.ts'
+import { loadMailboxes, loadWorkers, useWorkers } from '../../stores/workers-store.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Splitter } from '../../ui/splitter.tsx'
+
+const KEY_HINTS = 'J K move · Enter opens the panel · M writes'
+
+export function TeamsView() {
+  const phase = useConversation((state) => state.phase)
+  const failure = useConversation((state) => state.failure)
+  const agents = useConversation((state) => state.agentIds.length)
+  useMailboxes()
+  const room = useRoom()
+  const isEmpty = phase !== 'ready' || agents === 0
+  useStatusText({ start: null, end: room === 'wide' && !isEmpty ? KEY_HINTS : null })
+  if (phase === 'failed')
+    return (
+      <Empty title="This conversation can’t be read">
+        <p data-selectable="">{failure}</p>
+      </Empty>
+    )
+  if (isEmpty) return <NothingYet isLoading={phase === 'loading'} />
+  return <Teams />
+}
+
+function Teams() {
+  const team = useTeam()
+  const wanted = useTeams((state) => state.scope)
+  const scope = team === null ? 'all' : wanted
+  const shownTeam = scope === 'team' ? team : null
+  const agentCount = useConversation((state) => state.agentIds.length)
+  const boxes = useWorkers((state) => state.mailboxes.length)
+  const hasTasks = useConversation((state) => (state.record?.tasks.length ?? 0) > 0)
+  const [boardHeight, splitter] = useBoardHeight()
+  const [selectedId, setSelectedId] = useState<string | null>(null)
+  const composer = useRef<HTMLTextAreaElement>(null)
+  const mainAgentId = useMainAgentId()
+  const focusWriting = useCallback(() => composer.current?.focus(), [])
+  const select = useCallback((agentId: string) => {
+    setSelectedId(agentId)
+    selectThread(threadKeyOf(USER, agentId))
+    writeInTeam(agentId)
+  }, [])
+  const open = useCallback(
+    (agentId: string) => {
+      setView('stage')
+      if (agentId === mainAgentId) focusComposer()
+      else revealAgent(agentId)
+    },
+    [mainAgentId],
+  )
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
+    if (event.target instanceof Element && event.target.closest('input, textarea, [role="menu"]') !== null)
+      return
+    if (event.key.toLowerCase() === 'm') focusWriting()
+    else return
+    event.preventDefault()
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys work wherever the focus is inside the view
+    <div
+      onKeyDown={onKeyDown}
+      data-focus-fallback=""
+      tabIndex={-1}
+      className="flex h-full min-h-0 min-w-0 flex-col outline-none"
+    >
+      <TeamHeader team={team} scope={scope} mailboxes={agentCount + boxes} />
+      <div className="flex min-h-0 min-w-0 flex-1">
+        <aside
+          aria-label="Agents and mailboxes"
+          className="w-[clamp(12.5rem,22vw,20rem)] shrink-0 border-line border-r bg-bg-1"
+        >
+          <PeopleList
+            team={shownTeam}
+            selectedId={selectedId}
+            onSelect={select}
+            onOpen={open}
+            onWrite={focusWriting}
+          />
+        </aside>
+        <main className="flex min-h-0 min-w-0 flex-1 flex-col">
+          {(team !== null || hasTasks) && (
+            <div className="relative shrink-0 border-line border-b" style={{ height: boardHeight }}>
+              <TaskBoard team={shownTeam} />
+            </div>
+          )}
+          <div className="relative flex min-h-0 flex-1 flex-col">
+            {(team !== null || hasTasks) && splitter}
+            <Messages team={shownTeam} composer={composer} />
+          </div>
+        </main>
+      </div>
+    </div>
+  )
+}
+
+interface MessagesProps {
+  readonly team: Team | null
+  readonly composer: RefObject<HTMLTextAreaElement | null>
+}
+
+function Messages({ team, composer }: MessagesProps) {
+  const threads = useThreads(team)
+  const chosen = useTeams((state) => state.thread)
+  const found = threads.find(({ key }) => key === chosen) ?? null
+  // A thread that was chosen and has no message yet is shown empty.
+  const shown = chosen === null ? (threads[0] ?? null) : found
+  return (
+    <section aria-label="Messages" className="flex min-h-0 flex-1 flex-col">
+      <div className="flex min-h-0 flex-1">
+        <div className="w-[clamp(10rem,17vw,16rem)] shrink-0 border-line border-r">
+          {threads.length > 0 && <ThreadList threads={threads} shown={shown} onSelect={selectThread} />}
+        </div>
+        {shown === null ? (
+          <EmptyState icon={MessagesSquare} title="No messages yet">
+            {threads.length === 0
+              ? 'What the agents and you write to each other is shown here, with who has read it.'
+              : 'Write the first one below.'}
+          </EmptyState>
+        ) : (
+          <ThreadMessages thread={shown} />
+        )}
+      </div>
+      <TeamComposer ref={composer} team={team} thread={shown} />
+    </section>
+  )
+}
+
+const HEIGHT = { min: 140, share: 0.42 }
+
+/** The height of the board in px, and its splitter. */
+function useBoardHeight() {
+  const [chosen, setChosen] = useState<number | null>(() => {
+    const kept = Number(localStorage.getItem('team-board-height'))
+    return kept >= HEIGHT.min ? kept : null
+  })
+  const [room, setRoom] = useState(window.innerHeight)
+  useEffect(() => {
+    const update = () => setRoom(window.innerHeight)
+    window.addEventListener('resize', update)
+    return () => window.removeEventListener('resize', update)
+  }, [])
+  const max = Math.max(HEIGHT.min, room - 380)
+  const height = Math.max(HEIGHT.min, Math.min(max, chosen ?? Math.round(room * HEIGHT.share)))
+  const change = (next: number | null) => {
+    setChosen(next)
+    if (next === null) localStorage.removeItem('team-board-height')
+    else localStorage.setItem('team-board-height', String(next))
+  }
+  // The splitter is at the top edge of the messages, whose height is what the board leaves.
+  const total = max + HEIGHT.min
+  const splitter = (
+    <Splitter
+      label="Task board height"
+      edge="top"
+      size={total - height}
+      min={total - max}
+      max={total - HEIGHT.min}
+      onResize={(size) => change(total - size)}
+      onReset={() => change(null)}
+    />
+  )
+  return [height, splitter] as const
+}
+
+/** Reads the mailboxes when the view opens, when the window gets the focus, and when a message was kept. */
+function useMailboxes(): void {
+  const kept = useConversation((state) => {
+    let sum = 0
+    for (const agent of state.agents.values()) sum += agent.kept.length
+    return sum
+  })
+  useEffect(() => {
+    void loadWorkers()
+  }, [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a kept message changes the mailboxes
+  useEffect(() => {
+    const load = () => void loadMailboxes()
+    load()
+    window.addEventListener('focus', load)
+    return () => window.removeEventListener('focus', load)
+  }, [kept])
+}
+
+function NothingYet({ isLoading }: { readonly isLoading: boolean }) {
+  const folder = useSession((state) => state.folder)
+  const ask = () => {
+    setView('stage')
+    focusComposer()
+  }
+  if (isLoading || folder === null)
+    return (
+      <main aria-busy={isLoading} className="flex h-full">
+        <h1 className="sr-only">Mailbox & teams</h1>
+      </main>
+    )
+  return (
+    <Empty
+      title="No team works here yet"
+      actions={
+        <Button variant="primary" onClick={ask}>
+          Write to the main agent
+        </Button>
+      }
+    >
+      A team is a leader and workers that share a task list and write to each other. Ask the main agent for
+      one: “Form a team of three and …”. Its workers, tasks and messages are shown here.
+    </Empty>
+  )
+}
+
+function Empty(props: { title: string; children: ReactNode; actions?: ReactNode }) {
+  return (
+    <main className="flex h-full">
+      <h1 className="sr-only">Mailbox & teams</h1>
+      <EmptyState icon={Users} title={props.title} actions={props.actions}>
+        {props.children}
+      </EmptyState>
+    </main>
+  )
+}
