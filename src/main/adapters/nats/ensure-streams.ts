@@ -30,6 +30,9 @@ export interface StreamOptions {
 /** Messages at the server that nobody reads are at most so many bytes; then new ones wait in the senders' outboxes. */
 const LARGEST_MAIL = 256 * 1024 * 1024
 
+/** Bytes. */
+const LARGEST_HEARTBEAT = 64 * 1024
+
 const WEEK = 7 * 24 * 60 * 60 * 1000
 
 /** Fails with what is missing at the server: a permission, space, JetStream. */
@@ -49,7 +52,9 @@ export async function ensureStreams(
     name = natsNames.readers
     await madeByOne(() => buckets.create(natsNames.readers, { ttl: readerLease }))
     name = natsNames.workers
-    await madeByOne(() => buckets.create(natsNames.workers, { ttl: presence }))
+    await madeByOne(() =>
+      buckets.create(natsNames.workers, { ttl: presence, maxValueSize: LARGEST_HEARTBEAT }),
+    )
     name = natsNames.objects
     await madeByOne(() => new Objm(connection).create(natsNames.objects, { ttl: nanos(keep) }))
     return ok(undefined)
