@@ -127,11 +127,14 @@ async function claimAll(
     else if (!isSame(taker, me))
       await renameIfThere(join(folders.cur, file), join(folders.cur, mailboxFileName(stem, me)))
   // A message that was put again belongs to the process that holds the first copy.
-  const unread = await messagesIn(folders.new)
-  if (unread.length > 0) await makeFolder(folders.cur)
-  for (const { file, stem } of unread)
-    if (!held.has(stem))
+  // A listing may miss a file that appears meanwhile and have a later one: only an empty one ends the search.
+  for (;;) {
+    const unread = (await messagesIn(folders.new)).filter(({ stem }) => !held.has(stem))
+    if (unread.length === 0) return
+    await makeFolder(folders.cur)
+    for (const { file, stem } of unread)
       await renameIfThere(join(folders.new, file), join(folders.cur, mailboxFileName(stem, me)))
+  }
 }
 
 function isSame(one: ProcessIdentity | null, other: ProcessIdentity): boolean {

@@ -34,6 +34,8 @@ export interface ReaderOptions {
 
 interface Held {
   readonly message: MailboxMessage
+  /** Its number in the stream, valid in the connection of the box. */
+  readonly seq: number
   readonly stem: string
   readonly outbox: string
 }
@@ -46,6 +48,8 @@ interface HeldBox {
   /** The number of the first message that was not read, and the connection in which that number is valid. */
   next: number
   generation: number
+  /** Our time of the last call that found or confirmed a message. */
+  usedAt: number
   readonly messages: Map<string, Held>
 }
 
@@ -88,12 +92,13 @@ export function createMailboxReader(options: ReaderOptions): MailboxReader {
       // A server that was killed may have forgotten messages, and may give their numbers to others.
       box.next = 1
       box.generation = link.generation()
+      box.messages.clear()
     }
     await readNew(name, box, manager)
     // It was lost while we read: another process may have it.
     if (boxes.get(name) !== box) return []
     const found = [...box.messages.values()]
-    if (found.length === 0) await release(name, link)
+    if (found.length > 0) box.usedAt = Date.now()
     found.sort((one, other) => one.message.at - other.message.at || (one.stem < other.stem ? -1 : 1))
     return found.map(({ message }) => message)
   }
@@ -106,7 +111,15 @@ export function createMailboxReader(options: ReaderOptions): MailboxReader {
       (await leaseOf(link, (readers) => readers.create(tokenOf(name), processId))) ??
       (await leaseOf(link, (readers) => updateOwn(readers, name)))
     if (revision === null) return null
-    const box: HeldBox = { revision, renewedAt: Date.now(), next: 1, generation, messages: new Map() }
+    const now = Date.now()
+    const box: HeldBox = {
+      revision,
+      renewedAt: now,
+      usedAt: now,
+      next: 1,
+      generation,
+      messages: new Map(),
+    }
     boxes.set(name, box)
     startRenewing()
     return box
@@ -132,7 +145,12 @@ export function createMailboxReader(options: ReaderOptions): MailboxReader {
         : decoded.failure
       if (decoded.ok && problem === null) {
         const stem = stemOf(decoded.value.messageId)
-        box.messages.set(stem, { message: decoded.value, stem, outbox: stored.header.get(OUTBOX_HEADER) })
+        box.messages.set(stem, {
+          message: decoded.value,
+          seq: stored.seq,
+          stem,
+          outbox: stored.header.get(OUTBOX_HEADER),
+        })
       } else {
         onProblem(
           `A message at the NATS server for ${name} ${problem}. It is removed; other messages are not affected.`,
@@ -152,7 +170,8 @@ export function createMailboxReader(options: ReaderOptions): MailboxReader {
       if (link === null) return
       try {
         await confirmUnsaid(name, link, await jetstreamManager(link.connection, { checkAPI: false }))
-        if (boxes.get(name)?.messages.size === 0) await release(name, link)
+        const box = boxes.get(name)
+        if (box) box.usedAt = Date.now()
       } catch (thrown) {
         // The message is confirmed before the next one is taken.
         if (session.link() === link)
@@ -164,24 +183,24 @@ export function createMailboxReader(options: ReaderOptions): MailboxReader {
   /** First the sender's outbox learns it, then the server forgets the message. */
   const confirmUnsaid = async (name: string, link: NatsLink, manager: JetStreamManager) => {
     const left = [...(unsaid.get(name) ?? [])]
+    const generation = link.generation()
     const stream = jetstream(link.connection)
     await Promise.all(
       left.map(async (messageId) => {
         const stem = stemOf(messageId)
-        const subject = messageSubject(name, stem)
-        const outbox =
-          boxes.get(name)?.messages.get(stem)?.outbox ??
-          (await manager.direct.getMessage(natsNames.messages, { last_by_subj: subject }))?.header.get(
-            OUTBOX_HEADER,
-          )
-        if (outbox !== undefined) {
+        const box = boxes.get(name)
+        const held = box?.generation === link.generation() ? box.messages.get(stem) : undefined
+        const found = held ?? (await findMessage(manager, name, stem))
+        if (found !== null) {
           await stream.publish(
-            messageEndSubject({ outbox, box: name, stem }),
+            messageEndSubject({ outbox: found.outbox, box: name, stem }),
             JSON.stringify({ box: name, messageId }),
           )
-          await manager.streams.purge(natsNames.messages, { filter: subject })
+          // Numbers are valid in one connection. The end was said, so that nothing is lost if this is not done.
+          if (link.generation() === generation && link.state().kind === 'connected')
+            await manager.streams.deleteMessage(natsNames.messages, found.seq, false).catch(unlessGone)
         }
-        boxes.get(name)?.messages.delete(stem)
+        box?.messages.delete(stem)
         unsaid.get(name)?.delete(messageId)
       }),
     )
@@ -214,6 +233,11 @@ export function createMailboxReader(options: ReaderOptions): MailboxReader {
     }
     const startedAt = Date.now()
     try {
+      // Another process may read it, once this one has nothing to do with it.
+      if (link !== null && box.messages.size === 0 && startedAt - box.usedAt > lease / 3)
+        return await lock(name, async () => {
+          if (box.messages.size === 0) await release(name, link)
+        })
       const revision =
         link && (await leaseOf(link, (kv) => kv.update(tokenOf(name), processId, box.revision)))
       if (link !== null && revision === null) return lost()
@@ -255,6 +279,18 @@ export function createMailboxReader(options: ReaderOptions): MailboxReader {
 /** The first message of a mailbox from that number on. */
 async function nextMessage(manager: JetStreamManager, name: string, seq: number) {
   return manager.direct.getMessage(natsNames.messages, { seq, next_by_subj: mailboxSubjects(name) })
+}
+
+async function findMessage(manager: JetStreamManager, name: string, stem: string) {
+  const stored = await manager.direct.getMessage(natsNames.messages, {
+    last_by_subj: messageSubject(name, stem),
+  })
+  return stored && { seq: stored.seq, outbox: stored.header.get(OUTBOX_HEADER) }
+}
+
+/** The server says that a message is gone in different words. */
+function unlessGone(thrown: unknown): void {
+  if (!(thrown instanceof JetStreamApiError) || !/not found|no message/.test(thrown.message)) throw thrown
 }
 
 /** A change of a lease. Null: another process has changed it. */

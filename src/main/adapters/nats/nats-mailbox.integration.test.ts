@@ -23,13 +23,16 @@ withNats('a mailbox on NATS', () => {
     const session = openTestSession(server.url)
     await ready(session)
     onTestFinished(() => expect(problems).toEqual([]))
-    return () =>
-      createNatsMailbox({
+    return () => {
+      const mailbox = createNatsMailbox({
         session,
         outboxFolder: folder,
         outboxId: 'box-1',
-        onProblem: (p) => problems.push(p),
+        onProblem: (problem) => problems.push(problem),
       })
+      onTestFinished(() => mailbox.close())
+      return mailbox
+    }
   })
 })
 
