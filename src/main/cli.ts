@@ -8,6 +8,7 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Settings } from '../shared/settings.ts'
 import { eraseVariables } from './adapters/system/erase-variables.ts'
+import type { WorkerProgram } from './adapters/workers/launch-worker.ts'
 import { askLine } from './command-line/ask-line.ts'
 import { dataFolderOf } from './command-line/data-folder.ts'
 import { folderAt, missingFile } from './command-line/given-paths.ts'
@@ -15,10 +16,12 @@ import { createInterruption, type Interruption } from './command-line/interrupti
 import type { AgentsArguments, GivenAgents, ReadFilesOptions } from './command-line/parse-agents.ts'
 import type { Arguments, RunOptions } from './command-line/parse-arguments.ts'
 import { parseArguments } from './command-line/parse-arguments.ts'
+import type { WorkerArguments } from './command-line/parse-worker.ts'
 import type { WorktreesArguments } from './command-line/parse-worktrees.ts'
 import type { RunRules } from './command-line/run-rules.ts'
 import { jsonOutput, type TextOutput, textOutput } from './command-line/safe-output.ts'
 import { EXIT, USAGE } from './command-line/usage.ts'
+import type { ComposeForJob } from './command-line/worker-command.ts'
 import type { ComposedRuntime } from './compose-runtime.ts'
 import { KEY_READABLE, KEY_VARIABLES, readEnvironment } from './environment.ts'
 
@@ -74,6 +77,8 @@ async function perform(command: Arguments): Promise<number> {
     case 'conversations-list':
     case 'conversations-show':
       return conversations(command)
+    case 'worker':
+      return worker(command)
     case 'worktrees-list':
     case 'worktrees-merge':
     case 'worktrees-discard':
@@ -284,6 +289,60 @@ async function worktrees(command: WorktreesArguments): Promise<number> {
   }
 }
 
+async function worker(command: WorkerArguments): Promise<number> {
+  const { findMember } = await import('./command-line/find-member.ts')
+  let agentId: string
+  if ('id' in command.agent) agentId = command.agent.id
+  else {
+    const { createTranscriptStore } = await import('./adapters/transcripts/create-transcript-store.ts')
+    const { createSystemClock } = await import('./adapters/system/system-clock.ts')
+    const store = createTranscriptStore({ dataFolder, clock: createSystemClock() })
+    const found = findMember(await store.list(), command.agent)
+    if (!found.ok) return complain(found.failure.message, EXIT.usage)
+    agentId = found.value
+  }
+  const { workerCommand } = await import('./command-line/worker-command.ts')
+  const { tmuxPane } = await import('./adapters/workers/launch-worker.ts')
+  const isTTY = process.stdout.isTTY === true
+  const programs = new Set<ComposedRuntime>()
+  const interruption = createInterruption({
+    process,
+    endNow: () => {
+      for (const program of programs) program.endNow()
+    },
+    say: (text) => complain(text, 0),
+  })
+  const { key, authToken, baseUrl } = given.api
+  try {
+    return await workerCommand(command, {
+      dataFolder,
+      version: await version(),
+      tmux: isTTY && given.tmuxPane !== null ? await tmuxPane(given.tmuxPane) : null,
+      access:
+        key === null && authToken === null
+          ? { kind: 'none' }
+          : { kind: 'api', key, authToken, baseUrl: baseUrl ?? '' },
+      agentId,
+      interrupted: interruption.signal,
+      input: process.stdin,
+      output: { isTTY, write: output().write },
+      complain: (text) => complain(text, 0),
+      compose: async (job, { conversationsFolder, pace }) => {
+        const { program } = await compose({
+          trusted: job.trusted ? [job.folder] : [],
+          rules: job.rules,
+          scenarioFile: job.rehearsal?.scenarioFile ?? null,
+          worker: { conversationsFolder, pace },
+        })
+        programs.add(program)
+        return program
+      },
+    })
+  } finally {
+    interruption.over()
+  }
+}
+
 type MutableSettings = Omit<Settings, 'trustedFolders' | 'bypassFolders'> & {
   readonly trustedFolders: string[]
   readonly bypassFolders: string[]
@@ -299,12 +358,15 @@ async function compose({
   rules,
   scenarioFile,
   agents = { json: null, files: [] },
+  worker = null,
 }: {
   readonly trusted: readonly string[]
   readonly marked?: readonly string[]
   readonly rules?: RunRules
   readonly scenarioFile: string | null
   readonly agents?: GivenAgents
+  /** Set for the runtime of a worker's job. */
+  readonly worker?: ComposeForJob | null
 }): Promise<{ readonly program: ComposedRuntime; readonly settings: MutableSettings }> {
   const [{ composeRuntime }, { createSettingsStore }, { coordinatorSetting }] = await Promise.all([
     import('./compose-runtime.ts'),
@@ -334,11 +396,29 @@ async function compose({
     docsFolder: join(programFolder, 'docs'),
     managedAgents: given.managedAgents,
     forkSubagents: given.forkSubagents,
-    attended: false,
-    rehearsal: { pace: given.rehearsal.pace ?? 0, scenarioFile },
+    // The user of the program that sent the job answers a worker's requests.
+    attended: worker !== null,
+    rehearsal: { pace: worker?.pace ?? given.rehearsal.pace ?? 0, scenarioFile },
+    ...(worker === null
+      ? { workerProgram: workerProgram() }
+      : { conversationsFolder: worker.conversationsFolder }),
     onProblem: (problem) => complain(problem, 0),
   })
   return { program, settings }
+}
+
+/** How this program starts a worker: as itself. */
+function workerProgram(): WorkerProgram {
+  const script = process.argv[1] ?? fileURLToPath(import.meta.url)
+  return {
+    command: [process.execPath, ...process.execArgv, script],
+    environment: {
+      ...given.forChildren,
+      TROUPE_HOME: dataFolder,
+      ...(given.managedAgents !== null && { TROUPE_MANAGED_AGENTS: given.managedAgents }),
+    },
+    tmux: given.tmuxPane !== null,
+  }
 }
 
 function above(folder: string): string {

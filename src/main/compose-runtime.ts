@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path'
 import { defaultLimits, moneyLimit } from '../shared/default-limits.ts'
+import type { ModelAccess } from '../shared/model-access.ts'
 import type { Settings } from '../shared/settings.ts'
 import { createModelCatalog } from './adapters/anthropic/model-catalog.ts'
 import { managedFolders } from './adapters/definitions/agent-folders.ts'
@@ -27,8 +28,11 @@ import { createIds } from './adapters/system/time-ids.ts'
 import { createTaskFiles } from './adapters/tasks/task-files.ts'
 import { createConversationTrash } from './adapters/transcripts/conversation-trash.ts'
 import { createTranscriptStore } from './adapters/transcripts/create-transcript-store.ts'
+import type { WorkerProgram } from './adapters/workers/launch-worker.ts'
 import { createWorktrees } from './adapters/worktrees/create-worktrees.ts'
+import { composeWorkers } from './compose-workers.ts'
 import { createModelSwitch, type ModelSwitch, type RehearsalOptions } from './model-switch.ts'
+import { paneSide } from './pane-side.ts'
 import { createRuntime } from './runtime/create-runtime.ts'
 import { isSecret } from './runtime/permissions/sensitive-files.ts'
 import type { ConversationTrash, DefinitionFiles, Policy, Ports } from './runtime/ports.ts'
@@ -55,6 +59,10 @@ export interface ComposeOptions {
   /** The program's docs, which the guide agent reads. */
   readonly docsFolder: string
   readonly rehearsal: RehearsalOptions
+  /** How this program starts worker processes; missing: it can't. */
+  readonly workerProgram?: WorkerProgram
+  /** The folder for conversations, if they are not in the data folder: those of a worker. Absolute. */
+  readonly conversationsFolder?: string
   /** Makes a subagent without a type a fork, regardless of the settings. */
   readonly forkSubagents?: boolean
   /** Whether a user answers permission requests. True by default. */
@@ -101,7 +109,11 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
   const plugins = () => settings.current.plugins.filter(({ enabled }) => enabled).map(({ path }) => path)
   const gitClient = createGit({ environment })
   const shared = {
-    store: createTranscriptStore({ dataFolder, clock, onProblem: (problem) => onProblem(problem.message) }),
+    store: createTranscriptStore({
+      dataFolder: options.conversationsFolder ?? dataFolder,
+      clock,
+      onProblem: (problem) => onProblem(problem.message),
+    }),
     definitions: createDefinitionSource({
       builtIn: options.agentsFolder,
       home,
@@ -159,7 +171,13 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     policy: policyOf(settings, options),
     random: Math.random,
   }
+  let access: ModelAccess = { kind: 'none' }
+  const pane =
+    options.workerProgram && !options.conversationsFolder
+      ? paneSide({ ...options, workerProgram: options.workerProgram, ports, onProblem, access: () => access })
+      : null
   const runtime = createRuntime(ports, {
+    workers: composeWorkers({ ...(pane && { pane: pane.side }) }),
     programPaths: { docsFolder: options.docsFolder, settingsFile: join(dataFolder, 'settings.json') },
   })
   return {
@@ -175,15 +193,19 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     }),
     trash: createConversationTrash(dataFolder),
     toolNames: () => runtime.tools.names(),
-    async switchAccess(access) {
-      const switched = await model.switchTo(access)
-      if (switched.ok) runtime.accessChanged()
+    async switchAccess(next) {
+      const switched = await model.switchTo(next)
+      if (switched.ok) {
+        access = next
+        runtime.accessChanged()
+      }
       return switched
     },
     testAccess: model.test,
     listModels: model.listModels,
     async close() {
       await runtime.close()
+      await pane?.close()
       await Promise.all([commands.killAll(), model.close()])
     },
     endNow: commands.killAllNow,

@@ -23,6 +23,8 @@ export interface Environment {
   readonly forkSubagents: boolean
   /** Whether new conversations are in coordinator mode; null: the settings decide. */
   readonly coordinatorMode: boolean | null
+  /** The pane of tmux that this program runs in, as tmux's own id; null: it does not run in tmux. */
+  readonly tmuxPane: string | null
   /** The file for screenshots of the window. */
   readonly pictureFile: string | null
   /** In development: the URL of the server for the window's page. */
@@ -62,6 +64,7 @@ export function readEnvironment(environment: NodeJS.ProcessEnv): Environment {
     managedAgents: text('TROUPE_MANAGED_AGENTS'),
     forkSubagents: ['TROUPE_FORK_SUBAGENT', 'CLAUDE_CODE_FORK_SUBAGENT'].some((name) => isOn(text(name))),
     coordinatorMode: coordinatorModeIn(environment),
+    tmuxPane: text('TMUX') === null ? null : text('TMUX_PANE'),
     pictureFile: text('TROUPE_PICTURE_FILE'),
     developmentServer: text('ELECTRON_RENDERER_URL'),
     forChildren: Object.fromEntries(Object.entries(environment).filter(([name]) => !hidden.test(name))),

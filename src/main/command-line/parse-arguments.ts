@@ -8,6 +8,7 @@ import {
   givenAgents,
   parseAgents,
 } from './parse-agents.ts'
+import { parseWorker, type WorkerArguments } from './parse-worker.ts'
 import { parseWorktrees, type WorktreesArguments } from './parse-worktrees.ts'
 import { type OptionKinds, readOptions, usage } from './read-options.ts'
 import { LIMIT_OPTIONS, type RunLimits, runLimits } from './run-limits.ts'
@@ -41,6 +42,7 @@ export type Arguments =
   | RunOptions
   | AgentsArguments
   | WorktreesArguments
+  | WorkerArguments
   | { readonly verb: 'conversations-list'; readonly json: boolean }
   | { readonly verb: 'conversations-show'; readonly id: string; readonly json: boolean }
   | { readonly verb: 'help' }
@@ -92,6 +94,8 @@ export function parseArguments(args: readonly string[]): Result<Arguments> {
       return parseConversations(rest)
     case 'worktrees':
       return parseWorktrees(rest)
+    case 'worker':
+      return parseWorker(rest)
     default:
       if (verb.startsWith('-')) return usage(`Unknown option ${verb}.`)
       if (rest.length === 0 && /[/\\.]/.test(verb)) return ok({ verb: 'window', folder: verb })

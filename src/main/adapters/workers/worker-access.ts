@@ -1,0 +1,45 @@
+/** The access to a model that a program gives to a worker process, as text: through a pipe, or a file for one reader. */
+import { readFile, unlink } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
+import { z } from 'zod'
+import type { ModelAccess } from '../../../shared/model-access.ts'
+import { rehearsalPaces } from '../../../shared/rehearsal-pace.ts'
+import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+
+const workerAccess = z.object({
+  access: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('none') }),
+    z.object({ kind: z.literal('rehearsal') }),
+    z.object({
+      kind: z.literal('api'),
+      key: z.string().nullable(),
+      authToken: z.string().nullable(),
+      baseUrl: z.string(),
+    }),
+  ]),
+  pace: z.union([z.number(), z.enum(rehearsalPaces)]),
+})
+export type WorkerAccess = z.infer<typeof workerAccess>
+
+export function encodeAccess(access: ModelAccess, pace: WorkerAccess['pace']): string {
+  if (access.kind !== 'api') return JSON.stringify({ access, pace })
+  const { kind, key, authToken = null, baseUrl } = access
+  return JSON.stringify({ access: { kind, key, authToken, baseUrl }, pace })
+}
+
+/** @param source `-`: standard input; otherwise a file, which is removed. Fails with `no-access`. */
+export async function readAccess(
+  source: string,
+  input: NodeJS.ReadableStream,
+): Promise<Result<WorkerAccess>> {
+  try {
+    const given = source === '-' ? await text(input) : await readFile(source, 'utf8')
+    if (source !== '-') await unlink(source)
+    return ok(workerAccess.parse(JSON.parse(given)))
+  } catch (error) {
+    return fail({
+      type: 'no-access',
+      message: `The access to a model can’t be read from ${source === '-' ? 'standard input' : source}: ${messageOf(error)}`,
+    })
+  }
+}

@@ -1,0 +1,64 @@
+/** Composes the workers that carry out agents for a runtime: panes on this machine, and remote ones. */
+import { fail, ok, type Result } from '../shared/result.ts'
+import { createWorkerBacking, type WorkerBackingDeps } from './adapters/workers/worker-backing.ts'
+import type { AgentBacking, RuntimeWorkers } from './runtime/agent-backing.ts'
+import type { WorkerLink } from './runtime/worker-link.ts'
+
+/** One way to reach workers. */
+export interface WorkerSide {
+  readonly link: WorkerLink
+  /** Why no agent can run there now. */
+  readonly check: () => Promise<Result<void>>
+  /** The conversations with agents that workers went on with. */
+  readonly conversations: () => Promise<readonly string[]>
+  readonly deps: WorkerBackingDeps
+}
+
+/** A kind without a side can't be used. */
+export function composeWorkers(
+  sides: Readonly<Partial<Record<'pane' | 'remote', WorkerSide>>>,
+): RuntimeWorkers {
+  return {
+    check: async (kind) => (await sides[kind]?.check()) ?? fail(NO_SIDE[kind]),
+    backing(agent) {
+      const { backing } = agent.state()
+      const side = backing === 'in-process' ? undefined : sides[backing]
+      if (backing === 'in-process') return null
+      return side ? createWorkerBacking(agent, side.link, side.deps) : unavailable(backing)
+    },
+    async isAlive({ id, backing, jobId }) {
+      if (backing === 'in-process' || jobId === null) return false
+      return (await sides[backing]?.link.isAlive({ agentId: id, jobId })) ?? false
+    },
+    async conversations() {
+      const ids = [sides.pane, sides.remote].map((side) => side?.conversations() ?? [])
+      return [...new Set((await Promise.all(ids)).flat())]
+    },
+  }
+}
+
+/** An agent of another backing never runs in this process. */
+function unavailable(kind: keyof typeof NO_SIDE): AgentBacking {
+  return {
+    name: kind,
+    start: async () => ({ kind: 'failed', type: 'worker', message: NO_SIDE[kind].message }),
+    send() {},
+    pause() {},
+    answer: () => false,
+  }
+}
+
+const NO_SIDE = {
+  pane: {
+    type: 'no-worker',
+    message: 'This program can’t start worker processes. Use the backing in-process.',
+  },
+  remote: {
+    type: 'no-worker',
+    message:
+      'No NATS server is set up, so no remote worker can be reached. Set natsUrl in the settings, or use the backing in-process or pane.',
+  },
+} as const
+
+/** A side that is always ready. */
+export const always = async (): Promise<Result<void>> => ok(undefined)

@@ -1,0 +1,47 @@
+/** Worker processes on this machine, as the runtime's backing `pane`. */
+import type { ModelAccess } from '../shared/model-access.ts'
+import { createWorkerLauncher, type WorkerProgram } from './adapters/workers/launch-worker.ts'
+import { createPaneLink } from './adapters/workers/pane-link.ts'
+import { encodeAccess } from './adapters/workers/worker-access.ts'
+import { always, type WorkerSide } from './compose-workers.ts'
+import type { RehearsalOptions } from './model-switch.ts'
+import type { Ports } from './runtime/ports.ts'
+
+export interface PaneSideOptions {
+  readonly dataFolder: string
+  readonly workerProgram: WorkerProgram
+  readonly rehearsal: RehearsalOptions
+  /** The permission rules of this run, which are not saved. */
+  readonly rules?: { readonly allow: readonly string[]; readonly deny: readonly string[] }
+  readonly ports: Ports
+  readonly access: () => ModelAccess
+  readonly onProblem: (message: string) => void
+}
+
+export function paneSide(options: PaneSideOptions): {
+  readonly side: WorkerSide
+  /** Ends the idle processes that this program started. */
+  close(): Promise<void>
+} {
+  const { dataFolder, ports, rehearsal, rules, access } = options
+  const pace = () => (typeof rehearsal.pace === 'function' ? rehearsal.pace() : rehearsal.pace)
+  const launcher = createWorkerLauncher({
+    ...options.workerProgram,
+    access: () => encodeAccess(access(), pace()),
+    onProblem: options.onProblem,
+  })
+  const link = createPaneLink({ dataFolder, launcher, now: ports.clock.now })
+  const side: WorkerSide = {
+    link,
+    check: always,
+    conversations: () => link.conversations(),
+    deps: {
+      clock: ports.clock,
+      ids: ports.ids,
+      trusted: (folder) => ports.policy.trusted(folder),
+      rules: async () => ({ allow: [...(rules?.allow ?? [])], deny: [...(rules?.deny ?? [])] }),
+      rehearsal: () => (access().kind === 'rehearsal' ? { scenarioFile: rehearsal.scenarioFile } : undefined),
+    },
+  }
+  return { side, close: () => link.close() }
+}
