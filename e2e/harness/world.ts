@@ -165,6 +165,18 @@ export class World {
       accept(await this.runtime.renewDefinition(conversationId, agentId)),
     'agent.stop': async ({ conversationId, agentId }) =>
       accept(await this.runtime.stopAgent(conversationId, agentId)),
+    'team.send': async ({ conversationId, agentIds, text, images }) =>
+      accept(
+        await this.runtime.sendToAll({
+          conversationId,
+          agentIds,
+          content: [...images, ...(text.trim() === '' ? [] : [{ type: 'text' as const, text }])],
+        }),
+      ),
+    'team.addMember': async (member) => accept(await this.runtime.addMember(member)),
+    'team.end': async (team) => accept(await this.runtime.endTeam(team)),
+    'task.create': async (task) => accept(await this.runtime.createTask(task)),
+    'task.update': async (task) => accept(await this.runtime.updateTask(task)),
     'verification.answer': async ({ conversationId, id, verify }) =>
       accept(await this.runtime.answerVerification(conversationId, id, verify)),
     'verification.start': async ({ conversationId, owner }) =>

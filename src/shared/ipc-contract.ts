@@ -32,6 +32,7 @@ import {
 import { type Settings, settingsPatch } from './settings.ts'
 import type { StartInfo } from './start-info.ts'
 import type { StatusLineTrial } from './status-line.ts'
+import { agentName, backingKind, type TeamTask, taskStatus } from './team.ts'
 import type { TranscriptPage } from './transcript-page.ts'
 import type { TrashedConversation } from './trashed-conversation.ts'
 import type { DefinitionTrash } from './trashed-definition.ts'
@@ -41,6 +42,7 @@ import type { WorkersState } from './worker-presence.ts'
 const none = z.object({}).strict()
 const id = z.string().min(1).max(100)
 const path = z.string().min(1).max(4096)
+const taskId = z.string().min(1).max(20)
 const branch = z.string().min(1).max(300)
 const definitionText = z.string().max(1024 * 1024)
 /** The version of a worktree that was shown. Fails with `moved` if the worktree has another one. Null: not checked. */
@@ -156,6 +158,48 @@ export const commands = {
   'draft.list': command<readonly StoredDraft[]>()(none),
   /** Replaces an unsent message; an empty one is removed. */
   'draft.save': command<void>()(draftToStore),
+
+  /** One message of the user to several agents: the members of a team, and its leader. */
+  'team.send': command<readonly { agentId: string; messageId: string; queued: boolean }[]>()(
+    z.object({
+      conversationId: id,
+      agentIds: z.array(id).min(1).max(500),
+      text: z.string().max(1_000_000),
+      images: z.array(imageBlock).max(20),
+    }),
+  ),
+  /** The user adds an agent to a team. */
+  'team.addMember': command<{ agentId: string }>()(
+    z.object({
+      conversationId: id,
+      teamId: id,
+      name: z.string().trim().regex(agentName.pattern, agentName.rule),
+      agent: z.string().trim().min(1).max(200),
+      prompt: z.string().trim().min(1).max(1_000_000),
+      backing: backingKind.default('in-process'),
+      isolation: z.literal('worktree').optional(),
+    }),
+  ),
+  /** The members are asked to finish, and the team ends with the last one; `force`: they are stopped. */
+  'team.end': command<void>()(z.object({ conversationId: id, teamId: id, force: z.boolean() })),
+  'task.create': command<TeamTask>()(
+    z.object({
+      conversationId: id,
+      subject: z.string().trim().min(1).max(200),
+      description: z.string().trim().max(50_000),
+      dependsOn: z.array(taskId).max(200),
+    }),
+  ),
+  /** `owner`: the id of the agent that gets the task (status `in_progress`). */
+  'task.update': command<TeamTask>()(
+    z.object({
+      conversationId: id,
+      taskId,
+      status: taskStatus.optional(),
+      owner: id.optional(),
+      dependsOn: z.array(taskId).max(200).optional(),
+    }),
+  ),
 
   'agent.stop': command<void>()(agent),
   /** Pauses the agent before its next request or tool call. A running call finishes. */

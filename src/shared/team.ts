@@ -9,6 +9,12 @@ export const backingKinds = ['in-process', 'pane', 'remote'] as const
 export const backingKind = z.enum(backingKinds)
 export type BackingKind = z.infer<typeof backingKind>
 
+/** The names of agents and teams: a mailbox can have the same name. */
+export const agentName = {
+  pattern: /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/,
+  rule: 'up to 100 letters, digits, dots and dashes',
+} as const
+
 /** A named worker of a team. The leader is not a member. */
 export const teamMember = z.object({
   /** Unique in the conversation. */

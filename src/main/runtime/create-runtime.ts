@@ -13,6 +13,7 @@ import { MailboxReader } from './supervisor/mailbox-reader.ts'
 import { OpenConversations } from './supervisor/open-conversations.ts'
 import { summaryOf } from './supervisor/summarize-conversation.ts'
 import { createTeams } from './teams/create-teams.ts'
+import { teamCommands } from './teams/team-commands.ts'
 import { ToolRegistry } from './tools/tool-registry.ts'
 
 export interface RuntimeOptions {
@@ -52,6 +53,7 @@ export function createRuntime(ports: Ports, options: RuntimeOptions = {}): Runti
     tools,
     ...conversationCommands(conversations, deps),
     ...agentCommands(conversations),
+    ...teamCommands(conversations, teams),
     accessChanged: () => loop.gate.open(),
     subscribe: (listener) => {
       listeners.add(listener)

@@ -8,6 +8,7 @@ import type { ConversationSnapshot } from '../../shared/conversation-snapshot.ts
 import type { ConversationSummary } from '../../shared/conversation-summary.ts'
 import type { DefinitionChange } from '../../shared/definition-change.ts'
 import type { Result } from '../../shared/result.ts'
+import type { BackingKind, TeamTask } from '../../shared/team.ts'
 import type { RosterEntry } from '../../shared/worker-protocol.ts'
 import type { WriteFailure } from '../../shared/write-failure.ts'
 import type { LoadedDefinition, MailboxMessage } from './ports.ts'
@@ -109,6 +110,17 @@ export interface NotPossible {
   readonly message: string
 }
 
+/** A new member of a team. */
+export interface NewMember {
+  /** Unique in the conversation. */
+  readonly name: string
+  /** The agent type. */
+  readonly agent: string
+  readonly prompt: string
+  readonly backing: BackingKind
+  readonly isolation?: 'worktree' | undefined
+}
+
 export interface Runtime {
   /** The tools of all conversations. A source of tools is added and removed here. */
   readonly tools: Pick<ToolRegistry, 'add' | 'names'>
@@ -131,6 +143,39 @@ export interface Runtime {
     readonly agentId: string | null
     readonly content: readonly UserBlock[]
   }): Promise<Result<{ readonly messageId: string; readonly queued: boolean }>>
+  /** Sends one message to several agents, in this order. Fails if it could be sent to none. */
+  sendToAll(message: {
+    readonly conversationId: string
+    readonly agentIds: readonly string[]
+    readonly content: readonly UserBlock[]
+  }): Promise<
+    Result<readonly { readonly agentId: string; readonly messageId: string; readonly queued: boolean }[]>
+  >
+  /** Adds an agent to a team. Fails with `not-found`, `not-possible`, or with what is wrong with the member. */
+  addMember(
+    member: NewMember & { readonly conversationId: string; readonly teamId: string },
+  ): Promise<Result<{ readonly agentId: string }>>
+  /** Ends a team: its members are asked to finish, and it ends with the last one; or they are stopped (`force`). */
+  endTeam(team: {
+    readonly conversationId: string
+    readonly teamId: string
+    readonly force: boolean
+  }): Promise<Result<void>>
+  /** Adds a task to the task list. */
+  createTask(task: {
+    readonly conversationId: string
+    readonly subject: string
+    readonly description: string
+    readonly dependsOn: readonly string[]
+  }): Promise<Result<TeamTask>>
+  /** Changes a task as the user: claims of agents can be taken over. `owner`: an agent's id. */
+  updateTask(task: {
+    readonly conversationId: string
+    readonly taskId: string
+    readonly status?: TeamTask['status'] | undefined
+    readonly owner?: string | undefined
+    readonly dependsOn?: readonly string[] | undefined
+  }): Promise<Result<TeamTask>>
   /** Takes back a message that no agent has read yet. */
   unqueue(conversationId: string, messageId: string): Result<{ readonly text: string }, NotFound>
   /** Stops an agent and every agent below it; resolves when their processes are gone. */

@@ -1,10 +1,9 @@
 /** Handlers for conversations. Most of them delegate to the runtime. */
-import type { UserBlock } from '../../../shared/content.ts'
-import type { CommandInput } from '../../../shared/ipc-contract.ts'
 import { fail, ok } from '../../../shared/result.ts'
 import type { Program, SubscriptionListener } from '../services.ts'
 import type { HandlersOf } from './command-handlers.ts'
 import { type DefaultConversationDeps, defaultConversation } from './default-conversation.ts'
+import { contentOf, emptyMessage } from './message-content.ts'
 import { createScratchTrash, type ScratchTrash } from './trash-old-scratch.ts'
 
 export interface ConversationDeps extends DefaultConversationDeps {
@@ -78,12 +77,3 @@ export function conversationCommands({
       (await runtime()).setModel(conversationId, model),
   }
 }
-
-function contentOf({
-  text,
-  images,
-}: Pick<CommandInput<'conversation.send'>, 'text' | 'images'>): readonly UserBlock[] {
-  return [...images, ...(text.trim() === '' ? [] : [{ type: 'text' as const, text }])]
-}
-
-const emptyMessage = { type: 'empty', message: 'The message is empty. Write something first.' } as const

@@ -13,6 +13,7 @@ import { type ReviewDeps, reviewCommands } from './reviews.ts'
 import { settingsCommands } from './settings.ts'
 import { type StatusLineDeps, statusLineCommands } from './status-line.ts'
 import { type SystemDeps, systemCommands } from './system.ts'
+import { teamCommands } from './teams.ts'
 import { type TrashDeps, trashCommands } from './trash.ts'
 import { tryDefinitionCommands } from './try-definitions.ts'
 import { verificationCommands } from './verifications.ts'
@@ -47,6 +48,7 @@ export function createCommands(deps: CommandDeps): CommandHandlers {
     ...accessCommands(deps),
     ...statusLineCommands(deps),
     ...systemCommands(deps),
+    ...teamCommands(deps),
     ...trashCommands(deps),
     ...verificationCommands(deps),
     ...workerCommands(deps),

@@ -133,6 +133,21 @@ describe('input outside the contract does not reach a handler', () => {
     'definition.draft': [{ folder: '/x', description: ' ' }, { description: 'x' }],
     'definition.stopDraft': [{ folder: '/x' }],
     'agent.stop': [{ agentId: 'a' }],
+    'team.send': [
+      { conversationId: 'c', agentIds: [], text: 'x', images: [] },
+      { conversationId: 'c', agentIds: 'a', text: 'x', images: [] },
+    ],
+    'team.addMember': [
+      { conversationId: 'c', teamId: 't', name: '../x', agent: 'a', prompt: 'x' },
+      { conversationId: 'c', teamId: 't', name: 'x', agent: 'a', prompt: ' ' },
+      { conversationId: 'c', teamId: 't', name: 'x', agent: 'a', prompt: 'x', backing: 'moon' },
+    ],
+    'team.end': [{ conversationId: 'c', teamId: 't' }],
+    'task.create': [{ conversationId: 'c', subject: ' ', description: '', dependsOn: [] }],
+    'task.update': [
+      { conversationId: 'c', taskId: '1', status: 'done' },
+      { conversationId: 'c', taskId: '' },
+    ],
     'agent.retry': [{ agentId: 'a' }],
     'agent.answer': [
       { conversationId: 'c', agentId: 'a', requestId: 'p', decision: 'withdrawn', feedback: null },

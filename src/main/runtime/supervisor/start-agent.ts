@@ -73,7 +73,7 @@ function teamOf({ file }: Conversation, { parent, call }: Calling): Team | null 
 }
 
 /** Names the new agent as a member. To be called just before the agent is launched. */
-function joinTeam({ file }: Conversation, { id, plan: { spawn } }: PreparedAgent): void {
+export function joinTeam({ file }: Conversation, { id, plan: { spawn } }: PreparedAgent): void {
   const { teamId, name, backing, definition } = spawn
   if (teamId === null || name === null) return
   const member = { name, agentId: id, agent: definition.name, backing }

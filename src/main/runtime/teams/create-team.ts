@@ -1,5 +1,5 @@
 /** Carries out TeamCreate calls: all members start, or none. */
-import { fail } from '../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { BackingKind, Team, TeamMember } from '../../../shared/team.ts'
 import type { FolderCatalog } from '../supervisor/agent-tools.ts'
 import type { Conversation } from '../supervisor/conversation.ts'
@@ -12,7 +12,7 @@ import {
 } from '../supervisor/prepare-agent.ts'
 import { startSubagent } from '../supervisor/run-agents.ts'
 import type { Calling } from '../supervisor/run-child.ts'
-import { launchAgent } from '../supervisor/start-agent.ts'
+import { joinTeam, launchAgent } from '../supervisor/start-agent.ts'
 import { whyNoMore, whyNotNamed } from '../supervisor/start-checks.ts'
 import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 import { describedBy } from '../tools/agent.ts'
@@ -146,12 +146,55 @@ function callFor(
   return { parent: leader, call, context }
 }
 
+/** Adds a member to a team for the user. Fails with `not-possible`: what is wrong with the member. */
+export async function addMember(
+  conversation: Conversation,
+  team: Team,
+  member: MemberCall,
+): Promise<Result<{ readonly agentId: string }>> {
+  const leader = conversation.agents.get(team.leaderId)?.agent
+  if (!leader) return fail({ type: 'not-possible', message: 'The leader of this team no longer exists.' })
+  const call = { name: null, members: [member] }
+  const problems = await problemsOf(conversation, call, leader)
+  if (problems.length > 0) return fail({ type: 'not-possible', message: problems.join(' ') })
+  const context = {
+    agentId: leader.id,
+    toolUseId: '',
+    session: leader.session,
+    signal: conversation.lifetime.signal,
+    onOutput: () => {},
+  }
+  const start = conversation.starts.begin(leader.id)
+  try {
+    const prepared = await prepareAgent(conversation, callFor(member, { leader, context }), {
+      earlier: start.earlier,
+      member: { teamId: team.id, backing: backingOf(member) },
+    })
+    if (!prepared.ok) return prepared
+    const late = namesAndLimits(conversation, call, leader)
+    if (late.length > 0) {
+      await discardPrepared(conversation, prepared.value)
+      return fail({ type: 'not-possible', message: late.join(' ') })
+    }
+    joinTeam(conversation, prepared.value)
+    const { handle, agent } = launchAgent(conversation, prepared.value)
+    void startSubagent(conversation, handle)
+    const saved = await conversation.file.tryFlush(agent.id)
+    return saved.ok ? ok({ agentId: agent.id }) : saved
+  } finally {
+    start.done()
+  }
+}
+
 // ---- checks ------------------------------------------------------------------------------------
+
+/** `name: null`: the members join a team that works. */
+type CheckedCall = Pick<TeamCreateCall, 'members'> & { readonly name: string | null }
 
 /** Every reason why the team can't be created. */
 async function problemsOf(
   conversation: Conversation,
-  call: TeamCreateCall,
+  call: CheckedCall,
   leader: LiveAgent,
 ): Promise<string[]> {
   const catalog = await conversation.spawning.catalog()
@@ -162,10 +205,10 @@ async function problemsOf(
   ]
 }
 
-function namesAndLimits(conversation: Conversation, { name, members }: TeamCreateCall, leader: LiveAgent) {
+function namesAndLimits(conversation: Conversation, { name, members }: CheckedCall, leader: LiveAgent) {
   const problems: string[] = []
   const same = conversation.file.record.teams.find(
-    (team) => team.endedAt === null && team.name.toLowerCase() === name.toLowerCase(),
+    (team) => team.endedAt === null && team.name.toLowerCase() === name?.toLowerCase(),
   )
   if (same !== undefined)
     problems.push(
@@ -184,7 +227,7 @@ function namesAndLimits(conversation: Conversation, { name, members }: TeamCreat
 }
 
 function unknownAgents(
-  { members }: TeamCreateCall,
+  { members }: CheckedCall,
   leader: LiveAgent,
   catalog: FolderCatalog,
 ): readonly string[] {
@@ -204,7 +247,7 @@ const noWorkers = fail({ message: 'This program runs no workers. Leave out backi
 
 async function unusableBackings(
   { deps }: Conversation,
-  { members }: TeamCreateCall,
+  { members }: CheckedCall,
 ): Promise<readonly string[]> {
   const kinds = [...new Set(members.map(backingOf))].filter((kind) => kind !== 'in-process')
   const problems: string[] = []

@@ -9,6 +9,7 @@ import type { TaskUpdateCall } from '../tools/task-update.ts'
 import { addTask, changeTask, nameFor, readTasks, teamIdOf } from './task-list.ts'
 import type { TaskOffers } from './task-offers.ts'
 import { describedStatus, freeText, type TaskActor } from './task-rules.ts'
+import { tellOwner } from './tell-owner.ts'
 
 type Caller = Pick<ToolContext, 'agentId'>
 
@@ -58,12 +59,13 @@ export async function taskUpdate(
   )
   if (!changed.ok) return toolError(changed.failure.message, 'not changed')
   const { before, after, tasks } = changed.value
-  if (after !== before) offers.changed(after, caller.agentId)
   const isNew = after !== before
+  const isTold = isNew && actor.leads && (await tellOwner(conversation, { before, after }, actor))
+  if (isNew) offers.changed(after, caller.agentId)
   return {
     isError: false,
     note: describedStatus(after, { nameOf: nameFor(conversation, caller.agentId) }),
-    content: updateText(conversation, { before, after, tasks, isNew, caller }),
+    content: updateText(conversation, { before, after, tasks, isNew, isTold, caller }),
   }
 }
 
@@ -72,10 +74,15 @@ interface Update {
   readonly after: TeamTask
   readonly tasks: readonly TeamTask[]
   readonly isNew: boolean
+  /** Whether the agent that got or lost the task was told. */
+  readonly isTold: boolean
   readonly caller: Caller
 }
 
-function updateText(conversation: Conversation, { before, after, tasks, isNew, caller }: Update): string {
+function updateText(
+  conversation: Conversation,
+  { before, after, tasks, isNew, isTold, caller }: Update,
+): string {
   const { id, subject, description, status, owner } = after
   const name = nameFor(conversation, caller.agentId)
   const already = isNew ? '' : ' already'
@@ -84,7 +91,7 @@ function updateText(conversation: Conversation, { before, after, tasks, isNew, c
       const isMine = owner === caller.agentId
       const whose = isMine ? 'yours' : `${owner === null ? 'nobody' : name(owner)}’s`
       const first = `Task ${id} (${subject}) is ${whose}${already}.`
-      if (!isMine) return `${first} Tell the owner with SendMessage if it does not look at the list.`
+      if (!isMine) return isTold ? `${first} It was told, and works on it.` : first
       const others = tasks.filter((task) => task.owner === owner && task.status === status && task.id !== id)
       return [
         first,
@@ -113,9 +120,7 @@ function updateText(conversation: Conversation, { before, after, tasks, isNew, c
         waiting.length === 0
           ? ''
           : ` ${countOf(waiting.length, 'task')} can never become free while ${waiting.length === 1 ? 'it waits' : 'they wait'} for it: ${waiting.map((task) => task.id).join(', ')}. Cancel ${waiting.length === 1 ? 'it' : 'them'} too, or change depends_on.`
-      const working =
-        before.status === 'in_progress' && before.owner !== null && before.owner !== caller.agentId && isNew
-      return `Task ${id} is canceled${already}.${stuck}${working ? ` ${name(before.owner ?? '')} works on it: write to that agent.` : ''}`
+      return `Task ${id} is canceled${already}.${stuck}${isTold ? ` ${name(before.owner ?? '')} works on it and was told.` : ''}`
     }
     case 'pending':
       return `Task ${id} is ${before.status === 'pending' ? 'pending' : 'pending again'}: ${isReady(after, tasks) ? 'any member can claim it' : `it waits for ${after.dependsOn.join(', ')}`}.`

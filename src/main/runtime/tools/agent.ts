@@ -1,12 +1,9 @@
 /** The Agent tool: starts a subagent, waits for its end, and returns its report. */
 import { z } from 'zod'
+import { agentName } from '../../../shared/team.ts'
 import { agentEntries, describeAgentTool } from '../definitions/agent-tool-description.ts'
 import type { Policy } from '../ports.ts'
 import { type Tool, type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
-
-/** What agents can be named: a mailbox can have the same name. */
-export const AGENT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
-export const AGENT_NAME_RULE = 'up to 100 letters, digits, dots and dashes'
 
 const schema = z
   .object({
@@ -45,7 +42,7 @@ const schema = z
       .describe('worktree: the agent works in its own git worktree, on a branch that can be merged later.'),
     name: z
       .string()
-      .regex(AGENT_NAME, AGENT_NAME_RULE)
+      .regex(agentName.pattern, agentName.rule)
       .optional()
       .describe('A name for messages and for resume, beside the id.'),
     team_name: z

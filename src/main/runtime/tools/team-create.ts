@@ -1,8 +1,7 @@
 /** The TeamCreate tool: starts named agents that work together on a shared task list. */
 import { z } from 'zod'
-import { backingKind } from '../../../shared/team.ts'
+import { agentName, backingKind } from '../../../shared/team.ts'
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts'
-import { AGENT_NAME, AGENT_NAME_RULE } from './agent.ts'
 import { countOf } from './amounts.ts'
 
 /** In one call. */
@@ -13,7 +12,7 @@ const member = z
     name: z
       .string()
       .trim()
-      .regex(AGENT_NAME, AGENT_NAME_RULE)
+      .regex(agentName.pattern, agentName.rule)
       .describe('Its name for messages: unique in this conversation.'),
     agent: z.string().trim().min(1).describe('The agent type, from the list of the Agent tool.'),
     prompt: z
@@ -37,7 +36,7 @@ const member = z
 
 const schema = z
   .object({
-    name: z.string().trim().regex(AGENT_NAME, AGENT_NAME_RULE).describe('The team’s name.'),
+    name: z.string().trim().regex(agentName.pattern, agentName.rule).describe('The team’s name.'),
     members: z
       .array(z.preprocess(withCanonicalFields, member))
       .min(1)

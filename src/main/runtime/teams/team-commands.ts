@@ -1,0 +1,81 @@
+/** The user's commands on teams and the task list. */
+import { fail, ok, type Result } from '../../../shared/result.ts'
+import type { NewMember, Runtime } from '../runtime.ts'
+import type { Conversation } from '../supervisor/conversation.ts'
+import type { OpenConversations } from '../supervisor/open-conversations.ts'
+import { queueMessage } from '../supervisor/send-message.ts'
+import { addMember } from './create-team.ts'
+import type { Teams } from './create-teams.ts'
+import { endTeam } from './end-team.ts'
+import { addTask, changeTask } from './task-list.ts'
+import { tellOwner } from './tell-owner.ts'
+
+type TeamCommands = Pick<Runtime, 'sendToAll' | 'endTeam' | 'addMember' | 'createTask' | 'updateTask'>
+
+const user = { agentId: null, leads: true } as const
+
+export function teamCommands(conversations: OpenConversations, teams: Teams): TeamCommands {
+  return {
+    sendToAll: ({ conversationId, agentIds, content }) =>
+      conversations.use(conversationId, async (conversation) => {
+        const broadcast = conversation.ports.ids.next('m')
+        const sent: { agentId: string; messageId: string; queued: boolean }[] = []
+        for (const agentId of new Set(agentIds)) {
+          const one = await queueMessage(conversation, {
+            agentId,
+            from: 'user',
+            sender: null,
+            content,
+            broadcast,
+          })
+          // Messages that were sent before are not taken back.
+          if (!one.ok && sent.length === 0) return one
+          if (one.ok) sent.push({ agentId, ...one.value })
+        }
+        return ok(sent)
+      }),
+    endTeam: ({ conversationId, teamId, force }) =>
+      conversations.use(conversationId, async (conversation) => {
+        if (!isWorking(conversation, teamId)) return fail(noSuchTeam)
+        await endTeam(conversation, teamId, { force, by: 'user' })
+        return ok(undefined)
+      }),
+    addMember: ({ conversationId, teamId, ...member }) =>
+      conversations.use(conversationId, (conversation) => add(conversation, teamId, member)),
+    createTask: ({ conversationId, ...task }) =>
+      conversations.use(conversationId, async (conversation) => {
+        const created = await addTask(conversation, task, user)
+        if (created.ok) teams.offersOf(conversation).review()
+        return created
+      }),
+    updateTask: ({ conversationId, taskId, ...edit }) =>
+      conversations.use(conversationId, async (conversation) => {
+        const { owner } = edit
+        if (owner !== undefined && conversation.agents.get(owner) === null)
+          return fail({ type: 'not-found', message: 'There is no such agent in this conversation.' })
+        const changed = await changeTask(conversation, { id: taskId, edit }, user)
+        if (!changed.ok) return changed
+        await tellOwner(conversation, changed.value, user)
+        teams.offersOf(conversation).changed(changed.value.after, null)
+        return ok(changed.value.after)
+      }),
+  }
+}
+
+function isWorking({ file }: Conversation, teamId: string): boolean {
+  return file.record.teams.some(({ id, endedAt }) => id === teamId && endedAt === null)
+}
+
+async function add(
+  conversation: Conversation,
+  teamId: string,
+  member: NewMember,
+): Promise<Result<{ readonly agentId: string }>> {
+  const team = conversation.file.record.teams.find(({ id, endedAt }) => id === teamId && endedAt === null)
+  if (team === undefined) return fail(noSuchTeam)
+  if (team.endingAt !== null)
+    return fail({ type: 'not-possible', message: 'This team is ending, so nobody joins it.' })
+  return addMember(conversation, team, member)
+}
+
+const noSuchTeam = { type: 'not-found', message: 'This team has ended.' } as const
