@@ -1,6 +1,8 @@
 /** Jobs from a sender to workers over a real NATS server: each is carried out once, whatever breaks. */
+import { headers } from '@nats-io/transport-node'
 import { expect, test } from 'vitest'
 import { startNatsServer, withNats } from '../testing/nats-server.ts'
+import { seal } from './envelope.ts'
 import { startCable } from './testing/cable.ts'
 import { follow, openStore, quick, startSender, startWorker, takeCommands } from './testing/job-fixture.ts'
 import { endReport, noticeReport, sampleJob, textsOf } from './testing/sample-job.ts'
@@ -138,5 +140,163 @@ withNats('jobs over NATS', () => {
     expect(await followed.end).toMatchObject({ kind: 'ended' })
     expect(textsOf(followed.reports)).toEqual(texts)
     expect(taken.lost.aborted).toBe(false)
+  })
+
+  test('a queued job that is canceled never starts, also without a connection', async () => {
+    const { url } = await startNatsServer()
+    const store = await openStore(url)
+    const sender = await startSender(store)
+    const offline = await startSender(null)
+    for (const [{ link }, agentId] of [
+      [sender, 'a-1'],
+      [offline, 'a-2'],
+    ] as const) {
+      const job = sampleJob(agentId)
+      await link.submit(job)
+      const followed = follow(link, job)
+      await link.send(agentId, { type: 'stop', jobId: job.jobId })
+      expect(await followed.end).toEqual({ kind: 'aborted' })
+    }
+    offline.connect(store)
+    const last = sampleJob('a-3')
+    await sender.link.submit(last)
+    const followed = follow(sender.link, last)
+    const trusted = [sender.key.publicKey, offline.key.publicKey]
+    const worker = startWorker(await openStore(url), { trusted, policy: { maxJobs: 1 } })
+    const taken = await worker.next()
+    expect(taken.job.agentId).toBe('a-3')
+    await taken.report(endReport(taken, 0, 'found'))
+    await taken.done()
+    expect(await followed.end).toMatchObject({ kind: 'ended' })
+    expect(worker.count()).toBe(1)
+    expect([sender.outboxSize(), offline.outboxSize()]).toEqual([0, 0])
+  })
+
+  test('a running job that is canceled receives the stop before what waits in its queue', async () => {
+    const { url } = await startNatsServer()
+    const sender = await startSender(await openStore(url))
+    const worker = startWorker(await openStore(url), { trusted: [sender.key.publicKey] })
+    const job = sampleJob('a-1')
+    await sender.link.submit(job)
+    const followed = follow(sender.link, job)
+    const taken = await worker.next()
+    await followed.worker('running')
+    await sender.link.send('a-1', { type: 'stop', jobId: job.jobId })
+    await sender.link.send('a-1', { type: 'pause', paused: true })
+    expect(await takeCommands(taken, 2)).toContainEqual({ type: 'stop', jobId: job.jobId })
+    await taken.report(endReport(taken, 0, 'stopped'))
+    await taken.done()
+    expect(await followed.end).toMatchObject({ kind: 'ended' })
+  })
+
+  test('a command that was not carried out goes to the next worker, in order and once', async () => {
+    const { url } = await startNatsServer()
+    const sender = await startSender(await openStore(url))
+    const worker = startWorker(await openStore(url), { trusted: [sender.key.publicKey] })
+    await sender.link.submit(sampleJob('a-1'))
+    const taken = await worker.next()
+    const pauses = [true, false, true].map((paused) => ({ type: 'pause' as const, paused }))
+    for (const pause of pauses) await sender.link.send('a-1', pause)
+    // The second one was handed out but not followed by a demand for the next one.
+    expect(await takeCommands(taken, 2)).toEqual(pauses.slice(0, 2))
+    await taken.giveBack({ message: 'Going home', forGood: false })
+    const second = await worker.next()
+    expect(await takeCommands(second, 2)).toEqual(pauses.slice(1))
+  })
+
+  test('jobs that nobody may carry out are refused, and the sender is told why', async () => {
+    const { url } = await startNatsServer()
+    const store = await openStore(url)
+    const sender = await startSender(store, { workers: ['w-one'] })
+    const stranger = await startSender(store, { workers: ['w-one'] })
+    const late = await startSender(store, {
+      workers: ['w-one'],
+      folder: sender.folder,
+      now: () => Date.now() - 3_600_000,
+    })
+    const worker = startWorker(await openStore(url), {
+      trusted: [sender.key.publicKey],
+      policy: { models: ['claude-haiku*'], repositories: ['*github.com/us/*'] },
+    })
+    const repository = {
+      id: 'f00',
+      url: 'https://github.com/them/code',
+      branch: 'b',
+      head: 'c',
+      commit: 'c',
+      bundles: [],
+    }
+    const spawned = (model: string) => {
+      const { events } = sampleJob('a-5')
+      return events.map((event) => (event.type === 'agent-spawned' ? { ...event, model } : event))
+    }
+    const refusals = [
+      [stranger, sampleJob('a-1'), 'does not trust the sender’s key'],
+      [sender, sampleJob('a-2', { protocol: 99 }), 'version 99 of the protocol'],
+      [sender, sampleJob('a-3'), 'does not allow the model claude-test'],
+      [
+        sender,
+        sampleJob('a-4', { repository }),
+        'does not allow the repository https://github.com/them/code',
+      ],
+      [
+        late,
+        sampleJob('a-5', { events: spawned('claude-haiku-9') }),
+        '60 minutes before it reached the NATS server',
+      ],
+    ] as const
+    for (const [{ link }, job, why] of refusals) {
+      await link.submit(job)
+      const end = await follow(link, job).end
+      expect(end).toMatchObject({ kind: 'refused', message: expect.stringContaining(why) })
+      await link.send(job.agentId, { type: 'stop', jobId: job.jobId })
+    }
+    expect(worker.count()).toBe(0)
+  })
+
+  test('a job that is not signed, or was changed on its way, is refused', async () => {
+    const { url } = await startNatsServer()
+    const store = await openStore(url)
+    const sender = await startSender(store, { workers: ['w-one'] })
+    const worker = startWorker(await openStore(url), { trusted: [sender.key.publicKey] })
+    const job = sampleJob('a-1')
+    const about = headers()
+    about.set('Troupe-Job', job.jobId)
+    about.set('Troupe-Agent', job.agentId)
+    const sealed = await seal(
+      { subject: 'troupe.job.queue', content: job, sentAt: Date.now() },
+      { key: sender.key, store },
+    )
+    const changed = new TextDecoder().decode(sealed).replace('Find the clock', 'Erase the disk')
+    for (const [message, why] of [
+      [JSON.stringify({ text: JSON.stringify(job) }), 'The job is not signed'],
+      [changed, 'The signature of the job is wrong'],
+    ] as const) {
+      await store.records.purge(`job.${job.jobId}`)
+      await store.js.publish('troupe.job.queue', message, { headers: about })
+      const followed = follow(sender.link, job)
+      expect(await followed.end).toMatchObject({ kind: 'refused', message: expect.stringContaining(why) })
+    }
+    expect(worker.count()).toBe(0)
+  })
+
+  test('a job at which workers fail again and again is refused with the last problem', async () => {
+    const { url } = await startNatsServer()
+    const sender = await startSender(await openStore(url))
+    const worker = startWorker(await openStore(url), { trusted: [sender.key.publicKey] })
+    const job = sampleJob('a-1')
+    await sender.link.submit(job)
+    const followed = follow(sender.link, job)
+    for (let attempt = 1; attempt <= 5; attempt++) {
+      const taken = await worker.next()
+      await taken.report(noticeReport(taken, attempt - 1, `attempt ${attempt}`))
+      await taken.giveBack({ message: `broken pipe ${attempt}`, forGood: false })
+    }
+    expect(await followed.end).toEqual({
+      kind: 'refused',
+      message: '5 workers failed at the job; the last one: one: broken pipe 5',
+    })
+    expect(textsOf(followed.reports)).toHaveLength(5)
+    expect(worker.count()).toBe(5)
   })
 })

@@ -121,7 +121,8 @@ function createPost({ stores, outbox, key, now }: RemoteOptions) {
     const state = outbox.job(job.agentId)?.state
     if (state === 'canceled') return tombstone(store, job)
     if (state !== 'waiting') return
-    if (record !== null && (record.state === 'running' || isOver(record))) return
+    if (record !== null && (record.state === 'running' || isOver(record)))
+      return outbox.setState(job, 'taken')
     if (record === null) {
       // The reports of the agent's earlier jobs are in the sender's log.
       await store.jsm.streams.purge(jobNames.reports, { filter: reportSubject(job.agentId) })
