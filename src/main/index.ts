@@ -88,6 +88,17 @@ async function compose(): Promise<Program> {
     docsFolder: join(app.getAppPath(), 'docs'),
     managedAgents: given.managedAgents,
     forkSubagents: given.forkSubagents,
+    workerProgram: {
+      command: [process.execPath, join(app.getAppPath(), 'out', 'cli.mjs')],
+      environment: {
+        ...given.forChildren,
+        TROUPE_HOME: dataFolder,
+        // Electron's program is Node with this variable.
+        ELECTRON_RUN_AS_NODE: '1',
+        ...(given.managedAgents !== null && { TROUPE_MANAGED_AGENTS: given.managedAgents }),
+      },
+      tmux: given.tmuxPane !== null,
+    },
     rehearsal: { scenarioFile, pace: given.rehearsal.pace ?? (isPaced ? paceNow : 0) },
     onProblem: (message) => {
       log.error(message)

@@ -227,14 +227,15 @@ function reportingLog(
   }
 }
 
-/** The sender's program commits and removes the worktree, and reads the agent's mailbox. */
+/** The agent runs here, whatever its backing. The sender's program commits and removes the worktree, and reads the agent's mailbox. */
 function depsFor(deps: ConversationDeps): ConversationDeps {
   const worktrees: Worktrees = {
     ...deps.ports.worktrees,
     save: async () => ok(noWork),
     release: async () => {},
   }
-  return { ...deps, ports: { ...deps.ports, worktrees }, mailbox: new MailboxReader(noMailbox) }
+  const backings = () => null
+  return { ...deps, backings, ports: { ...deps.ports, worktrees }, mailbox: new MailboxReader(noMailbox) }
 }
 
 const noMailbox: Mailbox = {

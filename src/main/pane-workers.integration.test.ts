@@ -1,0 +1,252 @@
+/** Team members in worker processes: real processes, one API, and kills in the middle. */
+
+import { spawnSync } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { AgentEvent } from '../shared/agent-event.ts'
+import type { Director, ScriptedBlock, ScriptedRequest } from './adapters/rehearsal/director.ts'
+import { createSystemClock } from './adapters/system/system-clock.ts'
+import { createTranscriptStore } from './adapters/transcripts/create-transcript-store.ts'
+import { PROGRAM } from './testing/program-file.ts'
+import { type RealTroupe, type RunningTroupe, realTroupe } from './testing/real-troupe.ts'
+
+type Reply = readonly ScriptedBlock[] | Promise<readonly ScriptedBlock[]>
+
+const text = (said: string): ScriptedBlock => ({ type: 'text', text: said })
+const call = (name: string, input: unknown): ScriptedBlock => ({ type: 'tool_use', name, input })
+
+/** The turn of a request, from 1. */
+const turnOf = ({ messages }: ScriptedRequest) =>
+  1 + messages.filter(({ role }) => role === 'assistant').length
+const lastOf = ({ messages }: ScriptedRequest) => JSON.stringify(messages.at(-1))
+
+/** The main agent creates a team with these members, and then waits; its last answer quotes what it got. */
+let main: (request: ScriptedRequest) => Reply
+let member: (request: ScriptedRequest) => Reply
+const director: Director = {
+  reply: async (request) => {
+    const isMember = JSON.stringify(request.messages[0]).includes('You are MEMBER')
+    return { blocks: await (isMember ? member(request) : main(request)) }
+  },
+}
+
+const team = (...names: readonly string[]): ScriptedBlock =>
+  call('TeamCreate', {
+    name: 'crew',
+    members: names.map((name) => ({
+      name,
+      agent: 'general-purpose',
+      prompt: `You are MEMBER ${name}.`,
+      backing: 'pane',
+    })),
+  })
+
+let troupe: RealTroupe
+
+beforeEach(async () => {
+  main = (request) => (turnOf(request) === 1 ? [team('tester')] : [text(`Heard: ${lastOf(request)}`)])
+  member = () => [text('I am done.')]
+  troupe = await realTroupe(director)
+})
+
+afterEach(async () => {
+  for (const pid of await workerPids()) kill(pid)
+  await troupe.close()
+})
+
+/** The processes of the workers that run, by their locks. */
+async function workerPids(): Promise<readonly number[]> {
+  const workers = join(troupe.home, 'workers')
+  const pids: number[] = []
+  for (const agentId of await names(workers))
+    for (const name of await names(join(workers, agentId, 'locks', agentId))) {
+      const pid = Number(name.split('-')[0])
+      if (isRunning(pid)) pids.push(pid)
+    }
+  return pids
+}
+
+const names = (folder: string) => readdir(folder).catch(() => [])
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {}
+}
+
+/** Resolves when the condition holds. */
+async function until<T>(look: () => Promise<T | null> | T | null): Promise<T> {
+  for (;;) {
+    const found = await look()
+    if (found !== null) return found
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+const when = <T extends AgentEvent['type']>(
+  run: RunningTroupe,
+  type: T,
+  matches: (event: Extract<AgentEvent, { type: T }>) => boolean = () => true,
+): Promise<Extract<AgentEvent, { type: T }>> =>
+  new Promise((resolve) => {
+    const look = (event: AgentEvent) => {
+      if (event.type === type && matches(event as Extract<AgentEvent, { type: T }>))
+        resolve(event as Extract<AgentEvent, { type: T }>)
+    }
+    for (const event of run.events) look(event)
+    run.onEvent(look)
+  })
+
+async function logOf(agentId: string): Promise<readonly AgentEvent[]> {
+  const store = createTranscriptStore({ dataFolder: troupe.home, clock: createSystemClock() })
+  const events: AgentEvent[] = []
+  for await (const batch of store.events(agentId)) {
+    if (!batch.ok) throw new Error(batch.failure.message)
+    events.push(...batch.value)
+  }
+  return events
+}
+
+const memberOf = (run: RunningTroupe) => when(run, 'agent-spawned', ({ name }) => name === 'tester')
+
+test('a member runs in a process of its own, works in the folder, and its report reaches the leader', async () => {
+  member = (request) =>
+    turnOf(request) === 1
+      ? [call('Bash', { command: 'echo $PPID > worker.txt', description: 'Write' })]
+      : [text('Tests pass.')]
+  const run = troupe.start(['run', 'Go', '--json', '--allow', 'Bash'])
+  const { agentId } = await memberOf(run)
+  const { worker } = await when(run, 'worker-changed', ({ state }) => state === 'running')
+  const { code, errors } = await run.ended
+  expect({ code, errors }).toEqual({ code: 0, errors: '' })
+  expect(worker?.pid).not.toBe(run.child.pid)
+  const log = await logOf(agentId)
+  expect(log.map(({ seq }) => seq)).toEqual([...log.keys()])
+  expect(log.at(-1)).toMatchObject({ type: 'agent-ended', status: 'completed', report: 'Tests pass.' })
+  expect(JSON.stringify(run.events)).toContain('Tests pass.')
+  expect(await troupe.linesOf('worker.txt')).toHaveLength(1)
+  // The key is in no file.
+  for (const path of await files(join(troupe.home, 'workers')))
+    expect(await readFile(path, 'utf8')).not.toContain(troupe.server.apiKey)
+  // The program that started the worker ends it.
+  await until(async () => ((await workerPids()).length === 0 ? true : null))
+})
+
+async function files(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true })
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+}
+
+test('a worker that is killed: its agent is interrupted, and a message resumes it with its whole dialogue', async () => {
+  member = (request) => {
+    if (turnOf(request) === 1) return [text('I begin.'), call('TodoWrite', { todos: [] })]
+    return JSON.stringify(request.messages).includes('Go on')
+      ? [text(`I know ${turnOf(request)} turns.`)]
+      : new Promise(() => {})
+  }
+  main = (request) => {
+    const heard = lastOf(request)
+    if (turnOf(request) === 1) return [team('tester')]
+    if (heard.includes('was interrupted')) return [call('SendMessage', { to: 'tester', message: 'Go on' })]
+    return [text(`Heard: ${heard}`)]
+  }
+  const run = troupe.start(['run', 'Go', '--json'])
+  const { agentId } = await memberOf(run)
+  await when(run, 'request-started', (event) => event.agentId === agentId && event.turn === 2)
+  const [pid] = await workerPids()
+  expect(pid).toBeDefined()
+  kill(pid ?? 0)
+  expect(await when(run, 'worker-changed', ({ state }) => state === 'gone')).toMatchObject({
+    note: expect.stringContaining(`The worker process ${pid} ended before the agent did`),
+  })
+  expect((await run.ended).code).toBe(0)
+  const log = await logOf(agentId)
+  expect(log.flatMap((event) => (event.type === 'agent-ended' ? [event.status] : []))).toEqual([
+    'interrupted',
+    'completed',
+  ])
+  expect(log.at(-1)).toMatchObject({ report: 'I know 2 turns.' })
+})
+
+test('the program is killed: the worker finishes, and the program that returns has everything once', async () => {
+  let open = () => {}
+  const returned = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  member = async (request) => {
+    if (turnOf(request) === 1) return [text('I begin.'), call('Bash', { command: 'echo 1 >> done.txt' })]
+    if (turnOf(request) === 2) {
+      await returned
+      return [call('Bash', { command: 'echo 2 >> done.txt' })]
+    }
+    return [text('All done.')]
+  }
+  const first = troupe.start(['run', 'Go', '--json', '--allow', 'Bash'])
+  const { agentId } = await memberOf(first)
+  await when(first, 'request-started', (event) => event.agentId === agentId && event.turn === 2)
+  const workers = await workerPids()
+  first.child.kill('SIGKILL')
+  await first.ended
+  expect(await workerPids()).toEqual(workers)
+
+  const { conversationId } = (await logOf(agentId))[0] as { conversationId: string }
+  main = (request) => [text(`Heard: ${lastOf(request)}`)]
+  const second = troupe.start(['run', 'What is new?', '--json', '--resume', conversationId])
+  await when(second, 'assistant-message')
+  open()
+  expect((await second.ended).code).toBe(0)
+  const log = await logOf(agentId)
+  expect(log.map(({ seq }) => seq)).toEqual([...log.keys()])
+  const numbers = log.flatMap(({ origin }) => origin?.seq ?? [])
+  expect(numbers).toEqual([...numbers.keys()])
+  expect(log.filter(({ type }) => type === 'agent-ended')).toMatchObject([
+    { status: 'completed', report: 'All done.' },
+  ])
+  expect(await troupe.linesOf('done.txt')).toEqual(['1', '2'])
+  expect(JSON.stringify(second.events)).toContain('All done.')
+  expect(
+    new Set(log.flatMap((event) => (event.type === 'worker-changed' ? (event.worker?.pid ?? []) : []))).size,
+  ).toBe(1)
+})
+
+test('a second worker for the same member is refused with the process of the first; so are unknown names', async () => {
+  member = () => new Promise(() => {})
+  const run = troupe.start(['run', 'Go', '--json'])
+  const { agentId } = await memberOf(run)
+  await when(run, 'request-started', (event) => event.agentId === agentId)
+  const [pid] = await workerPids()
+  const worker = (...args: string[]) => {
+    const { status, stderr } = spawnSync(process.execPath, [PROGRAM, 'worker', ...args], {
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'], HOME: troupe.base, TROUPE_HOME: troupe.home, ANTHROPIC_API_KEY: 'k' },
+    })
+    return { status, stderr: stderr.trim() }
+  }
+  expect(worker('--team', 'crew', '--name', 'Tester')).toEqual({
+    status: 1,
+    stderr: `troupe: The process ${pid} is already the worker of ${agentId}. End that process first.`,
+  })
+  expect(worker('--team', 'band', '--name', 'tester')).toEqual({
+    status: 2,
+    stderr: 'troupe: There is no team "band". Teams: crew.',
+  })
+  expect(worker('--team', 'crew', '--name', 'nobody')).toEqual({
+    status: 2,
+    stderr: 'troupe: The team crew has no member "nobody". Members: tester.',
+  })
+  // Ctrl+C at the program stops the agent, and ends its worker.
+  run.child.kill('SIGINT')
+  expect((await run.ended).code).toBe(130)
+  expect((await logOf(agentId)).at(-1)).toMatchObject({ type: 'agent-ended', status: 'stopped' })
+  await until(async () => ((await workerPids()).length === 0 ? true : null))
+})
