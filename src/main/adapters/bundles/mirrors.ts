@@ -10,6 +10,7 @@ import { commitOf } from '../git/rev-parse.ts'
 import { inGitFolder } from '../git/with-options.ts'
 import { exists } from '../system/exists.ts'
 import { isRunning } from '../system/process-identity.ts'
+import { draftName, sweepDrafts } from '../worktrees/draft-files.ts'
 import { type BundleResult, bundleFailure, largerThan } from './bundle-failure.ts'
 import type { ObjectStore } from './object-store.ts'
 import { type ReceivingLimits, receiveBundle } from './receive-bundle.ts'
@@ -106,7 +107,7 @@ async function makeMirror(git: Git, path: string, commit: string): Promise<Bundl
 
 async function sweepMaking(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
-    const pid = Number(/(?:\.making|^\.incoming)-(\d+)-/.exec(name)?.[1] ?? 0)
+    const pid = Number(/\.making-(\d+)-/.exec(name)?.[1] ?? 0)
     if (pid > 0 && !(await isRunning({ pid, start: 'unknown' })))
       await rm(join(folder, name), { recursive: true, force: true })
   }
@@ -148,9 +149,10 @@ export async function fetchChain(deps: ReceivingDeps, chain: FetchedChain): Prom
     bundles.map((bundle) => commitOf(inRepository, gitFolder, refFor(bundle.commit))),
   )
   const missing = bundles.slice(known.findLastIndex((found) => found !== null) + 1)
+  if (missing.length > 0) await sweepDrafts(draftFolder)
   for (const bundle of missing) {
     if (bundle.bytes > limits.maxBytes) return fail(largerThan(bundle.bytes, limits.maxBytes))
-    const path = join(draftFolder, `.incoming-${process.pid}-${randomBytes(6).toString('hex')}`)
+    const path = join(draftFolder, draftName())
     try {
       const got = await store.get(bundle, path, signal)
       if (!got.ok) return fail({ ...got.failure, type: signal.aborted ? 'aborted' : 'io' })

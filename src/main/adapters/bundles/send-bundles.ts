@@ -13,7 +13,7 @@ import { commitOf } from '../git/rev-parse.ts'
 import { replaceFile } from '../system/atomic-file.ts'
 import { diskFailure } from '../system/disk-failure.ts'
 import { isRunning } from '../system/process-identity.ts'
-import { sweepDrafts } from '../worktrees/draft-files.ts'
+import { draftName, sweepDrafts } from '../worktrees/draft-files.ts'
 import { excludesFileOf } from '../worktrees/worktree-excludes.ts'
 import type { WorktreeRecords } from '../worktrees/worktree-records.ts'
 import { type BundleResult, bundleFailure } from './bundle-failure.ts'
@@ -190,7 +190,7 @@ export async function storeBundle(
 ): Promise<BundleResult<StoredBundle | null>> {
   const { git, store } = deps
   const name = `${process.pid}-${randomBytes(6).toString('hex')}`
-  const path = join(deps.folder, `.draft-${name}`)
+  const path = join(deps.folder, draftName())
   // A bundle can only hold refs.
   const ref = `${PACKING}${name}`
   await sweepPacking(git, folder)
