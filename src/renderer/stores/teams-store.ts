@@ -5,6 +5,12 @@ import { useConversation } from './conversation-store.ts'
 
 export type TeamScope = 'team' | 'all'
 
+export type TeamDialog =
+  | { readonly kind: 'new-task' }
+  | { readonly kind: 'task'; readonly id: string }
+  | { readonly kind: 'end' }
+  | { readonly kind: 'add-worker' }
+
 interface TeamsStore {
   /** The team that the user chose; null, or one of another conversation: the last one. */
   readonly teamId: string | null
@@ -14,6 +20,7 @@ interface TeamsStore {
   readonly taskId: string | null
   /** The receiver of the next message; null: everyone in the team. Undefined: that of the thread. */
   readonly to: string | null | undefined
+  readonly dialog: TeamDialog | null
 }
 
 export const useTeams = create<TeamsStore>()(() => ({
@@ -22,6 +29,7 @@ export const useTeams = create<TeamsStore>()(() => ({
   thread: null,
   taskId: null,
   to: undefined,
+  dialog: null,
 }))
 
 const NO_TEAMS: readonly Team[] = []
@@ -48,6 +56,10 @@ export function shownTeam(teams: readonly Team[], chosen: string | null): Team |
 
 export function chooseTeam(teamId: string): void {
   useTeams.setState({ teamId, scope: 'team', thread: null, taskId: null, to: undefined })
+}
+
+export function showTeamDialog(dialog: TeamDialog | null): void {
+  useTeams.setState({ dialog })
 }
 
 export function selectTask(taskId: string | null): void {

@@ -1,4 +1,5 @@
 /** The task list as columns. One tab stop; the arrow keys move over the cards. */
+import { ListPlus } from 'lucide-react'
 import {
   type KeyboardEvent,
   type ReactNode,
@@ -11,8 +12,10 @@ import {
 } from 'react'
 import type { Team, TeamTask } from '../../../shared/team.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { selectTask, useTeams } from '../../stores/teams-store.ts'
+import { changeTask, taskActions } from '../../stores/team-actions.ts'
+import { selectTask, showTeamDialog, useTeams } from '../../stores/teams-store.ts'
 import { Button } from '../../ui/button.tsx'
+import { Kbd } from '../../ui/kbd.tsx'
 import { type Board, boardOf, COLUMNS, type ColumnId, neighborOf, openDependencies } from './board.ts'
 import { DependencyLines } from './dependency-lines.tsx'
 import { TaskCard } from './task-card.tsx'
@@ -24,22 +27,28 @@ const DONE_SHOWN = 20
 export function TaskBoard({ team }: { readonly team: Team | null }) {
   const id = useId()
   const tasks = useConversation((state) => state.record?.tasks ?? NO_TASKS)
+  const readOnly = useConversation((state) => state.readOnly)
   const selectedId = useTeams((state) => state.taskId)
   const board = useMemo(() => boardOf(tasks, team), [tasks, team])
   const area = useRef<HTMLDivElement>(null)
   const cardId = useCallback((taskId: string) => `${id}-${taskId}`, [id])
   const total = COLUMNS.reduce((sum, column) => sum + board[column.id].length, 0)
   const selected = tasks.find((task) => task.id === selectedId) ?? null
+  const open = useCallback((taskId: string) => {
+    selectTask(taskId)
+    showTeamDialog({ kind: 'task', id: taskId })
+  }, [])
   useEffect(() => {
     if (selectedId !== null)
       document.getElementById(cardId(selectedId))?.scrollIntoView?.({ block: 'nearest' })
   }, [selectedId, cardId])
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target !== event.currentTarget) return
-    if (event.key.startsWith('Arrow') || event.key === 'Home' || event.key === 'End') {
+    if (event.key === 'Enter' && selected !== null) open(selected.id)
+    else if (event.key.startsWith('Arrow') || event.key === 'Home' || event.key === 'End') {
       const next = neighborOf(board, selectedId, event.key)
       if (next !== null) selectTask(next)
-    } else return
+    } else if (!(selected !== null && !readOnly && runKey(selected, event.key))) return
     event.preventDefault()
     event.stopPropagation()
   }
@@ -47,10 +56,16 @@ export function TaskBoard({ team }: { readonly team: Team | null }) {
     <section aria-label="Tasks" className="flex h-full min-h-0 flex-col">
       <div className="flex h-9 shrink-0 items-center gap-2 px-3">
         <h2 className="side-heading">Tasks · {total}</h2>
+        <span className="flex-1" />
+        {!readOnly && (
+          <Button variant="quiet" onClick={() => showTeamDialog({ kind: 'new-task' })} aria-keyshortcuts="N">
+            <ListPlus size={13} aria-hidden="true" /> Task… <Kbd keys="N" />
+          </Button>
+        )}
       </div>
       {total === 0 && board.canceled.length === 0 ? (
         <p className="m-auto max-w-96 p-4 text-balance text-center text-fg-2 text-sm">
-          No tasks yet. The leader writes tasks that the workers claim one by one.
+          No tasks yet. The leader writes tasks that the workers claim one by one; you can add one, too.
         </p>
       ) : (
         <div
@@ -71,6 +86,7 @@ export function TaskBoard({ team }: { readonly team: Team | null }) {
               tasks={tasks}
               selected={selected}
               cardId={cardId}
+              onOpen={open}
             />
           ))}
           {selected !== null && <DependencyLines area={area} task={selected} tasks={tasks} cardId={cardId} />}
@@ -78,6 +94,14 @@ export function TaskBoard({ team }: { readonly team: Team | null }) {
       )}
     </section>
   )
+}
+
+/** Runs the action of a key on a task. False: the task has no such action. */
+function runKey(task: TeamTask, key: string): boolean {
+  const found = taskActions(task).find(({ keys }) => keys.toLowerCase() === key.toLowerCase())
+  if (found === undefined) return false
+  void changeTask(task, found.action)
+  return true
 }
 
 interface ColumnProps {
@@ -88,9 +112,10 @@ interface ColumnProps {
   readonly tasks: readonly TeamTask[]
   readonly selected: TeamTask | null
   readonly cardId: (taskId: string) => string
+  readonly onOpen: (taskId: string) => void
 }
 
-function Column({ id, title, empty, board, tasks, selected, cardId }: ColumnProps) {
+function Column({ id, title, empty, board, tasks, selected, cardId, onOpen }: ColumnProps) {
   const [all, setAll] = useState(false)
   const own = board[id]
   const shown = id === 'done' && !all ? own.slice(0, DONE_SHOWN) : own
@@ -111,6 +136,7 @@ function Column({ id, title, empty, board, tasks, selected, cardId }: ColumnProp
         selected !== null && (selected.dependsOn.includes(task.id) || task.dependsOn.includes(selected.id))
       }
       onSelect={selectTask}
+      onOpen={onOpen}
     />
   )
   return (

@@ -10,8 +10,10 @@ import { agentStyle } from '../../ui/agent-style.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Dot } from '../../ui/dot.tsx'
 import { formatDuration } from '../../ui/format.ts'
+import { ContextMenu } from '../../ui/menu.tsx'
 import { Age } from './age.tsx'
 import { usePartyName } from './people.ts'
+import { TaskMenuItems } from './task-menu.tsx'
 
 interface TaskCardProps {
   readonly id: string
@@ -22,49 +24,57 @@ interface TaskCardProps {
   /** Whether the selected task depends on this one, or the reverse. */
   readonly related: boolean
   readonly onSelect: (taskId: string) => void
+  readonly onOpen: (taskId: string) => void
 }
 
 export const TaskCard = memo(function TaskCard(props: TaskCardProps) {
-  const { id, task, openIds, selected, related, onSelect } = props
+  const { id, task, openIds, selected, related, onSelect, onOpen } = props
   const owner = useAgent(task.owner)
   const needs = task.status === 'in_progress' && owner !== undefined && needsUser(owner)
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the board around it handles the keys
-    <div
-      id={id}
-      role="option"
-      aria-selected={selected}
-      tabIndex={-1}
-      data-task={task.id}
-      onClick={() => onSelect(task.id)}
-      style={agentStyle(owner?.definition.color ?? '')}
-      className={classNames(
-        'flex min-w-0 flex-col gap-1 rounded-md border bg-bg-1 px-2.5 py-1.5 text-sm [contain-intrinsic-size:auto_3.25rem] [content-visibility:auto]',
-        needs
-          ? 'border-needs-you/60'
-          : selected
-            ? 'border-accent'
-            : related
-              ? 'border-line-strong'
-              : 'border-line hover:border-line-strong',
-        selected && 'bg-bg-2',
-      )}
-    >
-      <span className="flex min-w-0 items-baseline gap-1.5">
-        <span className="shrink-0 font-mono text-fg-2 text-xs">#{task.id}</span>
-        <span
-          dir="auto"
-          title={task.subject}
+    <ContextMenu
+      area={
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the board around it handles the keys
+        <div
+          id={id}
+          role="option"
+          aria-selected={selected}
+          tabIndex={-1}
+          data-task={task.id}
+          onClick={() => onSelect(task.id)}
+          onDoubleClick={() => onOpen(task.id)}
+          style={agentStyle(owner?.definition.color ?? '')}
           className={classNames(
-            'line-clamp-2 min-w-0 break-words',
-            task.status === 'canceled' ? 'text-fg-2 line-through' : 'text-fg-0',
+            'flex min-w-0 flex-col gap-1 rounded-md border bg-bg-1 px-2.5 py-1.5 text-sm [contain-intrinsic-size:auto_3.25rem] [content-visibility:auto]',
+            needs
+              ? 'border-needs-you/60'
+              : selected
+                ? 'border-accent'
+                : related
+                  ? 'border-line-strong'
+                  : 'border-line hover:border-line-strong',
+            selected && 'bg-bg-2',
           )}
         >
-          {makeVisible(task.subject)}
-        </span>
-      </span>
-      <Facts task={task} openIds={openIds} needs={needs} />
-    </div>
+          <span className="flex min-w-0 items-baseline gap-1.5">
+            <span className="shrink-0 font-mono text-fg-2 text-xs">#{task.id}</span>
+            <span
+              dir="auto"
+              title={task.subject}
+              className={classNames(
+                'line-clamp-2 min-w-0 break-words',
+                task.status === 'canceled' ? 'text-fg-2 line-through' : 'text-fg-0',
+              )}
+            >
+              {makeVisible(task.subject)}
+            </span>
+          </span>
+          <Facts task={task} openIds={openIds} needs={needs} />
+        </div>
+      }
+    >
+      <TaskMenuItems task={task} />
+    </ContextMenu>
   )
 })
 

@@ -1,9 +1,17 @@
 /** The title line of the view: the team, what is shown, the connection to NATS, and what can be done with the team. */
-import { ChevronDown, Users } from 'lucide-react'
+import { ChevronDown, Plus, Users } from 'lucide-react'
 import type { Team } from '../../../shared/team.ts'
 import type { NatsState, WorkersState } from '../../../shared/worker-presence.ts'
-import { chooseTeam, type TeamScope, useTeamList, useTeams } from '../../stores/teams-store.ts'
+import { useConversation } from '../../stores/conversation-store.ts'
+import {
+  chooseTeam,
+  showTeamDialog,
+  type TeamScope,
+  useTeamList,
+  useTeams,
+} from '../../stores/teams-store.ts'
 import { useWorkers } from '../../stores/workers-store.ts'
+import { Button } from '../../ui/button.tsx'
 import { ChipButton } from '../../ui/chip.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { count } from '../../ui/format.ts'
@@ -19,6 +27,8 @@ interface TeamHeaderProps {
 
 export function TeamHeader({ team, scope, mailboxes }: TeamHeaderProps) {
   const teams = useTeamList()
+  const readOnly = useConversation((state) => state.readOnly)
+  const canEnd = team !== null && team.endedAt === null && !readOnly
   return (
     <header className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-line border-b bg-bg-1 px-3 py-1.5">
       <h1 className="sr-only">Mailbox & teams</h1>
@@ -55,6 +65,17 @@ export function TeamHeader({ team, scope, mailboxes }: TeamHeaderProps) {
         />
       )}
       <NatsLine />
+      <span className="flex-1" />
+      {canEnd && (
+        <>
+          <Button onClick={() => showTeamDialog({ kind: 'add-worker' })}>
+            <Plus size={13} aria-hidden="true" /> Add a worker…
+          </Button>
+          <Button variant="quiet" onClick={() => showTeamDialog({ kind: 'end' })}>
+            End the team…
+          </Button>
+        </>
+      )}
     </header>
   )
 }

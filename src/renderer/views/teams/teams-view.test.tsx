@@ -90,8 +90,9 @@ const TEAM: Team = {
     backing: name === 'fuzzer' ? 'remote' : 'in-process',
   })),
   createdAt: 1,
+  endingAt: null,
   endedAt: null,
-} as Team
+}
 
 const TASK: TeamTask = {
   id: '1',
@@ -249,4 +250,138 @@ test('without a team the messages of all agents are shown; without a conversatio
   await act(() => openConversation(null))
   render(<TeamsView />)
   expect(screen.getByText('No team works here yet')).toBeTruthy()
+})
+
+test('a message to all goes to the leader and every member as one command', async () => {
+  const bridge = await show()
+  bridge.answer({ 'team.send': () => [] })
+  await user.click(within(threads()).getByText(/to all/))
+  expect(
+    screen.getByText(
+      'Main agent and builder read it in their next turn; tester has ended and resumes; fuzzer can’t be reached: kept in its mailbox.',
+      { exact: false },
+    ),
+  ).toBeTruthy()
+  await user.type(field(), 'Back to work{Enter}')
+  expect(bridge.inputsOf('team.send')).toEqual([
+    {
+      conversationId: 'c1',
+      agentIds: ['main', 'builder', 'tester', 'fuzzer'],
+      text: 'Back to work',
+      images: [],
+    },
+  ])
+})
+
+test('N begins a task; it may wait for others; a refusal is shown and nothing is lost', async () => {
+  const bridge = await show()
+  bridge.answer({
+    'task.create': () => {
+      throw new Error('The disk is full.')
+    },
+  })
+  screen.getByRole('listbox', { name: 'Task board' }).focus()
+  await user.keyboard('n')
+  const dialog = within(await screen.findByRole('dialog'))
+  expect(document.activeElement).toBe(dialog.getByRole('textbox', { name: 'Task' }))
+  await user.keyboard('Write the notes')
+  await user.click(dialog.getByRole('checkbox', { name: /Fix them/ }))
+  await user.click(dialog.getByRole('textbox', { name: 'Description' }))
+  await user.keyboard('One page.{Control>}{Enter}{/Control}')
+  expect((await dialog.findByRole('alert')).textContent).toBe('The disk is full.')
+  bridge.answer({ 'task.create': () => ({ ...TASK, id: '3' }) })
+  await user.click(dialog.getByRole('button', { name: 'Create task' }))
+  expect(bridge.inputsOf('task.create').at(-1)).toEqual({
+    conversationId: 'c1',
+    subject: 'Write the notes',
+    description: 'One page.',
+    dependsOn: ['2'],
+  })
+  expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('a task from the keyboard: done, cancel, and its dialog with Enter', async () => {
+  const bridge = await show()
+  screen.getByRole('listbox', { name: 'Task board' }).focus()
+  await user.keyboard('d')
+  expect(bridge.inputsOf('task.update')).toEqual([])
+  await user.keyboard('{ArrowDown}d{Delete}')
+  expect(bridge.inputsOf('task.update')).toEqual([
+    { conversationId: 'c1', taskId: '1', status: 'completed' },
+    { conversationId: 'c1', taskId: '1', status: 'canceled' },
+  ])
+  await user.keyboard('{Enter}')
+  expect(await screen.findByRole('dialog', { name: '#1 Find the callers' })).toBeTruthy()
+})
+
+test('the menu of a task assigns it to an agent', async () => {
+  const bridge = await show()
+  await user.pointer({ keys: '[MouseRight]', target: screen.getByText('Find the callers') })
+  await user.click(await screen.findByRole('menuitem', { name: 'builder' }))
+  expect(bridge.inputsOf('task.update')).toEqual([{ conversationId: 'c1', taskId: '1', owner: 'builder' }])
+})
+
+test('a team ends by agreement or at once, and the dialog says what each means', async () => {
+  const bridge = await show()
+  await user.click(screen.getByRole('button', { name: 'End the team…' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'End the team retries?' }))
+  expect(dialog.getByText(/2 workers work now/)).toBeTruthy()
+  bridge.answer({
+    'team.end': () => {
+      throw new Error('This team has ended.')
+    },
+  })
+  await user.click(dialog.getByRole('button', { name: 'End now' }))
+  expect((await dialog.findByRole('alert')).textContent).toBe('This team has ended.')
+  bridge.answer({ 'team.end': () => undefined })
+  await user.click(dialog.getByRole('button', { name: 'End by agreement' }))
+  expect(bridge.inputsOf('team.end')).toEqual([
+    { conversationId: 'c1', teamId: 'team', force: true },
+    { conversationId: 'c1', teamId: 'team', force: false },
+  ])
+})
+
+test('a worker is added with a name, a type, a prompt and where it runs; what is not possible is said', async () => {
+  const bridge = await show()
+  bridge.answer({ 'team.addMember': () => ({ agentId: 'new' }) })
+  await user.click(screen.getByRole('button', { name: 'Add a worker…' }))
+  const dialog = within(await screen.findByRole('dialog'))
+  const add = () => dialog.getByRole('button', { name: 'Add worker' })
+  await user.type(dialog.getByRole('textbox', { name: 'Name' }), 'builder')
+  expect(dialog.getByText('The team has a builder already.')).toBeTruthy()
+  await user.type(dialog.getByRole('textbox', { name: 'Name' }), '-2')
+  await user.type(dialog.getByRole('textbox', { name: 'Prompt' }), 'Take tasks.')
+  await user.click(dialog.getByRole('radio', { name: 'Another machine' }))
+  expect(dialog.getByText(/No worker is connected to the NATS server/)).toBeTruthy()
+  expect(add().hasAttribute('disabled') || add().getAttribute('aria-disabled') === 'true').toBe(true)
+  await user.click(dialog.getByRole('radio', { name: 'Own process' }))
+  await user.click(add())
+  expect(bridge.inputsOf('team.addMember')).toEqual([
+    {
+      conversationId: 'c1',
+      teamId: 'team',
+      name: 'builder-2',
+      agent: 'general-purpose',
+      prompt: 'Take tasks.',
+      backing: 'pane',
+    },
+  ])
+})
+
+test('a conversation of another program can be read, not changed', async () => {
+  await show({ readOnly: true })
+  for (const name of [/Task…/, 'End the team…', 'Add a worker…'])
+    expect(screen.queryByRole('button', { name })).toBeNull()
+  expect(screen.getByText(/Another program runs this conversation/)).toBeTruthy()
+  screen.getByRole('listbox', { name: 'Task board' }).focus()
+  await user.keyboard('{ArrowDown}dn')
+  expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('an ended team is in the picker, and nothing can be added to it', async () => {
+  await show({ record: { teams: [{ ...TEAM, id: 'old', name: 'survey', endedAt: 5 }, TEAM] } })
+  await user.click(screen.getByRole('button', { name: 'Team: retries' }))
+  await user.click(await screen.findByRole('menuitemradio', { name: /^survey/ }))
+  expect(screen.getByRole('button', { name: 'Team: survey' }).textContent).toContain('ended')
+  expect(screen.queryByRole('button', { name: 'Add a worker…' })).toBeNull()
 })

@@ -15,13 +15,14 @@ import { ThreadList, ThreadMessages } from '../../features/teams/messages.tsx'
 import { PeopleList } from '../../features/teams/people-list.tsx'
 import { TaskBoard } from '../../features/teams/task-board.tsx'
 import { TeamComposer } from '../../features/teams/team-composer.tsx'
+import { TeamDialogs } from '../../features/teams/team-dialogs.tsx'
 import { TeamHeader } from '../../features/teams/team-header.tsx'
 import { useThreads } from '../../features/teams/use-threads.ts'
 import { useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
 import { focusComposer } from '../../stores/draft-store.ts'
 import { setView, useSession } from '../../stores/session-store.ts'
 import { revealAgent } from '../../stores/stage-store.ts'
-import { selectThread, useTeam, useTeams, writeInTeam } from '../../stores/teams-store.ts'
+import { selectThread, showTeamDialog, useTeam, useTeams, writeInTeam } from '../../stores/teams-store.ts'
 import { useStatusText } from '../../stores/view-status.ts'
 import { useRoom } from '../../stores/window-room.ts'
 import { loadMailboxes, loadWorkers, useWorkers } from '../../stores/workers-store.ts'
@@ -29,7 +30,7 @@ import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Splitter } from '../../ui/splitter.tsx'
 
-const KEY_HINTS = 'J K move · Enter opens the panel · M writes'
+const KEY_HINTS = 'J K move · Enter opens the panel · M writes · N new task'
 
 export function TeamsView() {
   const phase = useConversation((state) => state.phase)
@@ -79,7 +80,9 @@ function Teams() {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
     if (event.target instanceof Element && event.target.closest('input, textarea, [role="menu"]') !== null)
       return
-    if (event.key.toLowerCase() === 'm') focusWriting()
+    if (event.key.toLowerCase() === 'n' && !useConversation.getState().readOnly)
+      showTeamDialog({ kind: 'new-task' })
+    else if (event.key.toLowerCase() === 'm') focusWriting()
     else return
     event.preventDefault()
   }
@@ -117,6 +120,7 @@ function Teams() {
           </div>
         </main>
       </div>
+      <TeamDialogs team={team} />
     </div>
   )
 }

@@ -1,0 +1,173 @@
+/** Adds a worker to a team: its name, agent type, prompt, and where it runs. */
+import { useId, useState } from 'react'
+import { type BackingKind, backingKinds, type Team } from '../../../shared/team.ts'
+import type { NatsState } from '../../../shared/worker-presence.ts'
+import { useSession } from '../../stores/session-store.ts'
+import { addMember } from '../../stores/team-actions.ts'
+import { writeInTeam } from '../../stores/teams-store.ts'
+import { useWorkers } from '../../stores/workers-store.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+import { SelectMenu } from '../../ui/select-menu.tsx'
+import { INPUT_CLASS, TextField } from '../../ui/text-field.tsx'
+import { DialogFailure } from './dialog-failure.tsx'
+
+interface AddWorkerDialogProps {
+  readonly team: Team
+  readonly open: boolean
+  readonly onClose: () => void
+}
+
+export function AddWorkerDialog({ team, open, onClose }: AddWorkerDialogProps) {
+  return (
+    <Dialog open={open} onClose={onClose} width={540} title={`Add a worker to ${team.name}`}>
+      <AddWorker team={team} onClose={onClose} />
+    </Dialog>
+  )
+}
+
+const LABELS: Readonly<Record<BackingKind, string>> = {
+  'in-process': 'This program',
+  pane: 'Own process',
+  remote: 'Another machine',
+}
+
+const MEANINGS: Readonly<Record<BackingKind, string>> = {
+  'in-process': 'It runs inside this program and ends with it.',
+  pane: 'It runs in a process of its own on this machine and goes on when the window closes.',
+  remote: 'It runs on the first free machine that takes jobs from the NATS server, in a checkout of its own.',
+}
+
+function AddWorker({ team, onClose }: Omit<AddWorkerDialogProps, 'open'>) {
+  const id = useId()
+  const definitions = useSession((state) => state.definitions)
+  const offered = definitions.filter(({ hidden }) => !hidden)
+  const problem = useRemoteProblem()
+  const [name, setName] = useState('')
+  const [agent, setAgent] = useState(offered[0]?.name ?? 'general-purpose')
+  const [prompt, setPrompt] = useState('')
+  const [backing, setBacking] = useState<BackingKind>('in-process')
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<string | null>(null)
+  const nameProblem = problemOfName(name.trim(), team)
+  const isBlocked = backing === 'remote' && problem !== null
+  const isReady = name.trim() !== '' && prompt.trim() !== '' && nameProblem === null && !isBlocked
+  const add = async () => {
+    if (!isReady || busy) return
+    setBusy(true)
+    const answer = await addMember({ teamId: team.id, name: name.trim(), agent, prompt, backing })
+    setBusy(false)
+    if (!answer.ok) return setFailure(answer.failure.message)
+    writeInTeam(answer.value.agentId)
+    onClose()
+  }
+  return (
+    <form
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void add()
+      }}
+    >
+      <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-3">
+        <TextField
+          label="Name"
+          autoFocus
+          maxLength={100}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          placeholder="api-builder"
+          error={nameProblem}
+        />
+        <div className="flex flex-col gap-1">
+          <span className="text-fg-1 text-sm">Agent type</span>
+          <SelectMenu
+            label="Agent type"
+            value={agent}
+            onChange={setAgent}
+            options={offered.map((definition) => ({
+              value: definition.name,
+              label: definition.name,
+              hint: definition.description,
+            }))}
+          />
+        </div>
+      </div>
+      <div className="flex flex-col gap-1">
+        <label htmlFor={id} className="text-fg-1 text-sm">
+          Prompt
+        </label>
+        <textarea
+          id={id}
+          dir="auto"
+          rows={4}
+          value={prompt}
+          onChange={(event) => setPrompt(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+            event.preventDefault()
+            void add()
+          }}
+          placeholder="What it should do. It does not see this conversation."
+          className={`${INPUT_CLASS} resize-y py-1.5`}
+        />
+      </div>
+      <div className="flex flex-col items-start gap-1">
+        <span className="text-fg-1 text-sm">Where it runs</span>
+        <Segmented
+          label="Where it runs"
+          size="md"
+          value={backing}
+          options={backingKinds.map((value) => ({ value, label: LABELS[value] }))}
+          onChange={setBacking}
+        />
+        <p role="status" className={isBlocked ? 'text-bad text-sm' : 'text-fg-2 text-sm'}>
+          {isBlocked ? problem : MEANINGS[backing]}
+        </p>
+      </div>
+      <DialogFailure message={failure} />
+      <div className="flex justify-end gap-2 pb-1">
+        <Button size="md" type="button" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button size="md" type="submit" variant="primary" disabled={!isReady || busy}>
+          Add worker
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** Null: the name can be taken, or nothing is typed yet. The program checks the names of the other agents. */
+function problemOfName(name: string, team: Team): string | null {
+  if (name === '') return null
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(name))
+    return 'Letters, digits, dots and dashes only, and a letter or a digit first.'
+  if (/^(?:main|parent|leader|all|user)$/i.test(name))
+    return `“${name}” has a meaning of its own in messages.`
+  const taken = team.members.some((member) => member.name.toLowerCase() === name.toLowerCase())
+  return taken ? `The team has a ${name} already.` : null
+}
+
+/** Why no worker can run on another machine; null: one can. */
+function useRemoteProblem(): string | null {
+  const nats = useWorkers(({ state }) => state.nats)
+  const machines = useWorkers(({ state }) => state.workers.filter(({ kind }) => kind === 'remote').length)
+  return remoteProblem(nats, machines)
+}
+
+function remoteProblem(nats: NatsState, machines: number): string | null {
+  switch (nats.kind) {
+    case 'off':
+      return 'No NATS server is set up. Enter its address in Settings, and start “troupe worker” on the other machine.'
+    case 'connecting':
+      return `The connection to ${nats.url} is not made yet.`
+    case 'failed':
+      return nats.message
+    case 'connected':
+      return machines > 0
+        ? null
+        : 'No worker is connected to the NATS server. Start “troupe worker” on the other machine.'
+  }
+}
