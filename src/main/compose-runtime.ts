@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { defaultLimits, moneyLimit } from '../shared/default-limits.ts'
 import type { ModelAccess } from '../shared/model-access.ts'
 import type { Settings } from '../shared/settings.ts'
+import type { Workers } from '../shared/worker-presence.ts'
 import { createModelCatalog } from './adapters/anthropic/model-catalog.ts'
 import { managedFolders } from './adapters/definitions/agent-folders.ts'
 import { createDefinitionFiles } from './adapters/definitions/definition-files.ts'
@@ -29,6 +30,8 @@ import { createTaskFiles } from './adapters/tasks/task-files.ts'
 import { createConversationTrash } from './adapters/transcripts/conversation-trash.ts'
 import { createTranscriptStore } from './adapters/transcripts/create-transcript-store.ts'
 import type { WorkerProgram } from './adapters/workers/launch-worker.ts'
+import { createPanePresence } from './adapters/workers/pane-presence.ts'
+import { combineWorkers } from './adapters/workers/workers.ts'
 import { createWorktrees } from './adapters/worktrees/create-worktrees.ts'
 import { composeWorkers } from './compose-workers.ts'
 import { createModelSwitch, type ModelSwitch, type RehearsalOptions } from './model-switch.ts'
@@ -83,6 +86,8 @@ export interface ComposedRuntime
   readonly trash: ConversationTrash
   readonly definitionFiles: DefinitionFiles
   readonly review: Review
+  /** The workers that carry out agents for this program. */
+  readonly workers: Workers
   /** The names of all tools. */
   readonly toolNames: () => readonly string[]
   readonly switchAccess: ModelSwitch['switchTo']
@@ -183,6 +188,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
   return {
     ...shared,
     runtime,
+    workers: combineWorkers([createPanePresence({ dataFolder })]),
     review,
     definitionFiles: createDefinitionFiles({
       definitions: shared.definitions,

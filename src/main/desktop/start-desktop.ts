@@ -128,6 +128,9 @@ export function startDesktop(options: DesktopOptions): Desktop {
       program.runtime.subscribe(onDelta)
       program.workers?.subscribe((state) => pushAll({ type: 'workers', state }))
       await applyAccess(program)
+      program.runtime
+        .followWorkers()
+        .catch((error: unknown) => log.error('Finding the workers failed', error))
     },
   })
   const pushAccess = async (): Promise<void> => pushAll({ type: 'access', access: await access.info() })
