@@ -5,13 +5,14 @@ import { z } from 'zod'
 import { narrowerMode, permissionModes, plainMode } from '../../../../shared/permission-modes.ts'
 import { fail, ok, type Result } from '../../../../shared/result.ts'
 import type { WorkerJob } from '../../../../shared/worker-protocol.ts'
+import { isAllowed } from '../../bundles/allowed-repository.ts'
 import { codeOf } from '../../system/error-code.ts'
 import { parseJson } from './parcel.ts'
 
 /** Every field may be missing. An unknown one is an error, so that a misspelled limit is not ignored. */
 export const workerPolicy = z
   .object({
-    /** Ids or addresses of repositories; `*` stands for any text. */
+    /** First commits or addresses of repositories, as `github.com/acme/*`; `*` stands for any text. */
     repositories: z.array(z.string()).default(['*']),
     /** Whether jobs without a repository are carried out. */
     withoutRepository: z.boolean().default(true),
@@ -66,9 +67,7 @@ export function applyPolicy(job: WorkerJob, policy: WorkerPolicy): Result<Worker
   const { repository } = job
   if (repository === null && !policy.withoutRepository)
     return refused('This worker takes only jobs with a repository')
-  const names =
-    repository === null ? [] : [repository.id, ...(repository.url === null ? [] : [repository.url])]
-  if (repository !== null && !names.some((name) => matchesAny(name, policy.repositories)))
+  if (repository !== null && !isAllowed(repository, policy.repositories))
     return refused(`This worker does not allow the repository ${repository.url ?? repository.id}`)
   const model = job.events.reduce(
     (current, event) => (event.type === 'model-changed' ? event.model : current),
