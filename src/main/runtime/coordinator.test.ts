@@ -192,7 +192,7 @@ describe('SetPhase', () => {
     ])
     const main = (await record()).mainAgentId
     const notes = eventsOf(troupe, main).flatMap((event) => (event.type === 'tool-ended' ? [event.note] : []))
-    expect(notes[3]).toBe('back to research')
+    expect(notes[3]).toBe('back')
     expect(id).toBe((await record()).id)
   })
 

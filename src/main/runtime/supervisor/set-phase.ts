@@ -21,30 +21,18 @@ export async function setPhase(
       'not begun',
     )
   const current = begun.at(-1)
-  if (current?.phase === phase && (note === '' || note === current.note))
-    return {
-      isError: false,
-      note: phase,
-      content: lines(
-        `You are in ${phase} already.`,
-        await expectations(conversation, phase),
-        await openText(conversation),
-      ),
-    }
-  file.emit({ type: 'phase-changed', phase, note })
+  const isNew = current?.phase !== phase || (note !== '' && note !== current.note)
+  if (isNew) file.emit({ type: 'phase-changed', phase, note })
   const saved = await file.save()
-  const unsaved = saved.ok ? '' : `The phase is not on disk yet: ${saved.failure.message}`
+  const isBack = current !== undefined && phases.indexOf(phase) < phases.indexOf(current.phase)
   return {
     isError: false,
-    note:
-      current === undefined || phases.indexOf(current.phase) <= phases.indexOf(phase)
-        ? phase
-        : `back to ${phase}`,
+    note: isBack ? 'back' : '',
     content: lines(
-      `You are in ${phase} now.`,
+      `You are in ${phase} ${isNew ? 'now' : 'already'}.`,
       await expectations(conversation, phase),
       await openText(conversation),
-      unsaved,
+      saved.ok ? '' : `The phase is not on disk yet: ${saved.failure.message}`,
     ),
   }
 }
@@ -62,9 +50,9 @@ async function expectations(conversation: Conversation, phase: Phase): Promise<s
     case 'synthesis':
       return 'Compare the reports, and decide yourself; start no agent for this. Divide the work into pieces with files of their own, and say for each how it is checked and what it waits for. If the user must decide something, ask before you go on.'
     case 'implementation':
-      return `Give each piece to one agent; start pieces that do not wait for each other in one message. ${await whereTheyWrite(conversation)} Read each report critically before you build on it.`
+      return `Give each piece to one agent; start pieces that do not wait for each other in one message, and in the foreground, where the user can allow their calls. ${await whereTheyWrite(conversation)} Read each report critically before you build on it.`
     case 'verification':
-      return 'Start the Verification agent: say what was changed, what it should do, and how the project is built and tested. If it finds a failure, go back to implementation. Otherwise tell the user the outcome.'
+      return 'Start the Verification agent: say what was changed, what it should do, and how the project is built and tested. It works in the background: end your turn, and a notice brings its verdict. If it finds a failure, go back to implementation. Otherwise tell the user the outcome.'
   }
 }
 

@@ -2,17 +2,17 @@
  * The main agent of the survey: states that it is a script, starts one agent per job in one message, and summarizes
  * their reports. It answers later messages as far as a script can.
  */
-import type { Conversation, Episode } from './read-conversation.ts'
-import { clip, code, joined } from './report.ts'
-import { saveScript } from './save-script.ts'
-import type { Script, ToolCall } from './script.ts'
-import { promptFor, type SurveyJob } from './survey-job.ts'
-import { agentFor, historyJob, layoutJob, notesJob, surveyJobs, testsJob, wordsJob } from './survey-jobs.ts'
-import { type JobResult, surveyIn, surveySummary } from './survey-summary.ts'
-import { type TaskWord, taskWords } from './task-words.ts'
-import { wishIn } from './wishes.ts'
 
-const HONEST = "I am a script, not a model. I can't fix this; I can show where it lives."
+import { gatherInPhases } from './coordinator-script.ts'
+import type { Conversation, Episode } from './read-conversation.ts'
+import { clip } from './report.ts'
+import { saveScript } from './save-script.ts'
+import type { Script } from './script.ts'
+import { agentFor, surveyJobs, testsJob, wordsJob } from './survey-jobs.ts'
+import { agentCall, gather, HONEST, type SurveyPlan } from './survey-plan.ts'
+import { surveyIn, surveySummary } from './survey-summary.ts'
+import { taskWords } from './task-words.ts'
+import { wishIn } from './wishes.ts'
 
 /** The script for the newest task of a conversation. */
 export function* mainScript(conversation: Conversation): Script {
@@ -21,15 +21,6 @@ export function* mainScript(conversation: Conversation): Script {
   const earlier = episodes.slice(0, -1)
   if (earlier.length === 0) return yield* survey(conversation, firstSurvey(now))
   return yield* followUp(conversation, now, earlier)
-}
-
-interface SurveyPlan {
-  readonly task: string
-  readonly words: readonly TaskWord[]
-  readonly images: number
-  readonly jobs: readonly SurveyJob[]
-  /** The text before the agents start. */
-  readonly opening: string
 }
 
 const firstSurvey = ({ task, images }: Pick<Episode, 'task' | 'images'>): SurveyPlan => ({
@@ -42,25 +33,15 @@ const firstSurvey = ({ task, images }: Pick<Episode, 'task' | 'images'>): Survey
 
 /** Starts the agents, waits for their reports, summarizes them, and answers messages that arrived meanwhile. */
 function* survey(conversation: Conversation, plan: SurveyPlan): Script {
-  const { task, words, images } = plan
-  const jobs = plan.jobs.filter((job) => job !== wordsJob || words.length > 0)
-  const manned = jobs.map((job) => ({ job, agent: agentFor(job, conversation) }))
-  const calls = manned.flatMap(({ job, agent }): readonly ToolCall[] =>
-    agent === null ? [] : [agentCall(job, agent, { words, task })],
-  )
-  if (calls.length === 0)
+  const { task, images } = plan
+  const gathered = yield* conversation.tools.has('SetPhase')
+    ? gatherInPhases(conversation, plan)
+    : gather(conversation, plan)
+  if (gathered === null)
     return `${plan.opening}\n\nNo agent here has the tools to look at the folder, so I can't show anything.`
-  const { answers, words: heard } = yield {
-    thinking: `The words I can search for: ${words.length === 0 ? 'none' : words.map(({ text }) => text).join(', ')}. The jobs do not depend on each other, so their agents start together.`,
-    say: opening(plan, jobs),
-    calls,
-  }
-  let next = 0
-  const results = manned.map(
-    ({ job, agent }): JobResult => ({ job, answer: agent === null ? null : (answers[next++] ?? null) }),
-  )
+  const { results, heard } = gathered
   const { folder, date } = conversation
-  const noneCame = answers.every(({ ok }) => !ok)
+  const noneCame = results.every(({ answer }) => answer?.ok !== true)
   if (heard.length === 0 || !noneCame) {
     const summary = surveySummary({ task, folder, date, results, images })
     if (heard.length === 0) return summary
@@ -70,42 +51,6 @@ function* survey(conversation: Conversation, plan: SurveyPlan): Script {
   return yield* followUp(conversation, { task: heard.join('\n\n'), images: 0 }, [
     { task, messages: [task], images, exchanges: [] },
   ])
-}
-
-function agentCall(
-  job: SurveyJob,
-  agent: string,
-  { words, task }: { readonly words: readonly TaskWord[]; readonly task: string },
-): ToolCall {
-  return {
-    tool: 'Agent',
-    input: {
-      description: job.description,
-      subagent_type: agent,
-      prompt: promptFor(job, job === wordsJob ? words : [], task),
-    },
-  }
-}
-
-const TOPICS: ReadonlyMap<SurveyJob, string> = new Map([
-  [layoutJob, 'where the program starts'],
-  [historyJob, 'what changes often'],
-  [notesJob, 'what is unfinished'],
-  [testsJob, 'how its tests run'],
-])
-
-function opening({ opening, words }: SurveyPlan, jobs: readonly SurveyJob[]): string {
-  const shown = words.filter(({ kind }) => kind !== 'pair').map(({ text }) => code(clip(text, 60)))
-  const asked = jobs.flatMap((job) =>
-    job === wordsJob
-      ? [`where ${joined(shown)} ${shown.length === 1 ? 'leads' : 'lead'}`]
-      : (TOPICS.get(job) ?? []),
-  )
-  const many = ['No', 'One agent', 'Two agents', 'Three agents', 'Four agents', 'Five agents'][jobs.length]
-  const now = `${many} now ${jobs.length === 1 ? 'looks' : 'look side by side'} at this folder with real tools: ${joined(asked)}. Nothing is changed.`
-  const tests = jobs.includes(testsJob) ? ' The agent that runs the tests asks you first, in its panel.' : ''
-  const noWords = shown.length === 0 ? ' Your message contains no word that I can search for.' : ''
-  return `${opening}\n\n${now}${tests}${noWords}`
 }
 
 /** Answers messages that arrived while the agents worked: acts on known requests, and mentions the others. */

@@ -342,3 +342,56 @@ describe('agents outside the survey', () => {
     expect(await stage.say('A sonnet, please')).toMatch(/^I am a script, not a model/)
   })
 })
+
+describe('a survey in coordinator mode', () => {
+  const phasesOf = (stage: Awaited<ReturnType<typeof surveyStage>>) =>
+    stage.runtime.snapshot(stage.conversationId).then((snapshot) => {
+      if (!snapshot.ok) throw new Error(snapshot.failure.message)
+      return snapshot.value.record.phases
+    })
+
+  test('goes through the four phases, changes nothing, and reports the same true facts', async () => {
+    const folder = await project()
+    const stage = await surveyStage(folder, { coordinator: true, answer: 'allow' })
+    const summary = await stage.say(TASK)
+    const phases = await phasesOf(stage)
+    expect(phases.map(({ phase }) => phase)).toEqual([
+      'research',
+      'synthesis',
+      'implementation',
+      'verification',
+    ])
+    expect(phases[2]?.note).toBe('Nothing is changed: a script can’t write code.')
+    const spawned = stage.events.filter((event) => event.type === 'agent-spawned' && event.parentId !== null)
+    const inVerification = spawned.filter(({ at }) => at >= (phases[3]?.at ?? 0))
+    expect([spawned.length, inVerification.length]).toEqual([5, 1])
+    expect(stage.asked()).toEqual(['npm test'])
+    const facts = [summary, ...stage.reports().values()].flatMap(factsIn)
+    expect(facts.length).toBeGreaterThan(20)
+    await expectTrue(folder, facts)
+    expect(summary).toContain('not by a model')
+    expect(summary).toContain('The tests')
+    const texts = JSON.stringify(stage.events.filter(({ type }) => type === 'assistant-message'))
+    expect(texts).toContain('I am a script, not a model.')
+    expect(texts).toContain('4 reports with')
+  })
+
+  test('goes back to research for other words, and says that nothing was changed', async () => {
+    const stage = await surveyStage(await project(), { coordinator: true })
+    await stage.say(TASK)
+    await stage.say('console.log')
+    const phases = (await phasesOf(stage)).map(({ phase, note }) => [phase, note])
+    expect(phases.slice(4)).toEqual([
+      ['research', '4 agents at work in the folder. Nothing is changed.'],
+      ['synthesis', 'I sort the facts by question. A script can’t judge or plan.'],
+      ['implementation', 'Nothing is changed: a script can’t write code.'],
+      ['verification', 'Nothing was changed, so there is nothing to verify.'],
+    ])
+  })
+
+  test('saves nothing, and says why', async () => {
+    const stage = await surveyStage(await project(), { coordinator: true })
+    await stage.say(TASK)
+    expect(await stage.say('save this survey')).toContain('this agent does not have the tool Write')
+  })
+})

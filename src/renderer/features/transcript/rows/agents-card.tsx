@@ -37,7 +37,10 @@ export const AgentsCard = memo(function AgentsCard({ rowKey, toolUseIds, failure
   const none = isBranch ? 'Worked in the original conversation.' : 'This call started no agent.'
   const started = agents.filter((agent) => agent !== undefined)
   return (
-    <section
+    // Not a landmark: several cards have the same figures.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
+    <div
+      role="group"
       aria-label={`Started agents: ${summaryOf(started)}`}
       className="overflow-hidden rounded-md border border-line bg-bg-1"
     >
@@ -60,7 +63,7 @@ export const AgentsCard = memo(function AgentsCard({ rowKey, toolUseIds, failure
           ),
         )}
       </ul>
-    </section>
+    </div>
   )
 })
 

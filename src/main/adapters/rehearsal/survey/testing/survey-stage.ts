@@ -83,6 +83,7 @@ export interface StageOptions {
   readonly answer?: Answer
   /** Definition of the main agent. */
   readonly agent?: string
+  readonly coordinator?: boolean
   readonly settings?: { readonly userAgents?: Readonly<Record<string, string>> }
 }
 
@@ -104,7 +105,7 @@ export interface SurveyStage {
 }
 
 export async function surveyStage(folder: TestFolder, options: StageOptions = {}): Promise<SurveyStage> {
-  const { trusted = true, answer = 'deny', agent, settings = {} } = options
+  const { trusted = true, answer = 'deny', agent, coordinator = false, settings = {} } = options
   const home = await realpath(await mkdtemp(join(tmpdir(), 'troupe-survey-home-')))
   for (const [name, text] of Object.entries(settings.userAgents ?? {})) {
     await mkdir(join(home, '.claude', 'agents'), { recursive: true })
@@ -170,6 +171,7 @@ export async function surveyStage(folder: TestFolder, options: StageOptions = {}
     permissionMode: 'default',
     rehearsal: true,
     ...(agent === undefined ? {} : { agent }),
+    coordinator,
   })
   if (!created.ok) throw new Error(created.failure.message)
   const conversationId = created.value.id
