@@ -57,7 +57,8 @@ describe('the coordinator', () => {
     const names = requests()[0]!.tools.map(({ name }) => name)
     expect(names).toContain('SetPhase')
     expect(names).toContain('Agent')
-    expect(names.filter((name) => !coordinatorTools.includes(name))).toEqual([])
+    // AskUserQuestion does not exist yet.
+    expect(names.toSorted()).toEqual(coordinatorTools.filter((name) => name !== 'AskUserQuestion').toSorted())
     expect((await record()).coordinator).toBe(true)
   })
 
@@ -288,6 +289,29 @@ describe('agents of a coordinator', () => {
       { ports: { worktrees } },
     )
     expect(childrenOf(troupe).map(({ worktree }) => worktree?.own)).toEqual([true, true])
+  })
+
+  test('have worktrees as members of a team, too', async () => {
+    const worktrees = createMemoryWorktrees()
+    const member = (name: string, agent: string) => ({ name, agent, prompt: `Do ${name}.` })
+    const { troupe } = await coordinate(
+      implementing(
+        {
+          calls: [
+            [
+              'TeamCreate',
+              { name: 'crew', members: [member('ann', 'general-purpose'), member('eve', 'Explore')] },
+            ],
+          ],
+        },
+        { text: 'Done.' },
+      ),
+      { ports: { worktrees } },
+    )
+    expect(childrenOf(troupe).map(({ name, worktree }) => [name, worktree?.own ?? false])).toEqual([
+      ['ann', true],
+      ['eve', false],
+    ])
   })
 
   test('share the folder in the other phases', async () => {
