@@ -173,7 +173,8 @@ export class World {
           content: [...images, ...(text.trim() === '' ? [] : [{ type: 'text' as const, text }])],
         }),
       ),
-    'team.addMember': async (member) => accept(await this.runtime.addMember(member)),
+    'team.addMember': async (member) =>
+      accept(await this.runtime.addMember({ ...member, backing: member.backing ?? 'in-process' })),
     'team.end': async (team) => accept(await this.runtime.endTeam(team)),
     'task.create': async (task) => accept(await this.runtime.createTask(task)),
     'task.update': async (task) => accept(await this.runtime.updateTask(task)),

@@ -175,6 +175,7 @@ export function teamSnapshot(log: ConversationLog, now: number): ConversationSna
       limits: null,
       coordinator: false,
       phases: [],
+      verifications: [],
       queued: [
         {
           messageId: 'q-1',
