@@ -36,7 +36,7 @@ const OLDEST = '2.9.0'
 export async function connectNats(options: ConnectOptions): Promise<Result<NatsLink>> {
   const access = await readNatsSettings(options)
   if (!access.ok) return access
-  const { servers, tls, authenticator } = access.value
+  const { servers, tls, authenticator, inboxPrefix } = access.value
   let connection: NatsConnection
   try {
     connection = await connect({
@@ -44,6 +44,7 @@ export async function connectNats(options: ConnectOptions): Promise<Result<NatsL
       name: options.name,
       ...(tls !== null && { tls }),
       ...(authenticator !== null && { authenticator }),
+      ...(inboxPrefix !== null && { inboxPrefix }),
       timeout: options.timeout ?? 10_000,
       maxReconnectAttempts: -1,
       reconnectTimeWait: options.reconnectWait ?? 2000,

@@ -5,10 +5,12 @@ import {
   type Authenticator,
   credsAuthenticator,
   nkeyAuthenticator,
+  nkeys,
   type TlsOptions,
 } from '@nats-io/transport-node'
 import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
 import { codeOf } from '../system/error-code.ts'
+import { inboxPrefixOf } from './subjects.ts'
 
 export interface NatsSettings {
   /** `nats://host:4222` or `tls://host:4222`. */
@@ -24,6 +26,8 @@ export interface NatsAccess {
   /** Null: TLS is used if the server demands it. */
   readonly tls: TlsOptions | null
   readonly authenticator: Authenticator | null
+  /** Where answers arrive: each user with an nkey has inboxes of its own. Null: in the usual place. */
+  readonly inboxPrefix: string | null
 }
 
 const EXAMPLE = 'Write it like nats://127.0.0.1:4222 or tls://nats.example.org:4222.'
@@ -43,12 +47,15 @@ export async function readNatsSettings(settings: NatsSettings): Promise<Result<N
     const problem = await unreadable(settings.ca, 'The certificate authority')
     if (problem !== null) return refuse(problem)
   }
-  const authenticator = settings.credentials === '' ? ok(null) : await readCredentials(settings.credentials)
-  if (!authenticator.ok) return authenticator
+  const credentials =
+    settings.credentials === ''
+      ? ok({ authenticator: null, inboxPrefix: null })
+      : await readCredentials(settings.credentials)
+  if (!credentials.ok) return credentials
   return ok({
     servers: `${hostname}:${port || 4222}`,
     tls: wantsTls ? tlsFor(host, settings.ca) : null,
-    authenticator: authenticator.value,
+    ...credentials.value,
   })
 }
 
@@ -81,7 +88,9 @@ function tlsFor(host: string, ca: string): TlsOptions {
   return options
 }
 
-async function readCredentials(path: string): Promise<Result<Authenticator>> {
+type Credentials = Pick<NatsAccess, 'authenticator' | 'inboxPrefix'>
+
+async function readCredentials(path: string): Promise<Result<Credentials>> {
   const problem = await unreadable(path, 'The credentials file')
   if (problem !== null) return refuse(problem)
   const { mode } = await stat(path)
@@ -91,13 +100,20 @@ async function readCredentials(path: string): Promise<Result<Authenticator>> {
     )
   const bytes = await readFile(path)
   const text = bytes.toString('utf8')
-  if (text.includes('BEGIN NATS USER JWT')) return ok(credsAuthenticator(bytes))
+  if (text.includes('BEGIN NATS USER JWT'))
+    return ok({ authenticator: credsAuthenticator(bytes), inboxPrefix: null })
   const seed = /^SU[A-Z2-7]{56}$/m.exec(text)?.[0]
   if (seed === undefined)
     return refuse(
       `${path} has no NATS credentials. It must be a .creds file of nsc, or a file with an nkey seed (SU…) as \`troupe nats setup\` writes it.`,
     )
-  return ok(nkeyAuthenticator(Buffer.from(seed)))
+  const key = Buffer.from(seed)
+  try {
+    const publicKey = nkeys.fromSeed(key).getPublicKey()
+    return ok({ authenticator: nkeyAuthenticator(key), inboxPrefix: inboxPrefixOf(publicKey) })
+  } catch {
+    return refuse(`The nkey seed in ${path} is damaged. Copy the file again.`)
+  }
 }
 
 async function unreadable(path: string, what: string): Promise<string | null> {

@@ -39,6 +39,9 @@ export const messageEndSubject = (end: {
 /** All confirmations for an outbox. */
 export const outboxSubjects = (outbox: string) => `troupe.message-end.${tokenOf(outbox)}.>`
 
+/** Where the answers for a user with that public key arrive, so that nobody reads the answers to others. */
+export const inboxPrefixOf = (publicKey: string) => `_INBOX.${publicKey}`
+
 /** A name as one token of a subject. Names may have points, which separate tokens; `=` occurs in no name. */
 export function tokenOf(name: string): string {
   return name.replaceAll('.', '=')

@@ -123,13 +123,17 @@ async function ensureStream(
 async function ensureWorkers(jsm: JetStreamManager, settings: JobSettings): Promise<void> {
   const found = await jsm.consumers.info(jobNames.jobs, jobNames.workers).catch(nullIf('consumer not found'))
   if (found !== null && found.config.ack_wait === nanos(settings.ackWait)) return
-  await jsm.consumers.add(jobNames.jobs, {
+  const added = jsm.consumers.add(jobNames.jobs, {
     durable_name: jobNames.workers,
     ack_policy: AckPolicy.Explicit,
     ack_wait: nanos(settings.ackWait),
     // The record of a job counts its attempts: a job that is put aside is none.
     max_deliver: -1,
     max_ack_pending: -1,
+  })
+  await added.catch((thrown: unknown) => {
+    // The permissions of a sender do not let it take jobs: the first worker makes this.
+    if (natsFailure(thrown, '').type !== 'denied') throw thrown
   })
 }
 

@@ -17,12 +17,23 @@ export function openTestSession(url: string, more: Partial<SessionOptions> = {})
   return session
 }
 
-/** Resolves when there is a connection and the streams exist. */
+/** Resolves when there is a connection and the streams exist. Rejects with the first problem. */
 export function ready(session: NatsSession): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = session.whenReady(() => {
-      resolve()
-      queueMicrotask(() => stop())
-    })
+  return new Promise((resolve, reject) => {
+    const end = () =>
+      queueMicrotask(() => {
+        for (const stop of stops) stop()
+      })
+    const stops = [
+      session.whenReady(() => {
+        resolve()
+        end()
+      }),
+      session.subscribe((state) => {
+        if (state.kind !== 'failed') return
+        reject(new Error(state.message))
+        end()
+      }),
+    ]
   })
 }

@@ -1,0 +1,103 @@
+/**
+ * What a sender and a worker may do at the NATS server, as subjects. A worker can't publish jobs or orders; a sender
+ * can't take jobs, report for a worker, or announce one. Nobody may change or delete a stream.
+ */
+import { jobNames, jobSubject } from '../jobs/job-names.ts'
+import { inboxPrefixOf, natsNames } from '../subjects.ts'
+
+export const natsRoles = ['sender', 'worker'] as const
+export type NatsRole = (typeof natsRoles)[number]
+
+export interface SubjectPermissions {
+  readonly publish: readonly string[]
+  readonly subscribe: readonly string[]
+}
+
+const bucket = (name: string) => `KV_${name}`
+const objects = `OBJ_${natsNames.objects}`
+const allStreams = [
+  natsNames.messages,
+  natsNames.messageEnds,
+  bucket(natsNames.readers),
+  bucket(natsNames.workers),
+  objects,
+  jobNames.jobs,
+  jobNames.reports,
+  jobNames.commands,
+  bucket(jobNames.records),
+  bucket(jobNames.leases),
+]
+
+/** `publicKey`: each user has inboxes of its own, so that nobody reads the answers to others. */
+export function permissionsOf(role: NatsRole, publicKey: string): SubjectPermissions {
+  const own = `${inboxPrefixOf(publicKey)}.>`
+  return {
+    publish: [
+      '$JS.API.INFO',
+      ...allStreams.flatMap((stream) => [`$JS.API.STREAM.INFO.${stream}`, `$JS.API.STREAM.CREATE.${stream}`]),
+      ...mailboxes,
+      ...objectStore,
+      ...read(bucket(natsNames.workers)),
+      ...read(bucket(jobNames.records)),
+      ...read(bucket(jobNames.leases)),
+      ...read(jobNames.reports),
+      `$KV.${jobNames.records}.>`,
+      `$JS.API.CONSUMER.INFO.${jobNames.jobs}.${jobNames.workers}`,
+      '$JS.FC.>',
+      ...(role === 'sender' ? ofSender : ofWorker),
+    ],
+    subscribe: [
+      own,
+      'troupe.message-new.>',
+      'troupe.message-end.>',
+      'troupe.live.>',
+      ...(role === 'worker' ? ['troupe.cancel.>'] : []),
+    ],
+  }
+}
+
+/** Reading a stream with consumers of one's own, and single messages. */
+function read(stream: string): readonly string[] {
+  return [
+    `$JS.API.STREAM.MSG.GET.${stream}`,
+    `$JS.API.DIRECT.GET.${stream}`,
+    `$JS.API.DIRECT.GET.${stream}.>`,
+    `$JS.API.CONSUMER.CREATE.${stream}`,
+    `$JS.API.CONSUMER.CREATE.${stream}.>`,
+    `$JS.API.CONSUMER.DURABLE.CREATE.${stream}.*`,
+    `$JS.API.CONSUMER.INFO.${stream}.*`,
+    `$JS.API.CONSUMER.DELETE.${stream}.*`,
+    `$JS.API.CONSUMER.MSG.NEXT.${stream}.*`,
+    `$JS.ACK.${stream}.>`,
+  ]
+}
+
+const mailboxes = [
+  ...read(natsNames.messages),
+  ...read(natsNames.messageEnds),
+  ...read(bucket(natsNames.readers)),
+  `$JS.API.STREAM.MSG.DELETE.${natsNames.messages}`,
+  `$JS.API.STREAM.PURGE.${natsNames.messages}`,
+  `$KV.${natsNames.readers}.>`,
+  'troupe.message.>',
+  'troupe.message-new.>',
+  'troupe.message-end.>',
+]
+
+const objectStore = [...read(objects), `$O.${natsNames.objects}.>`, `$JS.API.STREAM.PURGE.${objects}`]
+
+const ofSender = [
+  jobSubject,
+  'troupe.command.>',
+  'troupe.cancel.>',
+  `$JS.API.STREAM.PURGE.${jobNames.reports}`,
+]
+
+const ofWorker = [
+  ...read(jobNames.jobs),
+  ...read(jobNames.commands),
+  'troupe.report.>',
+  'troupe.live.>',
+  `$KV.${jobNames.leases}.>`,
+  `$KV.${natsNames.workers}.>`,
+]
