@@ -5,9 +5,13 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { AgentEvent } from '../shared/agent-event.ts'
+import { defaultSettings, type Settings } from '../shared/settings.ts'
+import type { WorkersState } from '../shared/worker-presence.ts'
 import type { Director, ScriptedBlock, ScriptedRequest } from './adapters/rehearsal/director.ts'
 import { createSystemClock } from './adapters/system/system-clock.ts'
 import { createTranscriptStore } from './adapters/transcripts/create-transcript-store.ts'
+import { composeRuntime } from './compose-runtime.ts'
+import { watchEvents } from './runtime/testing/event-watch.ts'
 import { PROGRAM } from './testing/program-file.ts'
 import { type RealTroupe, type RunningTroupe, realTroupe } from './testing/real-troupe.ts'
 
@@ -250,3 +254,161 @@ test('a second worker for the same member is refused with the process of the fir
   expect((await logOf(agentId)).at(-1)).toMatchObject({ type: 'agent-ended', status: 'stopped' })
   await until(async () => ((await workerPids()).length === 0 ? true : null))
 })
+
+/** The runtime in this process, with workers as processes. */
+async function openProgram(settings: Partial<Settings> = {}) {
+  const { base, home, folder, server } = troupe
+  const root = join(import.meta.dirname, '..', '..')
+  const program = await composeRuntime({
+    dataFolder: home,
+    home: base,
+    environment: { PATH: process.env['PATH'] },
+    settings: { current: { ...defaultSettings, trustedFolders: [folder], ...settings } },
+    agentsFolder: join(root, 'agents'),
+    docsFolder: join(root, 'docs'),
+    rehearsal: { pace: 0, scenarioFile: null },
+    workerProgram: {
+      command: [process.execPath, PROGRAM],
+      environment: { PATH: process.env['PATH'], HOME: base, TROUPE_HOME: home },
+      tmux: false,
+    },
+  })
+  await program.switchAccess({ kind: 'api', key: server.apiKey, baseUrl: server.baseUrl })
+  const watch = watchEvents(program.runtime)
+  const begin = async (said: string) => {
+    const created = await program.runtime.create({
+      folder,
+      model: 'sonnet',
+      permissionMode: 'default',
+      rehearsal: false,
+    })
+    if (!created.ok) throw new Error(created.failure.message)
+    const conversationId = created.value.id
+    const content = [{ type: 'text' as const, text: said }]
+    await program.runtime.send({ conversationId, agentId: null, content })
+    return conversationId
+  }
+  return { program, begin, ...watch }
+}
+
+test('a permission request of a worker is answered here; it waits while no program has the conversation open', async () => {
+  member = (request) =>
+    turnOf(request) === 1 ? [call('Bash', { command: 'npm --version > v.txt' })] : [text('Checked.')]
+  const first = troupe.start(['run', 'Go', '--json'])
+  const { agentId } = await memberOf(first)
+  // Without a user the command line denies at once: this program is gone before it can.
+  await when(first, 'worker-changed', ({ state }) => state === 'running')
+  first.child.kill('SIGKILL')
+  await first.ended
+  const reports = async () => {
+    const jobs = join(troupe.home, 'workers', agentId, 'jobs')
+    const [job = ''] = await names(jobs)
+    return readFile(join(jobs, job, 'reports.jsonl'), 'utf8').catch(() => '')
+  }
+  await until(async () => ((await reports()).includes('permission-asked') ? true : null))
+
+  const { program, when: whenHere } = await openProgram()
+  const asked = whenHere('permission-asked', (event) => event.agentId === agentId)
+  await program.runtime.followWorkers()
+  const { requestId } = await asked
+  const { conversationId } = (await logOf(agentId))[0] as { conversationId: string }
+  expect(program.runtime.state(conversationId, agentId)?.requests).toHaveLength(1)
+  const ended = whenHere('agent-ended', (event) => event.agentId === agentId)
+  expect(
+    await program.runtime.answer({ conversationId, agentId, requestId }, { decision: 'allow-once' }),
+  ).toMatchObject({ ok: true })
+  expect(await ended).toMatchObject({ status: 'completed', report: 'Checked.' })
+  expect(await troupe.linesOf('v.txt')).toHaveLength(1)
+  await program.close()
+})
+
+test('a message from the user reaches a worker that runs, and the presence shows the worker', async () => {
+  let open = () => {}
+  const sent = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  member = async (request) => {
+    if (turnOf(request) > 1) return [text(lastOf(request).includes('Hurry') ? 'Hurried.' : 'Slow.')]
+    await sent
+    return [call('TodoWrite', { todos: [] })]
+  }
+  const { program, begin, when: whenHere } = await openProgram()
+  const present = new Promise<WorkersState>((resolve) => {
+    program.workers.subscribe((state) => {
+      if (state.workers.some(({ agentIds }) => agentIds.length > 0)) resolve(state)
+    })
+  })
+  const conversationId = await begin('Go')
+  const { agentId } = await whenHere('request-started', (event) => event.origin !== undefined)
+  const [pid] = await workerPids()
+  expect((await present).workers).toMatchObject([{ pid, kind: 'pane', agentIds: [agentId], problem: null }])
+  const content = [{ type: 'text' as const, text: 'Hurry' }]
+  await program.runtime.send({ conversationId, agentId, content })
+  await until(async () =>
+    (await names(join(troupe.home, 'workers', agentId, 'commands'))).length === 0 ? true : null,
+  )
+  const ended = whenHere('agent-ended', (event) => event.agentId === agentId)
+  open()
+  expect(await ended).toMatchObject({ status: 'completed', report: 'Hurried.' })
+  const log = await logOf(agentId)
+  expect(JSON.stringify(log).split('Hurry')).toHaveLength(2)
+  await program.close()
+  await until(async () => ((await workerPids()).length === 0 ? true : null))
+})
+
+const hasTmux = spawnSync('tmux', ['-V']).status === 0
+
+test.skipIf(!hasTmux)(
+  'in tmux a member gets a pane, which shows its transcript and takes answers',
+  async () => {
+    // A server of its own, with its socket in the test's folder.
+    const socket = join(troupe.base, 'tmux')
+    const tmux = (...args: string[]) =>
+      spawnSync('tmux', ['-S', socket, '-f', '/dev/null', ...args], { encoding: 'utf8' })
+    member = (request) =>
+      turnOf(request) === 1
+        ? [text('I ask first.'), call('Bash', { command: 'echo yes > v.txt' })]
+        : [text('Checked.')]
+    main = (request) => (turnOf(request) === 1 ? [team('tester')] : [text('The crew works.')])
+    const environment = {
+      TROUPE_HOME: troupe.home,
+      HOME: troupe.base,
+      ANTHROPIC_API_KEY: troupe.server.apiKey,
+      ANTHROPIC_BASE_URL: troupe.server.baseUrl,
+    }
+    const variables = Object.entries(environment).flatMap(([name, value]) => ['-e', `${name}=${value}`])
+    // Nothing answers here: this program keeps the conversation open and asks in the pane only.
+    const program = join(import.meta.dirname, 'testing', 'keep-open.ts')
+    const shell = `${process.execPath} ${program} ${troupe.folder} > ${join(troupe.base, 'out.txt')} 2>&1; sleep 100`
+    expect(tmux('new-session', '-d', '-x', '150', '-y', '50', '-s', 'pay', ...variables, shell).stderr).toBe(
+      '',
+    )
+    try {
+      const screen = () => {
+        const panes = tmux('list-panes', '-s', '-t', 'pay', '-F', '#{pane_id}').stdout.trim().split('\n')
+        return panes.length < 2
+          ? null
+          : { pane: panes[1] ?? '', shown: tmux('capture-pane', '-p', '-t', panes[1] ?? '').stdout }
+      }
+      const asked = await until(() => {
+        const seen = screen()
+        return seen?.shown.includes('Type y to allow it once') ? seen : null
+      })
+      expect(asked.shown).toContain('I ask first.')
+      expect(asked.shown).toContain('echo yes > v.txt')
+      tmux('send-keys', '-t', asked.pane, 'y', 'Enter')
+      await until(() => (screen()?.shown.includes('completed') ? true : null))
+      expect(await troupe.linesOf('v.txt')).toEqual(['yes'])
+      const [agentId = ''] = await names(join(troupe.home, 'workers'))
+      const beat = await readFile(join(troupe.home, 'workers', agentId, 'heartbeat.json'), 'utf8')
+      expect(JSON.parse(beat)).toMatchObject({ tmux: 'pay:0.1' })
+      expect((await logOf(agentId)).at(-1)).toMatchObject({ type: 'agent-ended', report: 'Checked.' })
+      // The file with the access is gone.
+      expect(
+        (await names(join(troupe.home, 'workers', agentId))).filter((name) => name.startsWith('access')),
+      ).toEqual([])
+    } finally {
+      tmux('kill-server')
+    }
+  },
+)

@@ -1,0 +1,58 @@
+/** Team members in worker processes, in the real window: a worker survives the window that started it. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from '@playwright/test'
+import { composer, expectAccessible, Machine, picture } from './testing/troupe-window.ts'
+
+let machine: Machine
+test.beforeEach(async () => {
+  machine = await Machine.create()
+})
+test.afterEach(() => machine.dispose())
+
+const SCENARIO = `
+steps:
+  - agent: /You are the tester/
+    turn: 1
+    reply:
+      - text: I wait for the build.
+      - tool: Bash
+        input: { command: "while [ ! -f built ]; do sleep 0.1; done; echo found", description: Wait for the build }
+  - agent: /You are the tester/
+    reply: All tests pass.
+  - agent: /main agent/
+    when: begin
+    reply:
+      - tool: TeamCreate
+        input:
+          name: crew
+          members:
+            - { name: tester, agent: general-purpose, prompt: You are the tester., backing: pane }
+  - agent: /main agent/
+    reply: The crew works.
+`
+
+test('a worker goes on without the window, and the next window shows it live', async () => {
+  test.setTimeout(180_000)
+  const folder = await machine.repository('shop', { 'src/charge.js': 'module.exports = 1\n' })
+  const settings = { trustedFolders: [folder], bypassFolders: [folder], permissionMode: 'bypassPermissions' }
+  const window = await machine.open({ folder, scenario: SCENARIO, settings })
+  await composer(window.page).fill('begin')
+  await composer(window.page).press('Enter')
+  await expect(window.page.getByText('I wait for the build.').first()).toBeVisible({ timeout: 60_000 })
+  await picture(window, 'workers-01-panel')
+  await expectAccessible(window.page)
+
+  const closed = window.app.waitForEvent('close')
+  window.app.process().kill('SIGKILL')
+  await closed
+  machine.forget()
+  const again = await machine.open({ folder, scenario: SCENARIO, settings })
+  await expect(again.page.getByText('I wait for the build.').first()).toBeVisible({ timeout: 60_000 })
+  await picture(again, 'workers-02-again')
+  await writeFile(join(folder, 'built'), '')
+  await expect(again.page.getByText('All tests pass.').first()).toBeVisible({ timeout: 60_000 })
+  await expect(again.page.getByText(/Interrupted/)).toHaveCount(0)
+  await picture(again, 'workers-03-done')
+  expect([...window.errors, ...again.errors]).toEqual([])
+})

@@ -1,0 +1,41 @@
+/**
+ * A program without a window that leaves permission requests open: `node keep-open.ts FOLDER`. It begins a conversation
+ * in the folder, and runs until it is killed.
+ */
+import { join } from 'node:path'
+import { defaultSettings } from '../../shared/settings.ts'
+import { composeRuntime } from '../compose-runtime.ts'
+import { readEnvironment } from '../environment.ts'
+import { PROGRAM } from './program-file.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..', '..')
+const given = readEnvironment(process.env)
+const folder = process.argv[2] ?? ''
+const dataFolder = given.dataFolder ?? ''
+const program = await composeRuntime({
+  dataFolder,
+  home: dataFolder,
+  environment: given.forChildren,
+  settings: { current: { ...defaultSettings, trustedFolders: [folder] } },
+  agentsFolder: join(ROOT, 'agents'),
+  docsFolder: join(ROOT, 'docs'),
+  rehearsal: { pace: 0, scenarioFile: null },
+  workerProgram: {
+    command: [process.execPath, PROGRAM],
+    environment: { ...given.forChildren, TROUPE_HOME: dataFolder },
+    tmux: given.tmuxPane !== null,
+  },
+  onProblem: (message) => console.error(message),
+})
+const { key, authToken, baseUrl } = given.api
+await program.switchAccess({ kind: 'api', key, authToken, baseUrl: baseUrl ?? '' })
+const created = await program.runtime.create({
+  folder,
+  model: 'sonnet',
+  permissionMode: 'default',
+  rehearsal: false,
+})
+if (!created.ok) throw new Error(created.failure.message)
+const content = [{ type: 'text' as const, text: 'Go' }]
+await program.runtime.send({ conversationId: created.value.id, agentId: null, content })
+setInterval(() => {}, 60_000)
