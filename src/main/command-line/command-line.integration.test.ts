@@ -1,7 +1,7 @@
 /** `troupe …` as users and scripts call it: output, exit code, and files left behind. */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { upcastEvent } from '../../shared/upcast-event.ts'
@@ -582,5 +582,65 @@ TROUPE_HOME="$1/data$5" exec "$2" "$3" run Hi --scenario "$4"`
       )
       expect(status).not.toBe(0)
     }
+  })
+})
+
+describe('coordinator mode', () => {
+  const run = ['run', 'Go', '--scenario', fixture('coordinator'), '--trust']
+  const PHASES = ['research', 'synthesis', 'implementation', 'verification']
+
+  test('names its phases in the progress, the events and the list of a conversation', async () => {
+    const cli = await commandLine()
+    await cli.write({ 'src/charge.js': 'x\n', 'test.js': 'x\n' })
+    const [plain, json] = await Promise.all([
+      cli.run([...run, '--coordinator']),
+      cli.run([...run, '--coordinator', '--json', '--permission-mode', 'acceptEdits']),
+    ])
+    const lines = plain.errors.split('\n').filter((line) => line.startsWith('Phase '))
+    expect(lines.map((line) => line.replace(/:.*/, ''))).toEqual(
+      PHASES.map((phase, index) => `Phase ${index + 1} of 4, ${phase}`),
+    )
+    const events = json.output
+      .split('\n')
+      .filter(Boolean)
+      .map((line): { type: string; phase?: string; note?: string } => JSON.parse(line))
+    expect(events.flatMap(({ type, phase }) => (type === 'phase-changed' ? [phase] : []))).toEqual(PHASES)
+    const { conversationId } = jsonLines(json).result
+    const shown = await cli.run(['conversations', 'show', conversationId])
+    expect(
+      shown.output
+        .split('\n')
+        .slice(0, 4)
+        .map((line) => line.split(/\s+/)[1]),
+    ).toEqual(PHASES)
+    expect(shown.output).toContain('Find out how orders are charged and tested.')
+  })
+
+  test.each([
+    ['the environment', { CLAUDE_CODE_COORDINATOR_MODE: '1' }, {}, [], 'coordinator'],
+    ['env of the user’s settings', {}, { home: true }, [], 'coordinator'],
+    ['the setting', {}, { setting: true }, [], 'coordinator'],
+    ['only a project', {}, { project: true }, [], 'main'],
+    ['the environment, but not the call', { TROUPE_COORDINATOR_MODE: '1' }, {}, ['--no-coordinator'], 'main'],
+    [
+      'the environment, with an agent of the user',
+      { TROUPE_COORDINATOR_MODE: '1' },
+      {},
+      ['--agent', 'guide'],
+      'guide',
+    ],
+    ['the setting, but not the environment', { TROUPE_COORDINATOR_MODE: '0' }, { setting: true }, [], 'main'],
+  ] as const)('is chosen by %s', async (_, environment, files, more, name) => {
+    const cli = await commandLine(() => ({ coordinatorMode: 'setting' in files }))
+    const env = JSON.stringify({ env: { CLAUDE_CODE_COORDINATOR_MODE: '1' } })
+    if ('project' in files)
+      await cli.write({ '.claude/settings.json': env, '.claude/settings.local.json': env })
+    if ('home' in files) {
+      await mkdir(join(cli.home, '.claude'))
+      await writeFile(join(cli.home, '.claude', 'settings.json'), env)
+    }
+    const file = await cli.scenario(HELLO)
+    const ended = await cli.run(['run', 'Hi', '--scenario', file, '--trust', '--json', ...more], environment)
+    expect(jsonLines(ended).result.agents[0]?.type).toBe(name)
   })
 })
