@@ -128,6 +128,7 @@ async function run(options: RunOptions): Promise<number> {
     rules: options.rules,
     scenarioFile: options.rehearsal ? null : scenarioFile,
     agents: options.agents,
+    verify: options.verify,
   })
   const interruption = createInterruption({
     process,
@@ -359,6 +360,7 @@ async function compose({
   scenarioFile,
   agents = { json: null, files: [] },
   worker = null,
+  verify = false,
 }: {
   readonly trusted: readonly string[]
   readonly marked?: readonly string[]
@@ -367,6 +369,8 @@ async function compose({
   readonly agents?: GivenAgents
   /** Set for the runtime of a worker's job. */
   readonly worker?: ComposeForJob | null
+  /** Verifies the changes of this run, whatever the settings say. */
+  readonly verify?: boolean
 }): Promise<{ readonly program: ComposedRuntime; readonly settings: MutableSettings }> {
   const [{ composeRuntime }, { createSettingsStore }, { coordinatorSetting }] = await Promise.all([
     import('./compose-runtime.ts'),
@@ -402,6 +406,11 @@ async function compose({
     ...(worker === null
       ? { workerProgram: workerProgram() }
       : { conversationsFolder: worker.conversationsFolder }),
+    ...(worker !== null
+      ? { verification: 'off' as const }
+      : verify
+        ? { verification: 'always' as const }
+        : {}),
     onProblem: (problem) => complain(problem, 0),
   })
   return { program, settings }

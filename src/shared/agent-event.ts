@@ -290,8 +290,8 @@ export const agentEvent = z.discriminatedUnion('type', [
   }),
   event('status-changed', {
     status: z.enum(['queued', 'running', 'waiting', 'paused']),
-    /** Set if the status is `waiting`. */
-    waitingFor: z.enum(['permission', 'message', 'children']).nullable(),
+    /** Set if the status is `waiting`. `limit`: a usage limit of the API, its own or that of its subagents. */
+    waitingFor: z.enum(['permission', 'message', 'children', 'limit']).nullable(),
     /** The main agent's report came at its turn limit; its next message starts counting again. */
     reachedLimit: z.literal('turns').optional(),
   }),

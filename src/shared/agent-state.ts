@@ -72,7 +72,7 @@ export interface AgentState extends WorkTime {
   readonly work: SavedWork | null
   readonly depth: number
   readonly status: AgentStatus
-  readonly waitingFor: 'permission' | 'message' | 'children' | null
+  readonly waitingFor: 'permission' | 'message' | 'children' | 'limit' | null
   /** The turn of the current or last run. */
   readonly turn: number
   /** The turns of all runs. */
@@ -110,7 +110,15 @@ export interface AgentState extends WorkTime {
   readonly lastLine: string
   readonly requests: readonly PendingRequest[]
   /** Set while a failed request waits for the next attempt. */
-  readonly retry: { readonly at: number; readonly attempt: number; readonly failure: FailureInfo } | null
+  readonly retry: {
+    readonly at: number
+    readonly attempt: number
+    readonly failure: FailureInfo
+    /** The order of the event that began the wait: who came first is released first. */
+    readonly since: number
+  } | null
+  /** The end of the usage limit for which the agent waits, or waited when the program ended; ms since the epoch. */
+  readonly limitedUntil: number | null
   readonly todos: readonly Todo[]
   /** The first 4,000 characters of the report; the transcript has all of it. */
   readonly report: string
@@ -184,6 +192,7 @@ export function startAgent(event: EventOf<'agent-spawned'>): AgentState {
     lastLine: '',
     requests: [],
     retry: null,
+    limitedUntil: null,
     todos: [],
     report: '',
     failure: null,
@@ -223,6 +232,7 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
         endedAt: null,
         // A pause ends the countdown of a retry, and so does a new request.
         retry: null,
+        limitedUntil: null,
         failure: null,
         reachedLimit: event.reachedLimit ?? null,
         limitOf: event.reachedLimit === undefined ? null : 'agent',
@@ -232,13 +242,24 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
         pauseWanted: state.pauseWanted && event.waitingFor !== 'message',
       }
     case 'request-started':
-      return { turn: event.turn, turns: state.turns + (event.attempt === 1 ? 1 : 0), retry: null }
+      return {
+        turn: event.turn,
+        turns: state.turns + (event.attempt === 1 ? 1 : 0),
+        retry: null,
+        limitedUntil: null,
+      }
     case 'request-failed':
       return {
         retry:
           event.retryAt === null
             ? null
-            : { at: event.retryAt, attempt: event.attempt, failure: event.failure },
+            : {
+                at: event.retryAt,
+                attempt: event.attempt,
+                failure: event.failure,
+                since: state.retry?.since ?? event.order,
+              },
+        limitedUntil: state.waitingFor === 'limit' ? event.retryAt : null,
       }
     case 'assistant-message': {
       const lastLine = lastLineOf(textOf(event.content))
@@ -275,6 +296,8 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
         endedAt: event.at,
         requests: [],
         retry: null,
+        limitedUntil:
+          event.status === 'interrupted' || event.stoppedBy === 'program' ? state.limitedUntil : null,
         report: event.report.slice(0, REPORT_LENGTH),
         failure: event.failure,
         reachedLimit: event.reachedLimit,

@@ -127,7 +127,13 @@ export const commands = {
   'conversation.unqueue': command<{ text: string }>()(z.object({ conversationId: id, messageId: id })),
   'conversation.stop': command<void>()(z.object({ conversationId: id })),
   /** Resumes the agents that the user's last stop ended, subagents included. */
-  'conversation.continue': command<void>()(z.object({ conversationId: id })),
+  'conversation.continue': command<void>()(
+    z.object({
+      conversationId: id,
+      /** Agents that waited for a usage limit wait for the rest of it. */
+      whenLimitEnds: z.boolean().default(false),
+    }),
+  ),
   'conversation.setMode': command<void>()(z.object({ conversationId: id, permissionMode })),
   'conversation.setModel': command<void>()(
     z.object({ conversationId: id, model: z.string().min(1).max(200) }),

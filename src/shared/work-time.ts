@@ -1,11 +1,11 @@
-/** The clock of an agent's work: stands while the agent is paused, waits in the queue, waits for a message, or has ended. */
+/** The clock of an agent's work: stands while the agent is paused, waits in the queue, for a usage limit or for a message, or has ended. */
 import type { EventOf } from './agent-event.ts'
 
 /** Times in ms since the epoch. */
 export interface WorkTime {
   /** Start of the current period of work; the time limit counts from here. Moves on by the time the clock stood. */
   readonly runStartedAt: number | null
-  /** Since when the agent has been paused or queued within its period of work; null: the clock runs, or no period. */
+  /** Since when the agent has been paused, queued or waiting for a usage limit within its period of work; null: the clock runs, or no period. */
   readonly heldAt: number | null
   /** Work before the current period, in ms. */
   readonly workedMs: number
@@ -19,7 +19,7 @@ export function workTimeAfter(
   // For the time limit, a main agent that waits for a message has ended.
   if (waitingFor === 'message') return workTimeEnded(time, at)
   const { runStartedAt, heldAt, workedMs } = time
-  if (status === 'paused' || status === 'queued')
+  if (status === 'paused' || status === 'queued' || waitingFor === 'limit')
     return { runStartedAt, heldAt: runStartedAt === null ? null : (heldAt ?? at), workedMs }
   if (runStartedAt === null) return { runStartedAt: at, heldAt: null, workedMs }
   const heldMs = heldAt === null ? 0 : Math.max(0, at - heldAt)

@@ -36,6 +36,10 @@ export interface RunOptions {
   readonly scenario: string | null
   readonly agents: GivenAgents
   readonly json: boolean
+  /** Verifies the changes after the run. */
+  readonly verify: boolean
+  /** Waits for the end of a usage limit of the API; otherwise the run ends. */
+  readonly waitForLimit: boolean
 }
 
 export type Arguments =
@@ -68,6 +72,8 @@ export const RUN_OPTIONS = {
   rehearsal: 'flag',
   scenario: 'text',
   json: 'flag',
+  verify: 'flag',
+  'wait-for-limit': 'flag',
   ...GIVEN_AGENTS,
 } as const satisfies OptionKinds
 
@@ -149,6 +155,8 @@ function parseRun(args: readonly string[]): Result<Arguments> {
     scenario: text('scenario'),
     agents: agents.value,
     json: flag('json'),
+    verify: flag('verify'),
+    waitForLimit: flag('wait-for-limit'),
   })
 }
 

@@ -7,6 +7,7 @@ import {
   type LoggedEvent,
 } from '../../shared/conversation-event.ts'
 import { emptyConversation, foldConversation } from '../../shared/conversation-state.ts'
+import { untilText } from '../../shared/limit-wait.ts'
 import { phases } from '../../shared/team.ts'
 import { makeVisible } from '../../shared/visible-text.ts'
 
@@ -112,6 +113,7 @@ function plainLines(output: ProgressOutput): Progress {
   return {
     show: (event) => {
       if (event.type === 'phase-changed') output.write(`${phaseText(event)}\n`)
+      if (event.type === 'work-verified') output.write(`${verdictText(event)}\n`)
       if (isConversationEvent(event)) return
       if (event.type === 'agent-spawned')
         names.set(
@@ -125,6 +127,9 @@ function plainLines(output: ProgressOutput): Progress {
   }
 }
 
+/** A longer wait is a usage limit, in ms. */
+const LONGEST_RETRY_MS = 61_000
+
 /** The line for an event; null for an event without one. */
 function eventText(event: AgentEvent): string | null {
   switch (event.type) {
@@ -133,7 +138,10 @@ function eventText(event: AgentEvent): string | null {
     case 'tool-started':
       return `${event.name} ${event.summary}`
     case 'request-failed':
-      return event.retryAt === null ? event.failure.message : `${event.failure.message}; retrying`
+      if (event.retryAt === null) return event.failure.message
+      return event.retryAt - event.at > LONGEST_RETRY_MS
+        ? `${event.failure.message} Rate limited until ${untilText(event.retryAt, event.at)}.`
+        : `${event.failure.message}; retrying`
     case 'notice':
       return event.text
     case 'permission-answered':
@@ -146,6 +154,13 @@ function eventText(event: AgentEvent): string | null {
 }
 
 /** "Phase 2 of 4, synthesis: Divide the work." */
+function verdictText({
+  verdict,
+  summary,
+}: Pick<ConversationEventOf<'work-verified'>, 'verdict' | 'summary'>): string {
+  return oneLine(`Verification ${verdict}${summary === '' ? '' : `: ${summary}`}`)
+}
+
 function phaseText({ phase, note }: Pick<ConversationEventOf<'phase-changed'>, 'phase' | 'note'>): string {
   const text = `Phase ${phases.indexOf(phase) + 1} of ${phases.length}, ${phase}`
   return oneLine(note === '' ? text : `${text}: ${note}`)

@@ -3,7 +3,9 @@ import { type EventOf, noLimits, type PermissionMode, type SpendLimits } from '.
 import type { AgentState } from '../../shared/agent-state.ts'
 import type { ConversationRecord } from '../../shared/conversation.ts'
 import type { ConversationEvent } from '../../shared/conversation-event.ts'
+import { untilText } from '../../shared/limit-wait.ts'
 import { fail, ok, type Result } from '../../shared/result.ts'
+import { evidenceText } from '../../shared/verification.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { FinalReports } from './final-report.ts'
 import type { RunOptions } from './parse-arguments.ts'
@@ -43,6 +45,8 @@ export async function runCommand(options: RunOptions, context: RunContext): Prom
   }
   const report = new FinalReports()
   let unsaved = false
+  /** The end of the usage limit that ends this run. */
+  let limitedUntil: number | null = null
   const unsubscribe = runtime.subscribe((delta) => {
     if (delta.type === 'write-failure' && delta.agentIds.length > 0 && !unsaved) {
       unsaved = true
@@ -58,15 +62,34 @@ export async function runCommand(options: RunOptions, context: RunContext): Prom
     if (options.json) output.write(`${JSON.stringify(event)}\n`)
     else progress?.show(event)
     report.take(event)
+    if (event.type === 'request-failed' && !options.waitForLimit && limitedUntil === null) {
+      // The fold of the event comes with its publication.
+      limitedUntil = runtime.state(conversationId, event.agentId)?.limitedUntil ?? null
+      if (limitedUntil !== null) void runtime.stopConversation(conversationId)
+    }
     // The agent waits for the answer only after all subscribers have the request.
     if (event.type === 'permission-asked') queueMicrotask(() => void deny(runtime, conversationId, event))
   })
   try {
-    const outcome = await perform(options, context, { report, complain, endProgress: () => progress?.end() })
+    const performed = await perform(options, context, {
+      report,
+      complain,
+      endProgress: () => progress?.end(),
+    })
+    const outcome = limitedUntil === null ? performed : rateLimited(limitedUntil, performed)
     if (outcome.type !== 'completed' && outcome.message !== '') complain(outcome.message)
     return exitCodeOf(outcome)
   } finally {
     unsubscribe()
+  }
+}
+
+/** The outcome of a run that a usage limit has ended. */
+function rateLimited(until: number, performed: RunOutcome): RunOutcome {
+  if (performed.type !== 'agent-failed') return performed
+  return {
+    type: 'limit-reached',
+    message: `Rate limited until ${untilText(until, Date.now())}. The agents are stopped. To wait for the end of the limit, add --wait-for-limit. ${performed.message}`,
   }
 }
 
@@ -78,6 +101,8 @@ const SHOWN: ReadonlySet<ConversationEvent['type']> = new Set([
   'team-member-removed',
   'team-ended',
   'task-changed',
+  'verification-changed',
+  'work-verified',
 ])
 
 interface RunOutput {
@@ -138,7 +163,8 @@ async function finish(
 
   if (interrupted.aborted)
     return { type: 'interrupted', message: `Interrupted. To resume: troupe run "…" --resume ${state.id}` }
-  if (isDone) return { type: 'completed' }
+  const failed = options.verify && snapshot.ok ? failedVerification(snapshot.value.record) : null
+  if (isDone) return failed === null ? { type: 'completed' } : { type: 'agent-failed', message: failed }
   if (failure?.type === 'auth')
     return {
       type: 'no-access',
@@ -146,7 +172,16 @@ async function finish(
     }
   if (failure === null && stopped !== null)
     return { type: 'limit-reached', message: stoppedText(stopped, state.id) }
-  return { type: 'agent-failed', message: failure?.message ?? `The agent is ${state.status}.` }
+  const resume = `To resume: troupe run "…" --resume ${state.id}`
+  return { type: 'agent-failed', message: failure?.message ?? `The agent is ${state.status}. ${resume}` }
+}
+
+/** What the newest verification found, if it failed or came to no verdict; null: it passed, or nothing changed. */
+function failedVerification({ verifications }: ConversationRecord): string | null {
+  const last = verifications.findLast(({ state }) => state === 'done')
+  if (last === undefined || last.verdict === 'passed') return null
+  const found = last.evidence.map((one) => `\n  ${evidenceText(one)}`).join('')
+  return `Verification ${last.verdict}. ${last.summary}${found}`
 }
 
 const unknownCost = (models: readonly string[]): string =>

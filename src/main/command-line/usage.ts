@@ -11,6 +11,8 @@ troupe run TASK [options]      run a task with a main agent and print its report
     --max-turns N              stop after N turns and ask for the report
     --max-tokens N, --max-usd N, --max-minutes N
                                limits of the conversation; at a limit it reports and ends (exit code 1)
+    --verify                   verify the changes afterwards; exit code 1 if the verification fails
+    --wait-for-limit           wait for the end of a usage limit of the API, however long it takes
     --resume ID                resume a conversation or one of its agents
     --trust                    trust the folder for this run
     --mark-folder              mark the folder for bypassPermissions, for this run

@@ -131,6 +131,10 @@ export function startDesktop(options: DesktopOptions): Desktop {
       program.runtime
         .followWorkers()
         .catch((error: unknown) => log.error('Finding the workers failed', error))
+      if (settings.current.resumeAfterRestart)
+        void program.runtime
+          .resumeLimited()
+          .catch((error: unknown) => log.error('Resuming rate-limited agents failed', error))
     },
   })
   const pushAccess = async (): Promise<void> => pushAll({ type: 'access', access: await access.info() })

@@ -1,46 +1,13 @@
 import { expect, test } from 'vitest'
 import type { EventOf } from '../../shared/agent-event.ts'
 import { retryDelay } from './loop/request-model.ts'
-import type { Clock } from './ports.ts'
+import { createHandClock } from './testing/hand-clock.ts'
 import type { Scripted } from './testing/scripted-model.ts'
 import { lastWords } from './testing/scripted-model.ts'
 import { createTestRuntime } from './testing/test-runtime.ts'
 
-/** A clock that only the test advances. */
-function handClock() {
-  let now = 0
-  const sleepers = new Set<{ readonly at: number; readonly wake: () => void }>()
-  const clock: Clock = {
-    now: () => now,
-    sleep: (ms, signal) =>
-      new Promise((resolve) => {
-        const sleeper = { at: now + ms, wake: resolve }
-        sleepers.add(sleeper)
-        signal.addEventListener('abort', () => resolve(), { once: true })
-      }),
-  }
-  const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
-  return {
-    clock,
-    settle,
-    /** Advances the clock to this time, and runs everything due by then. */
-    async until(at: number) {
-      await settle()
-      for (;;) {
-        const next = [...sleepers].filter((sleeper) => sleeper.at <= at).sort((a, b) => a.at - b.at)[0]
-        if (!next) break
-        sleepers.delete(next)
-        now = Math.max(now, next.at)
-        next.wake()
-        await settle()
-      }
-      now = at
-    },
-  }
-}
-
 test('a 429 delays every agent on the key, a second one extends the wait, and each panel shows its end', async () => {
-  const time = handClock()
+  const time = createHandClock()
   const answers: Record<string, Scripted[]> = {
     one: [{ failure: { type: 'rate-limited', retryAfterMs: 30_000 } }, { text: 'one done' }],
     two: [{ text: 'two done' }],
@@ -109,7 +76,7 @@ test('a 429 delays every agent on the key, a second one extends the wait, and ea
 })
 
 test('with another key no agent waits for the first key’s limit', async () => {
-  const time = handClock()
+  const time = createHandClock()
   let asked = 0
   const troupe = createTestRuntime({
     ports: { clock: time.clock },
@@ -125,7 +92,7 @@ test('with another key no agent waits for the first key’s limit', async () => 
 })
 
 test('the user retries one agent at once, also during a rate limit; the others keep waiting', async () => {
-  const time = handClock()
+  const time = createHandClock()
   const asked: string[] = []
   const limited = { failure: { type: 'rate-limited', retryAfterMs: 3_600_000 } } as const
   const troupe = createTestRuntime({
@@ -159,7 +126,7 @@ test('the user retries one agent at once, also during a rate limit; the others k
 })
 
 test('a retry that the user asked for fails again and waits again', async () => {
-  const time = handClock()
+  const time = createHandClock()
   let asked = 0
   const troupe = createTestRuntime({
     ports: { clock: time.clock },

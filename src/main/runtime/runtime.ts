@@ -202,7 +202,13 @@ export interface Runtime {
   /** Stops every agent of the conversation. The next message resumes it. */
   stopConversation(conversationId: string): Promise<Result<void>>
   /** Resumes the agents that the user's last stop ended, subagents included. `ended`: none is left. */
-  continueStopped(conversationId: string): Promise<Result<void>>
+  continueStopped(
+    conversationId: string,
+    /** `whenLimitEnds`: agents that waited for a usage limit wait for the rest of it. */
+    options?: { readonly whenLimitEnds?: boolean },
+  ): Promise<Result<void>>
+  /** Resumes the agents of all conversations that waited for a usage limit when the program ended. @returns the conversations */
+  resumeLimited(): Promise<readonly string[]>
   answer(
     request: { readonly conversationId: string; readonly agentId: string; readonly requestId: string },
     answer: PermissionAnswer,

@@ -1,6 +1,7 @@
 /** A short text of an agent's activity: the same in the tree, the palette and the status bar. */
 import type { PermissionSubject } from '../../shared/agent-event.ts'
 import { type AgentState, isLive, needsUser } from '../../shared/agent-state.ts'
+import { clockText, isLimited } from '../../shared/limit-wait.ts'
 import { workedUntil } from '../../shared/work-time.ts'
 
 /** The text below an agent's name. `liveChildren`: the number of live subagents that the agent waits for, if known. */
@@ -10,6 +11,7 @@ export function agentText(agent: AgentState, liveChildren?: number): string {
       ? 'needs your permission'
       : `${agent.requests.length} permission requests`
   if (isPausing(agent)) return pausingText(agent)
+  if (isLimited(agent)) return `rate limited until ${clockText(agent.retry.at, Date.now())}`
   if (agent.retry !== null) return 'retrying'
   switch (agent.status) {
     case 'queued':
@@ -103,6 +105,8 @@ function waitingText(agent: AgentState, liveChildren: number | undefined): strin
       return liveChildren === 1 ? 'waiting for 1 agent' : `waiting for ${liveChildren} agents`
     case 'permission':
       return 'needs your permission'
+    case 'limit':
+      return 'waiting for a usage limit'
     case 'message':
     case null:
       return agent.reachedLimit === null ? 'ready' : `stopped at its ${LIMIT_NAMES[agent.reachedLimit]} limit`

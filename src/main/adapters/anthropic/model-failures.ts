@@ -20,7 +20,7 @@ const LONGEST_RETRY_MS = 86_400_000
 
 export function failureOfAnswer(answer: RefusedAnswer): ModelFailure {
   const { status, header } = answer
-  const asked = retryAfterOf(header, answer.now)
+  const asked = retryAfterOf(header, answer.now) ?? (status === 429 ? resetOf(header, answer.now) : null)
   const retryAfterMs = asked === null ? null : Math.min(asked, LONGEST_RETRY_MS)
   // The API may rule out another attempt: a spent budget is a 429 too.
   const final = header('x-should-retry') === 'false'
@@ -219,6 +219,19 @@ function retryAfterOf(header: (name: string) => string | null, now: number): num
   if (/^-?\d+(\.\d+)?$/.test(value)) return Math.max(0, Math.round(Number(value) * 1000))
   const at = Date.parse(value)
   return Number.isNaN(at) ? null : Math.max(0, at - now)
+}
+
+/** The limits that the API counts apart, in the names of its headers. */
+const LIMITS = ['requests', 'tokens', 'input-tokens', 'output-tokens']
+
+/** Milliseconds until the limits that are used up start again, by the headers of each limit; null if none says so. */
+function resetOf(header: (name: string) => string | null, now: number): number | null {
+  // Of all limits together, in seconds since the epoch.
+  const unified = Number.parseFloat(header('anthropic-ratelimit-unified-reset') ?? '')
+  const usedUp = LIMITS.filter((limit) => header(`anthropic-ratelimit-${limit}-remaining`)?.trim() === '0')
+  const resets = usedUp.map((limit) => Date.parse(header(`anthropic-ratelimit-${limit}-reset`) ?? ''))
+  const ends = [unified * 1000, ...resets].filter((end) => Number.isFinite(end))
+  return ends.length === 0 ? null : Math.max(0, Math.round(Math.max(...ends) - now))
 }
 
 /** The innermost error: fetch reports only "fetch failed", and the reason is in its cause. */

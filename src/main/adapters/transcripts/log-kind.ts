@@ -71,7 +71,7 @@ const agentState: z.ZodType<AgentState> = z.object({
   jobId: z.string().nullable(),
   depth: z.number(),
   status: z.enum(['queued', 'running', 'waiting', 'paused', 'completed', 'failed', 'stopped', 'interrupted']),
-  waitingFor: z.enum(['permission', 'message', 'children']).nullable(),
+  waitingFor: z.enum(['permission', 'message', 'children', 'limit']).nullable(),
   turn: z.number(),
   turns: z.number(),
   maxTurns: z.number(),
@@ -119,7 +119,10 @@ const agentState: z.ZodType<AgentState> = z.object({
       askedAt: z.number(),
     }),
   ),
-  retry: z.object({ at: z.number(), attempt: z.number(), failure: failureInfo }).nullable(),
+  retry: z
+    .object({ at: z.number(), attempt: z.number(), failure: failureInfo, since: z.number() })
+    .nullable(),
+  limitedUntil: z.number().nullable(),
   todos: z.array(todo),
   report: z.string(),
   failure: failureInfo.nullable(),
@@ -138,7 +141,7 @@ export const agentLogKind: LogKind<AgentEvent, AgentState> = {
   parse: upcastEvent,
   fold: foldAgent,
   state: agentState,
-  snapshotVersion: 12,
+  snapshotVersion: 13,
   snapshotAfter: 1024 * 1024,
   isOver: (state) => state.endedAt !== null,
 }

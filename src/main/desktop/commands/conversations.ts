@@ -67,7 +67,8 @@ export function conversationCommands({
     'conversation.unqueue': async ({ conversationId, messageId }) =>
       (await runtime()).unqueue(conversationId, messageId),
     'conversation.stop': async ({ conversationId }) => (await runtime()).stopConversation(conversationId),
-    'conversation.continue': async ({ conversationId }) => (await runtime()).continueStopped(conversationId),
+    'conversation.continue': async ({ conversationId, whenLimitEnds }) =>
+      (await runtime()).continueStopped(conversationId, { whenLimitEnds }),
     'conversation.setMode': async ({ conversationId, permissionMode }) =>
       (await runtime()).setMode(conversationId, permissionMode),
     'conversation.retryLog': async ({ conversationId }) => (await runtime()).retryLog(conversationId),

@@ -57,6 +57,8 @@ export interface AgentRun {
   ask(request: NewRequest, signal: AbortSignal): Promise<PermissionAnswer>
   /** Resolves when the agent holds a slot and is not paused, or when the signal aborts. */
   acquireSlot(signal: AbortSignal): Promise<void>
+  /** Gives the slot back while the agent waits for a usage limit. */
+  rest(): void
   /** Calls in flight. An agent whose calls all wait gives its slot back. */
   callStarted(): void
   callEnded(): void

@@ -2,14 +2,18 @@
 import type { FailureInfo } from '../../../shared/agent-event.ts'
 import { fail, type Result } from '../../../shared/result.ts'
 import type { Clock, ModelClient, ModelFailure, ModelReply, ModelRequest } from '../ports.ts'
-import type { RunContext } from './agent-run.ts'
-import type { RateGate } from './rate-gate.ts'
+import type { AgentRun, RunContext } from './agent-run.ts'
+import { LONGEST_PAUSE_MS, type Place, type RateGate } from './rate-gate.ts'
 
 export const MAX_ATTEMPTS = 8
 const FIRST_DELAY_MS = 1000
 const LONGEST_DELAY_MS = 60_000
 /** Maximum jitter between agents released together. */
 const JITTER_MS = 250
+/** After a usage limit that is not over when the API said, the next request follows after this time. */
+const NEXT_PROBE_MS = 60_000
+/** Ends of a limit this close are the same: each of many agents hears it at another moment. */
+const SAME_END_MS = 5000
 
 export interface RequestDeps {
   readonly model: ModelClient
@@ -19,16 +23,40 @@ export interface RequestDeps {
   random(): number
 }
 
-/** Fails with `aborted`, or with the failure that no further attempt would fix. */
+/** Fails with `aborted`, or with the failure that no further attempt would fix. Waits for usage limits without an end. */
 export async function requestModel(
   run: RunContext<RequestDeps>,
   request: ModelRequest,
   turn: number,
 ): Promise<Result<ModelReply, ModelFailure>> {
+  const { gate } = run.deps
+  const waiting: Waiting = { turn, place: null, hurry: run.agent.hurry() }
+  try {
+    return await makeAttempts(run, request, waiting)
+  } finally {
+    if (waiting.place !== null) gate.leave(waiting.place)
+  }
+}
+
+/** One request and its wait for the gate. */
+interface Waiting {
+  readonly turn: number
+  /** Set once the agent waits for a usage limit. */
+  place: Place | null
+  /** Aborts when the user wants the next attempt at once. */
+  hurry: AbortSignal
+}
+
+async function makeAttempts(
+  run: RunContext<RequestDeps>,
+  request: ModelRequest,
+  waiting: Waiting,
+): Promise<Result<ModelReply, ModelFailure>> {
   const { agent, deps, signal } = run
-  let hurry = agent.hurry()
-  for (let attempt = 1; ; attempt++) {
-    await waitForGate(run, turn, hurry)
+  const { turn } = waiting
+  // `tried` counts toward the most attempts: a request before a usage limit does not.
+  for (let [attempt, tried] = [1, 1]; ; attempt++) {
+    await passGate(run, waiting)
     // The user may have paused the agent during the wait.
     await agent.acquireSlot(signal)
     if (signal.aborted) return fail(aborted)
@@ -39,6 +67,8 @@ export async function requestModel(
       signal,
       onDelta: (delta) => agent.live({ type: 'live-block', agentId: agent.id, ...delta }),
     })
+    const isLimited = !result.ok && result.failure.type === 'rate-limited'
+    if (waiting.place !== null && !isLimited) deps.gate.answered(waiting.place)
     if (result.ok) return result
     agent.live({
       type: 'live-clear',
@@ -46,14 +76,39 @@ export async function requestModel(
       reason: signal.aborted ? 'stopped' : 'retry',
     })
     if (signal.aborted || result.failure.type === 'aborted') return fail(aborted)
-    const delay = retryDelay(result.failure, attempt, deps.random)
+    const limitedUntil = isLimited ? usageLimitAfter(result.failure, deps) : null
+    if (limitedUntil !== null) {
+      agent.rest()
+      agent.emit({
+        type: 'request-failed',
+        turn,
+        attempt,
+        failure: infoOf(result.failure),
+        retryAt: limitedUntil,
+      })
+      deps.gate.close(limitedUntil, deps.clock.now())
+      waiting.place ??= deps.gate.join()
+      deps.gate.refused(waiting.place)
+      waiting.hurry = agent.hurry()
+      continue
+    }
+    const delay = retryDelay(result.failure, tried++, deps.random)
     const retryAt = delay === null ? null : deps.clock.now() + delay
     agent.emit({ type: 'request-failed', turn, attempt, failure: infoOf(result.failure), retryAt })
     if (delay === null || retryAt === null) return result
-    if (result.failure.type === 'rate-limited') deps.gate.close(retryAt)
-    hurry = agent.hurry()
-    await deps.gate.wait(deps.clock, delay, AbortSignal.any([signal, hurry]))
+    if (isLimited) deps.gate.close(retryAt, deps.clock.now())
+    waiting.hurry = agent.hurry()
+    await deps.gate.wait(deps.clock, delay, AbortSignal.any([signal, waiting.hurry]))
   }
+}
+
+/** The end of the usage limit after this rate limit, ms since the epoch; null: the rate limit ends soon. */
+function usageLimitAfter({ retryAfterMs }: ModelFailure, { gate, clock }: RequestDeps): number | null {
+  const now = clock.now()
+  const requested = retryAfterMs ?? 0
+  if (requested > LONGEST_PAUSE_MS) return now + requested
+  // The limit lasts longer than the API had said.
+  return gate.usageLimit === null ? null : Math.max(gate.usageLimit, now + Math.max(requested, NEXT_PROBE_MS))
 }
 
 /** Milliseconds until the next attempt; null if there is none. */
@@ -87,30 +142,65 @@ function isTransient(type: ModelFailure['type']): boolean {
 }
 
 /** Also ends when `hurry` aborts: the user retries although the gate is closed. */
-async function waitForGate(
-  { agent, deps, signal }: RunContext<RequestDeps>,
-  turn: number,
-  hurry: AbortSignal,
-): Promise<void> {
-  const ended = AbortSignal.any([signal, hurry])
+async function passGate(run: RunContext<RequestDeps>, waiting: Waiting): Promise<void> {
+  const { deps, signal } = run
+  const ended = AbortSignal.any([signal, waiting.hurry])
   // The gate may close for longer during the wait.
-  for (let announced = agent.state().retry?.at ?? 0; !ended.aborted; ) {
-    const now = deps.clock.now()
-    const delay = deps.gate.delay(now)
-    if (delay === 0) return
-    if (announced < now + delay) {
-      announced = now + delay
-      agent.emit({
-        type: 'request-failed',
-        turn,
-        attempt: 0,
-        failure: { type: 'rate-limited', message: 'Rate limited (shared key).' },
-        retryAt: announced,
-      })
-    }
-    await agent.flush(signal)
-    await deps.gate.wait(deps.clock, delay + deps.random() * JITTER_MS, ended)
+  while (!ended.aborted) {
+    if (waiting.place !== null || deps.gate.usageLimit !== null) {
+      if (await waitForLimit(run, waiting, ended)) return
+    } else if (deps.gate.delay(deps.clock.now()) === 0) return
+    else await waitForPause(run, waiting, ended)
   }
+}
+
+/** Waits for the end of a usage limit, without a slot. True: the agent may make its request. */
+async function waitForLimit(
+  { agent, deps, signal }: RunContext<RequestDeps>,
+  waiting: Waiting,
+  ended: AbortSignal,
+): Promise<boolean> {
+  const { gate, clock } = deps
+  const place = waiting.place ?? gate.join()
+  waiting.place = place
+  const until = gate.usageLimit
+  if (until !== null) {
+    agent.rest()
+    announce(agent, waiting.turn, until)
+    await agent.flush(signal)
+  }
+  if (!(await gate.turn(place, { clock, signal: ended }))) return false
+  if (ended.aborted || !agent.state().pauseWanted) return true
+  // Another agent asks first. This one keeps its place for the time after the pause.
+  gate.leave(place)
+  await agent.acquireSlot(signal)
+  gate.rejoin(place)
+  return false
+}
+
+/** Waits for the end of a short rate limit. */
+async function waitForPause(
+  { agent, deps, signal }: RunContext<RequestDeps>,
+  { turn }: Waiting,
+  ended: AbortSignal,
+): Promise<void> {
+  const now = deps.clock.now()
+  const delay = deps.gate.delay(now)
+  if ((agent.state().retry?.at ?? 0) < now + delay) announce(agent, turn, now + delay)
+  await agent.flush(signal)
+  await deps.gate.wait(deps.clock, delay + deps.random() * JITTER_MS, ended)
+}
+
+/** Logs the wait, unless its known end is about the same. */
+function announce(agent: AgentRun, turn: number, retryAt: number): void {
+  if (Math.abs((agent.state().retry?.at ?? 0) - retryAt) < SAME_END_MS) return
+  agent.emit({
+    type: 'request-failed',
+    turn,
+    attempt: 0,
+    failure: { type: 'rate-limited', message: 'Rate limited (shared key).' },
+    retryAt,
+  })
 }
 
 const infoOf = (failure: ModelFailure): FailureInfo => ({ type: failure.type, message: failure.message })

@@ -24,6 +24,8 @@ export interface AgentHome {
   roster(agentId: string): readonly RosterEntry[]
   /** The limit that prevents another request of this agent, if there is one. */
   limitFor(agentId: string): LimitReached | null
+  /** Called when an agent began or ended a wait for a usage limit. */
+  restsChanged(): void
   readonly tools: AvailableTools
   /** The tools, agents and skills of an agent now, to compare with the announced ones. */
   currentTools(agentId: string, options: { readonly catalog: boolean }): Promise<CurrentTools>

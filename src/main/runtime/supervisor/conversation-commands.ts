@@ -15,6 +15,7 @@ import { createConversation } from './create-conversation.ts'
 import type { OpenConversations } from './open-conversations.ts'
 import { suitMain } from './renew-definition.ts'
 import { survives } from './reopen-conversation.ts'
+import { continueLimited, resumeLimited } from './resume-limited.ts'
 import { type OutgoingMessage, queueMessage } from './send-message.ts'
 import { asInterrupted, type SummaryFacts, summaryOf } from './summarize-conversation.ts'
 import { answerVerification, verificationStates, verifyNow } from './verification-commands.ts'
@@ -30,6 +31,7 @@ type ConversationCommands = Pick<
   | 'setLimits'
   | 'stopConversation'
   | 'continueStopped'
+  | 'resumeLimited'
   | 'setMode'
   | 'setModel'
   | 'rename'
@@ -116,7 +118,11 @@ export function conversationCommands(
       if (open) await stopConversation(open)
       return ok(undefined)
     },
-    continueStopped: (conversationId) => conversations.use(conversationId, continueStopped),
+    continueStopped: (conversationId, { whenLimitEnds = false } = {}) =>
+      conversations.use(conversationId, (conversation) =>
+        whenLimitEnds ? continueLimited(conversation, deps) : continueStopped(conversation),
+      ),
+    resumeLimited: () => resumeLimited(conversations, deps),
     setMode: (conversationId, mode) =>
       conversations.use(conversationId, (conversation) => setMode(conversation, mode)),
     setModel: (conversationId, model, agentId) =>

@@ -24,6 +24,7 @@ import { addedToolsFor, blockedToolsOf, filledLists, listingTools } from './agen
 import { AvailableTools } from './available-tools.ts'
 import { ConversationFile } from './conversation-file.ts'
 import { EventSequencer } from './event-sequencer.ts'
+import { holdParents } from './hold-parents.ts'
 import { type AgentStart, LiveAgent } from './live-agent.ts'
 import type { MailboxReader } from './mailbox-reader.ts'
 import { MessageQueue } from './message-queue.ts'
@@ -196,6 +197,10 @@ export class Conversation implements AgentHome {
       ...(parentId === null ? [] : [{ name: 'parent', agentId: parentId }]),
       ...this.agents.states().flatMap(({ id, name }) => (name === null ? [] : [{ name, agentId: id }])),
     ]
+  }
+
+  restsChanged(): void {
+    holdParents(this.agents)
   }
 
   limitFor(agentId: string): LimitReached | null {

@@ -56,7 +56,7 @@ export class LiveAgent {
         now: () => ports.clock.now(),
       },
     })
-    this.slot = new SlotHolder(slots, this.transcript)
+    this.slot = new SlotHolder(slots, this.transcript, () => home.restsChanged())
     this.requests = new PermissionRequests({
       transcript: this.transcript,
       slot: this.slot,

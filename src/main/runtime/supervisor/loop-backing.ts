@@ -72,6 +72,7 @@ function agentRunOf(agent: LoopAgent, home: AgentHome, hurry: AgentRun['hurry'])
     takeInMessages: () => transcript.takeMessages().length > 0,
     ask: (request, signal) => requests.ask(request, signal),
     acquireSlot: (signal) => slot.acquire(signal),
+    rest: () => slot.rest(),
     callStarted: () => slot.callStarted(),
     callEnded: () => slot.callEnded(),
     mode: () => transcript.state(),

@@ -5,14 +5,17 @@ import type { AgentTranscript } from './agent-transcript.ts'
 export class SlotHolder {
   private readonly slots: Semaphore
   private readonly transcript: AgentTranscript
+  private readonly restsChanged: () => void
   private isHeld = false
   private acquiring: Promise<void> | null = null
   private callsInFlight = 0
   private readonly waits = { permission: 0, children: 0 }
 
-  constructor(slots: Semaphore, transcript: AgentTranscript) {
+  /** @param restsChanged called when the agent began or ended a rest */
+  constructor(slots: Semaphore, transcript: AgentTranscript, restsChanged: () => void) {
     this.slots = slots
     this.transcript = transcript
+    this.restsChanged = restsChanged
   }
 
   /** Resolves when the agent holds a slot and no pause is requested, or the signal aborts. */
@@ -35,6 +38,15 @@ export class SlotHolder {
     if (!this.isHeld) return
     this.isHeld = false
     this.slots.release()
+  }
+
+  /** The agent waits for a usage limit, without a slot. */
+  rest(): void {
+    this.release()
+    const { status, waitingFor } = this.transcript.state()
+    if (status === 'waiting' && waitingFor === 'limit') return
+    this.transcript.emit({ type: 'status-changed', status: 'waiting', waitingFor: 'limit' })
+    this.restsChanged()
   }
 
   callStarted(): void {
@@ -72,8 +84,10 @@ export class SlotHolder {
     await this.transcript.flush(signal)
     if (!(await admitted)) return
     this.isHeld = true
+    const rested = this.transcript.state().waitingFor === 'limit'
     if (this.transcript.state().status !== 'running')
       this.transcript.emit({ type: 'status-changed', status: 'running', waitingFor: null })
+    if (rested) this.restsChanged()
   }
 
   private releaseIfAllWait(): void {
