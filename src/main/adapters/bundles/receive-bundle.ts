@@ -208,7 +208,8 @@ async function brokenOr(
   folder: string,
 ): Promise<BundleFailure> {
   const explained = await bundleFailure(failure, CANNOT, [folder])
-  const byContent = failure.type === 'git' && explained.cause === failure.cause
+  // The failure is the cause where the folder can't be written.
+  const byContent = gitReason(failure) === 'other' && explained.cause !== failure
   return byContent ? invalid(`git refuses its content: ${failure.message}`) : explained
 }
 
