@@ -504,8 +504,13 @@ export interface Mailbox {
    * A message that another live process took belongs to that process. Fails with `bad-name` or `io`.
    */
   take(name: string): Promise<Result<readonly MailboxMessage[]>>
-  /** Removes messages that a transcript on disk contains. */
+  /** Removes messages that a log on disk contains. */
   done(name: string, messageIds: readonly string[]): Promise<void>
+  /**
+   * Calls `onNew` soon after a message may have arrived, also from another process. Missing: mailboxes are read only at
+   * the start of a run. @returns the function that stops watching
+   */
+  watch?(name: string, onNew: () => void): () => void
   /** The mailboxes with messages that nobody has taken, by name. Fails with `io`. Missing: they can't be listed. */
   list?(): Promise<Result<readonly MailboxInfo[]>>
 }

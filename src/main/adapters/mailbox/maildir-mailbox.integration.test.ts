@@ -39,6 +39,37 @@ async function openMailbox(more: Partial<MaildirOptions> = {}) {
   return { folder, problems, mailbox, location, ids }
 }
 
+describe('a watch', () => {
+  test('is told of messages that were there, and of messages from another process, until it stops', async () => {
+    const { folder, mailbox, location } = await openMailbox()
+    const other = createMaildirMailbox({ folder })
+    let tell = () => {}
+    const told = () =>
+      new Promise<void>((resolve) => {
+        tell = resolve
+      })
+    let times = 0
+    const first = told()
+    const stop = mailbox.watch?.('scout', () => {
+      times++
+      tell()
+    })
+    await first
+    const second = told()
+    await other.put(sampleMailboxMessage('m-1'))
+    await second
+    expect(await readdir(location('new'))).toEqual(['m-1.json'])
+    stop?.()
+    const before = times
+    await other.put(sampleMailboxMessage('m-2'))
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(times).toBe(before)
+    // A name that is no mailbox is watched by nobody.
+    mailbox.watch?.('../x', () => {})?.()
+    expect(await readdir(folder)).toEqual(['scout'])
+  })
+})
+
 describe('mailbox files', () => {
   test('move from new to cur, and only their owner can read them', async () => {
     const { mailbox, location, ids } = await openMailbox()

@@ -14,6 +14,7 @@ import { FILE_MODE, makeFolder, syncFolder } from '../system/atomic-file.ts'
 import { diskFailure } from '../system/disk-failure.ts'
 import { codeOf } from '../system/error-code.ts'
 import { identityOf, isRunning, type ProcessIdentity } from '../system/process-identity.ts'
+import { watchFolder } from '../system/watch-folder.ts'
 import { encodeMailboxMessage, stemOf } from './mailbox-file.ts'
 import { type MailboxFileName, mailboxFileName, readMailboxFileName } from './mailbox-file-names.ts'
 import { readMailboxMessage } from './read-mailbox-message.ts'
@@ -113,7 +114,10 @@ export function createMaildirMailbox(options: MaildirOptions): Mailbox {
     }
   }
 
-  return { put, take, done, list }
+  const watch = (name: string, onNew: () => void) =>
+    mailboxNameFailure(name) === null ? watchFolder(foldersOf(name).new, onNew) : () => {}
+
+  return { put, take, done, watch, list }
 }
 
 /** Takes new messages, and messages that a dead process had taken. */

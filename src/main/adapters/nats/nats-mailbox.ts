@@ -16,7 +16,10 @@ export interface NatsMailboxOptions {
   readonly onProblem?: (message: string) => void
 }
 
-export interface NatsMailbox extends Mailbox, Pick<MailboxReader, 'watch'>, Pick<MessageOutbox, 'waiting'> {
+export interface NatsMailbox
+  extends Omit<Mailbox, 'watch'>,
+    Pick<MailboxReader, 'watch'>,
+    Pick<MessageOutbox, 'waiting'> {
   /** Lets others read the mailboxes. Messages that are not confirmed stay in the outbox. */
   close(): Promise<void>
 }

@@ -4,7 +4,6 @@
  * of a task counts; lower ones are removed.
  */
 import { randomBytes } from 'node:crypto'
-import { type FSWatcher, watch as watchFolder } from 'node:fs'
 import { readdir, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail, ok, type Result } from '../../../shared/result.ts'
@@ -13,6 +12,7 @@ import type { BoardFailure, TaskBoard } from '../../runtime/task-board.ts'
 import { claimName, FILE_MODE, makeFolder, publishFile, syncFolder } from '../system/atomic-file.ts'
 import { diskFailure } from '../system/disk-failure.ts'
 import { codeOf } from '../system/error-code.ts'
+import { watchFolder } from '../system/watch-folder.ts'
 import { encodeLine, isWhole, parse } from '../transcripts/log-line.ts'
 
 export interface TaskFilesOptions {
@@ -21,9 +21,6 @@ export interface TaskFilesOptions {
   /** Called with a text for the user: a file is damaged or can't be removed. */
   readonly onProblem?: (message: string) => void
 }
-
-/** ms. Changes within this time are told together. */
-const SETTLE_TIME = 50
 
 export function createTaskFiles({ folder, onProblem = () => {} }: TaskFilesOptions): TaskBoard {
   const reported = new Set<string>()
@@ -117,7 +114,7 @@ export function createTaskFiles({ folder, onProblem = () => {} }: TaskFilesOptio
         const current = tasks.find(({ id }) => id === task.id) ?? null
         return fail({ type: 'changed', message: `Task ${task.id} was changed meanwhile.`, current })
       }),
-    watch: (conversationId, changed) => watchBoard(join(folder, conversationId), changed),
+    watch: (conversationId, changed) => watchFolder(join(folder, conversationId), changed),
   }
 }
 
@@ -161,31 +158,4 @@ async function readTask(path: string, { id, version }: TaskFile): Promise<TeamTa
   if (bytes.at(-1) !== 10 || !isWhole(bytes.subarray(0, -1))) return 'damaged'
   const read = teamTask.safeParse(parse(bytes))
   return read.success && read.data.id === id && read.data.version === version ? read.data : 'damaged'
-}
-
-function watchBoard(board: string, changed: () => void): () => void {
-  let watcher: FSWatcher | null = null
-  let timer: NodeJS.Timeout | null = null
-  let stopped = false
-  const soon = () => {
-    timer ??= setTimeout(() => {
-      timer = null
-      if (!stopped) changed()
-    }, SETTLE_TIME)
-  }
-  void makeFolder(board)
-    .then(() => {
-      if (stopped) return
-      watcher = watchFolder(board, { persistent: false }, soon)
-      watcher.on('error', () => watcher?.close())
-      // A change before the watcher existed.
-      soon()
-    })
-    // A disk that refuses the folder refuses the tasks too, with a message.
-    .catch(() => undefined)
-  return () => {
-    stopped = true
-    watcher?.close()
-    if (timer !== null) clearTimeout(timer)
-  }
 }

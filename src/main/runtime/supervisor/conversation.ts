@@ -57,8 +57,8 @@ export interface ConversationDeps {
 
 /** What happens in teams without a tool call. */
 export interface TeamHooks {
-  /** Called when the conversation was created or opened. */
-  opened(conversation: Conversation): void
+  /** Called when the conversation was created or opened, and when a team has changed. */
+  changed(conversation: Conversation): void
   /** Called at the end of a subagent's run, before its end is reported. `signal`: that of the run. */
   agentEnded(conversation: Conversation, ended: EndedRun, signal: AbortSignal): Promise<void>
 }

@@ -1,6 +1,19 @@
-/** Reads an agent's mailbox when the agent starts or resumes. */
+/** Moves messages from mailboxes, which processes share, to the queue of an agent. */
+import type { QueuedMessage } from '../../../shared/conversation.ts'
 import type { Mailbox } from '../ports.ts'
-import type { LiveAgent } from './live-agent.ts'
+
+/** An agent with its mailboxes. */
+export interface MailboxOwner {
+  readonly agentId: string
+  /** Its id, and its name if it has one. */
+  readonly mailboxes: readonly string[]
+  /** Those of the messages that the agent does not have yet; null: its log can't be read now. */
+  unknown(messageIds: readonly string[]): Promise<readonly string[] | null>
+  /** Queues messages. False: they are not on disk. */
+  accept(messages: readonly QueuedMessage[]): Promise<boolean>
+  /** The mailbox can't be read. */
+  failed(message: string): void
+}
 
 export class MailboxReader {
   private readonly mailbox: Mailbox
@@ -11,41 +24,52 @@ export class MailboxReader {
     this.mailbox = mailbox
   }
 
-  /** The messages become part of the agent's next user message. A message in its transcript is not read again. */
-  async read(agent: LiveAgent, signal: AbortSignal): Promise<void> {
-    const { name } = agent.state()
-    for (const mailbox of name === null ? [agent.id] : [agent.id, name]) {
-      const previous = this.readers.get(mailbox) ?? Promise.resolve()
-      const reading = previous.then(() => this.readMailbox(mailbox, agent, signal))
+  /** Resolves to the new messages, which are queued. */
+  async read(owner: MailboxOwner): Promise<readonly QueuedMessage[]> {
+    const found: QueuedMessage[] = []
+    for (const name of owner.mailboxes) {
+      const previous = this.readers.get(name) ?? Promise.resolve()
+      const reading = previous.then(async () => {
+        found.push(...(await this.readMailbox(name, owner)))
+      })
       const finished = reading.catch(() => undefined)
-      this.readers.set(mailbox, finished)
+      this.readers.set(name, finished)
       await reading.finally(() => {
-        if (this.readers.get(mailbox) === finished) this.readers.delete(mailbox)
+        if (this.readers.get(name) === finished) this.readers.delete(name)
       })
     }
+    return found
   }
 
-  private async readMailbox(mailbox: string, agent: LiveAgent, signal: AbortSignal): Promise<void> {
-    const taken = await this.mailbox.take(mailbox)
+  /** Calls `arrived` soon after a message arrived in the mailbox. @returns the function that stops watching */
+  watch(name: string, arrived: () => void): () => void {
+    return this.mailbox.watch?.(name, arrived) ?? (() => {})
+  }
+
+  private async readMailbox(name: string, owner: MailboxOwner): Promise<readonly QueuedMessage[]> {
+    const taken = await this.mailbox.take(name)
     if (!taken.ok) {
-      agent.emit({ type: 'notice', level: 'warning', text: taken.failure.message })
-      return
+      owner.failed(taken.failure.message)
+      return []
     }
-    if (taken.value.length === 0) return
-    for (const { messageId, sender, content } of taken.value)
-      if (!agent.transcript.messageIds.has(messageId))
-        agent.emit({
-          type: 'user-message',
+    if (taken.value.length === 0) return []
+    const ids = taken.value.map(({ messageId }) => messageId)
+    const unknown = await owner.unknown(ids)
+    if (unknown === null) return []
+    const messages = taken.value
+      .filter(({ messageId }) => unknown.includes(messageId))
+      .map(
+        ({ messageId, sender, content }): QueuedMessage => ({
           messageId,
+          agentId: owner.agentId,
           from: sender === null ? 'user' : 'agent',
           sender,
           content: [...content],
-        })
-    // A message leaves the mailbox only once the transcript on disk has it.
-    if (!(await agent.flush(signal))) return
-    await this.mailbox.done(
-      mailbox,
-      taken.value.map(({ messageId }) => messageId),
-    )
+        }),
+      )
+    // A message leaves the mailbox only once the log on disk has it.
+    if (!(await owner.accept(messages))) return []
+    await this.mailbox.done(name, ids)
+    return messages
   }
 }

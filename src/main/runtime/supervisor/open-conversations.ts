@@ -30,7 +30,7 @@ export class OpenConversations {
 
   add(conversation: Conversation): void {
     this.open.set(conversation.id, conversation)
-    this.deps.teams.opened(conversation)
+    this.deps.teams.changed(conversation)
   }
 
   remove(conversation: Conversation): void {

@@ -15,6 +15,7 @@ import type { LiveAgent } from './live-agent.ts'
 import { recordVerdict } from './record-verdict.ts'
 import { noticeOf } from './report.ts'
 import { remindOfVerification } from './set-phase.ts'
+import { takeMail } from './take-mail.ts'
 import { afterRun, beforeRun } from './verify-work.ts'
 
 /** Starts the idle main agent on queued messages, or on results that the model has not seen. */
@@ -165,7 +166,7 @@ async function runBacking(
     if (!entered.ok)
       return { kind: 'failed', type: 'worktree', message: entered.failure.message, cause: entered.failure }
     // A process that is attached gets messages as commands.
-    if (!agent.backing.isAttached) await conversation.deps.mailbox.read(agent, signal)
+    if (!agent.backing.isAttached) await takeMail(conversation, agent.id)
     const end = await agent.backing.start(signal)
     return signal.aborted ? { kind: 'stopped' } : end
   } catch (thrown) {

@@ -60,8 +60,8 @@ export async function queueMessage(
   return ok({ messageId: message.messageId, queued: isBusy })
 }
 
-/** Starts the receiver on a message, unless it runs and will read the message by itself. */
-async function deliver(
+/** Starts the receiver on a queued message, unless it runs and will read the message by itself. */
+export async function deliver(
   conversation: Conversation,
   message: QueuedMessage,
   signal?: AbortSignal,
@@ -71,7 +71,7 @@ async function deliver(
   const delivered = await conversation.withAgent(message.agentId, (agent, handle) => {
     if (handle.isStopping) {
       const again = () => deliver(conversation, message, signal)
-      void handle.done?.then(again, again)
+      if (handle.done) conversation.keepOpenFor(handle.done.then(again, again))
     } else if (handle.isRunning) agent.backing.send()
     else if (queue.has(message.messageId)) {
       if (signal?.aborted) return fail({ type: 'stopped', message: 'Stopped before the message was sent.' })

@@ -73,11 +73,12 @@ function teamOf({ file }: Conversation, { parent, call }: Calling): Team | null 
 }
 
 /** Names the new agent as a member. To be called just before the agent is launched. */
-export function joinTeam({ file }: Conversation, { id, plan: { spawn } }: PreparedAgent): void {
+export function joinTeam(conversation: Conversation, { id, plan: { spawn } }: PreparedAgent): void {
   const { teamId, name, backing, definition } = spawn
   if (teamId === null || name === null) return
   const member = { name, agentId: id, agent: definition.name, backing }
-  file.emit({ type: 'team-member-added', teamId, member })
+  conversation.file.emit({ type: 'team-member-added', teamId, member })
+  conversation.deps.teams.changed(conversation)
 }
 
 /** The outcome of a call whose agent could not be prepared. */

@@ -90,6 +90,7 @@ function begin(
     const { handle } = launchAgent(conversation, one)
     void startSubagent(conversation, handle)
   }
+  conversation.deps.teams.changed(conversation)
   return team
 }
 

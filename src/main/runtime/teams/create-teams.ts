@@ -2,6 +2,7 @@
 import type { Conversation, TeamHooks } from '../supervisor/conversation.ts'
 import { relayMessage } from '../supervisor/relay-message.ts'
 import type { TeamActions } from '../tools/tool-registry.ts'
+import { Arrivals } from './arrivals.ts'
 import { createTeam } from './create-team.ts'
 import { deleteTeam } from './end-team.ts'
 import { memberEnds } from './member-ends.ts'
@@ -17,6 +18,7 @@ export interface Teams {
 
 export function createTeams(): Teams {
   const known = new WeakMap<Conversation, TaskOffers>()
+  const arrivals = new WeakMap<Conversation, Arrivals>()
   const offersOf = (conversation: Conversation): TaskOffers => {
     const offers = known.get(conversation) ?? new TaskOffers(conversation)
     known.set(conversation, offers)
@@ -25,7 +27,11 @@ export function createTeams(): Teams {
   return {
     offersOf,
     hooks: {
-      opened: () => {},
+      changed: (conversation) => {
+        const watched = arrivals.get(conversation) ?? new Arrivals(conversation, offersOf(conversation))
+        arrivals.set(conversation, watched)
+        watched.refresh()
+      },
       agentEnded: (conversation, ended, signal) =>
         memberEnds(conversation, { ended, signal }, offersOf(conversation)),
     },

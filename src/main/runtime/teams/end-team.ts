@@ -87,7 +87,9 @@ export async function endTeam(
   await Promise.all(
     team.members.map(async ({ agentId }) => {
       const handle = agents.get(agentId)
-      if (handle?.done == null) await leaveTeam(conversation, agentId)
+      // A member whose run is over is not asked to finish: that would resume it.
+      if (handle?.isEnding || handle?.isStopping) await handle.done?.catch(() => undefined)
+      if (!handle?.isRunning) await leaveTeam(conversation, agentId)
       else if (force) await stopAgent(conversation, agentId, by)
       else if (!wasEnding) await queueMessage(conversation, { agentId, ...shutdown(by) })
     }),
@@ -119,6 +121,7 @@ export async function leaveTeam(conversation: Conversation, agentId: string): Pr
   await releaseTasks(conversation, agentId)
   file.emit({ type: 'team-member-removed', teamId: team.id, name: member.name })
   deps.workers?.released?.(conversation.id, agentId)
+  deps.teams.changed(conversation)
 }
 
 /** Ends a team that is ending and has no members left. `forced`: they were stopped. */

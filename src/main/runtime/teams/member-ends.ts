@@ -46,5 +46,5 @@ export async function memberEnds(
     finishIfEmpty(conversation, team.id, { forced: end.kind === 'stopped' })
     await file.save()
   }
-  offers.ended(id, { quietly: willResume || conversation.lifetime.signal.aborted })
+  offers.ended(id, willResume ? 'nobody' : stop?.by === 'user' ? 'members' : 'all')
 }

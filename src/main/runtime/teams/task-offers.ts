@@ -20,26 +20,30 @@ export class TaskOffers {
     this.conversation = conversation
   }
 
-  /** A task was changed by this agent; null: by the user or another process. */
-  changed({ status, owner }: Pick<TeamTask, 'status' | 'owner'>, by: string | null): void {
+  /** A task was changed by this agent; null: by the user. */
+  changed(
+    { status, owner }: Pick<TeamTask, 'status' | 'owner'>,
+    by: string | null,
+    options = { tellsLeader: true },
+  ): void {
     if (status === 'in_progress' && owner !== null) this.looking.delete(owner)
     if (status === 'completed' && by !== null && this.isRunningMember(by)) this.looking.add(by)
-    this.review()
+    this.review(options)
   }
 
-  /** The agent's run ended. `quietly`: nobody is woken, because the user stopped all agents. */
-  ended(agentId: string, { quietly }: { readonly quietly: boolean }): void {
+  /** The agent's run ended. `wakes`: whom that may wake. A stop of the user never wakes the leader. */
+  ended(agentId: string, wakes: 'all' | 'members' | 'nobody'): void {
     this.looking.delete(agentId)
-    if (!quietly) this.review()
+    if (wakes !== 'nobody') this.review({ tellsLeader: wakes === 'all' })
   }
 
   /** Offers the free tasks. The conversation has not settled before. */
-  review(): void {
-    this.last = this.last.then(() => this.offerAll())
+  review({ tellsLeader } = { tellsLeader: true }): void {
+    this.last = this.last.then(() => this.offerAll(tellsLeader))
     this.conversation.keepOpenFor(this.last)
   }
 
-  private async offerAll(): Promise<void> {
+  private async offerAll(tellsLeader: boolean): Promise<void> {
     const { file, lifetime } = this.conversation
     let taken = this.looking.size
     for (const task of freeTasks(file.record.tasks)) {
@@ -54,7 +58,7 @@ export class TaskOffers {
         .flatMap(({ members }) => members)
         .find(({ agentId }) => this.mayTake(agentId, task))
       if (member !== undefined) await this.offer(task, member.agentId)
-      else await this.tellLeader(task, teams)
+      else if (tellsLeader) await this.tellLeader(task, teams)
     }
   }
 

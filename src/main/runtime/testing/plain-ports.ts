@@ -32,6 +32,7 @@ export interface MemoryMailbox extends Mailbox {
 /** As strict as the mailbox on disk. */
 export function createMemoryMailbox(): MemoryMailbox {
   const messages: MailboxMessage[] = []
+  const watchers = new Map<string, Set<() => void>>()
   return {
     messages,
     put: async (message) => {
@@ -42,7 +43,13 @@ export function createMemoryMailbox(): MemoryMailbox {
         ({ to, messageId }) => to === message.to && messageId === message.messageId,
       )
       messages.splice(known === -1 ? messages.length : known, 1, structuredClone(message))
+      for (const tell of watchers.get(message.to) ?? []) queueMicrotask(tell)
       return ok(undefined)
+    },
+    watch: (name, tell) => {
+      const known = watchers.get(name) ?? new Set()
+      watchers.set(name, known.add(tell))
+      return () => known.delete(tell)
     },
     take: async (name) => {
       const refused = mailboxNameFailure(name)
