@@ -141,11 +141,12 @@ export const scenes: Readonly<Record<string, Scene>> = {
     world.review.problem =
       'This folder is not in a git repository. Worktrees need one: run “git init” in it and commit once.'
   },
-  /** For the view of teams (Ctrl 5). `&members=17`: further idle members; `&nats=failed`: the server can't be reached. */
+  /** The view of teams. `&stage`: the same on the Stage; `&members=17`: further idle members; `&nats=failed`: the server can't be reached. */
   team: (world, options) => {
     const now = Date.now()
     const log = teamLog(ID, now, Number(options.get('members') ?? 0))
     world.prepared.set(ID, teamSnapshot(log, now))
+    if (!options.has('stage')) world.afterOpening.push({ type: 'menu', command: 'teams' })
     world.workers = teamWorkers(now)
     if (options.get('nats') === 'failed')
       world.workers = {

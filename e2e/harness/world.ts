@@ -44,6 +44,8 @@ export class World {
   readonly review = new ReviewWorld(() => this.folder?.path ?? '')
   /** Pushed as soon as the window listens. */
   atStart: readonly WindowDelta[] = []
+  /** Pushed when the window has first opened a conversation. */
+  readonly afterOpening: WindowDelta[] = []
   /** Resolves when the scene is prepared; every command waits for it. */
   ready: Promise<void> = Promise.resolve()
   readonly scenes: SceneRuntime
@@ -235,6 +237,7 @@ export class World {
       const snapshot =
         this.prepared.get(conversationId) ?? accept(await this.runtime.snapshot(conversationId))
       this.subscribed = conversationId
+      for (const delta of this.afterOpening.splice(0)) this.push(delta)
       return snapshot
     },
     'conversation.unsubscribe': () => undefined,

@@ -3,6 +3,7 @@ import type { PermissionSubject } from '../../shared/agent-event.ts'
 import { type AgentState, isLive, needsUser } from '../../shared/agent-state.ts'
 import { clockText, isLimited } from '../../shared/limit-wait.ts'
 import { workedUntil } from '../../shared/work-time.ts'
+import { type BackingBadge, backingBadge, backingMeaning } from './backing-text.ts'
 
 /** The text below an agent's name. `liveChildren`: the number of live subagents that the agent waits for, if known. */
 export function agentText(agent: AgentState, liveChildren?: number): string {
@@ -54,13 +55,16 @@ export function askedText({ kind, action, text }: PermissionSubject): string {
 
 /** The badge beside an agent's name: its kind and the meaning of the kind. */
 export interface AgentBadge {
-  readonly kind: 'background' | 'fork'
+  readonly kind: 'background' | 'fork' | Exclude<BackingBadge, 'in-process'>
   readonly meaning: string
 }
 
 /** The badges of an agent; most agents have none. */
-export function badgesOf({ background, bubbles, forkOf }: AgentState): readonly AgentBadge[] {
+export function badgesOf(agent: AgentState): readonly AgentBadge[] {
+  const { background, bubbles, forkOf } = agent
   const badges: AgentBadge[] = []
+  const backing = backingBadge(agent)
+  if (backing !== 'in-process') badges.push({ kind: backing, meaning: backingMeaning(agent) })
   if (background !== 'no')
     badges.push({
       kind: 'background',
@@ -84,7 +88,16 @@ export function badgesOf({ background, bubbles, forkOf }: AgentState): readonly 
 
 /** The display name: the main agent's definition is named after its role. */
 export function agentName(agent: AgentState): string {
-  return agent.parentId === null ? 'Main agent' : agent.definition.name
+  return agent.parentId === null ? 'Main agent' : displayName(agent)
+}
+
+/** The name of a member of a team; otherwise that of the definition. */
+export function displayName({
+  teamId,
+  name,
+  definition,
+}: Pick<AgentState, 'teamId' | 'name' | 'definition'>): string {
+  return (teamId === null ? null : name) ?? definition.name
 }
 
 /** The working time of an agent in all its runs, in ms. Pauses and waiting in the queue do not count. */

@@ -1,6 +1,6 @@
 /** Finds agents that share their name with other agents of a conversation. Their tasks then tell them apart. */
 import type { AgentState } from '../../shared/agent-state.ts'
-import { agentName } from './agent-text.ts'
+import { agentName, displayName } from './agent-text.ts'
 import { useConversation } from './conversation-store.ts'
 
 type Agents = ReadonlyMap<string, AgentState>
@@ -8,10 +8,10 @@ type Agents = ReadonlyMap<string, AgentState>
 const counted = new WeakMap<Agents, ReadonlyMap<string, number>>()
 
 /** Whether another agent has the same name. */
-export function hasNamesake({ definition: { name } }: AgentState, agents: Agents): boolean {
+export function hasNamesake(agent: AgentState, agents: Agents): boolean {
   const names = counted.get(agents) ?? countNames(agents)
   counted.set(agents, names)
-  return (names.get(name) ?? 0) > 1
+  return (names.get(displayName(agent)) ?? 0) > 1
 }
 
 /** Whether another agent of the shown conversation has the same name; false for an unknown agent. */
@@ -43,7 +43,9 @@ export function useAgentTitle(agentId: string | null): string | null {
 
 function countNames(agents: Agents): ReadonlyMap<string, number> {
   const names = new Map<string, number>()
-  for (const { definition } of agents.values())
-    names.set(definition.name, (names.get(definition.name) ?? 0) + 1)
+  for (const agent of agents.values()) {
+    const name = displayName(agent)
+    names.set(name, (names.get(name) ?? 0) + 1)
+  }
   return names
 }

@@ -20,6 +20,13 @@ export function sendInTeam({ conversationId, team, to, text }: OutgoingMessage):
   return command('team.send', { conversationId, agentIds, text, images: [] })
 }
 
+/** Sends one message to several agents of the shown conversation. */
+export function sendToAll(
+  message: Omit<CommandInput<'team.send'>, 'conversationId'>,
+): Promise<Answer<unknown>> {
+  return command('team.send', { ...message, conversationId: shownId() })
+}
+
 export type TaskAction = 'release' | 'complete' | 'cancel' | 'reopen'
 
 export interface OfferedTaskAction {

@@ -26,15 +26,16 @@ export const ACTION_ICONS = {
   stop: Square,
 } as const satisfies Readonly<Record<string, LucideIcon>>
 
-export const BADGE_ICONS = {
-  background: SendToBack,
-  fork: GitFork,
-} as const satisfies Readonly<Record<string, LucideIcon>>
-
 /** Where an agent runs. */
 export const BACKING_ICONS = {
   'in-process': AppWindow,
   pane: PanelsTopLeft,
   tmux: SquareTerminal,
   remote: Server,
+} as const satisfies Readonly<Record<string, LucideIcon>>
+
+export const BADGE_ICONS = {
+  background: SendToBack,
+  fork: GitFork,
+  ...BACKING_ICONS,
 } as const satisfies Readonly<Record<string, LucideIcon>>

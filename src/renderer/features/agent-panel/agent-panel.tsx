@@ -12,7 +12,7 @@ import {
 } from 'react'
 import { PANEL_KEYS } from '../../../shared/key-map.ts'
 import { doWith } from '../../stores/agent-actions.ts'
-import { agentText } from '../../stores/agent-text.ts'
+import { agentText, displayName } from '../../stores/agent-text.ts'
 import { useAgent } from '../../stores/conversation-store.ts'
 import { showNotice } from '../../stores/notice-store.ts'
 import { type AgentAction, pressedAction, useOfferedActions } from '../../stores/offered-actions.ts'
@@ -91,7 +91,7 @@ export function AgentPanel(props: AgentPanelProps) {
       data-request-scope=""
       // biome-ignore lint/a11y/noNoninteractiveTabindex: shortcuts and typing need the panel's focus, and arrow keys move between panels
       tabIndex={0}
-      aria-label={`${agent.definition.name}: ${agent.task}, ${agentText(agent)}`}
+      aria-label={`${displayName(agent)}: ${agent.task}, ${agentText(agent)}`}
       style={agentStyle(agent.definition.color)}
       onKeyDown={onKeyDown}
       {...watchFocus}
@@ -119,7 +119,7 @@ export function AgentPanel(props: AgentPanelProps) {
       {agent.status === 'queued' && agent.turn === 0 && !agent.pauseWanted && <Queued />}
       <AgentStanding agentId={agentId} onGone={focusPanel} />
       {offered.includes('write') && (
-        <MessageLine ref={line} agentId={agentId} name={agent.definition.name} onLeave={focusPanel} />
+        <MessageLine ref={line} agentId={agentId} name={displayName(agent)} onLeave={focusPanel} />
       )}
     </article>
   )

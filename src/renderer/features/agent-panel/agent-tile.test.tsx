@@ -63,3 +63,19 @@ test('a request, a pause and an end are more important than streamed words', asy
   await push(event(script.answered('a', 'r')), event(script.status('a', 'paused')), line('later words'))
   expect(lastLine()).toBe('paused')
 })
+
+test('a member of a team has its name, and a badge that says where it runs', () => {
+  open(
+    script.spawn('a', { name: 'bench-runner', teamId: 'team', backing: 'remote' }),
+    script.next('a', {
+      type: 'worker-changed',
+      worker: { workerId: 'w', host: 'build-7', pid: 9, cores: 32, tmux: null, epoch: 1 },
+      state: 'running',
+      jobId: null,
+      note: '',
+    }),
+  )
+  expect(screen.getByText('bench-runner')).toBeTruthy()
+  const badge = screen.getByRole('img', { name: 'remote' })
+  expect(badge.parentElement?.title).toBe('Runs on another machine: build-7 · 32 cores.')
+})

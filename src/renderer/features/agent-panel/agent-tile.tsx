@@ -5,7 +5,7 @@ import { type AgentState, needsUser } from '../../../shared/agent-state.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
 import { doWith, useBusyAction } from '../../stores/agent-actions.ts'
 import { markOf } from '../../stores/agent-mark.ts'
-import { askedText, badgesOf, isPausing } from '../../stores/agent-text.ts'
+import { askedText, badgesOf, displayName, isPausing } from '../../stores/agent-text.ts'
 import { useAgent } from '../../stores/conversation-store.ts'
 import { changeDraft, draftOf, lineDraftKey } from '../../stores/draft-store.ts'
 import { useLiveLine } from '../../stores/live-lines.ts'
@@ -113,7 +113,7 @@ function TileButton({ agent, offered, onOpen, onKeyDown }: TileButtonProps) {
           quick === 2 ? 'pr-10' : quick === 1 && 'pr-5',
         )}
       >
-        <AgentTitle name={agent.definition.name} task={namesake ? agent.task : null} />
+        <AgentTitle name={displayName(agent)} task={namesake ? agent.task : null} />
         {badgesOf(agent).map(({ kind, meaning }) => (
           <Badge key={kind} compact icon={BADGE_ICONS[kind]} text={kind} meaning={meaning} />
         ))}

@@ -1,6 +1,8 @@
 /** The finished agents, on one line. */
+
 import { useShallow } from 'zustand/react/shallow'
 import type { AgentState } from '../../../shared/agent-state.ts'
+import { displayName } from '../../stores/agent-text.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { hasNamesake } from '../../stores/namesakes.ts'
 
@@ -38,6 +40,6 @@ export function FinishedRow({ agentIds, isOpen, onToggle }: FinishedRowProps) {
 /** Agents with the same name are listed by task. */
 function summaryOf(finished: readonly AgentState[], agents: ReadonlyMap<string, AgentState>) {
   const done = finished.filter((agent) => agent.status === 'completed' && agent.reachedLimit === null).length
-  const titles = finished.map((agent) => (hasNamesake(agent, agents) ? agent.task : agent.definition.name))
+  const titles = finished.map((agent) => (hasNamesake(agent, agents) ? agent.task : displayName(agent)))
   return { done, other: finished.length - done, titles: titles.join(' · ') }
 }

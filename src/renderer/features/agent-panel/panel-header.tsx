@@ -4,7 +4,7 @@ import type { HTMLAttributes, ReactNode } from 'react'
 import { type AgentState, totalTokens } from '../../../shared/agent-state.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
 import { markOf } from '../../stores/agent-mark.ts'
-import { agentText, badgesOf } from '../../stores/agent-text.ts'
+import { agentText, badgesOf, displayName } from '../../stores/agent-text.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { useNamesake } from '../../stores/namesakes.ts'
 import { modeText } from '../../stores/permission-modes.ts'
@@ -29,7 +29,7 @@ export function PanelHeader({ agent, handle, children }: PanelHeaderProps) {
   const { className, ...rest } = handle ?? {}
   const unsaved = useAgentWriteFailure(agent.id) !== null
   const namesake = useNamesake(agent.id) && agent.task !== ''
-  const { name } = agent.definition
+  const name = displayName(agent)
   const [title, more] = namesake ? [makeVisible(agent.task), name] : [name, makeVisible(agent.task)]
   return (
     <header

@@ -1,10 +1,12 @@
 /** The options for the word at the caret. */
 import type { DefinitionInfo } from '../../../shared/agent-catalog.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
-import { agentText } from '../../stores/agent-text.ts'
+import type { Team } from '../../../shared/team.ts'
+import { agentText, displayName } from '../../stores/agent-text.ts'
 import { hasNamesake } from '../../stores/namesakes.ts'
 import { PERMISSION_MODES } from '../../stores/permission-modes.ts'
 import { type CompletionQuery, rankByName } from './completions.ts'
+import { everyoneIn } from './recipient.ts'
 import { SLASH_COMMANDS, type SlashCommandName } from './slash-commands.ts'
 
 /** The effect of picking an option. */
@@ -27,6 +29,7 @@ export interface CompletionOption {
 const MAX_OPTIONS = 12
 
 interface AgentSources {
+  readonly teams: readonly Team[]
   readonly agents: ReadonlyMap<string, AgentState>
   readonly definitions: readonly DefinitionInfo[]
 }
@@ -49,15 +52,27 @@ export function agentOptions(query: CompletionQuery, sources: AgentSources): rea
     query.query,
     (definition) => definition.name,
   ).map(definitionOption)
-  return [...ofAgents(running), ...ofDefinitions, ...(isStart ? ofAgents(finished) : [])].slice(
-    0,
-    MAX_OPTIONS,
+  return [
+    ...(isStart ? everyone(query, sources.teams) : []),
+    ...ofAgents(running),
+    ...ofDefinitions,
+    ...(isStart ? ofAgents(finished) : []),
+  ].slice(0, MAX_OPTIONS)
+}
+
+/** `@all`, while a team works. */
+function everyone(query: CompletionQuery, teams: readonly Team[]): readonly CompletionOption[] {
+  const { length } = everyoneIn(teams)
+  if (length === 0) return []
+  const hint = `${length} agents: the leader and every worker`
+  return rankByName(['all'], query.query, (name) => name).map((label) =>
+    textOption({ label, hint, mono: false, effect: { kind: 'insert', text: '@all' } }),
   )
 }
 
 /** Agents of one name are also found by their tasks. */
 function titleFor(agent: AgentState, agents: AgentSources['agents']): string {
-  const { name } = agent.definition
+  const name = displayName(agent)
   return hasNamesake(agent, agents) ? `${name} ${agent.task}` : name
 }
 
@@ -65,7 +80,8 @@ function agentOption(
   agent: AgentState,
   { isStart, agents }: { readonly isStart: boolean; readonly agents: AgentSources['agents'] },
 ): CompletionOption {
-  const { name, color } = agent.definition
+  const { color } = agent.definition
+  const name = displayName(agent)
   const namesake = agent.task !== '' && hasNamesake(agent, agents)
   return {
     key: agent.id,

@@ -1,4 +1,5 @@
 /** The text field of the composer, with the attachments and the recipient. */
+
 import {
   type ClipboardEvent,
   type DragEvent,
@@ -7,6 +8,7 @@ import {
   useEffect,
   useRef,
 } from 'react'
+import { displayName } from '../../stores/agent-text.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
 import { changeDraft, type PastedText, useDraft, useDrafts } from '../../stores/draft-store.ts'
 import { useSession } from '../../stores/session-store.ts'
@@ -106,7 +108,7 @@ function usePlaceholder(draftKey: string, variant: ComposerVariant): string {
   const recipient = useAgent(useDraft(draftKey).recipientId)
   const recordedRehearsal = useConversation((state) => state.record?.rehearsal)
   const rehearsal = useSession((state) => state.access.kind === 'rehearsal')
-  if (recipient !== undefined) return `Message ${recipient.definition.name}; delivered with its next turn…`
+  if (recipient !== undefined) return `Message ${displayName(recipient)}; delivered with its next turn…`
   if (recordedRehearsal ?? rehearsal) return 'Rehearsal: a script answers, not a model…'
   return variant === 'start'
     ? 'Describe the task. @ mentions an agent, # a file, / runs a command.'

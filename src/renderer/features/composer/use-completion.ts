@@ -1,5 +1,7 @@
 /** The completions of the word at the caret: the options and the active one. */
+
 import { useEffect, useMemo, useState } from 'react'
+import type { Team } from '../../../shared/team.ts'
 import { command } from '../../bridge.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { loadModels, modelChoices, useModels } from '../../stores/model-store.ts'
@@ -72,12 +74,15 @@ function useFiles(query: CompletionQuery | null): readonly string[] | null {
   return wanted === null ? null : (answer?.files ?? null)
 }
 
+const NO_TEAMS: readonly Team[] = []
+
 function useOptions(
   query: CompletionQuery | null,
   files: readonly string[] | null,
 ): readonly CompletionOption[] {
   const kind = query?.kind
   const agents = useConversation((state) => (kind === 'agent' ? state.agents : null))
+  const teams = useConversation((state) => state.record?.teams ?? NO_TEAMS)
   const definitions = useSession((state) => state.definitions)
   const aliases = useSession((state) => state.settings.modelAliases)
   const bypassAllowed = useSession((state) => state.folder?.bypassAllowed === true)
@@ -90,7 +95,7 @@ function useOptions(
     if (query === null) return []
     switch (query.kind) {
       case 'agent':
-        return agentOptions(query, { agents: agents ?? new Map(), definitions })
+        return agentOptions(query, { agents: agents ?? new Map(), teams, definitions })
       case 'file':
         return fileOptions(files ?? [])
       case 'command':
@@ -98,7 +103,7 @@ function useOptions(
       case 'argument':
         return argumentOptions(query, { models: modelChoices(models, aliases, 'sonnet'), bypassAllowed })
     }
-  }, [query, agents, definitions, files, models, aliases, bypassAllowed])
+  }, [query, agents, teams, definitions, files, models, aliases, bypassAllowed])
 }
 
 function noteFor(query: CompletionQuery, searched: boolean): string | null {

@@ -18,6 +18,7 @@ import { PERMISSION_MODES } from '../../stores/permission-modes.ts'
 import { mayResume } from '../../stores/resume-question.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
+import { sendToAll } from '../../stores/team-actions.ts'
 import { quoted } from './completion-options.ts'
 import { isImage, readImages } from './read-images.ts'
 import { recipientOf } from './recipient.ts'
@@ -55,7 +56,8 @@ export function useSend(key: string): Sending {
       run(command.name, command.argument)
       return
     }
-    const recipient = recipientOf(text, draft.recipientId, useConversation.getState().agents)
+    const { agents, record } = useConversation.getState()
+    const recipient = recipientOf(text, draft.recipientId, { agents, teams: record?.teams ?? [] })
     if (recipient.kind === 'ambiguous') {
       setProblem(
         `${recipient.amount} running agents are named ${recipient.name}. Type @ and pick one from the list.`,
@@ -67,16 +69,22 @@ export function useSend(key: string): Sending {
     if (tooMuch !== null) return
     const pasted = draft.pasted.map((one) => one.text)
     if (recipient.kind === 'agent') {
-      if (!(await mayResume(useConversation.getState().agents.get(recipient.agentId)))) return
+      if (!(await mayResume(agents.get(recipient.agentId)))) return
       // The user changed the draft while the question was open.
       if (draftOf(key) !== draft) return
     }
     clearDraft(key)
-    const answer = await sendMessage({
-      agentId: recipient.kind === 'agent' ? recipient.agentId : null,
+    const message = {
       text: withPasted(recipient.text, pasted),
       images: draft.images.map((image) => image.block),
-    })
+    }
+    const answer =
+      recipient.kind === 'team'
+        ? await sendToAll({ ...message, agentIds: [...recipient.agentIds] })
+        : await sendMessage({
+            ...message,
+            agentId: recipient.kind === 'agent' ? recipient.agentId : null,
+          })
     // The first message creates the conversation. A draft that was begun meanwhile belongs there, and so
     // does a message that failed after that.
     const now = useSession.getState().conversationId ?? key

@@ -17,6 +17,8 @@ export type Decision = 'allow-once' | 'allow-always' | 'deny'
 
 export interface PermissionRequestCardProps {
   readonly agentName: string
+  /** Where the agent runs, unless in this program: "build-7 · 32 cores". */
+  readonly place?: string | null
   readonly request: PendingRequest
   /** Position among the pending requests, such as "1 of 3". */
   readonly position?: ReactNode
@@ -27,7 +29,7 @@ export interface PermissionRequestCardProps {
 
 /** Pass the request's id as `key`: each request needs its own state. */
 export function PermissionRequestCard(props: PermissionRequestCardProps) {
-  const { agentName, request, position, answerable = true, onAnswer } = props
+  const { agentName, place = null, request, position, answerable = true, onAnswer } = props
   const { subject, because, alwaysRule } = request
   const card = useRef<HTMLFieldSetElement>(null)
   const [denying, setDenying] = useState(false)
@@ -68,6 +70,7 @@ export function PermissionRequestCard(props: PermissionRequestCardProps) {
           <span className="font-mono" title={makeVisible(subject.folder)}>
             <VisibleText>{folderName(subject.folder)}</VisibleText>
           </span>
+          {place !== null && <span className="text-fg-2"> on {place}</span>}
         </p>
         {position !== undefined && <span className="shrink-0 text-fg-2 text-xs">{position}</span>}
       </div>
@@ -149,6 +152,8 @@ function Subject({ subject }: { readonly subject: PermissionSubject }) {
 
 interface DenyFormProps {
   readonly agentName: string
+  /** Where the agent runs, unless in this program: "build-7 · 32 cores". */
+  readonly place?: string | null
   readonly sending: boolean
   readonly onDeny: (feedback: string | null) => void
   readonly onBack: () => void

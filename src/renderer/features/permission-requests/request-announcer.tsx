@@ -1,5 +1,6 @@
 /** Announces each new permission request to screen readers, once. */
 import { useEffect, useRef, useState } from 'react'
+import { displayName } from '../../stores/agent-text.ts'
 import { useConversation, useNeeds } from '../../stores/conversation-store.ts'
 
 /** Mounted once in the window; visible to assistive technology only. */
@@ -15,7 +16,8 @@ export function RequestAnnouncer() {
       if (needs.length === 0) setAnnouncement('')
       return
     }
-    const name = useConversation.getState().agents.get(newest.agentId)?.definition.name ?? 'An agent'
+    const agent = useConversation.getState().agents.get(newest.agentId)
+    const name = agent === undefined ? 'An agent' : displayName(agent)
     const pending = needs.length === 1 ? '' : ` ${needs.length} requests are pending.`
     setAnnouncement(`${name} needs your permission to ${newest.request.subject.action}.${pending}`)
   }, [needs])

@@ -128,3 +128,18 @@ test('each new request is announced once', async () => {
   act(() => useConversation.setState(({ needs }) => ({ needs: needs.slice(1) })))
   expect(announced()).toBe('b needs your permission to run a command. 2 requests are pending.')
 })
+
+test('a request of an agent in another process or on another machine says where it runs', () => {
+  openQueue(1)
+  expect(screen.getByRole('group').textContent).not.toContain('build-7')
+  cleanup()
+  const [asking] = useConversation.getState().agents.values()
+  if (asking === undefined) throw new Error('no agent')
+  const worker = { workerId: 'w', host: 'build-7', pid: 9, cores: 32, tmux: null, epoch: 1 }
+  const remote = { ...asking, backing: 'remote' as const, worker }
+  useConversation.setState({ agents: new Map([[remote.id, remote]]) })
+  render(<RequestQueue open onClose={vi.fn()} />)
+  expect(screen.getByRole('group').textContent).toContain(
+    'wants to run a command in shop on build-7 · 32 cores',
+  )
+})

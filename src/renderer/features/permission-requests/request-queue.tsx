@@ -1,7 +1,8 @@
 /** All pending permission requests, answered one after another from the keyboard. */
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { makeVisible } from '../../../shared/visible-text.ts'
-import { askedText } from '../../stores/agent-text.ts'
+import { askedText, displayName } from '../../stores/agent-text.ts'
+import { placeOf } from '../../stores/backing-text.ts'
 import { type Need, useConversation, useNeeds } from '../../stores/conversation-store.ts'
 import { useNamesake } from '../../stores/namesakes.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
@@ -77,7 +78,8 @@ function Requests({ needs }: { readonly needs: readonly Need[] }) {
         {need !== undefined && agent !== undefined && (
           <PermissionRequestCard
             key={need.request.requestId}
-            agentName={agent.definition.name}
+            agentName={displayName(agent)}
+            place={placeOf(agent)}
             request={need.request}
             answerable={!readOnly}
             position={`${index + 1} of ${needs.length}`}
@@ -125,7 +127,10 @@ function RequestItem({ need, current, onSelect }: RequestItemProps) {
       >
         <Dot status="needs-you" className="justify-self-center" />
         <span className="flex min-w-0 text-fg-0">
-          <AgentTitle name={agent?.definition.name ?? ''} task={namesake ? (agent?.task ?? null) : null} />
+          <AgentTitle
+            name={agent === undefined ? '' : displayName(agent)}
+            task={namesake ? (agent?.task ?? null) : null}
+          />
         </span>
         <span className="col-start-2 truncate font-mono text-fg-2 text-xs">
           {makeVisible(askedText(need.request.subject))}

@@ -1,5 +1,5 @@
 /** One agent of a team: what it does, and where it runs. Renders when the agent or its worker's heartbeat changes. */
-import { Crown, PanelRight } from 'lucide-react'
+import { Crown, HeartPulse, PanelRight } from 'lucide-react'
 import { memo } from 'react'
 import { type AgentState, isLive, needsUser } from '../../../shared/agent-state.ts'
 import { doWith } from '../../stores/agent-actions.ts'
@@ -129,8 +129,9 @@ function Place({ agent }: { readonly agent: AgentState }) {
               <span className="shrink-0" title="The load of its machine">
                 load {Math.round(presence.load * 100)} %
               </span>
-              <span className="shrink-0" title="Since its last heartbeat">
-                ♥ <Age since={presence.lastSeenAt} />
+              <span className="flex shrink-0 items-center gap-0.5" title="Since its last heartbeat">
+                <HeartPulse size={10} role="img" aria-label="last heartbeat" />
+                <Age since={presence.lastSeenAt} />
               </span>
             </>
           )}

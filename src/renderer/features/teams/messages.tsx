@@ -97,9 +97,8 @@ export function ThreadTitle({ thread }: { readonly thread: MessageThread }) {
     return (
       <span className="flex min-w-0 items-center gap-1">
         <Megaphone size={12} aria-hidden="true" className="shrink-0 text-fg-2" />
-        <span className="truncate">
-          <PartyName id={first} /> to all
-        </span>
+        <PartyName id={first} />
+        <span className="shrink-0">to all</span>
       </span>
     )
   return (
@@ -113,9 +112,13 @@ export function ThreadTitle({ thread }: { readonly thread: MessageThread }) {
 
 function PartyName({ id }: { readonly id: string }) {
   const name = usePartyName(id)
+  const color = usePartyColor(id)
   return (
-    <span dir="auto" className="truncate" title={name}>
-      {name}
+    <span className="flex min-w-0 items-center gap-1" style={agentStyle(color ?? '')}>
+      {color !== null && <span aria-hidden="true" className="size-1.5 shrink-0 rounded-full bg-agent" />}
+      <span dir="auto" className="truncate" title={name}>
+        {name}
+      </span>
     </span>
   )
 }

@@ -30,7 +30,7 @@ export function TeamHeader({ team, scope, mailboxes }: TeamHeaderProps) {
   const readOnly = useConversation((state) => state.readOnly)
   const canEnd = team !== null && team.endedAt === null && !readOnly
   return (
-    <header className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-line border-b bg-bg-1 px-3 py-1.5">
+    <header className="flex h-11 min-w-0 shrink-0 items-center gap-3 border-line border-b bg-bg-1 px-3">
       <h1 className="sr-only">Mailbox & teams</h1>
       {team !== null && (
         <Menu
@@ -64,7 +64,7 @@ export function TeamHeader({ team, scope, mailboxes }: TeamHeaderProps) {
           onChange={(next) => useTeams.setState({ scope: next, thread: null, to: undefined })}
         />
       )}
-      <NatsLine />
+      <NatsConnection />
       <span className="flex-1" />
       {canEnd && (
         <>
@@ -80,7 +80,8 @@ export function TeamHeader({ team, scope, mailboxes }: TeamHeaderProps) {
   )
 }
 
-function NatsLine() {
+/** The server and the machines that work. A problem has a line of its own (see `NatsProblem`). */
+function NatsConnection() {
   const { nats, workers } = useWorkers((state) => state.state)
   const text = natsText(nats, workers)
   if (text === null) return null
@@ -102,6 +103,21 @@ function NatsLine() {
   )
 }
 
+/** What is wrong with the connection, and what to do. Nothing while it works. */
+export function NatsProblem() {
+  const nats = useWorkers(({ state }) => state.nats)
+  if (nats.kind !== 'failed') return null
+  return (
+    <p
+      role="alert"
+      data-selectable=""
+      className="shrink-0 border-line border-b bg-bad/8 px-3 py-1.5 text-bad text-sm"
+    >
+      {nats.message}
+    </p>
+  )
+}
+
 /** Null: no server is set up. */
 function natsText(nats: NatsState, workers: WorkersState['workers']): string | null {
   switch (nats.kind) {
@@ -114,6 +130,6 @@ function natsText(nats: NatsState, workers: WorkersState['workers']): string | n
       return `${nats.url} · ${nats.tls ? 'TLS' : 'no TLS'} · ${count(machines, 'machine')}`
     }
     case 'failed':
-      return nats.message
+      return `${nats.url} · not connected`
   }
 }

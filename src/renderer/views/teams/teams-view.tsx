@@ -11,12 +11,13 @@ import {
 } from 'react'
 import { threadKeyOf, USER } from '../../../shared/message-log.ts'
 import type { Team } from '../../../shared/team.ts'
+import { PhaseBar } from '../../features/phase-bar/phase-bar.tsx'
 import { ThreadList, ThreadMessages } from '../../features/teams/messages.tsx'
 import { PeopleList } from '../../features/teams/people-list.tsx'
 import { TaskBoard } from '../../features/teams/task-board.tsx'
 import { TeamComposer } from '../../features/teams/team-composer.tsx'
 import { TeamDialogs } from '../../features/teams/team-dialogs.tsx'
-import { TeamHeader } from '../../features/teams/team-header.tsx'
+import { NatsProblem, TeamHeader } from '../../features/teams/team-header.tsx'
 import { useThreads } from '../../features/teams/use-threads.ts'
 import { useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
 import { focusComposer } from '../../stores/draft-store.ts'
@@ -95,6 +96,8 @@ function Teams() {
       className="flex h-full min-h-0 min-w-0 flex-col outline-none"
     >
       <TeamHeader team={team} scope={scope} mailboxes={agentCount + boxes} />
+      <NatsProblem />
+      <PhaseBar />
       <div className="flex min-h-0 min-w-0 flex-1">
         <aside
           aria-label="Agents and mailboxes"

@@ -1,4 +1,5 @@
 /** Messages between agents, as each side sees them, and the end of a background agent. */
+
 import { Check, CheckCheck, ChevronRight, Clock, type LucideIcon, Mail, Mailbox, Moon } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import type { AgentState } from '../../../../shared/agent-state.ts'
@@ -11,6 +12,7 @@ import {
 import { reportIn, withoutFrame } from '../../../../shared/message-frame.ts'
 import { sentText } from '../../../../shared/row-text.ts'
 import type { ToolRow, TranscriptRow } from '../../../../shared/transcript-row.ts'
+import { displayName } from '../../../stores/agent-text.ts'
 import { useAgent, useConversation } from '../../../stores/conversation-store.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { CopyButton } from '../copy-button.tsx'
@@ -35,7 +37,7 @@ export const SentRow = memo(function SentRow({
   const text = sentText(row)
   return (
     <Card
-      label={`Message to ${receiver?.definition.name ?? message.to}`}
+      label={`Message to ${receiver === undefined ? message.to : displayName(receiver)}`}
       copied={text}
       head={
         <>
@@ -56,7 +58,7 @@ export const FromAgentRow = memo(function FromAgentRow({ row }: { readonly row: 
   const text = withoutFrame(row.text)
   return (
     <Card
-      label={`Message from ${sender?.definition.name ?? 'another agent'}`}
+      label={`Message from ${sender === undefined ? 'another agent' : displayName(sender)}`}
       copied={text}
       head={
         <>
@@ -86,7 +88,7 @@ export const BackgroundEndRow = memo(function BackgroundEndRow({ row }: { readon
   const text = reportIn(row.text)
   return (
     <Card
-      label={`Background agent ${sender?.definition.name ?? row.sender} ${endOf(sender, row.messageId)}`}
+      label={`Background agent ${sender === undefined ? row.sender : displayName(sender)} ${endOf(sender, row.messageId)}`}
       copied={open ? text : null}
       head={
         <>

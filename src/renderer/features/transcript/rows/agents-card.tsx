@@ -5,7 +5,7 @@ import { useShallow } from 'zustand/react/shallow'
 import { type AgentState, needsUser, totalTokens } from '../../../../shared/agent-state.ts'
 import { isClockRunning } from '../../../../shared/work-time.ts'
 import { markOf } from '../../../stores/agent-mark.ts'
-import { agentElapsed, agentText, badgesOf } from '../../../stores/agent-text.ts'
+import { agentElapsed, agentText, badgesOf, displayName } from '../../../stores/agent-text.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
 import { useNamesake } from '../../../stores/namesakes.ts'
 import { useNow } from '../../../stores/use-now.ts'
@@ -73,7 +73,7 @@ function AgentLine({ agent, rowKey }: { readonly agent: AgentState; readonly row
   const now = useNow(isClockRunning(agent))
   const elapsed = formatDuration(agentElapsed(agent, now))
   const hasReport = agent.endedAt !== null && agent.report.trim() !== ''
-  const name = agent.definition.name
+  const name = displayName(agent)
   const [title, more] = useNamesake(agent.id) ? [agent.task, name] : [name, agent.task]
   const special = badgesOf(agent)
   return (
