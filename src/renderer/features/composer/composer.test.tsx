@@ -160,7 +160,7 @@ test('the first message creates the conversation with the chosen mode and opens 
   await user.click(screen.getByRole('button', { name: /^Permission mode/ }))
   await user.click(await screen.findByRole('menuitemradio', { name: /Plan only/ }))
   await user.type(field(), 'Begin{Enter}')
-  expect(bridge.inputsOf('conversation.create')).toEqual([{ folder: '/work/shop' }])
+  expect(bridge.inputsOf('conversation.create')).toEqual([{ folder: '/work/shop', coordinator: false }])
   expect(bridge.inputsOf('conversation.setMode')).toEqual([{ conversationId: 'new', permissionMode: 'plan' }])
   expect(bridge.inputsOf('conversation.send')).toEqual([
     { conversationId: 'new', agentId: null, text: 'Begin', images: [] },
