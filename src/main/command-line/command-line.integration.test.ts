@@ -644,3 +644,41 @@ describe('coordinator mode', () => {
     expect(jsonLines(ended).result.agents[0]?.type).toBe(name)
   })
 })
+
+describe('a usage limit of the API', () => {
+  /** The first request is refused for `seconds`, the next ones are answered. */
+  async function limitedFor(seconds: number, ...args: readonly string[]) {
+    let asked = 0
+    const fault = { kind: 'status' as const, status: 429, type: 'rate_limit_error', message: 'Usage limit reached.' }
+    const server = await startScriptedServer({
+      director: {
+        reply: async () =>
+          asked++ === 0
+            ? { blocks: [], fault: { ...fault, retryAfterSeconds: seconds } }
+            : { blocks: [{ type: 'text' as const, text: 'Done.' }] },
+      },
+    })
+    onTestFinished(() => server.close())
+    const cli = await commandLine()
+    const at = { ANTHROPIC_BASE_URL: server.baseUrl, ANTHROPIC_API_KEY: server.apiKey }
+    return { cli, started: cli.start(['run', 'Hi', ...args], at), server }
+  }
+
+  test('ends the run with its time and exit code 1', async () => {
+    const { started, server } = await limitedFor(7200)
+    const { code, errors } = await started.ended
+    expect(code).toBe(1)
+    expect(errors).toMatch(/Rate limited until .*\(in 2 h\)\. The agents are stopped\./)
+    expect(errors).toContain('add --wait-for-limit')
+    expect(errors).toContain('--resume a-')
+    expect(server.requests).toHaveLength(1)
+  })
+
+  test('is waited for with --wait-for-limit', async () => {
+    const { started, server } = await limitedFor(7200, '--wait-for-limit')
+    await started.said(/Rate limited until .*\(in 2 h\)/)
+    expect(server.requests).toHaveLength(1)
+    started.child.kill('SIGINT')
+    expect((await started.ended).code).toBe(130)
+  })
+})
