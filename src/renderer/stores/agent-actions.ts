@@ -63,11 +63,14 @@ export async function pauseAll(): Promise<void> {
   await forAll('pause')
 }
 
-/** Continues all paused agents, and resumes those that the user stopped at once. */
-export async function continueAll(): Promise<void> {
+/** Continues all paused agents, and resumes those that were stopped at once; with `whenLimitEnds` they wait for the end of a usage limit. */
+export async function continueAll({ whenLimitEnds = false } = {}): Promise<void> {
   const { agents, conversationId, readOnly } = useConversation.getState()
   const isStopped = conversationId !== null && !readOnly && stoppedTogether(agents.values()).length > 0
-  await Promise.all([forAll('continue'), ...(isStopped ? [continueStopped(conversationId)] : [])])
+  await Promise.all([
+    forAll('continue'),
+    ...(isStopped ? [continueStopped(conversationId, whenLimitEnds)] : []),
+  ])
 }
 
 /** An agent that has ended meanwhile is no failure. Several failures share one notice. */

@@ -123,8 +123,11 @@ function stoppedText(agents: readonly AgentState[]): string {
 const MOST_NAMES = 4
 
 /** Resumes the agents that the user stopped at once, subagents included. */
-export async function continueStopped(conversationId: string): Promise<void> {
-  const answer = await command('conversation.continue', { conversationId })
+export async function continueStopped(conversationId: string, whenLimitEnds = false): Promise<void> {
+  const answer = await command('conversation.continue', {
+    conversationId,
+    ...(whenLimitEnds ? { whenLimitEnds } : {}),
+  })
   if (!answer.ok) showFailure(answer.failure)
 }
 

@@ -365,3 +365,47 @@ describe('the main agent’s line after a stop of several agents', () => {
     expect(screen.queryByRole('button', { name: 'Continue all' })).toBeNull()
   })
 })
+
+describe('a usage limit', () => {
+  const failure = { type: 'rate-limited', message: 'Rate limited: too many tokens.' }
+  const rests = (id: string, at: number) => [
+    script.next(id, { type: 'status-changed', status: 'waiting', waitingFor: 'limit' }),
+    script.next(id, { type: 'request-failed', turn: 1, attempt: 1, failure, retryAt: at }),
+  ]
+
+  test('is named with its end and the place, and “Try now” releases the agent, by key too', async () => {
+    const at = Date.now() + 2 * 3_600_000 + 10 * 60_000
+    const first = [script.spawn('b', { parentId: 'main' }), ...rests('b', at)]
+    know(main(), first, [script.spawn('a', { parentId: 'main' }), ...rests('a', at)])
+    render(<AgentStanding agentId="a" onGone={() => {}} hasKeys={false} />, { wrapper: TooltipProvider })
+    const line = screen.getByText(/Rate limited until/)
+    expect(line.textContent).toMatch(/\d\d:\d\d \(in 2 h 10 min\)\. It continues by itself, 2 of 2\.$/)
+    await user.click(screen.getByRole('button', { name: /Try now/ }))
+    expect(bridge.inputsOf('agent.retry')).toEqual([{ agentId: 'a', conversationId: 'c1' }])
+  })
+
+  test('after a restart all are continued at its end, or now', async () => {
+    const at = Date.now() + 3_600_000
+    const interrupted = (id: string) =>
+      script.next(id, {
+        type: 'agent-ended',
+        status: 'interrupted',
+        report: '',
+        failure: null,
+        reachedLimit: null,
+        limitOf: null,
+        stopId: 's-1',
+      })
+    const child = [script.spawn('a', { parentId: 'main' }), ...rests('a', at), interrupted('a')]
+    know([...main(), interrupted('main')], child)
+    render(<AgentStanding agentId="main" onGone={() => {}} />, { wrapper: TooltipProvider })
+    await user.click(
+      screen.getByRole('button', { name: /^Continue all at \d\d:\d\d$|^Continue all at .*, / }),
+    )
+    await user.click(screen.getByRole('button', { name: 'Continue all now' }))
+    expect(bridge.inputsOf('conversation.continue')).toEqual([
+      { conversationId: 'c1', whenLimitEnds: true },
+      { conversationId: 'c1' },
+    ])
+  })
+})

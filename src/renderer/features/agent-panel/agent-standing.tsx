@@ -7,6 +7,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { useShallow } from 'zustand/react/shallow'
 import type { SpendLimits } from '../../../shared/agent-event.ts'
 import { type AgentState, isLive } from '../../../shared/agent-state.ts'
+import { clockText, isLimited, untilText } from '../../../shared/limit-wait.ts'
 import { formatAmount } from '../../../shared/spending.ts'
 import { stoppedTogether } from '../../../shared/stopped-together.ts'
 import { command } from '../../bridge.ts'
@@ -20,6 +21,8 @@ import { showFailure } from '../../stores/notice-store.ts'
 import { ACTION_LABELS, type AgentCommand, useOfferedActions } from '../../stores/offered-actions.ts'
 import { dismissGone, useResume } from '../../stores/resume-question.ts'
 import { setView } from '../../stores/session-store.ts'
+import { useLimitPlace } from '../../stores/usage-limit.ts'
+import { useNow } from '../../stores/use-now.ts'
 import { Button } from '../../ui/button.tsx'
 import { count } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
@@ -54,7 +57,8 @@ export function AgentStanding({ agentId, onGone, hasKeys = true }: AgentStanding
 
 function StandingLine({ agent, onGone, hasKeys }: Required<Omit<AgentStandingProps, 'agentId'>> & Of) {
   const stopped = useStoppedSubagents(agent)
-  const { others } = stopped
+  const { others, limitedUntil } = stopped
+  const isWaiting = isLimited(agent)
   const text = joined(useStandingText(agent), stopped)
   const resumption = useOfferedActions(agent.id).find(
     (action) => action === 'continue' || action === 'resume',
@@ -64,8 +68,20 @@ function StandingLine({ agent, onGone, hasKeys }: Required<Omit<AgentStandingPro
   return (
     <Line ref={line} text={text}>
       <RaiseLimit agent={agent} />
+      {/* A panel has this button in its header. */}
+      {isWaiting && !hasKeys && <TryNow agent={agent} />}
+      {others > 0 && limitedUntil !== null && (
+        <Button onClick={(event) => event.detail < 2 && void continueAll({ whenLimitEnds: true })}>
+          Continue all at {clockText(limitedUntil, Date.now())}
+        </Button>
+      )}
       {others > 0 && (
-        <Button onClick={(event) => event.detail < 2 && void continueAll()}>Continue all</Button>
+        <Button
+          variant={limitedUntil === null ? 'secondary' : 'quiet'}
+          onClick={(event) => event.detail < 2 && void continueAll()}
+        >
+          {limitedUntil === null ? 'Continue all' : 'Continue all now'}
+        </Button>
       )}
       {agent.failure?.type === 'auth' && <Button onClick={() => setView('settings')}>Open Settings</Button>}
       {resumption !== undefined && <ResumeButton agent={agent} action={resumption} hasKeys={hasKeys} />}
@@ -80,6 +96,8 @@ interface Of {
 interface StoppedSubagents {
   readonly others: number
   readonly how: 'stopped' | 'interrupted'
+  /** The end of a usage limit that they waited for, if it is not over; ms since the epoch. */
+  readonly limitedUntil: number | null
 }
 
 /** The subagents that the last stop, or the death of the program, ended; for a main agent that does not work. */
@@ -92,9 +110,16 @@ function useStoppedSubagents(main: AgentState): StoppedSubagents {
       return {
         others: stopped.filter(({ parentId }) => parentId !== null).length,
         how: isDeath ? ('interrupted' as const) : ('stopped' as const),
+        limitedUntil: limitEndOf(stopped),
       }
     }),
   )
+}
+
+/** The latest end of a usage limit among these agents that is still to come; null: none. */
+function limitEndOf(stopped: readonly AgentState[]): number | null {
+  const latest = Math.max(0, ...stopped.map(({ limitedUntil }) => limitedUntil ?? 0))
+  return latest > Date.now() ? latest : null
 }
 
 function joined(text: string | null, { others, how }: StoppedSubagents): string | null {
@@ -107,6 +132,11 @@ function joined(text: string | null, { others, how }: StoppedSubagents): string 
 function useStandingText(agent: AgentState): string | null {
   const conversationLimits = useConversationLimits()
   const limit = useConversation((state) => limitText(agent, { agents: state.agents, conversationLimits }))
+  const place = useLimitPlace(agent.id)
+  const now = useNow(place !== null)
+  if (isLimited(agent) && place !== null)
+    return `Rate limited until ${untilText(agent.retry.at, Math.max(now, Date.now()))}. It continues by itself, ${place.place} of ${place.of}.`
+  if (agent.status === 'waiting' && agent.waitingFor === 'limit') return 'Its agents wait for a usage limit.'
   if (agent.status === 'paused') return 'Paused. Continue picks up here.'
   if (isPausing(agent)) return `${capitalized(pausingText(agent))}.`
   if (limit !== null) return `Stopped at ${limit}.`
@@ -179,6 +209,15 @@ async function raiseAndResume(
   const raised = await command('agent.setLimits', { agentId: owner, conversationId, limits })
   if (raised.ok) await actOn(id, 'resume')
   else showFailure(raised.failure)
+}
+
+function TryNow({ agent }: Of) {
+  if (!useOfferedActions(agent.id).includes('retry')) return null
+  return (
+    <Button onClick={(event) => event.detail < 2 && void actOn(agent.id, 'retry')}>
+      {ACTION_LABELS.retry.label}
+    </Button>
+  )
 }
 
 interface ResumeButtonProps extends Of {

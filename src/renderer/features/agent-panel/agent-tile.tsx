@@ -17,6 +17,7 @@ import {
   useOfferedActions,
 } from '../../stores/offered-actions.ts'
 import { revealLine } from '../../stores/stage-store.ts'
+import { useLimitPlace } from '../../stores/usage-limit.ts'
 import { ACTION_ICONS, BADGE_ICONS } from '../../ui/agent-icons.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { AgentTitle } from '../../ui/agent-title.tsx'
@@ -131,6 +132,7 @@ function TileButton({ agent, offered, onOpen, onKeyDown }: TileButtonProps) {
 /** The words that stream now, or the last message. Renders alone with each new words. */
 function LastLine({ agent }: { readonly agent: AgentState }) {
   const live = useLiveLine(agent.id)
+  const place = useLimitPlace(agent.id)
   if (live === undefined || isStateFirst(agent))
     return (
       <span
@@ -141,6 +143,7 @@ function LastLine({ agent }: { readonly agent: AgentState }) {
         )}
       >
         {makeVisible(lastLine(agent))}
+        {place !== null && ` · ${place.place} of ${place.of}`}
       </span>
     )
   // The end of the line stays visible: a line that is too long runs out to the left.

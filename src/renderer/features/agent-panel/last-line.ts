@@ -1,5 +1,6 @@
 /** The last line of an agent's tile. */
 import { type AgentState, needsUser } from '../../../shared/agent-state.ts'
+import { isLimited } from '../../../shared/limit-wait.ts'
 import { agentText } from '../../stores/agent-text.ts'
 
 /** Whether the state of the agent is more important than its words. */
@@ -23,6 +24,7 @@ export function lastLine(agent: AgentState): string {
 /** With the reason of a failure: a tile has no transcript that shows it. */
 function stateText(agent: AgentState): string {
   if (needsUser(agent) || agent.pauseWanted) return agentText(agent)
+  if (isLimited(agent)) return agentText(agent)
   if (agent.retry !== null) return `retrying · ${agent.retry.failure.message}`
   return agent.status === 'failed' && agent.failure !== null ? agent.failure.message : agentText(agent)
 }

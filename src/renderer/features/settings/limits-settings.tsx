@@ -51,6 +51,8 @@ export function LimitsSettings() {
         <Amount key={limit.name} {...limit} />
       ))}
       <ForkRow />
+      <Heading>Usage limits of the API</Heading>
+      <ResumeRow />
     </Section>
   )
 }
@@ -181,4 +183,22 @@ function ForkRow() {
 
 function Heading({ children }: { readonly children: ReactNode }) {
   return <h3 className="bg-bg-2 px-4 py-1.5 font-medium text-fg-2 text-xs">{children}</h3>
+}
+
+const RESUME = 'Resume after a restart'
+
+/** Whether agents that wait for a usage limit resume by themselves after a restart. */
+function ResumeRow() {
+  const resumes = useSession((state) => state.settings.resumeAfterRestart)
+  const [error, change] = useChange()
+  return (
+    <Row
+      title={RESUME}
+      name="resumeAfterRestart"
+      hint="Agents that meet a usage limit wait for its end and continue by themselves. On: they also do after Troupe was closed and started again."
+      error={error}
+    >
+      <Switch label={RESUME} checked={resumes} onChange={(on) => void change({ resumeAfterRestart: on })} />
+    </Row>
+  )
 }

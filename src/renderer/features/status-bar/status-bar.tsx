@@ -1,7 +1,10 @@
 /** The status bar: connection, usage and pending questions. */
+import { untilText } from '../../../shared/limit-wait.ts'
 import type { AccessInfo } from '../../../shared/model-access.ts'
 import { useConversation, useNeeds, useTotals } from '../../stores/conversation-store.ts'
 import { setView, useSession } from '../../stores/session-store.ts'
+import { useLimited } from '../../stores/usage-limit.ts'
+import { useNow } from '../../stores/use-now.ts'
 import { useViewStatus } from '../../stores/view-status.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { count, formatTokens } from '../../ui/format.ts'
@@ -53,7 +56,16 @@ function Connection() {
   const rehearsal = rehearsed || access.kind === 'rehearsal'
   const refused = rehearsal ? undefined : access.refused
   const source = rehearsal ? 'rehearsal: a script, not a model' : connectionText(access)
-  const start = retries ? 'retrying' : refused === undefined ? source : `${source}: access refused`
+  const limited = useLimited()
+  const now = useNow(limited !== null)
+  const start =
+    limited !== null
+      ? limitText(limited, now)
+      : retries
+        ? 'retrying'
+        : refused === undefined
+          ? source
+          : `${source}: access refused`
   return (
     <button
       type="button"
@@ -77,6 +89,10 @@ function Connection() {
       <span className="truncate">{start}</span>
     </button>
   )
+}
+
+function limitText({ agents, until }: NonNullable<ReturnType<typeof useLimited>>, now: number): string {
+  return `Rate limited until ${untilText(until, Math.max(now, Date.now()))} · ${count(agents, 'agent')}`
 }
 
 function connectionText(access: AccessInfo): string {

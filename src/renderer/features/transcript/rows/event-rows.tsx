@@ -11,6 +11,7 @@ import {
 } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import type { AgentState } from '../../../../shared/agent-state.ts'
+import { untilText } from '../../../../shared/limit-wait.ts'
 import type { RequestRow as RequestRowData, TranscriptRow } from '../../../../shared/transcript-row.ts'
 import { actOn } from '../../../stores/agent-actions.ts'
 import { agentElapsed } from '../../../stores/agent-text.ts'
@@ -18,6 +19,7 @@ import { useAgent, useConversation } from '../../../stores/conversation-store.ts
 import { limitText } from '../../../stores/limit-reached.ts'
 import { useConversationLimits } from '../../../stores/limits-store.ts'
 import { ACTION_LABELS, useOfferedActions } from '../../../stores/offered-actions.ts'
+import { useLimitPlace } from '../../../stores/usage-limit.ts'
 import { useNow } from '../../../stores/use-now.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { CommandText } from '../../../ui/command-text.tsx'
@@ -92,15 +94,18 @@ export const RetryRow = memo(function RetryRow({ row }: { readonly row: RowOf<'r
   const seconds = row.retryAt === null ? 0 : Math.max(0, Math.ceil((row.retryAt - now) / 1000))
   const attempt = row.attempt + 1
   const canRetry = useOfferedActions(agentId).includes('retry')
+  const place = useLimitPlace(agentId)
   return (
     <QuietLine icon={RotateCw}>
       <span className="text-fg-1">{row.failure.message}</span>{' '}
       <span className="tabular-nums">
-        {waits && seconds > 0
-          ? `Retrying in ${seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1000)}.`
-          : waits
-            ? 'Retrying now.'
-            : `Retried (${attempt}).`}
+        {waits && place !== null && row.retryAt !== null
+          ? `Rate limited until ${untilText(row.retryAt, Math.max(now, Date.now()))}, ${place.place} of ${place.of}.`
+          : waits && seconds > 0
+            ? `Retrying in ${seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1000)}.`
+            : waits
+              ? 'Retrying now.'
+              : `Retried (${attempt}).`}
       </span>
       {waits && canRetry && (
         <button
