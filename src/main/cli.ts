@@ -6,7 +6,9 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { ModelAccess } from '../shared/model-access.ts'
 import type { Settings } from '../shared/settings.ts'
+import type { WorkerJob } from '../shared/worker-protocol.ts'
 import { eraseVariables } from './adapters/system/erase-variables.ts'
 import type { WorkerProgram } from './adapters/workers/launch-worker.ts'
 import { askLine } from './command-line/ask-line.ts'
@@ -305,6 +307,27 @@ async function worker(command: WorkerArguments): Promise<number> {
   const { workerCommand } = await import('./command-line/worker-command.ts')
   const { tmuxPane } = await import('./adapters/workers/launch-worker.ts')
   const isTTY = process.stdout.isTTY === true
+  const { interruption, composeJob } = jobPrograms()
+  try {
+    return await workerCommand(command, {
+      dataFolder,
+      version: await version(),
+      tmux: isTTY && given.tmuxPane !== null ? await tmuxPane(given.tmuxPane) : null,
+      access: accessOfEnvironment(),
+      agentId,
+      interrupted: interruption.signal,
+      input: process.stdin,
+      output: { isTTY, write: output().write },
+      complain: (text) => complain(text, 0),
+      compose: composeJob,
+    })
+  } finally {
+    interruption.over()
+  }
+}
+
+/** The runtimes of a worker's jobs, which a second Ctrl+C ends at once. */
+function jobPrograms() {
   const programs = new Set<ComposedRuntime>()
   const interruption = createInterruption({
     process,
@@ -313,35 +336,23 @@ async function worker(command: WorkerArguments): Promise<number> {
     },
     say: (text) => complain(text, 0),
   })
-  const { key, authToken, baseUrl } = given.api
-  try {
-    return await workerCommand(command, {
-      dataFolder,
-      version: await version(),
-      tmux: isTTY && given.tmuxPane !== null ? await tmuxPane(given.tmuxPane) : null,
-      access:
-        key === null && authToken === null
-          ? { kind: 'none' }
-          : { kind: 'api', key, authToken, baseUrl: baseUrl ?? '' },
-      agentId,
-      interrupted: interruption.signal,
-      input: process.stdin,
-      output: { isTTY, write: output().write },
-      complain: (text) => complain(text, 0),
-      compose: async (job, { conversationsFolder, pace }) => {
-        const { program } = await compose({
-          trusted: job.trusted ? [job.folder] : [],
-          rules: job.rules,
-          scenarioFile: job.rehearsal?.scenarioFile ?? null,
-          worker: { conversationsFolder, pace },
-        })
-        programs.add(program)
-        return program
-      },
+  const composeJob = async (job: WorkerJob, worker: ComposeForJob) => {
+    const { program } = await compose({
+      trusted: job.trusted ? [job.folder] : [],
+      rules: job.rules,
+      scenarioFile: job.rehearsal?.scenarioFile ?? null,
+      worker,
     })
-  } finally {
-    interruption.over()
+    programs.add(program)
+    return program
   }
+  return { interruption, composeJob }
+}
+
+function accessOfEnvironment(): ModelAccess {
+  const { key, authToken, baseUrl } = given.api
+  if (key === null && authToken === null) return { kind: 'none' }
+  return { kind: 'api', key, authToken, baseUrl: baseUrl ?? '' }
 }
 
 type MutableSettings = Omit<Settings, 'trustedFolders' | 'bypassFolders'> & {
@@ -405,7 +416,10 @@ async function compose({
     rehearsal: { pace: worker?.pace ?? given.rehearsal.pace ?? 0, scenarioFile },
     ...(worker === null
       ? { workerProgram: workerProgram() }
-      : { conversationsFolder: worker.conversationsFolder }),
+      : {
+          conversationsFolder: worker.conversationsFolder,
+          ...(worker.tasks && { tasks: worker.tasks }),
+        }),
     ...(worker !== null
       ? { verification: 'off' as const }
       : verify

@@ -14,7 +14,7 @@ import { createDefinitionSource } from './adapters/definitions/definition-source
 import { createSkillSource } from './adapters/definitions/skill-source.ts'
 import { createNodeFileSystem } from './adapters/files/node-file-system.ts'
 import { createFolderReader } from './adapters/folders/folder-reader.ts'
-import { createGit } from './adapters/git/git-client.ts'
+import { createGit, type Git } from './adapters/git/git-client.ts'
 import { createMaildirMailbox } from './adapters/mailbox/maildir-mailbox.ts'
 import { createMemorySource } from './adapters/memory/memory-source.ts'
 import { createReview } from './adapters/review/create-review.ts'
@@ -36,10 +36,12 @@ import { createWorktrees } from './adapters/worktrees/create-worktrees.ts'
 import { composeWorkers } from './compose-workers.ts'
 import { createModelSwitch, type ModelSwitch, type RehearsalOptions } from './model-switch.ts'
 import { paneSide } from './pane-side.ts'
+import type { RemoteSide } from './remote-side.ts'
 import { createRuntime } from './runtime/create-runtime.ts'
 import { isSecret } from './runtime/permissions/sensitive-files.ts'
 import type { ConversationTrash, DefinitionFiles, Policy, Ports } from './runtime/ports.ts'
 import type { Runtime } from './runtime/runtime.ts'
+import type { TaskBoard } from './runtime/task-board.ts'
 import type { Review } from './runtime/worktrees.ts'
 
 export interface ComposeOptions {
@@ -66,6 +68,8 @@ export interface ComposeOptions {
   readonly workerProgram?: WorkerProgram
   /** The folder for conversations, if they are not in the data folder: those of a worker. Absolute. */
   readonly conversationsFolder?: string
+  /** The task lists, if they are not in the data folder. */
+  readonly tasks?: TaskBoard
   /** Makes a subagent without a type a fork, regardless of the settings. */
   readonly forkSubagents?: boolean
   /** Whether a user answers permission requests. True by default. */
@@ -167,7 +171,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
       ...(environment['XDG_CONFIG_HOME'] ? { configHome: environment['XDG_CONFIG_HOME'] } : {}),
     }),
     review,
-    tasks: createTaskFiles({ folder: join(dataFolder, 'boards'), onProblem }),
+    tasks: options.tasks ?? createTaskFiles({ folder: join(dataFolder, 'boards'), onProblem }),
     rules: createPermissionRules({
       dataFolder,
       onProblem,
@@ -181,14 +185,15 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     options.workerProgram && !options.conversationsFolder
       ? paneSide({ ...options, workerProgram: options.workerProgram, ports, onProblem, access: () => access })
       : null
+  const remote = await openRemote(options, { ports, git: gitClient, access: () => access })
   const runtime = createRuntime(ports, {
-    workers: composeWorkers({ ...(pane && { pane: pane.side }) }),
+    workers: composeWorkers({ ...(pane && { pane: pane.side }), ...(remote && { remote: remote.side }) }),
     programPaths: { docsFolder: options.docsFolder, settingsFile: join(dataFolder, 'settings.json') },
   })
   return {
     ...shared,
     runtime,
-    workers: combineWorkers([createPanePresence({ dataFolder })]),
+    workers: combineWorkers([createPanePresence({ dataFolder }), ...(remote ? [remote.workers] : [])]),
     review,
     definitionFiles: createDefinitionFiles({
       definitions: shared.definitions,
@@ -212,10 +217,32 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     async close() {
       await runtime.close()
       await pane?.close()
+      await remote?.close()
       await Promise.all([commands.killAll(), model.close()])
     },
     endNow: commands.killAllNow,
   }
+}
+
+/** Loaded only where a NATS server is set up, and not by a worker, which starts no agents. */
+async function openRemote(
+  options: ComposeOptions,
+  { ports, git, access }: { readonly ports: Ports; readonly git: Git; readonly access: () => ModelAccess },
+): Promise<RemoteSide | null> {
+  const { dataFolder, settings, rehearsal, onProblem = () => {} } = options
+  if (settings.current.natsUrl === '' || options.conversationsFolder) return null
+  const { remoteSide } = await import('./remote-side.ts')
+  const opened = await remoteSide({
+    dataFolder,
+    settings: settings.current,
+    git,
+    ports,
+    rehearsal: () => (access().kind === 'rehearsal' ? { scenarioFile: rehearsal.scenarioFile } : undefined),
+    onProblem,
+  })
+  if (opened.ok) return opened.value
+  onProblem(opened.failure.message)
+  return null
 }
 
 /** The policy as the current settings state it; each access reads them again. */

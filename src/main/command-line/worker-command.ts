@@ -11,6 +11,7 @@ import { createIds } from '../adapters/system/time-ids.ts'
 import { openPaneWorker, type PaneJob } from '../adapters/workers/pane-worker.ts'
 import { readAccess, type WorkerAccess } from '../adapters/workers/worker-access.ts'
 import type { ComposedRuntime } from '../compose-runtime.ts'
+import type { TaskBoard } from '../runtime/task-board.ts'
 import { runJob } from '../worker/run-job.ts'
 import type { WorkerArguments } from './parse-worker.ts'
 import type { TextOutput } from './safe-output.ts'
@@ -38,6 +39,8 @@ export interface WorkerContext {
 export interface ComposeForJob {
   readonly conversationsFolder: string
   readonly pace: WorkerAccess['pace'] | null
+  /** The task lists, if they are not in the data folder. */
+  readonly tasks?: TaskBoard
 }
 
 /** @returns the exit code */

@@ -1,5 +1,9 @@
 /** Follows one job from its sender: reports in order, live events, the worker and the job's end. */
 import type { AgentWorker, LiveEvent } from '../../../../shared/agent-event.ts'
+import type { Result } from '../../../../shared/result.ts'
+import type { WorkerJob } from '../../../../shared/worker-protocol.ts'
+import type { MailboxMessage } from '../../../runtime/ports.ts'
+import type { TaskBoard } from '../../../runtime/task-board.ts'
 import type { FollowEnd, FollowedJob, WorkerListener } from '../../../runtime/worker-link.ts'
 import { createSystemClock } from '../../system/system-clock.ts'
 import { tokenOf } from '../subjects.ts'
@@ -9,6 +13,7 @@ import type { JobStore } from './job-store.ts'
 import type { JobStores } from './job-stores.ts'
 import type { Outbox } from './outbox.ts'
 import { parseJson } from './parcel.ts'
+import { answerBoard } from './remote-board.ts'
 import { type ReportMessage, readReportMessage, storedReports } from './report-message.ts'
 
 export interface FollowOptions {
@@ -16,6 +21,10 @@ export interface FollowOptions {
   readonly outbox: Outbox
   /** The ids of the remote workers that are seen now. */
   readonly workers: () => readonly string[]
+  /** Puts a message of the agent into a mailbox here. The same message may come again. */
+  readonly deliver: (message: MailboxMessage) => Promise<Result<void>>
+  readonly board: TaskBoard
+  readonly onProblem: (message: string) => void
   readonly job: FollowedJob
   readonly listener: WorkerListener
   readonly signal: AbortSignal
@@ -61,6 +70,7 @@ class Progress {
   private next: number
   worker: AgentWorker | null = null
   private isSilent = false
+  private readonly mailed = new Set<string>()
 
   constructor(options: FollowOptions) {
     this.options = options
@@ -80,6 +90,10 @@ class Progress {
       outbox.setState(this.owned, 'taken')
       return null
     }
+    if (message.type === 'mail') {
+      void this.deliver(message)
+      return null
+    }
     const { report } = message
     const { event } = report
     if (event.type === 'agent-ended') {
@@ -90,6 +104,15 @@ class Progress {
     this.next = report.seq + 1
     void listener.report(report)
     return null
+  }
+
+  /** After a lost connection the messages come again, and the mailbox or the reader drops them. */
+  private async deliver({ message }: Extract<ReportMessage, { type: 'mail' }>): Promise<void> {
+    const { deliver, onProblem } = this.options
+    if (this.mailed.has(message.messageId)) return
+    this.mailed.add(message.messageId)
+    const delivered = await deliver(message)
+    if (!delivered.ok) onProblem(delivered.failure.message)
   }
 
   /** A job that a worker must give up is shown with what happened; a job that nobody may take has failed. */
@@ -129,6 +152,13 @@ class Progress {
   get job(): FollowedJob {
     return this.options.job
   }
+  /** The job as it was sent. */
+  get sent(): WorkerJob | null {
+    return this.options.outbox.job(this.job.agentId)?.job ?? null
+  }
+  get board(): TaskBoard {
+    return this.options.board
+  }
   live(event: LiveEvent): void {
     this.options.listener.live(event)
   }
@@ -155,6 +185,11 @@ async function followOnce(
       if (event) progress.live(event)
     },
   })
+  const { conversationId } = progress.sent ?? {}
+  const stopAnswering =
+    conversationId === undefined
+      ? () => {}
+      : answerBoard(store.connection, { agentId, conversationId }, progress.board)
   let timer: NodeJS.Timeout | undefined
   const stop = () => over.abort()
   const stopWaiting = store.onReconnect(stop)
@@ -208,6 +243,7 @@ async function followOnce(
     stopWaiting()
     clearTimeout(timer)
     live.unsubscribe()
+    stopAnswering()
     signal.removeEventListener('abort', stop)
   }
 }

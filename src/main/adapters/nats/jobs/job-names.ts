@@ -24,6 +24,9 @@ export const reportSubject = (agentId: string) => `troupe.report.${tokenOf(agent
 /** What an agent streams: lost when nobody listens. */
 export const liveSubject = (agentId: string) => `troupe.live.${tokenOf(agentId)}`
 
+/** Where the sender's program answers questions of an agent about the task list. */
+export const boardSubject = (agentId: string) => `troupe.board.${tokenOf(agentId)}`
+
 export const commandSubject = (agentId: string) => `troupe.command.${tokenOf(agentId)}`
 
 /** Wakes the worker of an agent whose job was canceled. The record of the job says so durably. */

@@ -216,7 +216,7 @@ withNats('jobs over NATS', () => {
     })
     const worker = startWorker(await openStore(url), {
       trusted: [sender.key.publicKey],
-      policy: { models: ['claude-haiku*'], repositories: ['*github.com/us/*'] },
+      policy: { models: ['claude-haiku*'], repositories: ['github.com/us/*'] },
     })
     const repository = {
       id: 'f00',

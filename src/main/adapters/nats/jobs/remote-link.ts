@@ -2,10 +2,11 @@
 import { headers } from '@nats-io/transport-node'
 import { fail, messageOf, ok, type Result } from '../../../../shared/result.ts'
 import type { WorkerJob } from '../../../../shared/worker-protocol.ts'
+import type { TaskBoard } from '../../../runtime/task-board.ts'
 import type { WorkerLink } from '../../../runtime/worker-link.ts'
 import { commandsDone } from './command-queue.ts'
 import { seal } from './envelope.ts'
-import { followJob } from './follow-job.ts'
+import { type FollowOptions, followJob } from './follow-job.ts'
 import { cancelSubject, commandSubject, jobNames, jobSubject, reportSubject } from './job-names.ts'
 import { changeRecord, getRecord, isOver, newRecord } from './job-record.ts'
 import type { JobStore } from './job-store.ts'
@@ -20,6 +21,8 @@ export interface RemoteOptions {
   readonly key: SenderKey
   /** The ids of the remote workers that are seen now. */
   readonly workers: () => readonly string[]
+  readonly deliver: FollowOptions['deliver']
+  readonly board: TaskBoard
   readonly now: () => number
   readonly onProblem: (message: string) => void
 }

@@ -2,7 +2,9 @@
 import type { StoredMsg } from '@nats-io/jetstream'
 import { z } from 'zod'
 import { agentWorker } from '../../../../shared/agent-event.ts'
+import { userBlock } from '../../../../shared/content.ts'
 import { workerReport } from '../../../../shared/worker-protocol.ts'
+import type { MailboxMessage } from '../../../runtime/ports.ts'
 import { jobNames, reportSubject } from './job-names.ts'
 import type { JobStore } from './job-store.ts'
 import { parseJson, unpackText } from './parcel.ts'
@@ -14,15 +16,26 @@ const common = {
   number: z.number().int().nonnegative(),
 }
 
+const mailboxMessage = z.object({
+  messageId: z.string(),
+  to: z.string(),
+  sender: z.string().nullable(),
+  content: z.array(userBlock),
+  at: z.number(),
+})
+
 const reportMessage = z.discriminatedUnion('type', [
   /** The first message of each epoch: the older worker can write nothing after it. */
   z.object({ ...common, type: z.literal('taken'), worker: agentWorker }),
   z.object({ ...common, type: z.literal('report'), report: workerReport }),
+  /** A message of the agent to another one, for the mailbox at the sender. */
+  z.object({ ...common, type: z.literal('mail'), message: mailboxMessage }),
 ])
 export type ReportMessage = z.infer<typeof reportMessage>
 export type ReportContent =
   | { readonly type: 'taken'; readonly worker: z.infer<typeof agentWorker> }
   | { readonly type: 'report'; readonly report: z.infer<typeof workerReport> }
+  | { readonly type: 'mail'; readonly message: MailboxMessage }
 
 /** Null: it is none. Throws errors of NATS. */
 export async function readReportMessage(data: Uint8Array, store: JobStore): Promise<ReportMessage | null> {

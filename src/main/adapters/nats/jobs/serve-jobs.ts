@@ -4,7 +4,6 @@ import { z } from 'zod'
 import type { AgentWorker } from '../../../../shared/agent-event.ts'
 import { messageOf, type Result } from '../../../../shared/result.ts'
 import { WORKER_PROTOCOL, type WorkerJob, workerJob } from '../../../../shared/worker-protocol.ts'
-import type { TakenJob } from '../../../runtime/worker-link.ts'
 import { createSystemClock } from '../../system/system-clock.ts'
 import { openEnvelope } from './envelope.ts'
 import { jobNames, jobSubject } from './job-names.ts'
@@ -12,7 +11,7 @@ import { changeRecord, getRecord, isOver } from './job-record.ts'
 import type { JobStore } from './job-store.ts'
 import { createLeaseBoard, type Lease, type LeaseBoard } from './lease.ts'
 import { lastReport, readReportMessage } from './report-message.ts'
-import { takeJob } from './taken-job.ts'
+import { type RemoteJob, takeJob } from './taken-job.ts'
 import { applyPolicy, type WorkerPolicy } from './worker-policy.ts'
 
 export interface ServeOptions {
@@ -25,7 +24,7 @@ export interface ServeOptions {
   /** Why no job can be taken now: "the disk is full"; null: one can. */
   readonly problem?: () => Promise<string | null>
   /** Carries out a job to its end: it calls `done` or `giveBack`, or stops at `lost`. `stopping`: the worker ends. */
-  readonly runJob: (taken: TakenJob, stopping: AbortSignal) => Promise<void>
+  readonly runJob: (taken: RemoteJob, stopping: AbortSignal) => Promise<void>
   /** Called with each job that begins and ends here. */
   readonly onJobs?: (jobs: readonly WorkerJob[]) => void
   /** Called with what happened, for the worker's own output. */

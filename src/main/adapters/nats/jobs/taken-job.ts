@@ -1,8 +1,10 @@
 /** A job that this worker holds, as `TakenJob`: reports with a fence, commands, and its end. */
 import type { JsMsg } from '@nats-io/jetstream'
 import type { AgentWorker } from '../../../../shared/agent-event.ts'
-import { fail, ok } from '../../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../../shared/result.ts'
 import type { WorkerCommand, WorkerJob, WorkerReport } from '../../../../shared/worker-protocol.ts'
+import type { MailboxMessage } from '../../../runtime/ports.ts'
+import type { TaskBoard } from '../../../runtime/task-board.ts'
 import type { TakenJob } from '../../../runtime/worker-link.ts'
 import { createSystemClock } from '../../system/system-clock.ts'
 import { takeCommands } from './command-queue.ts'
@@ -11,6 +13,7 @@ import { changeRecord, getRecord, type JobRecord } from './job-record.ts'
 import type { JobStore } from './job-store.ts'
 import type { Lease } from './lease.ts'
 import { outputObject } from './output-object.ts'
+import { createRemoteBoard } from './remote-board.ts'
 import { storedReports } from './report-message.ts'
 import { createReportWriter } from './report-writer.ts'
 
@@ -23,8 +26,16 @@ interface TakeOptions {
   readonly trusted: () => Promise<ReadonlySet<string>>
 }
 
+/** A job of a remote worker, which shares no files with the sender. */
+export interface RemoteJob extends TakenJob {
+  /** Puts a message of the agent into the receiver's mailbox at the sender. Resolves when it is stored durably. */
+  mail(message: MailboxMessage): Promise<Result<void>>
+  /** The task list of the conversation. */
+  readonly board: TaskBoard
+}
+
 export interface TakenHere {
-  readonly job: TakenJob
+  readonly job: RemoteJob
   /** Whether an earlier worker has reported the end, but could not say so to the queue. */
   readonly hasEnded: boolean
   /** Whether the job was done or given back. */
@@ -66,6 +77,11 @@ export async function takeJob(options: TakeOptions): Promise<TakenHere> {
     await lease.release()
   }
 
+  function written(isStored: boolean): Result<void> {
+    if (isStored) return ok(undefined)
+    return fail({ type: 'lost', message: `Another worker carries out ${job.agentId} now.` })
+  }
+
   return {
     hasEnded: earlier.some(({ event }) => event.type === 'agent-ended'),
     isSettled: () => isSettled,
@@ -79,10 +95,9 @@ export async function takeJob(options: TakeOptions): Promise<TakenHere> {
       earlier,
       lost,
       commands: (signal) => commandsOf(options, AbortSignal.any([signal, lost, closed.signal])),
-      async report(report) {
-        if (await writer.write({ type: 'report', report })) return ok(undefined)
-        return fail({ type: 'lost', message: `Another worker carries out ${job.agentId} now.` })
-      },
+      report: async (report) => written(await writer.write({ type: 'report', report })),
+      mail: async (mail) => written(await writer.write({ type: 'mail', message: mail })),
+      board: createRemoteBoard(store.connection, job.agentId),
       live(event) {
         if (!lost.aborted && !store.connection.isClosed())
           store.connection.publish(liveSubject(job.agentId), JSON.stringify({ epoch: lease.epoch, event }))

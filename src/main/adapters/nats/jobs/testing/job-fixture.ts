@@ -4,14 +4,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from '@nats-io/transport-node'
 import { onTestFinished } from 'vitest'
-import { ok } from '../../../../../shared/result.ts'
+import { fail, ok } from '../../../../../shared/result.ts'
 import type { WorkerCommand, WorkerReport } from '../../../../../shared/worker-protocol.ts'
-import type { FollowEnd, TakenJob } from '../../../../runtime/worker-link.ts'
+import type { MailboxMessage } from '../../../../runtime/ports.ts'
+import type { TaskBoard } from '../../../../runtime/task-board.ts'
+import type { FollowEnd } from '../../../../runtime/worker-link.ts'
 import { type JobSettings, type JobStore, openJobStore } from '../job-store.ts'
 import { openOutbox } from '../outbox.ts'
 import { createRemoteLink, type RemoteLink } from '../remote-link.ts'
 import { loadSenderKey, type SenderKey } from '../sender-keys.ts'
 import { serveJobs } from '../serve-jobs.ts'
+import type { RemoteJob } from '../taken-job.ts'
 import { type WorkerPolicy, workerPolicy } from '../worker-policy.ts'
 
 /** Short times: a lost worker is noticed in a second. */
@@ -48,6 +51,8 @@ export interface TestSender {
   readonly key: SenderKey
   readonly folder: string
   readonly problems: readonly string[]
+  /** The messages of remote agents to others. */
+  readonly mail: readonly MailboxMessage[]
   outboxSize(): number
 }
 
@@ -58,12 +63,14 @@ export async function startSender(
     readonly folder?: string
     readonly workers?: readonly string[]
     readonly now?: () => number
+    readonly board?: TaskBoard
   } = {},
 ): Promise<TestSender & { connect(store: JobStore): void }> {
   const folder = options.folder ?? (await temporaryFolder())
   const key = await loadSenderKey(folder)
   if (!key.ok) throw new Error(key.failure.message)
   const problems: string[] = []
+  const mail: MailboxMessage[] = []
   const listeners = new Set<() => void>()
   let current = store
   const outbox = await openOutbox(join(folder, 'outbox'), (problem) => problems.push(problem))
@@ -78,6 +85,11 @@ export async function startSender(
     outbox,
     key: key.value,
     workers: () => options.workers ?? [],
+    deliver: async (message) => {
+      mail.push(message)
+      return ok(undefined)
+    },
+    board: options.board ?? emptyBoard,
     now: options.now ?? Date.now,
     onProblem: (problem) => problems.push(problem),
   })
@@ -87,6 +99,7 @@ export async function startSender(
     key: key.value,
     folder,
     problems,
+    mail,
     outboxSize: () => outbox.size(),
     connect(opened) {
       current = opened
@@ -95,9 +108,16 @@ export async function startSender(
   }
 }
 
+const emptyBoard: TaskBoard = {
+  list: async () => ok({ tasks: [], problems: [] }),
+  create: async () => fail({ type: 'io', message: 'The board is empty.' }),
+  update: async () => fail({ type: 'io', message: 'The board is empty.' }),
+  watch: () => () => {},
+}
+
 export interface TestWorker {
   /** Resolves with the next job that was taken. The job runs until the test settles it. */
-  next(): Promise<TakenJob>
+  next(): Promise<RemoteJob>
   /** How many jobs were taken. */
   count(): number
   stop(): Promise<void>
@@ -113,8 +133,8 @@ export function startWorker(
 ): TestWorker {
   const { name = 'one' } = options
   const end = new AbortController()
-  const taken: TakenJob[] = []
-  const waiting: ((job: TakenJob) => void)[] = []
+  const taken: RemoteJob[] = []
+  const waiting: ((job: RemoteJob) => void)[] = []
   let count = 0
   const served = serveJobs({
     store,
@@ -126,7 +146,7 @@ export function startWorker(
         count++
         const finish = () => resolve()
         const settled = (work: Promise<void>) => work.finally(finish)
-        const observed: TakenJob = {
+        const observed: RemoteJob = {
           ...job,
           done: () => settled(job.done()),
           giveBack: (problem) => settled(job.giveBack(problem)),
@@ -211,7 +231,7 @@ export function follow(link: RemoteLink, job: { jobId: string; agentId: string }
 }
 
 /** Takes commands of a job until the given number has arrived. */
-export async function takeCommands(job: TakenJob, count: number): Promise<readonly WorkerCommand[]> {
+export async function takeCommands(job: RemoteJob, count: number): Promise<readonly WorkerCommand[]> {
   const end = new AbortController()
   const found: WorkerCommand[] = []
   for await (const command of job.commands(end.signal)) {

@@ -1,0 +1,130 @@
+/** Workers on other machines, as the runtime's backing `remote`. Loaded only where a NATS server is set up. */
+import { join } from 'node:path'
+import { fail, messageOf, ok, type Result } from '../shared/result.ts'
+import type { Settings } from '../shared/settings.ts'
+import type { Workers } from '../shared/worker-presence.ts'
+import { WORKER_PROTOCOL } from '../shared/worker-protocol.ts'
+import { createBackingFiles } from './adapters/bundles/backing-files.ts'
+import { createJobFiles } from './adapters/bundles/job-files.ts'
+import type { Git } from './adapters/git/git-client.ts'
+import { openOutbox } from './adapters/nats/jobs/outbox.ts'
+import { createRemoteLink } from './adapters/nats/jobs/remote-link.ts'
+import { loadSenderKey } from './adapters/nats/jobs/sender-keys.ts'
+import { createSessionStores } from './adapters/nats/jobs/session-stores.ts'
+import { createNatsObjectStore } from './adapters/nats/nats-object-store.ts'
+import { openNats } from './adapters/nats/nats-session.ts'
+import { watchPresence } from './adapters/nats/worker-presence.ts'
+import type { WorkerSide } from './compose-workers.ts'
+import type { Ports } from './runtime/ports.ts'
+
+export interface RemoteSideOptions {
+  readonly dataFolder: string
+  readonly settings: Pick<Settings, 'natsUrl' | 'natsCredentials' | 'natsCa'>
+  readonly git: Git
+  readonly ports: Ports
+  /** The rehearsal that answers this program's agents; undefined: a model does. */
+  readonly rehearsal: WorkerSide['deps']['rehearsal']
+  readonly onProblem: (message: string) => void
+}
+
+export interface RemoteSide {
+  readonly side: WorkerSide
+  readonly workers: Workers
+  close(): Promise<void>
+}
+
+/** Connects in the background: nothing waits for the server. Fails if the key or the outbox can't be read. */
+export async function remoteSide(options: RemoteSideOptions): Promise<Result<RemoteSide>> {
+  const { dataFolder, settings, git, ports, onProblem } = options
+  const { clock, ids } = ports
+  const key = await loadSenderKey(dataFolder)
+  if (!key.ok) return key
+  const folder = join(dataFolder, 'outbox')
+  const opened = await openOutbox(folder, onProblem).then(ok, (thrown) => fail(outboxFailure(thrown, folder)))
+  if (!opened.ok) return opened
+  const outbox = opened.value
+  const session = openNats({
+    url: settings.natsUrl,
+    credentials: settings.natsCredentials,
+    ca: settings.natsCa,
+    name: 'troupe',
+    clock,
+  })
+  const stores = createSessionStores(session, onProblem)
+  const presence = watchPresence({ session, clock, outbox: () => outbox.size() })
+  const remote = () => presence.state().workers.filter(({ kind }) => kind === 'remote')
+  const link = createRemoteLink({
+    stores,
+    outbox,
+    key: key.value,
+    workers: () => remote().map(({ workerId }) => workerId),
+    deliver: (message) => ports.mailbox.put(message),
+    board: ports.tasks,
+    now: clock.now,
+    onProblem,
+  })
+  const files = createBackingFiles(
+    createJobFiles({
+      git,
+      dataFolder,
+      store: createNatsObjectStore(() => stores.current()?.objects ?? null),
+      onProblem,
+    }),
+  )
+
+  /** Looked at before an agent is started. A job that was sent waits for a worker as long as it must. */
+  async function check(): Promise<Result<void>> {
+    const refused = (message: string) =>
+      fail({ type: 'no-worker', message: `${message} Or use the backing in-process or pane.` })
+    const state = session.state()
+    if (state.kind === 'failed') return refused(state.message)
+    if (state.kind !== 'connected')
+      return refused(`The connection to NATS at ${settings.natsUrl} is not there yet. Try again in a moment.`)
+    const found = remote()
+    if (found.length === 0)
+      return refused(
+        'No remote worker is connected. Start one on another machine: `troupe worker --connect`.',
+      )
+    const fitting = found.filter(({ protocol }) => protocol === WORKER_PROTOCOL)
+    if (fitting.length === 0)
+      return refused(
+        `The remote workers (${found.map(({ host, version }) => `${host}: version ${version}`).join(', ')}) speak another protocol than this program. Install the same version of Troupe there.`,
+      )
+    const ready = fitting.filter(({ problem }) => problem === null)
+    if (ready.length === 0)
+      return refused(
+        `No remote worker takes jobs now: ${fitting.map(({ host, problem }) => `${host}: ${problem}`).join('; ')}.`,
+      )
+    return ok(undefined)
+  }
+
+  return ok({
+    workers: presence,
+    side: {
+      link,
+      check,
+      conversations: async () => [...new Set(outbox.jobs().map(({ job }) => job.conversationId))],
+      deps: {
+        clock,
+        ids,
+        trusted: (path) => ports.policy.trusted(path),
+        rules: async (path) => ({
+          allow: [...(await ports.rules.list(path))],
+          deny: [...ports.rules.denied(path)],
+        }),
+        rehearsal: options.rehearsal,
+        ...files,
+      },
+    },
+    async close() {
+      await link.close()
+      stores.close()
+      presence.close()
+      await session.close()
+    },
+  })
+}
+
+function outboxFailure(thrown: unknown, folder: string) {
+  return { type: 'io', message: `The outbox ${folder} can’t be read: ${messageOf(thrown)}` }
+}
