@@ -459,6 +459,30 @@ describe('a coordinator that ends its run without a verification', () => {
     expect(reminders(requests())).toBe(0)
   })
 
+  test('is not reminded if the Verification agent ran after the changes, in whatever phase', async () => {
+    const worktrees = createMemoryWorktrees()
+    const verifier = {
+      ...testDefinitions[1]!,
+      name: 'Verification',
+      prompt: 'You verify.',
+      isolation: 'worktree' as const,
+    }
+    const { requests, record } = await coordinate(
+      implementing(
+        { calls: [agentCall('one')] },
+        { calls: [agentCall('check', { subagent_type: 'Verification' })] },
+        { text: 'Done.' },
+      ),
+      {
+        ports: { worktrees },
+        definitions: [...testDefinitions, coordinator, verifier],
+        child: ({ system }) => ({ text: system.includes('You verify.') ? 'VERDICT: passed' : 'Written.' }),
+      },
+    )
+    expect((await record()).verifications).toMatchObject([{ verdict: 'passed' }])
+    expect(reminders(requests())).toBe(0)
+  })
+
   test('is not reminded while agents work, but after that', async () => {
     const hold = gate()
     const { troupe, id, requests } = await coordinate(

@@ -1,6 +1,7 @@
 /** Carries out SetPhase calls, and reminds a coordinator that ends its run without a verification. */
 import { type AgentState, isLive } from '../../../shared/agent-state.ts'
 import { type Phase, type PhaseEntry, phases } from '../../../shared/team.ts'
+import { VERIFIER } from '../../../shared/verification.ts'
 import { type ToolOutcome, toolError } from '../tool.ts'
 import { countOf } from '../tools/amounts.ts'
 import type { SetPhaseCall } from '../tools/set-phase.ts'
@@ -104,11 +105,12 @@ const lines = (...parts: readonly string[]): string => parts.filter((part) => pa
  */
 export function remindOfVerification(conversation: Conversation): void {
   const { agents, file } = conversation
-  const { coordinator, phases: begun, mainAgentId } = file.record
+  const { coordinator, phases: begun, mainAgentId, verifications } = file.record
   if (!coordinator || begun.at(-1)?.phase === 'verification') return
   const states = agents.states().filter(({ parentId }) => parentId !== null)
   const verified = begun.filter(({ phase }) => phase === 'verification')
-  const since = verified.at(-1)?.at ?? 0
+  const done = verifications.filter(({ state }) => state === 'done')
+  const since = Math.max(verified.at(-1)?.at ?? 0, done.at(-1)?.at ?? 0)
   if (states.some(isLive) || !states.some((state) => mayHaveChanged(state, since))) return
   // One for each verification that is due.
   const messageId = `verify-${conversation.id}-${verified.length}`
@@ -125,7 +127,7 @@ export function remindOfVerification(conversation: Conversation): void {
 
 /** Without a worktree it is not known whether an agent that can write has written. */
 function mayHaveChanged({ definition, endedAt, worktree, work }: AgentState, since: number): boolean {
-  if (definition.readOnly || (endedAt ?? 0) <= since) return false
+  if (definition.readOnly || definition.name === VERIFIER || (endedAt ?? 0) <= since) return false
   return worktree?.own ? work !== null && !work.unchanged : true
 }
 

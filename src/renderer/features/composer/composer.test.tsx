@@ -5,6 +5,7 @@ import type { AgentEvent } from '../../../shared/agent-event.ts'
 import type { QueuedMessage } from '../../../shared/conversation.ts'
 import { noTeams } from '../../../shared/no-teams.ts'
 import type { WindowDelta } from '../../../shared/window-delta.ts'
+import { useSession } from '../../stores/session-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { deferred } from '../../testing/deferred.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
@@ -244,6 +245,14 @@ test('an unknown command shows a message and is not sent; a path at the start is
   await user.clear(field())
   await user.type(field(), '/usr/bin is full{Enter}')
   expect(bridge.inputsOf('conversation.send').map(({ text }) => text)).toEqual(['/usr/bin is full'])
+})
+
+test('/coordinator switches the mode of the next conversation', async () => {
+  await startWindow()
+  render(<Composer />)
+  await user.type(field(), '/coordinator{Enter}')
+  expect(useSession.getState().draft).toEqual({ coordinatorMode: true })
+  expect(field().value).toBe('')
 })
 
 test('/model and /mode change the conversation; bypass needs a folder that allows it', async () => {

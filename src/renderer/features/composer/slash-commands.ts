@@ -11,6 +11,7 @@ export const SLASH_COMMANDS = [
   { name: 'clear', hint: 'Start a new conversation; this one stays in the list' },
   { name: 'model', hint: 'Choose the model of this conversation', argument: 'model' },
   { name: 'mode', hint: 'Choose the permission mode', argument: 'mode' },
+  { name: 'coordinator', hint: 'Turn coordinator mode on or off' },
   { name: 'cost', hint: 'Usage of this conversation by agent' },
   { name: 'stop', hint: 'Stop all agents of this conversation' },
   { name: 'help', hint: 'Keys and commands' },

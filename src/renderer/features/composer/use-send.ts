@@ -5,6 +5,7 @@ import { LONGEST_MESSAGE, withPasted } from '../../../shared/pasted-text.ts'
 import { pathOf } from '../../bridge.ts'
 import { chooseMode, chooseModel, send as sendMessage, stopAll } from '../../stores/conversation-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
+import { toggleCoordinator } from '../../stores/coordinator-mode.ts'
 import {
   changeDraft,
   clearDraft,
@@ -144,6 +145,9 @@ function runCommand(name: SlashCommandName, argument: string): string | null {
       if (mode === undefined) return `Name a mode: ${known.map((name) => `/mode ${name}`).join(', ')}.`
       return tryMode(mode)
     }
+    case 'coordinator':
+      toggleCoordinator()
+      return null
     case 'cost':
       showOverlay('usage')
       return null
