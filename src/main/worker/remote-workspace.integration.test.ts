@@ -105,23 +105,29 @@ const spawnedEvent = (cwd: string, worktree: AgentWorktree): AgentEvent =>
     worktree,
   })
 
+const reportOf = (seq: number, event: object): WorkerReport =>
+  workerReport.parse({ jobId: 'j-1', epoch: 0, seq, event: { ...head(seq), toolUseId: 't', ...event } })
+
+const started = (seq: number, sideEffects = true): WorkerReport =>
+  reportOf(seq, {
+    type: 'tool-started',
+    name: 'Write',
+    input: {},
+    summary: '',
+    row: { kind: 'edit', icon: 'file-edit', label: 'Write' },
+    sideEffects,
+  })
+
 const toolEnded = (seq: number, content: string): WorkerReport =>
-  workerReport.parse({
-    jobId: 'j-1',
-    epoch: 0,
-    seq,
-    event: {
-      ...head(seq),
-      type: 'tool-ended',
-      toolUseId: `t-${seq}`,
-      name: 'Write',
-      isError: false,
-      content,
-      note: '',
-      durationMs: 1,
-      display: null,
-      outputFile: null,
-    },
+  reportOf(seq, {
+    type: 'tool-ended',
+    name: 'Write',
+    isError: false,
+    content,
+    note: '',
+    durationMs: 1,
+    display: null,
+    outputFile: null,
   })
 
 const agentEnded: EventOf<'agent-ended'> = {
@@ -165,7 +171,8 @@ test('the next worker has the files of the last report, and the sender gets them
   const { bench, take, reports, files, location } = all
   const first = value(await placeJob(take(0), all.worker('w1')))
   await bench.write(first.environment.folder, { 'a.txt': 'first\n', 'n/new.txt': 'new\n' })
-  value(await first.taken.report(toolEnded(1, 'Wrote.')))
+  value(await first.taken.report(started(1)))
+  value(await first.taken.report(toolEnded(2, 'Wrote.')))
   // Killed: nothing is cleaned up.
   await bench.write(first.environment.folder, { 'unreported.txt': 'x' })
 
@@ -198,25 +205,54 @@ test('a worker that changed nothing returns nothing, and one that continues retu
   const idle = value(await placeJob(all.take(0), all.worker('w1')))
   expect(value(await idle.environment.work(agentEnded))).toBeNull()
   await all.bench.write(idle.environment.folder, { 'a.txt': 'changed\n' })
-  value(await idle.taken.report(toolEnded(1, 'Wrote.')))
+  value(await idle.taken.report(started(1)))
+  value(await idle.taken.report(toolEnded(2, 'Wrote.')))
   const next = value(await placeJob(all.take(1), all.worker('w2')))
-  expect(value(await next.environment.work(agentEnded))).toEqual(all.reports[0]?.work)
+  expect(value(await next.environment.work(agentEnded))).toEqual(all.reports[1]?.work)
 })
 
 test('a report whose files can’t be stored is not sent, and is sent again', async () => {
   const all = await sentJob()
   const placed = value(await placeJob(all.take(0), all.worker('w1')))
   await all.bench.write(placed.environment.folder, { 'a.txt': 'changed\n' })
+  value(await placed.taken.report(started(1)))
   const { put } = all.store
   Object.assign(all.store, { put: async () => fail({ type: 'gone', message: 'NATS is gone.' }) })
-  expect(await placed.taken.report(toolEnded(1, 'Wrote.'))).toMatchObject({
+  expect(await placed.taken.report(toolEnded(2, 'Wrote.'))).toMatchObject({
     ok: false,
     failure: { type: 'io', message: 'NATS is gone.' },
   })
-  expect(all.reports).toEqual([])
+  expect(all.reports).toHaveLength(1)
   Object.assign(all.store, { put })
-  value(await placed.taken.report(toolEnded(1, 'Wrote.')))
-  expect(all.reports[0]?.work?.bundles).toHaveLength(1)
+  value(await placed.taken.report(toolEnded(2, 'Wrote.')))
+  expect(all.reports[1]?.work?.bundles).toHaveLength(1)
+})
+
+test('a report that was not sent carries the files when it is sent again', async () => {
+  const all = await sentJob()
+  const taken = all.take(0)
+  let isGone = true
+  const report: TakenJob['report'] = async (one) =>
+    isGone ? fail({ type: 'io', message: 'NATS is gone.' }) : taken.report(one)
+  const placed = value(await placeJob({ ...taken, report }, all.worker('w1')))
+  await all.bench.write(placed.environment.folder, { 'a.txt': 'changed\n' })
+  isGone = false
+  value(await placed.taken.report(started(1)))
+  isGone = true
+  expect(await placed.taken.report(toolEnded(2, 'Wrote.'))).toMatchObject({ ok: false })
+  isGone = false
+  value(await placed.taken.report(toolEnded(2, 'Wrote.')))
+  expect(all.reports[1]?.work).not.toBeNull()
+  expect(value(await placed.environment.work(agentEnded))).toEqual(all.reports[1]?.work)
+})
+
+test('a tool that writes nothing costs no look at the files', async () => {
+  const all = await sentJob()
+  const placed = value(await placeJob(all.take(0), all.worker('w1')))
+  await all.bench.write(placed.environment.folder, { 'a.txt': 'changed\n' })
+  value(await placed.taken.report(started(1, false)))
+  value(await placed.taken.report(toolEnded(2, 'Read.')))
+  expect(all.reports.map(({ work }) => work)).toEqual([null, null])
 })
 
 test('files that can’t be stored at the end stay on the worker, and the failure names their folder', async () => {

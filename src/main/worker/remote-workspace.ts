@@ -55,12 +55,17 @@ class Placed implements PlacedJob {
   readonly environment: PlacedJob['environment']
   private readonly sender: TakenJob
   private readonly place: Placement
+  /** The last state that was stored, and the last one that was reported. */
+  private latest: CheckoutState | null
   private reported: CheckoutState | null
   private isUnsent = false
+  /** The running tool calls that may write files. */
+  private readonly writing = new Set<string>()
 
   constructor(sender: TakenJob, place: Placement) {
     this.sender = sender
     this.place = place
+    this.latest = place.work
     this.reported = place.work
     const { job, epoch, lost, keepOutput } = sender
     this.taken = {
@@ -97,20 +102,29 @@ class Placed implements PlacedJob {
   /** The files are stored before the event that tells about them, so that no later worker has older files. */
   private async report(report: WorkerReport): Promise<Result<void>> {
     const { lost } = this.sender
-    const isEnd = report.event.type === 'agent-ended'
-    const saved = report.event.type === 'tool-ended' ? await this.place.workspace.save(lost) : ok(null)
-    // The disk or the store may work again soon; what is too large stays so, and the end says it.
-    if (!saved.ok && (saved.failure.type === 'io' || saved.failure.type === 'aborted')) return saved
-    const work = saved.ok && saved.value !== null ? saved.value : report.work
-    const sent = await this.sender.report({ ...report, event: this.swapped(report.event), work })
-    if (sent.ok && work !== null && !isEnd) this.reported = work
+    const { event } = report
+    if (event.type === 'tool-started' && event.sideEffects) this.writing.add(event.toolUseId)
+    if (event.type === 'tool-ended' && this.writing.has(event.toolUseId)) {
+      const saved = await this.place.workspace.save(lost)
+      // The disk or the store may work again soon; what is too large stays so, and the end says it.
+      if (!saved.ok && (saved.failure.type === 'io' || saved.failure.type === 'aborted')) return saved
+      if (saved.ok) this.latest = saved.value ?? this.latest
+      this.writing.delete(event.toolUseId)
+    }
+    const { latest } = this
+    const work = report.work ?? (latest === this.reported ? null : latest)
+    const sent = await this.sender.report({ ...report, event: this.swapped(event), work })
+    if (sent.ok && work !== null) this.reported = work
     return sent
   }
 
   /** The state that returns to the sender; null: nothing changed. */
   private async lastWork(): Promise<Result<CheckoutState | null>> {
     const saved = await this.place.workspace.save(this.sender.lost)
-    if (saved.ok) return ok(saved.value ?? this.reported)
+    if (saved.ok) {
+      this.latest = saved.value ?? this.latest
+      return ok(this.latest)
+    }
     this.isUnsent = true
     const { message } = saved.failure
     return fail({

@@ -86,3 +86,21 @@ test('modes, links, renamed and deleted files, and strange names arrive as they 
   const opened = await machines.open(machines.worker('w1'), { jobId: 'j-1', repository })
   expect(bytesIn(opened.folder)).toEqual(bytesIn(location.path))
 })
+
+test('a long chain of bundles is replaced by one', async () => {
+  const machines = await twoMachines()
+  const { bench } = machines
+  const { location } = await bench.made(await bench.repository())
+  const repository = await machines.send(location, 'j-1')
+  const first = await machines.open(machines.worker('w1'), { jobId: 'j-1', repository })
+  const lengths = []
+  let work = null
+  for (let turn = 1; turn <= 22; turn++) {
+    await bench.write(first.folder, { [`${turn}.txt`]: `${turn}\n` })
+    work = value(await first.save())
+    lengths.push(work?.bundles.length)
+  }
+  expect(lengths).toEqual([...Array.from({ length: 20 }, (_, index) => index + 1), 1, 2])
+  const second = await machines.open(machines.worker('w2'), { jobId: 'j-1', repository, work })
+  expect(bytesIn(second.folder)).toEqual(bytesIn(first.folder))
+})
