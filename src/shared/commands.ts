@@ -233,7 +233,7 @@ const OTHER_COMMANDS = [
     title: 'Coordinator mode',
     group: 'Conversation',
     keys: 'Mod Shift O',
-    keywords: 'coordinate coordinator phases plan orchestrate swarm',
+    keywords: 'coordinate coordinator phases orchestrate swarm',
     menu: 'agents',
     when: hasFolder,
   },
