@@ -75,6 +75,13 @@ export default {
     ),
 
     never(
+      'worker-imports',
+      "src/main/worker knows the runtime's contract, src/shared and itself.",
+      { path: '^src/main/worker/', pathNot: TEST },
+      { path: '^src/(?!shared/|main/worker/)', pathNot: RUNTIME_CONTRACT },
+    ),
+
+    never(
       'desktop-imports',
       "src/main/desktop knows the runtime's contract, src/shared, Node and electron.",
       { path: '^src/main/desktop/', pathNot: TEST },

@@ -43,9 +43,10 @@ test('a worker goes on without the window, and the next window shows it live', a
   await picture(window, 'workers-01-panel')
   await expectAccessible(window.page)
 
-  const closed = window.app.waitForEvent('close')
+  // Not the event "close": that one also waits for the worker.
+  const exited = new Promise((resolve) => window.app.process().once('exit', resolve))
   window.app.process().kill('SIGKILL')
-  await closed
+  await exited
   machine.forget()
   const again = await machine.open({ folder, scenario: SCENARIO, settings })
   await expect(again.page.getByText('I wait for the build.').first()).toBeVisible({ timeout: 60_000 })

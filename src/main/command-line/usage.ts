@@ -31,6 +31,9 @@ troupe agents read FILE…       print definition files; a folder: all its *.md;
     --json                     print one line of JSON per item
 troupe conversations list      list all conversations        [--json]
 troupe conversations show ID   print a conversation’s agents [--json]
+troupe worker                  carry out a team member in this terminal
+    --team TEAM --name NAME    the member, whose backing is pane
+    --idle SECONDS             end after this time without work (default: stay)
 troupe worktrees list          list agents’ worktrees with their changes and merge checks
 troupe worktrees merge ID      merge a worktree into its target; ID: an id, a branch, or a prefix
     --method M, --into BRANCH  merge, squash or rebase; into another branch

@@ -4,6 +4,7 @@
  *
  *     workers/<agentId>/heartbeat.json          the process, while it runs; replaced every few seconds
  *     workers/<agentId>/locks/<agentId>/        held by the process
+ *     workers/<agentId>/launched                a program started the process, and ends it when it closes
  *     workers/<agentId>/commands/<number>.json  in order; removed when carried out
  *     workers/<agentId>/log.txt                 what the process printed
  *     workers/<agentId>/jobs/<jobId>/job.json
@@ -22,6 +23,7 @@ export interface PaneFiles {
   readonly folder: string
   readonly heartbeat: string
   readonly commands: string
+  readonly launched: string
   readonly log: string
   readonly jobs: string
   readonly locks: ReturnType<typeof dataPaths>
@@ -47,6 +49,7 @@ export function paneFiles(dataFolder: string, agentId: string): PaneFiles {
     folder,
     heartbeat: join(folder, 'heartbeat.json'),
     commands: join(folder, 'commands'),
+    launched: join(folder, 'launched'),
     log: join(folder, 'log.txt'),
     jobs,
     locks: dataPaths(folder),

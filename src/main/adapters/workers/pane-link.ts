@@ -9,6 +9,7 @@ import { type WorkerCommand, type WorkerJob, workerJob } from '../../../shared/w
 import type { FollowEnd, FollowedJob, WorkerLink, WorkerListener } from '../../runtime/worker-link.ts'
 import { makeFolder, replaceFile } from '../system/atomic-file.ts'
 import { diskFailure } from '../system/disk-failure.ts'
+import { exists } from '../system/exists.ts'
 import { lockHolder } from '../transcripts/conversation-lock.ts'
 import { watchFolder } from './folder-watch.ts'
 import { namesIn, type PaneFiles, paneFiles, readJson, removeFile, workersFolder } from './pane-files.ts'
@@ -31,7 +32,7 @@ export interface PaneLinkOptions {
 export interface PaneLink extends WorkerLink {
   /** The ids of the conversations with agents that workers carry out, or that have ended meanwhile. */
   conversations(): Promise<readonly string[]>
-  /** Ends the idle processes that this program started. */
+  /** Ends the processes that programs started for the agents that were followed here. */
   close(): Promise<void>
 }
 
@@ -45,8 +46,8 @@ const LOG_END = 400
 
 export function createPaneLink({ dataFolder, launcher, now }: PaneLinkOptions): PaneLink {
   let commands = 0
-  /** The agents for which this program started processes. */
-  const launched = new Set<string>()
+  /** The agents whose workers this program has followed. */
+  const followed = new Set<string>()
 
   async function isRunning(files: PaneFiles, agentId: string): Promise<boolean> {
     return (await lockHolder(files.locks.lock(agentId)).catch(() => null)) !== null
@@ -54,8 +55,13 @@ export function createPaneLink({ dataFolder, launcher, now }: PaneLinkOptions): 
 
   async function ensureWorker(files: PaneFiles, agentId: string): Promise<Result<void>> {
     if (await isRunning(files, agentId)) return ok(undefined)
-    launched.add(agentId)
-    return launcher === null ? fail(noLauncher) : launcher.launch(agentId, files.log)
+    if (launcher === null) return fail(noLauncher)
+    try {
+      await replaceFile(files.launched, '', { durable: false })
+    } catch (error) {
+      return fail(diskFailure(error, 'The worker can’t be started', files.folder))
+    }
+    return launcher.launch(agentId, files.log)
   }
 
   const link: PaneLink = {
@@ -91,13 +97,15 @@ export function createPaneLink({ dataFolder, launcher, now }: PaneLinkOptions): 
         })
       }
     },
-    follow: (job, listener, signal) =>
-      follow(job, listener, {
+    follow: (job, listener, signal) => {
+      followed.add(job.agentId)
+      return follow(job, listener, {
         files: paneFiles(dataFolder, job.agentId),
         signal,
         now,
         isRunning: (files) => isRunning(files, job.agentId),
-      }),
+      })
+    },
     async isAlive({ jobId, agentId }) {
       const files = paneFiles(dataFolder, agentId)
       const job = files.job(jobId)
@@ -128,8 +136,9 @@ export function createPaneLink({ dataFolder, launcher, now }: PaneLinkOptions): 
       return [...ids]
     },
     async close() {
-      for (const agentId of launched) {
-        const { locks } = paneFiles(dataFolder, agentId)
+      for (const agentId of followed) {
+        const { locks, launched } = paneFiles(dataFolder, agentId)
+        if (!(await exists(launched))) continue
         const holder = await lockHolder(locks.lock(agentId)).catch(() => null)
         if (holder !== null) endProcess(holder.pid)
       }

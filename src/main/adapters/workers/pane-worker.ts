@@ -56,7 +56,11 @@ export async function openPaneWorker(options: PaneWorkerOptions): Promise<Result
         })
   }
   let isWorking = false
+  /** Aborts when the folder was removed, or another process has the lock. */
+  const lost = new AbortController()
   const beat = async (): Promise<void> => {
+    if (!(await lock.value.isOurs())) lost.abort()
+    if (lost.signal.aborted) return
     const heartbeat: WorkerHeartbeat = {
       ...facts,
       agentIds: isWorking ? [agentId] : [],
@@ -82,15 +86,15 @@ export async function openPaneWorker(options: PaneWorkerOptions): Promise<Result
       const watch = watchFolder(files.jobs, POLL)
       const until = now() + idleMs
       try {
-        while (!signal.aborted) {
+        while (!signal.aborted && !lost.signal.aborted) {
           const job = await newestJob(files)
           if (job !== null) {
             isWorking = true
             await beat().catch(() => undefined)
-            return { taken: takenJob(job, files), dataFolder: files.job(job.jobId).data }
+            return { taken: takenJob(job, files, lost.signal), dataFolder: files.job(job.jobId).data }
           }
           if (now() >= until) return null
-          await watch.next(signal)
+          await watch.next(AbortSignal.any([signal, lost.signal]))
         }
         return null
       } finally {
@@ -99,8 +103,8 @@ export async function openPaneWorker(options: PaneWorkerOptions): Promise<Result
     },
     async close() {
       clearInterval(timer)
+      for (const path of [files.heartbeat, files.launched]) await removeFile(path).catch(() => undefined)
       await lock.value.release()
-      await removeFile(files.heartbeat).catch(() => undefined)
     },
   })
 }
@@ -118,7 +122,7 @@ async function newestJob(files: PaneFiles): Promise<WorkerJob | null> {
   return newest
 }
 
-function takenJob(job: WorkerJob, files: PaneFiles): TakenJob {
+function takenJob(job: WorkerJob, files: PaneFiles, isLost: AbortSignal): TakenJob {
   const { reports, refused } = files.job(job.jobId)
   const lost = new AbortController()
   let live = ''
@@ -146,7 +150,7 @@ function takenJob(job: WorkerJob, files: PaneFiles): TakenJob {
     job,
     epoch: job.epoch,
     earlier: [],
-    lost: lost.signal,
+    lost: AbortSignal.any([lost.signal, isLost]),
     commands: (signal) => commandsOf(files, { lost, signal: AbortSignal.any([signal, over.signal]) }),
     report: (report) => append(() => takeLive() + encodeReport(report)),
     live: (event) => {

@@ -1,0 +1,145 @@
+/** The parts of `troupe worker` without a process: arguments, the member, the terminal. */
+import { PassThrough } from 'node:stream'
+import { expect, test } from 'vitest'
+import { EVENT_VERSION } from '../../shared/agent-event.ts'
+import type { ConversationRecord } from '../../shared/conversation.ts'
+import { noTeams } from '../../shared/no-teams.ts'
+import type { Team } from '../../shared/team.ts'
+import { findMember } from './find-member.ts'
+import { parseArguments } from './parse-arguments.ts'
+import { answerOf, createWorkerTerminal } from './worker-terminal.ts'
+
+test.each([
+  [['--team', 'pay', '--name', 'ann'], { agent: { team: 'pay', name: 'ann' }, access: null, idleMs: null }],
+  [
+    ['--agent', 'a-1', '--access', '-', '--idle', '60'],
+    { agent: { id: 'a-1' }, access: '-', idleMs: 60_000 },
+  ],
+])('reads %j', (args, read) => {
+  expect(parseArguments(['worker', ...args])).toEqual({ ok: true, value: { verb: 'worker', ...read } })
+})
+
+test.each([
+  [[], 'Which team member to carry out is missing.'],
+  [['--team', 'pay'], 'Which team member to carry out is missing.'],
+  [['--agent', 'a-1', '--name', 'ann'], '--agent and --team with --name exclude each other.'],
+  [
+    ['--team', 'pay', '--name', 'ann', '--idle', 'soon'],
+    '--idle must be a whole number of seconds, not "soon".',
+  ],
+  [['ann'], 'Unknown argument "ann".'],
+])('refuses %j', (args, message) => {
+  expect(parseArguments(['worker', ...args])).toMatchObject({
+    ok: false,
+    failure: { type: 'usage', message: expect.stringContaining(message) },
+  })
+})
+
+const team = (name: string, more: Partial<Team> = {}): Team => ({
+  id: `t-${name}`,
+  name,
+  leaderId: 'a-main',
+  members: [
+    { name: 'ann', agentId: 'a-ann', agent: 'general-purpose', backing: 'pane' },
+    { name: 'ben', agentId: 'a-ben', agent: 'general-purpose', backing: 'in-process' },
+  ],
+  createdAt: 1,
+  endingAt: null,
+  endedAt: null,
+  ...more,
+})
+
+const record = (updatedAt: number, teams: Team[]): ConversationRecord => ({
+  v: 1,
+  id: `c-${updatedAt}`,
+  folder: '/project',
+  title: '',
+  named: false,
+  mainAgentId: 'a-main',
+  agentIds: ['a-main'],
+  createdAt: 1,
+  updatedAt,
+  rehearsal: false,
+  scratch: false,
+  queued: [],
+  limits: null,
+  ...noTeams,
+  teams,
+})
+
+test('the member of the newest conversation with a team of that name', () => {
+  const newer = team('pay', { members: [{ name: 'Ann', agentId: 'a-new', agent: 'x', backing: 'pane' }] })
+  const records = [record(1, [team('pay')]), record(2, [newer, team('old', { endedAt: 3 })])]
+  expect(findMember(records, { team: 'Pay', name: 'ANN' })).toEqual({ ok: true, value: 'a-new' })
+})
+
+test.each([
+  [{ team: 'old', name: 'ann' }, 'There is no team "old". Teams: pay.'],
+  [{ team: 'pay', name: 'eve' }, 'The team pay has no member "eve". Members: ann, ben.'],
+  [{ team: 'pay', name: 'ben' }, 'ben has the backing in-process'],
+])('says what there is instead of %j', (wanted, message) => {
+  const records = [record(1, [team('pay'), team('old', { endedAt: 3 })])]
+  expect(findMember(records, wanted)).toMatchObject({
+    ok: false,
+    failure: { type: 'usage', message: expect.stringContaining(message) },
+  })
+})
+
+test.each([
+  ['y', { decision: 'allow-once' }],
+  [' Always ', { decision: 'allow-always' }],
+  ['n', { decision: 'deny', feedback: null }],
+  ['no, use npm ci', null],
+  ['n use npm ci', { decision: 'deny', feedback: 'use npm ci' }],
+  ['yes please', null],
+  ['', null],
+])('the answer %j', (typed, answer) => {
+  expect(answerOf(typed)).toEqual(answer)
+})
+
+test('a typed line is a message, or answers the request that waits', async () => {
+  const input = new PassThrough()
+  const shown: string[] = []
+  const done: unknown[] = []
+  const terminal = createWorkerTerminal({ input, output: { write: (text) => shown.push(text) } })
+  terminal.reach({
+    message: (text) => done.push(text),
+    answer: (requestId, answer) => {
+      done.push([requestId, answer])
+      return true
+    },
+  })
+  const type = async (line: string) => {
+    input.write(`${line}\n`)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  const head = { v: EVENT_VERSION, agentId: 'a-1', seq: 1, order: 1, at: 1 } as const
+  await type('Look at b too')
+  terminal.show({
+    ...head,
+    type: 'permission-asked',
+    requestId: 'p-1',
+    toolUseId: 't-1',
+    toolName: 'Bash',
+    subject: { kind: 'command', action: 'run a command', text: 'npm test', folder: '/project' },
+    because: 'npm can run code.',
+    alwaysRule: null,
+    remedy: '',
+  })
+  await type('what?')
+  await type('y')
+  terminal.show({
+    ...head,
+    type: 'permission-answered',
+    requestId: 'p-1',
+    toolUseId: 't-1',
+    decision: 'allow-once',
+    feedback: null,
+  })
+  await type('Thanks')
+  terminal.close()
+  expect(done).toEqual(['Look at b too', ['p-1', { decision: 'allow-once' }], 'Thanks'])
+  expect(shown.join('')).toContain('It wants to run a command:\nnpm test')
+  // The question is repeated for an answer that is none.
+  expect(shown.join('').split('Type y to allow it once')).toHaveLength(3)
+})
