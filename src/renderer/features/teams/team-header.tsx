@@ -30,53 +30,56 @@ export function TeamHeader({ team, scope, mailboxes }: TeamHeaderProps) {
   const readOnly = useConversation((state) => state.readOnly)
   const canEnd = team !== null && team.endedAt === null && !readOnly
   return (
-    <header className="flex h-11 min-w-0 shrink-0 items-center gap-3 border-line border-b bg-bg-1 px-3">
-      <h1 className="sr-only">Mailbox & teams</h1>
-      {team !== null && (
-        <Menu
-          trigger={
-            <ChipButton icon={Users} aria-label={`Team: ${team.name}`} className="max-w-60">
-              <span className="truncate">{team.name}</span>
-              {team.endedAt !== null && <span className="text-fg-2">ended</span>}
-              <ChevronDown size={12} aria-hidden="true" />
-            </ChipButton>
-          }
-        >
-          <MenuChoice
-            value={team.id}
-            onChange={chooseTeam}
-            options={teams.map((one) => ({
-              value: one.id,
-              label: one.name,
-              hint: one.endedAt === null ? count(one.members.length, 'worker') : 'ended',
-            }))}
+    <section aria-label="Team" className="shrink-0 bg-bg-1">
+      <div className="flex h-11 min-w-0 shrink-0 items-center gap-3 border-line border-b bg-bg-1 px-3">
+        <h1 className="sr-only">Mailbox & teams</h1>
+        {team !== null && (
+          <Menu
+            trigger={
+              <ChipButton icon={Users} aria-label={`Team: ${team.name}`} className="max-w-60">
+                <span className="truncate">{team.name}</span>
+                {team.endedAt !== null && <span className="text-fg-2">ended</span>}
+                <ChevronDown size={12} aria-hidden="true" />
+              </ChipButton>
+            }
+          >
+            <MenuChoice
+              value={team.id}
+              onChange={chooseTeam}
+              options={teams.map((one) => ({
+                value: one.id,
+                label: one.name,
+                hint: one.endedAt === null ? count(one.members.length, 'worker') : 'ended',
+              }))}
+            />
+          </Menu>
+        )}
+        {team !== null && (
+          <Segmented
+            label="Shown mailboxes"
+            value={scope}
+            options={[
+              { value: 'team', label: 'Team' },
+              { value: 'all', label: `All mailboxes · ${mailboxes}` },
+            ]}
+            onChange={(next) => useTeams.setState({ scope: next, thread: null, to: undefined })}
           />
-        </Menu>
-      )}
-      {team !== null && (
-        <Segmented
-          label="Shown mailboxes"
-          value={scope}
-          options={[
-            { value: 'team', label: 'Team' },
-            { value: 'all', label: `All mailboxes · ${mailboxes}` },
-          ]}
-          onChange={(next) => useTeams.setState({ scope: next, thread: null, to: undefined })}
-        />
-      )}
-      <NatsConnection />
-      <span className="flex-1" />
-      {canEnd && (
-        <>
-          <Button onClick={() => showTeamDialog({ kind: 'add-worker' })}>
-            <Plus size={13} aria-hidden="true" /> Add a worker…
-          </Button>
-          <Button variant="quiet" onClick={() => showTeamDialog({ kind: 'end' })}>
-            End the team…
-          </Button>
-        </>
-      )}
-    </header>
+        )}
+        <NatsConnection />
+        <span className="flex-1" />
+        {canEnd && (
+          <>
+            <Button onClick={() => showTeamDialog({ kind: 'add-worker' })}>
+              <Plus size={13} aria-hidden="true" /> Add a worker…
+            </Button>
+            <Button variant="quiet" onClick={() => showTeamDialog({ kind: 'end' })}>
+              End the team…
+            </Button>
+          </>
+        )}
+      </div>
+      <NatsProblem />
+    </section>
   )
 }
 
@@ -104,7 +107,7 @@ function NatsConnection() {
 }
 
 /** What is wrong with the connection, and what to do. Nothing while it works. */
-export function NatsProblem() {
+function NatsProblem() {
   const nats = useWorkers(({ state }) => state.nats)
   if (nats.kind !== 'failed') return null
   return (

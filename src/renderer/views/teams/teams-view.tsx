@@ -17,7 +17,7 @@ import { PeopleList } from '../../features/teams/people-list.tsx'
 import { TaskBoard } from '../../features/teams/task-board.tsx'
 import { TeamComposer } from '../../features/teams/team-composer.tsx'
 import { TeamDialogs } from '../../features/teams/team-dialogs.tsx'
-import { NatsProblem, TeamHeader } from '../../features/teams/team-header.tsx'
+import { TeamHeader } from '../../features/teams/team-header.tsx'
 import { useThreads } from '../../features/teams/use-threads.ts'
 import { useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
 import { focusComposer } from '../../stores/draft-store.ts'
@@ -96,7 +96,6 @@ function Teams() {
       className="flex h-full min-h-0 min-w-0 flex-col outline-none"
     >
       <TeamHeader team={team} scope={scope} mailboxes={agentCount + boxes} />
-      <NatsProblem />
       <PhaseBar />
       <div className="flex min-h-0 min-w-0 flex-1">
         <aside

@@ -1,0 +1,85 @@
+/** The view Mailbox & teams in the real window: a team works, and the user writes to a member by its name. */
+import { expect, test } from '@playwright/test'
+import { composer, expectAccessible, Machine, picture, resize } from './testing/troupe-window.ts'
+
+let machine: Machine
+test.beforeEach(async () => {
+  machine = await Machine.create()
+})
+test.afterEach(() => machine.dispose())
+
+const SCENARIO = `
+steps:
+  - agent: /You are the builder/
+    when: which port
+    reply: The port is 8080.
+  - agent: /You are the builder/
+    reply: The key moves into the order.
+  - agent: /You are the tester/
+    turn: 1
+    reply:
+      - tool: TaskUpdate
+        input: { task_id: "1", status: in_progress }
+  - agent: /You are the tester/
+    turn: 2
+    reply:
+      - tool: SendMessage
+        input: { to: builder, message: Is the key a string? }
+  - agent: /You are the tester/
+    reply:
+      - tool: Bash
+        input: { command: sleep 120, description: Wait }
+  - agent: /main agent/
+    when: begin
+    turn: 1
+    reply:
+      - tool: TaskCreate
+        input: { subject: A failing test for the double charge, description: Write it first. }
+      - tool: TaskCreate
+        input: { subject: Fix the double charge, description: Then fix it., depends_on: ["1"] }
+      - tool: TeamCreate
+        input:
+          name: retries
+          members:
+            - { name: builder, agent: general-purpose, prompt: You are the builder. }
+            - { name: tester, agent: general-purpose, prompt: You are the tester. }
+  - agent: /main agent/
+    reply: The team works.
+`
+
+test('a message to a member by its name resumes it, and its state is shown', async () => {
+  test.setTimeout(120_000)
+  const folder = await machine.repository('shop', { 'src/charge.js': 'module.exports = 1\n' })
+  const settings = { trustedFolders: [folder], bypassFolders: [folder], permissionMode: 'bypassPermissions' }
+  const window = await machine.open({ folder, scenario: SCENARIO, settings })
+  const { page } = window
+  await resize(window, 1440, 900)
+  await composer(page).fill('begin')
+  await composer(page).press('Enter')
+  await expect(page.getByText('The team works.').first()).toBeVisible({ timeout: 60_000 })
+
+  await page.keyboard.press('Control+5')
+  const team = page.getByRole('listbox', { name: 'Team retries' })
+  const builder = team.getByRole('option', { name: /builder/ })
+  await expect(builder).toContainText('a message resumes it', { timeout: 60_000 })
+  const board = page.getByRole('listbox', { name: 'Task board' })
+  await expect(board.getByRole('group', { name: 'Claimed: 1' })).toContainText('tester')
+  await expect(board.getByRole('group', { name: 'Waiting for others: 1' })).toContainText('after #1')
+  await team.focus()
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  await expect(page.getByText('builder has ended and resumes.')).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.press('m')
+  await page.keyboard.type('So which port is it?')
+  await page.keyboard.press('Enter')
+
+  const messages = page.getByRole('log', { name: 'Messages' })
+  await expect(messages.getByRole('article', { name: 'You' })).toContainText('read', { timeout: 60_000 })
+  await expect(messages).toContainText('So which port is it?')
+  await expect(page.getByRole('listbox', { name: 'Threads' })).toContainText('tester')
+  await picture(window, 'teams-01')
+  await builder.dblclick()
+  await expect(page.getByText('The port is 8080.').first()).toBeVisible()
+  expect(window.errors).toEqual([])
+})
