@@ -1,10 +1,20 @@
 /** Jobs from a sender to workers over a real NATS server: each is carried out once, whatever breaks. */
 import { headers } from '@nats-io/transport-node'
 import { expect, test } from 'vitest'
+import type { NewTask } from '../../../runtime/task-board.ts'
+import { createTaskFiles } from '../../tasks/task-files.ts'
 import { startNatsServer, withNats } from '../testing/nats-server.ts'
 import { seal } from './envelope.ts'
 import { startCable } from './testing/cable.ts'
-import { follow, openStore, quick, startSender, startWorker, takeCommands } from './testing/job-fixture.ts'
+import {
+  follow,
+  openStore,
+  quick,
+  startSender,
+  startWorker,
+  takeCommands,
+  temporaryFolder,
+} from './testing/job-fixture.ts'
 import { endReport, noticeReport, sampleJob, textsOf } from './testing/sample-job.ts'
 
 withNats('jobs over NATS', () => {
@@ -299,4 +309,46 @@ withNats('jobs over NATS', () => {
     expect(textsOf(followed.reports)).toHaveLength(5)
     expect(worker.count()).toBe(5)
   })
+
+  test('a remote agent writes to others and works with the task list of its conversation', async () => {
+    const { url } = await startNatsServer()
+    const folder = await temporaryFolder()
+    const board = createTaskFiles({ folder, onProblem: () => {} })
+    const sender = await startSender(await openStore(url), { board })
+    const worker = startWorker(await openStore(url), { trusted: [sender.key.publicKey] })
+    const job = sampleJob('a-1')
+    await sender.link.submit(job)
+    const followed = follow(sender.link, job)
+    const taken = await worker.next()
+    await followed.worker('running')
+    const made = await taken.board.create('ignored', newTask)
+    if (!made.ok) throw new Error(made.failure.message)
+    const claim = { ...made.value, owner: 'a-1', status: 'in_progress' as const, version: 2 }
+    expect(await taken.board.update('ignored', claim)).toEqual({ ok: true, value: claim })
+    expect(await taken.board.update('ignored', claim)).toMatchObject({ failure: { type: 'changed' } })
+    expect(await board.list(job.conversationId)).toEqual(await taken.board.list('ignored'))
+    const message = { messageId: 'm-9', to: 'a-2', sender: 'a-1', content: [], at: 1 }
+    expect((await taken.mail(message)).ok).toBe(true)
+    await taken.report(endReport(taken, 0, 'found'))
+    await taken.done()
+    await followed.end
+    expect(sender.mail).toEqual([message])
+    // Nobody follows the job any more.
+    expect(await taken.board.list('ignored')).toMatchObject({
+      failure: { type: 'io', message: expect.stringContaining('can’t be reached') },
+    })
+  })
 })
+
+const newTask: NewTask = {
+  teamId: null,
+  subject: 'Find the clock',
+  description: '',
+  status: 'pending',
+  owner: null,
+  dependsOn: [],
+  createdBy: null,
+  createdAt: 1,
+  claimedAt: null,
+  endedAt: null,
+}
