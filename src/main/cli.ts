@@ -3,7 +3,8 @@
  * that its first request leaves early.
  */
 import { existsSync } from 'node:fs'
-import { homedir } from 'node:os'
+import { mkdir, readFile } from 'node:fs/promises'
+import { homedir, hostname } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ModelAccess } from '../shared/model-access.ts'
@@ -18,6 +19,11 @@ import { createInterruption, type Interruption } from './command-line/interrupti
 import type { AgentsArguments, GivenAgents, ReadFilesOptions } from './command-line/parse-agents.ts'
 import type { Arguments, RunOptions } from './command-line/parse-arguments.ts'
 import { parseArguments } from './command-line/parse-arguments.ts'
+import type {
+  NatsSetupArguments,
+  RemoteWorkerArguments,
+  SenderKeyArguments,
+} from './command-line/parse-nats.ts'
 import type { WorkerArguments } from './command-line/parse-worker.ts'
 import type { WorktreesArguments } from './command-line/parse-worktrees.ts'
 import type { RunRules } from './command-line/run-rules.ts'
@@ -81,6 +87,13 @@ async function perform(command: Arguments): Promise<number> {
       return conversations(command)
     case 'worker':
       return worker(command)
+    case 'worker-connect':
+      return remoteWorker(command)
+    case 'worker-key':
+    case 'worker-trust':
+      return senderKeys(command)
+    case 'nats-setup':
+      return natsSetup(command)
     case 'worktrees-list':
     case 'worktrees-merge':
     case 'worktrees-discard':
@@ -353,6 +366,75 @@ function accessOfEnvironment(): ModelAccess {
   const { key, authToken, baseUrl } = given.api
   if (key === null && authToken === null) return { kind: 'none' }
   return { kind: 'api', key, authToken, baseUrl: baseUrl ?? '' }
+}
+
+/** Says what is missing, and carries out jobs of other machines if nothing is. */
+async function remoteWorker(command: RemoteWorkerArguments): Promise<number> {
+  const [{ checkRemoteWorker }, { createGit }, { childEnvironment }, { readWorkerPolicy }] =
+    await Promise.all([
+      import('./command-line/remote-worker-check.ts'),
+      import('./adapters/git/git-client.ts'),
+      import('./adapters/shell/child-environment.ts'),
+      import('./adapters/nats/jobs/worker-policy.ts'),
+    ])
+  await mkdir(dataFolder, { recursive: true, mode: 0o700 })
+  const policy = await readWorkerPolicy(dataFolder)
+  if (!policy.ok) return complain(policy.failure.message, EXIT.failed)
+  const server = {
+    url: command.url,
+    credentials: command.credentials && resolve(command.credentials),
+    ca: command.ca && resolve(command.ca),
+    name: 'troupe worker',
+  }
+  const git = createGit({ environment: childEnvironment(process.env) })
+  const machine = { git, dataFolder, model: modelProblem, freeDiskGb: policy.value.freeDiskGb }
+  const isReady = await checkRemoteWorker(
+    { server: { ...server, role: 'worker', now: Date.now }, machine },
+    output(),
+  )
+  if (command.check || !isReady) return isReady ? EXIT.done : EXIT.failed
+  return complain('This version can’t carry out jobs yet.', EXIT.failed)
+}
+
+/** Why the environment gives no access to a model; null: it does. */
+async function modelProblem(): Promise<string | null> {
+  const { key, authToken, baseUrl } = given.api
+  if (key === null && authToken === null)
+    return 'No access to a model. Set ANTHROPIC_API_KEY: a job is carried out with the worker’s own key.'
+  const { program } = await compose({ trusted: [], scenarioFile: null })
+  try {
+    const tested = await program.testAccess({ kind: 'api', key, authToken, baseUrl: baseUrl ?? '' })
+    return tested.ok ? null : tested.failure.message
+  } finally {
+    await program.close()
+  }
+}
+
+async function senderKeys(command: SenderKeyArguments): Promise<number> {
+  const { loadSenderKey, trustSender } = await import('./adapters/nats/jobs/sender-keys.ts')
+  if (command.verb === 'worker-key') {
+    const key = await loadSenderKey(dataFolder)
+    if (!key.ok) return complain(key.failure.message, EXIT.failed)
+    output().write(`${key.value.publicKey} ${hostname()}\n`)
+    return EXIT.done
+  }
+  const text = existsSync(command.key) ? await readFile(command.key, 'utf8') : command.key
+  const trusted = await trustSender(dataFolder, text)
+  if (!trusted.ok) return complain(trusted.failure.message, EXIT.usage)
+  output().write(`This worker carries out the jobs of ${trusted.value}.\n`)
+  return EXIT.done
+}
+
+async function natsSetup(command: NatsSetupArguments): Promise<number> {
+  const { natsSetup: setUp } = await import('./command-line/nats-setup.ts')
+  return await setUp(command, {
+    dataFolder,
+    home,
+    path: process.env['PATH'] ?? '',
+    output: output(),
+    complain: (text) => complain(text, 0),
+    isRoot: process.getuid?.() === 0,
+  })
 }
 
 type MutableSettings = Omit<Settings, 'trustedFolders' | 'bypassFolders'> & {

@@ -8,6 +8,7 @@ import {
   givenAgents,
   parseAgents,
 } from './parse-agents.ts'
+import { type NatsArguments, parseNats, parseRemoteWorker } from './parse-nats.ts'
 import { parseWorker, type WorkerArguments } from './parse-worker.ts'
 import { parseWorktrees, type WorktreesArguments } from './parse-worktrees.ts'
 import { type OptionKinds, readOptions, usage } from './read-options.ts'
@@ -47,6 +48,7 @@ export type Arguments =
   | AgentsArguments
   | WorktreesArguments
   | WorkerArguments
+  | NatsArguments
   | { readonly verb: 'conversations-list'; readonly json: boolean }
   | { readonly verb: 'conversations-show'; readonly id: string; readonly json: boolean }
   | { readonly verb: 'help' }
@@ -101,7 +103,9 @@ export function parseArguments(args: readonly string[]): Result<Arguments> {
     case 'worktrees':
       return parseWorktrees(rest)
     case 'worker':
-      return parseWorker(rest)
+      return parseRemoteWorker(rest) ?? parseWorker(rest)
+    case 'nats':
+      return parseNats(rest)
     default:
       if (verb.startsWith('-')) return usage(`Unknown option ${verb}.`)
       if (rest.length === 0 && /[/\\.]/.test(verb)) return ok({ verb: 'window', folder: verb })

@@ -43,6 +43,17 @@ troupe worktrees discard ID    remove a worktree and its branch; --undo ID: rest
     --confirm BRANCH           the branch’s name, required for unmerged work
 troupe worktrees gc            remove all merged worktrees; --dry-run: only list them
     --cwd DIR, --trust, --json use this folder; trust it; print one JSON value
+troupe worker --connect URL    carry out jobs of other machines, from the NATS server at URL
+    --creds FILE, --ca FILE    the worker’s credentials, and the certificate of the server’s authority
+    --check                    only say whether everything is there (exit code 1: something is missing)
+troupe worker key              print the public key that signs the jobs you send
+troupe worker trust KEY        carry out the jobs of the sender with this key; KEY: the key, or a file with it
+troupe nats setup              write the files of a NATS server: TLS, credentials, permissions, a systemd unit
+    --host NAME                a name or IP address of the server; repeatable
+    --sender NAME, --worker NAME, --remove NAME
+                               add a user, or remove one; repeatable
+    --folder DIR, --port N, --renew
+                               where (default: the data folder); the port; a new certificate
 troupe --help, --version
 
 A run has no user to ask: permission requests are denied, unless the permission mode or a rule allows the call.

@@ -1,10 +1,10 @@
 /** Workers that announce themselves at a real server, and programs that list them. */
 import { Kvm } from '@nats-io/kv'
 import { expect, onTestFinished, test } from 'vitest'
-import type { WorkerHeartbeat, WorkersState } from '../../../shared/worker-presence.ts'
+import type { WorkerHeartbeat, Workers, WorkersState } from '../../../shared/worker-presence.ts'
 import type { Clock } from '../../runtime/ports.ts'
 import { createSystemClock } from '../system/system-clock.ts'
-import { combineWorkers, type Workers } from '../workers/workers.ts'
+import { combineWorkers } from '../workers/workers.ts'
 import { natsNames } from './subjects.ts'
 import { startNatsServer, withNats } from './testing/nats-server.ts'
 import { openTestSession, ready } from './testing/session.ts'

@@ -3,10 +3,10 @@ import { type KV, Kvm, type KvWatchEntry } from '@nats-io/kv'
 import {
   type WorkerHeartbeat,
   type WorkerPresence,
+  type Workers,
   workerHeartbeat,
 } from '../../../shared/worker-presence.ts'
 import type { Clock } from '../../runtime/ports.ts'
-import type { Workers } from '../workers/workers.ts'
 import { clockOffset } from './check-clock.ts'
 import type { NatsLink } from './connect-nats.ts'
 import { natsFailure } from './nats-failure.ts'

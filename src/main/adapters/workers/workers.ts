@@ -1,11 +1,5 @@
-/** The workers that a program knows, from several sources as one state for the window. */
-import { noWorkers, type WorkersState } from '../../../shared/worker-presence.ts'
-
-export interface Workers {
-  state(): WorkersState
-  /** Calls the listener after each change, until the returned function is called. */
-  subscribe(listener: (state: WorkersState) => void): () => void
-}
+/** The workers of several sources as one state for the window. */
+import { noWorkers, type Workers, type WorkersState } from '../../../shared/worker-presence.ts'
 
 /** One state of several: all workers, the one connection to NATS, and the sum of what waits. */
 export function combineWorkers(sources: readonly Workers[]): Workers {

@@ -51,7 +51,7 @@ export function permissionsOf(role: NatsRole, publicKey: string): SubjectPermiss
       'troupe.message-new.>',
       'troupe.message-end.>',
       'troupe.live.>',
-      ...(role === 'worker' ? ['troupe.cancel.>'] : []),
+      ...(role === 'worker' ? ['troupe.cancel.>'] : ['troupe.board.>']),
     ],
   }
 }
@@ -98,6 +98,7 @@ const ofWorker = [
   ...read(jobNames.commands),
   'troupe.report.>',
   'troupe.live.>',
+  'troupe.board.>',
   `$KV.${jobNames.leases}.>`,
   `$KV.${natsNames.workers}.>`,
 ]

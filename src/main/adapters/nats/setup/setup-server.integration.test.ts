@@ -154,6 +154,10 @@ withNats('the permissions of a server that was set up', () => {
     expect(await refusal(jetstream(worker).publish('troupe.command.a-1', 'x'))).toMatch(NOT_ALLOWED)
     expect(await violation(worker, 'troupe.cancel.a-1')).toMatch(NOT_ALLOWED)
     expect(await violation(sender, 'troupe.live.a-1')).toMatch(NOT_ALLOWED)
+    sender.subscribe('troupe.board.a-1', { callback: (_, message) => void message.respond('answer') })
+    await sender.flush()
+    expect((await worker.request('troupe.board.a-1', 'question')).string()).toBe('answer')
+    expect(await violation(sender, 'troupe.board.a-1')).toMatch(NOT_ALLOWED)
     const announce = async (connection: NatsConnection, name: string) => {
       const bucket = await new Kvm(connection).open(name)
       await bucket.put('w-9', '{}')

@@ -137,7 +137,7 @@ function configOf(folder: string, { port, users }: SetUp): string {
   const entries = users.map(({ name, role, publicKey }) => {
     const { publish, subscribe } = permissionsOf(role, publicKey)
     return `    # ${name} (${role})
-    { nkey: ${publicKey}, permissions: { publish: [${list(publish)}], subscribe: [${list(subscribe)}] } }`
+    { nkey: ${publicKey}, permissions: { publish: [${list(publish)}], subscribe: [${list(subscribe)}], allow_responses: { max: 1, expires: "1m" } } }`
   })
   return `# Written by \`troupe nats setup\`, which writes it again: changes by hand are lost.
 listen: "0.0.0.0:${port}"
