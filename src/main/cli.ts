@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import type { ModelAccess } from '../shared/model-access.ts'
 import type { Settings } from '../shared/settings.ts'
 import type { WorkerJob } from '../shared/worker-protocol.ts'
+import type { Finding } from './adapters/nats/diagnose.ts'
 import { eraseVariables } from './adapters/system/erase-variables.ts'
 import type { WorkerProgram } from './adapters/workers/launch-worker.ts'
 import { askLine } from './command-line/ask-line.ts'
@@ -387,7 +388,7 @@ async function remoteWorker(command: RemoteWorkerArguments): Promise<number> {
     name: 'troupe worker',
   }
   const git = createGit({ environment: childEnvironment(process.env) })
-  const machine = { git, dataFolder, model: modelProblem, freeDiskGb: policy.value.freeDiskGb }
+  const machine = { git, dataFolder, model: modelFinding, freeDiskGb: policy.value.freeDiskGb }
   const isReady = await checkRemoteWorker(
     { server: { ...server, role: 'worker', now: Date.now }, machine },
     output(),
@@ -396,15 +397,20 @@ async function remoteWorker(command: RemoteWorkerArguments): Promise<number> {
   return complain('This version can’t carry out jobs yet.', EXIT.failed)
 }
 
-/** Why the environment gives no access to a model; null: it does. */
-async function modelProblem(): Promise<string | null> {
+/** Whether the environment gives access to a model. */
+async function modelFinding(): Promise<Omit<Finding, 'what'>> {
   const { key, authToken, baseUrl } = given.api
   if (key === null && authToken === null)
-    return 'No access to a model. Set ANTHROPIC_API_KEY: a job is carried out with the worker’s own key.'
+    return {
+      outcome: 'warning',
+      text: 'No access to a model, so that only rehearsals can be carried out. Set ANTHROPIC_API_KEY: a job uses the worker’s key.',
+    }
   const { program } = await compose({ trusted: [], scenarioFile: null })
   try {
     const tested = await program.testAccess({ kind: 'api', key, authToken, baseUrl: baseUrl ?? '' })
-    return tested.ok ? null : tested.failure.message
+    return tested.ok
+      ? { outcome: 'ok', text: 'can be reached' }
+      : { outcome: 'failed', text: tested.failure.message }
   } finally {
     await program.close()
   }

@@ -106,8 +106,8 @@ export interface MachineDiagnosis {
   readonly git: Git
   /** Where checkouts and conversations are kept. */
   readonly dataFolder: string
-  /** Why the model can't be reached; null: it can. */
-  readonly model: () => Promise<string | null>
+  /** Whether a model can be reached. */
+  readonly model: () => Promise<Omit<Finding, 'what'>>
   /** Gigabytes that must be free. */
   readonly freeDiskGb: number
 }
@@ -130,8 +130,7 @@ export async function* diagnoseMachine(options: MachineDiagnosis): AsyncGenerato
       text: `${free.toFixed(1)} GB are free at ${dataFolder}, and ${freeDiskGb} GB must stay free. Free some space, or lower freeDiskGb in worker-policy.json.`,
     }
   else yield ok('disk', `${free.toFixed(0)} GB free at ${dataFolder}`)
-  const problem = await options.model()
-  yield problem === null ? ok('model', 'can be reached') : { what: 'model', outcome: 'failed', text: problem }
+  yield { what: 'model', ...(await options.model()) }
 }
 
 function parse(text: string): unknown {
