@@ -394,7 +394,29 @@ async function remoteWorker(command: RemoteWorkerArguments): Promise<number> {
     output(),
   )
   if (command.check || !isReady) return isReady ? EXIT.done : EXIT.failed
-  return complain('This version can’t carry out jobs yet.', EXIT.failed)
+  const [{ serveRemoteJobs }, { openNats }, { createSystemClock }] = await Promise.all([
+    import('./command-line/remote-worker.ts'),
+    import('./adapters/nats/nats-session.ts'),
+    import('./adapters/system/system-clock.ts'),
+  ])
+  const session = openNats({ ...server, clock: createSystemClock() })
+  const { interruption, composeJob } = jobPrograms()
+  try {
+    await serveRemoteJobs({
+      dataFolder,
+      version: await version(),
+      session,
+      git,
+      access: accessOfEnvironment(),
+      interrupted: interruption.signal,
+      say: (text) => output().write(`${text}\n`),
+      compose: composeJob,
+    })
+    return EXIT.interrupted
+  } finally {
+    await session.close()
+    interruption.over()
+  }
 }
 
 /** Whether the environment gives access to a model. */

@@ -649,7 +649,12 @@ describe('a usage limit of the API', () => {
   /** The first request is refused for `seconds`, the next ones are answered. */
   async function limitedFor(seconds: number, ...args: readonly string[]) {
     let asked = 0
-    const fault = { kind: 'status' as const, status: 429, type: 'rate_limit_error', message: 'Usage limit reached.' }
+    const fault = {
+      kind: 'status' as const,
+      status: 429,
+      type: 'rate_limit_error',
+      message: 'Usage limit reached.',
+    }
     const server = await startScriptedServer({
       director: {
         reply: async () =>

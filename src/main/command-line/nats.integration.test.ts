@@ -8,7 +8,7 @@ import { commandLine } from './testing/command-line.ts'
 
 withNats('troupe nats setup', () => {
   test('writes a server that takes the workers that it names', async () => {
-    const { folder, run } = await commandLine()
+    const { folder, run, start } = await commandLine()
     const cli = (...args: string[]) => run(args)
     const set = await cli('nats', 'setup', '--folder', join(folder, 'nats'), '--worker', 'build-1')
     expect(set).toMatchObject({ code: 0, errors: '' })
@@ -24,6 +24,10 @@ withNats('troupe nats setup', () => {
     expect(looked.output).toMatch(/^ok {6}permissions /m)
     expect(looked.output).toMatch(/^warning model {7}No access to a model, .* Set ANTHROPIC_API_KEY/m)
     expect(looked.code).toBe(0)
+    const worker = start(['worker', '--connect', url, ...files])
+    await worker.said(/Worker w-\S+ waits for jobs in /)
+    worker.child.kill('SIGINT')
+    expect((await worker.ended).code).toBe(130)
     const unknown = await cli('worker', '--connect', url, '--creds', 'nats/build-1.nk', '--check')
     expect(unknown.output).toMatch(/^FAILED {2}server {6}.* authority that is not known here/m)
     expect(unknown.code).toBe(1)
