@@ -356,6 +356,75 @@ test('a message from the user reaches a worker that runs, and the presence shows
   await until(async () => ((await workerPids()).length === 0 ? true : null))
 })
 
+test('a pane and a member in this program write to each other by name, and both to the leader', async () => {
+  let open = () => {}
+  const waits = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  const heard: string[] = []
+  member = async (request) => {
+    const who = JSON.stringify(request.messages[0]).includes('MEMBER tester') ? 'tester' : 'helper'
+    const news = lastOf(request)
+    if (news.includes('Ping')) heard.push(`${who} got Ping`)
+    if (news.includes('Pong')) heard.push(`${who} got Pong`)
+    if (who === 'helper') {
+      if (turnOf(request) === 1) return [call('SendMessage', { to: 'tester', message: 'Ping' })]
+      return [text('The helper is done.')]
+    }
+    if (turnOf(request) === 1) {
+      await waits
+      return [call('TodoWrite', { todos: [] })]
+    }
+    if (news.includes('Ping'))
+      return [
+        call('SendMessage', { to: 'Helper', message: 'Pong' }),
+        call('SendMessage', { to: 'leader', message: 'Ponged' }),
+      ]
+    return [text('The tester is done.')]
+  }
+  main = (request) => {
+    if (lastOf(request).includes('Ponged')) heard.push('leader got Ponged')
+    return turnOf(request) === 1
+      ? [
+          call('TeamCreate', {
+            name: 'crew',
+            members: [
+              { name: 'tester', agent: 'general-purpose', prompt: 'You are MEMBER tester.', backing: 'pane' },
+              { name: 'helper', agent: 'general-purpose', prompt: 'You are MEMBER helper.' },
+            ],
+          }),
+        ]
+      : [text('Noted.')]
+  }
+  const { program, begin, events, when: whenHere } = await openProgram()
+  const conversationId = await begin('Go')
+  const { agentId: tester } = await whenHere('agent-spawned', ({ name }) => name === 'tester')
+  const { agentId: helper } = await whenHere('agent-spawned', ({ name }) => name === 'helper')
+  await whenHere('agent-ended', (event) => event.agentId === helper)
+  await until(async () =>
+    (await names(join(troupe.home, 'workers', tester, 'commands'))).length === 0 ? true : null,
+  )
+  open()
+  await until(() =>
+    heard.length === 3 && events.some((event) => event.type === 'agent-ended' && event.agentId === tester)
+      ? true
+      : null,
+  )
+  await program.runtime.settled(conversationId)
+  // The helper had ended: the message resumed it. Nothing arrived twice.
+  expect(heard.toSorted()).toEqual(['helper got Pong', 'leader got Ponged', 'tester got Ping'])
+  for (const [agentId, word] of [
+    [tester, 'Ping'],
+    [helper, 'Pong'],
+  ] as const) {
+    const got = (await logOf(agentId)).filter(
+      (event) => event.type === 'user-message' && JSON.stringify(event.content).includes(word),
+    )
+    expect(got).toHaveLength(1)
+  }
+  await program.close()
+})
+
 const hasTmux = spawnSync('tmux', ['-V']).status === 0
 
 test.skipIf(!hasTmux)(

@@ -1,6 +1,7 @@
 /** Agents whose runs are jobs: a sender's runtime and a worker's, connected in memory. */
 import { describe, expect, test } from 'vitest'
 import { plainDefinition } from '../../shared/agent-definition/agent-definition.ts'
+import type { ConversationSummary } from '../../shared/conversation-summary.ts'
 import { createWorkerBacking } from '../adapters/workers/worker-backing.ts'
 import type { LoadedDefinition, TranscriptStore } from '../runtime/ports.ts'
 import { createMemoryStore } from '../runtime/testing/memory-store.ts'
@@ -292,10 +293,15 @@ describe('after the sender’s program died', () => {
   test('the worker goes on; a snapshot follows it again, and everything is there once', async () => {
     const { memory, troupe: dead, id, agentId, running, open } = await begun()
     const troupe = sender(memory, { store: dead.store.afterCrash() })
+    const summaries: ConversationSummary[] = []
+    troupe.runtime.subscribe((delta) => {
+      if (delta.type === 'conversation') summaries.push(delta.summary)
+    })
     const snapshot = await troupe.runtime.snapshot(id)
     expect(snapshot.ok && snapshot.value.agents.find((agent) => agent.id === agentId)).toMatchObject({
       status: 'running',
     })
+    expect(summaries.at(-1)).toMatchObject({ id, running: 1 })
     open()
     await running
     await troupe.when('agent-ended', (event) => event.agentId === agentId)

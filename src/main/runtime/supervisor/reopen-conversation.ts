@@ -130,9 +130,12 @@ export async function survives(state: AgentState, workers: RuntimeWorkers | null
 
 /** Follows the processes that went on while no program had the conversation open. */
 export function followSurvivors(conversation: Conversation): void {
-  for (const handle of conversation.agents.all())
-    if (!conversation.agents.isMain(handle.id) && handle.agent !== null && !handle.isRunning)
-      void startSubagent(conversation, handle)
+  const { agents } = conversation
+  const surviving = agents
+    .all()
+    .filter((handle) => !agents.isMain(handle.id) && handle.agent !== null && !handle.isRunning)
+  for (const handle of surviving) void startSubagent(conversation, handle)
+  if (surviving.length > 0) conversation.deps.summaryChanged(conversation)
 }
 
 /** Agents with queued messages, and agents that may have been sent notices of ends in the background. */

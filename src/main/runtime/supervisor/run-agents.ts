@@ -165,8 +165,7 @@ async function runBacking(
     if (signal.aborted) return { kind: 'stopped' }
     if (!entered.ok)
       return { kind: 'failed', type: 'worktree', message: entered.failure.message, cause: entered.failure }
-    // A process that is attached gets messages as commands.
-    if (!agent.backing.isAttached) await takeMail(conversation, agent.id)
+    await takeMail(conversation, agent.id)
     const end = await agent.backing.start(signal)
     return signal.aborted ? { kind: 'stopped' } : end
   } catch (thrown) {
