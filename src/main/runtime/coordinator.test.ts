@@ -231,7 +231,7 @@ describe('SetPhase', () => {
     ])
   })
 
-  test('names working agents and branches that are not merged', async () => {
+  test('names working agents, open tasks and branches that are not merged', async () => {
     const worktrees = createMemoryWorktrees()
     const review = {
       list: async () => ({
@@ -252,6 +252,9 @@ describe('SetPhase', () => {
         { calls: [agentCall('write it', { isolation: 'worktree' })] },
         { calls: [agentCall('look on', { run_in_background: true, name: 'watcher' })] },
         { calls: [phase('synthesis')] },
+        { calls: [['TaskCreate', { subject: 'Write the docs' }]] },
+        { calls: [phase('implementation')] },
+        { calls: [phase('verification')] },
         { calls: [['TaskStop', { task_id: 'watcher' }]] },
         { text: 'Done.' },
       ],
@@ -266,6 +269,8 @@ describe('SetPhase', () => {
       },
     )
     expect(last()).toContain('1 agent working: watcher (general-purpose (look on))')
+    expect(last()).toContain('1 task not completed: 1 Write the docs')
+    expect(last()).toContain('Still open, so not in the files that are verified')
     expect(last()).toContain(`1 branch not merged: ${worktrees.made[0]!.location.branch}`)
   })
 })

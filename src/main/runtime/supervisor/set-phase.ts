@@ -32,7 +32,7 @@ export async function setPhase(
     content: lines(
       `You are in ${phase} ${isNew ? 'now' : 'already'}.`,
       await expectations(conversation, phase),
-      await openText(conversation),
+      await openText(conversation, phase),
       saved.ok ? '' : `The phase is not on disk yet: ${saved.failure.message}`,
     ),
   }
@@ -51,7 +51,7 @@ async function expectations(conversation: Conversation, phase: Phase): Promise<s
     case 'synthesis':
       return 'Compare the reports, and decide yourself; start no agent for this. Divide the work into pieces with files of their own, and say for each how it is checked and what it waits for. If the user must decide something, ask before you go on.'
     case 'implementation':
-      return `Give each piece to one agent; start pieces that do not wait for each other in one message, and in the foreground, where the user can allow their calls. ${await whereTheyWrite(conversation)} Read each report critically before you build on it.`
+      return `Give each piece to one agent: start pieces that do not wait for each other in one message, and in the foreground, where the user can allow their calls; or let a team take the tasks. ${await whereTheyWrite(conversation)} Read each report critically before you build on it.`
     case 'verification':
       return 'Start the Verification agent: say what was changed, what it should do, and how the project is built and tested. It works in the background: end your turn, and a notice brings its verdict. If it finds a failure, go back to implementation. Otherwise tell the user the outcome.'
   }
@@ -64,7 +64,7 @@ async function whereTheyWrite(conversation: Conversation): Promise<string> {
 }
 
 /** Agents that work, tasks that are not done, and branches that are not merged. */
-async function openText(conversation: Conversation): Promise<string> {
+async function openText(conversation: Conversation, phase: Phase): Promise<string> {
   const { agents, file } = conversation
   const working = agents.states().filter((state) => state.parentId !== null && isLive(state))
   const tasks = file.record.tasks.filter(({ status }) => status === 'pending' || status === 'in_progress')
@@ -77,9 +77,11 @@ async function openText(conversation: Conversation): Promise<string> {
     unmerged.length > 0 &&
       `${countOf(unmerged.length, 'branch', 'branches')} not merged: ${listed(unmerged)}`,
   ].filter((part) => part !== false)
-  return parts.length === 0
-    ? 'Nothing else is open.'
-    : `Still open:\n${parts.map((part) => `- ${part}`).join('\n')}`
+  if (parts.length === 0) return 'Nothing else is open.'
+  const list = parts.map((part) => `- ${part}`).join('\n')
+  return phase === 'verification'
+    ? `Still open, so not in the files that are verified; finish and merge what belongs to the task first:\n${list}`
+    : `Still open:\n${list}`
 }
 
 async function unmergedBranches({ id, agents, ports, file }: Conversation): Promise<readonly string[]> {
