@@ -135,6 +135,16 @@ test('the plan opens from the keyboard and lists every phase with its note, as v
   expect(screen.queryByRole('list', { name: 'The phases so far' })).toBeNull()
 })
 
+test('a phase that begins is announced', () => {
+  show({ phases: begun(['research', 'Look.']) })
+  const live = document.querySelector('[aria-live="polite"]')
+  expect(live?.textContent).toBe('Research has begun. Look.')
+  act(() =>
+    useConversation.setState({ record: record({ phases: begun(['research', 'Look.'], ['synthesis', '']) }) }),
+  )
+  expect(live?.textContent).toBe('Synthesis has begun.')
+})
+
 test('text that streams does not render the phases anew', () => {
   const script = new EventScript()
   const child = stateAfter([script.spawn('a', { parentId: 'main' })])

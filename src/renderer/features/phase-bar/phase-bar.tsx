@@ -38,9 +38,14 @@ function Phases() {
   const endedAt = useConversation(lastEnd)
   const [open, setOpen] = useState(false)
   const id = useId()
-  const note = entries.at(-1)?.note ?? ''
+  const current = entries.at(-1)
+  const note = current?.note ?? ''
+  const begins = current === undefined ? '' : `${NAMES[current.phase]} has begun.`
   return (
     <section aria-label="Phases" className="shrink-0 border-line border-b bg-bg-1">
+      <p aria-live="polite" className="sr-only">
+        {`${begins} ${makeVisible(note)}`.trim()}
+      </p>
       <div className="flex items-stretch">
         <ol className="grid min-w-0 flex-1 grid-cols-4">
           {steps.map((step) => (
@@ -74,15 +79,15 @@ function Phases() {
           className="grid max-h-40 gap-1 overflow-y-auto border-line border-t px-3 py-1.5 text-sm focus-visible:-outline-offset-2"
         >
           {entries.map((entry) => (
-            <Entry key={entry.at} entry={entry} />
+            <Entry key={`${entry.at} ${entry.phase}`} entry={entry} />
           ))}
         </ol>
       ) : (
         <p dir="auto" className="truncate border-line border-t px-3 py-0.5 text-fg-1 text-sm" title={note}>
-          {entries.length === 0
+          {current === undefined
             ? 'The coordinator has begun no phase yet.'
             : note === ''
-              ? `${NAMES[entries.at(-1)?.phase ?? 'research']} has begun.`
+              ? begins
               : makeVisible(note)}
         </p>
       )}

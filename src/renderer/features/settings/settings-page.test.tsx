@@ -1,7 +1,8 @@
-import { cleanup, render, screen } from '@testing-library/react'
+import { act, cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { defaultSettings } from '../../../shared/settings.ts'
+import { useSession } from '../../stores/session-store.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
 import { FOLDER, startWindow } from '../../testing/start-window.tsx'
 import { SettingsPage } from './settings-page.tsx'
@@ -87,4 +88,15 @@ test('a switch sets whether new worktrees carry over changes', async () => {
   const bridge = await open()
   await user.click(screen.getByRole('switch', { name: 'Carry over uncommitted changes' }))
   expect(patches(bridge)).toEqual([{ worktreeCarryOver: true }])
+})
+
+test('coordinator mode is switched here, unless the environment does', async () => {
+  const bridge = await open()
+  await user.click(screen.getByRole('switch', { name: 'Coordinator mode' }))
+  expect(patches(bridge)).toEqual([{ coordinatorMode: true }])
+  const { info } = useSession.getState()
+  act(() => useSession.setState({ info: { ...info, coordinatorMode: false } }))
+  const fixed = screen.getByRole('switch', { name: 'Coordinator mode' })
+  expect([fixed.getAttribute('aria-checked'), fixed.getAttribute('aria-disabled')]).toEqual(['false', 'true'])
+  expect(screen.getByText(/turns it off \(TROUPE_COORDINATOR_MODE\)/)).toBeTruthy()
 })
