@@ -132,7 +132,7 @@ const WHERE: Readonly<Record<BackingKind, string>> = {
 const backingOf = ({ backing }: Pick<MemberCall, 'backing'>): BackingKind => backing ?? 'in-process'
 
 function callFor(
-  { name, agent, prompt, isolation, model }: MemberCall,
+  { name, agent, prompt, isolation, model, backing }: MemberCall,
   { leader, context }: { readonly leader: LiveAgent; readonly context: ToolContext },
 ): Calling {
   const call = {
@@ -141,7 +141,8 @@ function callFor(
     subagent_type: agent,
     name,
     run_in_background: true,
-    isolation,
+    // Another machine has no other files.
+    isolation: backing === 'remote' ? ('worktree' as const) : isolation,
     model,
   }
   return { parent: leader, call, context }

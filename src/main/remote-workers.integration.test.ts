@@ -1,0 +1,189 @@
+/** Agents on workers that share nothing with the sender but a NATS server: real processes, real git, a kill. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { defaultSettings } from '../shared/settings.ts'
+import { loadSenderKey, trustSender } from './adapters/nats/jobs/sender-keys.ts'
+import { startNatsServer, type TestNatsServer, withNats } from './adapters/nats/testing/nats-server.ts'
+import type { Director, ScriptedBlock, ScriptedRequest } from './adapters/rehearsal/director.ts'
+import { type ComposedRuntime, composeRuntime } from './compose-runtime.ts'
+import { type EventWatch, watchEvents } from './runtime/testing/event-watch.ts'
+import { type RealTroupe, realTroupe } from './testing/real-troupe.ts'
+import type { RemoteWorkerOrder } from './testing/remote-worker-program.ts'
+
+const TIMEOUT = 120_000
+const WORKER = join(import.meta.dirname, 'testing', 'remote-worker-program.ts')
+
+const text = (said: string): ScriptedBlock => ({ type: 'text', text: said })
+const call = (name: string, input: unknown): ScriptedBlock => ({ type: 'tool_use', name, input })
+const bash = (command: string) => call('Bash', { command, description: 'Work' })
+const turnOf = ({ messages }: ScriptedRequest) =>
+  1 + messages.filter(({ role }) => role === 'assistant').length
+
+let member: (request: ScriptedRequest) => readonly ScriptedBlock[] | Promise<readonly ScriptedBlock[]>
+const director: Director = {
+  reply: async (request) => {
+    if (JSON.stringify(request.messages[0]).includes('You are MEMBER'))
+      return { blocks: await member(request) }
+    const members = [
+      { name: 'far', agent: 'general-purpose', prompt: 'You are MEMBER far.', backing: 'remote' },
+    ]
+    return {
+      blocks: turnOf(request) === 1 ? [call('TeamCreate', { name: 'crew', members })] : [text('Waits.')],
+    }
+  },
+}
+
+let troupe: RealTroupe
+let nats: TestNatsServer
+let program: ComposedRuntime
+let watch: EventWatch
+let workers: ChildProcess[]
+
+beforeEach(async () => {
+  workers = []
+  troupe = await realTroupe(director)
+  const { folder, home, base, server } = troupe
+  const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: folder })
+  git('init', '-q', '-b', 'main')
+  git('config', 'user.name', 'Ada')
+  git('config', 'user.email', 'ada@example.org')
+  await writeFile(join(folder, 'a.txt'), 'one\n')
+  git('add', '-A')
+  git('commit', '-qm', 'First')
+  nats = await startNatsServer({ perTest: false })
+  const root = join(import.meta.dirname, '..', '..')
+  program = await composeRuntime({
+    dataFolder: home,
+    home: base,
+    environment: { PATH: process.env['PATH'] },
+    settings: { current: { ...defaultSettings, trustedFolders: [folder], natsUrl: nats.url } },
+    agentsFolder: join(root, 'agents'),
+    docsFolder: join(root, 'docs'),
+    rules: { allow: ['Bash'], deny: [] },
+    rehearsal: { pace: 0, scenarioFile: null },
+  })
+  await program.switchAccess({ kind: 'api', key: server.apiKey, baseUrl: server.baseUrl })
+  watch = watchEvents(program.runtime)
+})
+
+afterEach(async () => {
+  for (const worker of workers) worker.kill('SIGKILL')
+  await program.close()
+  await nats.stop()
+  await troupe.close()
+})
+
+/** Starts a worker with its own home and data folder, and resolves when the sender sees it. */
+async function startWorker(name: string): Promise<ChildProcess> {
+  const home = join(troupe.base, name)
+  const dataFolder = join(home, 'data')
+  await mkdir(dataFolder, { recursive: true })
+  const key = await loadSenderKey(troupe.home)
+  if (!key.ok) throw new Error(key.failure.message)
+  const trusted = await trustSender(dataFolder, key.value.publicKey)
+  if (!trusted.ok) throw new Error(trusted.failure.message)
+  const { apiKey, baseUrl } = troupe.server
+  const order: RemoteWorkerOrder = { home, dataFolder, natsUrl: nats.url, api: { key: apiKey, baseUrl } }
+  const child = spawn(process.execPath, [WORKER, JSON.stringify(order)], {
+    env: { PATH: process.env['PATH'], HOME: home },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  workers.push(child)
+  const seen = () => program.workers.state().workers.some(({ pid }) => pid === child.pid)
+  await new Promise<void>((resolve) => {
+    const stop = program.workers.subscribe(() => {
+      if (seen()) resolve()
+    })
+    if (seen()) resolve()
+    void stop
+  })
+  return child
+}
+
+async function begin(): Promise<void> {
+  const { folder } = troupe
+  const created = await program.runtime.create({
+    folder,
+    model: 'sonnet',
+    permissionMode: 'default',
+    rehearsal: false,
+  })
+  if (!created.ok) throw new Error(created.failure.message)
+  const content = [{ type: 'text' as const, text: 'Go' }]
+  await program.runtime.send({ conversationId: created.value.id, agentId: null, content })
+}
+
+withNats('remote workers', () => {
+  test('an agent works on another machine, and its work is in its worktree here', {
+    timeout: TIMEOUT,
+  }, async () => {
+    await startWorker('w1')
+    member = (request) =>
+      turnOf(request) === 1 ? [bash('pwd > where.txt; echo more >> a.txt')] : [text('Done.')]
+    await begin()
+    const spawned = await watch.when('agent-spawned', ({ name }) => name === 'far')
+    const { agentId, worktree } = spawned
+    const ended = await watch.when('agent-ended', (event) => event.agentId === agentId)
+    expect(ended).toMatchObject({ status: 'completed', report: 'Done.' })
+    expect(worktree).not.toBeNull()
+    const path = worktree?.path ?? ''
+    expect(await readFile(join(path, 'a.txt'), 'utf8')).toBe('one\nmore\n')
+    const where = (await readFile(join(path, 'where.txt'), 'utf8')).trim()
+    expect(where).toContain(join(troupe.base, 'w1'))
+    const seen = watch.events.filter((event) => event.agentId === agentId)
+    // What the agent saw has the worker's paths; the log here has this machine's.
+    expect(JSON.stringify(seen)).not.toContain(where)
+    expect(seen.filter(({ type }) => type === 'work-saved')).toMatchObject([
+      { work: { commits: 1, files: 2, check: { kind: 'clean' } } },
+    ])
+  })
+
+  test('a worker that is killed after it wrote files is replaced by another, with files and dialogue, and one result', {
+    timeout: TIMEOUT,
+  }, async () => {
+    const first = await startWorker('w1')
+    let isSecondTurnAsked: () => void = () => {}
+    const asked = new Promise<void>((resolve) => {
+      isSecondTurnAsked = resolve
+    })
+    let attempts = 0
+    const dialogues: string[] = []
+    member = (request) => {
+      const turn = turnOf(request)
+      if (turn === 1) return [bash('echo first >> log.txt; mkdir d; echo new > d/new.txt')]
+      if (turn === 2 && attempts++ === 0) {
+        isSecondTurnAsked()
+        return new Promise(() => {})
+      }
+      dialogues.push(JSON.stringify(request.messages))
+      return turn === 2 ? [bash('echo second >> log.txt')] : [text('Done.')]
+    }
+    await begin()
+    const { agentId, worktree } = await watch.when('agent-spawned', ({ name }) => name === 'far')
+    await asked
+    const gone = once(first, 'exit')
+    first.kill('SIGKILL')
+    await gone
+    await startWorker('w2')
+    const ended = await watch.when('agent-ended', (event) => event.agentId === agentId)
+    expect(ended).toMatchObject({ status: 'completed', report: 'Done.' })
+    const path = worktree?.path ?? ''
+    expect(await readFile(join(path, 'log.txt'), 'utf8')).toBe('first\nsecond\n')
+    expect(await readFile(join(path, 'd/new.txt'), 'utf8')).toBe('new\n')
+    expect(dialogues[0]).toContain('echo first >> log.txt')
+    const events = watch.events.filter((event) => event.agentId === agentId)
+    expect(events.filter(({ type }) => type === 'agent-ended')).toHaveLength(1)
+    const ends = events.flatMap((event) => (event.type === 'tool-ended' ? [event.toolUseId] : []))
+    expect(ends).toHaveLength(2)
+    const hosts = events.flatMap((event) =>
+      event.type === 'worker-changed' && event.worker !== null ? [event.worker.workerId] : [],
+    )
+    expect(new Set(hosts).size).toBe(2)
+    expect(events.filter(({ type }) => type === 'work-saved')).toMatchObject([
+      { work: { commits: 1, files: 2 } },
+    ])
+  })
+})

@@ -1,0 +1,58 @@
+/**
+ * A remote worker as a process of its own, with short leases: `node remote-worker-program.ts <order as JSON>`. It shares
+ * nothing with the sender but the NATS server and the scripted API.
+ */
+import { join } from 'node:path'
+import { defaultSettings } from '../../shared/settings.ts'
+import { createGit } from '../adapters/git/git-client.ts'
+import { openNats } from '../adapters/nats/nats-session.ts'
+import { createSystemClock } from '../adapters/system/system-clock.ts'
+import { serveRemoteJobs } from '../command-line/remote-worker.ts'
+import { composeRuntime } from '../compose-runtime.ts'
+import { testJobSettings } from './job-settings.ts'
+
+export interface RemoteWorkerOrder {
+  readonly home: string
+  readonly dataFolder: string
+  readonly natsUrl: string
+  readonly api: { readonly key: string; readonly baseUrl: string }
+}
+
+const { home, dataFolder, natsUrl, api } = JSON.parse(process.argv[2] ?? '') as RemoteWorkerOrder
+const root = join(import.meta.dirname, '..', '..', '..')
+const environment = { PATH: process.env['PATH'] ?? '', HOME: home }
+const interrupted = new AbortController()
+process.on('SIGTERM', () => interrupted.abort())
+const session = openNats({
+  url: natsUrl,
+  credentials: '',
+  ca: '',
+  name: 'troupe worker',
+  clock: createSystemClock(),
+})
+await serveRemoteJobs({
+  dataFolder,
+  version: '0',
+  session,
+  git: createGit({ environment }),
+  access: { kind: 'api', key: api.key, authToken: null, baseUrl: api.baseUrl },
+  interrupted: interrupted.signal,
+  say: (text) => process.stdout.write(`${text}\n`),
+  settings: testJobSettings,
+  compose: (job, { conversationsFolder, tasks }) =>
+    composeRuntime({
+      dataFolder,
+      home,
+      environment,
+      settings: { current: { ...defaultSettings, trustedFolders: job.trusted ? [job.folder] : [] } },
+      agentsFolder: join(root, 'agents'),
+      docsFolder: join(root, 'docs'),
+      rules: job.rules,
+      rehearsal: { pace: 0, scenarioFile: null },
+      conversationsFolder,
+      ...(tasks && { tasks }),
+      verification: 'off',
+      onProblem: (problem) => process.stdout.write(`${problem}\n`),
+    }),
+})
+await session.close()
