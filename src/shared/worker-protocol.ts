@@ -8,7 +8,7 @@
  * a missing one is noticed. The report of `agent-ended` ends the job and uses no number: the next job starts with it.
  */
 import { z } from 'zod'
-import { agentEvent } from './agent-event.ts'
+import { agentEvent, permissionMode, spendLimits } from './agent-event.ts'
 import { userBlock } from './content.ts'
 
 /** Raised when an older program could not understand a job or a report. */
@@ -101,6 +101,22 @@ export const workerCommand = z.discriminatedUnion('type', [
         unattended: z.literal(true).optional(),
       }),
     ]),
+  }),
+  /** The user changed one of these. They apply from the next request or tool call on. */
+  z.object({
+    type: z.literal('changed'),
+    permissionMode,
+    neverAsks: z.boolean(),
+    limits: spendLimits,
+    model: z.string(),
+  }),
+  /** A limit of the agent, of agents above it or of the conversation is reached: it writes its report and ends. */
+  z.object({
+    type: z.literal('limit'),
+    jobId: z.string(),
+    kind: z.enum(['turns', 'tokens', 'money', 'time']),
+    of: z.enum(['agent', 'parent', 'conversation']),
+    description: z.string(),
   }),
   z.object({ type: z.literal('stop'), jobId: z.string() }),
   /** The process ends as soon as the agent has no job. */

@@ -9,7 +9,7 @@ import type { QueuedMessage } from '../../shared/conversation.ts'
 import type { Result } from '../../shared/result.ts'
 import type { BackingKind } from '../../shared/team.ts'
 import type { RosterEntry } from '../../shared/worker-protocol.ts'
-import type { RunEnd } from './loop/agent-run.ts'
+import type { LimitReached, RunEnd } from './loop/agent-run.ts'
 import type { ModelMessage } from './ports.ts'
 import type { PermissionAnswer } from './runtime.ts'
 
@@ -34,6 +34,8 @@ export interface AgentBacking {
   send(): void
   /** Pauses before the next request or tool call, or resumes. */
   pause(paused: boolean): void
+  /** Called when the permission mode, the limits or the model changed while the agent runs. */
+  changed?(): void
   /** Makes the next attempt of a failed request at once. Missing: this backing makes its own retries. */
   retry?(): void
   /** False: no such permission request is open. */
@@ -69,6 +71,8 @@ export interface BackedAgent {
   takeOver(): { readonly epoch: number; readonly seq: number }
   /** Adds an event of the outside process. True: it was added; false: it is a duplicate and was dropped. */
   ingest(origin: IngestOrigin, event: unknown): Result<boolean, IngestFailure>
+  /** The limit that prevents another request, if there is one. */
+  limitReached(): LimitReached | null
   /** Shows what the agent says before the message is complete. */
   live(event: LiveEvent): void
   /** Resolves when all events so far are on disk. False: the signal ended the wait for a failing disk. */

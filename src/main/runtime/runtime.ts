@@ -7,10 +7,12 @@ import type { ConversationDelta } from '../../shared/conversation-delta.ts'
 import type { ConversationSnapshot } from '../../shared/conversation-snapshot.ts'
 import type { ConversationSummary } from '../../shared/conversation-summary.ts'
 import type { DefinitionChange } from '../../shared/definition-change.ts'
+import type { EffectiveMode } from '../../shared/permission-modes.ts'
 import type { Result } from '../../shared/result.ts'
 import type { BackingKind, TeamTask } from '../../shared/team.ts'
 import type { RosterEntry } from '../../shared/worker-protocol.ts'
 import type { WriteFailure } from '../../shared/write-failure.ts'
+import type { LimitReached } from './loop/agent-run.ts'
 import type { LoadedDefinition, MailboxMessage } from './ports.ts'
 import type { ToolRegistry } from './tools/tool-registry.ts'
 
@@ -73,6 +75,11 @@ export interface Adoption {
   reported(): Promise<Result<void>>
 }
 
+export interface AdoptedChange extends EffectiveMode {
+  readonly limits: SpendLimits
+  readonly model: string
+}
+
 export interface AdoptedAgent {
   readonly agentId: string
   /** The number of the first event that was not adopted. */
@@ -81,6 +88,10 @@ export interface AdoptedAgent {
   readonly outputFolder: string
   /** Runs the agent until it has nothing left to do. Expected failures are in its last event. */
   run(): Promise<void>
+  /** The user changed these in the program that started the agent. */
+  changed(change: AdoptedChange): void
+  /** A limit that the other program counts is reached: the agent writes its report and ends. */
+  limit(reached: Pick<LimitReached, 'kind' | 'of' | 'description'>): void
   /** Queues a message; a message that the agent has is dropped. */
   message(message: Omit<QueuedMessage, 'agentId'>): void
   pause(paused: boolean): void

@@ -23,7 +23,11 @@ const never = new AbortController().signal
 /** The sender's program: its general-purpose agents run at workers. */
 function sender(
   memory: MemoryLink,
-  options: { store?: ReturnType<typeof createMemoryStore>; main?: Script[] } = {},
+  options: {
+    store?: ReturnType<typeof createMemoryStore>
+    main?: Script[]
+    permissionMode?: 'acceptEdits'
+  } = {},
 ) {
   return createTestRuntime({
     script: script(
@@ -82,7 +86,8 @@ const texts = (troupe: TestRuntime, agentId: string | undefined) =>
 
 async function begin(memory: MemoryLink, options: Parameters<typeof sender>[1] = {}) {
   const troupe = sender(memory, options)
-  const id = await troupe.begin('Go')
+  const { permissionMode = 'default' } = options
+  const id = await troupe.begin('Go', { permissionMode })
   await memory.submitted()
   const agentId = childrenOf(troupe)[0]?.agentId ?? ''
   return { troupe, id, agentId }
@@ -160,6 +165,60 @@ test('a message while it runs leaves the queue when the worker has it, and arriv
   expect(arrived).toHaveLength(1)
   const after = await troupe.runtime.snapshot(id)
   expect(after.ok && after.value.record.queued.filter((message) => message.agentId === agentId)).toEqual([])
+})
+
+test('a mode that the user narrows applies in the worker, and is in the transcript once', async () => {
+  const memory = createMemoryLink()
+  const { troupe, id, agentId } = await begin(memory, {
+    main: [
+      () => ({ calls: [agentCall('outside', { subagent_type: 'outsider' })] }),
+      () => ({ text: 'Done.' }),
+    ],
+    permissionMode: 'acceptEdits',
+  })
+  const first = gate()
+  const { environment, troupe: there } = worker(async (request) => {
+    if (request.messages.length > 1) return { text: 'Tried.' }
+    await first.opened
+    return { calls: [['Bash', { command: 'npm test' }]] }
+  })
+  const running = runJob(memory.take(), environment)
+  await there.when('request-started')
+  await troupe.runtime.setMode(id, 'dontAsk')
+  await allIsDone()
+  first.open()
+  await running
+  await troupe.runtime.settled(id)
+  const ended = eventsOf(troupe, agentId).find((event) => event.type === 'tool-ended')
+  expect(ended).toMatchObject({ isError: true, note: expect.stringContaining('denied') })
+  expect(eventsOf(troupe, agentId).filter(({ type }) => type === 'permission-mode-changed')).toHaveLength(1)
+})
+
+test('a limit of the conversation ends the agent at the worker with a report', async () => {
+  const memory = createMemoryLink()
+  const { troupe, id, agentId } = await begin(memory)
+  await troupe.runtime.setLimits(id, { tokens: 1, usd: null, ms: null, spawns: null })
+  const { environment } = worker((request) =>
+    JSON.stringify(request.messages).includes('You have reached')
+      ? { text: 'My report.' }
+      : { calls: [['TodoWrite', { todos: [] }]] },
+  )
+  await runJob(memory.take(), environment)
+  await troupe.runtime.settled(id)
+  expect(troupe.runtime.state(id, agentId)).toMatchObject({
+    status: 'completed',
+    report: 'My report.',
+    reachedLimit: 'tokens',
+    limitOf: 'conversation',
+  })
+})
+
+test('a worker that does not answer a stop in time is given up', async () => {
+  const memory = createMemoryLink()
+  const { troupe, id, agentId } = await begin(memory)
+  await troupe.runtime.stopAgent(id, agentId)
+  expect(troupe.runtime.state(id, agentId)).toMatchObject({ status: 'stopped', stoppedBy: 'user' })
+  expect(memory.commands.at(-1)).toMatchObject({ type: 'stop', jobId: memory.jobs[0]?.jobId })
 })
 
 test('a permission request is answered from the sender', async () => {

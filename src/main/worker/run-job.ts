@@ -137,7 +137,13 @@ function withFailure(ended: EventOf<'agent-ended'>, message: string): EventOf<'a
 }
 
 /** Events that the sender's program writes itself. */
-const NOT_REPORTED: ReadonlySet<AgentEvent['type']> = new Set(['work-saved', 'worker-changed'] as const)
+const NOT_REPORTED: ReadonlySet<AgentEvent['type']> = new Set([
+  'work-saved',
+  'worker-changed',
+  'permission-mode-changed',
+  'limits-changed',
+  'model-changed',
+] as const)
 
 /** The whole dialogue: the job's events, and what earlier workers reported. */
 function dialogueOf({ job, earlier }: TakenJob, { placed }: JobEnvironment): readonly AgentEvent[] {
@@ -186,6 +192,14 @@ function carryOutCommand(job: WorkerJob, command: WorkerCommand, { agent, enviro
       break
     case 'answer':
       agent.answer(command.requestId, answerOf(command.answer))
+      break
+    case 'changed': {
+      const { type: _, ...change } = command
+      agent.changed(change)
+      break
+    }
+    case 'limit':
+      if (command.jobId === job.jobId) agent.limit(command)
       break
     case 'stop':
       if (command.jobId === job.jobId) agent.stop('user')

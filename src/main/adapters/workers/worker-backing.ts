@@ -54,6 +54,8 @@ interface CurrentJob {
   /** The messages that were sent to the worker. */
   readonly sent: Set<string>
   readonly answered: Set<string>
+  /** Whether the worker was told that a limit is reached. */
+  isLimited: boolean
 }
 
 class WorkerBacking implements AgentBacking {
@@ -84,10 +86,15 @@ class WorkerBacking implements AgentBacking {
     const submitted = surviving === null ? await this.submit(signal) : ok(surviving)
     if (signal.aborted && surviving === null && !submitted.ok) return { kind: 'stopped' }
     if (!submitted.ok) {
-      this.changed('gone', '')
+      this.workerNow('gone', '')
       return { kind: 'failed', type: 'worker', message: submitted.failure.message }
     }
-    const job = { jobId: submitted.value, sent: new Set<string>(), answered: new Set<string>() }
+    const job = {
+      jobId: submitted.value,
+      sent: new Set<string>(),
+      answered: new Set<string>(),
+      isLimited: false,
+    }
     this.job = job
     this.forward()
     try {
@@ -103,6 +110,12 @@ class WorkerBacking implements AgentBacking {
 
   pause(paused: boolean): void {
     this.command({ type: 'pause', paused })
+  }
+
+  changed(): void {
+    if (this.job === null) return
+    const { permissionMode, neverAsks, limits, model } = this.agent.state()
+    this.command({ type: 'changed', permissionMode, neverAsks, limits, model })
   }
 
   answer(requestId: string, answer: Extract<WorkerCommand, { type: 'answer' }>['answer']): boolean {
@@ -194,6 +207,8 @@ class WorkerBacking implements AgentBacking {
   ): void {
     const known = this.agent.state()
     const isSame = worker === null || worker.workerId === known.worker?.workerId
+    // A worker that takes over knows only how the job began.
+    if (!isSame && known.worker !== null) this.changed()
     if (!isSame || state !== known.workerState || note !== '')
       this.agent.workerChanged({ worker, state, note })
   }
@@ -207,7 +222,19 @@ class WorkerBacking implements AgentBacking {
     // First the files, then the event: a restart in between asks for the event again.
     if (work !== null && isNew && !(await this.keepWork(jobId, work, signal))) return false
     const own = await this.withOutput(event, jobId)
-    return agent.ingest({ agentId: agent.id, backing: name, epoch }, { ...own, seq }).ok
+    const { ok: isAdded } = agent.ingest({ agentId: agent.id, backing: name, epoch }, { ...own, seq })
+    if (event.type === 'assistant-message') this.checkLimits(jobId)
+    return isAdded
+  }
+
+  /** The worker knows only what its own agent spends. */
+  private checkLimits(jobId: string): void {
+    const { job } = this
+    const reached = this.agent.limitReached()
+    if (reached === null || job === null || job.isLimited) return
+    job.isLimited = true
+    const { kind, of, description } = reached
+    this.command({ type: 'limit', jobId, kind, of, description })
   }
 
   /** Tries again while the disk fails. False: the signal ended it. */
@@ -215,7 +242,7 @@ class WorkerBacking implements AgentBacking {
     for (;;) {
       const kept = await this.deps.progressed?.(jobId, work)
       if (kept?.ok !== false) return true
-      this.changed(this.agent.state().workerState ?? 'running', kept.failure.message)
+      this.workerNow(this.agent.state().workerState ?? 'running', kept.failure.message)
       await this.deps.clock.sleep(KEEP_RETRY, signal)
       if (signal.aborted) return false
     }
@@ -241,10 +268,10 @@ class WorkerBacking implements AgentBacking {
       case 'ended':
         return withNote(runEndOf(end.report.event), note)
       case 'gone':
-        this.changed('gone', end.message)
+        this.workerNow('gone', end.message)
         return { kind: 'interrupted', message: end.message + note }
       case 'refused':
-        this.changed('gone', '')
+        this.workerNow('gone', '')
         return { kind: 'failed', type: 'worker', message: end.message + note }
     }
   }
@@ -271,10 +298,10 @@ class WorkerBacking implements AgentBacking {
 
   private notSent(message: string): void {
     const { workerState } = this.agent.state()
-    this.changed(workerState ?? 'waiting', `The worker was not told: ${message}`)
+    this.workerNow(workerState ?? 'waiting', `The worker was not told: ${message}`)
   }
 
-  private changed(state: EventOf<'worker-changed'>['state'], note: string): void {
+  private workerNow(state: EventOf<'worker-changed'>['state'], note: string): void {
     this.agent.workerChanged({ worker: null, state, note })
   }
 }

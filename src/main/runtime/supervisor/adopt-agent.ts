@@ -18,6 +18,7 @@ import { MailboxReader } from './mailbox-reader.ts'
 import type { OpenConversations } from './open-conversations.ts'
 import { readAgent } from './read-agent.ts'
 import { startSubagent } from './run-agents.ts'
+import { changeMode } from './run-child.ts'
 
 /** Fails with `not-possible` for events that can't be continued here, or if the store fails. */
 export async function adoptAgent(
@@ -88,6 +89,15 @@ function adoptedAgent(
       if (agent.transcript.messageIds.has(message.messageId) || queue.has(message.messageId)) return
       queue.add({ ...message, agentId: agent.id } satisfies QueuedMessage)
       if (handle?.isRunning) agent.backing.send()
+    },
+    changed({ limits, model, ...mode }) {
+      const state = agent.state()
+      changeMode(agent, mode)
+      if (model !== state.model) agent.emit({ type: 'model-changed', model })
+      agent.emit({ type: 'limits-changed', limits })
+    },
+    limit: (reached) => {
+      conversation.outsideLimit = { ...reached, isRefusal: false }
     },
     pause(paused) {
       if (handle?.isRunning && agent.state().pauseWanted !== paused) agent.backing.pause(paused)

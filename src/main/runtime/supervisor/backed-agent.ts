@@ -36,6 +36,7 @@ export function backedAgent(agent: OutsideAgent, home: AgentHome): BackedAgent {
     takeMessages: () => transcript.takeMessages(),
     takeOver: () => agent.outside.takeOver(),
     ingest: home.ingest,
+    limitReached: () => home.limitFor(id),
     live: (event) => transcript.live(event),
     flush: (signal) => transcript.flush(signal),
     keepOutput: (toolUseId, output) => file.keepOutput(id, toolUseId, output),

@@ -86,6 +86,8 @@ export class Conversation implements AgentHome {
   readonly submissions = new KeyedLock()
   /** Set where this program only carries out an agent of another one. */
   relay: MessageRelay | null = null
+  /** A limit that the program counts for which an agent runs here. */
+  outsideLimit: LimitReached | null = null
   /** Aborted when the conversation closes: afterwards nothing starts. */
   readonly lifetime = new AbortController()
 
@@ -204,6 +206,7 @@ export class Conversation implements AgentHome {
   }
 
   limitFor(agentId: string): LimitReached | null {
+    if (this.outsideLimit !== null) return this.outsideLimit
     const { models, policy, clock } = this.ports
     return limitFor(agentId, {
       states: this.agents.states(),

@@ -73,6 +73,7 @@ export class LiveAgent {
 
   emit(draft: AgentEventDraft): void {
     this.transcript.emit(draft)
+    if (FOR_BACKING.has(draft.type)) this.backing.changed?.()
   }
 
   flush(signal: AbortSignal): Promise<boolean> {
@@ -101,6 +102,13 @@ export class LiveAgent {
     void intercept({ agent: this, deps: this.home.loop, signal }, 'notification', facts)
   }
 }
+
+/** What a process that carries out the agent must know at once. */
+const FOR_BACKING: ReadonlySet<AgentEventDraft['type']> = new Set([
+  'permission-mode-changed',
+  'limits-changed',
+  'model-changed',
+] as const)
 
 function sessionOf(
   { agentId, inherits, cwd, worktree, definition }: EventOf<'agent-spawned'>,
