@@ -1,6 +1,9 @@
-/** The variables that choose coordinator mode for new conversations, in the environment and in `env` of settings files. */
+/** Coordinator mode: its main agent, and the variables that choose it for new conversations. */
 
-/** In order of precedence. */
+/** The name of the definition of a coordinator. */
+export const COORDINATOR = 'coordinator'
+
+/** In the environment and in `env` of settings files, in order of precedence. */
 export const COORDINATOR_VARIABLES = ['TROUPE_COORDINATOR_MODE', 'CLAUDE_CODE_COORDINATOR_MODE'] as const
 
 /** Null: no variable says on or off. */

@@ -1,5 +1,7 @@
 /** Events that a transcript shows as a sentence. */
+
 import type { EventOf } from './agent-event.ts'
+import { COORDINATOR } from './coordinator-mode.ts'
 import { verdictText } from './verdict-text.ts'
 
 export type NoticeEvent = EventOf<
@@ -59,7 +61,7 @@ function infoText(event: Exclude<NoticeEvent, EventOf<'notice' | 'interceptor-ve
     case 'limits-changed':
       return "You changed this agent's limits."
     case 'definition-renewed':
-      return event.definition.name === 'coordinator'
+      return event.definition.name === COORDINATOR
         ? 'The main agent has the prompt and the tools of a coordinator.'
         : 'You updated this agent to its current definition.'
   }

@@ -300,6 +300,21 @@ describe('explain', () => {
     expect(main.output).not.toContain('a fork uses')
   })
 
+  test('a coordinator has only its tools, whatever a definition of that name says', async () => {
+    const cli = await withAgents({ 'coordinator.md': agent('coordinator', 'tools: "*"\n') })
+    const explain = (...more: string[]) =>
+      cli.run(['agents', 'explain', 'coordinator', '--trust', '--json', ...more])
+    const [main] = records(await explain('--depth', '0'))
+    expect(main.tools.allowed).toContain('SetPhase')
+    expect(main.tools.allowed).not.toContain('Edit')
+    expect(main.tools.blocked.find(({ tool }: { tool: string }) => tool === 'Edit').because).toBe(
+      'a coordinator leaves this to the agents that it starts',
+    )
+    const [subagent] = records(await explain())
+    expect(subagent.tools.allowed).toContain('Edit')
+    expect(subagent.tools.allowed).not.toContain('SetPhase')
+  })
+
   test('a shadowed, broken or isolated agent, and the main agent', async () => {
     const cli = await withAgents({
       'broken.md': agent('broken', 'permissionMode: sometimes\n'),

@@ -7,6 +7,7 @@ import { inClaudeCode } from '../../shared/agent-definition/in-claude-code.ts'
 import { type KnownNames, missingNames, missingSkills } from '../../shared/agent-definition/missing-names.ts'
 import { readDefinition } from '../../shared/agent-definition/read-definition.ts'
 import { resolveTools, type ToolResolution } from '../../shared/agent-definition/resolve-tools.ts'
+import { COORDINATOR } from '../../shared/coordinator-mode.ts'
 import {
   modeBelow,
   modeWithoutEffect,
@@ -90,7 +91,12 @@ export function explainDefinition(
   const { known, resolveModel, defaultModel, userMode } = facts
   const called = { ...definition, name: entry.name, source: entry.source }
   const isBackground = background || definition.background
-  const tools = resolveTools(called, { tools: known.tools, depth, background: isBackground })
+  const tools = resolveTools(called, {
+    tools: known.tools,
+    depth,
+    background: isBackground,
+    coordinator: entry.name === COORDINATOR,
+  })
   const asSubagent = resolveTools(called, { tools: known.tools, depth: 1 })
   // A main agent has no parent to fork.
   const isInherited = definition.model === 'inherit' || (definition.forkContext && depth > 0)

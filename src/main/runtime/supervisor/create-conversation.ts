@@ -1,5 +1,7 @@
 /** Creates a conversation: its record, its log and its main agent. */
+
 import type { ConversationRecord } from '../../../shared/conversation.ts'
+import { COORDINATOR } from '../../../shared/coordinator-mode.ts'
 import { noTeams } from '../../../shared/no-teams.ts'
 import { plainMode } from '../../../shared/permission-modes.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
@@ -32,7 +34,7 @@ export async function createConversation(
   const catalog = await loadCatalog(folder.value, ports)
   const definition = options.definition
     ? ok(options.definition)
-    : findDefinition(catalog, options.agent ?? (isCoordinator(options) ? 'coordinator' : 'main'))
+    : findDefinition(catalog, options.agent ?? (isCoordinator(options) ? COORDINATOR : 'main'))
   if (!definition.ok) return definition
   const own = definition.value.model
 

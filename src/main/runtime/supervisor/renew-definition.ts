@@ -1,6 +1,7 @@
 /** Compares an agent with its current definition, and gives an ended agent the new definition. */
 import { siblingColor } from '../../../shared/agent-definition/agent-color.ts'
 import { isLive } from '../../../shared/agent-state.ts'
+import { COORDINATOR } from '../../../shared/coordinator-mode.ts'
 import type { DefinitionChange } from '../../../shared/definition-change.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { changedParts, digestOfDefinition } from '../definitions/definition-change.ts'
@@ -48,8 +49,6 @@ export async function suitMain(conversation: Conversation): Promise<Result<void>
   await conversation.withAgent(main.id, (agent) => agent.transcript.tell(SUITED[name]))
   return conversation.file.tryFlush(main.id)
 }
-
-const COORDINATOR = 'coordinator'
 
 const SUITED = {
   [COORDINATOR]:
