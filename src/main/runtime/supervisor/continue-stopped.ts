@@ -2,7 +2,7 @@
 import type { AgentState } from '../../../shared/agent-state.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { stoppedTogether } from '../../../shared/stopped-together.ts'
-import { resumption } from './control.ts'
+import { heldTasks, resumption } from './control.ts'
 import type { Conversation } from './conversation.ts'
 import { noticeId } from './report.ts'
 import { queueMessage } from './send-message.ts'
@@ -47,7 +47,7 @@ async function resume(
     agentId: state.id,
     from: 'runtime',
     sender: null,
-    ...resumption(childrenText(children)),
+    ...resumption(heldTasks(conversation, state.id) + childrenText(children)),
   })
   return said.ok ? ok(undefined) : said
 }

@@ -78,7 +78,7 @@ export async function continueAgent(conversation: Conversation, agentId: string)
           content: [{ type: 'text', text: moreTurns(maxTurns) }],
           note: 'You continued this agent.',
         }
-      : resumption()),
+      : resumption(heldTasks(conversation, agentId))),
   })
   return said.ok ? ok(undefined) : said
 }
@@ -86,9 +86,16 @@ export async function continueAgent(conversation: Conversation, agentId: string)
 const moreTurns = (maxTurns: number) =>
   `The user lets you continue your task where you left off. You may use tools again, for up to ${maxTurns === 1 ? '1 more turn' : `${maxTurns} more turns`}.`
 
-/** The message to an agent that the user resumed. `children`: about its subagents. */
-export const resumption = (children = '') => ({
-  content: [{ type: 'text' as const, text: `${CONTINUE}${children}` }],
+/** The tasks that an agent has claimed, for its next prompt; empty: none. */
+export function heldTasks({ file }: Conversation, agentId: string): string {
+  const held = file.record.tasks.filter(({ status, owner }) => status === 'in_progress' && owner === agentId)
+  const list = held.map(({ id, subject }) => `${id} (${subject})`).join(', ')
+  return held.length === 0 ? '' : ` You still have ${held.length === 1 ? 'task' : 'the tasks'} ${list}.`
+}
+
+/** The message to an agent that the user resumed. `more`: about its tasks and subagents. */
+export const resumption = (more = '') => ({
+  content: [{ type: 'text' as const, text: `${CONTINUE}${more}` }],
   note: 'You resumed this agent.',
 })
 

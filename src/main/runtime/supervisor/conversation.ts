@@ -57,6 +57,8 @@ export interface ConversationDeps {
 
 /** What happens in teams without a tool call. */
 export interface TeamHooks {
+  /** Called before an earlier conversation is used: takes the newest tasks into its record. */
+  opened(conversation: Conversation): Promise<void>
   /** Called when the conversation was created or opened, and when a team has changed. */
   changed(conversation: Conversation): void
   /** Called at the end of a subagent's run, before its end is reported. `signal`: that of the run. */

@@ -89,6 +89,7 @@ export class OpenConversations {
       if (!record.ok) return record
       const conversation = await reopenConversation(record.value, this.deps)
       if (!conversation.ok) return conversation
+      await this.deps.teams.opened(conversation.value)
       await sessionStarts(conversation.value, { isResumed: true })
       this.add(conversation.value)
       followSurvivors(conversation.value)

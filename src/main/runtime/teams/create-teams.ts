@@ -7,6 +7,7 @@ import { createTeam } from './create-team.ts'
 import { deleteTeam } from './end-team.ts'
 import { memberEnds } from './member-ends.ts'
 import { sendToTeam } from './send-to-team.ts'
+import { readTasks } from './task-list.ts'
 import { TaskOffers } from './task-offers.ts'
 import { taskCreate, taskList, taskUpdate } from './task-tools.ts'
 
@@ -27,6 +28,11 @@ export function createTeams(): Teams {
   return {
     offersOf,
     hooks: {
+      async opened(conversation) {
+        const { teams, tasks } = conversation.file.record
+        // A task may have been changed just before the program died.
+        if (teams.length > 0 || tasks.length > 0) await readTasks(conversation)
+      },
       changed: (conversation) => {
         const watched = arrivals.get(conversation) ?? new Arrivals(conversation, offersOf(conversation))
         arrivals.set(conversation, watched)

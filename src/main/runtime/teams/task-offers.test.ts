@@ -199,7 +199,7 @@ describe('a claimed task', () => {
       tasks,
       store: before.store.afterCrash(),
       script: script([{ text: 'I wait.' }], (request) =>
-        lastWords(request).includes('resumed you')
+        lastWords(request).includes('You still have task 1 (one).')
           ? { calls: [update('1', 'completed')] }
           : { text: 'Done.' },
       ),

@@ -12,7 +12,9 @@ const schema = z
       .trim()
       .min(1)
       .max(100)
-      .describe('The agent’s id or name. "main": the main agent; "parent": the agent that started you.'),
+      .describe(
+        'The agent’s name or id. "leader" or "main": the main agent; "parent": the agent that started you; "*": all members of your team and its leader.',
+      ),
     message: z
       .string()
       .trim()
@@ -35,8 +37,8 @@ export function createSendMessageTool(deps: SendMessageDeps): Tool<SendMessageCa
     name: 'SendMessage',
     aliases: [],
     description: `Sends a message to another agent of this conversation.
-A running agent receives your message with its next turn. An agent that has ended is resumed in the background with your message as its prompt; its report goes to the agent that started it. For an unknown name the message is kept in that agent's mailbox until the agent starts.
-The result says which of the three happened. It contains no reply: a subagent that you started reports to you; any other agent answers only if it can send messages.
+A running agent receives your message with its next turn. An agent that has ended is resumed in the background with your message as its prompt; its report goes to the agent that started it. In a conversation with a team, an unknown name is an error with the names there are; elsewhere the message is kept in the mailbox of that name until such an agent starts.
+The result says what happened. It contains no reply: a subagent that you started reports to you; any other agent answers only if it can send messages.
 Use it to correct an agent, to pass on what you found, or to ask an agent that already knows the subject for more.`,
     schema,
     kind: 'message',
