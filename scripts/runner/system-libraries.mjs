@@ -54,17 +54,30 @@ export async function provideSystemLibraries(executable) {
  *
  * @returns {Promise<string | undefined>} the executable
  */
-export async function provideChromium() {
+export function provideChromium() {
+  return providePackage('chromium', 'in which the window is tested, too')
+}
+
+/**
+ * tmux, installed like Chromium: workers are tested in its panes. Undefined where it can't be had.
+ *
+ * @returns {Promise<string | undefined>} the executable
+ */
+export function provideTmux() {
+  return providePackage('tmux', 'in whose panes workers are tested')
+}
+
+async function providePackage(name, why) {
   if (process.platform !== 'linux') return undefined
-  const found = findOnPath('chromium')
+  const found = findOnPath(name)
   if (found !== undefined || !isRoot || !isOnPath('apt-get')) return found
-  say('Installing the package chromium, in which the window is tested, too')
-  const args = ['install', '-y', '--no-install-recommends', 'chromium']
+  say(`Installing the package ${name}, ${why}`)
+  const args = ['install', '-y', '--no-install-recommends', name]
   if ((await aptGet(args)).code !== 0) {
     await aptGet(['update'])
     await aptGet(args)
   }
-  return findOnPath('chromium')
+  return findOnPath(name)
 }
 
 async function findMissing(executable) {

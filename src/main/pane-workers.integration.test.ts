@@ -1,7 +1,7 @@
 /** Team members in worker processes: real processes, one API, and kills in the middle. */
 
 import { spawnSync } from 'node:child_process'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { AgentEvent } from '../shared/agent-event.ts'
@@ -423,6 +423,44 @@ test('a pane and a member in this program write to each other by name, and both 
     expect(got).toHaveLength(1)
   }
   await program.close()
+})
+
+test('a folder that is gone, and a worker that is suspended, are said in the panel', async () => {
+  member = () => new Promise(() => {})
+  const { program, begin, when: whenHere } = await openProgram()
+  const conversationId = await begin('Go')
+  const { agentId } = await whenHere('request-started', (event) => event.origin !== undefined)
+  const [pid = 0] = await workerPids()
+  // A heartbeat of long ago, of a process that can't send another one.
+  process.kill(pid, 'SIGSTOP')
+  const file = join(troupe.home, 'workers', agentId, 'heartbeat.json')
+  const beat = JSON.parse(await readFile(file, 'utf8')) as { at: number }
+  const silent = whenHere('worker-changed', ({ state }) => state === 'silent')
+  await writeFile(file, JSON.stringify({ ...beat, at: beat.at - 60_000 }))
+  expect((await silent).note).toContain(`No heartbeat from the worker (process ${pid})`)
+  const again = whenHere('worker-changed', ({ state, note }) => state === 'running' && note !== '')
+  process.kill(pid, 'SIGCONT')
+  expect((await again).note).toBe('The worker sends heartbeats again.')
+  await program.runtime.stopAgent(conversationId, agentId)
+  expect(program.runtime.state(conversationId, agentId)).toMatchObject({ status: 'stopped' })
+
+  await rm(troupe.folder, { recursive: true })
+  const failed = whenHere('agent-ended', ({ status }) => status === 'failed')
+  const content = [{ type: 'text' as const, text: 'Again' }]
+  await program.runtime.send({ conversationId, agentId, content })
+  expect((await failed).failure?.message).toContain(`The folder ${troupe.folder} is not found`)
+  await program.close()
+})
+
+test('without access to a model a worker ends at once and says so', () => {
+  const { status, stderr } = spawnSync(process.execPath, [PROGRAM, 'worker', '--agent', 'a-1'], {
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], HOME: troupe.base, TROUPE_HOME: troupe.home },
+  })
+  expect({ status, stderr }).toEqual({
+    status: 3,
+    stderr: 'troupe: No access to a model. Set ANTHROPIC_API_KEY.\n',
+  })
 })
 
 const hasTmux = spawnSync('tmux', ['-V']).status === 0
