@@ -86,7 +86,7 @@ class Placed implements PlacedJob {
   }
 
   async close(): Promise<void> {
-    if (this.isUnsent) await this.place.workspace.keep()
+    if (this.isUnsent || (await this.place.workspace.hasMore())) await this.place.workspace.keep()
     else await this.place.workspace.remove()
   }
 

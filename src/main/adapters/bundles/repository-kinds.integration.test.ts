@@ -90,6 +90,39 @@ test('submodules, filters, nested repositories and copied files stay behind, and
   expect(await readdir(join(folder, 'vendor/other'))).toEqual([])
 })
 
+test('an unfinished merge is not sent, and what the agent leaves in one is not taken for its work', async () => {
+  const machines = await twoMachines()
+  const { bench } = machines
+  const project = await bench.repository('project', { 'a.txt': 'one\n' })
+  const { location } = await bench.made(project)
+  const repository = await machines.send(location, 'j-1')
+  const workspace = await machines.open(machines.worker('w1'), { jobId: 'j-1', repository })
+  const conflict = async (folder: string) => {
+    bench.run(folder, 'checkout', '-qb', 'other')
+    await bench.write(folder, { 'a.txt': 'other\n' })
+    bench.run(folder, 'commit', '-qam', 'Other')
+    bench.run(folder, 'checkout', '-q', location.branch)
+    await bench.write(folder, { 'a.txt': 'ours\n' })
+    bench.run(folder, 'commit', '-qam', 'Ours')
+    expect(() => bench.run(folder, 'merge', '-q', 'other')).toThrow()
+  }
+  await conflict(workspace.folder)
+  expect(await workspace.save()).toMatchObject({
+    ok: false,
+    failure: { type: 'refused', message: expect.stringContaining('unfinished') },
+  })
+  bench.run(workspace.folder, 'merge', '--abort')
+  value(await workspace.save())
+  expect(await workspace.hasMore()).toBe(true)
+  bench.run(workspace.folder, 'branch', '-qD', 'other')
+  expect(await workspace.hasMore()).toBe(false)
+  await conflict(location.path)
+  expect(await sendRepository(machines.sendDeps, { location, jobId: 'j-2' })).toMatchObject({
+    ok: false,
+    failure: { type: 'refused', message: expect.stringContaining('Finish or abort') },
+  })
+})
+
 test('no password, token or user name of a remote is in the job', async () => {
   const machines = await twoMachines()
   const project = await machines.bench.repository()

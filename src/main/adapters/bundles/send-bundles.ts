@@ -10,6 +10,7 @@ import type { WorktreeLocation } from '../../../shared/worktree.ts'
 import { repositoryGit } from '../git/branches.ts'
 import type { Git } from '../git/git-client.ts'
 import { commitOf } from '../git/rev-parse.ts'
+import { hasUnfinished } from '../git/worktree-entry.ts'
 import { replaceFile } from '../system/atomic-file.ts'
 import { diskFailure } from '../system/disk-failure.ts'
 import { isRunning } from '../system/process-identity.ts'
@@ -64,6 +65,11 @@ export async function sendRepository(
   const facts = await repositoryFacts(git, location.path, signal)
   if (!facts.ok) return facts
   const { repository, id, url } = facts.value
+  if (await hasUnfinished(repository.gitFolder))
+    return fail({
+      type: 'refused',
+      message: `A merge, a rebase or a bisection is unfinished in ${location.path}, and it can’t go to another machine. Finish or abort it there, or run the agent on this machine.`,
+    })
   try {
     await mkdir(folder, { recursive: true })
     await sweepDrafts(folder)

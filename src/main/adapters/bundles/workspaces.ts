@@ -4,16 +4,20 @@
  */
 import { appendFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { z } from 'zod'
 import { fail, ok } from '../../../shared/result.ts'
 import type { CheckoutState, JobRepository, StoredBundle } from '../../../shared/worker-protocol.ts'
 import { branchRef } from '../git/branches.ts'
 import { FALLBACK_NAME, hasIdentity } from '../git/committer.ts'
 import { confineGit } from '../git/with-options.ts'
+import { hasUnfinished } from '../git/worktree-entry.ts'
 import { FOLDER_MODE } from '../system/atomic-file.ts'
 import { diskFailure } from '../system/disk-failure.ts'
-import { type BundleResult, bundleFailure } from './bundle-failure.ts'
+import { identityOf, isRunning } from '../system/process-identity.ts'
+import { type BundleFailure, type BundleResult, bundleFailure } from './bundle-failure.ts'
 import { readState } from './checkout-state.ts'
 import { createMirrors, fetchChain, initRepository, type ReceivingDeps } from './mirrors.ts'
+import { parseJson } from './parse-json.ts'
 import { storeBundle } from './send-bundles.ts'
 
 export interface WorkspaceDeps extends ReceivingDeps {
@@ -40,6 +44,8 @@ export interface Workspace {
   remove(): Promise<void>
   /** Keeps the checkout for 14 days: it holds work that could not be sent. */
   keep(): Promise<void>
+  /** Whether branches or stashes have commits that the stored states do not have. */
+  hasMore(): Promise<boolean>
 }
 
 export interface Workspaces {
@@ -49,6 +55,12 @@ export interface Workspaces {
 }
 
 const CANNOT = 'The checkout for the job could not be made'
+const unfinished: BundleFailure = {
+  type: 'refused',
+  message:
+    'A merge, a rebase or a bisection is unfinished in the agent’s checkout, so its last changes were not sent.',
+}
+
 const CANNOT_SAVE = 'The agent’s files could not be stored'
 
 /** Bundles that build on each other, before one bundle replaces them. */
@@ -80,8 +92,10 @@ export function createWorkspaces(deps: WorkspaceDeps): Workspaces {
       const names = await readdir(home).catch(() => [])
       const inUse = new Set<string>()
       for (const name of names) {
-        const used = await readFile(join(home, name, MIRROR_NAME), 'utf8').catch(() => '')
-        if (running.has(name) || (await isKept(join(home, name)))) inUse.add(used)
+        const { mirror, by } = await readOwner(join(home, name))
+        const isOurs = by?.pid === process.pid
+        const isUsed = isOurs ? running.has(name) : by !== null && (await isRunning(by))
+        if (isUsed || (await isKept(join(home, name)))) inUse.add(mirror)
         else await rm(join(home, name), { recursive: true, force: true })
       }
       await mirrors.shrink(maxBytes, inUse)
@@ -102,8 +116,19 @@ async function isKept(folder: string): Promise<boolean> {
   return found !== null && Date.now() - found.mtimeMs < KEPT_FOR
 }
 
-/** The file that says which mirror a checkout borrows from. */
-const MIRROR_NAME = 'mirror'
+/** The file that says which mirror a checkout borrows from, and which process works in it. */
+const OWNER_NAME = 'owner.json'
+
+const ownerFile = z.object({
+  mirror: z.string(),
+  by: z.object({ pid: z.number().int(), start: z.string() }).nullable(),
+})
+
+async function readOwner(folder: string): Promise<z.infer<typeof ownerFile>> {
+  const text = await readFile(join(folder, OWNER_NAME), 'utf8').catch(() => '')
+  const read = ownerFile.safeParse(parseJson(text))
+  return read.success ? read.data : { mirror: '', by: null }
+}
 
 interface CheckoutOptions extends OpenedJob {
   readonly folder: string
@@ -130,7 +155,8 @@ class JobCheckout implements Workspace {
 
   async make(signal: AbortSignal): Promise<BundleResult<void>> {
     const { folder, mirror, repository, work } = this.options
-    await writeFile(join(folder, MIRROR_NAME), basename(mirror))
+    const owner = { mirror: basename(mirror), by: await identityOf(process.pid) }
+    await writeFile(join(folder, OWNER_NAME), JSON.stringify(owner))
     const { commit } = repository
     const made = await initRepository(this.deps.git, { folder, path: this.folder, commit, bare: false })
     if (!made.ok) return made
@@ -178,6 +204,7 @@ class JobCheckout implements Workspace {
     const { git } = this.deps
     const { folder } = this.options
     try {
+      if (await hasUnfinished(this.gitFolder)) return fail(unfinished)
       const state = await readState(git, {
         top: this.folder,
         gitFolder: this.gitFolder,
@@ -224,6 +251,22 @@ class JobCheckout implements Workspace {
 
   async keep(): Promise<void> {
     await writeFile(join(this.options.folder, KEPT_NAME), '')
+  }
+
+  async hasMore(): Promise<boolean> {
+    const { saved } = this
+    const args = [
+      'rev-list',
+      '--count',
+      '--branches',
+      '--tags',
+      '--glob=refs/stash',
+      '--not',
+      saved.commit,
+      SENT,
+    ]
+    const counted = await this.deps.git.run(this.folder, args)
+    return !counted.ok || counted.value.trim() !== '0'
   }
 
   private async git(args: readonly string[], signal?: AbortSignal): Promise<BundleResult<void>> {
