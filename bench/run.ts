@@ -21,6 +21,7 @@ const benches: Readonly<Record<string, () => Promise<{ measure(): Promise<readon
   read: () => import('./read.ts'),
   control: () => import('./control.ts'),
   worktrees: () => import('./worktrees.ts'),
+  jobs: () => import('./jobs.ts'),
   window: () => import('./window.ts'),
 }
 

@@ -59,14 +59,18 @@ export async function openOutbox(folder: string, onProblem: (message: string) =>
   const jobs = await readAll(join(folder, 'jobs'), openJob, onProblem)
   const commands = await readAll(join(folder, 'commands'), openCommands, onProblem)
   const listeners = new Set<() => void>()
-  let chain: Promise<unknown> = Promise.resolve()
+  const chains = new Map<string, Promise<unknown>>()
 
-  /** Writes one after the other, so that files and memory agree. */
-  function change<T>(work: () => Promise<T>): Promise<T> {
-    const result = chain.then(work).finally(() => {
+  /** Changes of an agent's file follow each other, so that file and memory agree. */
+  function change<T>(agentId: string, work: () => Promise<T>): Promise<T> {
+    const result = (chains.get(agentId) ?? Promise.resolve()).then(work).finally(() => {
       for (const listener of [...listeners]) listener()
     })
-    chain = result.catch(() => undefined)
+    const settled = result.catch(() => undefined)
+    chains.set(agentId, settled)
+    void settled.then(() => {
+      if (chains.get(agentId) === settled) chains.delete(agentId)
+    })
     return result
   }
   async function write(kind: 'jobs' | 'commands', agentId: string, value: unknown): Promise<void> {
@@ -86,9 +90,9 @@ export async function openOutbox(folder: string, onProblem: (message: string) =>
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    settled: () => chain.then(() => undefined),
+    settled: async () => void (await Promise.all(chains.values())),
     addJob: (job) =>
-      change(async () => {
+      change(job.agentId, async () => {
         const entry = { job, state: 'waiting' as const }
         await write('jobs', job.agentId, entry)
         jobs.set(job.agentId, entry)
@@ -99,10 +103,12 @@ export async function openOutbox(folder: string, onProblem: (message: string) =>
       const entry = { job: found.job, state }
       jobs.set(agentId, entry)
       // A state that is not on the disk is found again at the server.
-      change(() => write('jobs', agentId, entry)).catch((thrown: unknown) => onProblem(messageOf(thrown)))
+      change(agentId, () => write('jobs', agentId, entry)).catch((thrown: unknown) =>
+        onProblem(messageOf(thrown)),
+      )
     },
     addCommand: (agentId, command) =>
-      change(async () => {
+      change(agentId, async () => {
         const { last, waiting } = commands.get(agentId) ?? { last: 0, waiting: [] }
         const numbered = { number: last + 1, command }
         const entry = { last: numbered.number, waiting: [...waiting, numbered] }
@@ -111,7 +117,7 @@ export async function openOutbox(folder: string, onProblem: (message: string) =>
         return numbered
       }),
     commandsDone: (agentId, number) =>
-      change(async () => {
+      change(agentId, async () => {
         const found = commands.get(agentId)
         if (!found?.waiting.some((command) => command.number <= number)) return
         const entry = { ...found, waiting: found.waiting.filter((command) => command.number > number) }
