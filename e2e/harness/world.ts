@@ -289,6 +289,13 @@ export class World {
     },
     'statusLine.test': () => ({ output: 'main ±3', problem: null, exitCode: 0, ms: 12 }),
     'workers.state': () => this.workers,
+    'workers.test': () => [
+      {
+        what: 'server',
+        outcome: 'ok',
+        text: 'nats-server 2.9.10 at tls://nats.example.org:4222, with TLS, with JetStream',
+      },
+    ],
     'mailboxes.list': () => this.mailboxes,
     'settings.change': ({ patch }) => {
       this.settings = { ...this.settings, ...patch } as Settings

@@ -9,8 +9,8 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ModelAccess } from '../shared/model-access.ts'
 import type { Settings } from '../shared/settings.ts'
+import type { NatsFinding } from '../shared/worker-presence.ts'
 import type { WorkerJob } from '../shared/worker-protocol.ts'
-import type { Finding } from './adapters/nats/diagnose.ts'
 import { eraseVariables } from './adapters/system/erase-variables.ts'
 import type { WorkerProgram } from './adapters/workers/launch-worker.ts'
 import { askLine } from './command-line/ask-line.ts'
@@ -420,7 +420,7 @@ async function remoteWorker(command: RemoteWorkerArguments): Promise<number> {
 }
 
 /** Whether the environment gives access to a model. */
-async function modelFinding(): Promise<Omit<Finding, 'what'>> {
+async function modelFinding(): Promise<Omit<NatsFinding, 'what'>> {
   const { key, authToken, baseUrl } = given.api
   if (key === null && authToken === null)
     return {

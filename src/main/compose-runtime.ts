@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { defaultLimits, moneyLimit } from '../shared/default-limits.ts'
 import type { ModelAccess } from '../shared/model-access.ts'
 import type { Settings } from '../shared/settings.ts'
-import type { Workers } from '../shared/worker-presence.ts'
+import type { NatsAccess, NatsFinding, Workers } from '../shared/worker-presence.ts'
 import { createModelCatalog } from './adapters/anthropic/model-catalog.ts'
 import { managedFolders } from './adapters/definitions/agent-folders.ts'
 import { createDefinitionFiles } from './adapters/definitions/definition-files.ts'
@@ -95,6 +95,8 @@ export interface ComposedRuntime
   /** The names of all tools. */
   readonly toolNames: () => readonly string[]
   readonly switchAccess: ModelSwitch['switchTo']
+  /** Looks whether a NATS server can be used with these settings. */
+  readonly testNats: (settings: NatsAccess) => Promise<readonly NatsFinding[]>
   readonly testAccess: ModelSwitch['test']
   readonly listModels: ModelSwitch['listModels']
   /** Stops every agent, flushes, releases all locks and ends all commands. */
@@ -211,6 +213,10 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
         runtime.accessChanged()
       }
       return switched
+    },
+    async testNats(wanted) {
+      const { testNats } = await import('./test-nats.ts')
+      return testNats(wanted, { dataFolder, now: clock.now })
     },
     testAccess: model.test,
     listModels: model.listModels,

@@ -37,7 +37,7 @@ import type { TranscriptPage } from './transcript-page.ts'
 import type { TrashedConversation } from './trashed-conversation.ts'
 import type { DefinitionTrash } from './trashed-definition.ts'
 import type { WindowDelta } from './window-delta.ts'
-import type { WorkersState } from './worker-presence.ts'
+import type { NatsFinding, WorkersState } from './worker-presence.ts'
 
 const none = z.object({}).strict()
 const id = z.string().min(1).max(100)
@@ -346,6 +346,14 @@ export const commands = {
 
   /** The workers and the connection to NATS. Changes follow as `workers` deltas. */
   'workers.state': command<WorkersState>()(none),
+  /** Looks whether a NATS server can be used as it is set up: what was found, problems with what to do. */
+  'workers.test': command<readonly NatsFinding[]>()(
+    z.object({
+      url: z.string().trim().min(1).max(500),
+      credentials: z.string().trim().max(4096),
+      ca: z.string().trim().max(4096),
+    }),
+  ),
   /** The mailboxes of this machine with messages that no agent has taken. */
   'mailboxes.list': command<readonly MailboxInfo[]>()(none),
 

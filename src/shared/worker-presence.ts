@@ -46,6 +46,23 @@ export type NatsState =
   /** `message`: what happened, its effect, and what to do. It is tried again. */
   | { readonly kind: 'failed'; readonly url: string; readonly message: string }
 
+/** The address of a NATS server, and the absolute paths of the credentials and the authority's certificate; empty: none. */
+export interface NatsAccess {
+  readonly url: string
+  readonly credentials: string
+  readonly ca: string
+}
+
+/** What a look at a server or a machine for remote work found. */
+export interface NatsFinding {
+  /** What was looked at: `server`. */
+  readonly what: string
+  /** `failed`: jobs can't be exchanged. `warning`: some can't. */
+  readonly outcome: 'ok' | 'warning' | 'failed'
+  /** What was found, and what to do about a problem. */
+  readonly text: string
+}
+
 export interface WorkersState {
   readonly nats: NatsState
   readonly workers: readonly WorkerPresence[]

@@ -1,8 +1,9 @@
 /** Prints what `troupe worker --connect` needs and whether it is there. */
+
+import type { NatsFinding } from '../../shared/worker-presence.ts'
 import {
   diagnoseMachine,
   diagnoseServer,
-  type Finding,
   type MachineDiagnosis,
   type ServerDiagnosis,
 } from '../adapters/nats/diagnose.ts'
@@ -16,7 +17,7 @@ export async function checkRemoteWorker(
   output: TextOutput,
 ): Promise<boolean> {
   let isReady = true
-  const tell = ({ what, outcome, text }: Finding) => {
+  const tell = ({ what, outcome, text }: NatsFinding) => {
     if (outcome === 'failed') isReady = false
     output.write(`${MARKS[outcome]} ${what.padEnd(11)} ${text}\n`)
   }

@@ -7,7 +7,7 @@ import type { AccessTest, ApiModelAccess, ModelAccess, ModelInfo } from '../../s
 import type { Result } from '../../shared/result.ts'
 import type { Settings, SettingsPatch } from '../../shared/settings.ts'
 import type { StatusLineCall, StatusLineRun } from '../../shared/status-line.ts'
-import type { Workers } from '../../shared/worker-presence.ts'
+import type { NatsAccess, NatsFinding, Workers } from '../../shared/worker-presence.ts'
 import type {
   ConversationTrash,
   DefinitionFiles,
@@ -34,6 +34,8 @@ export interface Program {
   readonly mailbox: Pick<Mailbox, 'list'>
   /** Missing: this program knows no workers. */
   readonly workers?: Workers
+  /** Looks whether a NATS server can be used with these settings. */
+  testNats(settings: NatsAccess): Promise<readonly NatsFinding[]>
   /** The names of all tools. */
   readonly toolNames: () => readonly string[]
   readonly folders: FolderReader

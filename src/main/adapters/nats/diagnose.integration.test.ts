@@ -4,16 +4,17 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Kvm } from '@nats-io/kv'
 import { expect, test } from 'vitest'
+import type { NatsFinding } from '../../../shared/worker-presence.ts'
 import { createGit } from '../git/git-client.ts'
 import { tempFolder } from '../transcripts/testing/temp-folder.ts'
-import { diagnoseMachine, diagnoseServer, type Finding, type ServerDiagnosis } from './diagnose.ts'
+import { diagnoseMachine, diagnoseServer, type ServerDiagnosis } from './diagnose.ts'
 import { openJobStore } from './jobs/job-store.ts'
 import { setUpServer } from './setup/setup-server.ts'
 import { natsNames } from './subjects.ts'
 import { startNatsServer, withNats } from './testing/nats-server.ts'
 import { openTestSession, ready } from './testing/session.ts'
 
-async function findings(found: AsyncIterable<Finding>): Promise<readonly string[]> {
+async function findings(found: AsyncIterable<NatsFinding>): Promise<readonly string[]> {
   const lines: string[] = []
   for await (const { what, outcome, text } of found) lines.push(`${outcome} ${what}: ${text}`)
   return lines

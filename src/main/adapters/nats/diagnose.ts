@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises'
 import { JetStreamApiError, jetstream } from '@nats-io/jetstream'
 import { type KV, Kvm } from '@nats-io/kv'
 import type { NatsConnection } from '@nats-io/transport-node'
-import { workerHeartbeat } from '../../../shared/worker-presence.ts'
+import { type NatsFinding, workerHeartbeat } from '../../../shared/worker-presence.ts'
 import { WORKER_PROTOCOL } from '../../../shared/worker-protocol.ts'
 import type { Git } from '../git/git-client.ts'
 import { checkGitVersion } from '../git/version.ts'
@@ -14,15 +14,6 @@ import { jobSubject } from './jobs/job-names.ts'
 import { natsFailure } from './nats-failure.ts'
 import { natsNames } from './subjects.ts'
 
-export interface Finding {
-  /** What was looked at: `server`. */
-  readonly what: string
-  /** `failed`: jobs can't be exchanged. `warning`: some can't. */
-  readonly outcome: 'ok' | 'warning' | 'failed'
-  /** What was found, and what to do about a problem. */
-  readonly text: string
-}
-
 export interface ServerDiagnosis extends ConnectOptions {
   readonly now: () => number
   /** What the credentials are for. */
@@ -30,7 +21,7 @@ export interface ServerDiagnosis extends ConnectOptions {
 }
 
 /** Findings about the server, one after another. Ends with the first one that makes the next ones pointless. */
-export async function* diagnoseServer(options: ServerDiagnosis): AsyncGenerator<Finding> {
+export async function* diagnoseServer(options: ServerDiagnosis): AsyncGenerator<NatsFinding> {
   const connected = await connectNats(options)
   if (!connected.ok) return yield { what: 'server', outcome: 'failed', text: connected.failure.message }
   const { connection, close } = connected.value
@@ -50,7 +41,7 @@ export async function* diagnoseServer(options: ServerDiagnosis): AsyncGenerator<
   }
 }
 
-const ok = (what: string, text: string): Finding => ({ what, outcome: 'ok', text })
+const ok = (what: string, text: string): NatsFinding => ({ what, outcome: 'ok', text })
 
 /** Publishes what the server refuses for another reason: permissions are looked at first. */
 async function missingPermission(
@@ -68,7 +59,7 @@ async function missingPermission(
   }
 }
 
-async function clockFinding(connection: NatsConnection, now: () => number): Promise<Finding> {
+async function clockFinding(connection: NatsConnection, now: () => number): Promise<NatsFinding> {
   const offset = await clockOffset(connection, now)
   if (!offset.ok) return { what: 'clock', outcome: 'failed', text: offset.failure.message }
   const problem = clockProblem(offset.value)
@@ -77,7 +68,7 @@ async function clockFinding(connection: NatsConnection, now: () => number): Prom
 }
 
 /** Compares the protocol of this program with those of the workers that are there. */
-async function* versionFindings(connection: NatsConnection): AsyncGenerator<Finding> {
+async function* versionFindings(connection: NatsConnection): AsyncGenerator<NatsFinding> {
   const bucket = await new Kvm(connection).open(natsNames.workers)
   const workers = await heartbeatsIn(bucket)
   const other = workers.filter(({ protocol }) => protocol !== WORKER_PROTOCOL)
@@ -107,13 +98,13 @@ export interface MachineDiagnosis {
   /** Where checkouts and conversations are kept. */
   readonly dataFolder: string
   /** Whether a model can be reached. */
-  readonly model: () => Promise<Omit<Finding, 'what'>>
+  readonly model: () => Promise<Omit<NatsFinding, 'what'>>
   /** Gigabytes that must be free. */
   readonly freeDiskGb: number
 }
 
 /** Findings about this machine. */
-export async function* diagnoseMachine(options: MachineDiagnosis): AsyncGenerator<Finding> {
+export async function* diagnoseMachine(options: MachineDiagnosis): AsyncGenerator<NatsFinding> {
   const { git, dataFolder, freeDiskGb } = options
   const version = await checkGitVersion(git, dataFolder)
   yield version.ok

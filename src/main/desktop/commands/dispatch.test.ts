@@ -205,6 +205,7 @@ describe('input outside the contract does not reach a handler', () => {
     'review.discard': [{ folder: '/x', id: 'w' }],
     'review.undoDiscard': [{ folder: '/x' }],
     'review.removeMerged': [{}],
+    'workers.test': [{ url: ' ', credentials: '', ca: '' }, { url: 'nats://x' }],
     'statusLine.test': [{ command: '  ' }, { command: 'x'.repeat(5000) }],
     'access.set': [{ kind: 'api' }, { kind: 'free' }, { kind: 'api', key: '', baseUrl: '' }],
     'access.test': [{ key: 'x' }],

@@ -11,6 +11,7 @@ export interface WorkerDeps {
 export function workerCommands({ program }: WorkerDeps): HandlersOf<'workers' | 'mailboxes'> {
   return {
     'workers.state': async () => ok((await program()).workers?.state() ?? noWorkers),
+    'workers.test': async (wanted) => ok(await (await program()).testNats(wanted)),
     'mailboxes.list': async () => (await (await program()).mailbox.list?.()) ?? ok([]),
   }
 }

@@ -8,6 +8,7 @@ import { CoordinationSettings } from './coordination-settings.tsx'
 import { LimitsSettings } from './limits-settings.tsx'
 import { ModelSettings } from './model-settings.tsx'
 import { PermissionSettings } from './permission-settings.tsx'
+import { WorkersSettings } from './workers-settings.tsx'
 import { WorktreeSettings } from './worktree-settings.tsx'
 
 const PARTS = [
@@ -16,6 +17,7 @@ const PARTS = [
   ['permissions', 'Permissions'],
   ['coordination', 'Coordination'],
   ['limits', 'Limits'],
+  ['workers', 'Workers'],
   ['worktrees', 'Worktrees'],
   ['appearance', 'Appearance and editor'],
 ] as const
@@ -52,6 +54,7 @@ export function SettingsPage() {
           <PermissionSettings />
           <CoordinationSettings />
           <LimitsSettings />
+          <WorkersSettings />
           <WorktreeSettings />
           <AppearanceSettings />
         </div>
