@@ -182,8 +182,9 @@ function receiverOf({ agents }: Conversation, to: string, sender: string): Agent
 
 /** The notice of an end goes to the nearest agent above that runs. */
 function reportReceiver({ agents }: Conversation, agentId: string, sender: string): string {
-  return agents.nearestRunningAbove(agentId) === sender
-    ? 'a notice brings you its report when it ends.'
+  if (agents.nearestRunningAbove(agentId) === sender) return 'a notice brings you its report when it ends.'
+  return agents.state(agentId)?.teamId != null
+    ? 'its report goes to the leader. If it answers you, it does so with SendMessage.'
     : 'its report goes to the agent that started it, not to you.'
 }
 

@@ -59,15 +59,15 @@ function claimed(task: TeamTask, { edit, actor, facts }: Change): Result<TeamTas
   if (task.status === 'in_progress') {
     if (task.owner === owner) return ok(task)
     if (!actor.leads || edit.owner === undefined)
-      return fail(`${nameOf(task.owner, facts)} works on task ${task.id} already. ${freeText(facts)}`)
+      return fail(`${nameOf(task.owner, facts)} works on task ${task.id} already. ${nextText(facts, actor)}`)
   }
   if (task.status === 'completed' || task.status === 'canceled')
     return fail(
-      `Task ${task.id} is ${task.status}. ${actor.leads ? 'Set it to "pending" first to open it again.' : freeText(facts)}`,
+      `Task ${task.id} is ${task.status}. ${actor.leads ? 'Set it to "pending" first to open it again.' : nextText(facts, actor)}`,
     )
   const open = openDependencies(task, facts)
   if (open !== null)
-    return fail(`Task ${task.id} can't be claimed yet: it waits for ${open}. ${freeText(facts)}`)
+    return fail(`Task ${task.id} can't be claimed yet: it waits for ${open}. ${nextText(facts, actor)}`)
   return ok({ ...task, status: 'in_progress', owner, claimedAt: facts.now, endedAt: null })
 }
 
@@ -85,7 +85,7 @@ function released(task: TeamTask, { actor, facts }: Change): Result<TeamTask, st
 function completed(task: TeamTask, { actor, facts }: Change): Result<TeamTask, string> {
   if (task.status === 'completed') return ok(task)
   if (task.status === 'canceled')
-    return fail(`Task ${task.id} was canceled, so nobody needs it. ${freeText(facts)}`)
+    return fail(`Task ${task.id} was canceled, so nobody needs it. ${nextText(facts, actor)}`)
   if (task.status === 'in_progress' && task.owner !== actor.agentId && !actor.leads)
     return fail(
       `${nameOf(task.owner, facts)} works on task ${task.id}, so you can't complete it. If you have done it already, tell ${nameOf(task.owner, facts)} now.`,
@@ -160,6 +160,12 @@ export function freeText({ tasks }: Pick<TaskFacts, 'tasks'>): string {
   return free.length === 0
     ? 'No task is free now.'
     : `Free now: ${free.map(({ id, subject }) => `${id} (${subject})`).join(', ')}.`
+}
+
+/** What an agent does after a refused claim. */
+function nextText(facts: TaskFacts, { leads }: TaskActor): string {
+  const isNone = freeTasks(facts.tasks).length === 0
+  return `${freeText(facts)}${isNone && !leads ? ' End your turn: a message resumes you when one is free for you.' : ''}`
 }
 
 function openDependencies(task: TeamTask, facts: TaskFacts): string | null {

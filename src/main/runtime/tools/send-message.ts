@@ -39,6 +39,7 @@ export function createSendMessageTool(deps: SendMessageDeps): Tool<SendMessageCa
     description: `Sends a message to another agent of this conversation.
 A running agent receives your message with its next turn. An agent that has ended is resumed in the background with your message as its prompt; its report goes to the agent that started it. In a conversation with a team, an unknown name is an error with the names there are; elsewhere the message is kept in the mailbox of that name until such an agent starts.
 The result says what happened. It contains no reply: a subagent that you started reports to you; any other agent answers only if it can send messages.
+A message to "*" also resumes every idle member, which costs each of them a request: send it only for what all must know now.
 Use it to correct an agent, to pass on what you found, or to ask an agent that already knows the subject for more.`,
     schema,
     kind: 'message',
