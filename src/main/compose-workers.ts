@@ -12,6 +12,10 @@ export interface WorkerSide {
   /** The conversations with agents that workers went on with. */
   readonly conversations: () => Promise<readonly string[]>
   readonly deps: WorkerBackingDeps
+  /** The agent left its team: its worker is not needed until a message resumes the agent. */
+  readonly release?: (agentId: string) => Promise<void>
+  /** The conversation of these agents was deleted. */
+  readonly forget?: (agentIds: readonly string[]) => Promise<void>
 }
 
 /** A kind without a side can't be used. */
@@ -29,6 +33,13 @@ export function composeWorkers(
     async isAlive({ id, backing, jobId }) {
       if (backing === 'in-process' || jobId === null) return false
       return (await sides[backing]?.link.isAlive({ agentId: id, jobId })) ?? false
+    },
+    released(_conversationId, agentId) {
+      // A worker that can't be ended now ends by itself when it has had nothing to do for a while.
+      sides.pane?.release?.(agentId).catch(() => undefined)
+    },
+    async forget(agentIds) {
+      await sides.pane?.forget?.(agentIds)
     },
     async conversations() {
       const ids = [sides.pane, sides.remote].map((side) => side?.conversations() ?? [])

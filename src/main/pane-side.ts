@@ -35,6 +35,8 @@ export function paneSide(options: PaneSideOptions): {
     link,
     check: always,
     conversations: () => link.conversations(),
+    release: (agentId) => link.release(agentId),
+    forget: (agentIds) => link.forget(agentIds),
     deps: {
       clock: ports.clock,
       ids: ports.ids,

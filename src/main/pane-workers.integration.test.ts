@@ -449,6 +449,11 @@ test('a folder that is gone, and a worker that is suspended, are said in the pan
   const content = [{ type: 'text' as const, text: 'Again' }]
   await program.runtime.send({ conversationId, agentId, content })
   expect((await failed).failure?.message).toContain(`The folder ${troupe.folder} is not found`)
+
+  // With the conversation its workers' files go.
+  await program.runtime.trash(conversationId)
+  expect(await names(join(troupe.home, 'workers'))).toEqual([])
+  await until(async () => ((await workerPids()).length === 0 && !isRunning(pid) ? true : null))
   await program.close()
 })
 

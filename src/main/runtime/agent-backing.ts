@@ -127,4 +127,6 @@ export interface RuntimeWorkers {
   conversations(): Promise<readonly string[]>
   /** The agent left its team: its worker may end, until a message resumes the agent. */
   released?(conversationId: string, agentId: string): void
+  /** The conversation of these agents was deleted: their workers' files are not needed any more. */
+  forget?(agentIds: readonly string[]): Promise<void>
 }

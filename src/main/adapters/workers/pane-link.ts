@@ -11,6 +11,7 @@ import { makeFolder, replaceFile } from '../system/atomic-file.ts'
 import { diskFailure } from '../system/disk-failure.ts'
 import { exists } from '../system/exists.ts'
 import { lockHolder } from '../transcripts/conversation-lock.ts'
+import { safeIds } from '../transcripts/data-paths.ts'
 import { watchFolder } from './folder-watch.ts'
 import { namesIn, type PaneFiles, paneFiles, readJson, removeFile, workersFolder } from './pane-files.ts'
 import { ReportFile, withoutOldLive } from './report-file.ts'
@@ -32,6 +33,10 @@ export interface PaneLinkOptions {
 export interface PaneLink extends WorkerLink {
   /** The ids of the conversations with agents that workers carry out, or that have ended meanwhile. */
   conversations(): Promise<readonly string[]>
+  /** Ends the agent's process, if a program started it. The agent must have ended. */
+  release(agentId: string): Promise<void>
+  /** Removes the files of agents whose conversation was deleted. */
+  forget(agentIds: readonly string[]): Promise<void>
   /** Ends the processes that programs started for the agents that were followed here. */
   close(): Promise<void>
 }
@@ -62,6 +67,13 @@ export function createPaneLink({ dataFolder, launcher, now }: PaneLinkOptions): 
       return fail(diskFailure(error, 'The worker can’t be started', files.folder))
     }
     return launcher.launch(agentId, files.log)
+  }
+
+  async function endWorker(agentId: string): Promise<void> {
+    const { locks, launched } = paneFiles(dataFolder, agentId)
+    if (!(await exists(launched))) return
+    const holder = await lockHolder(locks.lock(agentId)).catch(() => null)
+    if (holder !== null) endProcess(holder.pid)
   }
 
   const link: PaneLink = {
@@ -135,13 +147,17 @@ export function createPaneLink({ dataFolder, launcher, now }: PaneLinkOptions): 
       }
       return [...ids]
     },
-    async close() {
-      for (const agentId of followed) {
-        const { locks, launched } = paneFiles(dataFolder, agentId)
-        if (!(await exists(launched))) continue
-        const holder = await lockHolder(locks.lock(agentId)).catch(() => null)
-        if (holder !== null) endProcess(holder.pid)
+    release: (agentId) => endWorker(agentId),
+    async forget(agentIds) {
+      for (const agentId of agentIds) {
+        const { folder } = paneFiles(dataFolder, agentId)
+        if (!safeIds(agentId).ok || !(await exists(folder))) continue
+        await endWorker(agentId)
+        await rm(folder, { recursive: true, force: true, maxRetries: 5 })
       }
+    },
+    async close() {
+      for (const agentId of followed) await endWorker(agentId)
     },
   }
   return link

@@ -139,7 +139,9 @@ export function conversationCommands(
     },
     trash: async (conversationId) => {
       await conversations.closeForDelete(conversationId)
+      const record = await store.read(conversationId)
       const trashed = await store.trash(conversationId)
+      if (trashed.ok && record.ok) await deps.workers?.forget?.(record.value.agentIds)
       if (trashed.ok) deps.publish({ type: 'conversation-gone', conversationId })
       return trashed
     },
