@@ -31,7 +31,8 @@ export function noticeText(event: NoticeEvent): NoticeText {
     const isWarning = event.verdict === 'denied' || event.verdict === 'failed'
     return { level: isWarning ? 'warning' : 'info', text: verdictText(event) }
   }
-  return { level: 'info', text: infoText(event) }
+  const isLost = event.type === 'worker-changed' && (event.state === 'gone' || event.state === 'silent')
+  return { level: isLost ? 'warning' : 'info', text: infoText(event) }
 }
 
 function infoText(event: Exclude<NoticeEvent, EventOf<'notice' | 'interceptor-verdict'>>): string {

@@ -33,6 +33,12 @@ export function placeOf({ backing, worker }: Placed): string | null {
   return `process ${worker.pid}${worker.tmux === null ? '' : ` · tmux ${worker.tmux}`}`
 }
 
+/** "in process 4711", "on build-7": where a request of the agent would act. Null: in this program. */
+export function requestPlace({ backing, worker }: Placed): string | null {
+  if (worker === null || backing === 'in-process') return null
+  return backing === 'remote' ? `on ${worker.host}` : `in process ${worker.pid}`
+}
+
 /** What is wrong with an agent's worker, and what happens next. Null: nothing is. */
 export function workerProblem(
   { backing, workerState, worker }: Placed,

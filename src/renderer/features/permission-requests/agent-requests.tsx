@@ -1,6 +1,6 @@
 /** An agent's oldest pending permission request, at the foot of its panel. */
 import { displayName } from '../../stores/agent-text.ts'
-import { placeOf } from '../../stores/backing-text.ts'
+import { requestPlace } from '../../stores/backing-text.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
 import { answerRequest } from './answer-request.ts'
 import { PermissionRequestCard } from './permission-request-card.tsx'
@@ -17,7 +17,7 @@ export function AgentRequests({ agentId }: { readonly agentId: string }) {
     <PermissionRequestCard
       key={requestId}
       agentName={displayName(agent)}
-      place={placeOf(agent)}
+      place={requestPlace(agent)}
       request={request}
       answerable={!readOnly}
       {...(more > 0 ? { position: `and ${more} more` } : {})}

@@ -17,7 +17,7 @@ export type Decision = 'allow-once' | 'allow-always' | 'deny'
 
 export interface PermissionRequestCardProps {
   readonly agentName: string
-  /** Where the agent runs, unless in this program: "build-7 · 32 cores". */
+  /** Where the agent runs, unless in this program: "on build-7", "in process 4711". */
   readonly place?: string | null
   readonly request: PendingRequest
   /** Position among the pending requests, such as "1 of 3". */
@@ -70,7 +70,7 @@ export function PermissionRequestCard(props: PermissionRequestCardProps) {
           <span className="font-mono" title={makeVisible(subject.folder)}>
             <VisibleText>{folderName(subject.folder)}</VisibleText>
           </span>
-          {place !== null && <span className="text-fg-2"> on {place}</span>}
+          {place !== null && <span className="text-fg-2"> {place}</span>}
         </p>
         {position !== undefined && <span className="shrink-0 text-fg-2 text-xs">{position}</span>}
       </div>

@@ -139,7 +139,5 @@ test('a request of an agent in another process or on another machine says where 
   const remote = { ...asking, backing: 'remote' as const, worker }
   useConversation.setState({ agents: new Map([[remote.id, remote]]) })
   render(<RequestQueue open onClose={vi.fn()} />)
-  expect(screen.getByRole('group').textContent).toContain(
-    'wants to run a command in shop on build-7 · 32 cores',
-  )
+  expect(screen.getByRole('group').textContent).toContain('wants to run a command in shop on build-7')
 })

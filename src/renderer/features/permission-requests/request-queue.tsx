@@ -2,7 +2,7 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { makeVisible } from '../../../shared/visible-text.ts'
 import { askedText, displayName } from '../../stores/agent-text.ts'
-import { placeOf } from '../../stores/backing-text.ts'
+import { requestPlace } from '../../stores/backing-text.ts'
 import { type Need, useConversation, useNeeds } from '../../stores/conversation-store.ts'
 import { useNamesake } from '../../stores/namesakes.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
@@ -79,7 +79,7 @@ function Requests({ needs }: { readonly needs: readonly Need[] }) {
           <PermissionRequestCard
             key={need.request.requestId}
             agentName={displayName(agent)}
-            place={placeOf(agent)}
+            place={requestPlace(agent)}
             request={need.request}
             answerable={!readOnly}
             position={`${index + 1} of ${needs.length}`}

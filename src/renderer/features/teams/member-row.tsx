@@ -120,8 +120,8 @@ function Place({ agent }: { readonly agent: AgentState }) {
   return (
     <span className="col-span-2 col-start-2 flex min-w-0 flex-col text-fg-2 text-xs">
       {place !== null && (
-        <span className="flex min-w-0 items-baseline gap-1.5">
-          <span className="truncate" title={place}>
+        <span className="flex min-w-0 flex-wrap items-baseline gap-x-1.5">
+          <span className="max-w-full truncate" title={place}>
             {place}
           </span>
           {presence !== undefined && (

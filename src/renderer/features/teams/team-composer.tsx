@@ -7,6 +7,7 @@ import type { Team } from '../../../shared/team.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { changeDraft, draftOf, useDraft } from '../../stores/draft-store.ts'
 import { showFailure } from '../../stores/notice-store.ts'
+import { mayResume } from '../../stores/resume-question.ts'
 import { sendInTeam } from '../../stores/team-actions.ts'
 import { selectThread, useTeams, writeInTeam } from '../../stores/teams-store.ts'
 import { Button } from '../../ui/button.tsx'
@@ -43,8 +44,12 @@ export function TeamComposer({ team, thread, ref }: TeamComposerProps) {
     const message = text.trim()
     if (message === '' || sending || conversationId === null) return
     setSending(true)
-    const answer = await sendInTeam({ conversationId, team, to, text: message })
+    const agent = to === null ? undefined : useConversation.getState().agents.get(to)
+    const answer = (await mayResume(agent))
+      ? await sendInTeam({ conversationId, team, to, text: message })
+      : null
     setSending(false)
+    if (answer === null) return
     if (!answer.ok) return showFailure(answer.failure)
     // What was typed meanwhile stays.
     if (draftOf(key).text === text) changeDraft(key, { text: '' })

@@ -146,6 +146,7 @@ async function show({ agents = AGENTS, record = {}, readOnly = false }: Choices 
       outbox: 0,
     }),
     'conversation.send': () => ({ messageId: 'x', queued: true }),
+    'agent.definitionChange': () => ({ kind: 'same', what: [] }),
   })
   await act(() => openConversation('c1'))
   render(

@@ -141,7 +141,7 @@ function Messages({ team, composer }: MessagesProps) {
   return (
     <section aria-label="Messages" className="flex min-h-0 flex-1 flex-col">
       <div className="flex min-h-0 flex-1">
-        <div className="w-[clamp(10rem,17vw,16rem)] shrink-0 border-line border-r">
+        <div className="w-[clamp(11rem,20vw,17rem)] shrink-0 border-line border-r">
           {threads.length > 0 && <ThreadList threads={threads} shown={shown} onSelect={selectThread} />}
         </div>
         {shown === null ? (
