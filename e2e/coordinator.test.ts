@@ -51,7 +51,7 @@ test('a coordinator goes through four phases', async () => {
   await page.getByRole('button', { name: 'Plan' }).press('Enter')
   await allow.press('Enter')
   await expect(page.getByText('The verification ran the tests: they pass.')).toBeVisible()
-  await expect(current).toContainText('1 report')
+  await expect(current).toContainText('passed · 1 report')
   await picture(window, 'coordinator-3-done')
   expect(await readFile(join(folder, 'src', 'keys.js'), 'utf8')).toContain('new Map()')
 

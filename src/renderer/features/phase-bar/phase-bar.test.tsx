@@ -135,6 +135,28 @@ test('the plan opens from the keyboard and lists every phase with its note, as v
   expect(screen.queryByRole('list', { name: 'The phases so far' })).toBeNull()
 })
 
+test('the verification shows its last verdict', () => {
+  const phases = begun(['research', ''], ['synthesis', ''], ['implementation', ''], ['verification', ''])
+  const verdict = (at: number, said: 'passed' | 'failed') => ({
+    id: `v-${at}`,
+    owner: null,
+    digest: '',
+    base: '',
+    state: 'done' as const,
+    startedBy: 'agent' as const,
+    agentId: 'v',
+    verdict: said,
+    summary: '',
+    evidence: [],
+    at,
+  })
+  show({ phases, verifications: [verdict(START, 'failed')] })
+  expect(steps()[3]!.textContent).not.toContain('failed')
+  const later = [verdict(START, 'passed'), verdict(START + 200_000, 'failed')]
+  act(() => useConversation.setState({ record: record({ phases, verifications: later }) }))
+  expect(steps()[3]!.textContent).toContain('failed')
+})
+
 test('a phase that begins is announced', () => {
   show({ phases: begun(['research', 'Look.']) })
   const live = document.querySelector('[aria-live="polite"]')

@@ -2,6 +2,7 @@
 import { Check, ChevronRight, CircleDashed, CircleDot, type LucideIcon, RotateCcw } from 'lucide-react'
 import { useId, useState } from 'react'
 import { isLive } from '../../../shared/agent-state.ts'
+import type { ConversationRecord } from '../../../shared/conversation.ts'
 import { type PhaseStep, phaseSteps, type StepState } from '../../../shared/phase-steps.ts'
 import type { Phase, PhaseEntry, TeamTask } from '../../../shared/team.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
@@ -154,16 +155,26 @@ function Step({ step, isActive, endedAt }: StepProps) {
   )
 }
 
-/** "5 of 12 tasks · 3 working · 2 reports". */
-function useCounts({ phase, working, reports }: PhaseStep): string {
+/** "5 of 12 tasks · 3 working · 2 reports", "passed · 1 report". */
+function useCounts({ phase, state, working, reports }: PhaseStep): string {
+  const verdict = useConversation(({ record }) =>
+    phase === 'verification' && state !== 'next' && record !== null ? verdictOf(record) : '',
+  )
   const tasks = useConversation(({ record }) => (phase === 'implementation' ? record?.tasks : undefined))
   return [
-    ...(tasks === undefined ? [] : [tasksText(tasks)]),
+    tasks === undefined ? '' : tasksText(tasks),
+    verdict,
     working > 0 ? `${working} working` : '',
     reports > 0 ? count(reports, 'report') : '',
   ]
     .filter((part) => part !== '')
     .join(' · ')
+}
+
+/** The last verdict since the phase began last: "passed", "failed" or "unclear". */
+function verdictOf({ phases, verifications }: ConversationRecord): string {
+  const begun = phases.findLast(({ phase }) => phase === 'verification')?.at ?? 0
+  return verifications.findLast(({ state, at }) => state === 'done' && at >= begun)?.verdict ?? ''
 }
 
 function tasksText(tasks: readonly TeamTask[]): string {
