@@ -8,7 +8,7 @@ import { opensWindow } from './opens-window.mjs'
 import { nodeModules, root } from './paths.mjs'
 import { runProgram } from './run-program.mjs'
 import { CannotContinue, say } from './say.mjs'
-import { isRoot, provideChromium, provideTmux } from './system-libraries.mjs'
+import { isRoot, provideChromium, provideTestPrograms } from './system-libraries.mjs'
 import { resultLines, runChromium, runPlaywright, runVitest } from './test-part.mjs'
 
 const MINUTE = 60_000
@@ -93,12 +93,8 @@ async function test() {
   if (!(await part('packages', 5 * MINUTE, installPackages))) return report(totals)
   const tools = provideTools()
   // It installs while the next parts run.
-  const chromium = provideChromium()
-    .catch(() => undefined)
-    .then(async (found) => {
-      await provideTmux().catch(() => undefined)
-      return found
-    })
+  const programs = provideTestPrograms()
+  const chromium = programs.then(provideChromium).catch(() => undefined)
   await part('check', 3 * MINUTE, () => runStaticChecks(tools))
   await part('unit tests', 9 * MINUTE, (limit) => runVitest(tools, ['unit', 'window'], limit))
   let window
@@ -107,6 +103,7 @@ async function test() {
     await build('window', provideTools)
     await build('cli', provideTools)
   })
+  await programs
   await part('integration tests', 13 * MINUTE, (limit) =>
     runVitest(built ? withBuiltProgram(window) : tools, ['integration'], limit),
   )

@@ -58,13 +58,23 @@ export function provideChromium() {
   return providePackage('chromium', 'in which the window is tested, too')
 }
 
+/** Programs that tests use, each the name of its package too, with what it is for. */
+const TEST_PROGRAMS = [
+  ['git', 'on whose repositories agents work'],
+  ['openssl', 'which makes certificates for servers'],
+  ['tmux', 'in whose panes workers are tested'],
+  ['nats-server', 'through which workers on other machines are tested'],
+]
+
 /**
- * tmux, installed like Chromium: workers are tested in its panes. Undefined where it can't be had.
+ * What tests use, installed like Chromium. What can't be had is said, and its tests are skipped.
  *
- * @returns {Promise<string | undefined>} the executable
+ * @returns {Promise<void>}
  */
-export function provideTmux() {
-  return providePackage('tmux', 'in whose panes workers are tested')
+export async function provideTestPrograms() {
+  for (const [name, why] of TEST_PROGRAMS)
+    if (!isOnPath(name) && (await providePackage(name, why).catch(() => undefined)) === undefined)
+      say(`Skipped: the tests that need ${name}, ${why}. As root on Debian this runner installs it.`)
 }
 
 async function providePackage(name, why) {
