@@ -103,7 +103,10 @@ export async function remoteSide(options: RemoteSideOptions): Promise<Result<Rem
     side: {
       link,
       check,
-      conversations: async () => [...new Set(outbox.jobs().map(({ job }) => job.conversationId))],
+      conversations: async () => {
+        const open = outbox.jobs().filter(({ state }) => state === 'waiting' || state === 'taken')
+        return [...new Set(open.map(({ job }) => job.conversationId))]
+      },
       deps: {
         clock,
         ids,

@@ -5,11 +5,14 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { defaultSettings } from '../shared/settings.ts'
+import type { BackingKind, TeamTask } from '../shared/team.ts'
 import { loadSenderKey, trustSender } from './adapters/nats/jobs/sender-keys.ts'
 import { startNatsServer, type TestNatsServer, withNats } from './adapters/nats/testing/nats-server.ts'
 import type { Director, ScriptedBlock, ScriptedRequest } from './adapters/rehearsal/director.ts'
+import { createTaskFiles } from './adapters/tasks/task-files.ts'
 import { type ComposedRuntime, composeRuntime } from './compose-runtime.ts'
 import { type EventWatch, watchEvents } from './runtime/testing/event-watch.ts'
+import { PROGRAM } from './testing/program-file.ts'
 import { type RealTroupe, realTroupe } from './testing/real-troupe.ts'
 import type { RemoteWorkerOrder } from './testing/remote-worker-program.ts'
 
@@ -23,16 +26,23 @@ const turnOf = ({ messages }: ScriptedRequest) =>
   1 + messages.filter(({ role }) => role === 'assistant').length
 
 let member: (request: ScriptedRequest) => readonly ScriptedBlock[] | Promise<readonly ScriptedBlock[]>
+const createTeam = (members: Readonly<Record<string, BackingKind>>) =>
+  call('TeamCreate', {
+    name: 'crew',
+    members: Object.entries(members).map(([name, backing]) => ({
+      name,
+      agent: 'general-purpose',
+      prompt: `You are MEMBER ${name}.`,
+      backing,
+    })),
+  })
+/** The leader's first turn. */
+let lead: readonly ScriptedBlock[]
 const director: Director = {
   reply: async (request) => {
     if (JSON.stringify(request.messages[0]).includes('You are MEMBER'))
       return { blocks: await member(request) }
-    const members = [
-      { name: 'far', agent: 'general-purpose', prompt: 'You are MEMBER far.', backing: 'remote' },
-    ]
-    return {
-      blocks: turnOf(request) === 1 ? [call('TeamCreate', { name: 'crew', members })] : [text('Waits.')],
-    }
+    return { blocks: turnOf(request) === 1 ? lead : [text('Waits.')] }
   },
 }
 
@@ -44,6 +54,7 @@ let workers: ChildProcess[]
 
 beforeEach(async () => {
   workers = []
+  lead = [createTeam({ far: 'remote' })]
   troupe = await realTroupe(director)
   const { folder, home, base, server } = troupe
   const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: folder })
@@ -64,6 +75,11 @@ beforeEach(async () => {
     docsFolder: join(root, 'docs'),
     rules: { allow: ['Bash'], deny: [] },
     rehearsal: { pace: 0, scenarioFile: null },
+    workerProgram: {
+      command: [process.execPath, PROGRAM],
+      environment: { PATH: process.env['PATH'], HOME: base, TROUPE_HOME: home },
+      tmux: false,
+    },
   })
   await program.switchAccess({ kind: 'api', key: server.apiKey, baseUrl: server.baseUrl })
   watch = watchEvents(program.runtime)
@@ -103,7 +119,8 @@ async function startWorker(name: string): Promise<ChildProcess> {
   return child
 }
 
-async function begin(): Promise<void> {
+/** @returns the id of the conversation */
+async function begin(): Promise<string> {
   const { folder } = troupe
   const created = await program.runtime.create({
     folder,
@@ -114,6 +131,38 @@ async function begin(): Promise<void> {
   if (!created.ok) throw new Error(created.failure.message)
   const content = [{ type: 'text' as const, text: 'Go' }]
   await program.runtime.send({ conversationId: created.value.id, agentId: null, content })
+  return created.value.id
+}
+
+/** Resolves with the tasks as soon as all of them are completed. */
+function allCompleted(conversationId: string, count: number): Promise<readonly TeamTask[]> {
+  const board = createTaskFiles({ folder: join(troupe.home, 'boards'), onProblem: () => {} })
+  return new Promise((resolve) => {
+    const look = async () => {
+      const read = await board.list(conversationId)
+      const tasks = read.ok ? read.value.tasks : []
+      if (tasks.filter(({ status }) => status === 'completed').length < count) return
+      stop()
+      resolve(tasks)
+    }
+    const stop = board.watch(conversationId, () => void look())
+    void look()
+  })
+}
+
+const claim = (id: string) => [call('TaskUpdate', { task_id: id, status: 'in_progress' })]
+
+/** Claims tasks and completes them, until none is free. `first` is the number of the first one. */
+function workOn({ messages }: ScriptedRequest, first: string): readonly ScriptedBlock[] {
+  const last = JSON.stringify(messages.at(-1))
+  const before = messages.findLast(({ role }) => role === 'assistant')
+  if (!before) return claim(first)
+  const [, id, status] = /"task_id":"(\d+)","status":"(\w+)"/.exec(JSON.stringify(before)) ?? []
+  const hasFailed = last.includes('"is_error":true')
+  if (id !== undefined && status === 'in_progress' && !hasFailed)
+    return [call('TaskUpdate', { task_id: id, status: 'completed' })]
+  const [, free] = /(?:Free now: |Task )(\d+)(?: \(| is free)/.exec(last) ?? []
+  return free === undefined ? [text('Nothing is free.')] : claim(free)
 }
 
 withNats('remote workers', () => {
@@ -185,5 +234,50 @@ withNats('remote workers', () => {
     expect(events.filter(({ type }) => type === 'work-saved')).toMatchObject([
       { work: { commits: 1, files: 2 } },
     ])
+  })
+
+  test('a leader and workers in this program, in a pane and on another machine finish twelve dependent tasks', {
+    timeout: TIMEOUT,
+  }, async () => {
+    await startWorker('w1')
+    const members = { ann: 'in-process', bob: 'pane', cid: 'remote', dan: 'in-process' } as const
+    const names = Object.keys(members)
+    const task = (number: number) =>
+      call('TaskCreate', {
+        subject: `Part ${number}`,
+        depends_on:
+          number <= 4
+            ? []
+            : [String(number - 4), String(number <= 5 ? 4 : number - 3)].filter((id) => Number(id) < number),
+      })
+    lead = [...Array.from({ length: 12 }, (_, index) => task(index + 1)), createTeam(members)]
+    const here = new Set<string>()
+    let allHere: () => void = () => {}
+    const together = new Promise<void>((resolve) => {
+      allHere = resolve
+    })
+    member = async (request) => {
+      const [, name = ''] = /You are MEMBER (\w+)/.exec(JSON.stringify(request.messages[0])) ?? []
+      here.add(name)
+      if (here.size === names.length) allHere()
+      // Everyone has a task before anyone takes a second one.
+      await together
+      return workOn(request, String(names.indexOf(name) + 1))
+    }
+    const tasks = await allCompleted(await begin(), 12)
+    // Created, claimed and completed: each one once.
+    expect(tasks.map(({ version }) => version)).toEqual(tasks.map(() => 3))
+    const idOf = new Map(
+      watch.events.flatMap((event) =>
+        event.type === 'agent-spawned' ? [[event.name, event.agentId] as const] : [],
+      ),
+    )
+    const owners = new Set(tasks.map(({ owner }) => owner))
+    expect(names.filter((name) => !owners.has(idOf.get(name) ?? ''))).toEqual([])
+    for (const { dependsOn, claimedAt } of tasks)
+      for (const id of dependsOn) {
+        const needed = tasks.find((other) => other.id === id)
+        expect(needed?.endedAt ?? Number.POSITIVE_INFINITY).toBeLessThanOrEqual(claimedAt ?? 0)
+      }
   })
 })
