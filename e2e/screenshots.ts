@@ -235,3 +235,112 @@ test('work is reviewed', async () => {
     await machine.dispose()
   }
 })
+
+/** A leader and four workers, one of them in a process of its own, in the middle of nine tasks. */
+const TEAMED = `
+name: A team
+steps:
+  - agent: /You build/
+    turn: 1
+    reply: [{ tool: TaskUpdate, input: { task_id: "3", status: in_progress } }]
+  - agent: /You build/
+    turn: 2
+    reply: [{ tool: SendMessage, input: { to: test-writer, message: "The key is order.chargeKey, a string of 32 hex digits. It is made once, in src/order.js." } }]
+  - agent: /You build/
+    turn: 3
+    reply: [{ tool: Bash, input: { command: "npm run migrate -- --name order-charge-key; sleep 60", description: Add the column } }]
+  - agent: /You write tests/
+    turn: 1
+    reply: [{ tool: TaskUpdate, input: { task_id: "4", status: in_progress } }]
+  - agent: /You write tests/
+    turn: 2
+    reply: [{ tool: SendMessage, input: { to: api-builder, message: "Which field holds the key? My test needs its name." } }]
+  - agent: /You write tests/
+    turn: 3
+    reply: [{ tool: Bash, input: { command: "node --test test/double-charge.test.js; sleep 60", description: Run the test } }]
+  - agent: /You look for misuse/
+    turn: 1
+    reply: [{ tool: TaskUpdate, input: { task_id: "5", status: in_progress } }]
+  - agent: /You look for misuse/
+    turn: 2
+    reply: [{ tool: Bash, input: { command: "npm audit --omit dev; sleep 60", description: Check the packages } }]
+  - agent: /You write docs/
+    turn: 1
+    reply: [{ tool: TaskUpdate, input: { task_id: "1", status: completed } }]
+  - agent: /You write docs/
+    turn: 2
+    reply: [{ tool: TaskUpdate, input: { task_id: "2", status: completed } }]
+  - agent: /You write docs/
+    reply: The callers are listed in docs/payments.md, and the README says how the key is made.
+  - agent: /main agent/
+    when: idempotent
+    turn: 1
+    reply:
+      - { tool: TaskCreate, input: { subject: Find every caller of the gateway, description: List them. } }
+      - { tool: TaskCreate, input: { subject: Describe the charge key, description: In the README. } }
+      - { tool: TaskCreate, input: { subject: Move the charge key into the order, description: One key for each order. } }
+      - { tool: TaskCreate, input: { subject: A failing test for the double charge, description: Before the fix. } }
+      - { tool: TaskCreate, input: { subject: Check the advisories of new packages, description: Only those that ship. } }
+      - { tool: TaskCreate, input: { subject: Refunds use the key of their charge, description: After the move., depends_on: ["3", "4"] } }
+      - { tool: TaskCreate, input: { subject: Write the release notes, description: At the end., depends_on: ["6"] } }
+      - { tool: TaskCreate, input: { subject: Remove the old key format from the fixtures, description: All of them. , depends_on: ["3"] } }
+      - tool: TeamCreate
+        input:
+          name: idempotent-retries
+          members:
+            - { name: api-builder, agent: refactorer, prompt: "You build." }
+            - { name: test-writer, agent: test-writer, prompt: "You write tests." }
+            - { name: auditor, agent: general-purpose, prompt: "You look for misuse.", backing: pane }
+            - { name: doc-writer, agent: general-purpose, prompt: "You write docs." }
+  - agent: /main agent/
+    reply: The team works; I keep the list.
+`
+
+test('a team works', async () => {
+  test.setTimeout(120_000)
+  const machine = await Machine.create()
+  try {
+    const files = Object.entries(AGENTS).map(([name, fields]) => [
+      `.claude/agents/${name}.md`,
+      `---\nname: ${name}\ndescription: ${fields}\n---\nYou are ${name}.\n`,
+    ])
+    const folder = await machine.repository('checkout-service', {
+      ...Object.fromEntries(files),
+      'src/charge.js': CHARGE,
+    })
+    const window = await machine.open({
+      folder,
+      scenario: TEAMED,
+      settings: {
+        trustedFolders: [folder],
+        bypassFolders: [folder],
+        permissionMode: 'bypassPermissions',
+        theme: 'dark',
+      },
+    })
+    const { page } = window
+    await resize(window, 1440, 900)
+    await send(page, 'Make retries idempotent, with a team.')
+    await expect(page.getByText('I keep the list.').first()).toBeVisible({ timeout: 60_000 })
+    await page.keyboard.press('Control+5')
+    const team = page.getByRole('listbox', { name: 'Team idempotent-retries' })
+    await expect(team.getByRole('option', { name: /auditor.*npm audit/ })).toBeVisible({
+      timeout: 60_000,
+    })
+    await expect(team.getByRole('option', { name: /doc-writer.*a message resumes it/ })).toBeVisible()
+    await expect(team.getByRole('option', { name: /api-builder.*npm run migrate/ })).toBeVisible()
+    await expect(team.getByRole('option', { name: /test-writer.*node --test/ })).toBeVisible()
+    await page
+      .getByRole('textbox', { name: /^Message to/ })
+      .fill('The sandbox is slow today: use the fake gateway.')
+    await page.getByRole('button', { name: /^To:/ }).click()
+    await page.getByRole('menuitemradio', { name: /^All of/ }).click()
+    await page.getByRole('button', { name: 'Send' }).click()
+    await expect(page.getByRole('log', { name: 'Messages' })).toContainText('fake gateway')
+    await page.getByRole('option', { name: /Refunds use the key/ }).click()
+    await page.screenshot({ path: join(IMAGES, 'teams-dark.png') })
+    expect(window.errors).toEqual([])
+  } finally {
+    await machine.dispose()
+  }
+})

@@ -127,7 +127,7 @@ function Place({ agent }: { readonly agent: AgentState }) {
           {presence !== undefined && (
             <>
               <span className="shrink-0" title="The load of its machine">
-                load {Math.round(presence.load * 100)} %
+                load {presence.load > 1 ? 'over 100' : Math.round(presence.load * 100)} %
               </span>
               <span className="flex shrink-0 items-center gap-0.5" title="Since its last heartbeat">
                 <HeartPulse size={10} role="img" aria-label="last heartbeat" />
