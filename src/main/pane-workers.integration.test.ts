@@ -236,6 +236,9 @@ test('a second worker for the same member is refused with the process of the fir
     })
     return { status, stderr: stderr.trim() }
   }
+  // The key is in no argument of the worker, and not in its environment.
+  for (const name of process.platform === 'linux' ? ['cmdline', 'environ'] : [])
+    expect(await readFile(`/proc/${pid}/${name}`, 'utf8')).not.toContain(troupe.server.apiKey)
   expect(worker('--team', 'crew', '--name', 'Tester')).toEqual({
     status: 1,
     stderr: `troupe: The process ${pid} is already the worker of ${agentId}. End that process first.`,
@@ -466,6 +469,36 @@ test('without access to a model a worker ends at once and says so', () => {
     status: 3,
     stderr: 'troupe: No access to a model. Set ANTHROPIC_API_KEY.\n',
   })
+})
+
+test('a pane claims and completes a task of the shared list; the end of the team ends its process', async () => {
+  main = (request) =>
+    turnOf(request) === 1
+      ? [call('TaskCreate', { subject: 'Test it', description: 'Run the tests.' }), team('tester')]
+      : [text('Noted.')]
+  member = (request) => {
+    const step = [
+      call('TaskUpdate', { task_id: '1', status: 'in_progress' }),
+      call('TaskUpdate', { task_id: '1', status: 'completed' }),
+    ][turnOf(request) - 1]
+    return [step ?? text('Tested.')]
+  }
+  const { program, begin, when: whenHere } = await openProgram()
+  const conversationId = await begin('Go')
+  const { agentId } = await whenHere('agent-ended', ({ status }) => status === 'completed')
+  await program.runtime.settled(conversationId)
+  const record = await until(async () => {
+    const snapshot = await program.runtime.snapshot(conversationId)
+    return snapshot.ok && snapshot.value.record.tasks[0]?.status === 'completed'
+      ? snapshot.value.record
+      : null
+  })
+  expect(record.tasks).toMatchObject([{ id: '1', owner: agentId, status: 'completed' }])
+  expect(await workerPids()).toHaveLength(1)
+  const [crew] = record.teams
+  await program.runtime.endTeam({ conversationId, teamId: crew?.id ?? '', force: false })
+  await until(async () => ((await workerPids()).length === 0 ? true : null))
+  await program.close()
 })
 
 const hasTmux = spawnSync('tmux', ['-V']).status === 0
