@@ -296,6 +296,18 @@ describe('agents of a coordinator', () => {
     expect(childrenOf(troupe).map(({ worktree }) => worktree?.own)).toEqual([true, true])
   })
 
+  test('have worktrees if they are started in the message that begins the phase', async () => {
+    const worktrees = createMemoryWorktrees()
+    const { troupe } = await coordinate(
+      [
+        { calls: [phase('research'), phase('synthesis'), phase('implementation'), agentCall('one')] },
+        { text: 'Done.' },
+      ],
+      { ports: { worktrees } },
+    )
+    expect(childrenOf(troupe).map(({ worktree }) => worktree?.own)).toEqual([true])
+  })
+
   test('have worktrees as members of a team, too', async () => {
     const worktrees = createMemoryWorktrees()
     const member = (name: string, agent: string) => ({ name, agent, prompt: `Do ${name}.` })
