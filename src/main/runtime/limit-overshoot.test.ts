@@ -1,0 +1,98 @@
+/** The spending past a limit that 16 agents share, whatever the order in which their requests are answered. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { noLimits } from '../../shared/agent-event.ts'
+import { totalTokens } from '../../shared/agent-state.ts'
+import { freePolicy } from './testing/plain-ports.ts'
+import type { Script } from './testing/scripted-model.ts'
+import { agentCall, isMain } from './testing/scripts.ts'
+import { createTestRuntime } from './testing/test-runtime.ts'
+
+const COUNT = 16
+
+interface Sent {
+  readonly agent: string
+  readonly isReport: boolean
+  /** The tokens of all answered requests when it was sent. */
+  readonly spentBefore: number
+  tokens: number
+}
+
+/** Answers the requests of the agents in a random order, with random sizes. */
+function play(limit: number, sizes: readonly number[], picks: readonly number[]) {
+  const sent: Sent[] = []
+  const waiting: (() => void)[] = []
+  let [spent, answered] = [0, 0]
+  const script: Script = async (request) => {
+    const agent = /Do (task-\d+)\./.exec(JSON.stringify(request.messages))?.[1]
+    const one: Sent = {
+      agent: isMain(request) ? 'main' : (agent ?? 'main'),
+      isReport: request.toolChoice === 'none',
+      spentBefore: spent,
+      tokens: 0,
+    }
+    sent.push(one)
+    if (one.agent !== 'main') await new Promise<void>((resolve) => waiting.push(resolve))
+    const input = sizes[answered++ % sizes.length] ?? 1
+    one.tokens = input
+    spent += input
+    const usage = { input, output: 0 }
+    if (one.isReport) return { text: 'report', usage }
+    if (one.agent !== 'main') return { calls: [['TodoWrite', { todos: [] }]], usage }
+    if (request.messages.length > 1) return { text: 'done', usage }
+    const tasks = Array.from({ length: COUNT }, (_, index) => agentCall(`task-${index}`))
+    return { calls: tasks, usage }
+  }
+  const troupe = createTestRuntime({
+    policy: {
+      maxParallelAgents: COUNT + 1,
+      limits: { ...freePolicy.limits, conversation: { ...noLimits, tokens: limit } },
+    },
+    script,
+  })
+  let picked = 0
+  const answerAll = async (settled: Promise<unknown>) => {
+    let isOver = false
+    void settled.then(() => {
+      isOver = true
+    })
+    while (!isOver) {
+      await new Promise<void>((resolve) => setImmediate(resolve))
+      const index = (picks[picked++ % picks.length] ?? 0) % Math.max(1, waiting.length)
+      waiting.splice(index, 1)[0]?.()
+    }
+  }
+  return { troupe, sent, answerAll }
+}
+
+test('each agent sends nothing but its report once the limit is reached: at most one request is in flight', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 50, max: 2000 }),
+      fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 30 }),
+      fc.array(fc.nat({ max: COUNT }), { minLength: 1, maxLength: 30 }),
+      async (limit, sizes, picks) => {
+        const { troupe, sent, answerAll } = play(limit, sizes, picks)
+        const id = await troupe.begin('Go')
+        await answerAll(troupe.runtime.settled(id))
+        const snapshot = await troupe.runtime.snapshot(id)
+        if (!snapshot.ok) throw new Error(snapshot.failure.message)
+        const spent = snapshot.value.agents.reduce((sum, { usage }) => sum + totalTokens(usage), 0)
+        expect(spent).toBe(sent.reduce((sum, { tokens }) => sum + tokens, 0))
+        let allowed = 0
+        for (const name of new Set(sent.map(({ agent }) => agent))) {
+          const own = sent.filter(({ agent }) => agent === name)
+          const late = own.filter(({ spentBefore }) => spentBefore >= limit)
+          // Past the limit there is only the report, once.
+          expect(late.every(({ isReport }) => isReport)).toBe(true)
+          expect(late.length).toBeLessThanOrEqual(1)
+          // In flight when the limit was reached: the last request before the report.
+          const before = own.filter((one) => !late.includes(one)).at(-1)
+          allowed += (before?.tokens ?? 0) + (late[0]?.tokens ?? 0)
+        }
+        expect(spent - limit).toBeLessThanOrEqual(allowed)
+      },
+    ),
+    { numRuns: 40 },
+  )
+})
