@@ -52,6 +52,13 @@ EVIDENCE:
     expect(parseVerdict('VERDICT: passed\nEVIDENCE:\n- it works').summary).toBe('')
   })
 
+  test('empty lines between the parts change nothing', () => {
+    const parts = ['VERDICT: passed', 'SUMMARY: It works.', 'EVIDENCE:', '- It runs: `npm test`, exit code 0']
+    const report = parts.join('\n\n')
+    expect(parseVerdict(report)).toEqual(parseVerdict(parts.join('\n')))
+    expect(parseVerdict(report)).toMatchObject({ summary: 'It works.', evidence: [{ exitCode: 0 }] })
+  })
+
   test('a name in backticks is no command, and text after the list is no evidence', () => {
     const { evidence } = parseVerdict(
       'VERDICT: passed\n\n### Evidence\n\n1. `add` handles null: `src/add.ts:3`\n\nNot checked:\n- Windows',

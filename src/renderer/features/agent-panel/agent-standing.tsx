@@ -271,7 +271,7 @@ function Line({ text, children, ref }: LineProps) {
       <p className="min-w-40 flex-1 text-balance text-fg-1 text-sm" data-selectable="">
         {text}
       </p>
-      <span className="flex items-center gap-1.5">{children}</span>
+      <span className="flex max-w-full flex-wrap items-center gap-1.5">{children}</span>
     </div>
   )
 }

@@ -11,7 +11,6 @@ import {
 } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import type { AgentState } from '../../../../shared/agent-state.ts'
-import { untilText } from '../../../../shared/limit-wait.ts'
 import type { RequestRow as RequestRowData, TranscriptRow } from '../../../../shared/transcript-row.ts'
 import { actOn } from '../../../stores/agent-actions.ts'
 import { agentElapsed } from '../../../stores/agent-text.ts'
@@ -99,13 +98,16 @@ export const RetryRow = memo(function RetryRow({ row }: { readonly row: RowOf<'r
     <QuietLine icon={RotateCw}>
       <span className="text-fg-1">{row.failure.message}</span>{' '}
       <span className="tabular-nums">
-        {waits && place !== null && row.retryAt !== null
-          ? `Rate limited until ${untilText(row.retryAt, Math.max(now, Date.now()))}, ${place.place} of ${place.of}.`
+        {/* The line below the transcript tells the end of a usage limit. */}
+        {place !== null && waits
+          ? null
           : waits && seconds > 0
             ? `Retrying in ${seconds < 60 ? `${seconds} s` : formatDuration(seconds * 1000)}.`
             : waits
               ? 'Retrying now.'
-              : `Retried (${attempt}).`}
+              : row.retryAt !== null && agent?.limitedUntil === row.retryAt
+                ? 'Not tried again yet.'
+                : `Retried (${attempt}).`}
       </span>
       {waits && canRetry && (
         <button
