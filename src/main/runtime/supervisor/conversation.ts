@@ -21,6 +21,7 @@ import type { AgentHome } from './agent-home.ts'
 import type { BlockedTools } from './agent-prompt.ts'
 import { AgentRegistry } from './agent-registry.ts'
 import { addedToolsFor, blockedToolsOf, filledLists, listingTools } from './agent-tools.ts'
+import type { FanOutAnswer } from './ask-fan-out.ts'
 import { AvailableTools } from './available-tools.ts'
 import { ConversationFile } from './conversation-file.ts'
 import { EventSequencer } from './event-sequencer.ts'
@@ -76,6 +77,8 @@ export class Conversation implements AgentHome {
   readonly agents: AgentRegistry
   readonly worktreeUse = new WorktreeUse()
   readonly starts = new StartOrder()
+  /** By the agent that starts many others. */
+  readonly fanOuts = new Map<string, FanOutAnswer>()
   readonly runMemory: RunMemory = { before: null, request: '', started: 0 }
   readonly colors: SiblingColors
   readonly tools: AvailableTools

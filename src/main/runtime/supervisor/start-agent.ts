@@ -3,6 +3,7 @@ import type { Team } from '../../../shared/team.ts'
 import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 import type { AgentCall } from '../tools/agent.ts'
 import type { AgentHandle } from './agent-handle.ts'
+import { askForCalls } from './ask-fan-out.ts'
 import type { Conversation } from './conversation.ts'
 import { forkEvents } from './fork.ts'
 import type { LiveAgent } from './live-agent.ts'
@@ -20,6 +21,9 @@ export async function callAgent(
 ): Promise<ToolOutcome> {
   const parent = conversation.agents.get(context.agentId)?.agent
   if (!parent) return toolError('The calling agent no longer exists.')
+  const asked = call.resume === undefined ? askForCalls(conversation, parent, context) : null
+  const refusal = asked === null ? null : await asked
+  if (refusal !== null) return toolError(refusal, 'not started')
   return call.resume === undefined
     ? startNew(conversation, { parent, call, context })
     : resumeAgent(conversation, { parent, call: { ...call, resume: call.resume }, context })

@@ -2,6 +2,7 @@
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { BackingKind, Team, TeamMember } from '../../../shared/team.ts'
 import type { FolderCatalog } from '../supervisor/agent-tools.ts'
+import { askForStarts } from '../supervisor/ask-fan-out.ts'
 import type { Conversation } from '../supervisor/conversation.ts'
 import type { LiveAgent } from '../supervisor/live-agent.ts'
 import {
@@ -30,6 +31,9 @@ export async function createTeam(
   if (!leader) return toolError('The calling agent no longer exists.')
   const problems = await problemsOf(conversation, call, leader)
   if (problems.length > 0) return notCreated(problems)
+  const types = call.members.map(({ agent }) => agent)
+  const refusal = await askForStarts(conversation, types, { parent: leader, context })
+  if (refusal !== null) return toolError(refusal, 'not created')
   const start = conversation.starts.begin(leader.id)
   const prepared: PreparedAgent[] = []
   try {

@@ -173,3 +173,17 @@ test('the limits of a conversation that another program runs are read-only', asy
   await user.type(field('Tokens'), '9{Enter}')
   expect(sent()).toEqual([])
 })
+
+test('with many agents at work an estimate is shown, and whether a limit stops them', async () => {
+  await open()
+  expect(screen.queryByText(/Estimate/)).toBeNull()
+  const script = new EventScript()
+  const working = Array.from({ length: 12 }, (_, index) => {
+    const id = `a${index}`
+    return [id, stateAfter([script.spawn(id, { parentId: 'main' }), script.status(id, 'running')])] as const
+  })
+  act(() => useConversation.setState(({ agents }) => ({ agents: new Map([...agents, ...working]) })))
+  expect(screen.getByText(/Estimate for the 12 agents at work: about 3.6M tokens/).textContent).toContain(
+    'more than the limits leave',
+  )
+})

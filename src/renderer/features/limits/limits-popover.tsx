@@ -1,12 +1,15 @@
 /** The limits of the conversation on the screen, above the status bar. */
 import { Popover } from '@base-ui/react/popover'
 import { type RefObject, useRef } from 'react'
+import type { SpendLimits } from '../../../shared/agent-event.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
-import { mostUsed, shareOf, spentIn, usedOf } from '../../../shared/spending.ts'
+import { type FanOut, fanOutOf } from '../../../shared/fan-out.ts'
+import { mostUsed, type Spent, shareOf, spentIn, usedOf } from '../../../shared/spending.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { closeLimits, useConversationLimits, useDefaultLimits, useLimits } from '../../stores/limits-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { useNow } from '../../stores/use-now.ts'
+import { estimateText } from '../../ui/fan-out-text.ts'
 import { useFinalFocus } from '../../ui/use-final-focus.ts'
 import { type LimitKey, LimitsForm } from './limits-form.tsx'
 
@@ -63,6 +66,7 @@ function Limits({ conversationId, first }: LimitsProps) {
           ? 'Another program runs this conversation. Change the limits there.'
           : 'For all agents together. At a limit they report and end; raise it to continue. An empty field means no limit.'}
       </Popover.Description>
+      <Estimate limits={limits} spent={spent} fanOut={fanOutOf(agents.values())} />
       <LimitsForm
         conversationId={conversationId}
         limits={limits}
@@ -79,6 +83,27 @@ function Limits({ conversationId, first }: LimitsProps) {
         limit and the limits of a single agent.
       </p>
     </>
+  )
+}
+
+interface EstimateProps {
+  readonly limits: SpendLimits
+  readonly spent: Spent
+  readonly fanOut: FanOut | null
+}
+
+/** What many agents at work will still spend, and whether a limit will stop them. */
+function Estimate({ limits, spent, fanOut }: EstimateProps) {
+  if (fanOut === null) return null
+  const isOver =
+    (limits.tokens !== null && spent.tokens + fanOut.tokens > limits.tokens) ||
+    (limits.usd !== null && fanOut.usd !== null && spent.usd + fanOut.usd > limits.usd)
+  return (
+    <p className="mb-3 rounded-md bg-bg-2 px-2.5 py-2 text-fg-1 text-sm">
+      Estimate for the {fanOut.agents} agents at work: {estimateText(fanOut)} more
+      {fanOut.isMeasured ? ', after those that have ended' : ', by usual figures: none has ended yet'}.
+      {isOver && <strong className="font-semibold text-bad"> That is more than the limits leave.</strong>}
+    </p>
   )
 }
 

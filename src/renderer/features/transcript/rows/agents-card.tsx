@@ -2,7 +2,8 @@
 import { ChevronRight } from 'lucide-react'
 import { memo } from 'react'
 import { useShallow } from 'zustand/react/shallow'
-import { type AgentState, needsUser, totalTokens } from '../../../../shared/agent-state.ts'
+import { type AgentState, isLive, needsUser, totalTokens } from '../../../../shared/agent-state.ts'
+import { FAN_OUT, fanOutOf } from '../../../../shared/fan-out.ts'
 import { isClockRunning } from '../../../../shared/work-time.ts'
 import { markOf } from '../../../stores/agent-mark.ts'
 import { agentElapsed, agentText, badgesOf, displayName } from '../../../stores/agent-text.ts'
@@ -12,6 +13,7 @@ import { useNow } from '../../../stores/use-now.ts'
 import { agentStyle } from '../../../ui/agent-style.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { Dot } from '../../../ui/dot.tsx'
+import { estimateText } from '../../../ui/fan-out-text.ts'
 import { formatDuration, formatTokens } from '../../../ui/format.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { useFold } from '../use-fold.ts'
@@ -47,6 +49,7 @@ export const AgentsCard = memo(function AgentsCard({ rowKey, toolUseIds, failure
       <header className="flex flex-wrap justify-between gap-x-4 border-line border-b px-2.5 py-1.5 text-fg-2 text-sm">
         <span>{toolUseIds.length === 1 ? '1 agent started' : `${toolUseIds.length} agents started`}</span>
         <span>{summaryOf(started)}</span>
+        {started.filter(isLive).length > FAN_OUT && <Estimate />}
       </header>
       <ul className="py-0.5">
         {agents.map((agent, index) =>
@@ -66,6 +69,15 @@ export const AgentsCard = memo(function AgentsCard({ rowKey, toolUseIds, failure
     </div>
   )
 })
+
+/** What all agents at work will still spend. */
+function Estimate() {
+  const text = useConversation(({ agents }) => {
+    const fanOut = fanOutOf(agents.values())
+    return fanOut === null ? null : estimateText(fanOut)
+  })
+  return text === null ? null : <span className="basis-full">Estimate: {text} more</span>
+}
 
 function AgentLine({ agent, rowKey }: { readonly agent: AgentState; readonly rowKey: string }) {
   const { openAgent } = useSurroundings()

@@ -1,0 +1,107 @@
+/** One question to the user before many agents start whose estimated spending passes a limit of the conversation. */
+import { estimateStarts, FAN_OUT, type FanOut } from '../../../shared/fan-out.ts'
+import { formatAmount, spentIn } from '../../../shared/spending.ts'
+import type { ToolContext } from '../tool.ts'
+import type { Conversation } from './conversation.ts'
+import type { LiveAgent } from './live-agent.ts'
+
+/** The answers to the questions of one agent's last message: all its calls share one. */
+export interface FanOutAnswer {
+  /** The message with the calls, by its number in the transcript. */
+  readonly seq: number | null
+  /** Why no agent may start; null: they may. */
+  readonly refusal: Promise<string | null>
+}
+
+/**
+ * For an Agent call. Null: there is nothing to ask. Otherwise the call waits for the answer, like the other calls of
+ * its message, and is refused with a text.
+ */
+export function askForCalls(
+  conversation: Conversation,
+  parent: LiveAgent,
+  context: ToolContext,
+): Promise<string | null> | null {
+  const { fanOuts } = conversation
+  const seq = parent.transcript.history.lastAnswerSeq
+  const known = fanOuts.get(parent.id)
+  if (known?.seq === seq) return known.refusal
+  const types = calledTypes(parent)
+  if (types.length <= FAN_OUT) return null
+  const refusal = askForStarts(conversation, types, { parent, context })
+  if (refusal === null) return null
+  fanOuts.set(parent.id, { seq, refusal })
+  return refusal
+}
+
+/** For agents of these types. Null: there is nothing to ask. */
+export function askForStarts(
+  conversation: Conversation,
+  types: readonly string[],
+  { parent, context }: { readonly parent: LiveAgent; readonly context: ToolContext },
+): Promise<string | null> | null {
+  if (types.length <= FAN_OUT || conversation.file.record.rehearsal) return null
+  const states = conversation.agents.states()
+  const estimate = estimateStarts(types, states)
+  const passed = passedLimit(conversation, estimate)
+  return passed === null ? null : ask(parent, context, { estimate, passed })
+}
+
+/** "$20", "5,000,000 tokens": the limit that the estimate passes; null: none. */
+function passedLimit({ file, agents, ports }: Conversation, { tokens, usd }: FanOut): string | null {
+  const limits = file.record.limits ?? ports.policy.limits.conversation
+  const spent = spentIn(agents.states())
+  if (limits.usd !== null && usd !== null && spent.usd + usd > limits.usd)
+    return formatAmount('money', limits.usd)
+  if (limits.tokens !== null && spent.tokens + tokens > limits.tokens)
+    return formatAmount('tokens', limits.tokens)
+  return null
+}
+
+async function ask(
+  parent: LiveAgent,
+  { toolUseId, signal }: ToolContext,
+  { estimate, passed }: { readonly estimate: FanOut; readonly passed: string },
+): Promise<string | null> {
+  const { agents, tokens, usd } = estimate
+  const cost = usd === null ? '' : ` and ${formatAmount('money', Math.ceil(usd * 100) / 100)}`
+  const amount = `about ${formatAmount('tokens', Math.round(tokens / 1000) * 1000)}${cost}`
+  const because = `${agents} agents are estimated to spend ${amount}, which passes the conversation's limit of ${passed}.`
+  const { neverAsks, permissionMode } = parent.state()
+  const answer =
+    neverAsks || permissionMode === 'dontAsk'
+      ? ({ decision: 'deny', feedback: null } as const)
+      : await parent.requests.ask(
+          {
+            toolUseId,
+            toolName: 'Agent',
+            subject: {
+              kind: 'other',
+              action: `start ${agents} agents`,
+              text: `Estimate: ${amount}. Limit of the conversation: ${passed}.`,
+              folder: parent.session.root,
+            },
+            because,
+            alwaysRule: null,
+            remedy: 'A higher limit of the conversation allows it (--max-usd, --max-tokens).',
+          },
+          signal,
+        )
+  if (answer.decision !== 'deny') return null
+  const said = answer.feedback === null ? '' : ` ${answer.feedback}`
+  return `Not started: ${because}${said} None of the ${agents} agents was started. Start at most ${FAN_OUT} at a time, the most important ones first.`
+}
+
+/** The types of the agents that the last message starts. */
+function calledTypes({ transcript }: LiveAgent): readonly string[] {
+  const last = transcript.history.messages().findLast(({ role }) => role === 'assistant')
+  if (last?.role !== 'assistant') return []
+  return last.content.flatMap((block) => {
+    if (block.type !== 'tool_use' || (block.name !== 'Agent' && block.name !== 'Task')) return []
+    const { subagent_type: type = 'general-purpose', resume } = inputOf(block.input)
+    return typeof type === 'string' && resume === undefined ? [type] : []
+  })
+}
+
+const inputOf = (input: unknown): { readonly subagent_type?: unknown; readonly resume?: unknown } =>
+  typeof input === 'object' && input !== null ? input : {}
