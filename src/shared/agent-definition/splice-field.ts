@@ -75,7 +75,7 @@ function says(parsed: ParsedYaml, key: FieldKey, value: FieldValue): boolean {
   if (typeof value !== 'string') return now === value || (typeof now === 'string' && now === String(value))
   if (typeof now !== 'string') return false
   // A block's last line break is not part of the typed text, and `\n` in a description is a line break.
-  const isSame = (written: string) => written === value || written === `${value}\n`
+  const isSame = (written: string) => written === value || (value !== '' && written === `${value}\n`)
   return isSame(now) || (fieldOf(key)?.key === 'description' && isSame(now.replaceAll('\\n', '\n')))
 }
 

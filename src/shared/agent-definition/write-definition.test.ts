@@ -81,6 +81,11 @@ describe('changing one field', () => {
       }
   })
 
+  test('a description that is only an escaped line break can be emptied', () => {
+    const emptied = set('---\nname: a\ndescription: "\\\\n"\n---\n', 'description', '')
+    expect(read(emptied)?.description).not.toBe('\n')
+  })
+
   test('an unchanged value causes no edit', () => {
     for (const [key, value] of [
       ['name', 'odd-one'],
