@@ -169,7 +169,10 @@ async function eagerWorker() {
   await mkdir(join(home, 'template/hooks'), { recursive: true })
   await writeFile(join(home, 'template/hooks/post-checkout'), `#!/bin/sh\ntouch ${ran}\n`, { mode: 0o755 })
   const filter = `[filter "lfs"]\n\tclean = touch ${ran}; cat\n\tsmudge = touch ${ran}; cat\n\trequired = true\n`
-  await writeFile(join(home, '.gitconfig'), `${filter}[init]\n\ttemplateDir = ${home}/template\n`)
+  await writeFile(join(home, 'ignore'), '*.log\n')
+  await writeFile(join(home, 'attributes'), '*.txt filter=lfs\n')
+  const core = `[core]\n\texcludesFile = ~/ignore\n\tattributesFile = ~/attributes\n\tautocrlf = true\n`
+  await writeFile(join(home, '.gitconfig'), `${filter}${core}[init]\n\ttemplateDir = ${home}/template\n`)
   const environment = { ...bench.environment, HOME: home }
   const git = createGit({ environment })
   const dataFolder = join(bench.folder, 'w1')
@@ -177,7 +180,7 @@ async function eagerWorker() {
   return { ...machines, git, workerWith }
 }
 
-test('filters and hooks of the worker’s machine do not run, and an agent can commit without a name', async () => {
+test('filters, hooks, ignored files and line ends of the worker’s machine have no effect there', async () => {
   const machines = await eagerWorker()
   const { bench, git, workerWith } = machines
   const project = await bench.repository('project', {
@@ -188,7 +191,10 @@ test('filters and hooks of the worker’s machine do not run, and an agent can c
   const repository = await machines.send(location, 'j-1')
   const workspace = await machines.open(workerWith(git), { jobId: 'j-1', repository })
   await writeFile(join(workspace.folder, 'a.psd'), 'changed\n')
-  value(await workspace.save())
+  await writeFile(join(workspace.folder, 'made.log'), 'unix\nand\r\n')
+  const saved = value(await workspace.save())
+  const again = await machines.open(machines.worker('w2'), { jobId: 'j-1', repository, work: saved })
+  expect(await readFile(join(again.folder, 'made.log'), 'utf8')).toBe('unix\nand\r\n')
   value(await git.run(workspace.folder, ['commit', '-qam', 'By the agent']))
   value(await workspace.save())
   expect(await readdir(bench.folder)).not.toContain('ran')

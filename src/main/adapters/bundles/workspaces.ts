@@ -280,11 +280,13 @@ const SENT = 'refs/troupe/sent'
 const savedRef = (commit: string): string => `refs/troupe/saved/${commit}`
 
 /**
- * The settings of a checkout. Filters do not run, since their content would stay on this machine, and files have the
- * bytes of the commit.
+ * The settings of a checkout. Filters do not run, since their content would stay on this machine; files have the bytes
+ * of the commit; and this machine's own lists of ignored files and attributes do not apply.
  */
 const SETTINGS = `[core]
 	autocrlf = false
+	excludesFile =
+	attributesFile =
 [gc]
 	auto = 0
 [filter "lfs"]
