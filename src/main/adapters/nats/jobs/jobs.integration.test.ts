@@ -290,6 +290,26 @@ withNats('jobs over NATS', () => {
     expect(worker.count()).toBe(0)
   })
 
+  test('a worker that is ended gives its job to another one, which knows what was reported', async () => {
+    const { url } = await startNatsServer()
+    const sender = await startSender(await openStore(url))
+    const trusted = [sender.key.publicKey]
+    const first = startWorker(await openStore(url), { trusted, name: 'first' })
+    const job = sampleJob('a-1')
+    await sender.link.submit(job)
+    const followed = follow(sender.link, job)
+    const begun = await first.next()
+    await begun.report(noticeReport(begun, 0, 'half'))
+    await first.stop()
+    const second = startWorker(await openStore(url), { trusted, name: 'second' })
+    const continued = await second.next()
+    expect(textsOf(continued.earlier)).toEqual(['half'])
+    await continued.report(endReport(continued, 1, 'whole'))
+    await continued.done()
+    expect(await followed.end).toMatchObject({ kind: 'ended' })
+    expect(followed.notes).toContain('waiting -: first: The worker was ended. Another attempt follows.')
+  })
+
   test('a job at which workers fail again and again is refused with the last problem', async () => {
     const { url } = await startNatsServer()
     const sender = await startSender(await openStore(url))

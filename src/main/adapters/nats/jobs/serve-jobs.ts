@@ -207,7 +207,10 @@ async function carryOut({ job, lease }: Begun, message: JsMsg, options: ServeOpt
     if (taken.hasEnded) await taken.job.done()
     else if (!taken.job.lost.aborted) await options.runJob(taken.job, signal)
     if (!taken.isSettled() && !taken.job.lost.aborted)
-      await taken.job.giveBack({ message: 'The worker ended without a result.', forGood: false })
+      await taken.job.giveBack({
+        message: signal.aborted ? 'The worker was ended.' : 'The worker ended without a result.',
+        forGood: false,
+      })
   } catch (thrown) {
     options.onNote?.(`The job of ${job.agentId} failed: ${messageOf(thrown)}`)
     await taken.job.giveBack({ message: messageOf(thrown), forGood: false }).catch(() => undefined)
