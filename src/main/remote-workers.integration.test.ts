@@ -188,6 +188,20 @@ withNats('remote workers', () => {
     expect(seen.filter(({ type }) => type === 'work-saved')).toMatchObject([
       { work: { commits: 1, files: 2, check: { kind: 'clean' } } },
     ])
+
+    // A message starts the next job, with the files as they are now.
+    member = (request) =>
+      JSON.stringify(request.messages.at(-1)).includes('And more.')
+        ? [bash('cat a.txt > copy.txt')]
+        : [text('Copied.')]
+    const content = [{ type: 'text' as const, text: 'And more.' }]
+    await program.runtime.send({ conversationId: spawned.conversationId, agentId, content })
+    await watch.when('agent-ended', (event) => event.agentId === agentId && event.report === 'Copied.')
+    expect(await readFile(join(path, 'copy.txt'), 'utf8')).toBe('one\nmore\n')
+    const saved = watch.events.filter((event) => event.type === 'work-saved' && event.agentId === agentId)
+    expect(saved.at(-1)).toMatchObject({ work: { commits: 2, files: 3 } })
+    const refs = execFileSync('git', ['for-each-ref', 'refs/troupe'], { cwd: troupe.folder })
+    expect(refs.toString()).toBe('')
   })
 
   test('a worker that is killed after it wrote files is replaced by another, with files and dialogue, and one result', {
