@@ -14,6 +14,8 @@ export async function memberEnds(
 ): Promise<void> {
   const { file } = conversation
   const { id } = state
+  // The program that sent the job to this worker sees the end too.
+  if (conversation.relay !== null) return
   const stop = end.kind === 'stopped' ? stopOf(signal) : null
   const willResume = stop !== null && (stop.everyone || stop.by === 'program')
   const held = file.record.tasks.filter(({ status, owner }) => status === 'in_progress' && owner === id)

@@ -100,18 +100,22 @@ async function recordTasks({ file, lifetime }: Conversation, tasks: readonly Tea
 }
 
 /** How an agent knows another one. */
-export function nameFor({ agents }: Conversation, reader: string | null) {
+export function nameFor({ agents, relay }: Conversation, reader: string | null) {
   return (agentId: string): string => {
     if (agentId === reader) return 'you'
-    if (agents.isMain(agentId)) return 'the leader'
+    const listed = relay?.roster.find((entry) => entry.agentId === agentId)?.name
+    if (agents.isMain(agentId) || listed === 'main') return 'the leader'
+    if (listed !== undefined) return listed
     const state = agents.state(agentId)
     return state?.name ?? agentId
   }
 }
 
 /** The working team of an agent; of the main agent, if it leads exactly one. */
-export function teamIdOf({ file, agents }: Conversation, agentId: string | null): string | null {
+export function teamIdOf({ file, agents, relay }: Conversation, agentId: string | null): string | null {
   if (agentId === null) return null
+  // The conversation of a worker knows only its own agent.
+  if (relay !== null) return agents.state(agentId)?.teamId ?? null
   const teams = file.record.teams.filter(({ endedAt }) => endedAt === null)
   const led = teams.filter(({ leaderId }) => leaderId === agentId)
   if (agents.isMain(agentId)) return led.length === 1 ? (led[0]?.id ?? null) : null
