@@ -32,6 +32,11 @@ export const useTeams = create<TeamsStore>()(() => ({
   dialog: null,
 }))
 
+// What was chosen in one conversation means nothing in another one.
+useConversation.subscribe((now, before) => {
+  if (now.conversationId !== before.conversationId) useTeams.setState(useTeams.getInitialState(), true)
+})
+
 const NO_TEAMS: readonly Team[] = []
 
 /** The teams of the shown conversation, ended ones too, in the order in which they were created. */

@@ -1,5 +1,5 @@
 /** One agent of a team: what it does, and where it runs. Renders when the agent or its worker's heartbeat changes. */
-import { Crown, HeartPulse, PanelRight } from 'lucide-react'
+import { Crown, Gauge, HeartPulse, PanelRight } from 'lucide-react'
 import { memo } from 'react'
 import { type AgentState, isLive, needsUser } from '../../../shared/agent-state.ts'
 import { doWith } from '../../stores/agent-actions.ts'
@@ -126,8 +126,9 @@ function Place({ agent }: { readonly agent: AgentState }) {
           </span>
           {presence !== undefined && (
             <>
-              <span className="shrink-0" title="The load of its machine">
-                load {presence.load > 1 ? 'over 100' : Math.round(presence.load * 100)} %
+              <span className="flex shrink-0 items-center gap-0.5" title="The load of its machine">
+                <Gauge size={10} role="img" aria-label="load" />
+                {presence.load > 1 ? 'over 100' : Math.round(presence.load * 100)} %
               </span>
               <span className="flex shrink-0 items-center gap-0.5" title="Since its last heartbeat">
                 <HeartPulse size={10} role="img" aria-label="last heartbeat" />

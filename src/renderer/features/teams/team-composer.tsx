@@ -21,12 +21,14 @@ interface TeamComposerProps {
   /** Null: all agents of the conversation; there is no message to all. */
   readonly team: Team | null
   readonly thread: MessageThread | null
+  /** Returns the focus to the list of agents, on Escape. */
+  readonly onLeave: () => void
   readonly ref: Ref<HTMLTextAreaElement>
 }
 
 const ALL = '*'
 
-export function TeamComposer({ team, thread, ref }: TeamComposerProps) {
+export function TeamComposer({ team, thread, onLeave, ref }: TeamComposerProps) {
   const conversationId = useConversation((state) => state.conversationId)
   const people = usePeople(team)
   const chosen = useTeams((state) => state.to)
@@ -59,8 +61,7 @@ export function TeamComposer({ team, thread, ref }: TeamComposerProps) {
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.nativeEvent.isComposing) return
     if (event.key === 'Enter' && !event.shiftKey) void send()
-    else if (event.key === 'Escape')
-      event.currentTarget.closest<HTMLElement>('[data-focus-fallback]')?.focus()
+    else if (event.key === 'Escape') onLeave()
     else return
     event.preventDefault()
     event.stopPropagation()

@@ -386,3 +386,66 @@ test('an ended team is in the picker, and nothing can be added to it', async () 
   expect(screen.getByRole('button', { name: 'Team: survey' }).textContent).toContain('ended')
   expect(screen.queryByRole('button', { name: 'Add a worker…' })).toBeNull()
 })
+
+test('another conversation begins with its own team and threads', async () => {
+  const bridge = await show()
+  await user.click(people().getByText('tester'))
+  expect(screen.getByText('Write the first one below.')).toBeTruthy()
+  const other = snapshotOf('c2', [MAIN, BUILDER])
+  bridge.answer({
+    'conversation.subscribe': () => ({
+      ...other,
+      record: { ...other.record, teams: [{ ...TEAM, id: 'two', name: 'second' }] },
+    }),
+  })
+  await act(() => openConversation('c2'))
+  expect(screen.getByRole('button', { name: 'Team: second' })).toBeTruthy()
+  expect(screen.queryByText('Write the first one below.')).toBeNull()
+  expect(within(threads()).getByRole('option', { selected: true })).toBeTruthy()
+})
+
+test('Escape leaves the message for the list of agents', async () => {
+  await show()
+  field().focus()
+  await user.keyboard('{Escape}')
+  expect(document.activeElement).toBe(screen.getByRole('listbox', { name: 'Team retries' }))
+})
+
+test('a change of one of 200 tasks changes only its card in the page', async () => {
+  const tasks = Array.from({ length: 200 }, (_, index) => ({
+    ...TASK,
+    id: String(index + 1),
+    subject: `Task number ${index + 1}`,
+  }))
+  const bridge = await show({ record: { tasks } })
+  const cards = () => [...document.querySelectorAll('[data-task]')]
+  const before = cards()
+  expect(before).toHaveLength(200)
+  const changed = new Set<Element>()
+  const observer = new MutationObserver((records) => {
+    for (const { target } of records) {
+      const card = (target instanceof Element ? target : target.parentElement)?.closest('[data-task]')
+      if (card != null) changed.add(card)
+    }
+  })
+  observer.observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true })
+  await act(async () =>
+    bridge.push({
+      type: 'conversation-event',
+      conversationId: 'c1',
+      event: {
+        v: 1,
+        conversationId: 'c1',
+        seq: 1,
+        order: 100,
+        at: 5,
+        type: 'task-changed',
+        task: { ...TASK, id: '7', subject: 'Another subject', version: 2 },
+      },
+    }),
+  )
+  expect(await screen.findByText('Another subject')).toBeTruthy()
+  observer.disconnect()
+  expect(changed.size).toBe(1)
+  expect(cards()).toEqual(before)
+})

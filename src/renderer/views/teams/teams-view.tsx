@@ -37,6 +37,7 @@ export function TeamsView() {
   const phase = useConversation((state) => state.phase)
   const failure = useConversation((state) => state.failure)
   const agents = useConversation((state) => state.agentIds.length)
+  const conversationId = useConversation((state) => state.conversationId)
   useMailboxes()
   const room = useRoom()
   const isEmpty = phase !== 'ready' || agents === 0
@@ -48,7 +49,7 @@ export function TeamsView() {
       </Empty>
     )
   if (isEmpty) return <NothingYet isLoading={phase === 'loading'} />
-  return <Teams />
+  return <Teams key={conversationId} />
 }
 
 function Teams() {
@@ -64,6 +65,8 @@ function Teams() {
   const composer = useRef<HTMLTextAreaElement>(null)
   const mainAgentId = useMainAgentId()
   const focusWriting = useCallback(() => composer.current?.focus(), [])
+  const people = useRef<HTMLElement>(null)
+  const focusPeople = () => people.current?.querySelector<HTMLElement>('[data-focus-home]')?.focus()
   const select = useCallback((agentId: string) => {
     setSelectedId(agentId)
     selectThread(threadKeyOf(USER, agentId))
@@ -99,6 +102,7 @@ function Teams() {
       <PhaseBar />
       <div className="flex min-h-0 min-w-0 flex-1">
         <aside
+          ref={people}
           aria-label="Agents and mailboxes"
           className="w-[clamp(12.5rem,22vw,20rem)] shrink-0 border-line border-r bg-bg-1"
         >
@@ -118,7 +122,7 @@ function Teams() {
           )}
           <div className="relative flex min-h-0 flex-1 flex-col">
             {(team !== null || hasTasks) && splitter}
-            <Messages team={shownTeam} composer={composer} />
+            <Messages team={shownTeam} composer={composer} onLeave={focusPeople} />
           </div>
         </main>
       </div>
@@ -130,9 +134,10 @@ function Teams() {
 interface MessagesProps {
   readonly team: Team | null
   readonly composer: RefObject<HTMLTextAreaElement | null>
+  readonly onLeave: () => void
 }
 
-function Messages({ team, composer }: MessagesProps) {
+function Messages({ team, composer, onLeave }: MessagesProps) {
   const threads = useThreads(team)
   const chosen = useTeams((state) => state.thread)
   const found = threads.find(({ key }) => key === chosen) ?? null
@@ -154,7 +159,7 @@ function Messages({ team, composer }: MessagesProps) {
           <ThreadMessages thread={shown} />
         )}
       </div>
-      <TeamComposer ref={composer} team={team} thread={shown} />
+      <TeamComposer ref={composer} team={team} thread={shown} onLeave={onLeave} />
     </section>
   )
 }
