@@ -5,14 +5,6 @@ import type { ToolContext } from '../tool.ts'
 import type { Conversation } from './conversation.ts'
 import type { LiveAgent } from './live-agent.ts'
 
-/** The answers to the questions of one agent's last message: all its calls share one. */
-export interface FanOutAnswer {
-  /** The message with the calls, by its number in the transcript. */
-  readonly seq: number | null
-  /** Why no agent may start; null: they may. */
-  readonly refusal: Promise<string | null>
-}
-
 /**
  * For an Agent call. Null: there is nothing to ask. Otherwise the call waits for the answer, like the other calls of
  * its message, and is refused with a text.

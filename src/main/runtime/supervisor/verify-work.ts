@@ -7,16 +7,6 @@ import type { Conversation } from './conversation.ts'
 import { createVerifier } from './create-verifier.ts'
 import { nextId } from './record-verdict.ts'
 
-/** What the conversation remembers between the start and the end of a run. */
-export interface RunMemory {
-  /** The tree of the files before the run; null: unknown. */
-  before: string | null
-  /** The request of the user that the run answers. */
-  request: string
-  /** Verifications that the setting started since the last message of the user. */
-  started: number
-}
-
 /** More states are offered to the user instead: a fix after each verdict must not go on without end. */
 const MOST_BY_SETTING = 3
 
