@@ -545,9 +545,16 @@ test.skipIf(!hasTmux)(
       await until(() => (screen()?.shown.includes('completed') ? true : null))
       expect(await troupe.linesOf('v.txt')).toEqual(['yes'])
       const [agentId = ''] = await names(join(troupe.home, 'workers'))
+      // A message in the pane resumes the agent that has ended.
+      await until(() => (screen()?.shown.split('Waiting for work').length === 3 ? true : null))
+      tmux('send-keys', '-t', asked.pane, 'Once more', 'Enter')
+      await until(() => (screen()?.shown.split('completed').length === 3 ? true : null))
       const beat = await readFile(join(troupe.home, 'workers', agentId, 'heartbeat.json'), 'utf8')
       expect(JSON.parse(beat)).toMatchObject({ tmux: 'pay:0.1' })
-      expect((await logOf(agentId)).at(-1)).toMatchObject({ type: 'agent-ended', report: 'Checked.' })
+      await until(async () => {
+        const last = (await logOf(agentId)).at(-1)
+        return last?.type === 'agent-ended' && last.report === 'Checked.' ? last : null
+      })
       // The file with the access is gone.
       expect(
         (await names(join(troupe.home, 'workers', agentId))).filter((name) => name.startsWith('access')),

@@ -71,7 +71,13 @@ export async function workerCommand(
     return worker.failure.type === 'locked' ? EXIT.failed : EXIT.usage
   }
   const terminal =
-    output.isTTY && source !== '-' ? createWorkerTerminal({ input: context.input, output }) : null
+    output.isTTY && source !== '-'
+      ? createWorkerTerminal({
+          input: context.input,
+          output,
+          whenIdle: (text) => void keepMessage(text, context),
+        })
+      : null
   const ending = AbortSignal.any([context.interrupted])
   try {
     for (;;) {
@@ -106,10 +112,7 @@ async function carryOut({ taken, dataFolder }: PaneJob, carrying: CarryingOut): 
     return false
   }
   const program = await context.compose(job, { conversationsFolder: resolve(dataFolder), pace })
-  const mailbox = createMaildirMailbox({
-    folder: resolve(context.dataFolder, 'mailboxes'),
-    onProblem: context.complain,
-  })
+  const mailbox = mailboxOf(context)
   const ids = createIds({ clock: { now: Date.now }, random: Math.random })
   let isShutDown = false
   try {
@@ -144,10 +147,29 @@ async function carryOut({ taken, dataFolder }: PaneJob, carrying: CarryingOut): 
         }),
     })
     unsubscribe()
+    terminal?.reach(null)
     return isShutDown
   } finally {
     await program.close()
   }
+}
+
+const mailboxOf = ({ dataFolder, complain }: WorkerContext) =>
+  createMaildirMailbox({ folder: resolve(dataFolder, 'mailboxes'), onProblem: complain })
+
+/** A message to an agent without a run resumes it: the program that has its conversation open makes a job of it. */
+async function keepMessage(text: string, context: WorkerContext): Promise<void> {
+  const { agentId, output, complain } = context
+  const ids = createIds({ clock: { now: Date.now }, random: Math.random })
+  const kept = await mailboxOf(context).put({
+    messageId: ids.next('m'),
+    to: agentId,
+    sender: null,
+    content: [{ type: 'text', text }],
+    at: Date.now(),
+  })
+  if (kept.ok) output.write('Sent. The agent continues when Troupe has its conversation open.\n')
+  else complain(kept.failure.message)
 }
 
 function factsOf({ version, tmux }: WorkerContext): WorkerFacts {

@@ -101,7 +101,11 @@ test('a typed line is a message, or answers the request that waits', async () =>
   const input = new PassThrough()
   const shown: string[] = []
   const done: unknown[] = []
-  const terminal = createWorkerTerminal({ input, output: { write: (text) => shown.push(text) } })
+  const terminal = createWorkerTerminal({
+    input,
+    output: { write: (text) => shown.push(text) },
+    whenIdle: (text) => done.push(`idle: ${text}`),
+  })
   terminal.reach({
     message: (text) => done.push(text),
     answer: (requestId, answer) => {
@@ -137,8 +141,10 @@ test('a typed line is a message, or answers the request that waits', async () =>
     feedback: null,
   })
   await type('Thanks')
+  terminal.reach(null)
+  await type('More')
   terminal.close()
-  expect(done).toEqual(['Look at b too', ['p-1', { decision: 'allow-once' }], 'Thanks'])
+  expect(done).toEqual(['Look at b too', ['p-1', { decision: 'allow-once' }], 'Thanks', 'idle: More'])
   expect(shown.join('')).toContain('It wants to run a command:\nnpm test')
   // The question is repeated for an answer that is none.
   expect(shown.join('').split('Type y to allow it once')).toHaveLength(3)

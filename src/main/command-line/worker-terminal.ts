@@ -15,24 +15,28 @@ export interface TerminalAgent {
 
 export interface WorkerTerminal {
   show(event: AgentEvent): void
-  /** Null: the agent has no run. Then a typed message resumes it. */
-  reach(agent: TerminalAgent): void
+  /** Null: the agent has no run. */
+  reach(agent: TerminalAgent | null): void
   close(): void
 }
 
 export function createWorkerTerminal({
   input,
   output,
+  whenIdle,
 }: {
   readonly input: NodeJS.ReadableStream
   readonly output: TextOutput
+  /** Sends a message to the agent while it has no run. */
+  readonly whenIdle: (text: string) => void
 }): WorkerTerminal {
   const requests: EventOf<'permission-asked'>[] = []
   let reached: TerminalAgent | null = null
   const lines = createInterface({ input, terminal: false })
   lines.on('line', (line) => {
     const text = line.trim()
-    if (text === '' || reached === null) return
+    if (text === '') return
+    if (reached === null) return whenIdle(text)
     const [request] = requests
     if (request === undefined) return reached.message(text)
     const answer = answerOf(text)
@@ -51,6 +55,7 @@ export function createWorkerTerminal({
     },
     reach(agent) {
       reached = agent
+      requests.length = 0
     },
     close: () => lines.close(),
   }
