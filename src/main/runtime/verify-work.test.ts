@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { emptyReview, type ReviewWorktree } from '../../shared/review.ts'
 import type { Verification } from '../../shared/verification.ts'
-import type { LoadedDefinition, ModelRequest, Policy } from './ports.ts'
+import type { LoadedDefinition, ModelRequest, Policy, Ports } from './ports.ts'
 import { createMemoryStore } from './testing/memory-store.ts'
 import { createMemoryWorktrees } from './testing/memory-worktrees.ts'
+import { noReview } from './testing/plain-ports.ts'
 import { lastWords, type Script, type Scripted } from './testing/scripted-model.ts'
-import { allIsDone, eventsOf, isMain } from './testing/scripts.ts'
+import { allIsDone, childrenOf, eventsOf, isMain } from './testing/scripts.ts'
 import { createTestRuntime, FOLDER, type TestOptions, testDefinitions } from './testing/test-runtime.ts'
 
 const verifier: LoadedDefinition = {
@@ -235,4 +237,82 @@ test('what changed since a verdict is said', async () => {
   expect(await troupe.runtime.verificationStates(id)).toEqual({ ok: true, value: { 'v-1': 'same' } })
   worktrees.trees.set(FOLDER, 'tree-by-hand')
   expect(await troupe.runtime.verificationStates(id)).toEqual({ ok: true, value: { 'v-1': 'changed' } })
+})
+
+describe('work that waits in Review', () => {
+  /** A subagent that works in its own worktree, and a review that lists the worktrees with this state. */
+  function inWorktree(state: 'ready' | 'merged') {
+    const worktrees = createMemoryWorktrees()
+    const listed = (): readonly ReviewWorktree[] =>
+      worktrees.made.map(({ location, owner }) => ({
+        ...location,
+        ...owner,
+        agentName: owner.name,
+        createdAt: 0,
+        state,
+        ended: 'completed',
+        folderGone: false,
+        version: 'x',
+        commits: 1,
+        files: 1,
+        insertions: 1,
+        deletions: 0,
+        uncommitted: 0,
+        check: null,
+        conflictsWith: [],
+        merged: null,
+        takenBack: null,
+        resolving: null,
+        bytes: null,
+        notes: [],
+        problem: null,
+      }))
+    const review: Ports['review'] = {
+      list: async (folder) => ({ ...emptyReview(folder, null), worktrees: listed() }),
+      merge: noReview.merge,
+    }
+    return project('ask', {
+      ports: { worktrees, review },
+      main: (request) =>
+        request.messages.some(({ role }) => role === 'assistant')
+          ? { text: 'Done.' }
+          : { calls: [['Agent', { description: 'part', prompt: 'Work.', isolation: 'worktree' }]] },
+    })
+  }
+
+  test('is verified in a copy of its worktree', async () => {
+    const { troupe, state, begin, verifiers } = inWorktree('ready')
+    const id = await begin('Go.')
+    const author = childrenOf(troupe)[0]
+    expect(await state(id)).toMatchObject([{ owner: author?.agentId, state: 'offered' }])
+    await troupe.runtime.answerVerification(id, 'v-1', true)
+    await troupe.runtime.settled(id)
+    expect(childrenOf(troupe)[1]?.worktree?.from).toBe(author?.worktree?.path)
+    expect(lastWords(verifiers()[0]!)).toContain(`git diff ${author?.worktree?.base}`)
+    expect(await state(id)).toMatchObject([{ owner: author?.agentId, verdict: 'failed' }])
+    expect(await state(id)).toHaveLength(1)
+  })
+
+  test('is no longer verified once it is merged', async () => {
+    const { state, begin } = inWorktree('merged')
+    expect(await state(await begin('Go.'))).toEqual([])
+  })
+})
+
+test('a verifier that was interrupted gives its verdict when it is resumed', async () => {
+  const store = createMemoryStore()
+  let isStuck = true
+  const verify: Script = () => (isStuck ? new Promise(() => {}) : { text: FAILED })
+  const first = project('ask', { store, verify })
+  const id = await first.begin('Please change it.')
+  await first.troupe.runtime.answerVerification(id, 'v-1', true)
+  await allIsDone()
+  const agentId = (await first.state(id))[0]?.agentId ?? ''
+  // The first program is gone; its log says that the verifier works.
+  isStuck = false
+  const second = project('ask', { store, verify, ports: { worktrees: first.worktrees } })
+  await second.troupe.runtime.continueAgent(id, agentId)
+  await second.troupe.runtime.settled(id)
+  await allIsDone()
+  expect(await second.state(id)).toMatchObject([{ state: 'done', agentId, verdict: 'failed' }])
 })
