@@ -76,9 +76,12 @@ export default {
 
     never(
       'worker-imports',
-      "src/main/worker knows the runtime's contract, src/shared and itself.",
+      "src/main/worker knows the runtime's contract, src/shared, itself, and the checkouts of remote jobs.",
       { path: '^src/main/worker/', pathNot: TEST },
-      { path: '^src/(?!shared/|main/worker/)', pathNot: RUNTIME_CONTRACT },
+      {
+        path: '^src/(?!shared/|main/worker/)',
+        pathNot: [RUNTIME_CONTRACT, '^src/main/adapters/bundles/(workspaces|bundle-failure)\\.ts$'],
+      },
     ),
 
     never(

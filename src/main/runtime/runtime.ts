@@ -12,7 +12,7 @@ import type { Result } from '../../shared/result.ts'
 import type { BackingKind, TeamTask } from '../../shared/team.ts'
 import type { RosterEntry } from '../../shared/worker-protocol.ts'
 import type { WriteFailure } from '../../shared/write-failure.ts'
-import type { LimitReached } from './loop/agent-run.ts'
+import type { LimitReached } from './limit-reached.ts'
 import type { LoadedDefinition, MailboxMessage } from './ports.ts'
 import type { ToolRegistry } from './tools/tool-registry.ts'
 

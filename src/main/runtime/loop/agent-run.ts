@@ -10,6 +10,7 @@ import type { AgentState, PendingRequest } from '../../../shared/agent-state.ts'
 import type { EffectiveMode } from '../../../shared/permission-modes.ts'
 import type { Failure, Result } from '../../../shared/result.ts'
 import type { InterceptedAgent } from '../interceptors.ts'
+import type { LimitReached } from '../limit-reached.ts'
 import type { ModelFailure } from '../ports.ts'
 import type { PermissionAnswer } from '../runtime.ts'
 import type { AnyTool, ToolSession } from '../tool.ts'
@@ -72,16 +73,6 @@ export interface AgentRun {
 
 /** `remedy`: how the user could allow such a call beforehand. */
 export type NewRequest = Omit<PendingRequest, 'requestId' | 'askedAt'> & { readonly remedy: string }
-
-/** A limit that ends an agent, or keeps it from starting. */
-export interface LimitReached {
-  readonly kind: 'turns' | 'tokens' | 'money' | 'time'
-  readonly of: 'agent' | 'parent' | 'conversation'
-  /** "the conversation's limit of $20"; the whole reason if `isRefusal`. */
-  readonly description: string
-  /** Whether even a last request for a report is refused. */
-  readonly isRefusal: boolean
-}
 
 export type RunFailureType =
   | ModelFailure['type']

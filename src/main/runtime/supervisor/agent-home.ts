@@ -3,7 +3,7 @@
 import type { Semaphore } from '../../../shared/semaphore.ts'
 import type { RosterEntry } from '../../../shared/worker-protocol.ts'
 import type { BackedAgent, ChooseBacking } from '../agent-backing.ts'
-import type { LimitReached } from '../loop/agent-run.ts'
+import type { LimitReached } from '../limit-reached.ts'
 import type { LoopDeps } from '../loop/run-agent.ts'
 import type { Ports } from '../ports.ts'
 import type { AvailableTools } from './available-tools.ts'

@@ -2,7 +2,7 @@
 import type { SpendLimits } from '../../../shared/agent-event.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
 import { describeLimit, firstReached, limitsAbove } from '../../../shared/spending.ts'
-import type { LimitReached } from '../loop/agent-run.ts'
+import type { LimitReached } from '../limit-reached.ts'
 import type { ModelFacts } from '../ports.ts'
 
 /**
