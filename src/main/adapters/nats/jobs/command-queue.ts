@@ -9,7 +9,14 @@ import { commandConsumer, commandSubject, commandsKey, jobNames } from './job-na
 import type { JobStore } from './job-store.ts'
 
 /** A command with its place in the sequence of all commands for the agent, from 1 on. */
-export const numberedCommand = z.object({ number: z.number().int().positive(), command: workerCommand })
+export const numberedCommand = z.object({
+  /** Numbers count within a series: a sender that lost its files begins another one. */
+  series: z.string().regex(/^[\w-]{1,64}$/),
+  number: z.number().int().positive(),
+  /** The sender knows that the commands up to this number were carried out. */
+  after: z.number().int().nonnegative(),
+  command: workerCommand,
+})
 
 export interface QueueOptions {
   readonly store: JobStore
@@ -30,9 +37,9 @@ export async function* takeCommands(options: QueueOptions): AsyncGenerator<Worke
       signal.addEventListener('abort', stop, { once: true })
       if (signal.aborted) break
       for await (const message of messages) {
-        const done = await commandsDone(store, agentId)
         const read = await readCommand(message, options)
-        if (read === null || read.number <= done) {
+        const done = read && Math.max(read.after, await commandsDone(store, agentId, read.series))
+        if (read === null || done === null || read.number <= done) {
           message.ack()
           continue
         }
@@ -42,7 +49,7 @@ export async function* takeCommands(options: QueueOptions): AsyncGenerator<Worke
           continue
         }
         yield read.command
-        await store.records.put(commandsKey(agentId), String(read.number))
+        await store.records.put(commandsKey(agentId, read.series), String(read.number))
         await message.ackAck()
       }
     } catch {
@@ -55,9 +62,9 @@ export async function* takeCommands(options: QueueOptions): AsyncGenerator<Worke
   }
 }
 
-/** The number of the last command that was carried out; 0: none was. Throws errors of NATS. */
-export async function commandsDone({ records }: JobStore, agentId: string): Promise<number> {
-  const entry = await records.get(commandsKey(agentId))
+/** The number of the last command of the series that was carried out; 0: none is known. Throws errors of NATS. */
+export async function commandsDone({ records }: JobStore, agentId: string, series: string): Promise<number> {
+  const entry = await records.get(commandsKey(agentId, series))
   return entry?.operation === 'PUT' ? Number(entry.string()) : 0
 }
 

@@ -35,8 +35,8 @@ export const cancelSubject = (agentId: string) => `troupe.cancel.${tokenOf(agent
 /** The name of the consumer with an agent's commands. */
 export const commandConsumer = (agentId: string) => `agent-${tokenOf(agentId)}`
 
-/** The key in `records` with the number of the last command that was carried out for an agent. */
-export const commandsKey = (agentId: string) => `commands.${tokenOf(agentId)}`
+/** The key in `records` with the number of the last command of a series that was carried out for an agent. */
+export const commandsKey = (agentId: string, series: string) => `commands.${tokenOf(agentId)}.${series}`
 
 /** The key in `records` with the state of a job. */
 export const recordKey = (jobId: string) => `job.${tokenOf(jobId)}`

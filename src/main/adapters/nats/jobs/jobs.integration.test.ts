@@ -1,6 +1,8 @@
 /** Jobs from a sender to workers over a real NATS server: each is carried out once, whatever breaks. */
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { headers } from '@nats-io/transport-node'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { NewTask } from '../../../runtime/task-board.ts'
 import { createTaskFiles } from '../../tasks/task-files.ts'
 import { startNatsServer, withNats } from '../testing/nats-server.ts'
@@ -212,6 +214,38 @@ withNats('jobs over NATS', () => {
     await taken.giveBack({ message: 'Going home', forGood: false })
     const second = await worker.next()
     expect(await takeCommands(second, 2)).toEqual(pauses.slice(1))
+  })
+
+  test('commands arrive after the server has forgotten what was carried out, and after the sender lost its files', async () => {
+    const { url } = await startNatsServer()
+    const store = await openStore(url)
+    const sender = await startSender(store)
+    const worker = startWorker(await openStore(url), { trusted: [sender.key.publicKey] })
+    const job = sampleJob('a-1')
+    await sender.link.submit(job)
+    const followed = follow(sender.link, job)
+    const taken = await worker.next()
+    await followed.worker('running')
+    const pause = (paused: boolean) => ({ type: 'pause' as const, paused })
+    const stop = new AbortController()
+    onTestFinished(() => stop.abort())
+    const commands = taken.commands(stop.signal)[Symbol.asyncIterator]()
+    const next = async () => (await commands.next()).value
+    await sender.link.send('a-1', pause(true))
+    await sender.link.send('a-1', pause(false))
+    expect([await next(), await next()]).toEqual([pause(true), pause(false)])
+    const third = next()
+    await sender.emptied()
+    await store.jsm.streams.purge('KV_troupe-job-records', { filter: '$KV.troupe-job-records.commands.>' })
+    await sender.link.send('a-1', pause(true))
+    expect(await third).toEqual(pause(true))
+    const fourth = next()
+    await sender.emptied()
+    await sender.link.close()
+    await rm(join(sender.folder, 'outbox', 'commands'), { recursive: true })
+    const again = await startSender(store, { folder: sender.folder })
+    await again.link.send('a-1', { type: 'answer', requestId: 'p-9', answer: { decision: 'allow-once' } })
+    expect(await fourth).toMatchObject({ requestId: 'p-9' })
   })
 
   test('jobs that nobody may carry out are refused, and the sender is told why', async () => {

@@ -23,7 +23,7 @@ test('jobs and commands are there after a restart; numbers go on after the last 
   await first.settled()
   const second = await openOutbox(folder, () => {})
   expect(second.size()).toBe(4)
-  expect(second.commands('a-1')).toEqual([
+  expect(second.commands('a-1').waiting).toEqual([
     { number: 1, command: pause(true) },
     { number: 2, command: pause(false) },
     { number: 3, command: pause(true) },
@@ -31,7 +31,7 @@ test('jobs and commands are there after a restart; numbers go on after the last 
   expect(second.job('a-2')).toMatchObject({ state: 'taken', job: sampleJob('a-2') })
   await second.commandsDone('a-1', 3)
   const third = await openOutbox(folder, () => {})
-  expect(third.commands('a-1')).toEqual([])
+  expect(third.commands('a-1').waiting).toEqual([])
   expect(await third.addCommand('a-1', pause(true))).toMatchObject({ number: 4 })
 })
 

@@ -2,6 +2,7 @@
  * Jobs and commands at their sender, on this disk until they have arrived: a job until its end was taken into the
  * sender's log, a command until a worker has carried it out.
  */
+import { randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -26,11 +27,14 @@ const openJob = z.object({
 })
 type JobState = z.infer<typeof openJob>['state']
 const openCommands = z.object({
+  /** Tells these numbers from those of files that were lost. */
+  series: z.string(),
   /** The number of the last command. */
   last: z.number().int(),
   waiting: z.array(z.object({ number: z.number().int(), command: workerCommand })),
 })
 export type NumberedCommand = z.infer<typeof openCommands>['waiting'][number]
+type WaitingCommands = Pick<z.infer<typeof openCommands>, 'series' | 'waiting'>
 
 export interface Outbox {
   /** The agent's last job. */
@@ -38,7 +42,7 @@ export interface Outbox {
   jobs(): readonly z.infer<typeof openJob>[]
   /** The agents with commands that were not carried out yet. */
   agents(): readonly string[]
-  commands(agentId: string): readonly NumberedCommand[]
+  commands(agentId: string): WaitingCommands
   /** Jobs and commands that have not arrived. */
   size(): number
   subscribe(listener: () => void): () => void
@@ -82,7 +86,7 @@ export async function openOutbox(folder: string, onProblem: (message: string) =>
     job: (agentId) => jobs.get(agentId) ?? null,
     jobs: () => [...jobs.values()],
     agents: () => [...commands].filter(([, { waiting }]) => waiting.length > 0).map(([agentId]) => agentId),
-    commands: (agentId) => commands.get(agentId)?.waiting ?? [],
+    commands: (agentId) => commands.get(agentId) ?? { series: '', waiting: [] },
     size: () =>
       [...jobs.values()].filter(({ state }) => state === 'waiting' || state === 'canceled').length +
       [...commands.values()].reduce((sum, { waiting }) => sum + waiting.length, 0),
@@ -109,9 +113,10 @@ export async function openOutbox(folder: string, onProblem: (message: string) =>
     },
     addCommand: (agentId, command) =>
       change(agentId, async () => {
-        const { last, waiting } = commands.get(agentId) ?? { last: 0, waiting: [] }
+        const before = commands.get(agentId) ?? { series: randomUUID(), last: 0, waiting: [] }
+        const { last, waiting } = before
         const numbered = { number: last + 1, command }
-        const entry = { last: numbered.number, waiting: [...waiting, numbered] }
+        const entry = { ...before, last: numbered.number, waiting: [...waiting, numbered] }
         await write('commands', agentId, entry)
         commands.set(agentId, entry)
         return numbered

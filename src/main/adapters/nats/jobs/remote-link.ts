@@ -4,10 +4,18 @@ import { fail, messageOf, ok, type Result } from '../../../../shared/result.ts'
 import type { WorkerJob } from '../../../../shared/worker-protocol.ts'
 import type { TaskBoard } from '../../../runtime/task-board.ts'
 import type { WorkerLink } from '../../../runtime/worker-link.ts'
+import { nameOf } from '../subjects.ts'
 import { commandsDone } from './command-queue.ts'
 import { seal } from './envelope.ts'
 import { type FollowOptions, followJob } from './follow-job.ts'
-import { cancelSubject, commandSubject, jobNames, jobSubject, reportSubject } from './job-names.ts'
+import {
+  cancelSubject,
+  commandSubject,
+  commandsKey,
+  jobNames,
+  jobSubject,
+  reportSubject,
+} from './job-names.ts'
 import { changeRecord, getRecord, isOver, newRecord } from './job-record.ts'
 import type { JobStore } from './job-store.ts'
 import type { JobStores } from './job-stores.ts'
@@ -47,6 +55,7 @@ export function createRemoteLink(options: RemoteOptions): RemoteLink {
     const store = stores.current()
     if (store === null) return
     closed.signal.addEventListener('abort', store.onReconnect(sendAll), { once: true })
+    void settleCommands(store, outbox, closed.signal).catch(() => undefined)
     sendAll()
   }
   closed.signal.addEventListener('abort', stores.onOpen(opened), { once: true })
@@ -107,6 +116,20 @@ export function createRemoteLink(options: RemoteOptions): RemoteLink {
   return link
 }
 
+/** Removes commands from the outbox as soon as they were carried out. */
+async function settleCommands(store: JobStore, outbox: Outbox, signal: AbortSignal): Promise<void> {
+  const entries = await store.records.watch({ key: commandsKey('*', '*') })
+  const stop = () => entries.stop()
+  signal.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) stop()
+  for await (const entry of entries) {
+    const [, agent = '', series] = entry.key.split('.')
+    const agentId = nameOf(agent)
+    if (entry.operation === 'PUT' && outbox.commands(agentId).series === series)
+      await outbox.commandsDone(agentId, Number(entry.string()))
+  }
+}
+
 /** Brings what is in the outbox to the server. What fails stays in the outbox until the next connection. */
 function createPost({ stores, outbox, key, now }: RemoteOptions) {
   /** Work for one agent is done in turn, so that its commands keep their order. */
@@ -163,12 +186,15 @@ function createPost({ stores, outbox, key, now }: RemoteOptions) {
     /** @param again whether the server may have forgotten commands that it has acknowledged */
     commands: (agentId: string, again: boolean) =>
       inTurn(agentId, async (store) => {
-        await outbox.commandsDone(agentId, await commandsDone(store, agentId))
-        for (const numbered of outbox.commands(agentId)) {
+        const { series } = outbox.commands(agentId)
+        await outbox.commandsDone(agentId, await commandsDone(store, agentId, series))
+        const { waiting } = outbox.commands(agentId)
+        const after = (waiting[0]?.number ?? 1) - 1
+        for (const numbered of waiting) {
           const subject = commandSubject(agentId)
-          const message = { subject, content: numbered, sentAt: now() }
+          const message = { subject, content: { ...numbered, series, after }, sentAt: now() }
           await store.js.publish(subject, await seal(message, { key, store }), {
-            msgID: `${agentId}.${numbered.number}${again ? `.${now()}` : ''}`,
+            msgID: `${series}.${numbered.number}${again ? `.${now()}` : ''}`,
           })
         }
       }),

@@ -54,6 +54,8 @@ export interface TestSender {
   /** The messages of remote agents to others. */
   readonly mail: readonly MailboxMessage[]
   outboxSize(): number
+  /** Resolves when everything has arrived. */
+  emptied(): Promise<void>
 }
 
 /** @param options.store null: there is no connection, until `connect` is called */
@@ -101,6 +103,16 @@ export async function startSender(
     problems,
     mail,
     outboxSize: () => outbox.size(),
+    emptied: () =>
+      new Promise((resolve) => {
+        const look = () => {
+          if (outbox.size() > 0) return
+          stop()
+          resolve()
+        }
+        const stop = outbox.subscribe(look)
+        look()
+      }),
     connect(opened) {
       current = opened
       for (const listener of [...listeners]) listener()
