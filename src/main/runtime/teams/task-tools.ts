@@ -197,7 +197,7 @@ function ownerId({ agents }: Conversation, owner: string, { agentId }: Caller): 
   return agents.find(owner)?.id ?? null
 }
 
-export function memberNames({ file }: Pick<Conversation, 'file'>): string {
+function memberNames({ file }: Pick<Conversation, 'file'>): string {
   const teams = file.record.teams.filter(({ endedAt }) => endedAt === null)
   return teams.length === 0
     ? 'There is no team now.'
