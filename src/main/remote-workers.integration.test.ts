@@ -265,17 +265,22 @@ withNats('remote workers', () => {
             : [String(number - 4), String(number <= 5 ? 4 : number - 3)].filter((id) => Number(id) < number),
       })
     lead = [...Array.from({ length: 12 }, (_, index) => task(index + 1)), createTeam(members)]
-    const here = new Set<string>()
-    let allHere: () => void = () => {}
-    const together = new Promise<void>((resolve) => {
-      allHere = resolve
+    // Everyone is there before anyone claims a task, and has claimed one before anyone takes a second one.
+    const meetings = [1, 2].map(() => {
+      const here = new Set<string>()
+      let open: () => void = () => {}
+      const together = new Promise<void>((resolve) => {
+        open = resolve
+      })
+      return (name: string) => {
+        here.add(name)
+        if (here.size === names.length) open()
+        return together
+      }
     })
     member = async (request) => {
       const [, name = ''] = /You are MEMBER (\w+)/.exec(JSON.stringify(request.messages[0])) ?? []
-      here.add(name)
-      if (here.size === names.length) allHere()
-      // Everyone has a task before anyone takes a second one.
-      await together
+      await meetings[turnOf(request) - 1]?.(name)
       return workOn(request, String(names.indexOf(name) + 1))
     }
     const tasks = await allCompleted(await begin(), 12)
