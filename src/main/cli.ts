@@ -371,6 +371,7 @@ function accessOfEnvironment(): ModelAccess {
 
 /** Says what is missing, and carries out jobs of other machines if nothing is. */
 async function remoteWorker(command: RemoteWorkerArguments): Promise<number> {
+  endWithReader()
   const [{ checkRemoteWorker }, { createGit }, { childEnvironment }, { readWorkerPolicy }] =
     await Promise.all([
       import('./command-line/remote-worker-check.ts'),
@@ -439,6 +440,7 @@ async function modelFinding(): Promise<Omit<NatsFinding, 'what'>> {
 }
 
 async function senderKeys(command: SenderKeyArguments): Promise<number> {
+  endWithReader()
   const { loadSenderKey, trustSender } = await import('./adapters/nats/jobs/sender-keys.ts')
   if (command.verb === 'worker-key') {
     const key = await loadSenderKey(dataFolder)
@@ -454,6 +456,7 @@ async function senderKeys(command: SenderKeyArguments): Promise<number> {
 }
 
 async function natsSetup(command: NatsSetupArguments): Promise<number> {
+  endWithReader()
   const { natsSetup: setUp } = await import('./command-line/nats-setup.ts')
   return await setUp(command, {
     dataFolder,

@@ -10,6 +10,8 @@ import { defaultSettings } from '../shared/settings.ts'
 import { toolFacts } from '../shared/tool-facts.ts'
 import { AGENTS_OPTIONS } from './command-line/parse-agents.ts'
 import { RUN_OPTIONS } from './command-line/parse-arguments.ts'
+import { CONNECT_OPTIONS, SETUP_OPTIONS } from './command-line/parse-nats.ts'
+import { WORKER_OPTIONS } from './command-line/parse-worker.ts'
 import { WORKTREES_OPTIONS } from './command-line/parse-worktrees.ts'
 import { EXIT, USAGE } from './command-line/usage.ts'
 import { LARGEST_SENT_MESSAGE } from './runtime/tools/send-message.ts'
@@ -88,7 +90,16 @@ describe('the docs for users', () => {
 })
 
 describe('the command line’s help and docs', () => {
-  const commands = [RUN_OPTIONS, ...Object.values(AGENTS_OPTIONS), ...Object.values(WORKTREES_OPTIONS)]
+  // The program itself passes `--access` to the workers that it starts.
+  const { access: _, ...workerOptions } = WORKER_OPTIONS
+  const commands = [
+    RUN_OPTIONS,
+    ...Object.values(AGENTS_OPTIONS),
+    ...Object.values(WORKTREES_OPTIONS),
+    workerOptions,
+    CONNECT_OPTIONS,
+    SETUP_OPTIONS,
+  ]
   const options = new Set(['help', 'version', ...commands.flatMap((command) => Object.keys(command))])
   const optionsIn = (text: string) =>
     new Set([...text.matchAll(/(?<![\w-])--([a-z][a-z-]+)/g)].map(([, name]) => name))

@@ -33,7 +33,8 @@ export type SenderKeyArguments =
 
 export type NatsArguments = NatsSetupArguments | RemoteWorkerArguments | SenderKeyArguments
 
-const SETUP_OPTIONS = {
+/** The options of `troupe nats setup`. */
+export const SETUP_OPTIONS = {
   folder: 'text',
   host: 'texts',
   port: 'text',
@@ -43,7 +44,8 @@ const SETUP_OPTIONS = {
   renew: 'flag',
 } as const satisfies OptionKinds
 
-const CONNECT_OPTIONS = {
+/** The options of `troupe worker --connect`. */
+export const CONNECT_OPTIONS = {
   connect: 'text',
   creds: 'text',
   ca: 'text',

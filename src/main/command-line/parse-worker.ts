@@ -12,7 +12,8 @@ export interface WorkerArguments {
   readonly idleMs: number | null
 }
 
-const OPTIONS = {
+/** The options of `troupe worker` for a team member. */
+export const WORKER_OPTIONS = {
   agent: 'text',
   team: 'text',
   name: 'text',
@@ -21,7 +22,7 @@ const OPTIONS = {
 } as const satisfies OptionKinds
 
 export function parseWorker(args: readonly string[]): Result<WorkerArguments> {
-  const read = readOptions(args, OPTIONS)
+  const read = readOptions(args, WORKER_OPTIONS)
   if (!read.ok) return read
   const { text, positionals } = read.value
   if (positionals.length > 0) return usage(`Unknown argument "${positionals.join(' ')}". ${EXAMPLE}`)
