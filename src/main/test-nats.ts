@@ -1,7 +1,7 @@
 /** Looks whether this program can send jobs through a NATS server. Loaded only when the user asks for it. */
 import type { NatsAccess, NatsFinding } from '../shared/worker-presence.ts'
-import { diagnoseServer } from './adapters/nats/diagnose.ts'
 import { loadSenderKey } from './adapters/nats/jobs/sender-keys.ts'
+import { diagnoseServer } from './adapters/nats/setup/diagnose.ts'
 
 /** ms for one attempt: the user waits. */
 const PATIENCE = 5000

@@ -6,7 +6,7 @@ import {
   diagnoseServer,
   type MachineDiagnosis,
   type ServerDiagnosis,
-} from '../adapters/nats/diagnose.ts'
+} from '../adapters/nats/setup/diagnose.ts'
 import type { TextOutput } from './safe-output.ts'
 
 const MARKS = { ok: 'ok     ', warning: 'warning', failed: 'FAILED ' } as const
