@@ -34,6 +34,13 @@ const reportRequest = ({ description }: LimitReached): AgentNote => ({
   text: `You have reached ${description}: you cannot use tools any more. Write your report now: what you did and found, with paths and line numbers, what is left, and what you are not sure of.`,
   note: `Reached ${description}. Asked for a report.`,
 })
+/** Time is not shared: a request that passes the time limit is followed by the report. */
+const isSpent = (limit: LimitReached | null): boolean => limit?.kind === 'tokens' || limit?.kind === 'money'
+
+/** The report of an agent that may not even make the request for one. */
+const unreported = ({ description }: LimitReached, lastLine: string): string =>
+  `Ended without a report: other agents reached ${description} while the last request was in flight. The transcript has the work so far. Last text: ${lastLine === '' ? 'none' : lastLine}`
+
 /** The number of remaining turns at which the agent is warned. */
 const WARNED_TURNS = 3
 const FEW_TURNS: AgentNote = {
@@ -78,6 +85,8 @@ interface Progress {
   isTooLong: boolean
   /** The number of times that interceptors made the agent continue. */
   continuations: number
+  /** Other agents reached a shared limit while the last request was in flight: that request is the last one. */
+  wasLate: boolean
 }
 
 /** Runs until the model ends its turn. Expected failures are a `RunEnd`. */
@@ -91,6 +100,7 @@ export async function runAgent(run: RunContext<LoopDeps>): Promise<RunEnd> {
     wasEmpty: false,
     isTooLong: false,
     continuations: 0,
+    wasLate: false,
   }
   for (;;) {
     const start = await startTurn(run, progress)
@@ -116,6 +126,7 @@ export async function runAgent(run: RunContext<LoopDeps>): Promise<RunEnd> {
       continue
     }
     const reply = withUniqueCallIds(result.value, agent.history)
+    progress.wasLate = isSpent(agent.limitReached())
     recordReply(run, reply, { turn: progress.turn, startedAt })
     progress.lastUsage = reply.usage
     const end = await handleReply(run, progress, { reply, limit })
@@ -138,6 +149,8 @@ async function startTurn(run: RunContext<LoopDeps>, progress: Progress): Promise
   if (isFirst && !agent.history.awaitsAnswer) return answered(agent.state().report, null)
   const limit = turnLimit(agent, progress.turn) ?? agent.limitReached()
   if (limit !== null && (limit.isRefusal || isFirst)) return { ...failed('limit', refusalAt(limit)), limit }
+  if (limit !== null && isSpent(limit) && progress.wasLate)
+    return answered(unreported(limit, agent.state().lastLine), limit)
   if (limit !== null) notifyAgent(agent, reportRequest(limit))
   else if (!isFirst && agent.state().maxTurns - progress.turn === WARNED_TURNS) notifyAgent(agent, FEW_TURNS)
   progress.turn++
