@@ -3,16 +3,13 @@
  * that its first request leaves early.
  */
 import { existsSync } from 'node:fs'
-import { mkdir, readFile } from 'node:fs/promises'
-import { homedir, hostname } from 'node:os'
+import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { ModelAccess } from '../shared/model-access.ts'
 import type { Settings } from '../shared/settings.ts'
-import type { NatsFinding } from '../shared/worker-presence.ts'
-import type { WorkerJob } from '../shared/worker-protocol.ts'
 import { eraseVariables } from './adapters/system/erase-variables.ts'
 import type { WorkerProgram } from './adapters/workers/launch-worker.ts'
+import type { WorkerCommandArguments } from './cli-workers.ts'
 import { askLine } from './command-line/ask-line.ts'
 import { dataFolderOf } from './command-line/data-folder.ts'
 import { folderAt, missingFile } from './command-line/given-paths.ts'
@@ -20,12 +17,6 @@ import { createInterruption, type Interruption } from './command-line/interrupti
 import type { AgentsArguments, GivenAgents, ReadFilesOptions } from './command-line/parse-agents.ts'
 import type { Arguments, RunOptions } from './command-line/parse-arguments.ts'
 import { parseArguments } from './command-line/parse-arguments.ts'
-import type {
-  NatsSetupArguments,
-  RemoteWorkerArguments,
-  SenderKeyArguments,
-} from './command-line/parse-nats.ts'
-import type { WorkerArguments } from './command-line/parse-worker.ts'
 import type { WorktreesArguments } from './command-line/parse-worktrees.ts'
 import type { RunRules } from './command-line/run-rules.ts'
 import { jsonOutput, type TextOutput, textOutput } from './command-line/safe-output.ts'
@@ -87,14 +78,11 @@ async function perform(command: Arguments): Promise<number> {
     case 'conversations-show':
       return conversations(command)
     case 'worker':
-      return worker(command)
     case 'worker-connect':
-      return remoteWorker(command)
     case 'worker-key':
     case 'worker-trust':
-      return senderKeys(command)
     case 'nats-setup':
-      return natsSetup(command)
+      return workers(command)
     case 'worktrees-list':
     case 'worktrees-merge':
     case 'worktrees-discard':
@@ -306,165 +294,17 @@ async function worktrees(command: WorktreesArguments): Promise<number> {
   }
 }
 
-async function worker(command: WorkerArguments): Promise<number> {
-  const { findMember } = await import('./command-line/find-member.ts')
-  let agentId: string
-  if ('id' in command.agent) agentId = command.agent.id
-  else {
-    const { createTranscriptStore } = await import('./adapters/transcripts/create-transcript-store.ts')
-    const { createSystemClock } = await import('./adapters/system/system-clock.ts')
-    const store = createTranscriptStore({ dataFolder, clock: createSystemClock() })
-    const found = findMember(await store.list(), command.agent)
-    if (!found.ok) return complain(found.failure.message, EXIT.usage)
-    agentId = found.value
-  }
-  const { workerCommand } = await import('./command-line/worker-command.ts')
-  const { tmuxPane } = await import('./adapters/workers/launch-worker.ts')
-  const isTTY = process.stdout.isTTY === true
-  const { interruption, composeJob } = jobPrograms()
-  try {
-    return await workerCommand(command, {
-      dataFolder,
-      version: await version(),
-      tmux: isTTY && given.tmuxPane !== null ? await tmuxPane(given.tmuxPane) : null,
-      access: accessOfEnvironment(),
-      agentId,
-      interrupted: interruption.signal,
-      input: process.stdin,
-      output: { isTTY, write: output().write },
-      complain: (text) => complain(text, 0),
-      compose: composeJob,
-    })
-  } finally {
-    interruption.over()
-  }
-}
-
-/** The runtimes of a worker's jobs, which a second Ctrl+C ends at once. */
-function jobPrograms() {
-  const programs = new Set<ComposedRuntime>()
-  const interruption = createInterruption({
-    process,
-    endNow: () => {
-      for (const program of programs) program.endNow()
-    },
-    say: (text) => complain(text, 0),
-  })
-  const composeJob = async (job: WorkerJob, worker: ComposeForJob) => {
-    const { program } = await compose({
-      trusted: job.trusted ? [job.folder] : [],
-      rules: job.rules,
-      scenarioFile: job.rehearsal?.scenarioFile ?? null,
-      worker,
-    })
-    programs.add(program)
-    return program
-  }
-  return { interruption, composeJob }
-}
-
-function accessOfEnvironment(): ModelAccess {
-  const { key, authToken, baseUrl } = given.api
-  if (key === null && authToken === null) return { kind: 'none' }
-  return { kind: 'api', key, authToken, baseUrl: baseUrl ?? '' }
-}
-
-/** Says what is missing, and carries out jobs of other machines if nothing is. */
-async function remoteWorker(command: RemoteWorkerArguments): Promise<number> {
-  endWithReader()
-  const [{ checkRemoteWorker }, { createGit }, { childEnvironment }, { readWorkerPolicy }] =
-    await Promise.all([
-      import('./command-line/remote-worker-check.ts'),
-      import('./adapters/git/git-client.ts'),
-      import('./adapters/shell/child-environment.ts'),
-      import('./adapters/nats/jobs/worker-policy.ts'),
-    ])
-  await mkdir(dataFolder, { recursive: true, mode: 0o700 })
-  const policy = await readWorkerPolicy(dataFolder)
-  if (!policy.ok) return complain(policy.failure.message, EXIT.failed)
-  const server = {
-    url: command.url,
-    credentials: command.credentials && resolve(command.credentials),
-    ca: command.ca && resolve(command.ca),
-    name: 'troupe worker',
-  }
-  const git = createGit({ environment: childEnvironment(process.env) })
-  const machine = { git, dataFolder, model: modelFinding, freeDiskGb: policy.value.freeDiskGb }
-  const isReady = await checkRemoteWorker(
-    { server: { ...server, role: 'worker', now: Date.now }, machine },
-    output(),
-  )
-  if (command.check || !isReady) return isReady ? EXIT.done : EXIT.failed
-  const [{ serveRemoteJobs }, { openNats }, { createSystemClock }] = await Promise.all([
-    import('./command-line/remote-worker.ts'),
-    import('./adapters/nats/nats-session.ts'),
-    import('./adapters/system/system-clock.ts'),
-  ])
-  const session = openNats({ ...server, clock: createSystemClock() })
-  const { interruption, composeJob } = jobPrograms()
-  try {
-    await serveRemoteJobs({
-      dataFolder,
-      version: await version(),
-      session,
-      git,
-      access: accessOfEnvironment(),
-      interrupted: interruption.signal,
-      say: (text) => output().write(`${text}\n`),
-      compose: composeJob,
-    })
-    return EXIT.interrupted
-  } finally {
-    await session.close()
-    interruption.over()
-  }
-}
-
-/** Whether the environment gives access to a model. */
-async function modelFinding(): Promise<Omit<NatsFinding, 'what'>> {
-  const { key, authToken, baseUrl } = given.api
-  if (key === null && authToken === null)
-    return {
-      outcome: 'warning',
-      text: 'No access to a model, so that only rehearsals can be carried out. Set ANTHROPIC_API_KEY: a job uses the worker’s key.',
-    }
-  const { program } = await compose({ trusted: [], scenarioFile: null })
-  try {
-    const tested = await program.testAccess({ kind: 'api', key, authToken, baseUrl: baseUrl ?? '' })
-    return tested.ok
-      ? { outcome: 'ok', text: 'can be reached' }
-      : { outcome: 'failed', text: tested.failure.message }
-  } finally {
-    await program.close()
-  }
-}
-
-async function senderKeys(command: SenderKeyArguments): Promise<number> {
-  endWithReader()
-  const { loadSenderKey, trustSender } = await import('./adapters/nats/jobs/sender-keys.ts')
-  if (command.verb === 'worker-key') {
-    const key = await loadSenderKey(dataFolder)
-    if (!key.ok) return complain(key.failure.message, EXIT.failed)
-    output().write(`${key.value.publicKey} ${hostname()}\n`)
-    return EXIT.done
-  }
-  const text = existsSync(command.key) ? await readFile(command.key, 'utf8') : command.key
-  const trusted = await trustSender(dataFolder, text)
-  if (!trusted.ok) return complain(trusted.failure.message, EXIT.usage)
-  output().write(`This worker carries out the jobs of ${trusted.value}.\n`)
-  return EXIT.done
-}
-
-async function natsSetup(command: NatsSetupArguments): Promise<number> {
-  endWithReader()
-  const { natsSetup: setUp } = await import('./command-line/nats-setup.ts')
-  return await setUp(command, {
+async function workers(command: WorkerCommandArguments): Promise<number> {
+  const { performWorkerCommand } = await import('./cli-workers.ts')
+  return await performWorkerCommand(command, {
     dataFolder,
     home,
-    path: process.env['PATH'] ?? '',
+    given,
+    version,
+    compose: async (options) => (await compose(options)).program,
     output: output(),
-    complain: (text) => complain(text, 0),
-    isRoot: process.getuid?.() === 0,
+    complain,
+    endWithReader,
   })
 }
 
@@ -473,20 +313,10 @@ type MutableSettings = Omit<Settings, 'trustedFolders' | 'bypassFolders'> & {
   readonly bypassFolders: string[]
 }
 
-/**
- * @param trusted folders to trust for this run, in addition to those of the settings
- * @param marked folders to mark for bypassPermissions for this run, in addition to those of the settings
- */
-async function compose({
-  trusted,
-  marked = [],
-  rules,
-  scenarioFile,
-  agents = { json: null, files: [] },
-  worker = null,
-  verify = false,
-}: {
+interface Composition {
+  /** Folders to trust for this run, in addition to those of the settings. */
   readonly trusted: readonly string[]
+  /** Folders to mark for bypassPermissions for this run, in addition to those of the settings. */
   readonly marked?: readonly string[]
   readonly rules?: RunRules
   readonly scenarioFile: string | null
@@ -495,7 +325,17 @@ async function compose({
   readonly worker?: ComposeForJob | null
   /** Verifies the changes of this run, whatever the settings say. */
   readonly verify?: boolean
-}): Promise<{ readonly program: ComposedRuntime; readonly settings: MutableSettings }> {
+}
+
+async function compose({
+  trusted,
+  marked = [],
+  rules,
+  scenarioFile,
+  agents = { json: null, files: [] },
+  worker = null,
+  verify = false,
+}: Composition): Promise<{ readonly program: ComposedRuntime; readonly settings: MutableSettings }> {
   const [{ composeRuntime }, { createSettingsStore }, { coordinatorSetting }] = await Promise.all([
     import('./compose-runtime.ts'),
     import('./adapters/settings/settings-store.ts'),
