@@ -17,6 +17,7 @@ const VIOLATIONS: Readonly<Record<string, readonly [path: string, source: string
   'runtime-tests': ['src/main/runtime/planted.test.ts', "import '../adapters/planted.ts'\n"],
   'adapters-imports': ['src/main/adapters/planted.ts', "import '../runtime/loop/planted.ts'\n"],
   'adapters-tests': ['src/main/adapters/planted.test.ts', "import '../desktop/planted.ts'\n"],
+  'worker-imports': ['src/main/worker/planted.ts', "import '../adapters/planted.ts'\n"],
   'desktop-imports': ['src/main/desktop/planted.ts', "import '../adapters/planted.ts'\n"],
   'electron-in-desktop-only': [
     'src/main/adapters/planted-electron.ts',

@@ -12,7 +12,13 @@ import {
 import { rowForName } from '../../src/shared/row-for-name.ts'
 
 /** The default limits of the settings. */
-export const conversationLimits: SpendLimits = { tokens: 50_000_000, usd: 20, ms: null, spawns: null }
+export const conversationLimits: SpendLimits = {
+  tokens: 50_000_000,
+  usd: 20,
+  usdByDefault: true,
+  ms: null,
+  spawns: null,
+}
 export const subagentLimits: SpendLimits = { tokens: 5_000_000, usd: 5, ms: null, spawns: 25 }
 
 interface Spawn {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { noLimits } from '../../shared/agent-event.ts'
 import { freePolicy } from './testing/plain-ports.ts'
-import { agentCall, childrenOf, echo, eventsOf, isMain, script } from './testing/scripts.ts'
+import { agentCall, childrenOf, echo, eventsOf, script } from './testing/scripts.ts'
 import { createTestRuntime } from './testing/test-runtime.ts'
 
 /** A main agent that starts this many agents in one message. */
@@ -51,15 +51,30 @@ describe('many agents in one message', () => {
     }
   })
 
-  test('are refused without a question where nobody is asked', async () => {
+  test('start with a notice where nobody is asked', async () => {
     const { troupe, begin } = fanOut(12, MILLION, 'dontAsk')
-    const id = await begin()
-    await troupe.runtime.settled(id)
-    expect(childrenOf(troupe)).toEqual([])
+    await troupe.runtime.settled(await begin())
+    expect(childrenOf(troupe)).toHaveLength(12)
     expect(troupe.events.some(({ type }) => type === 'permission-asked')).toBe(false)
-    expect(JSON.stringify(troupe.model.requests.filter(isMain).at(-1)?.messages)).toContain(
-      'Not started: 12 agents',
-    )
+    const notices = troupe.events.filter((event) => event.type === 'notice')
+    expect(notices.map(({ text }) => text)).toEqual([
+      expect.stringContaining('12 agents are estimated to spend about 3,600,000 tokens'),
+    ])
+  })
+
+  test('start without a question under a money limit that nobody has set, before any agent has ended', async () => {
+    const troupe = createTestRuntime({
+      policy: {
+        limits: { ...freePolicy.limits, conversation: { ...noLimits, usd: 0.05, usdByDefault: true } },
+      },
+      script: script(
+        [{ calls: Array.from({ length: 12 }, (_, index) => agentCall(`task-${index}`)) }, echo],
+        () => ({ text: 'done' }),
+      ),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    expect(childrenOf(troupe)).toHaveLength(12)
+    expect(troupe.events.some(({ type }) => type === 'permission-asked')).toBe(false)
   })
 
   test.each([

@@ -21,7 +21,6 @@ export function askForCalls(
   const types = calledTypes(parent)
   if (types.length <= FAN_OUT) return null
   const refusal = askForStarts(conversation, types, { parent, context })
-  if (refusal === null) return null
   fanOuts.set(parent.id, { seq, refusal })
   return refusal
 }
@@ -36,14 +35,31 @@ export function askForStarts(
   const states = conversation.agents.states()
   const estimate = estimateStarts(types, states)
   const passed = passedLimit(conversation, estimate)
-  return passed === null ? null : ask(parent, context, { estimate, passed })
+  if (passed === null) return null
+  const { neverAsks, permissionMode } = parent.state()
+  if (conversation.ports.policy.attended && !neverAsks && permissionMode !== 'dontAsk')
+    return ask(parent, context, { estimate, passed })
+  // The limit itself still ends the agents in time.
+  parent.emit({
+    type: 'notice',
+    level: 'warning',
+    text: `${reasonOf(estimate, passed)} They start, because no user can be asked; at the limit they report.`,
+  })
+  return null
 }
 
-/** "$20", "5,000,000 tokens": the limit that the estimate passes; null: none. */
-function passedLimit({ file, agents, ports }: Conversation, { tokens, usd }: FanOut): string | null {
+/**
+ * "$20", "5,000,000 tokens": the limit that the estimate passes; null: none. Usual figures are too rough for a question
+ * about a limit that nobody has set.
+ */
+function passedLimit(
+  { file, agents, ports }: Conversation,
+  { tokens, usd, isMeasured }: FanOut,
+): string | null {
   const limits = file.record.limits ?? ports.policy.limits.conversation
   const spent = spentIn(agents.states())
-  if (limits.usd !== null && usd !== null && spent.usd + usd > limits.usd)
+  const isRough = limits.usdByDefault === true && !isMeasured
+  if (limits.usd !== null && usd !== null && !isRough && spent.usd + usd > limits.usd)
     return formatAmount('money', limits.usd)
   if (limits.tokens !== null && spent.tokens + tokens > limits.tokens)
     return formatAmount('tokens', limits.tokens)
@@ -55,33 +71,36 @@ async function ask(
   { toolUseId, signal }: ToolContext,
   { estimate, passed }: { readonly estimate: FanOut; readonly passed: string },
 ): Promise<string | null> {
-  const { agents, tokens, usd } = estimate
-  const cost = usd === null ? '' : ` and ${formatAmount('money', Math.ceil(usd * 100) / 100)}`
-  const amount = `about ${formatAmount('tokens', Math.round(tokens / 1000) * 1000)}${cost}`
-  const because = `${agents} agents are estimated to spend ${amount}, which passes the conversation's limit of ${passed}.`
-  const { neverAsks, permissionMode } = parent.state()
-  const answer =
-    neverAsks || permissionMode === 'dontAsk'
-      ? ({ decision: 'deny', feedback: null } as const)
-      : await parent.requests.ask(
-          {
-            toolUseId,
-            toolName: 'Agent',
-            subject: {
-              kind: 'other',
-              action: `start ${agents} agents`,
-              text: `Estimate: ${amount}. Limit of the conversation: ${passed}.`,
-              folder: parent.session.root,
-            },
-            because,
-            alwaysRule: null,
-            remedy: 'A higher limit of the conversation allows it (--max-usd, --max-tokens).',
-          },
-          signal,
-        )
+  const { agents } = estimate
+  const because = reasonOf(estimate, passed)
+  const answer = await parent.requests.ask(
+    {
+      toolUseId,
+      toolName: 'Agent',
+      subject: {
+        kind: 'other',
+        action: `start ${agents} agents`,
+        text: `Estimate: ${amountOf(estimate)}. Limit of the conversation: ${passed}.`,
+        folder: parent.session.root,
+      },
+      because,
+      alwaysRule: null,
+      remedy: 'A higher limit of the conversation allows it (--max-usd, --max-tokens).',
+    },
+    signal,
+  )
   if (answer.decision !== 'deny') return null
   const said = answer.feedback === null ? '' : ` ${answer.feedback}`
   return `Not started: ${because}${said} None of the ${agents} agents was started. Start at most ${FAN_OUT} at a time, the most important ones first.`
+}
+
+function reasonOf(estimate: FanOut, passed: string): string {
+  return `${estimate.agents} agents are estimated to spend ${amountOf(estimate)}, which passes the conversation's limit of ${passed}.`
+}
+
+function amountOf({ tokens, usd }: FanOut): string {
+  const cost = usd === null ? '' : ` and ${formatAmount('money', Math.ceil(usd * 100) / 100)}`
+  return `about ${formatAmount('tokens', Math.round(tokens / 1000) * 1000)}${cost}`
 }
 
 /** The types of the agents that the last message starts. */

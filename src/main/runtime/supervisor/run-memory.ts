@@ -15,5 +15,5 @@ export interface FanOutAnswer {
   /** The message with the calls, by its number in the transcript. */
   readonly seq: number | null
   /** Why no agent may start; null: they may. */
-  readonly refusal: Promise<string | null>
+  readonly refusal: Promise<string | null> | null
 }
