@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { torture } from './testing/torture/torture.ts'
 
-const ROUNDS = 50
+const ROUNDS = 25
 
 test(`a process is killed in ${ROUNDS} rounds, at random moments and at each boundary: nothing is lost or done twice, and every agent resumes`, {
   timeout: 600_000,

@@ -42,7 +42,7 @@ async function change(folder: string, { next, pick }: Dice): Promise<void> {
       await mkdir(dirname(path), { recursive: true })
       if (what === 0) await rm(path, { recursive: true, force: true })
       else if (what === 1) await rename(path, join(folder, pick(NAMES)))
-      else if (what === 2) await symlink(pick(['a.txt', '../out', '/nowhere']), path)
+      else if (what === 2) await symlink(pick(['a.txt', '../out', '/nowhere/at-all']), path)
       else if (what === 3) await chmod(path, pick([0o755, 0o644]))
       else if (what === 4) await writeFile(path, Buffer.alloc(200_000, next(256)))
       else await writeFile(path, `${pick(CONTENTS)}${next(3)}`)
@@ -56,7 +56,7 @@ test('any history and any uncommitted changes go to a worker and come back, byte
   timeout: 240_000,
 }, async () => {
   const first = randomBytes(3).readUIntBE(0, 3)
-  for (let seed = first; seed < first + 6; seed++) {
+  for (let seed = first; seed < first + 3; seed++) {
     const random = dice(seed)
     const machines = await twoMachines()
     const { bench } = machines
