@@ -152,7 +152,13 @@ describe('the README', () => {
   })
 
   test('mentions only options that exist', () => {
-    const known = Object.keys({ ...RUN_OPTIONS, ...AGENTS_OPTIONS.lint, ...WORKTREES_OPTIONS.merge })
+    const known = Object.keys({
+      ...RUN_OPTIONS,
+      ...AGENTS_OPTIONS.lint,
+      ...WORKTREES_OPTIONS.merge,
+      ...SETUP_OPTIONS,
+      ...CONNECT_OPTIONS,
+    })
     const named = [...text.matchAll(/(?<![\w-])--([a-z][a-z-]+)/g)].map(([, name = '']) => name)
     expect(named.filter((name) => !['silent', 'help', ...known].includes(name))).toEqual([])
   })
