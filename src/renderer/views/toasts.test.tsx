@@ -31,3 +31,11 @@ test('a failure shows its own message', async () => {
   act(() => showFailure({ message: 'The disk is full. Nothing was renamed.' }))
   expect((await screen.findAllByText('The disk is full. Nothing was renamed.')).length).toBeGreaterThan(0)
 })
+
+test('the close button of a notice is named for screen readers while it can have the focus', async () => {
+  render(<Toasts />)
+  act(() => showNotice({ level: 'info', text: 'The branch was merged.' }))
+  await screen.findByText('The branch was merged.')
+  for (const close of screen.getAllByRole('button', { name: 'Close', hidden: true }))
+    expect(close.getAttribute('aria-hidden')).not.toBe('true')
+})

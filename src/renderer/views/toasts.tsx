@@ -64,6 +64,8 @@ function ToastList() {
       <Toast.Description data-selectable="" className="min-w-0 flex-1 whitespace-pre-line text-fg-0" />
       <Toast.Action className="rounded-[6px] bg-bg-3 px-2 py-0.5 font-medium text-fg-0 hover:bg-line empty:hidden" />
       <Toast.Close
+        // The library hides the button while the notices are stacked; ours is always in view and takes the focus.
+        aria-hidden={false}
         aria-label="Close"
         className="grid size-[22px] shrink-0 place-items-center rounded-sm text-fg-2 hover:bg-bg-3 hover:text-fg-0"
       >
