@@ -141,7 +141,7 @@ class Progress {
       this.options.listener.worker(
         this.worker,
         'silent',
-        `${host} has sent no sign of life for a while. If it does not return, another worker continues.`,
+        `${host} has sent no heartbeat for a while. If it does not return, another worker continues.`,
       )
     else this.options.listener.worker(this.worker, 'running', '')
   }

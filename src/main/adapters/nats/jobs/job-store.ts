@@ -18,7 +18,7 @@ import { natsNames } from '../subjects.ts'
 import { jobNames, jobSubject } from './job-names.ts'
 
 export interface JobSettings {
-  /** How long the server waits for a worker's sign of life before it gives the job to another one, in ms. */
+  /** How long the server waits for a worker's heartbeat before it gives the job to another one, in ms. */
   readonly ackWait: number
   /** How long a lease holds without being renewed, in ms. Less than `ackWait`. */
   readonly leaseTtl: number
