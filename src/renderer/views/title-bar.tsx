@@ -20,13 +20,13 @@ export function TitleBar() {
   const room = useRoom()
   const folderOpen = useSession((state) => state.folder !== null)
   return (
-    <header className="grid grid-cols-[minmax(0,1fr)_minmax(9rem,20rem)_minmax(max-content,1fr)] items-center gap-3 border-line border-b bg-bg-1 px-3">
+    <header className="grid grid-cols-[minmax(0,1fr)_minmax(9rem,min(20rem,20vw))_minmax(max-content,1fr)] items-center gap-3 border-line border-b bg-bg-1 px-3">
       <div className="flex min-w-0 items-center gap-3">
         <Logo />
         <FolderMenu />
         <Branch />
       </div>
-      <PaletteButton narrow={room === 'narrow'} />
+      <PaletteButton short={room !== 'wide'} />
       <div className="flex min-w-0 items-center justify-end gap-3">
         <RehearsalChip />
         <TrustChip />
@@ -53,14 +53,14 @@ function Branch() {
   )
 }
 
-function PaletteButton({ narrow }: { readonly narrow: boolean }) {
+function PaletteButton({ short }: { readonly short: boolean }) {
   return (
     <button
       type="button"
       onClick={() => showOverlay('palette')}
       className="flex h-[1.625rem] min-w-0 items-center justify-between gap-2 rounded-md border border-line bg-bg-0 px-2 text-fg-2 text-sm transition-colors duration-100 hover:border-line-strong hover:text-fg-1"
     >
-      <span className="truncate">{narrow ? 'Go to…' : 'Go to agent, file, command…'}</span>
+      <span className="truncate">{short ? 'Go to…' : 'Go to agent, file, command…'}</span>
       <Kbd keys={commandOf('palette').keys ?? ''} />
     </button>
   )
