@@ -29,7 +29,7 @@ const FIELDS: readonly {
     name: 'natsCredentials',
     label: 'Credentials file',
     placeholder: '/home/ana/.config/troupe/sender.nk',
-    hint: 'The absolute path of the file for senders that `troupe nats setup` wrote.',
+    hint: 'The absolute path of the sender’s file that “troupe nats setup” wrote.',
   },
   {
     name: 'natsCa',

@@ -45,7 +45,9 @@ function AddWorker({ team, onClose }: Omit<AddWorkerDialogProps, 'open'>) {
   const offered = definitions.filter(({ hidden }) => !hidden)
   const problem = useRemoteProblem()
   const [name, setName] = useState('')
-  const [agent, setAgent] = useState(offered[0]?.name ?? 'general-purpose')
+  const [agent, setAgent] = useState(
+    (offered.find(({ name }) => name === 'general-purpose') ?? offered[0])?.name ?? 'general-purpose',
+  )
   const [prompt, setPrompt] = useState('')
   const [backing, setBacking] = useState<BackingKind>('in-process')
   const [busy, setBusy] = useState(false)
