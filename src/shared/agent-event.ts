@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { assistantBlock, toolContent, userBlock } from './content.ts'
+import { formAnswer, formContent } from './form.ts'
 import { type PermissionMode, permissionModes } from './permission-modes.ts'
 import { backingKind } from './team.ts'
 import { toolCallRow } from './tool-call-row.ts'
@@ -290,8 +291,8 @@ export const agentEvent = z.discriminatedUnion('type', [
   }),
   event('status-changed', {
     status: z.enum(['queued', 'running', 'waiting', 'paused']),
-    /** Set if the status is `waiting`. `limit`: a usage limit of the API, its own or that of its subagents. */
-    waitingFor: z.enum(['permission', 'message', 'children', 'limit']).nullable(),
+    /** Set if the status is `waiting`. `answer`: to a form. `limit`: a usage limit of the API, its own or that of its subagents. */
+    waitingFor: z.enum(['permission', 'answer', 'message', 'children', 'limit']).nullable(),
     /** The main agent's report came at its turn limit; its next message starts counting again. */
     reachedLimit: z.literal('turns').optional(),
   }),
@@ -342,6 +343,14 @@ export const agentEvent = z.discriminatedUnion('type', [
     /** The user's feedback with a denial, for the agent. */
     feedback: z.string().nullable(),
   }),
+  /** A call asks the user with a form. */
+  event('form-opened', {
+    formId: z.string(),
+    toolUseId: z.string(),
+    toolName: z.string(),
+    form: formContent,
+  }),
+  event('form-closed', { formId: z.string(), toolUseId: z.string(), answer: formAnswer }),
   /** Logged before the tool runs, and flushed first if `sideEffects`. */
   event('tool-started', {
     toolUseId: z.string(),

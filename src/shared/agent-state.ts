@@ -17,6 +17,7 @@ import type {
   Usage,
 } from './agent-event.ts'
 import { type ContextFill, contextAfter, contextAtSpawn } from './context-use.ts'
+import type { PendingForm } from './form.ts'
 import { noUsage } from './no-usage.ts'
 import { type KeptMessage, type ReceivedMessage, withKept, withReceived } from './received-message.ts'
 import type { BackingKind } from './team.ts'
@@ -72,7 +73,7 @@ export interface AgentState extends WorkTime {
   readonly work: SavedWork | null
   readonly depth: number
   readonly status: AgentStatus
-  readonly waitingFor: 'permission' | 'message' | 'children' | 'limit' | null
+  readonly waitingFor: 'permission' | 'answer' | 'message' | 'children' | 'limit' | null
   /** The turn of the current or last run. */
   readonly turn: number
   /** The turns of all runs. */
@@ -109,6 +110,8 @@ export interface AgentState extends WorkTime {
   /** The last line of the agent's text, at most 200 characters. */
   readonly lastLine: string
   readonly requests: readonly PendingRequest[]
+  /** Forms that wait for the user's answer. */
+  readonly forms: readonly PendingForm[]
   /** Set while a failed request waits for the next attempt. */
   readonly retry: {
     readonly at: number
@@ -191,6 +194,7 @@ export function startAgent(event: EventOf<'agent-spawned'>): AgentState {
     action: null,
     lastLine: '',
     requests: [],
+    forms: [],
     retry: null,
     limitedUntil: null,
     todos: [],
@@ -277,6 +281,12 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
       return { requests: [...state.requests, requestOf(event)] }
     case 'permission-answered':
       return { requests: state.requests.filter((request) => request.requestId !== event.requestId) }
+    case 'form-opened': {
+      const { formId, toolUseId, toolName, form, at } = event
+      return { forms: [...state.forms, { formId, toolUseId, toolName, form, openedAt: at }] }
+    }
+    case 'form-closed':
+      return { forms: state.forms.filter((form) => form.formId !== event.formId) }
     case 'tool-started':
       return { action: { tool: event.name, summary: event.summary, running: true } }
     case 'tool-ended':
@@ -295,6 +305,7 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
         waitingFor: null,
         endedAt: event.at,
         requests: [],
+        forms: [],
         retry: null,
         limitedUntil:
           event.status === 'interrupted' || event.stoppedBy === 'program' ? state.limitedUntil : null,
@@ -358,7 +369,7 @@ export function isLive(state: AgentState): boolean {
 
 /** Whether the agent waits for the user. */
 export function needsUser(state: AgentState): boolean {
-  return state.requests.length > 0
+  return state.requests.length + state.forms.length > 0
 }
 
 export function addUsage(a: Usage, b: Usage): Usage {

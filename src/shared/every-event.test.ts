@@ -53,6 +53,13 @@ const samples: Readonly<Record<AgentEventType, object>> = {
     durationMs: 20,
     pace: [[5, 9]],
   },
+  'form-opened': {
+    formId: 'f-1',
+    toolUseId: 't-1',
+    toolName: 'ExitPlanMode',
+    form: { kind: 'plan', plan: '1. Read the clock.' },
+  },
+  'form-closed': { formId: 'f-1', toolUseId: 't-1', answer: { action: 'decline', feedback: 'Too long.' } },
   'permission-asked': {
     requestId: 'p-1',
     toolUseId: 't-1',

@@ -1,7 +1,7 @@
 /**
  * The commands from the window to the main process. Each command is one entry: the main process checks
  * input and sender against the entry, and the preload derives its functions from the entries. Events flow
- * the other way; see window-delta.ts. One file, so that the contract reads as a list.
+ * the other way; see window-delta.ts. The entries of some nouns have files of their own in `ipc`.
  */
 import { z } from 'zod'
 import type { AgentCatalog, DefinitionInfo, DefinitionText } from './agent-catalog.ts'
@@ -12,6 +12,8 @@ import type { ConversationSummary } from './conversation-summary.ts'
 import type { DefinitionChange } from './definition-change.ts'
 import { draftToStore, type StoredDraft } from './draft.ts'
 import type { FolderInfo } from './folder-info.ts'
+import { formAnswer } from './form.ts'
+import { agent, type CommandShape, command, id, none, path } from './ipc/command.ts'
 import type { MailboxInfo } from './mailbox-info.ts'
 import type { AccessInfo, AccessTest, ModelInfo } from './model-access.ts'
 import type { Result } from './result.ts'
@@ -39,29 +41,15 @@ import type { DefinitionTrash } from './trashed-definition.ts'
 import type { WindowDelta } from './window-delta.ts'
 import type { NatsFinding, WorkersState } from './worker-presence.ts'
 
-const none = z.object({}).strict()
-const id = z.string().min(1).max(100)
-const path = z.string().min(1).max(4096)
 const taskId = z.string().min(1).max(20)
 const branch = z.string().min(1).max(300)
 const definitionText = z.string().max(1024 * 1024)
 /** The version of a worktree that was shown. Fails with `moved` if the worktree has another one. Null: not checked. */
 const seen = z.string().max(300).nullable().default(null)
 const range = reviewRange.nullable().default(null)
-const agent = z.object({ agentId: id, conversationId: id })
 
 /** The answer to a command. Its failure crosses to the window, so it has no `cause`; `message` is for display. */
 export type Answer<T> = Result<T, { readonly type: string; readonly message: string }>
-
-/** A command's input, and the type of its output. `output` exists in the type only. */
-export interface CommandShape<I extends z.ZodType, O> {
-  readonly input: I
-  readonly output?: O
-}
-
-const command =
-  <O>() =>
-  <I extends z.ZodType>(input: I): CommandShape<I, O> => ({ input })
 
 export const commands = {
   start: command<StartInfo>()(none),
@@ -229,6 +217,8 @@ export const commands = {
       feedback: z.string().max(10_000).nullable(),
     }),
   ),
+  /** Answers a form: questions, a plan, the input that an MCP server asks for. */
+  'agent.answerForm': command<void>()(agent.extend({ formId: id, answer: formAnswer })),
   /** A page of a transcript. Also starts the agent's live events for an open panel. */
   'agent.transcript': command<TranscriptPage>()(
     agent.extend({

@@ -45,6 +45,9 @@ export function rowsOf(event: AgentEvent): readonly RowChange[] {
     case 'status-changed':
     case 'request-started':
     case 'permissions-told':
+    // The row of the call shows the form.
+    case 'form-opened':
+    case 'form-closed':
       return []
     default:
       return [noticeRow(event)]

@@ -3,9 +3,11 @@
  * The supervisor knows agents only through this interface. Every agent's events are folded, logged and published by the
  * same code.
  */
+
 import type { AgentEvent, AgentWorker, EventOf, LiveEvent } from '../../shared/agent-event.ts'
 import type { AgentState } from '../../shared/agent-state.ts'
 import type { QueuedMessage } from '../../shared/conversation.ts'
+import type { FormAnswer } from '../../shared/form.ts'
 import type { Result } from '../../shared/result.ts'
 import type { BackingKind } from '../../shared/team.ts'
 import type { RosterEntry } from '../../shared/worker-protocol.ts'
@@ -41,6 +43,8 @@ export interface AgentBacking {
   retry?(): void
   /** False: no such permission request is open. */
   answer(requestId: string, answer: PermissionAnswer): boolean
+  /** False: no such form is open. Missing: this backing has no forms. */
+  answerForm?(formId: string, answer: FormAnswer): boolean
 }
 
 /** An agent as an outside backing sees it. */

@@ -69,7 +69,7 @@ export interface PointFacts {
   /** The history is about to be replaced by a summary. */
   readonly compaction: { readonly messages: number }
   /** Something needs the user's attention. */
-  readonly notification: { readonly kind: 'permission-request' | 'idle'; readonly text: string }
+  readonly notification: { readonly kind: 'permission-request' | 'form' | 'idle'; readonly text: string }
   /** A conversation was created, or opened again to continue. */
   readonly 'session-start': { readonly isResumed: boolean }
   readonly 'session-end': { readonly reason: 'closed' | 'deleted' }

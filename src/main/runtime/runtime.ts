@@ -7,6 +7,7 @@ import type { ConversationDelta } from '../../shared/conversation-delta.ts'
 import type { ConversationSnapshot } from '../../shared/conversation-snapshot.ts'
 import type { ConversationSummary } from '../../shared/conversation-summary.ts'
 import type { DefinitionChange } from '../../shared/definition-change.ts'
+import type { FormAnswer } from '../../shared/form.ts'
 import type { EffectiveMode } from '../../shared/permission-modes.ts'
 import type { Result } from '../../shared/result.ts'
 import type { BackingKind, TeamTask } from '../../shared/team.ts'
@@ -223,6 +224,10 @@ export interface Runtime {
   answer(
     request: { readonly conversationId: string; readonly agentId: string; readonly requestId: string },
     answer: PermissionAnswer,
+  ): Promise<Result<void, NotFound>>
+  answerForm(
+    form: { readonly conversationId: string; readonly agentId: string; readonly formId: string },
+    answer: FormAnswer,
   ): Promise<Result<void, NotFound>>
   setMode(conversationId: string, mode: PermissionMode): Promise<Result<void>>
   /** Sets the model of an agent's next requests; without an id, of the main agent. */

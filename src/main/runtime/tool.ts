@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { SkillInfo } from '../../shared/agent-catalog.ts'
 import type { SeenFile, ToolDisplay, ToolSchema } from '../../shared/agent-event.ts'
 import type { ToolContent } from '../../shared/content.ts'
+import type { FormAnswer, FormContent } from '../../shared/form.ts'
 import type { ToolIcon, ToolKind } from '../../shared/tool-call-row.ts'
 import type { AgentWorktree } from '../../shared/worktree.ts'
 import type { LoadedDefinition } from './ports.ts'
@@ -77,6 +78,8 @@ export interface ToolContext {
   readonly signal: AbortSignal
   /** Output of the running call, for the panel. */
   readonly onOutput: (text: string) => void
+  /** Shows the user a form in the agent's panel, and waits. Canceled at once where no user can be asked. */
+  askForm(form: FormContent): Promise<FormAnswer>
   /** The permitted real path. A tool that finds another real path when it runs does nothing. */
   readonly approvedRealPath?: string
 }

@@ -8,9 +8,11 @@ import { type BackingBadge, backingBadge, backingMeaning } from './backing-text.
 /** The text below an agent's name. `liveChildren`: the number of live subagents that the agent waits for, if known. */
 export function agentText(agent: AgentState, liveChildren?: number): string {
   if (needsUser(agent))
-    return agent.requests.length === 1
-      ? 'needs your permission'
-      : `${agent.requests.length} permission requests`
+    return agent.requests.length === 0
+      ? 'asks you'
+      : agent.requests.length === 1
+        ? 'needs your permission'
+        : `${agent.requests.length} permission requests`
   if (isPausing(agent)) return pausingText(agent)
   if (isLimited(agent)) return `rate limited until ${clockText(agent.retry.at, Date.now())}`
   if (agent.retry !== null) return 'retrying'
@@ -118,6 +120,8 @@ function waitingText(agent: AgentState, liveChildren: number | undefined): strin
       return liveChildren === 1 ? 'waiting for 1 agent' : `waiting for ${liveChildren} agents`
     case 'permission':
       return 'needs your permission'
+    case 'answer':
+      return 'asks you'
     case 'limit':
       return 'waiting for a usage limit'
     case 'message':

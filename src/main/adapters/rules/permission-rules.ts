@@ -3,8 +3,8 @@
  * data folder, where a repository can neither bring nor read them. The file is read each time, because the user or
  * another Troupe process may change it. Unknown content is kept.
  */
-import { createHash, randomUUID } from 'node:crypto'
-import { realpathSync, statSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { statSync } from 'node:fs'
 import { readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -14,6 +14,7 @@ import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
 import type { PermissionRules } from '../../runtime/ports.ts'
 import { replaceFile } from '../system/atomic-file.ts'
 import { codeOf } from '../system/error-code.ts'
+import { projectFolder } from '../system/project-folder.ts'
 
 /** Invalid entries are skipped, so that one mistake does not void the other rules. */
 const fileSchema = z.looseObject({ allow: z.array(z.unknown()).catch([]) })
@@ -35,9 +36,8 @@ export function createPermissionRules(options: {
   const lock = new KeyedLock()
 
   const fileOf = (folder: string) => {
-    const real = realOf(folder)
-    const hash = createHash('sha256').update(real).digest('hex').slice(0, 16)
-    return { real, file: join(options.dataFolder, 'projects', hash, 'permissions.json') }
+    const { real, path } = projectFolder(options.dataFolder, folder)
+    return { real, file: join(path, 'permissions.json') }
   }
 
   const list = async (folder: string): Promise<readonly string[]> => {
@@ -95,17 +95,9 @@ function rulesOf(content: RulesFile): readonly string[] {
   return content.allow.filter((rule) => typeof rule === 'string')
 }
 
-// Synchronous: it runs at each tool call, and a thread switch would cost more. Mostly the file does not exist.
-function realOf(folder: string): string {
-  try {
-    return realpathSync.native(folder)
-  } catch {
-    return folder
-  }
-}
-
 async function readRules(file: string): Promise<Read> {
   try {
+    // Synchronous: it runs at each tool call, and a thread switch would cost more. Mostly the file does not exist.
     if (statSync(file, { throwIfNoEntry: false }) === undefined) return { kind: 'none' }
     return { kind: 'rules', content: fileSchema.parse(JSON.parse(await readFile(file, 'utf8'))) }
   } catch (thrown) {

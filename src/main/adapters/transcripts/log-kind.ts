@@ -21,6 +21,7 @@ import {
   isKnownConversationEvent,
 } from '../../../shared/conversation-event.ts'
 import { foldRecord } from '../../../shared/conversation-state.ts'
+import { formContent } from '../../../shared/form.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { backingKind } from '../../../shared/team.ts'
 import { type EventFailure, isKnownEvent, upcastEvent } from '../../../shared/upcast-event.ts'
@@ -71,7 +72,7 @@ const agentState: z.ZodType<AgentState> = z.object({
   jobId: z.string().nullable(),
   depth: z.number(),
   status: z.enum(['queued', 'running', 'waiting', 'paused', 'completed', 'failed', 'stopped', 'interrupted']),
-  waitingFor: z.enum(['permission', 'message', 'children', 'limit']).nullable(),
+  waitingFor: z.enum(['permission', 'answer', 'message', 'children', 'limit']).nullable(),
   turn: z.number(),
   turns: z.number(),
   maxTurns: z.number(),
@@ -119,6 +120,15 @@ const agentState: z.ZodType<AgentState> = z.object({
       askedAt: z.number(),
     }),
   ),
+  forms: z.array(
+    z.object({
+      formId: z.string(),
+      toolUseId: z.string(),
+      toolName: z.string(),
+      form: formContent,
+      openedAt: z.number(),
+    }),
+  ),
   retry: z
     .object({ at: z.number(), attempt: z.number(), failure: failureInfo, since: z.number() })
     .nullable(),
@@ -141,7 +151,7 @@ export const agentLogKind: LogKind<AgentEvent, AgentState> = {
   parse: upcastEvent,
   fold: foldAgent,
   state: agentState,
-  snapshotVersion: 13,
+  snapshotVersion: 14,
   snapshotAfter: 1024 * 1024,
   isOver: (state) => state.endedAt !== null,
 }

@@ -27,6 +27,7 @@ export function agentCommands({
       (await program()).runtime.renewDefinition(conversationId, agentId),
     'agent.answer': async ({ decision, feedback, ...prompt }) =>
       (await program()).runtime.answer(prompt, decision === 'deny' ? { decision, feedback } : { decision }),
+    'agent.answerForm': async ({ answer, ...form }) => (await program()).runtime.answerForm(form, answer),
     'agent.transcript': async ({ conversationId, agentId, before, limit }, call) => {
       const { store, runtime } = await program()
       // Deltas continue from the newest page only, so they wait until the window has the page.

@@ -7,6 +7,7 @@ import type {
   ToolSchema,
 } from '../../../shared/agent-event.ts'
 import type { AgentState, PendingRequest } from '../../../shared/agent-state.ts'
+import type { FormAnswer, FormContent } from '../../../shared/form.ts'
 import type { EffectiveMode } from '../../../shared/permission-modes.ts'
 import type { Failure, Result } from '../../../shared/result.ts'
 import type { InterceptedAgent } from '../interceptors.ts'
@@ -56,6 +57,8 @@ export interface AgentRun {
   takeInMessages(): boolean
   /** Asks the user and waits without holding a slot. */
   ask(request: NewRequest, signal: AbortSignal): Promise<PermissionAnswer>
+  /** Shows the user a form and waits without holding a slot. */
+  askForm(request: NewForm, signal: AbortSignal): Promise<FormAnswer>
   /** Resolves when the agent holds a slot and is not paused, or when the signal aborts. */
   acquireSlot(signal: AbortSignal): Promise<void>
   /** Gives the slot back while the agent waits for a usage limit. */
@@ -69,6 +72,13 @@ export interface AgentRun {
   /** The folder of its large outputs, which it may read. */
   readonly outputFolder: string
   keepOutput(toolUseId: string, output: string): Promise<Result<string>>
+}
+
+/** A form of one call. */
+export interface NewForm {
+  readonly toolUseId: string
+  readonly toolName: string
+  readonly form: FormContent
 }
 
 /** `remedy`: how the user could allow such a call beforehand. */

@@ -138,12 +138,13 @@ async function touchShellFolder(agent: AgentRun, { files }: { readonly files: Fi
   if (real.ok) agent.touched(real.value)
 }
 
-function contextOf({ agent, signal }: ToolRun, { id }: PreparedCall): ToolContext {
+function contextOf({ agent, signal }: ToolRun, { id, tool }: PreparedCall): ToolContext {
   return {
     agentId: agent.id,
     toolUseId: id,
     session: agent.session,
     signal,
+    askForm: (form) => agent.askForm({ toolUseId: id, toolName: tool.name, form }, signal),
     onOutput: (append) => agent.live({ type: 'live-output', agentId: agent.id, toolUseId: id, append }),
   }
 }

@@ -116,6 +116,8 @@ function adoptedAgent(
 function continueRun(agent: LiveAgent): void {
   for (const { requestId, toolUseId } of agent.state().requests)
     agent.emit({ type: 'permission-answered', requestId, toolUseId, decision: 'withdrawn', feedback: null })
+  for (const { formId, toolUseId } of agent.state().forms)
+    agent.emit({ type: 'form-closed', formId, toolUseId, answer: { action: 'cancel', reason: 'stopped' } })
   closeCalls(agent, { status: 'interrupted' })
   agent.transcript.tell(CONTINUED)
 }

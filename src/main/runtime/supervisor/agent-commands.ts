@@ -3,6 +3,7 @@ import { fail, ok } from '../../../shared/result.ts'
 import type { Runtime } from '../runtime.ts'
 import {
   answerAgent,
+  answerForm,
   continueAgent,
   moveToBackground,
   notRunning,
@@ -25,6 +26,7 @@ type AgentCommands = Pick<
   | 'retryNow'
   | 'moveToBackground'
   | 'answer'
+  | 'answerForm'
   | 'definitionChange'
   | 'renewDefinition'
   | 'setAgentLimits'
@@ -65,6 +67,8 @@ export function agentCommands(conversations: OpenConversations): AgentCommands {
     },
     answer: async ({ conversationId, ...request }, answer) =>
       conversations.useOpen(conversationId, (conversation) => answerAgent(conversation, request, answer)),
+    answerForm: async ({ conversationId, ...form }, answer) =>
+      conversations.useOpen(conversationId, (conversation) => answerForm(conversation, form, answer)),
     definitionChange: (conversationId, agentId) =>
       conversations.use(conversationId, (conversation) => definitionChange(conversation, agentId)),
     renewDefinition: (conversationId, agentId) =>

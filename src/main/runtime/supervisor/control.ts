@@ -1,6 +1,7 @@
 /** The user's commands on agents: stop, pause, continue, move to the background, answer, change mode and model. */
 import type { PermissionMode, SpendLimits, Stopper } from '../../../shared/agent-event.ts'
 import { isLive } from '../../../shared/agent-state.ts'
+import type { FormAnswer } from '../../../shared/form.ts'
 import { plainMode } from '../../../shared/permission-modes.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { AgentStop } from '../agent-stop.ts'
@@ -156,6 +157,16 @@ export function answerAgent(
 ): Result<void, NotFound> {
   if (agents.get(agentId)?.agent?.backing.answer(requestId, answer)) return ok(undefined)
   return fail({ type: 'not-found', message: 'This permission request is no longer open.' })
+}
+
+/** Answers a form. */
+export function answerForm(
+  { agents }: Conversation,
+  { agentId, formId }: { readonly agentId: string; readonly formId: string },
+  answer: FormAnswer,
+): Result<void, NotFound> {
+  if (agents.get(agentId)?.agent?.backing.answerForm?.(formId, answer)) return ok(undefined)
+  return fail({ type: 'not-found', message: 'This form is no longer open.' })
 }
 
 /** Limits the spending of a subagent and every agent below it. */

@@ -93,5 +93,7 @@ const CHANGES_SUMMARY: ReadonlySet<LoggedEvent['type']> = new Set([
   'status-changed',
   'permission-asked',
   'permission-answered',
+  'form-opened',
+  'form-closed',
   'agent-ended',
 ] as const)

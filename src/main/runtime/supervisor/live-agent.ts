@@ -10,6 +10,7 @@ import type { AgentHome } from './agent-home.ts'
 import { AgentPrompt, type BlockedTools } from './agent-prompt.ts'
 import { AgentTranscript, type TranscriptStart } from './agent-transcript.ts'
 import { backedAgent } from './backed-agent.ts'
+import { FormRequests } from './form-requests.ts'
 import { createLoopBacking } from './loop-backing.ts'
 import { OutsideEvents } from './outside-events.ts'
 import { PermissionRequests } from './permission-requests.ts'
@@ -28,6 +29,7 @@ export class LiveAgent {
   readonly prompt: AgentPrompt
   readonly slot: SlotHolder
   readonly requests: PermissionRequests
+  readonly forms: FormRequests
   readonly outside: OutsideEvents
   readonly backing: AgentBacking
   private readonly home: AgentHome
@@ -62,6 +64,13 @@ export class LiveAgent {
       slot: this.slot,
       ids: ports.ids,
       notify: (text, signal) => this.notify({ kind: 'permission-request', text }, signal),
+    })
+    this.forms = new FormRequests({
+      transcript: this.transcript,
+      slot: this.slot,
+      ids: ports.ids,
+      attended: () => ports.policy.attended,
+      notify: (text, signal) => this.notify({ kind: 'form', text }, signal),
     })
     this.outside = new OutsideEvents(this.transcript)
     this.backing = home.backings(backedAgent(this, home)) ?? createLoopBacking(this, home)

@@ -5,6 +5,7 @@ import { runAgent } from '../loop/run-agent.ts'
 import type { AgentHome } from './agent-home.ts'
 import type { AgentPrompt } from './agent-prompt.ts'
 import type { AgentTranscript } from './agent-transcript.ts'
+import type { FormRequests } from './form-requests.ts'
 import type { PermissionRequests } from './permission-requests.ts'
 import type { SlotHolder } from './slot-holder.ts'
 
@@ -14,6 +15,7 @@ export interface LoopAgent extends Pick<AgentRun, 'session' | 'subject'> {
   readonly prompt: AgentPrompt
   readonly slot: SlotHolder
   readonly requests: PermissionRequests
+  readonly forms: FormRequests
 }
 
 export function createLoopBacking(agent: LoopAgent, home: AgentHome): AgentBacking {
@@ -35,12 +37,13 @@ export function createLoopBacking(agent: LoopAgent, home: AgentHome): AgentBacki
       hurried.abort()
     },
     answer: (requestId, answer) => agent.requests.answer(requestId, answer),
+    answerForm: (formId, answer) => agent.forms.answer(formId, answer),
   }
 }
 
 /** The agent as the loop sees it. */
 function agentRunOf(agent: LoopAgent, home: AgentHome, hurry: AgentRun['hurry']): AgentRun {
-  const { transcript, prompt, slot, requests, session } = agent
+  const { transcript, prompt, slot, requests, forms, session } = agent
   const { id, history } = transcript
   return {
     id,
@@ -71,6 +74,7 @@ function agentRunOf(agent: LoopAgent, home: AgentHome, hurry: AgentRun['hurry'])
     limitReached: () => home.limitFor(id),
     takeInMessages: () => transcript.takeMessages().length > 0,
     ask: (request, signal) => requests.ask(request, signal),
+    askForm: (request, signal) => forms.ask(request, signal),
     acquireSlot: (signal) => slot.acquire(signal),
     rest: () => slot.rest(),
     callStarted: () => slot.callStarted(),

@@ -9,7 +9,7 @@ export class SlotHolder {
   private isHeld = false
   private acquiring: Promise<void> | null = null
   private callsInFlight = 0
-  private readonly waits = { permission: 0, children: 0 }
+  private readonly waits = { permission: 0, answer: 0, children: 0 }
 
   /** @param restsChanged called when the agent began or ended a rest */
   constructor(slots: Semaphore, transcript: AgentTranscript, restsChanged: () => void) {
@@ -59,7 +59,7 @@ export class SlotHolder {
   }
 
   /** Waits; the slot is released once every call of the agent waits. */
-  async waitFor<T>(reason: 'permission' | 'children', until: Promise<T>): Promise<T> {
+  async waitFor<T>(reason: 'permission' | 'answer' | 'children', until: Promise<T>): Promise<T> {
     this.waits[reason]++
     this.releaseIfAllWait()
     try {
@@ -91,10 +91,11 @@ export class SlotHolder {
   }
 
   private releaseIfAllWait(): void {
-    const waiting = this.waits.permission + this.waits.children
+    const waiting = this.waits.permission + this.waits.answer + this.waits.children
     if (waiting === 0 || waiting < this.callsInFlight) return
     this.release()
-    const waitingFor = this.waits.permission > 0 ? 'permission' : 'children'
+    const waitingFor =
+      this.waits.permission > 0 ? 'permission' : this.waits.answer > 0 ? 'answer' : 'children'
     const state = this.transcript.state()
     if (state.status === 'waiting' && state.waitingFor === waitingFor) return
     this.transcript.emit({ type: 'status-changed', status: 'waiting', waitingFor })

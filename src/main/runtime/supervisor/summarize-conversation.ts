@@ -1,6 +1,6 @@
 /** A conversation's entry in the list of conversations, and its agents as a reader sees them. */
 import type { SpendLimits } from '../../../shared/agent-event.ts'
-import { type AgentState, isLive, needsUser } from '../../../shared/agent-state.ts'
+import { type AgentState, isLive } from '../../../shared/agent-state.ts'
 import type { ConversationRecord } from '../../../shared/conversation.ts'
 import type { ConversationSummary } from '../../../shared/conversation-summary.ts'
 import { DIED } from '../../../shared/stopped-together.ts'
@@ -31,7 +31,7 @@ export function summaryOf(
     scratch,
     branchOf: branchOf ?? null,
     running: states.filter(isLive).length,
-    requests: states.reduce((sum, state) => sum + (needsUser(state) ? state.requests.length : 0), 0),
+    requests: states.reduce((sum, state) => sum + state.requests.length + state.forms.length, 0),
     outcome:
       main?.status === 'interrupted' ? { kind: 'interrupted', at: main.lastAt } : (record.outcome ?? null),
     readOnly,
@@ -47,6 +47,7 @@ export function asInterrupted(state: AgentState): AgentState {
     status: 'interrupted',
     waitingFor: null,
     requests: [],
+    forms: [],
     retry: null,
     stopId: DIED,
     endedAt: state.lastAt,

@@ -169,6 +169,7 @@ export async function addMember(
     session: leader.session,
     signal: conversation.lifetime.signal,
     onOutput: () => {},
+    askForm: async () => ({ action: 'cancel' as const, reason: 'unattended' as const }),
   }
   const start = conversation.starts.begin(leader.id)
   try {

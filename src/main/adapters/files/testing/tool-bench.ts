@@ -1,8 +1,10 @@
 /** Calls tools as the loop does, in a temporary folder: input checked, permission asked, then run. */
+
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { textOf } from '../../../../shared/content.ts'
+import type { FormAnswer } from '../../../../shared/form.ts'
 import type { AnyTool, PermissionTarget, ToolOutcome, ToolSession } from '../../../runtime/tool.ts'
 import { parseInput } from '../../../runtime/tools/parse-input.ts'
 
@@ -64,7 +66,7 @@ export function createToolBench(
         return { isError: true, content: '', note: 'bad input', target: null, text: parsed.failure.message }
       const input: unknown = parsed.value.input
       const { session = own, signal = new AbortController().signal, onOutput = () => {} } = options
-      const context = { agentId: 'a', toolUseId: 't', session, signal, onOutput }
+      const context = { agentId: 'a', toolUseId: 't', session, signal, onOutput, askForm: noForm }
       const target = (await tool.target?.(input, context)) ?? null
       const approved = target !== null && 'path' in target ? await realPath(target.path) : null
       options.meanwhile?.()
@@ -76,3 +78,6 @@ export function createToolBench(
     },
   }
 }
+
+/** Nobody answers forms here. */
+export const noForm = async (): Promise<FormAnswer> => ({ action: 'cancel', reason: 'unattended' })

@@ -1,0 +1,105 @@
+/**
+ * The user's approvals of things that a folder wants to start: MCP servers, hooks, plugins. An approval holds for one
+ * definition; a changed definition needs a new one. Kept in `projects/<hash of the folder>/approvals.json` in the data
+ * folder, where a repository can neither bring nor read them.
+ */
+import { createHash, randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { KeyedLock } from '../../../shared/keyed-lock.ts'
+import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import { replaceFile } from '../system/atomic-file.ts'
+import { codeOf } from '../system/error-code.ts'
+import { projectFolder } from '../system/project-folder.ts'
+
+export type ApprovalKind = 'mcp-server' | 'hook' | 'plugin'
+
+/** One thing to approve. `definition` is JSON; its digest identifies what the user has seen. */
+export interface Approvable {
+  readonly kind: ApprovalKind
+  /** Unique among its kind in the folder. */
+  readonly name: string
+  readonly definition: unknown
+}
+
+export type Approval =
+  | { readonly state: 'new' }
+  | { readonly state: 'approved' }
+  /** The user turned it off. */
+  | { readonly state: 'refused' }
+  /** `former`: the definition that was approved. */
+  | { readonly state: 'changed'; readonly former: unknown }
+
+export interface Approvals {
+  of(folder: string, thing: Approvable): Promise<Approval>
+  /** Fails with `io`. */
+  decide(folder: string, thing: Approvable, decision: 'approved' | 'refused'): Promise<Result<void>>
+}
+
+const entry = z.object({
+  decision: z.enum(['approved', 'refused']),
+  digest: z.string(),
+  definition: z.unknown(),
+})
+const fileSchema = z.looseObject({ entries: z.record(z.string(), entry).catch({}) })
+type ApprovalsFile = z.infer<typeof fileSchema>
+
+export function createApprovals(options: { readonly dataFolder: string }): Approvals {
+  const lock = new KeyedLock()
+  const fileOf = (folder: string) => {
+    const { real, path } = projectFolder(options.dataFolder, folder)
+    return { real, file: join(path, 'approvals.json') }
+  }
+  return {
+    async of(folder, thing) {
+      const found = (await read(fileOf(folder).file)).entries[keyOf(thing)]
+      if (found === undefined) return { state: 'new' }
+      if (found.digest === digestOf(thing.definition)) return { state: found.decision }
+      return found.decision === 'approved' ? { state: 'changed', former: found.definition } : { state: 'new' }
+    },
+    decide: (folder, thing, decision) => {
+      const { real, file } = fileOf(folder)
+      return lock.withLock(file, async () => {
+        try {
+          const content = await read(file)
+          const decided = { decision, digest: digestOf(thing.definition), definition: thing.definition }
+          const entries = { ...content.entries, [keyOf(thing)]: decided }
+          const text = JSON.stringify({ folder: real, ...content, entries }, null, 2)
+          await replaceFile(file, `${text}\n`, { durable: true, draft: `${file}.${randomUUID()}` })
+          return ok(undefined)
+        } catch (thrown) {
+          const message = `${file} could not be written: ${messageOf(thrown)}`
+          return fail({ type: 'io', message, cause: thrown })
+        }
+      })
+    },
+  }
+}
+
+/** The digest of a definition, regardless of the order of its keys. */
+export function digestOf(definition: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify(sorted(definition)))
+    .digest('hex')
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(entries.map(([key, part]) => [key, sorted(part)]))
+}
+
+const keyOf = ({ kind, name }: Approvable): string => `${kind}:${name}`
+
+/** A broken file approves nothing, and is replaced by the next decision. */
+async function read(file: string): Promise<ApprovalsFile> {
+  try {
+    return fileSchema.parse(JSON.parse(await readFile(file, 'utf8')))
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT' || thrown instanceof SyntaxError || thrown instanceof z.ZodError)
+      return { entries: {} }
+    throw thrown
+  }
+}

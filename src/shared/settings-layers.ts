@@ -1,0 +1,28 @@
+/**
+ * Settings as people have them in several files. Each source is a layer; the first layer in a list is the strongest.
+ * What loosens safety, moves the API's address or starts a program counts only from a trusted source.
+ */
+
+/** From the strongest to the weakest. `own`: `settings.json` in the data folder, which Troupe writes. */
+export const settingsSources = ['managed', 'command-line', 'local', 'project', 'user', 'own'] as const
+export type SettingsSource = (typeof settingsSources)[number]
+
+/** One source's settings as read, not validated. */
+export interface SettingsLayer {
+  readonly source: SettingsSource
+  /** Absolute; null: the command line. */
+  readonly file: string | null
+  readonly raw: Readonly<Record<string, unknown>>
+}
+
+export interface SettingsLayers {
+  /** The strongest first. Layers of the project are left out while the folder is not trusted. */
+  readonly layers: readonly SettingsLayer[]
+  /** Files that could not be read, as sentences for the user. */
+  readonly problems: readonly { readonly file: string; readonly message: string }[]
+}
+
+/** Whether a repository can't bring these settings, so that they may loosen safety. */
+export function isUsersOwn(source: SettingsSource): boolean {
+  return source === 'managed' || source === 'command-line' || source === 'user' || source === 'own'
+}
