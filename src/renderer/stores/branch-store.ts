@@ -6,6 +6,7 @@ import { takeConversation } from './conversation-list.ts'
 import { useConversation } from './conversation-store.ts'
 import { focusComposer } from './draft-store.ts'
 import { showFailure } from './notice-store.ts'
+import { useSession } from './session-store.ts'
 import { openConversation } from './shown-conversation.ts'
 
 interface BranchState {
@@ -33,6 +34,7 @@ export async function branchAt(
   const { conversationId } = useConversation.getState()
   if (conversationId === null || useBranch.getState().busy) return false
   useBranch.setState({ busy: true })
+  const { view } = useSession.getState()
   try {
     const answer = await command('conversation.branch', {
       conversationId,
@@ -47,7 +49,7 @@ export async function branchAt(
     takeConversation(answer.value)
     // The user may have opened another conversation meanwhile.
     if (useConversation.getState().conversationId !== conversationId) return false
-    await openConversation(answer.value.id)
+    await openConversation(answer.value.id, view)
     focusComposer()
     return true
   } finally {

@@ -11,7 +11,7 @@ import { useConversation } from './conversation-store.ts'
 import { coordinatesNext } from './coordinator-mode.ts'
 import { showFailure, showNotice } from './notice-store.ts'
 import { useSession } from './session-store.ts'
-import { openConversation } from './shown-conversation.ts'
+import { openConversation, switchConversation } from './shown-conversation.ts'
 
 const { getState: get, setState: set } = useSession
 
@@ -55,7 +55,8 @@ async function createConversation(): Promise<Answer<ConversationSummary>> {
       : null,
   ]
   takeConversation(created.value)
-  await openConversation(id)
+  // The user may have opened another conversation or folder meanwhile.
+  if (get().conversationId === null && get().folder?.path === folder.path) await switchConversation(id)
   return (choices.find((answer) => answer !== null && !answer.ok) as undefined) ?? created
 }
 
@@ -67,14 +68,14 @@ export async function renameConversation(conversationId: string, title: string):
 
 /** Moves a conversation to the trash and offers to undo the move. */
 export async function trashConversation(conversationId: string): Promise<void> {
-  const { conversations, conversationId: shown } = get()
+  const { conversations, conversationId: shown, view } = get()
   const summary = conversations.find(({ id }) => id === conversationId)
   const what = summary === undefined || summary.title === '' ? 'The conversation' : `“${summary.title}”`
   const running = summary?.running ?? 0
   const answer = await command('conversation.trash', { conversationId })
   if (!answer.ok) return showFailure(answer.failure)
   dropConversation(conversationId)
-  if (shown === conversationId) await openConversation(null)
+  if (shown === conversationId) await openConversation(null, view)
   showNotice({
     level: 'info',
     text: `${what} is in the trash.${running === 0 ? '' : running === 1 ? ' Its agent was stopped.' : ` Its ${running} agents were stopped.`}`,
@@ -84,13 +85,14 @@ export async function trashConversation(conversationId: string): Promise<void> {
 
 /** Restores a conversation from the trash. Returns whether it is back. */
 export async function restoreConversation(conversationId: string, show: boolean): Promise<boolean> {
+  const { view } = get()
   const answer = await command('conversation.restore', { conversationId })
   if (!answer.ok) {
     showFailure(answer.failure)
     return false
   }
   takeConversation(answer.value)
-  if (show) await openConversation(conversationId)
+  if (show) await openConversation(conversationId, view)
   return true
 }
 

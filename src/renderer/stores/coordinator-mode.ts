@@ -48,6 +48,7 @@ export async function startInMode(coordinatorMode: boolean): Promise<void> {
 export async function continueInMode(coordinator: boolean): Promise<boolean> {
   const { conversationId, record } = useConversation.getState()
   if (conversationId === null) return false
+  const { view } = useSession.getState()
   const answer = await command('conversation.branch', {
     conversationId,
     seq: null,
@@ -61,7 +62,7 @@ export async function continueInMode(coordinator: boolean): Promise<boolean> {
   takeConversation(answer.value)
   // The user may have opened another conversation meanwhile.
   if (useConversation.getState().conversationId !== conversationId) return false
-  await openConversation(answer.value.id)
+  await openConversation(answer.value.id, view)
   focusComposer()
   showNotice({
     level: 'info',

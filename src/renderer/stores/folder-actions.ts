@@ -2,11 +2,12 @@
 
 import type { FolderInfo } from '../../shared/folder-info.ts'
 import type { Answer } from '../../shared/ipc-contract.ts'
+import type { View } from '../../shared/views.ts'
 import { command } from '../bridge.ts'
 import { loadDefinitions, takeFolder } from './folder-facts.ts'
 import { showFailure } from './notice-store.ts'
-import { useSession } from './session-store.ts'
-import { openConversation, remembered } from './shown-conversation.ts'
+import { setViewFrom, useSession } from './session-store.ts'
+import { openConversation, remembered, switchConversation } from './shown-conversation.ts'
 
 const { getState: get, setState: set } = useSession
 
@@ -15,17 +16,20 @@ export type OpenIn = 'here' | 'new-window'
 
 /** Lets the user choose a folder with the system's dialog. True if this window shows it. */
 export async function pickFolder(where: OpenIn = 'here'): Promise<boolean> {
-  return entered(await command('folder.pick', { newWindow: where === 'new-window' }))
+  const { view } = get()
+  return entered(await command('folder.pick', { newWindow: where === 'new-window' }), view)
 }
 
 /** True if this window shows the folder. */
 export async function openFolder(path: string, where: OpenIn = 'here'): Promise<boolean> {
-  return entered(await command('folder.open', { path, newWindow: where === 'new-window' }))
+  const { view } = get()
+  return entered(await command('folder.open', { path, newWindow: where === 'new-window' }), view)
 }
 
 /** Copies the bundled sample project and opens it. */
 export async function openSample(): Promise<boolean> {
-  return entered(await command('folder.sample', {}))
+  const { view } = get()
+  return entered(await command('folder.sample', {}), view)
 }
 
 export async function trustFolder(path: string, trusted: boolean): Promise<void> {
@@ -41,27 +45,34 @@ export async function allowBypass(path: string, allowed: boolean): Promise<void>
   else showFailure(answer.failure)
 }
 
-/** Switches to a folder: loads its agents and shows a conversation, without one the folder's last. */
-export async function enterFolder(folder: FolderInfo, conversationId?: string): Promise<void> {
+/**
+ * Switches to a folder: loads its agents and shows a conversation, without one the folder's last.
+ *
+ * @param from the view that the user was in when they asked; a view chosen since then stays
+ */
+export async function enterFolder(
+  folder: FolderInfo,
+  conversationId?: string,
+  from: View = get().view,
+): Promise<void> {
   set({ folder, definitions: [], definitionProblems: [] })
   void loadDefinitions(folder.path)
-  if (conversationId !== undefined) return openConversation(conversationId)
+  if (conversationId !== undefined) return openConversation(conversationId, from)
   const last = remembered(folder.path)
-  const { listed, conversations, view } = get()
+  const { listed, conversations } = get()
   // Until the list has loaded, the last conversation is assumed to exist; the list corrects a wrong assumption.
   const known = !listed || conversations.some(({ id, folder: other }) => id === last && other === folder.path)
-  const opened = openConversation(known ? last : null)
-  // The view stays: a user who edits agents continues with the agents of the other folder.
-  if (view === 'agents' || view === 'review') set({ view })
-  await opened
+  // These views stay: a user who edits agents continues with the agents of the other folder.
+  if (from !== 'agents' && from !== 'review') setViewFrom(from, 'stage')
+  await switchConversation(known ? last : null)
 }
 
-function entered(answer: Answer<FolderInfo | null>): boolean {
+function entered(answer: Answer<FolderInfo | null>, from: View): boolean {
   if (!answer.ok) {
     showFailure(answer.failure)
     return false
   }
   if (answer.value === null) return false
-  void enterFolder(answer.value)
+  void enterFolder(answer.value, undefined, from)
   return true
 }

@@ -4,11 +4,12 @@
  */
 import { create } from 'zustand'
 import { type AgentState, isLive } from '../../shared/agent-state.ts'
+import type { View } from '../../shared/views.ts'
 import { command } from '../bridge.ts'
 import { useConversation } from './conversation-store.ts'
 import { agentTitleNow } from './namesakes.ts'
 import { showFailure, showNotice } from './notice-store.ts'
-import { setView } from './session-store.ts'
+import { setViewFrom, useSession } from './session-store.ts'
 import { revealAgent } from './stage-store.ts'
 
 export type ResumeChoice = 'as-it-was' | 'renew' | 'cancel'
@@ -40,9 +41,10 @@ export const useResume = create<ResumeState>()(() => ({
 export async function mayResume(agent: AgentState | undefined): Promise<boolean> {
   if (agent === undefined || isLive(agent) || agent.parentId === null || agent.forkOf !== null) return true
   const { id: agentId, conversationId } = agent
+  const { view } = useSession.getState()
   if (useResume.getState().pending.has(agentId)) {
     // The question is already open.
-    showAgent(agentId)
+    showAgent(agentId, view)
     return false
   }
   useResume.setState(({ pending }) => ({ pending: new Set([...pending, agentId]) }))
@@ -56,7 +58,7 @@ export async function mayResume(agent: AgentState | undefined): Promise<boolean>
       return true
     }
     if (answer.value.kind === 'gone') keepGone(agentId)
-    return answer.value.kind === 'changed' ? await ask(agent, answer.value.what) : true
+    return answer.value.kind === 'changed' ? await ask(agent, answer.value.what, view) : true
   } finally {
     useResume.setState(({ pending }) => ({ pending: without(pending, agentId) }))
   }
@@ -74,7 +76,11 @@ function keepGone(agentId: string): void {
 /**
  * Asks the user; resolves to whether the agent may resume. An agent that resumes by other means closes the question.
  */
-function ask({ id: agentId, conversationId }: AgentState, what: readonly string[]): Promise<boolean> {
+function ask(
+  { id: agentId, conversationId }: AgentState,
+  what: readonly string[],
+  from: View,
+): Promise<boolean> {
   return new Promise((resolve) => {
     const put = (question: ResumeQuestion | null) =>
       useResume.setState(({ questions }) => {
@@ -102,13 +108,13 @@ function ask({ id: agentId, conversationId }: AgentState, what: readonly string[
       if (now !== undefined && isLive(now)) done(true)
     })
     put({ what, busy: false, answer: (choice) => void answer(choice) })
-    showAgent(agentId)
+    showAgent(agentId, from)
   })
 }
 
-/** Shows the agent's panel, which contains the question. */
-function showAgent(agentId: string): void {
-  setView('stage')
+/** Shows the agent's panel, which contains the question, unless the user has left the view `from`. */
+function showAgent(agentId: string, from: View): void {
+  setViewFrom(from, 'stage')
   revealAgent(agentId)
 }
 

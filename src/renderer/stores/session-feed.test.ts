@@ -5,9 +5,11 @@ import type { StartInfo } from '../../shared/start-info.ts'
 import { deferred } from '../testing/deferred.ts'
 import { type FakeBridge, installFakeBridge } from '../testing/fake-bridge.ts'
 import { API, FOLDER, summaryOf } from '../testing/start-window.tsx'
+import { branchAt } from './branch-store.ts'
 import { connectStores } from './connect.ts'
-import { trashConversation } from './conversation-actions.ts'
+import { restoreConversation, send, trashConversation } from './conversation-actions.ts'
 import { useConversation } from './conversation-store.ts'
+import { openFolder } from './folder-actions.ts'
 import { type Notice, onNotice } from './notice-store.ts'
 import { startSession } from './session-feed.ts'
 import { setView, useSession } from './session-store.ts'
@@ -165,4 +167,78 @@ test('the agents view stays open when another folder opens, and follows agent ch
   bridge.push({ type: 'definitions', folder: FOLDER.path })
   bridge.push({ type: 'definitions', folder: '/work/other' })
   expect(bridge.inputsOf('folder.definitions').slice(before)).toEqual([{ path: '/work/other' }])
+})
+
+/** Each action shows the stage, or its conversation, when an answer has arrived. */
+const LATE: readonly {
+  readonly action: string
+  readonly answers: 'conversation.create' | 'conversation.restore' | 'conversation.branch' | 'folder.open'
+  readonly run: () => Promise<unknown>
+}[] = [
+  {
+    action: 'the first message of a new conversation',
+    answers: 'conversation.create',
+    run: () => send({ agentId: null, text: 'Hello', images: [] }),
+  },
+  { action: 'a restore', answers: 'conversation.restore', run: () => restoreConversation('late', true) },
+  { action: 'a branch', answers: 'conversation.branch', run: () => branchAt(3, null) },
+  { action: 'a folder', answers: 'folder.open', run: () => openFolder('/work/cart') },
+  {
+    action: 'a conversation of another folder',
+    answers: 'folder.open',
+    run: () => openConversation('elsewhere'),
+  },
+]
+
+test.for(LATE)('$action does not undo a view that the user chose meanwhile', async ({ answers, run }) => {
+  await startSession()
+  if (answers === 'conversation.branch') await openConversation('c1')
+  useSession.setState({
+    conversations: [summaryOf('c1'), summaryOf('elsewhere', { folder: '/work/cart' })],
+    view: 'stage',
+  })
+  const arrived = deferred<void>()
+  const summary = async () => {
+    await arrived.promise
+    return summaryOf('late')
+  }
+  bridge.answer({
+    'conversation.create': summary,
+    'conversation.restore': summary,
+    'conversation.branch': summary,
+    'folder.open': async () => {
+      await arrived.promise
+      return { ...FOLDER, path: '/work/cart', name: 'cart' }
+    },
+  })
+  const acting = run()
+  await vi.waitFor(() => expect(bridge.inputsOf(answers)).toHaveLength(1))
+  setView('teams')
+  arrived.resolve()
+  await acting
+  await vi.waitFor(() =>
+    expect(answers === 'folder.open' ? get().folder?.path : get().conversationId).toBe(
+      answers === 'folder.open' ? '/work/cart' : 'late',
+    ),
+  )
+  expect(get().view).toBe('teams')
+})
+
+test('a conversation that the window creates late does not replace one that the user opened meanwhile', async () => {
+  await startSession()
+  const created = deferred<ConversationSummary>()
+  bridge.answer({ 'conversation.create': () => created.promise })
+  const sending = send({ agentId: null, text: 'Hello', images: [] })
+  await openConversation('c1')
+  created.resolve(summaryOf('late'))
+  await sending
+  expect(get().conversationId).toBe('c1')
+})
+
+test('a deleted conversation leaves the view as it is', async () => {
+  await startSession()
+  await openConversation('c1')
+  setView('review')
+  bridge.push({ type: 'conversation-gone', conversationId: 'c1' })
+  expect(get()).toMatchObject({ conversationId: null, view: 'review' })
 })

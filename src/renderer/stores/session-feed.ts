@@ -7,7 +7,7 @@ import { enterFolder } from './folder-actions.ts'
 import { loadDefinitions, takeFolder } from './folder-facts.ts'
 import { showFailure, showNotice } from './notice-store.ts'
 import { useSession } from './session-store.ts'
-import { conversationGone, openConversation } from './shown-conversation.ts'
+import { conversationGone, switchConversation } from './shown-conversation.ts'
 
 const { getState: get, setState: set } = useSession
 
@@ -81,5 +81,5 @@ function takeList(list: readonly ConversationSummary[]): void {
   takeConversations(list)
   const { conversationId, conversations, scratch } = get()
   if (scratch === null && conversationId !== null && !conversations.some(({ id }) => id === conversationId))
-    void openConversation(null)
+    void switchConversation(null)
 }

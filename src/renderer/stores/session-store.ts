@@ -99,3 +99,8 @@ export const useSession = create<SessionState>()(() => INITIAL)
 export function setView(view: View): void {
   useSession.setState({ view })
 }
+
+/** Shows a view when an action that began in the view `from` ends. A view that the user chose meanwhile stays. */
+export function setViewFrom(from: View, view: View): void {
+  if (useSession.getState().view === from) setView(view)
+}

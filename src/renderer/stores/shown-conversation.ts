@@ -1,10 +1,11 @@
 /** The conversation on the screen, and the last conversation of each folder. */
+import type { View } from '../../shared/views.ts'
 import { command } from '../bridge.ts'
 import { dropConversation } from './conversation-list.ts'
 import { showConversation } from './conversation-store.ts'
 import { loadDefinitions } from './folder-facts.ts'
 import { showFailure } from './notice-store.ts'
-import { useSession } from './session-store.ts'
+import { setViewFrom, useSession } from './session-store.ts'
 import { useStage } from './stage-store.ts'
 
 const { getState: get, setState: set } = useSession
@@ -15,8 +16,13 @@ let lastRequest = 0
 /**
  * Shows a conversation on the stage and opens its folder. If another window has the folder, that window shows the
  * conversation, and this one stays as it is. Null: a new conversation in the open folder.
+ *
+ * @param from the view that the user was in when they asked; a view chosen since then stays
  */
-export async function openConversation(conversationId: string | null): Promise<void> {
+export async function openConversation(
+  conversationId: string | null,
+  from: View = get().view,
+): Promise<void> {
   lastRequest += 1
   const request = lastRequest
   const { folder, conversations } = get()
@@ -31,7 +37,14 @@ export async function openConversation(conversationId: string | null): Promise<v
       void loadDefinitions(answer.value.path)
     }
   }
-  set({ conversationId, scratch: null, view: 'stage', draft: {} })
+  setViewFrom(from, 'stage')
+  await switchConversation(conversationId)
+}
+
+/** Makes a conversation of the open folder the shown one. The view stays. Null: a new conversation. */
+export async function switchConversation(conversationId: string | null): Promise<void> {
+  lastRequest += 1
+  set({ conversationId, scratch: null, draft: {} })
   useStage.setState({ selectedAgentId: null, reveal: null })
   remember(get().folder?.path, conversationId)
   await showConversation(conversationId)
@@ -57,7 +70,7 @@ export function conversationGone(conversationId: string): void {
   const { scratch, conversationId: shown } = get()
   if (scratch?.back === conversationId) set({ scratch: { ...scratch, back: null } })
   if (shown !== conversationId) return
-  void (scratch === null ? openConversation(null) : leaveScratch())
+  void (scratch === null ? switchConversation(null) : leaveScratch())
 }
 
 /** The id of a folder's last shown conversation. */

@@ -88,7 +88,6 @@ export function ReviewView() {
     )
   const showAgent = async (shown: ReviewWorktree) => {
     await openConversation(shown.conversationId)
-    setView('stage')
     if (shown.agentId === mainAgentId) focusComposer()
     else revealAgent(shown.agentId)
   }
