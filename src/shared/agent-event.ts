@@ -3,6 +3,7 @@
  * Panels, the command line, tests and the next request to the model are folds over the events.
  */
 import { z } from 'zod'
+import { filesChanged } from './changes.ts'
 import { assistantBlock, toolContent, userBlock } from './content.ts'
 import { formAnswer, formContent } from './form.ts'
 import { type PermissionMode, permissionModes } from './permission-modes.ts'
@@ -375,7 +376,8 @@ export const agentEvent = z.discriminatedUnion('type', [
     /** The file that the agent has read or written, by its real path, so that it may change the file after a restart. */
     seen: seenFile.optional(),
   }),
-  /** A note in the transcript. The model does not receive it. */
+  /** Files changed around a call. At most one event for each cause of a call. The model does not receive it. */
+  event('files-changed', filesChanged),
   /** The process that carries out an agent of another backing changed. Only the runtime writes this event. */
   event('worker-changed', {
     worker: agentWorker.nullable(),
@@ -386,6 +388,7 @@ export const agentEvent = z.discriminatedUnion('type', [
     /** What happened, and what follows, as a sentence for the user; may be empty. */
     note: z.string(),
   }),
+  /** A note in the transcript. The model does not receive it. */
   event('notice', { level: z.enum(['info', 'warning', 'error']), text: z.string() }),
   /** The next requests no longer contain these older tool results. The transcript keeps them. */
   event('context-cleared', { toolUseIds: z.array(z.string()) }),

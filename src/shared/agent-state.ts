@@ -355,6 +355,7 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
     case 'instructions-loaded':
     case 'permissions-told':
     case 'context-cleared':
+    case 'files-changed':
       return {}
     case 'context-compacted':
       return { context: contextAfter(state.context, event) }

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import type { AgentEvent } from './agent-event.ts'
+import { changesUndone } from './changes.ts'
 import { type ConversationRecord, conversationRecord, queuedMessage, runOutcome } from './conversation.ts'
 import { phase, team, teamMember, teamTask } from './team.ts'
 import { verification } from './verification.ts'
@@ -62,6 +63,8 @@ export const conversationEvent = z.discriminatedUnion('type', [
   event('phase-changed', { phase, note: z.string() }),
   /** A verification was offered, declined or started. The whole verification after the change. */
   event('verification-changed', { verification }),
+  /** The user undid changes of agents, or redid them. */
+  event('changes-undone', changesUndone),
   /** The verifier ended. `agentId`: the verifier; `digest`: the state of the files that it tested. */
   event('work-verified', {
     ...verification.pick({ id: true, owner: true, digest: true, base: true, summary: true, evidence: true })

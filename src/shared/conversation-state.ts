@@ -106,6 +106,8 @@ export function foldRecord(
       const done = { id, owner, digest, base, startedBy, agentId, verdict, summary, evidence, at }
       return withVerification(record, { ...done, state: 'done' })
     }
+    case 'changes-undone':
+      return record
     case 'message-withdrawn':
     case 'message-delivered':
       return withQueued(record, without(record.queued, event.messageIds))

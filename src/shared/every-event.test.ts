@@ -91,6 +91,21 @@ const samples: Readonly<Record<AgentEventType, object>> = {
     outputFile: null,
     seen: { path: '/repo/src/clock.ts', mtimeMs: 5, size: 7, digest: '7-ab' },
   },
+  'files-changed': {
+    toolUseId: 't-1',
+    cause: 'tool',
+    files: [
+      {
+        path: '/project/src/clock.ts',
+        shown: 'src/clock.ts',
+        before: null,
+        after: { digest: 'ab12', size: 7, mode: 0o644, kind: 'file' },
+        added: 1,
+        removed: 0,
+        kept: 'yes',
+      },
+    ],
+  },
   'worker-changed': {
     worker: { workerId: 'w-1', host: 'build-01', pid: 48213, cores: 8, tmux: null, epoch: 0 },
     state: 'silent',

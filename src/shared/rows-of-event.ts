@@ -45,6 +45,7 @@ export function rowsOf(event: AgentEvent): readonly RowChange[] {
     case 'status-changed':
     case 'request-started':
     case 'permissions-told':
+    case 'files-changed':
     // The row of the call shows the form.
     case 'form-opened':
     case 'form-closed':

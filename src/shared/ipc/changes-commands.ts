@@ -1,0 +1,48 @@
+/** The entries of the window's contract about the changes of a conversation. */
+import { z } from 'zod'
+import {
+  type ChangedFileText,
+  type ChangesList,
+  conflictChoice,
+  type UndoOutcome,
+  type UndoPreview,
+  undoScope,
+} from '../changes.ts'
+import { command, id, path } from './command.ts'
+
+/** By path. A file without a choice is left as it is. */
+const choices = z.record(path, conflictChoice).default({})
+
+export const changesCommands = {
+  /** What agents and the user changed. Reload it after `files-changed` and `changes-undone`. */
+  'changes.list': command<ChangesList>()(z.object({ conversationId: id })),
+  /** The file before and after the changes of one call or one agent; both null: of all agents. */
+  'changes.file': command<ChangedFileText>()(
+    z.object({
+      conversationId: id,
+      path,
+      agentId: id.nullable(),
+      toolUseId: z.string().max(200).nullable().default(null),
+    }),
+  ),
+  /** What an undo would do. Nothing happens. */
+  'changes.preview': command<UndoPreview>()(z.object({ conversationId: id, scope: undoScope, choices })),
+  /**
+   * Undoes changes. Fails with `moved` if a file changed since the preview, and touches nothing then. For a message,
+   * `continues` also starts a conversation that goes on from before the message.
+   */
+  'changes.undo': command<UndoOutcome>()(
+    z.object({
+      conversationId: id,
+      scope: undoScope,
+      version: z.string().max(200),
+      choices,
+      continues: z.boolean().default(true),
+    }),
+  ),
+  /** What a redo of the last undo would do. */
+  'changes.previewRedo': command<UndoPreview>()(z.object({ conversationId: id, choices })),
+  'changes.redo': command<UndoOutcome>()(
+    z.object({ conversationId: id, version: z.string().max(200), choices }),
+  ),
+} as const
