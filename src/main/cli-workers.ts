@@ -163,11 +163,14 @@ async function remoteWorker(command: RemoteWorkerArguments, root: CommandLineRoo
     root.output,
   )
   if (command.check || !isReady) return isReady ? EXIT.done : EXIT.failed
-  const [{ serveRemoteJobs }, { openNats }, { createSystemClock }] = await Promise.all([
+  const [{ programOffer, serveRemoteJobs }, { openNats }, { createSystemClock }] = await Promise.all([
     import('./command-line/remote-worker.ts'),
     import('./adapters/nats/nats-session.ts'),
     import('./adapters/system/system-clock.ts'),
   ])
+  const access = accessOfEnvironment(root)
+  const program = await root.compose({ trusted: [], scenarioFile: null })
+  const offer = await programOffer(program, access).finally(() => program.close())
   const session = openNats({ ...server, clock: createSystemClock() })
   const { interruption, composeJob } = jobPrograms(root)
   try {
@@ -176,7 +179,8 @@ async function remoteWorker(command: RemoteWorkerArguments, root: CommandLineRoo
       version: await root.version(),
       session,
       git,
-      access: accessOfEnvironment(root),
+      offer,
+      access,
       interrupted: interruption.signal,
       say: (text) => root.output.write(`${text}\n`),
       compose: composeJob,

@@ -1,14 +1,14 @@
 /** Composes the workers that carry out agents for a runtime: panes on this machine, and remote ones. */
 import { fail, ok, type Result } from '../shared/result.ts'
 import { createWorkerBacking, type WorkerBackingDeps } from './adapters/workers/worker-backing.ts'
-import type { AgentBacking, RuntimeWorkers } from './runtime/agent-backing.ts'
+import type { AgentBacking, RuntimeWorkers, WantedWorker } from './runtime/agent-backing.ts'
 import type { WorkerLink } from './runtime/worker-link.ts'
 
 /** One way to reach workers. */
 export interface WorkerSide {
   readonly link: WorkerLink
   /** Why no agent can run there now. */
-  readonly check: () => Promise<Result<void>>
+  readonly check: (wanted: WantedWorker) => Promise<Result<void>>
   /** The conversations with agents that workers went on with. */
   readonly conversations: () => Promise<readonly string[]>
   readonly deps: WorkerBackingDeps
@@ -23,7 +23,7 @@ export function composeWorkers(
   sides: Readonly<Partial<Record<'pane' | 'remote', WorkerSide>>>,
 ): RuntimeWorkers {
   return {
-    check: async (kind) => (await sides[kind]?.check()) ?? fail(NO_SIDE[kind]),
+    check: async (kind, wanted) => (await sides[kind]?.check(wanted)) ?? fail(NO_SIDE[kind]),
     backing(agent) {
       const { backing } = agent.state()
       const side = backing === 'in-process' ? undefined : sides[backing]

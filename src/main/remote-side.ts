@@ -6,7 +6,9 @@ import type { Workers } from '../shared/worker-presence.ts'
 import { WORKER_PROTOCOL } from '../shared/worker-protocol.ts'
 import { createBackingFiles } from './adapters/bundles/backing-files.ts'
 import { createJobFiles } from './adapters/bundles/job-files.ts'
+import { repositoryFacts } from './adapters/bundles/repository-facts.ts'
 import type { Git } from './adapters/git/git-client.ts'
+import { neededTools, needsOf, whyNoneFits, whyUnfit } from './adapters/nats/jobs/job-needs.ts'
 import { openOutbox } from './adapters/nats/jobs/outbox.ts'
 import { createRemoteLink } from './adapters/nats/jobs/remote-link.ts'
 import { loadSenderKey } from './adapters/nats/jobs/sender-keys.ts'
@@ -15,6 +17,7 @@ import { createNatsObjectStore } from './adapters/nats/nats-object-store.ts'
 import { openNats } from './adapters/nats/nats-session.ts'
 import { watchPresence } from './adapters/nats/worker-presence.ts'
 import type { WorkerSide } from './compose-workers.ts'
+import type { WantedWorker } from './runtime/agent-backing.ts'
 import type { Ports } from './runtime/ports.ts'
 
 export interface RemoteSideOptions {
@@ -58,6 +61,10 @@ export async function remoteSide(options: RemoteSideOptions): Promise<Result<Rem
     outbox,
     key: key.value,
     workers: () => remote().map(({ workerId }) => workerId),
+    whyRefused(job) {
+      const needs = needsOf(job)
+      return session.state().kind === 'connected' && needs !== null ? whyNoneFits(remote(), needs) : null
+    },
     deliver: (message) => ports.mailbox.put(message),
     board: ports.tasks,
     now: clock.now,
@@ -73,7 +80,7 @@ export async function remoteSide(options: RemoteSideOptions): Promise<Result<Rem
   )
 
   /** Looked at before an agent is started. A job that was sent waits for a worker as long as it must. */
-  async function check(): Promise<Result<void>> {
+  async function check({ folder, agent }: WantedWorker): Promise<Result<void>> {
     const refused = (message: string) =>
       fail({ type: 'no-worker', message: `${message} Or use the backing in-process or pane.` })
     const state = session.state()
@@ -85,13 +92,21 @@ export async function remoteSide(options: RemoteSideOptions): Promise<Result<Rem
       return refused(
         'No remote worker is connected. Start one on another machine: `troupe worker --connect`.',
       )
-    const fitting = found.filter(({ protocol }) => protocol === WORKER_PROTOCOL)
-    if (fitting.length === 0)
-      return refused(
-        `The remote workers (${found.map(({ host, version }) => `${host}: version ${version}`).join(', ')}) speak another protocol than this program. Install the same version of Troupe there.`,
-      )
-    const ready = fitting.filter(({ problem }) => problem === null)
-    if (ready.length === 0)
+    const repository = await repositoryFacts(git, folder)
+    if (!repository.ok) return repository
+    const needs = {
+      protocol: WORKER_PROTOCOL,
+      repository: repository.value,
+      ...(agent && {
+        tools: neededTools(agent),
+        model: options.rehearsal() === undefined ? agent.model : null,
+        platform: agent.platform ?? null,
+      }),
+    }
+    const unfit = whyNoneFits(found, needs)
+    if (unfit !== null) return refused(unfit)
+    const fitting = found.filter((worker) => whyUnfit(worker, needs) === null)
+    if (fitting.every(({ problem }) => problem !== null))
       return refused(
         `No remote worker takes jobs now: ${fitting.map(({ host, problem }) => `${host}: ${problem}`).join('; ')}.`,
       )

@@ -108,15 +108,21 @@ async function startWorker(name: string): Promise<ChildProcess> {
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   workers.push(child)
-  const seen = () => program.workers.state().workers.some(({ pid }) => pid === child.pid)
-  await new Promise<void>((resolve) => {
-    const stop = program.workers.subscribe(() => {
-      if (seen()) resolve()
-    })
-    if (seen()) resolve()
-    void stop
-  })
+  await seenWorkers(() => program.workers.state().workers.some(({ pid }) => pid === child.pid))
   return child
+}
+
+/** Resolves when it is true of the workers that the program sees. */
+function seenWorkers(isTrue: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = program.workers.subscribe(look)
+    function look(): void {
+      if (!isTrue()) return
+      stop()
+      resolve()
+    }
+    look()
+  })
 }
 
 /** @returns the id of the conversation */
@@ -190,10 +196,13 @@ withNats('remote workers', () => {
     ])
 
     // A message starts the next job, with the files as they are now.
-    member = (request) =>
-      JSON.stringify(request.messages.at(-1)).includes('And more.')
-        ? [bash('cat a.txt > copy.txt')]
-        : [text('Copied.')]
+    const policy = join(troupe.base, 'w1', 'data', 'worker-policy.json')
+    member = async (request) => {
+      if (JSON.stringify(request.messages.at(-1)).includes('And more.')) return [bash('cat a.txt > copy.txt')]
+      // The policy of the next jobs: this one has begun.
+      await writeFile(policy, JSON.stringify({ repositories: ['github.com/acme/*'] }))
+      return [text('Copied.')]
+    }
     const content = [{ type: 'text' as const, text: 'And more.' }]
     await program.runtime.send({ conversationId: spawned.conversationId, agentId, content })
     await watch.when('agent-ended', (event) => event.agentId === agentId && event.report === 'Copied.')
@@ -202,6 +211,22 @@ withNats('remote workers', () => {
     expect(saved.at(-1)).toMatchObject({ work: { commits: 2, files: 3 } })
     const refs = execFileSync('git', ['for-each-ref', 'refs/troupe'], { cwd: troupe.folder })
     expect(refs.toString()).toBe('')
+
+    // What the worker announces decides before a member is started.
+    const offer = () => program.workers.state().workers[0]
+    expect(offer()).toMatchObject({ protocol: 1, oldestProtocol: 1, platform: process.platform })
+    expect(offer()?.tools).toContain('Bash')
+    expect(offer()?.models.length).toBeGreaterThan(0)
+    await seenWorkers(() => offer()?.repositories?.[0] === 'github.com/acme/*')
+    lead = [createTeam({ late: 'remote' })]
+    await begin()
+    const refused = await watch.when(
+      'tool-ended',
+      (event) => event.isError && event.agentId !== agentId && event.seq > 0,
+    )
+    expect(JSON.stringify(refused.content)).toMatch(
+      /late: can't run .* No connected worker takes this repository: /,
+    )
   })
 
   test('a worker that is killed after it wrote files is replaced by another, with files and dialogue, and one result', {

@@ -7,7 +7,7 @@ import { filesChanged } from './changes.ts'
 import { assistantBlock, toolContent, userBlock } from './content.ts'
 import { formAnswer, formContent } from './form.ts'
 import { type PermissionMode, permissionModes } from './permission-modes.ts'
-import { backingKind } from './team.ts'
+import { backingKind, workerPlatform } from './team.ts'
 import { toolCallRow } from './tool-call-row.ts'
 import { agentWorktree, savedWork } from './worktree.ts'
 
@@ -277,6 +277,8 @@ export const agentEvent = z.discriminatedUnion('type', [
     backing: backingKind.default('in-process'),
     /** The id of the team that the agent is a member of; null: none. */
     teamId: z.string().nullable().default(null),
+    /** The system that the agent's remote worker must run; missing: any. */
+    platform: workerPlatform.optional(),
   }),
   /** A message to the agent: its prompt, a later message, or a note from the runtime. */
   event('user-message', {

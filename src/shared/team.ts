@@ -9,6 +9,10 @@ export const backingKinds = ['in-process', 'pane', 'remote'] as const
 export const backingKind = z.enum(backingKinds)
 export type BackingKind = z.infer<typeof backingKind>
 
+/** Systems that a member may ask of its remote worker. */
+export const workerPlatform = z.enum(['linux', 'macos', 'windows'])
+export type WorkerPlatform = z.infer<typeof workerPlatform>
+
 /** The names of agents and teams: a mailbox can have the same name. */
 export const agentName = {
   pattern: /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/,

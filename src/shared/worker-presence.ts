@@ -13,11 +13,20 @@ export const workerFacts = z.object({
   /** The version of the program, and of the protocol between programs. */
   version: z.string(),
   protocol: z.number().int(),
+  /** The oldest version of the protocol that it understands; missing: only `protocol`. */
+  oldestProtocol: z.number().int().optional(),
   /** The tmux pane that shows the worker: `pay:2.1`; null: none. */
   tmux: z.string().nullable(),
   /** Models that its key can use; empty: unknown. */
   models: z.array(z.string()),
+  /** Models that its policy allows, with `*` for any text; missing: all. */
+  allowedModels: z.array(z.string()).optional(),
+  /** Its built-in tools; empty: unknown. */
   tools: z.array(z.string()),
+  /** Repositories that its policy allows, as in `worker-policy.json`; missing: all. */
+  repositories: z.array(z.string()).optional(),
+  /** Whether its policy allows jobs without a repository; missing: yes. */
+  withoutRepository: z.boolean().optional(),
 })
 export type WorkerFacts = z.infer<typeof workerFacts>
 

@@ -14,6 +14,9 @@ import { userBlock } from './content.ts'
 /** Raised when an older program could not understand a job or a report. */
 export const WORKER_PROTOCOL = 1
 
+/** The oldest version whose jobs this program carries out. */
+export const OLDEST_WORKER_PROTOCOL = 1
+
 /** A name that agents can write to. */
 export const rosterEntry = z.object({ name: z.string(), agentId: z.string() })
 export type RosterEntry = z.infer<typeof rosterEntry>

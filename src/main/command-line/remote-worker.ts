@@ -3,9 +3,9 @@ import { mkdir, rm, statfs } from 'node:fs/promises'
 import { availableParallelism, hostname, loadavg } from 'node:os'
 import { join } from 'node:path'
 import type { ModelAccess } from '../../shared/model-access.ts'
-import { messageOf } from '../../shared/result.ts'
+import { messageOf, type Result } from '../../shared/result.ts'
 import type { WorkerHeartbeat } from '../../shared/worker-presence.ts'
-import { WORKER_PROTOCOL, type WorkerJob } from '../../shared/worker-protocol.ts'
+import { OLDEST_WORKER_PROTOCOL, WORKER_PROTOCOL, type WorkerJob } from '../../shared/worker-protocol.ts'
 import { DEFAULT_LIMITS } from '../adapters/bundles/job-files.ts'
 import { createWorkspaces, type Workspaces } from '../adapters/bundles/workspaces.ts'
 import type { Git } from '../adapters/git/git-client.ts'
@@ -15,7 +15,7 @@ import { serveJobs } from '../adapters/nats/jobs/serve-jobs.ts'
 import { createSessionStores } from '../adapters/nats/jobs/session-stores.ts'
 import { createSpending, type Spending } from '../adapters/nats/jobs/spending.ts'
 import type { RemoteJob } from '../adapters/nats/jobs/taken-job.ts'
-import { readWorkerPolicy } from '../adapters/nats/jobs/worker-policy.ts'
+import { readWorkerPolicy, type WorkerPolicy, workerPolicy } from '../adapters/nats/jobs/worker-policy.ts'
 import { createNatsObjectStore } from '../adapters/nats/nats-object-store.ts'
 import type { NatsSession } from '../adapters/nats/nats-session.ts'
 import { publishPresence } from '../adapters/nats/worker-presence.ts'
@@ -39,7 +39,18 @@ export interface RemoteWorkerContext {
   readonly say: (text: string) => void
   /** A runtime for one job, with conversations in a folder of its own. */
   readonly compose: (job: WorkerJob, options: ComposeForJob) => Promise<ComposedRuntime>
+  readonly offer: ProgramOffer
   readonly settings?: JobSettings
+}
+
+/** The tools of this program, and the models of its key; empty: unknown. */
+export type ProgramOffer = Pick<WorkerHeartbeat, 'tools' | 'models'>
+
+/** Asks the API once. */
+export async function programOffer(program: ComposedRuntime, access: ModelAccess): Promise<ProgramOffer> {
+  const switched = await program.switchAccess(access)
+  const listed = switched.ok && access.kind === 'api' ? await program.listModels() : null
+  return { tools: [...program.toolNames()], models: listed?.ok ? listed.value.map(({ id }) => id) : [] }
 }
 
 /** Bytes of checkouts and mirrors that are kept between jobs. */
@@ -62,11 +73,14 @@ export async function serveRemoteJobs(context: RemoteWorkerContext): Promise<voi
   const spending = await createSpending(dataFolder, clock.now)
   let running: readonly WorkerJob[] = []
   let problem: string | null = null
+  const readPolicy = () => readWorkerPolicy(dataFolder)
+  let offer = offerOf(context, await readPolicy())
+  const facts = () => ({ ...factsOf(workerId), ...offer })
   const presence = publishPresence({
     session,
     clock,
     heartbeat: () => ({
-      ...factsOf(workerId, context),
+      ...facts(),
       agentIds: running.map(({ agentId }) => agentId),
       problem,
     }),
@@ -79,7 +93,15 @@ export async function serveRemoteJobs(context: RemoteWorkerContext): Promise<voi
   await serveJobs({
     store,
     worker: { workerId, host: hostname(), pid: process.pid, cores: availableParallelism(), tmux: null },
-    policy: () => readWorkerPolicy(dataFolder),
+    async policy() {
+      const read = await readPolicy()
+      const next = offerOf(context, read)
+      const isChanged = JSON.stringify(next) !== JSON.stringify(offer)
+      offer = next
+      if (isChanged) void presence.now()
+      return read
+    },
+    offer: facts,
     trusted: async () => {
       const read = await trustedSenders(dataFolder)
       if (!read.ok) say(read.failure.message)
@@ -183,23 +205,24 @@ async function problemOf(dataFolder: string, spending: Spending): Promise<string
   return null
 }
 
-function factsOf(
-  workerId: string,
-  { version }: RemoteWorkerContext,
-): Omit<WorkerHeartbeat, 'at' | 'agentIds' | 'problem'> {
+/** A policy that can't be read lets no job begin, so nothing of it is announced. */
+function offerOf({ offer, version }: RemoteWorkerContext, policy: Result<WorkerPolicy>) {
+  const { repositories, withoutRepository, models } = policy.ok ? policy.value : workerPolicy.parse({})
+  return { ...offer, version, repositories, withoutRepository, allowedModels: models }
+}
+
+function factsOf(workerId: string) {
   const cores = availableParallelism()
   return {
     workerId,
-    kind: 'remote',
+    kind: 'remote' as const,
     host: hostname(),
     pid: process.pid,
     cores,
     platform: process.platform,
-    version,
     protocol: WORKER_PROTOCOL,
+    oldestProtocol: OLDEST_WORKER_PROTOCOL,
     tmux: null,
-    models: [],
-    tools: [],
     load: (loadavg()[0] ?? 0) / cores,
   }
 }

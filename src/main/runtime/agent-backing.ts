@@ -120,10 +120,18 @@ export type IngestFailure =
 /** Chooses the backing of an agent; null: this runtime's loop. */
 export type ChooseBacking = (agent: BackedAgent) => AgentBacking | null
 
+/** What a worker is wanted for. */
+export interface WantedWorker {
+  /** The folder of the conversation. Absolute. */
+  readonly folder: string
+  /** Missing: the agent is not planned yet, and what it needs is not compared. */
+  readonly agent?: Pick<EventOf<'agent-spawned'>, 'tools' | 'definition' | 'model' | 'platform'>
+}
+
 /** The workers that carry out agents for a runtime. */
 export interface RuntimeWorkers {
   /** Why no agent can run there now, as a failure with what to do. */
-  check(kind: Exclude<BackingKind, 'in-process'>): Promise<Result<void>>
+  check(kind: Exclude<BackingKind, 'in-process'>, wanted: WantedWorker): Promise<Result<void>>
   /** Null: this runtime's loop. */
   readonly backing: ChooseBacking
   /** Whether a process that survived this program's last run carries out the agent, or has its end for the log. */

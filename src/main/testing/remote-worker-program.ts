@@ -7,7 +7,7 @@ import { defaultSettings } from '../../shared/settings.ts'
 import { createGit } from '../adapters/git/git-client.ts'
 import { openNats } from '../adapters/nats/nats-session.ts'
 import { createSystemClock } from '../adapters/system/system-clock.ts'
-import { serveRemoteJobs } from '../command-line/remote-worker.ts'
+import { programOffer, serveRemoteJobs } from '../command-line/remote-worker.ts'
 import { composeRuntime } from '../compose-runtime.ts'
 import { testJobSettings } from './job-settings.ts'
 
@@ -30,25 +30,33 @@ const session = openNats({
   name: 'troupe worker',
   clock: createSystemClock(),
 })
+const composed = {
+  dataFolder,
+  home,
+  environment,
+  agentsFolder: join(root, 'agents'),
+  docsFolder: join(root, 'docs'),
+  rehearsal: { pace: 0, scenarioFile: null },
+}
+const access = { kind: 'api', key: api.key, authToken: null, baseUrl: api.baseUrl } as const
+const program = await composeRuntime({ ...composed, settings: { current: defaultSettings } })
+const offer = await programOffer(program, access)
+await program.close()
 await serveRemoteJobs({
   dataFolder,
   version: '0',
   session,
   git: createGit({ environment }),
-  access: { kind: 'api', key: api.key, authToken: null, baseUrl: api.baseUrl },
+  access,
+  offer,
   interrupted: interrupted.signal,
   say: (text) => process.stdout.write(`${text}\n`),
   settings: testJobSettings,
   compose: (job, { conversationsFolder, tasks }) =>
     composeRuntime({
-      dataFolder,
-      home,
-      environment,
+      ...composed,
       settings: { current: { ...defaultSettings, trustedFolders: job.trusted ? [job.folder] : [] } },
-      agentsFolder: join(root, 'agents'),
-      docsFolder: join(root, 'docs'),
       rules: job.rules,
-      rehearsal: { pace: 0, scenarioFile: null },
       conversationsFolder,
       ...(tasks && { tasks }),
       verification: 'off',

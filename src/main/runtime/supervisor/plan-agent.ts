@@ -17,7 +17,7 @@ import {
   narrowerMode,
 } from '../../../shared/permission-modes.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
-import type { BackingKind } from '../../../shared/team.ts'
+import type { BackingKind, WorkerPlatform } from '../../../shared/team.ts'
 import type { AgentWorktree } from '../../../shared/worktree.ts'
 import { digestOfDefinition } from '../definitions/definition-change.ts'
 import { type FolderPolicy, permissionsText } from '../definitions/permissions-text.ts'
@@ -87,6 +87,8 @@ export interface AgentPlanInput {
   readonly worktree: AgentWorktree | null
   /** Where it runs; the runtime of its conversation if missing. */
   readonly backing?: BackingKind
+  /** The system that a remote worker must run; missing: any. */
+  readonly platform?: WorkerPlatform
   /** The team that it is a member of. */
   readonly teamId?: string | null
   readonly facts: FolderFacts
@@ -196,6 +198,7 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
       worktree: input.worktree,
       backing,
       teamId,
+      ...(input.platform && { platform: input.platform }),
       instructions: instructions.map(({ text: _, ...file }) => file),
     },
   }

@@ -1,6 +1,6 @@
 /** Prepares a new agent: chooses its definition, makes its worktree, and plans it. Nothing of the agent is logged yet. */
 import { fail, ok, type Result } from '../../../shared/result.ts'
-import type { BackingKind } from '../../../shared/team.ts'
+import type { BackingKind, WorkerPlatform } from '../../../shared/team.ts'
 import type { LoadedDefinition } from '../ports.ts'
 import type { AgentCall } from '../tools/agent.ts'
 import { type FolderCatalog, mayStart } from './agent-tools.ts'
@@ -26,6 +26,8 @@ export interface PreparedAgent {
 export interface Membership {
   readonly teamId: string
   readonly backing: BackingKind
+  /** The system that a remote worker must run; missing: any. */
+  readonly platform?: WorkerPlatform
 }
 
 /**

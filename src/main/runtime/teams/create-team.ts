@@ -8,6 +8,7 @@ import type { LiveAgent } from '../supervisor/live-agent.ts'
 import {
   definitionFor,
   discardPrepared,
+  type Membership,
   type PreparedAgent,
   prepareAgent,
 } from '../supervisor/prepare-agent.ts'
@@ -41,10 +42,10 @@ export async function createTeam(
     for (const member of call.members) {
       const one = await prepareAgent(conversation, callFor(member, { leader, context }), {
         earlier: start.earlier,
-        member: { teamId, backing: backingOf(member) },
+        member: membershipOf(member, teamId),
       })
       if (one.ok) prepared.push(one.value)
-      else problems.push(`${member.name}: ${one.failure.message}`)
+      problems.push(...(await unusableMember(conversation, member, one)))
       if (context.signal.aborted) problems.push('The call was stopped.')
       if (problems.length > 0) break
     }
@@ -133,6 +134,12 @@ const WHERE: Readonly<Record<BackingKind, string>> = {
   remote: 'on another machine',
 }
 
+const membershipOf = (member: MemberCall, teamId: string): Membership => ({
+  teamId,
+  backing: backingOf(member),
+  ...(member.platform && { platform: member.platform }),
+})
+
 const backingOf = ({ backing }: Pick<MemberCall, 'backing'>): BackingKind => backing ?? 'in-process'
 
 function callFor(
@@ -175,10 +182,13 @@ export async function addMember(
   try {
     const prepared = await prepareAgent(conversation, callFor(member, { leader, context }), {
       earlier: start.earlier,
-      member: { teamId: team.id, backing: backingOf(member) },
+      member: membershipOf(member, team.id),
     })
     if (!prepared.ok) return prepared
-    const late = namesAndLimits(conversation, call, leader)
+    const late = [
+      ...(await unusableMember(conversation, member, prepared)),
+      ...namesAndLimits(conversation, call, leader),
+    ]
     if (late.length > 0) {
       await discardPrepared(conversation, prepared.value)
       return fail({ type: 'not-possible', message: late.join(' ') })
@@ -253,19 +263,38 @@ function unknownAgents(
 const noWorkers = fail({ message: 'This program runs no workers. Leave out backing.' })
 
 async function unusableBackings(
-  { deps }: Conversation,
+  { deps, file }: Conversation,
   { members }: CheckedCall,
 ): Promise<readonly string[]> {
   const kinds = [...new Set(members.map(backingOf))].filter((kind) => kind !== 'in-process')
-  const problems: string[] = []
+  const problems = members
+    .filter((member) => member.platform !== undefined && backingOf(member) !== 'remote')
+    .map(({ name }) => `${name}: platform needs the backing remote.`)
   for (const kind of kinds) {
-    const checked = (await deps.workers?.check(kind)) ?? noWorkers
+    const checked = (await deps.workers?.check(kind, { folder: file.record.folder })) ?? noWorkers
     if (checked.ok) continue
     const names = members.filter((member) => backingOf(member) === kind).map(({ name }) => name)
-    problems.push(`${names.join(', ')}: can't run ${WHERE[kind]} (${kind}). ${checked.failure.message}`)
+    problems.push(cannotRun(names, kind, checked.failure.message))
   }
   return problems
 }
+
+/** Why the member can't start: it could not be prepared, or no worker has what it needs. */
+async function unusableMember(
+  { deps, file }: Conversation,
+  member: MemberCall,
+  prepared: Result<PreparedAgent>,
+): Promise<readonly string[]> {
+  if (!prepared.ok) return [`${member.name}: ${prepared.failure.message}`]
+  const kind = backingOf(member)
+  if (kind === 'in-process') return []
+  const { spawn } = prepared.value.plan
+  const checked = await deps.workers?.check(kind, { folder: file.record.folder, agent: spawn })
+  return checked?.ok === false ? [cannotRun([member.name], kind, checked.failure.message)] : []
+}
+
+const cannotRun = (names: readonly string[], kind: BackingKind, why: string) =>
+  `${names.join(', ')}: can't run ${WHERE[kind]} (${kind}). ${why}`
 
 function notCreated(problems: readonly string[]): ToolOutcome {
   const text =

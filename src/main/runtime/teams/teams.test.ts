@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { fail, ok } from '../../../shared/result.ts'
+import { createMemoryWorktrees } from '../testing/memory-worktrees.ts'
 import { lastWords } from '../testing/scripted-model.ts'
 import { type Call, childrenOf, echo, eventsOf, isMain, script, turnOf } from '../testing/scripts.ts'
-import { createTestRuntime, type TestRuntime, testDefinitions } from '../testing/test-runtime.ts'
+import { createTestRuntime, FOLDER, type TestRuntime, testDefinitions } from '../testing/test-runtime.ts'
 
 const member = (name: string, more: object = {}) => ({
   name,
@@ -130,13 +131,46 @@ describe('TeamCreate', () => {
     expect(told(troupe)).toContain(`the name "${name}" is reserved`)
   })
 
+  test('a member whose needs no worker meets is not started, and its team is not created', async () => {
+    const worktrees = createMemoryWorktrees()
+    const troupe = createTestRuntime({
+      ports: { worktrees },
+      runtime: {
+        workers: {
+          check: async (_kind, { agent }) =>
+            agent?.platform === 'macos' ? fail({ type: 'x', message: 'Nobody runs macos.' }) : ok(undefined),
+          backing: () => null,
+          isAlive: async () => false,
+          conversations: async () => [],
+        },
+      },
+      script: script(
+        [
+          { calls: [teamCreate([member('ada', { backing: 'remote', platform: 'macos' })])] },
+          { calls: [teamCreate([member('ada', { platform: 'linux' })])] },
+          echo,
+        ],
+        echo,
+      ),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    expect(childrenOf(troupe)).toEqual([])
+    expect(worktrees.made.map(({ state }) => state)).not.toContain('held')
+    expect(worktrees.made).toHaveLength(1)
+    const requests = mainRequests(troupe)
+    expect(lastWords(requests[1]!)).toContain(
+      `ada: can't run on another machine (remote). Nobody runs macos.`,
+    )
+    expect(lastWords(requests[2]!)).toContain('ada: platform needs the backing remote.')
+  })
+
   test('a member runs where its backing says, if this program can', async () => {
     const asked: string[] = []
     const troupe = createTestRuntime({
       runtime: {
         workers: {
-          check: async (kind) => {
-            asked.push(kind)
+          check: async (kind, { folder, agent }) => {
+            asked.push(`${kind} ${folder} ${agent?.tools.some(({ name }) => name === 'Read') ?? 'unplanned'}`)
             return kind === 'pane' ? ok(undefined) : fail({ type: 'x', message: 'No server.' })
           },
           backing: () => null,
@@ -153,7 +187,8 @@ describe('TeamCreate', () => {
       ),
     })
     await troupe.runtime.settled(await troupe.begin('Go'))
-    expect(asked).toEqual(['pane'])
+    // Before anything is prepared, and for each member as soon as its tools and its model are known.
+    expect(asked).toEqual([`pane ${FOLDER} unplanned`, `pane ${FOLDER} true`, `pane ${FOLDER} true`])
     expect(childrenOf(troupe).map(({ backing }) => backing)).toEqual(['pane', 'pane'])
     expect(lastWords(mainRequests(troupe)[1]!)).toContain('in a process of its own on this machine')
   })

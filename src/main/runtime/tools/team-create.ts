@@ -1,6 +1,6 @@
 /** The TeamCreate tool: starts named agents that work together on a shared task list. */
 import { z } from 'zod'
-import { agentName, backingKind } from '../../../shared/team.ts'
+import { agentName, backingKind, workerPlatform } from '../../../shared/team.ts'
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts'
 import { countOf } from './amounts.ts'
 
@@ -26,6 +26,9 @@ const member = z
       .describe(
         'in-process (default): in this program. pane: in a process of its own on this machine. remote: on another machine, in a git worktree.',
       ),
+    platform: workerPlatform
+      .optional()
+      .describe('With backing remote: the system that the other machine must run.'),
     isolation: z
       .literal('worktree')
       .optional()

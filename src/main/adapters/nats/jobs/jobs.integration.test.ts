@@ -11,6 +11,7 @@ import { startCable } from './testing/cable.ts'
 import {
   follow,
   openStore,
+  plainOffer,
   quick,
   startSender,
   startWorker,
@@ -41,6 +42,50 @@ withNats('jobs over NATS', () => {
     expect(await again.end).toMatchObject({ kind: 'ended' })
     expect(textsOf(again.reports)).toEqual(['note 2'])
     expect(worker.count()).toBe(1)
+  })
+
+  test('a worker that lacks what a job needs leaves it to another one, and says why if there is none', async () => {
+    const { url } = await startNatsServer()
+    const sender = await startSender(await openStore(url), { workers: ['w-mac', 'w-box'] })
+    const trusted = [sender.key.publicKey]
+    const needing = (agentId: string, platform: 'linux' | 'windows') => {
+      const job = sampleJob(agentId)
+      const events = job.events.map((event) =>
+        event.type === 'agent-spawned' ? { ...event, platform } : event,
+      )
+      return { ...job, events }
+    }
+    const job = needing('a-1', 'linux')
+    await sender.link.submit(job)
+    const mac = startWorker(await openStore(url), {
+      trusted,
+      name: 'mac',
+      offer: { ...plainOffer, platform: 'darwin' },
+    })
+    const box = startWorker(await openStore(url), { trusted, name: 'box' })
+    const taken = await box.next()
+    await taken.report(endReport(taken, 0, 'found'))
+    await taken.done()
+    expect(await follow(sender.link, job).end).toMatchObject({ kind: 'ended' })
+    const nobody = needing('a-2', 'windows')
+    await sender.link.submit(nobody)
+    const end = await follow(sender.link, nobody).end
+    expect(end).toMatchObject({
+      kind: 'refused',
+      message: expect.stringContaining('mac: This worker runs macos, and the job needs windows.'),
+    })
+    expect(end).toMatchObject({ message: expect.stringContaining('box: This worker runs linux') })
+    expect(mac.count()).toBe(0)
+    expect(box.count()).toBe(1)
+  })
+
+  test('a job that no worker can take is refused before it is queued', async () => {
+    const sender = await startSender(null, { whyRefused: ({ agentId }) => `No worker for ${agentId}.` })
+    expect(await sender.link.submit(sampleJob('a-1'))).toMatchObject({
+      ok: false,
+      failure: { message: 'No worker for a-1.' },
+    })
+    expect(sender.outboxSize()).toBe(0)
   })
 
   test('several workers share a queue, and each job is carried out once', async () => {

@@ -29,6 +29,8 @@ export interface RemoteOptions {
   readonly key: SenderKey
   /** The ids of the remote workers that are seen now. */
   readonly workers: () => readonly string[]
+  /** Why none of the workers seen now can take the job; null: one can, or it is not known. */
+  readonly whyRefused?: (job: WorkerJob) => string | null
   readonly deliver: FollowOptions['deliver']
   readonly board: TaskBoard
   readonly now: () => number
@@ -64,6 +66,8 @@ export function createRemoteLink(options: RemoteOptions): RemoteLink {
   const link: RemoteLink = {
     kind: 'remote',
     async submit(job) {
+      const why = options.whyRefused?.(job) ?? null
+      if (why !== null) return fail({ type: 'no-worker', message: why })
       try {
         await outbox.addJob(job)
       } catch (thrown) {

@@ -2,11 +2,17 @@
 import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream'
 import { z } from 'zod'
 import type { AgentWorker } from '../../../../shared/agent-event.ts'
-import { messageOf, type Result } from '../../../../shared/result.ts'
-import { WORKER_PROTOCOL, type WorkerJob, workerJob } from '../../../../shared/worker-protocol.ts'
+import { fail, messageOf, type Result } from '../../../../shared/result.ts'
+import {
+  OLDEST_WORKER_PROTOCOL,
+  WORKER_PROTOCOL,
+  type WorkerJob,
+  workerJob,
+} from '../../../../shared/worker-protocol.ts'
 import { createSystemClock } from '../../system/system-clock.ts'
 import { openEnvelope } from './envelope.ts'
 import { jobNames, jobSubject } from './job-names.ts'
+import { needsOf, type WorkerOffer, whyUnfit } from './job-needs.ts'
 import { changeRecord, getRecord, isOver } from './job-record.ts'
 import type { JobStore } from './job-store.ts'
 import { createLeaseBoard, type Lease, type LeaseBoard } from './lease.ts'
@@ -19,6 +25,8 @@ export interface ServeOptions {
   readonly worker: Omit<AgentWorker, 'epoch'>
   /** Read for each job, so that a change has effect at once. */
   readonly policy: () => Promise<Result<WorkerPolicy>>
+  /** What this worker has, as in its heartbeat. Missing: nothing but the protocol is compared. */
+  readonly offer?: () => WorkerOffer
   /** The public keys of the senders whose jobs are carried out. */
   readonly trusted: () => Promise<ReadonlySet<string>>
   /** Why no job can be taken now: "the disk is full"; null: one can. */
@@ -157,9 +165,12 @@ async function begin(message: JsMsg, serving: Serving): Promise<Begun | null> {
 }
 
 /** Refusals after which another worker may take the job. */
-const FOR_ANOTHER: ReadonlySet<string> = new Set(['unknown-sender', 'policy', 'protocol'])
+const FOR_ANOTHER: ReadonlySet<string> = new Set(['unknown-sender', 'policy', 'protocol', 'needs'])
 
-async function readJob(message: JsMsg, { store, policy, trusted }: Serving): Promise<Result<WorkerJob>> {
+async function readJob(
+  message: JsMsg,
+  { store, policy, trusted, offer }: Serving,
+): Promise<Result<WorkerJob>> {
   const opened = await openEnvelope(
     message.data,
     { subject: jobSubject, storedAt: message.time.getTime(), trusted: await trusted() },
@@ -170,7 +181,7 @@ async function readJob(message: JsMsg, { store, policy, trusted }: Serving): Pro
     .object({ protocol: z.number().catch(0) })
     .catch({ protocol: 0 })
     .parse(opened.value)
-  if (protocol !== WORKER_PROTOCOL)
+  if (protocol < OLDEST_WORKER_PROTOCOL || protocol > WORKER_PROTOCOL)
     return {
       ok: false,
       failure: {
@@ -183,6 +194,9 @@ async function readJob(message: JsMsg, { store, policy, trusted }: Serving): Pro
     return { ok: false, failure: { type: 'bad-job', message: `The job is not valid: ${job.error.message}` } }
   if (job.data.jobId !== named(message).jobId)
     return { ok: false, failure: { type: 'bad-job', message: 'The job’s name is not the signed one.' } }
+  const needs = needsOf(job.data)
+  const unfit = offer && needs ? whyUnfit(offer(), needs) : null
+  if (unfit !== null) return fail({ type: 'needs', message: `This worker ${unfit}.` })
   const allowed = await policy()
   return allowed.ok ? applyPolicy(job.data, allowed.value) : allowed
 }

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import type { AgentEvent, EventOf } from '../../../../shared/agent-event.ts'
 import { narrowerMode, permissionModes, plainMode } from '../../../../shared/permission-modes.ts'
 import { fail, ok, type Result } from '../../../../shared/result.ts'
 import type { WorkerJob } from '../../../../shared/worker-protocol.ts'
@@ -69,10 +70,7 @@ export function applyPolicy(job: WorkerJob, policy: WorkerPolicy): Result<Worker
     return refused('This worker takes only jobs with a repository')
   if (repository !== null && !isAllowed(repository, policy.repositories))
     return refused(`This worker does not allow the repository ${repository.url ?? repository.id}`)
-  const model = job.events.reduce(
-    (current, event) => (event.type === 'model-changed' ? event.model : current),
-    spawned.model,
-  )
+  const model = modelOf(spawned, job.events)
   if (!matchesAny(model, policy.models)) return refused(`This worker does not allow the model ${model}`)
   const lowered = <M extends Parameters<typeof narrowerMode>[0]>(event: M): M => ({
     ...event,
@@ -102,6 +100,11 @@ export function applyPolicy(job: WorkerJob, policy: WorkerPolicy): Result<Worker
       deny: [...new Set([...job.rules.deny, ...policy.deniedTools])],
     },
   })
+}
+
+/** The model of the agent after these events. */
+export function modelOf({ model }: EventOf<'agent-spawned'>, events: readonly AgentEvent[]): string {
+  return events.reduce((current, event) => (event.type === 'model-changed' ? event.model : current), model)
 }
 
 function lowest(one: number | null, other: number | null): number | null {

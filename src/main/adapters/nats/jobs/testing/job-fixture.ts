@@ -5,10 +5,16 @@ import { join } from 'node:path'
 import { connect } from '@nats-io/transport-node'
 import { onTestFinished } from 'vitest'
 import { fail, ok } from '../../../../../shared/result.ts'
-import type { WorkerCommand, WorkerReport } from '../../../../../shared/worker-protocol.ts'
+import {
+  WORKER_PROTOCOL,
+  type WorkerCommand,
+  type WorkerJob,
+  type WorkerReport,
+} from '../../../../../shared/worker-protocol.ts'
 import type { MailboxMessage } from '../../../../runtime/ports.ts'
 import type { TaskBoard } from '../../../../runtime/task-board.ts'
 import type { FollowEnd } from '../../../../runtime/worker-link.ts'
+import type { WorkerOffer } from '../job-needs.ts'
 import { type JobSettings, type JobStore, openJobStore } from '../job-store.ts'
 import { openOutbox } from '../outbox.ts'
 import { createRemoteLink, type RemoteLink } from '../remote-link.ts'
@@ -64,6 +70,7 @@ export async function startSender(
   options: {
     readonly folder?: string
     readonly workers?: readonly string[]
+    readonly whyRefused?: (job: WorkerJob) => string | null
     readonly now?: () => number
     readonly board?: TaskBoard
   } = {},
@@ -87,6 +94,7 @@ export async function startSender(
     outbox,
     key: key.value,
     workers: () => options.workers ?? [],
+    ...(options.whyRefused && { whyRefused: options.whyRefused }),
     deliver: async (message) => {
       mail.push(message)
       return ok(undefined)
@@ -127,6 +135,15 @@ const emptyBoard: TaskBoard = {
   watch: () => () => {},
 }
 
+/** A worker of this version without limits. */
+export const plainOffer: WorkerOffer = {
+  protocol: WORKER_PROTOCOL,
+  version: '0',
+  platform: 'linux',
+  models: [],
+  tools: [],
+}
+
 export interface TestWorker {
   /** Resolves with the next job that was taken. The job runs until the test settles it. */
   next(): Promise<RemoteJob>
@@ -141,6 +158,7 @@ export function startWorker(
     readonly trusted: readonly string[]
     readonly name?: string
     readonly policy?: Partial<WorkerPolicy>
+    readonly offer?: WorkerOffer
   },
 ): TestWorker {
   const { name = 'one' } = options
@@ -153,6 +171,7 @@ export function startWorker(
     worker: { workerId: `w-${name}`, host: name, pid: 1, cores: 1, tmux: null },
     policy: async () => ok(workerPolicy.parse({ maxJobs: 4, ...options.policy })),
     trusted: async () => new Set(options.trusted),
+    offer: () => options.offer ?? plainOffer,
     runJob: (job, stopping) =>
       new Promise((resolve) => {
         count++
