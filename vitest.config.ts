@@ -45,7 +45,10 @@ export default defineConfig({
           pool: 'vmThreads',
           testTimeout: 90_000,
           environment: 'happy-dom',
-          setupFiles: ['src/renderer/testing/patient-queries.ts'],
+          setupFiles: [
+            'src/renderer/testing/patient-queries.ts',
+            'src/renderer/testing/late-selection-change.ts',
+          ],
           include: ['src/renderer/**/*.test.{ts,tsx}'],
           exclude: [...configDefaults.exclude, integrationTests],
         },
