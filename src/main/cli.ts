@@ -372,6 +372,7 @@ async function compose({
       : {
           conversationsFolder: worker.conversationsFolder,
           ...(worker.tasks && { tasks: worker.tasks }),
+          ...(worker.limits && { limits: worker.limits }),
         }),
     ...(worker !== null
       ? { verification: 'off' as const }

@@ -41,6 +41,7 @@ import { createRuntime } from './runtime/create-runtime.ts'
 import { isSecret } from './runtime/permissions/sensitive-files.ts'
 import type { ConversationTrash, DefinitionFiles, Policy, Ports } from './runtime/ports.ts'
 import type { Runtime } from './runtime/runtime.ts'
+import type { SharedLimits } from './runtime/shared-limits.ts'
 import type { TaskBoard } from './runtime/task-board.ts'
 import type { Review } from './runtime/worktrees.ts'
 
@@ -70,6 +71,8 @@ export interface ComposeOptions {
   readonly conversationsFolder?: string
   /** The task lists, if they are not in the data folder. */
   readonly tasks?: TaskBoard
+  /** Rate limits that a worker shares with others; otherwise those of the NATS server in the settings. */
+  readonly limits?: SharedLimits
   /** Makes a subagent without a type a fork, regardless of the settings. */
   readonly forkSubagents?: boolean
   /** Whether a user answers permission requests. True by default. */
@@ -188,7 +191,9 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
       ? paneSide({ ...options, workerProgram: options.workerProgram, ports, onProblem, access: () => access })
       : null
   const remote = await openRemote(options, { ports, git: gitClient, access: () => access })
+  const limits = options.limits ?? remote?.limits
   const runtime = createRuntime(ports, {
+    ...(limits && { limits }),
     workers: composeWorkers({ ...(pane && { pane: pane.side }), ...(remote && { remote: remote.side }) }),
     programPaths: { docsFolder: options.docsFolder, settingsFile: join(dataFolder, 'settings.json') },
   })
@@ -243,6 +248,7 @@ async function openRemote(
     settings: settings.current,
     git,
     ports,
+    access,
     rehearsal: () => (access().kind === 'rehearsal' ? { scenarioFile: rehearsal.scenarioFile } : undefined),
     onProblem,
   })

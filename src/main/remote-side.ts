@@ -1,5 +1,6 @@
 /** Workers on other machines, as the runtime's backing `remote`. Loaded only where a NATS server is set up. */
 import { join } from 'node:path'
+import type { ModelAccess } from '../shared/model-access.ts'
 import { fail, messageOf, ok, type Result } from '../shared/result.ts'
 import type { Settings } from '../shared/settings.ts'
 import type { Workers } from '../shared/worker-presence.ts'
@@ -9,22 +10,30 @@ import { createJobFiles } from './adapters/bundles/job-files.ts'
 import { repositoryFacts } from './adapters/bundles/repository-facts.ts'
 import type { Git } from './adapters/git/git-client.ts'
 import { neededTools, needsOf, whyNoneFits, whyUnfit } from './adapters/nats/jobs/job-needs.ts'
+import { defaultJobSettings } from './adapters/nats/jobs/job-store.ts'
 import { openOutbox } from './adapters/nats/jobs/outbox.ts'
 import { createRemoteLink } from './adapters/nats/jobs/remote-link.ts'
 import { loadSenderKey } from './adapters/nats/jobs/sender-keys.ts'
 import { createSessionStores } from './adapters/nats/jobs/session-stores.ts'
 import { createNatsObjectStore } from './adapters/nats/nats-object-store.ts'
 import { openNats } from './adapters/nats/nats-session.ts'
+import { createSharedLimits } from './adapters/nats/shared-limits.ts'
 import { watchPresence } from './adapters/nats/worker-presence.ts'
 import type { WorkerSide } from './compose-workers.ts'
 import type { WantedWorker } from './runtime/agent-backing.ts'
 import type { Ports } from './runtime/ports.ts'
+import type { SharedLimits } from './runtime/shared-limits.ts'
 
 export interface RemoteSideOptions {
   readonly dataFolder: string
-  readonly settings: Pick<Settings, 'natsUrl' | 'natsCredentials' | 'natsCa'>
+  readonly settings: Pick<
+    Settings,
+    'natsUrl' | 'natsCredentials' | 'natsCa' | 'natsRetentionDays' | 'natsFileMegabytes'
+  >
   readonly git: Git
   readonly ports: Ports
+  /** The access to the model now. */
+  readonly access: () => ModelAccess
   /** The rehearsal that answers this program's agents; undefined: a model does. */
   readonly rehearsal: WorkerSide['deps']['rehearsal']
   readonly onProblem: (message: string) => void
@@ -33,6 +42,7 @@ export interface RemoteSideOptions {
 export interface RemoteSide {
   readonly side: WorkerSide
   readonly workers: Workers
+  readonly limits: SharedLimits
   close(): Promise<void>
 }
 
@@ -46,14 +56,17 @@ export async function remoteSide(options: RemoteSideOptions): Promise<Result<Rem
   const opened = await openOutbox(folder, onProblem).then(ok, (thrown) => fail(outboxFailure(thrown, folder)))
   if (!opened.ok) return opened
   const outbox = opened.value
+  const keep = settings.natsRetentionDays * 24 * 60 * 60 * 1000
   const session = openNats({
     url: settings.natsUrl,
     credentials: settings.natsCredentials,
     ca: settings.natsCa,
     name: 'troupe',
     clock,
+    streams: { keep, fileBytes: settings.natsFileMegabytes * 1_000_000 },
   })
-  const stores = createSessionStores(session, onProblem)
+  const stores = createSessionStores(session, onProblem, { ...defaultJobSettings, keep })
+  const limits = createSharedLimits({ session, clock, access: options.access, onProblem })
   const presence = watchPresence({ session, clock, outbox: () => outbox.size() })
   const remote = () => presence.state().workers.filter(({ kind }) => kind === 'remote')
   const link = createRemoteLink({
@@ -115,6 +128,7 @@ export async function remoteSide(options: RemoteSideOptions): Promise<Result<Rem
 
   return ok({
     workers: presence,
+    limits,
     side: {
       link,
       check,
@@ -138,6 +152,7 @@ export async function remoteSide(options: RemoteSideOptions): Promise<Result<Rem
       await link.close()
       stores.close()
       presence.close()
+      limits.close()
       await session.close()
     },
   })

@@ -74,6 +74,10 @@ const values = {
   /** The absolute paths of the NATS credentials and of the certificate authority; empty: none. */
   natsCredentials: z.string().max(4096),
   natsCa: z.string().max(4096),
+  /** Days for which the NATS server keeps jobs, messages and files. */
+  natsRetentionDays: z.number().int().min(1).max(365),
+  /** Megabytes of files, for all jobs together, at the NATS server. */
+  natsFileMegabytes: z.number().int().min(16).max(1_000_000),
   /** The effect of closing the window while agents are running. */
   whenClosed: z.enum(['ask', 'keep-running', 'stop']),
   access,
@@ -121,6 +125,8 @@ export const settings = z.object({
   natsUrl: values.natsUrl.catch(''),
   natsCredentials: values.natsCredentials.catch(''),
   natsCa: values.natsCa.catch(''),
+  natsRetentionDays: values.natsRetentionDays.catch(7),
+  natsFileMegabytes: values.natsFileMegabytes.catch(256),
   whenClosed: values.whenClosed.catch('ask'),
   access: values.access.catch({ kind: 'none' }),
   rehearsalPace: values.rehearsalPace.catch('readable'),

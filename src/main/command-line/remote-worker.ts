@@ -18,10 +18,12 @@ import type { RemoteJob } from '../adapters/nats/jobs/taken-job.ts'
 import { readWorkerPolicy, type WorkerPolicy, workerPolicy } from '../adapters/nats/jobs/worker-policy.ts'
 import { createNatsObjectStore } from '../adapters/nats/nats-object-store.ts'
 import type { NatsSession } from '../adapters/nats/nats-session.ts'
+import { createSharedLimits } from '../adapters/nats/shared-limits.ts'
 import { publishPresence } from '../adapters/nats/worker-presence.ts'
 import { createSystemClock } from '../adapters/system/system-clock.ts'
 import { createIds } from '../adapters/system/time-ids.ts'
 import type { ComposedRuntime } from '../compose-runtime.ts'
+import type { SharedLimits } from '../runtime/shared-limits.ts'
 import type { TakenJob } from '../runtime/worker-link.ts'
 import { type PlacedJob, placeJob } from '../worker/remote-workspace.ts'
 import { runJob } from '../worker/run-job.ts'
@@ -70,6 +72,7 @@ export async function serveRemoteJobs(context: RemoteWorkerContext): Promise<voi
     limits: DEFAULT_LIMITS,
     dataFolder,
   })
+  const limits = createSharedLimits({ session, clock, access: () => context.access, onProblem: say })
   const spending = await createSpending(dataFolder, clock.now)
   let running: readonly WorkerJob[] = []
   let problem: string | null = null
@@ -116,7 +119,7 @@ export async function serveRemoteJobs(context: RemoteWorkerContext): Promise<voi
       }
       return found
     },
-    runJob: (taken, stopping) => carryOut(taken, { ...context, workspaces, spending, stopping }),
+    runJob: (taken, stopping) => carryOut(taken, { ...context, workspaces, spending, limits, stopping }),
     onJobs(jobs) {
       running = jobs
       void presence.now()
@@ -125,12 +128,14 @@ export async function serveRemoteJobs(context: RemoteWorkerContext): Promise<voi
     signal: interrupted,
   })
   await presence.close()
+  limits.close()
   stores.close()
 }
 
 interface CarryingOut extends RemoteWorkerContext {
   readonly workspaces: Workspaces
   readonly spending: Spending
+  readonly limits: SharedLimits
   readonly stopping: AbortSignal
 }
 
@@ -170,11 +175,17 @@ async function runPlaced(
   { taken, environment }: PlacedJob,
   context: CarryingOut & { readonly sent: RemoteJob; readonly folder: string },
 ): Promise<void> {
-  const { access, compose, folder, sent } = context
+  const { access, compose, folder, limits, sent } = context
   const { job } = taken
   const program = await compose(
     { ...job, folder: environment.folder },
-    { conversationsFolder: folder, pace: null, tasks: sent.board },
+    {
+      conversationsFolder: folder,
+      pace: null,
+      tasks: sent.board,
+      // A script has no limits.
+      ...(job.rehearsal === undefined && { limits }),
+    },
   )
   try {
     const switched = await program.switchAccess(job.rehearsal === undefined ? access : { kind: 'rehearsal' })

@@ -11,6 +11,7 @@ import { createIds } from '../adapters/system/time-ids.ts'
 import { openPaneWorker, type PaneJob } from '../adapters/workers/pane-worker.ts'
 import { readAccess, type WorkerAccess } from '../adapters/workers/worker-access.ts'
 import type { ComposedRuntime } from '../compose-runtime.ts'
+import type { SharedLimits } from '../runtime/shared-limits.ts'
 import type { TaskBoard } from '../runtime/task-board.ts'
 import { runJob } from '../worker/run-job.ts'
 import type { WorkerArguments } from './parse-worker.ts'
@@ -39,6 +40,8 @@ export interface WorkerContext {
 export interface ComposeForJob {
   readonly conversationsFolder: string
   readonly pace: WorkerAccess['pace'] | null
+  /** The rate limits that it shares with others of the same key. */
+  readonly limits?: SharedLimits
   /** The task lists, if they are not in the data folder. */
   readonly tasks?: TaskBoard
 }

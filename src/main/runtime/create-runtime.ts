@@ -5,6 +5,7 @@ import { RateGate } from './loop/rate-gate.ts'
 import type { LoopDeps } from './loop/run-agent.ts'
 import type { Ports } from './ports.ts'
 import type { Runtime, RuntimeDelta } from './runtime.ts'
+import type { SharedLimits } from './shared-limits.ts'
 import { agentCommands } from './supervisor/agent-commands.ts'
 import type { ConversationDeps } from './supervisor/conversation.ts'
 import { conversationCommands } from './supervisor/conversation-commands.ts'
@@ -22,6 +23,8 @@ export interface RuntimeOptions {
   readonly backings?: ChooseBacking
   /** The workers for agents of other backings. Missing: such agents can't be started. */
   readonly workers?: RuntimeWorkers
+  /** Shares rate limits with other processes. Missing: they apply to this one. */
+  readonly limits?: SharedLimits
 }
 
 export function createRuntime(ports: Ports, options: RuntimeOptions = {}): Runtime {
@@ -29,7 +32,10 @@ export function createRuntime(ports: Ports, options: RuntimeOptions = {}): Runti
   const publish = (delta: RuntimeDelta) => {
     for (const listener of listeners) listener(delta)
   }
-  const loop: LoopDeps = { ...ports, gate: new RateGate(), random: () => ports.random() }
+  const { limits } = options
+  const gate = new RateGate((until) => limits?.publish(until))
+  const stopLimits = limits?.subscribe((until) => gate.close(until, ports.clock.now()))
+  const loop: LoopDeps = { ...ports, gate, random: () => ports.random() }
   const tools = new ToolRegistry(ports)
   const teams = createTeams()
   const deps: ConversationDeps = {
@@ -54,11 +60,17 @@ export function createRuntime(ports: Ports, options: RuntimeOptions = {}): Runti
     ...conversationCommands(conversations, deps),
     ...agentCommands(conversations),
     ...teamCommands(conversations, teams),
-    accessChanged: () => loop.gate.open(),
+    accessChanged: () => {
+      gate.open()
+      limits?.keyChanged()
+    },
     subscribe: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    close: () => conversations.closeAll(),
+    close() {
+      stopLimits?.()
+      return conversations.closeAll()
+    },
   }
 }

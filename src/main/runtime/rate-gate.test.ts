@@ -153,3 +153,45 @@ test('a server with retry-after 0 that fails again gets requests at growing inte
   expect(retryDelay({ ...failure, retryAfterMs: 90_000 }, 1, () => 0)).toBe(90_000)
   expect(retryDelay({ ...failure, retryAfterMs: 90_000 }, 1, () => 0.9)).toBe(90_225)
 })
+
+test('a limit that another process with the key was told delays the agents here, and ours is told to the others', async () => {
+  const time = createHandClock()
+  const told: number[] = []
+  let tell: (until: number) => void = () => {}
+  let asked = 0
+  const troupe = createTestRuntime({
+    ports: { clock: time.clock },
+    runtime: {
+      limits: {
+        publish: (until) => told.push(until),
+        subscribe: (listener) => {
+          tell = listener
+          return () => {
+            tell = () => {}
+          }
+        },
+        keyChanged: () => {},
+      },
+    },
+    script: () =>
+      ++asked === 1 ? { failure: { type: 'rate-limited', retryAfterMs: 10_000 } } : { text: 'done' },
+  })
+  tell(30_000)
+  const id = await troupe.begin('Go')
+  await time.until(29_000)
+  expect(asked).toBe(0)
+  expect((await troupe.runtime.snapshot(id)).ok).toBe(true)
+  expect(troupe.events).toContainEqual(
+    expect.objectContaining({ type: 'request-failed', retryAt: 30_000, attempt: 0 }),
+  )
+  // What came from outside is not told again.
+  expect(told).toEqual([])
+  await time.until(32_000)
+  expect(asked).toBe(1)
+  expect(told).toHaveLength(1)
+  expect(told[0]).toBeGreaterThanOrEqual(40_000)
+  await time.until(60_000)
+  expect((await troupe.runtime.settled(id)).lastLine).toBe('done')
+  await troupe.runtime.close()
+  expect(() => tell(90_000)).not.toThrow()
+})

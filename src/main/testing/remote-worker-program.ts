@@ -52,13 +52,14 @@ await serveRemoteJobs({
   interrupted: interrupted.signal,
   say: (text) => process.stdout.write(`${text}\n`),
   settings: testJobSettings,
-  compose: (job, { conversationsFolder, tasks }) =>
+  compose: (job, { conversationsFolder, tasks, limits }) =>
     composeRuntime({
       ...composed,
       settings: { current: { ...defaultSettings, trustedFolders: job.trusted ? [job.folder] : [] } },
       rules: job.rules,
       conversationsFolder,
       ...(tasks && { tasks }),
+      ...(limits && { limits }),
       verification: 'off',
       onProblem: (problem) => process.stdout.write(`${problem}\n`),
     }),

@@ -62,6 +62,8 @@ const BEFORE_START: Settings = {
   natsUrl: '',
   natsCredentials: '',
   natsCa: '',
+  natsRetentionDays: 7,
+  natsFileMegabytes: 256,
   whenClosed: 'ask',
   access: { kind: 'none' },
   rehearsalPace: 'readable',

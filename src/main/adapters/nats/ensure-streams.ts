@@ -19,8 +19,10 @@ import { natsFailure } from './nats-failure.ts'
 import { natsNames } from './subjects.ts'
 
 export interface StreamOptions {
-  /** How long messages and objects are kept, in ms; 7 days by default. */
+  /** How long messages and objects are kept, in ms; if missing, 7 days for what does not exist yet. */
   readonly keep?: number
+  /** Bytes of all objects together; if missing, there is no limit for what does not exist yet. */
+  readonly fileBytes?: number
   /** How long a mailbox belongs to a reader that is silent, in ms; 15 s by default. */
   readonly readerLease?: number
   /** How long a heartbeat is kept, in ms; a minute by default. */
@@ -40,13 +42,13 @@ export async function ensureStreams(
   connection: NatsConnection,
   options: StreamOptions = {},
 ): Promise<Result<void>> {
-  const { keep = WEEK, readerLease = 15_000, presence = 60_000 } = options
+  const { keep = WEEK, fileBytes = -1, readerLease = 15_000, presence = 60_000 } = options
   let name: string = natsNames.messages
   try {
     const manager = await jetstreamManager(connection)
     for (const stream of streams(keep)) {
       name = stream.name
-      await madeByOne(() => ensureStream(manager, stream))
+      await madeByOne(() => ensureStream(manager, stream, options.keep !== undefined))
     }
     const buckets = new Kvm(connection)
     name = natsNames.readers
@@ -56,7 +58,11 @@ export async function ensureStreams(
       buckets.create(natsNames.workers, { ttl: presence, maxValueSize: LARGEST_HEARTBEAT }),
     )
     name = natsNames.objects
-    await madeByOne(() => new Objm(connection).create(natsNames.objects, { ttl: nanos(keep) }))
+    await madeByOne(() =>
+      new Objm(connection).create(natsNames.objects, { ttl: nanos(keep), max_bytes: fileBytes }),
+    )
+    const store = { name: `OBJ_${natsNames.objects}`, max_age: nanos(keep), max_bytes: fileBytes }
+    await ensureStream(manager, store, options.keep !== undefined && options.fileBytes !== undefined)
     return ok(undefined)
   } catch (thrown) {
     return fail(natsFailure(thrown, `The stream ${name} can’t be made at the NATS server`))
@@ -64,8 +70,8 @@ export async function ensureStreams(
 }
 
 /** Of two programs that make the same stream at once, one fails, and finds it when it looks again. */
-async function madeByOne(make: () => Promise<unknown>): Promise<void> {
-  await make().catch((thrown: unknown) => {
+export function madeByOne<T>(make: () => Promise<T>): Promise<T> {
+  return make().catch((thrown: unknown) => {
     if (thrown instanceof JetStreamApiError) return make()
     throw thrown
   })
@@ -100,13 +106,18 @@ function streams(keep: number): readonly Stream[] {
   ]
 }
 
-async function ensureStream(manager: JetStreamManager, stream: Stream): Promise<void> {
+/** @param changes whether a stream that exists with other limits gets these */
+async function ensureStream(manager: JetStreamManager, stream: Stream, changes: boolean): Promise<void> {
   const found = await manager.streams.info(stream.name).catch((thrown: unknown) => {
     if (thrown instanceof Error && thrown.message === 'stream not found') return null
     throw thrown
   })
-  if (found === null) await manager.streams.add({ ...stream })
-  else if (stream.max_age !== undefined && found.config.max_age !== stream.max_age)
-    // Whoever may change streams decides how long things are kept; others use them as they are.
-    await manager.streams.update(stream.name, { max_age: stream.max_age }).catch(() => undefined)
+  if (found === null) {
+    await manager.streams.add({ ...stream })
+    return
+  }
+  const { max_age = found.config.max_age, max_bytes = found.config.max_bytes } = stream
+  if (changes && (found.config.max_age !== max_age || found.config.max_bytes !== max_bytes))
+    // Whoever may change streams decides what is kept; others use them as they are.
+    await manager.streams.update(stream.name, { max_age, max_bytes }).catch(() => undefined)
 }

@@ -13,6 +13,8 @@ export const natsNames = {
   readers: 'troupe-readers',
   /** Bucket: the last heartbeat of each worker. */
   workers: 'troupe-workers',
+  /** Bucket: until when the API refuses a key, by a digest of the key. */
+  limits: 'troupe-limits',
   /** Object store: bundles and outputs. */
   objects: 'troupe-objects',
 } as const

@@ -28,6 +28,12 @@ export class RateGate {
   private probe: Place | null = null
   private changed = new AbortController()
   private isTimed = false
+  private readonly onRefused: (until: number) => void
+
+  /** @param onRefused called with the end of each limit that this process was told, ms since the epoch */
+  constructor(onRefused: (until: number) => void = () => {}) {
+    this.onRefused = onRefused
+  }
 
   /** Milliseconds to wait from `now`; 0 while the gate is open. */
   delay(now: number): number {
@@ -37,6 +43,12 @@ export class RateGate {
   /** The end of the usage limit, ms since the epoch; null: there is none. */
   get usageLimit(): number | null {
     return this.isUsageLimit ? this.until : null
+  }
+
+  /** The API refused a request until then. */
+  refusedUntil(until: number, now: number): void {
+    this.close(until, now)
+    this.onRefused(until)
   }
 
   /** @param now with it, a long delay counts as a usage limit */

@@ -86,7 +86,7 @@ async function makeAttempts(
         failure: infoOf(result.failure),
         retryAt: limitedUntil,
       })
-      deps.gate.close(limitedUntil, deps.clock.now())
+      deps.gate.refusedUntil(limitedUntil, deps.clock.now())
       waiting.place ??= deps.gate.join()
       deps.gate.refused(waiting.place)
       waiting.hurry = agent.hurry()
@@ -96,7 +96,7 @@ async function makeAttempts(
     const retryAt = delay === null ? null : deps.clock.now() + delay
     agent.emit({ type: 'request-failed', turn, attempt, failure: infoOf(result.failure), retryAt })
     if (delay === null || retryAt === null) return result
-    if (isLimited) deps.gate.close(retryAt, deps.clock.now())
+    if (isLimited) deps.gate.refusedUntil(retryAt, deps.clock.now())
     waiting.hurry = agent.hurry()
     await deps.gate.wait(deps.clock, delay, AbortSignal.any([signal, waiting.hurry]))
   }
