@@ -57,8 +57,7 @@ describe('the coordinator', () => {
     const names = requests()[0]!.tools.map(({ name }) => name)
     expect(names).toContain('SetPhase')
     expect(names).toContain('Agent')
-    // AskUserQuestion does not exist yet.
-    expect(names.toSorted()).toEqual(coordinatorTools.filter((name) => name !== 'AskUserQuestion').toSorted())
+    expect(names.toSorted()).toEqual(coordinatorTools.toSorted())
     expect((await record()).coordinator).toBe(true)
   })
 

@@ -9,7 +9,9 @@ import { type BackingBadge, backingBadge, backingMeaning } from './backing-text.
 export function agentText(agent: AgentState, liveChildren?: number): string {
   if (needsUser(agent))
     return agent.requests.length === 0
-      ? 'asks you'
+      ? agent.forms[0]?.form.kind === 'plan'
+        ? 'has a plan for you'
+        : 'asks you'
       : agent.requests.length === 1
         ? 'needs your permission'
         : `${agent.requests.length} permission requests`

@@ -9,6 +9,7 @@ import { EventScript, stateAfter } from '../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../testing/fake-bridge.ts'
 import { connectStores } from './connect.ts'
 import {
+  needId,
   showConversation,
   useAgent,
   useAgentIds,
@@ -137,7 +138,7 @@ test('permission requests of all agents are one list, oldest first, until answer
   bridge.answer({ 'conversation.subscribe': () => snapshot(main, other) })
   await showConversation('c1')
   bridge.push(delta(script.asks('other', 'p1')), delta(script.asks('main', 'p2')))
-  const ids = () => useConversation.getState().needs.map((need) => need.request.requestId)
+  const ids = () => useConversation.getState().needs.map(needId)
   expect(ids()).toEqual(['p1', 'p2'])
   bridge.push(delta(script.answered('other', 'p1')))
   expect(ids()).toEqual(['p2'])

@@ -12,15 +12,20 @@ import type { QueuedMessage } from '../../shared/conversation.ts'
 import { isConversationEvent, type LoggedEvent } from '../../shared/conversation-event.ts'
 import type { ConversationSnapshot, QueuedMessagePreview } from '../../shared/conversation-snapshot.ts'
 import { type ConversationState, foldConversation } from '../../shared/conversation-state.ts'
+import type { PendingForm } from '../../shared/form.ts'
 import type { WindowDelta } from '../../shared/window-delta.ts'
 import { command } from '../bridge.ts'
 import { resetLiveLines } from './live-lines.ts'
 import { resetTranscripts } from './transcript-store.ts'
 
-/** A permission request, and the agent that asks. */
-export interface Need {
-  readonly agentId: string
-  readonly request: PendingRequest
+/** A permission request or a form, and the agent that asks. */
+export type Need =
+  | { readonly agentId: string; readonly request: PendingRequest; readonly form?: undefined }
+  | { readonly agentId: string; readonly form: PendingForm; readonly request?: undefined }
+
+/** The id of the request or the form. */
+export function needId({ request, form }: Need): string {
+  return request?.requestId ?? form?.formId ?? ''
 }
 
 export interface ShownConversation extends ConversationState {
@@ -36,7 +41,7 @@ export interface ShownConversation extends ConversationState {
   readonly agentIds: readonly string[]
   /** The agent that an Agent call started, by the call's tool use id. */
   readonly childrenByToolUse: ReadonlyMap<string, string>
-  /** Oldest first; the same array until a request is added or answered. */
+  /** Oldest first; the same array until a request or a form is added or answered. */
   readonly needs: readonly Need[]
 }
 
@@ -102,7 +107,7 @@ export function useAgentIds(): readonly string[] {
   return useConversation((state) => state.agentIds)
 }
 
-/** Every open permission request, oldest first. */
+/** Every open permission request and form, oldest first. */
 export function useNeeds(): readonly Need[] {
   return useConversation((state) => state.needs)
 }
@@ -199,6 +204,8 @@ function apply(events: readonly LoggedEvent[]): void {
 const CHANGES_REQUESTS: ReadonlySet<LoggedEvent['type']> = new Set([
   'permission-asked',
   'permission-answered',
+  'form-opened',
+  'form-closed',
   'agent-ended',
 ])
 
@@ -228,7 +235,11 @@ function childrenOf(agents: ReadonlyMap<string, AgentState>): ReadonlyMap<string
 
 function needsOf(agents: ReadonlyMap<string, AgentState>): readonly Need[] {
   const needs: Need[] = []
-  for (const agent of agents.values())
+  for (const agent of agents.values()) {
     for (const request of agent.requests) needs.push({ agentId: agent.id, request })
-  return needs.sort((a, b) => a.request.askedAt - b.request.askedAt)
+    for (const form of agent.forms) needs.push({ agentId: agent.id, form })
+  }
+  return needs.sort((a, b) => askedAt(a) - askedAt(b))
 }
+
+const askedAt = ({ request, form }: Need): number => request?.askedAt ?? form?.openedAt ?? 0

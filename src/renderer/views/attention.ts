@@ -1,7 +1,8 @@
 /** Gets the user's attention: always through the title, and by system notifications while the window is in the background. */
 import { useEffect } from 'react'
 import { isLive } from '../../shared/agent-state.ts'
-import { type ShownConversation, useConversation } from '../stores/conversation-store.ts'
+import { formAction, formLine } from '../../shared/form.ts'
+import { needId, type ShownConversation, useConversation } from '../stores/conversation-store.ts'
 import { agentTitle } from '../stores/namesakes.ts'
 import { notify } from '../stores/notify.ts'
 import { useSession } from '../stores/session-store.ts'
@@ -23,20 +24,20 @@ function useTitle(): void {
 }
 
 /**
- * Notifies of the conversation on the screen: a permission request, a failure, the end of all agents. The main process
+ * Notifies of the conversation on the screen: a permission request or a form, a failure, the end of all agents. The main process
  * notifies of conversations that no window shows.
  */
 function watchConversation(state: ShownConversation, before: ShownConversation): void {
   if (isInFront() || state.phase !== 'ready' || before.phase !== 'ready') return
   if (state.conversationId !== before.conversationId || state.agents === before.agents) return
   const title = state.record?.title ?? 'Troupe'
-  const question = state.needs.find(
-    (need) => !before.needs.includes(need) && !wasAsked(before, need.request.requestId),
-  )
+  const question = state.needs.find((need) => !before.needs.includes(need) && !wasAsked(before, needId(need)))
   if (question !== undefined) {
     const agent = state.agents.get(question.agentId)
     const name = agent === undefined ? 'An agent' : agentTitle(agent, state.agents)
-    notify(`${name} needs your permission`, `${title}: wants to ${question.request.subject.action}.`)
+    const { request, form } = question
+    if (request) notify(`${name} needs your permission`, `${title}: wants to ${request.subject.action}.`)
+    else notify(`${name} ${formAction(form.form)}`, `${title}: ${formLine(form.form)}`)
     return
   }
   for (const agent of state.agents.values()) {
@@ -57,8 +58,8 @@ function isInFront(): boolean {
   return document.hasFocus() && document.visibilityState === 'visible'
 }
 
-function wasAsked(state: ShownConversation, requestId: string): boolean {
-  return state.needs.some((need) => need.request.requestId === requestId)
+function wasAsked(state: ShownConversation, id: string): boolean {
+  return state.needs.some((need) => needId(need) === id)
 }
 
 function countLive(state: ShownConversation): number {

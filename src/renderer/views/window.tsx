@@ -16,6 +16,7 @@ import { useAttention } from './attention.ts'
 import { ErrorBoundary, LineBoundary } from './error-boundary.tsx'
 import { useFirstQuestion } from './first-run/first-question.ts'
 import { useFocusKeeper } from './focus-keeper.ts'
+import { renderQueueForm } from './form-views.tsx'
 import { useGlobalKeys } from './global-keys.ts'
 import { useLeftFolder } from './left-folder.ts'
 import { paletteCommands } from './palette-commands.ts'
@@ -147,7 +148,9 @@ function Overlays() {
       {wanted.trash && <TrashDialog open={overlay === 'trash'} onClose={close} />}
       {wanted.coordinator && <CoordinatorDialog open={overlay === 'coordinator'} onClose={close} />}
       {wanted.usage && <CostDialog open={overlay === 'usage'} onClose={close} />}
-      {wanted.requests && <RequestQueue open={overlay === 'requests'} onClose={close} />}
+      {wanted.requests && (
+        <RequestQueue open={overlay === 'requests'} onClose={close} renderForm={renderQueueForm} />
+      )}
     </Suspense>
   )
 }

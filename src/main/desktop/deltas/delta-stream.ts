@@ -7,7 +7,7 @@
  * An answer that deltas continue (a snapshot, a page) takes another way than the batches and could arrive
  * after them. So the stream is held from the moment the answer is made until the window has it.
  */
-import type { LiveEvent } from '../../../shared/agent-event.ts'
+import type { AgentEvent, LiveEvent } from '../../../shared/agent-event.ts'
 import type { ConversationSnapshot } from '../../../shared/conversation-snapshot.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { DeltaAck, DeltaBatch, DeltaRelease, WindowDelta } from '../../../shared/window-delta.ts'
@@ -27,6 +27,9 @@ const FRAME = 16
 const HIDDEN_BEAT = 1000
 /** Maximum deltas in a batch: a backlog must not freeze the window. */
 const BATCH_LIMIT = 2000
+
+/** Events that the user waits for. */
+const WAITED_FOR: ReadonlySet<string> = new Set<AgentEvent['type']>(['permission-asked', 'form-opened'])
 
 export interface DeltaStreamOptions {
   /** A monotonic clock in ms. */
@@ -50,7 +53,7 @@ export class DeltaStream {
   private visible = true
   private batch = 0
   private unacknowledged = false
-  /** A permission request is waiting. */
+  /** A permission request or a form is waiting. */
   private urgent = false
   private lastSent = Number.NEGATIVE_INFINITY
   private lastHold = 0
@@ -132,7 +135,7 @@ export class DeltaStream {
         break
     }
     this.queue.push(delta)
-    if (delta.type === 'event' && delta.event.type === 'permission-asked') this.hurry()
+    if (delta.type === 'event' && WAITED_FOR.has(delta.event.type)) this.hurry()
     this.schedule()
   }
 

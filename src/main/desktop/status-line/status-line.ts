@@ -46,6 +46,7 @@ const COUNTED: ReadonlySet<AgentEventType> = new Set([
   'status-changed',
   'assistant-message',
   'permission-asked',
+  'form-opened',
   'permission-answered',
   'model-changed',
   'agent-ended',

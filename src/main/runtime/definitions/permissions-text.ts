@@ -15,6 +15,8 @@ export interface PermissionFacts extends FolderPolicy {
   readonly readOnly: boolean
   /** Whether requests of the agent reach the user. An agent in the background may have none. */
   readonly asks: boolean
+  /** Whether the agent has ExitPlanMode. */
+  readonly presentsPlan: boolean
 }
 
 export function folderPolicy(folder: string, policy: Policy): FolderPolicy {
@@ -39,12 +41,12 @@ ${permissionsText(facts)}`
 }
 
 function modeText(facts: PermissionFacts): string {
-  const { trusted, readOnly } = facts
+  const { trusted, readOnly, presentsPlan, attended } = facts
   const mode = modeNow(facts)
   if (!trusted)
     return 'The user has not trusted this folder. You can read its files; every other call is denied, commands included.'
   if (mode === 'plan' || readOnly)
-    return `${mode === 'plan' ? 'Mode: plan.' : `You are read-only (mode: ${mode}).`} You can read in your folder, and run commands that are known to be read-only. ${outsideText(facts)} Every change is denied: describe it instead of making it.${mode === 'plan' ? ' Only the user can leave this mode.' : ''}`
+    return `${mode === 'plan' ? 'Mode: plan.' : `You are read-only (mode: ${mode}).`} You can read in your folder, and run commands that are known to be read-only. ${outsideText(facts)} Every change is denied: describe it instead of making it.${mode === 'plan' ? ` ${presentsPlan && attended ? PRESENT_PLAN : 'Only the user can leave this mode.'}` : ''}`
   if (mode === 'bypassPermissions')
     return 'Mode: bypassPermissions. Nearly every call runs without asking, so be careful with anything that cannot be undone.'
   const edits =
@@ -74,6 +76,8 @@ function othersText({ mode, attended, asks }: PermissionFacts): string {
   return 'For every other call the user is asked, and the call waits for the answer.'
 }
 
+const PRESENT_PLAN =
+  'When your plan is complete, call ExitPlanMode with it: the user reviews it, and approval ends this mode.'
 const UNATTENDED =
   'No user is present in this run: nobody answers permission requests or questions. Decide open questions yourself, and name your assumptions.'
 const DENIED =

@@ -1,6 +1,7 @@
 /** The operations of a conversation's tools on its agents. */
 import type { ConversationActions, TeamActions } from '../tools/tool-registry.ts'
 import { taskOutput, taskStop } from './background.ts'
+import { setMode } from './control.ts'
 import type { Conversation } from './conversation.ts'
 import { mergeWork, previewMerge } from './merge-work.ts'
 import { setPhase } from './set-phase.ts'
@@ -15,5 +16,9 @@ export function agentActionsOf(conversation: Conversation): Omit<ConversationAct
     previewMerge: (call, context) => previewMerge(conversation, call, context),
     mergeWork: (call, context) => mergeWork(conversation, call, context),
     setPhase: (call) => setPhase(conversation, call),
+    permissionModeOf: (agentId) => conversation.agents.state(agentId)?.permissionMode ?? 'default',
+    leavePlanMode: (mode) => {
+      setMode(conversation, mode)
+    },
   }
 }

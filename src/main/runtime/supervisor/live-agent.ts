@@ -90,12 +90,13 @@ export class LiveAgent {
   }
 
   private permissions(): PermissionFacts {
-    const { permissionMode, neverAsks, definition, background, bubbles } = this.state()
+    const { permissionMode, neverAsks, definition, background, bubbles, parentId } = this.state()
     return {
       ...folderPolicy(this.session.project, this.home.ports.policy),
       mode: { permissionMode, neverAsks },
       readOnly: definition.readOnly,
       asks: background === 'no' || bubbles,
+      presentsPlan: parentId === null && this.prompt.toolSchemas.some(({ name }) => name === 'ExitPlanMode'),
     }
   }
 

@@ -178,7 +178,13 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
             : input.facts,
           // Agents in the foreground and in the background share their cached prefix: background agents learn of their
           // limits later.
-          permissions: permissionsText({ ...input.policy, mode, readOnly, asks: true }),
+          permissions: permissionsText({
+            ...input.policy,
+            mode,
+            readOnly,
+            asks: true,
+            presentsPlan: parent === null && toolNames.includes('ExitPlanMode'),
+          }),
           model,
           maxTurns: parent === null ? null : maxTurns,
           isMember: teamMember,

@@ -2,8 +2,10 @@
 import type { Clock, FileSearch, FileSystem, Policy, Shell, SkillSource } from '../ports.ts'
 import { type AnyTool, toolError } from '../tool.ts'
 import { type AgentToolDeps, createAgentTool } from './agent.ts'
+import { createAskUserQuestionTool } from './ask-user-question.ts'
 import { createBashTool } from './bash.ts'
 import { createEditTool } from './edit.ts'
+import { createExitPlanModeTool, type ExitPlanModeDeps } from './exit-plan-mode.ts'
 import { createGlobTool } from './glob.ts'
 import { createGrepTool } from './grep.ts'
 import { createMergeWorktreeTool, type MergeWorktreeDeps } from './merge-worktree.ts'
@@ -46,6 +48,7 @@ export interface ConversationActions
     TaskOutputDeps,
     TaskStopDeps,
     MergeWorktreeDeps,
+    ExitPlanModeDeps,
     SetPhaseDeps {}
 
 /** In the order in which the model receives them. A new tool is one file, and one line here. */
@@ -58,6 +61,8 @@ const BUILT_IN: readonly ((deps: ToolPorts & ConversationActions) => AnyTool)[] 
   createBashTool,
   createTodoWriteTool,
   createSkillTool,
+  createAskUserQuestionTool,
+  createExitPlanModeTool,
   createSendMessageTool,
   createTaskOutputTool,
   createMergeWorktreeTool,
@@ -139,6 +144,8 @@ const outsideConversations: ConversationActions = {
   stopTask: notThere,
   mergeWork: notThere,
   setPhase: notThere,
+  permissionModeOf: () => 'default',
+  leavePlanMode: () => {},
   previewMerge: async () => ({
     ok: false,
     failure: { type: 'not-found', message: 'This call belongs to no conversation.' },

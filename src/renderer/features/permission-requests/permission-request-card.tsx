@@ -1,5 +1,5 @@
 /** One permission request: the exact action, the reason for asking, and three answers of equal weight. */
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type ReactNode, useId, useRef, useState } from 'react'
 import type { PermissionSubject } from '../../../shared/agent-event.ts'
 import type { PendingRequest } from '../../../shared/agent-state.ts'
 import type { Answer } from '../../../shared/ipc-contract.ts'
@@ -7,10 +7,10 @@ import { makeVisible } from '../../../shared/visible-text.ts'
 import { Button } from '../../ui/button.tsx'
 import { CommandText } from '../../ui/command-text.tsx'
 import { DiffView } from '../../ui/diff-view.tsx'
+import { FeedbackForm } from '../../ui/feedback-form.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
-import { INPUT_CLASS } from '../../ui/text-field.tsx'
+import { useRequestFocus } from '../../ui/use-request-focus.ts'
 import { VisibleText } from '../../ui/visible-text.tsx'
-import { useRequestFocus } from './use-request-focus.ts'
 import { useRequestKeys } from './use-request-keys.ts'
 
 export type Decision = 'allow-once' | 'allow-always' | 'deny'
@@ -91,10 +91,12 @@ export function PermissionRequestCard(props: PermissionRequestCardProps) {
       {!answerable ? (
         <p className="mt-1.5 text-fg-1">This conversation is open in another program. Answer there.</p>
       ) : denying ? (
-        <DenyForm
-          agentName={agentName}
+        <FeedbackForm
+          action="Deny"
+          label={`Feedback for ${agentName}`}
+          placeholder={`What should ${agentName} do instead? (optional)`}
           sending={state === 'sending'}
-          onDeny={(feedback) => answer('deny', feedback)}
+          onSend={(feedback) => answer('deny', feedback)}
           onBack={() => {
             setDenying(false)
             card.current?.focus()
@@ -147,53 +149,5 @@ function Subject({ subject }: { readonly subject: PermissionSubject }) {
     >
       <CommandText>{subject.text}</CommandText>
     </pre>
-  )
-}
-
-interface DenyFormProps {
-  readonly agentName: string
-  /** Where the agent runs, unless in this program: "build-7 · 32 cores". */
-  readonly place?: string | null
-  readonly sending: boolean
-  readonly onDeny: (feedback: string | null) => void
-  readonly onBack: () => void
-}
-
-function DenyForm({ agentName, sending, onDeny, onBack }: DenyFormProps) {
-  const [feedback, setFeedback] = useState('')
-  const field = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => field.current?.focus(), [])
-  const send = () => onDeny(feedback.trim() === '' ? null : feedback.trim())
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing) return
-    if (event.key === 'Escape') onBack()
-    else if (event.key === 'Enter' && !event.shiftKey) send()
-    else return
-    event.preventDefault()
-    event.stopPropagation()
-  }
-  return (
-    <div className="mt-[7px] flex shrink-0 flex-col gap-1.5">
-      <textarea
-        ref={field}
-        rows={2}
-        dir="auto"
-        aria-label={`Feedback for ${agentName}`}
-        placeholder={`What should ${agentName} do instead? (optional)`}
-        value={feedback}
-        maxLength={10_000}
-        onChange={(event) => setFeedback(event.target.value)}
-        onKeyDown={onKeyDown}
-        className={`${INPUT_CLASS} resize-none py-1.5 text-sm`}
-      />
-      <div className="flex gap-1.5">
-        <Button disabled={sending} onClick={send}>
-          Deny <Kbd keys="Enter" />
-        </Button>
-        <Button disabled={sending} onClick={onBack}>
-          Back <Kbd keys="Esc" />
-        </Button>
-      </div>
-    </div>
   )
 }

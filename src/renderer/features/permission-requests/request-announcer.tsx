@@ -1,7 +1,8 @@
-/** Announces each new permission request to screen readers, once. */
+/** Announces each new permission request and form to screen readers, once. */
 import { useEffect, useRef, useState } from 'react'
+import { formAction } from '../../../shared/form.ts'
 import { displayName } from '../../stores/agent-text.ts'
-import { useConversation, useNeeds } from '../../stores/conversation-store.ts'
+import { needId, useConversation, useNeeds } from '../../stores/conversation-store.ts'
 
 /** Mounted once in the window; visible to assistive technology only. */
 export function RequestAnnouncer() {
@@ -9,8 +10,8 @@ export function RequestAnnouncer() {
   const [announcement, setAnnouncement] = useState('')
   const known = useRef(new Set<string>())
   useEffect(() => {
-    const added = needs.filter((need) => !known.current.has(need.request.requestId))
-    known.current = new Set(needs.map((need) => need.request.requestId))
+    const added = needs.filter((need) => !known.current.has(needId(need)))
+    known.current = new Set(needs.map(needId))
     const newest = added.at(-1)
     if (newest === undefined) {
       if (needs.length === 0) setAnnouncement('')
@@ -19,7 +20,9 @@ export function RequestAnnouncer() {
     const agent = useConversation.getState().agents.get(newest.agentId)
     const name = agent === undefined ? 'An agent' : displayName(agent)
     const pending = needs.length === 1 ? '' : ` ${needs.length} requests are pending.`
-    setAnnouncement(`${name} needs your permission to ${newest.request.subject.action}.${pending}`)
+    const { request, form } = newest
+    const asks = request ? `needs your permission to ${request.subject.action}` : formAction(form.form)
+    setAnnouncement(`${name} ${asks}.${pending}`)
   }, [needs])
   return (
     <div role="status" className="sr-only">

@@ -41,7 +41,7 @@ function openQueue(count: number) {
   const onClose = vi.fn()
   render(
     <>
-      <RequestQueue open onClose={onClose} />
+      <RequestQueue open onClose={onClose} renderForm={() => null} />
       <RequestAnnouncer />
     </>,
   )
@@ -107,8 +107,8 @@ test('a denial with feedback selects the next request', async () => {
 
 test('an empty queue says what it lists', () => {
   useConversation.setState({ needs: [] })
-  render(<RequestQueue open onClose={() => {}} />)
-  expect(screen.getByRole('dialog').textContent).toContain('Permission requests from agents')
+  render(<RequestQueue open onClose={() => {}} renderForm={() => null} />)
+  expect(screen.getByRole('dialog').textContent).toContain('Permission requests and questions from agents')
 })
 
 test('each new request is announced once', async () => {
@@ -138,6 +138,36 @@ test('a request of an agent in another process or on another machine says where 
   const worker = { workerId: 'w', host: 'build-7', pid: 9, cores: 32, tmux: null, epoch: 1 }
   const remote = { ...asking, backing: 'remote' as const, worker }
   useConversation.setState({ agents: new Map([[remote.id, remote]]) })
-  render(<RequestQueue open onClose={vi.fn()} />)
+  render(<RequestQueue open onClose={vi.fn()} renderForm={() => null} />)
   expect(screen.getByRole('group').textContent).toContain('wants to run a command in shop on build-7')
+})
+
+test('a form is in the queue beside permission requests, and is announced', async () => {
+  openQueue(1)
+  cleanup()
+  const form = {
+    formId: 'f1',
+    toolUseId: 't',
+    toolName: 'AskUserQuestion',
+    form: { kind: 'plan', plan: '# Split the parser' } as const,
+    openedAt: 1,
+  }
+  const { needs } = useConversation.getState()
+  useConversation.setState({ needs: [...needs, { agentId: 'a0', form }] })
+  render(
+    <>
+      <RequestQueue
+        open
+        onClose={() => {}}
+        renderForm={(agentId, { formId }, position) => <p>{`${agentId} ${formId} ${position}`}</p>}
+      />
+      <RequestAnnouncer />
+    </>,
+  )
+  expect(screen.getByText('2 pending requests')).toBeTruthy()
+  fireEvent.click(screen.getByRole('button', { name: /Split the parser/ }))
+  expect(screen.getByText('a0 f1 2 of 2')).toBeTruthy()
+  expect(screen.getByRole('status', { hidden: true }).textContent).toContain(
+    'a0 has a plan for you to approve.',
+  )
 })

@@ -1,9 +1,10 @@
-/** All pending permission requests, answered one after another from the keyboard. */
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+/** All pending permission requests and forms, answered one after another from the keyboard. */
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { formLine, type PendingForm } from '../../../shared/form.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
 import { askedText, displayName } from '../../stores/agent-text.ts'
 import { requestPlace } from '../../stores/backing-text.ts'
-import { type Need, useConversation, useNeeds } from '../../stores/conversation-store.ts'
+import { type Need, needId, useConversation, useNeeds } from '../../stores/conversation-store.ts'
 import { useNamesake } from '../../stores/namesakes.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { AgentTitle } from '../../ui/agent-title.tsx'
@@ -16,12 +17,14 @@ import { answerRequest } from './answer-request.ts'
 import { PermissionRequestCard } from './permission-request-card.tsx'
 
 export interface RequestQueueProps {
+  /** Renders a form of an agent. `position`: "1 of 3". */
+  readonly renderForm: (agentId: string, form: PendingForm, position: string) => ReactNode
   readonly open: boolean
   readonly onClose: () => void
 }
 
 /** Closes after the last request is answered. */
-export function RequestQueue({ open, onClose }: RequestQueueProps) {
+export function RequestQueue({ open, onClose, renderForm }: RequestQueueProps) {
   const needs = useNeeds()
   const had = useRef(0)
   useEffect(() => {
@@ -34,20 +37,26 @@ export function RequestQueue({ open, onClose }: RequestQueueProps) {
       onClose={onClose}
       width={760}
       title={needs.length === 1 ? '1 pending request' : `${needs.length} pending requests`}
-      description={needs.length === 0 ? 'Permission requests from agents are listed here.' : undefined}
+      description={
+        needs.length === 0 ? 'Permission requests and questions from agents are listed here.' : undefined
+      }
     >
-      {needs.length > 0 && <Requests needs={needs} />}
+      {needs.length > 0 && <Requests needs={needs} renderForm={renderForm} />}
     </Dialog>
   )
 }
 
-function Requests({ needs }: { readonly needs: readonly Need[] }) {
+function Requests({
+  needs,
+  renderForm,
+}: Pick<RequestQueueProps, 'renderForm'> & { readonly needs: readonly Need[] }) {
   const readOnly = useConversation((state) => state.readOnly)
   const [selected, setSelected] = useState(0)
   // An answered request leaves the list, and the next one takes its index.
   const index = Math.min(selected, needs.length - 1)
   const need = needs[index]
   const agent = useConversation((state) => (need === undefined ? undefined : state.agents.get(need.agentId)))
+  const position = `${index + 1} of ${needs.length}`
   const move = (by: 1 | -1) => setSelected(Math.max(0, Math.min(needs.length - 1, index + by)))
   const onKeyDown = (event: KeyboardEvent) => {
     if (isEditable(event.target) || event.ctrlKey || event.metaKey || event.altKey) return
@@ -67,7 +76,7 @@ function Requests({ needs }: { readonly needs: readonly Need[] }) {
       <ul className="flex min-h-0 flex-col gap-px overflow-y-auto" aria-label="Requests">
         {needs.map((other, at) => (
           <RequestItem
-            key={other.request.requestId}
+            key={needId(other)}
             need={other}
             current={at === index}
             onSelect={() => setSelected(at)}
@@ -75,14 +84,15 @@ function Requests({ needs }: { readonly needs: readonly Need[] }) {
         ))}
       </ul>
       <div className="flex max-h-full min-h-0 min-w-0 flex-col self-start">
-        {need !== undefined && agent !== undefined && (
+        {need?.form !== undefined && renderForm(need.agentId, need.form, position)}
+        {need?.request !== undefined && agent !== undefined && (
           <PermissionRequestCard
             key={need.request.requestId}
             agentName={displayName(agent)}
             place={requestPlace(agent)}
             request={need.request}
             answerable={!readOnly}
-            position={`${index + 1} of ${needs.length}`}
+            position={position}
             onAnswer={(decision, feedback) =>
               answerRequest({
                 agentId: need.agentId,
@@ -133,7 +143,7 @@ function RequestItem({ need, current, onSelect }: RequestItemProps) {
           />
         </span>
         <span className="col-start-2 truncate font-mono text-fg-2 text-xs">
-          {makeVisible(askedText(need.request.subject))}
+          {makeVisible(need.request ? askedText(need.request.subject) : formLine(need.form.form))}
         </span>
       </button>
     </li>

@@ -41,7 +41,7 @@ export function StatusBar({ onShowRequests }: StatusBarProps) {
           onClick={onShowRequests}
           className="text-needs-you hover:underline focus-visible:-outline-offset-2"
         >
-          {count(needs.length, 'permission')} waiting
+          {count(needs.length, needs.some(({ form }) => form) ? 'request' : 'permission')} waiting
         </button>
       )}
       {end !== null && <span className="min-w-0 truncate">{end}</span>}

@@ -1,6 +1,7 @@
 /** The verifications at the end of the conversation: the question, the running verifier, and the verdict. */
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { needsUser } from '../../../shared/agent-state.ts'
 import type { Verification } from '../../../shared/verification.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
 import { focusComposer } from '../../stores/draft-store.ts'
@@ -111,7 +112,7 @@ function RunningCard({ verification, onOpenAgent }: OneProps) {
   const { agentId, owner } = verification
   const verifier = useAgent(agentId)
   const isInterrupted = verifier?.status === 'interrupted'
-  const needs = (verifier?.requests.length ?? 0) > 0
+  const needs = verifier !== undefined && needsUser(verifier)
   return (
     <Card label="Verification">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">

@@ -29,6 +29,7 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { createDoublePress } from '../double-press.ts'
+import { PanelForms } from '../form-views.tsx'
 
 const Transcript = lazy(async () => ({
   default: (await import('../../features/transcript/transcript.tsx')).Transcript,
@@ -191,6 +192,7 @@ function Conversation({ tryOut }: { readonly tryOut: TryOut }) {
           data-request-scope=""
         >
           <AgentRequests agentId={mainAgentId} />
+          <PanelForms agentId={mainAgentId} />
         </div>
       )}
       <Composer />

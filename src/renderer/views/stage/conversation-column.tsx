@@ -49,6 +49,7 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { isFind } from '../../ui/platform.ts'
 import { ErrorBoundary, LineBoundary } from '../error-boundary.tsx'
+import { PanelForms } from '../form-views.tsx'
 import { MainTranscript } from './main-transcript.tsx'
 import { NewConversation } from './new-conversation.tsx'
 
@@ -108,6 +109,7 @@ export function ConversationColumn({ alone, onOpenAgent, splitter }: Conversatio
                     <AgentRequests agentId={mainAgentId} />
                   </Suspense>
                 </LineBoundary>
+                <PanelForms agentId={mainAgentId} />
               </div>
             )}
           </div>

@@ -10,6 +10,7 @@ import { AgentWriteFailure } from '../../features/write-failure/agent-write-fail
 import { useAgentIds, useMainAgentId } from '../../stores/conversation-store.ts'
 import { revealAgent } from '../../stores/stage-store.ts'
 import { ErrorBoundary, LineBoundary } from '../error-boundary.tsx'
+import { PanelForms } from '../form-views.tsx'
 
 export function StagePanelsArea() {
   const all = useAgentIds()
@@ -63,6 +64,7 @@ function Panel({ agentId, controls, transcripts }: PanelProps) {
             <LineBoundary part="the permission request">
               <AgentRequests agentId={agentId} />
             </LineBoundary>
+            <PanelForms agentId={agentId} />
           </>
         }
         onFind={() => transcript.current?.find()}

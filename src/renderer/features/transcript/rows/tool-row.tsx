@@ -57,10 +57,22 @@ function useIsPending(row: ToolRowData): boolean {
   )
 }
 
+/** Whether the call waits for the user's answer to its form. */
+function useAsksUser(row: ToolRowData): boolean {
+  const { agentId } = useSurroundings()
+  return useConversation(
+    (state) =>
+      row.status === 'running' &&
+      (state.agents.get(agentId)?.forms.some((form) => form.toolUseId === row.toolUseId) ?? false),
+  )
+}
+
 function ToolNote({ row }: { readonly row: ToolRowData }) {
   const running = row.status === 'running'
   const now = useNow(running)
+  const asks = useAsksUser(row)
   if (row.status === 'waiting') return 'waiting'
+  if (asks) return 'waiting for you'
   if (running) {
     const ms = row.startedAt === null ? 0 : now - row.startedAt
     return ms < 1000 ? 'running' : `running ${ms < 60_000 ? `${Math.floor(ms / 1000)}s` : formatDuration(ms)}`

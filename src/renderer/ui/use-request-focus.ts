@@ -1,9 +1,9 @@
 /**
- * The focus of a permission request. A new request takes the focus only in the queue, which the user opened to answer:
+ * The focus of a permission request or a form. A new request takes the focus only in the queue, which the user opened to answer:
  * elsewhere the user may be about to type, and a letter would answer the request.
  */
 import { type RefObject, useEffect, useLayoutEffect } from 'react'
-import { isEditable } from '../../ui/platform.ts'
+import { isEditable } from './platform.ts'
 
 /** The element around a card that gets the focus after the answer: an agent's panel, or the queue of requests. */
 const REQUEST_SCOPE = '[data-request-scope]'

@@ -1,0 +1,40 @@
+/** Forms of agents, with their markdown. They load when an agent first asks. */
+import { lazy, type ReactNode, Suspense } from 'react'
+import type { PendingForm } from '../../shared/form.ts'
+import { useConversation } from '../stores/conversation-store.ts'
+import { LineBoundary } from './error-boundary.tsx'
+
+const importForms = () => import('../features/forms/agent-forms.tsx')
+const AgentForms = lazy(async () => ({ default: (await importForms()).AgentForms }))
+const AgentForm = lazy(async () => ({ default: (await importForms()).AgentForm }))
+const AgentMarkdown = lazy(async () => ({
+  default: (await import('../features/transcript/agent-markdown.tsx')).AgentMarkdown,
+}))
+
+/** The oldest open form of an agent; nothing while it has none. */
+export function PanelForms({ agentId }: { readonly agentId: string }) {
+  const asks = useConversation((state) => (state.agents.get(agentId)?.forms.length ?? 0) > 0)
+  if (!asks) return null
+  return (
+    <LineBoundary part="the question" resetKey={agentId}>
+      <Suspense fallback={null}>
+        <AgentForms agentId={agentId} renderMarkdown={markdownOf(agentId)} />
+      </Suspense>
+    </LineBoundary>
+  )
+}
+
+/** A form in the queue of pending requests. */
+export function renderQueueForm(agentId: string, form: PendingForm, position: string): ReactNode {
+  return (
+    <Suspense fallback={null}>
+      <AgentForm agentId={agentId} form={form} position={position} renderMarkdown={markdownOf(agentId)} />
+    </Suspense>
+  )
+}
+
+const markdownOf = (agentId: string) => (text: string) => (
+  <Suspense fallback={<p className="whitespace-pre-wrap wrap-anywhere">{text}</p>}>
+    <AgentMarkdown agentId={agentId} text={text} />
+  </Suspense>
+)
