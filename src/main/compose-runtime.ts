@@ -12,6 +12,7 @@ import { managedFolders } from './adapters/definitions/agent-folders.ts'
 import { createDefinitionFiles } from './adapters/definitions/definition-files.ts'
 import { createDefinitionSource } from './adapters/definitions/definition-source.ts'
 import { createSkillSource } from './adapters/definitions/skill-source.ts'
+import { createDocumentReader } from './adapters/documents/documents.ts'
 import { createNodeFileSystem } from './adapters/files/node-file-system.ts'
 import { createFolderReader } from './adapters/folders/folder-reader.ts'
 import { createGit, type Git } from './adapters/git/git-client.ts'
@@ -29,6 +30,7 @@ import { createIds } from './adapters/system/time-ids.ts'
 import { createTaskFiles } from './adapters/tasks/task-files.ts'
 import { createConversationTrash } from './adapters/transcripts/conversation-trash.ts'
 import { createTranscriptStore } from './adapters/transcripts/create-transcript-store.ts'
+import { createWebPages } from './adapters/web/web-pages.ts'
 import type { WorkerProgram } from './adapters/workers/launch-worker.ts'
 import { createPanePresence } from './adapters/workers/pane-presence.ts'
 import { combineWorkers } from './adapters/workers/workers.ts'
@@ -158,8 +160,11 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
       return read.ok || read.failure.type !== 'not-found'
     },
   })
+  const documents = createDocumentReader()
   const ports: Ports = {
     ...shared,
+    documents,
+    pages: createWebPages({ clock, documents }),
     models: {
       resolve: models.resolve,
       // The rehearsal's script costs nothing.

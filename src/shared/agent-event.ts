@@ -327,6 +327,15 @@ export const agentEvent = z.discriminatedUnion('type', [
     /** The pace of the stream: [ms since the request, characters so far]. */
     pace: z.array(z.tuple([z.number(), z.number()])),
   }),
+  /** A request to a model that a tool made. It is no part of the conversation; its cost is the agent's. */
+  event('model-asked', {
+    toolUseId: z.string(),
+    model: z.string(),
+    usage,
+    /** US dollars; null if the model's price is unknown. */
+    costUsd: z.number().nullable(),
+    durationMs: z.number(),
+  }),
   event('permission-asked', {
     requestId: z.string(),
     toolUseId: z.string(),

@@ -277,6 +277,12 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
         ...(lastLine === '' ? {} : { lastLine }),
       }
     }
+    case 'model-asked':
+      return {
+        usage: addUsage(state.usage, withoutNegatives(event.usage)),
+        costUsd: state.costUsd + Math.max(0, event.costUsd ?? 0),
+        priced: state.priced && event.costUsd !== null,
+      }
     case 'permission-asked':
       return { requests: [...state.requests, requestOf(event)] }
     case 'permission-answered':

@@ -60,6 +60,13 @@ const samples: Readonly<Record<AgentEventType, object>> = {
     form: { kind: 'plan', plan: '1. Read the clock.' },
   },
   'form-closed': { formId: 'f-1', toolUseId: 't-1', answer: { action: 'decline', feedback: 'Too long.' } },
+  'model-asked': {
+    toolUseId: 't-1',
+    model: 'claude-haiku-5-5',
+    usage: noUsage,
+    costUsd: 0.001,
+    durationMs: 20,
+  },
   'permission-asked': {
     requestId: 'p-1',
     toolUseId: 't-1',

@@ -46,6 +46,7 @@ export function rowsOf(event: AgentEvent): readonly RowChange[] {
     case 'request-started':
     case 'permissions-told':
     case 'files-changed':
+    case 'model-asked':
     // The row of the call shows the form.
     case 'form-opened':
     case 'form-closed':

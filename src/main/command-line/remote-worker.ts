@@ -148,7 +148,9 @@ async function carryOut(sent: RemoteJob, context: CarryingOut): Promise<void> {
     ...sent,
     lost,
     async report(report) {
-      if (report.event.type === 'assistant-message') await spending.add(report.event.costUsd ?? 0)
+      const { event } = report
+      if (event.type === 'assistant-message' || event.type === 'model-asked')
+        await spending.add(event.costUsd ?? 0)
       return sent.report(report)
     },
   }

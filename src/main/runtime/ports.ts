@@ -339,6 +339,57 @@ export interface Shell {
   run(run: ShellRun): Promise<Result<ShellEnd>>
 }
 
+// ---- documents and the web ----------------------------------------------------------------------
+
+export interface PdfText {
+  readonly totalPages: number
+  /** The text of each requested page, by its number from 1. A scanned page has none. */
+  readonly pages: readonly { readonly number: number; readonly text: string }[]
+}
+
+/** Documents as text. Fails with `damaged`, `password`, `timeout` or `aborted`. */
+export interface DocumentReader {
+  /** The readable part of a web page as markdown. `address` is the base of its links. */
+  html(
+    html: string,
+    address: string,
+    signal: AbortSignal,
+  ): Promise<Result<{ readonly title: string; readonly markdown: string }>>
+  /** The pages from `first` to `last`, as far as they exist. */
+  pdf(
+    bytes: Uint8Array,
+    range: { readonly first: number; readonly last: number },
+    signal: AbortSignal,
+  ): Promise<Result<PdfText>>
+}
+
+export interface WebPage {
+  /** Of the page itself, after redirects. */
+  readonly url: string
+  readonly status: number
+  /** `text/html`; empty if the server named no type. */
+  readonly type: string
+  /** In bytes, as received. */
+  readonly size: number
+  /** Empty for a page without a title. */
+  readonly title: string
+  /** Markdown for HTML; null: the content is not text. */
+  readonly text: string | null
+}
+
+export interface WebFailure extends Failure {
+  /** Where the page is, on another host. */
+  readonly location?: string
+}
+
+/**
+ * Pages of the public internet. Fails with `bad-address`, `refused` (not public), `redirected` (to another host, see
+ * `location`), `too-large`, `not-found`, `connection`, `aborted`, or a failure of the document.
+ */
+export interface WebPages {
+  read(address: string, signal: AbortSignal): Promise<Result<WebPage, WebFailure>>
+}
+
 // ---- definitions and rules ---------------------------------------------------------------------
 
 /** A definition in use and its source. `name` is the full name: `plugin:agent`. */
@@ -554,6 +605,10 @@ export interface Ports {
   readonly files: FileSystem
   readonly search: FileSearch
   readonly shell: Shell
+  /** Missing: PDF documents can't be read. */
+  readonly documents?: DocumentReader
+  /** Missing: agents have no WebFetch. */
+  readonly pages?: WebPages
   readonly definitions: DefinitionSource
   readonly skills: SkillSource
   readonly folders: FolderReader

@@ -4,9 +4,10 @@ import type { SkillInfo } from '../../shared/agent-catalog.ts'
 import type { SeenFile, ToolDisplay, ToolSchema } from '../../shared/agent-event.ts'
 import type { ToolContent } from '../../shared/content.ts'
 import type { FormAnswer, FormContent } from '../../shared/form.ts'
+import type { Result } from '../../shared/result.ts'
 import type { ToolIcon, ToolKind } from '../../shared/tool-call-row.ts'
 import type { AgentWorktree } from '../../shared/worktree.ts'
-import type { LoadedDefinition } from './ports.ts'
+import type { LoadedDefinition, ModelFailure, ModelReply } from './ports.ts'
 
 /** The target of a call, which the permission rules judge. */
 export type PermissionTarget =
@@ -16,6 +17,8 @@ export type PermissionTarget =
   /** The request shows `preview`: a unified diff, or the new content. */
   | { readonly kind: 'write'; readonly path: string; readonly preview: string }
   | { readonly kind: 'command'; readonly command: string }
+  /** A web page. Rules name its domain. */
+  | { readonly kind: 'fetch'; readonly url: string }
   /** The tool declares nothing: the call asks unless a rule names the tool. The request shows `text`. */
   | {
       readonly kind: 'undeclared'
@@ -71,6 +74,14 @@ export interface ToolSession {
   readonly seen: Map<string, SeenFile>
 }
 
+/** A question to a model, without the agent's history and tools. */
+export interface ToolModelRequest {
+  /** An alias or an id; null: the agent's model. */
+  readonly model: string | null
+  readonly system: string
+  readonly text: string
+}
+
 export interface ToolContext {
   readonly agentId: string
   readonly toolUseId: string
@@ -80,6 +91,8 @@ export interface ToolContext {
   readonly onOutput: (text: string) => void
   /** Shows the user a form in the agent's panel, and waits. Canceled at once where no user can be asked. */
   askForm(form: FormContent): Promise<FormAnswer>
+  /** One request to a model beside the conversation. Its cost is the agent's. */
+  askModel(request: ToolModelRequest): Promise<Result<ModelReply, ModelFailure>>
   /** The permitted real path. A tool that finds another real path when it runs does nothing. */
   readonly approvedRealPath?: string
 }

@@ -5,7 +5,7 @@ import type { AnyTool } from '../../runtime/tool.ts'
 import { createGlobTool } from '../../runtime/tools/glob.ts'
 import { createGrepTool } from '../../runtime/tools/grep.ts'
 import { createNodeFileSystem } from '../files/node-file-system.ts'
-import { createToolBench, noForm, type ToolBench } from '../files/testing/tool-bench.ts'
+import { createToolBench, noForm, noModel, type ToolBench } from '../files/testing/tool-bench.ts'
 import { findRipgrep } from './ripgrep-path.ts'
 import { createRipgrepSearch } from './ripgrep-search.ts'
 
@@ -42,7 +42,15 @@ describe('Glob', () => {
   it('requests permission for the folder it will search', async () => {
     const { session } = bench
     const signal = AbortSignal.abort()
-    const context = { agentId: 'a', toolUseId: 't', session, signal, onOutput: () => {}, askForm: noForm }
+    const context = {
+      agentId: 'a',
+      toolUseId: 't',
+      session,
+      signal,
+      onOutput: () => {},
+      askForm: noForm,
+      askModel: noModel,
+    }
     const asked = async (pattern: string, path?: string) => {
       const target = await globTool.target?.({ pattern, ...(path === undefined ? {} : { path }) }, context)
       return target?.kind === 'read' ? target.path : null

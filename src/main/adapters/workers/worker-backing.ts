@@ -223,7 +223,7 @@ class WorkerBacking implements AgentBacking {
     if (work !== null && isNew && !(await this.keepWork(jobId, work, signal))) return false
     const own = await this.withOutput(event, jobId)
     const { ok: isAdded } = agent.ingest({ agentId: agent.id, backing: name, epoch }, { ...own, seq })
-    if (event.type === 'assistant-message') this.checkLimits(jobId)
+    if (event.type === 'assistant-message' || event.type === 'model-asked') this.checkLimits(jobId)
     return isAdded
   }
 

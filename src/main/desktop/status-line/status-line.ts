@@ -45,6 +45,7 @@ const COUNTED: ReadonlySet<AgentEventType> = new Set([
   'agent-spawned',
   'status-changed',
   'assistant-message',
+  'model-asked',
   'permission-asked',
   'form-opened',
   'permission-answered',

@@ -9,12 +9,13 @@ import type { FileSystem } from '../ports.ts'
 import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 import { withTranslationNote } from '../tools/translate-input.ts'
 import type { AgentRun, RunContext } from './agent-run.ts'
+import { type AskModelDeps, askModel } from './ask-model.ts'
 import { type InterceptDeps, intercept } from './intercept.ts'
 import { type Permit, type PermitDeps, permitToolCall } from './permit-tool-call.ts'
 import { type PreparedCall, parseCall, prepareToolCall, type Stage } from './prepare-tool-call.ts'
 import { shortenOutput } from './shorten-output.ts'
 
-export type ToolDeps = InterceptDeps & PermitDeps
+export type ToolDeps = InterceptDeps & PermitDeps & AskModelDeps
 
 type ToolRun = RunContext<ToolDeps>
 
@@ -138,13 +139,15 @@ async function touchShellFolder(agent: AgentRun, { files }: { readonly files: Fi
   if (real.ok) agent.touched(real.value)
 }
 
-function contextOf({ agent, signal }: ToolRun, { id, tool }: PreparedCall): ToolContext {
+function contextOf(run: ToolRun, { id, tool }: PreparedCall): ToolContext {
+  const { agent, signal } = run
   return {
     agentId: agent.id,
     toolUseId: id,
     session: agent.session,
     signal,
     askForm: (form) => agent.askForm({ toolUseId: id, toolName: tool.name, form }, signal),
+    askModel: (request) => askModel(run, id, request),
     onOutput: (append) => agent.live({ type: 'live-output', agentId: agent.id, toolUseId: id, append }),
   }
 }

@@ -6,6 +6,7 @@ import { assertNever } from '../../../shared/assert-never.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
 import type { PermissionTarget } from '../tool.ts'
 import { decideCommand } from './decide-command.ts'
+import { decideFetch } from './decide-fetch.ts'
 import { decideRead, decideWrite } from './decide-file.ts'
 import { decideUndeclared } from './decide-undeclared.ts'
 import type { AskDecision, PermissionConcern, PermissionDecision } from './permission-concern.ts'
@@ -49,6 +50,8 @@ async function decide(question: AskDecision): Promise<PermissionDecision> {
       return await decideWrite(judged, target)
     case 'command':
       return await decideCommand(judged, target.command)
+    case 'fetch':
+      return decideFetch(judged, target)
     case 'undeclared':
       return decideUndeclared(judged, target)
     case 'always-ask':

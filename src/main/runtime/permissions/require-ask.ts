@@ -55,6 +55,8 @@ function subjectOf({ target, folder, action, summary }: RequiredAsk): Permission
           }
     case 'command':
       return { kind: 'command', action: 'run a command', text: makeVisible(target.command), folder }
+    case 'fetch':
+      return { kind: 'url', action: 'fetch a web page', text: makeVisible(target.url), folder }
     case 'undeclared':
     case 'always-ask':
       return { kind: 'other', action: target.action, text: makeVisible(target.text), folder }

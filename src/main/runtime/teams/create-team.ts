@@ -177,6 +177,13 @@ export async function addMember(
     signal: conversation.lifetime.signal,
     onOutput: () => {},
     askForm: async () => ({ action: 'cancel' as const, reason: 'unattended' as const }),
+    askModel: async () =>
+      fail({
+        type: 'bad-request' as const,
+        message: 'No tool makes requests here.',
+        status: null,
+        retryAfterMs: null,
+      }),
   }
   const start = conversation.starts.begin(leader.id)
   try {

@@ -1,5 +1,5 @@
 /** All tools of a runtime: the built-in ones, and those of sources that come and go while it runs. */
-import type { Clock, FileSearch, FileSystem, Policy, Shell, SkillSource } from '../ports.ts'
+import type { Clock, FileSearch, FileSystem, Policy, Shell, SkillSource, WebPages } from '../ports.ts'
 import { type AnyTool, toolError } from '../tool.ts'
 import { type AgentToolDeps, createAgentTool } from './agent.ts'
 import { createAskUserQuestionTool } from './ask-user-question.ts'
@@ -21,12 +21,14 @@ import { createTaskUpdateTool, type TaskUpdateDeps } from './task-update.ts'
 import { createTeamCreateTool, type TeamCreateDeps } from './team-create.ts'
 import { createTeamDeleteTool, type TeamDeleteDeps } from './team-delete.ts'
 import { createTodoWriteTool } from './todo-write.ts'
+import { createWebFetchTool } from './web-fetch.ts'
 import { createWriteTool } from './write.ts'
 
 export interface ToolPorts {
   readonly files: FileSystem
   readonly search: FileSearch
   readonly shell: Shell
+  readonly pages?: WebPages
   readonly clock: Pick<Clock, 'now'>
   readonly skills: SkillSource
   readonly policy: Pick<Policy, 'trusted' | 'forkSubagents'>
@@ -52,13 +54,14 @@ export interface ConversationActions
     SetPhaseDeps {}
 
 /** In the order in which the model receives them. A new tool is one file, and one line here. */
-const BUILT_IN: readonly ((deps: ToolPorts & ConversationActions) => AnyTool)[] = [
+const BUILT_IN: readonly ((deps: ToolPorts & ConversationActions) => AnyTool | null)[] = [
   createReadTool,
   createWriteTool,
   createEditTool,
   createGlobTool,
   createGrepTool,
   createBashTool,
+  createWebFetchTool,
   createTodoWriteTool,
   createSkillTool,
   createAskUserQuestionTool,
@@ -112,7 +115,7 @@ export class ToolRegistry {
 
   /** The built-in tools for one conversation. Without one, tools that reach other agents do nothing. */
   builtIn(actions: ConversationActions = outsideConversations): readonly AnyTool[] {
-    return BUILT_IN.map((create) => create({ ...this.ports, ...actions }))
+    return BUILT_IN.flatMap((create) => create({ ...this.ports, ...actions }) ?? [])
   }
 
   /** The tools of all sources, in the order in which they were added. */

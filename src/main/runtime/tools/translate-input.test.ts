@@ -27,7 +27,7 @@ async function allTools(): Promise<readonly AnyTool[]> {
   const makers = modules.flatMap((module) =>
     Object.entries(module).flatMap(([name, made]) => (/^create\w+Tool$/.test(name) ? [made] : [])),
   )
-  const deps = { description: 'x', preview: async () => ok('x') }
+  const deps = { description: 'x', preview: async () => ok('x'), pages: {} }
   return makers.map((make) => (make as (deps: object) => AnyTool)(deps))
 }
 

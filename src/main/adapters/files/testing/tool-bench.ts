@@ -5,7 +5,15 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { textOf } from '../../../../shared/content.ts'
 import type { FormAnswer } from '../../../../shared/form.ts'
-import type { AnyTool, PermissionTarget, ToolOutcome, ToolSession } from '../../../runtime/tool.ts'
+import { fail } from '../../../../shared/result.ts'
+import type { ModelFailure } from '../../../runtime/ports.ts'
+import type {
+  AnyTool,
+  PermissionTarget,
+  ToolContext,
+  ToolOutcome,
+  ToolSession,
+} from '../../../runtime/tool.ts'
 import { parseInput } from '../../../runtime/tools/parse-input.ts'
 
 export interface Called extends ToolOutcome {
@@ -66,7 +74,15 @@ export function createToolBench(
         return { isError: true, content: '', note: 'bad input', target: null, text: parsed.failure.message }
       const input: unknown = parsed.value.input
       const { session = own, signal = new AbortController().signal, onOutput = () => {} } = options
-      const context = { agentId: 'a', toolUseId: 't', session, signal, onOutput, askForm: noForm }
+      const context = {
+        agentId: 'a',
+        toolUseId: 't',
+        session,
+        signal,
+        onOutput,
+        askForm: noForm,
+        askModel: noModel,
+      }
       const target = (await tool.target?.(input, context)) ?? null
       const approved = target !== null && 'path' in target ? await realPath(target.path) : null
       options.meanwhile?.()
@@ -80,4 +96,7 @@ export function createToolBench(
 }
 
 /** Nobody answers forms here. */
+const unasked: ModelFailure = { type: 'auth', message: 'No model.', status: null, retryAfterMs: null }
+export const noModel: ToolContext['askModel'] = async () => fail(unasked)
+
 export const noForm = async (): Promise<FormAnswer> => ({ action: 'cancel', reason: 'unattended' })

@@ -1,0 +1,77 @@
+/** The readable part of a web page as markdown. */
+import { gfm } from '@joplin/turndown-plugin-gfm'
+import { Readability } from '@mozilla/readability'
+import { parseHTML } from 'linkedom'
+import TurndownService from 'turndown'
+
+export interface ReadablePage {
+  readonly title: string
+  /** Links are absolute. Empty for a page without text, such as one that a script fills. */
+  readonly markdown: string
+}
+
+/** An article that leaves out more of the page's text than this is not the page's content. */
+const SMALLEST_SHARE = 0.3
+const WITHOUT_TEXT = 'script,style,noscript,template,svg,iframe,object,embed,canvas,form,dialog,link,meta'
+const AROUND_CONTENT = 'nav,footer,aside,[role=navigation],[role=banner],[hidden],[aria-hidden=true]'
+
+/** `address` is the base of the page's links. Throws for HTML that the parser can't read. */
+export function htmlToMarkdown(html: string, address: string): ReadablePage {
+  const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`)
+  const base = baseOf(document, address)
+  const title = oneLine(document.querySelector('title')?.textContent ?? '')
+  for (const part of document.querySelectorAll(WITHOUT_TEXT)) part.remove()
+  const whole = document.body?.textContent?.trim().length ?? 0
+  const article = new Readability(document.cloneNode(true) as Document, {
+    charThreshold: 200,
+    keepClasses: true,
+  }).parse()
+  const isContent = (article?.textContent?.trim().length ?? 0) >= whole * SMALLEST_SHARE
+  if (article?.content && isContent) {
+    const content = parseHTML(`<html><body>${article.content}</body></html>`).document
+    return { title: oneLine(article.title ?? '') || title, markdown: markdownOf(content.body, base) }
+  }
+  for (const part of document.querySelectorAll(AROUND_CONTENT)) part.remove()
+  const main = document.querySelector('main,[role=main]')
+  const isMain = (main?.textContent?.trim().length ?? 0) >= whole * SMALLEST_SHARE
+  return { title, markdown: markdownOf(main && isMain ? main : document.body, base) }
+}
+
+function baseOf(document: Document, address: string): string {
+  const given = document.querySelector('base[href]')?.getAttribute('href')
+  return given && URL.canParse(given, address) ? new URL(given, address).href : address
+}
+
+function markdownOf(element: Element | null, base: string): string {
+  if (element === null) return ''
+  for (const [selector, name] of LINKS)
+    for (const link of element.querySelectorAll(selector)) absolute(link, name, base)
+  const service = new TurndownService({
+    headingStyle: 'atx',
+    codeBlockStyle: 'fenced',
+    bulletListMarker: '-',
+    hr: '---',
+  })
+  service.use(gfm)
+  // As text: turndown's own parser knows the rows of tables, which linkedom does not.
+  return service
+    .turndown(element.innerHTML)
+    .replace(/[ \t]+$/gm, '')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()
+}
+
+const LINKS = [
+  ['a[href]', 'href'],
+  ['img[src]', 'src'],
+] as const
+
+/** Links that are no addresses of pages (`data:`, `javascript:`) are removed; their text stays. */
+function absolute(link: Element, name: string, base: string): void {
+  const value = link.getAttribute(name) ?? ''
+  const url = URL.canParse(value, base) ? new URL(value, base) : null
+  if (url !== null && /^(https?|mailto):$/.test(url.protocol)) link.setAttribute(name, url.href)
+  else link.removeAttribute(name)
+}
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()

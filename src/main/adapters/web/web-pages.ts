@@ -1,0 +1,90 @@
+/** Web pages as text, kept for a while. */
+
+import { ok, type Result } from '../../../shared/result.ts'
+import type { Clock, DocumentReader, WebFailure, WebPage, WebPages } from '../../runtime/ports.ts'
+import { decodePage, isHtml, mediaType } from './decode-page.ts'
+import { type FetchedPage, type FetchOptions, fetchPage } from './fetch-page.ts'
+
+export interface WebPagesOptions extends Pick<FetchOptions, 'resolve' | 'isAllowed'> {
+  readonly clock: Pick<Clock, 'now'>
+  readonly documents: DocumentReader
+}
+
+/** For one page with all its redirects, ms. */
+const TIME_LIMIT = 30_000
+const KEPT_MS = 15 * 60_000
+/** In characters, of all kept pages together. */
+const MOST_KEPT = 20_000_000
+const USER_AGENT = 'Troupe (an agent reads this page for its user)'
+/** Pages of a PDF document, for its text. */
+const MOST_PDF_PAGES = 100
+
+export function createWebPages({ clock, documents, ...network }: WebPagesOptions): WebPages {
+  const kept = new Map<string, { readonly page: WebPage; readonly at: number }>()
+
+  return {
+    async read(address, signal) {
+      const known = kept.get(address)
+      if (known !== undefined && clock.now() - known.at < KEPT_MS) return ok(known.page)
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT)])
+      const fetched = await fetchPage(address, { ...network, signal: limit, userAgent: USER_AGENT })
+      if (!fetched.ok) return fetched
+      const page = await pageOf(fetched.value, documents, limit)
+      if (page.ok && page.value.status < 400) keep(kept, { address, page: page.value, at: clock.now() })
+      return page
+    },
+  }
+}
+
+/** Makes room for the page: the oldest pages go first. */
+function keep(
+  kept: Map<string, { readonly page: WebPage; readonly at: number }>,
+  { address, page, at }: { readonly address: string; readonly page: WebPage; readonly at: number },
+): void {
+  kept.delete(address)
+  kept.set(address, { page, at })
+  let size = 0
+  for (const { page: one } of kept.values()) size += one.text?.length ?? 0
+  for (const [oldest, { page: one }] of kept) {
+    if (size <= MOST_KEPT) return
+    size -= one.text?.length ?? 0
+    kept.delete(oldest)
+  }
+}
+
+async function pageOf(
+  { url, status, contentType, bytes }: FetchedPage,
+  documents: DocumentReader,
+  signal: AbortSignal,
+): Promise<Result<WebPage, WebFailure>> {
+  const type = mediaType(contentType)
+  const page = { url: url.href, status, type, size: bytes.length, title: '' }
+  if (isPdf(bytes)) {
+    const read = await documents.pdf(bytes, { first: 1, last: MOST_PDF_PAGES }, signal)
+    if (!read.ok) return read
+    const { pages, totalPages } = read.value
+    const rest =
+      totalPages > pages.length ? `\n\n[${totalPages - pages.length} more pages were not read.]` : ''
+    return ok({ ...page, text: pages.map((one) => `[Page ${one.number}]\n${one.text}`).join('\n\n') + rest })
+  }
+  if (!isText(type, bytes)) return ok({ ...page, text: null })
+  const text = decodePage(bytes, contentType)
+  if (!isHtml(contentType) && !(type === '' && looksLikeHtml(text))) return ok({ ...page, text })
+  const read = await documents.html(text, url.href, signal)
+  return read.ok ? ok({ ...page, title: read.value.title, text: read.value.markdown }) : read
+}
+
+const isPdf = (bytes: Uint8Array): boolean => Buffer.from(bytes.subarray(0, 5)).toString('latin1') === '%PDF-'
+
+const looksLikeHtml = (text: string): boolean => /^\s*<(!doctype html|html)\b/i.test(text)
+
+/** By the content type; by the content where the server names no type. */
+function isText(type: string, bytes: Uint8Array): boolean {
+  if (
+    /^text\/|[/+](json|xml|yaml|x-yaml|javascript|ecmascript|x-sh|toml|x-ndjson|markdown|sql|graphql)$/.test(
+      type,
+    )
+  )
+    return true
+  return ['', 'application/octet-stream'].includes(type) && !bytes.subarray(0, 8000).includes(0)
+}
