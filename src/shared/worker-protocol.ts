@@ -10,6 +10,7 @@
 import { z } from 'zod'
 import { agentEvent, permissionMode, spendLimits } from './agent-event.ts'
 import { userBlock } from './content.ts'
+import { formAnswer } from './form.ts'
 
 /** Raised when an older program could not understand a job or a report. */
 export const WORKER_PROTOCOL = 1
@@ -105,6 +106,8 @@ export const workerCommand = z.discriminatedUnion('type', [
       }),
     ]),
   }),
+  /** The user's answer to a form. Workers of earlier versions open no forms. */
+  z.object({ type: z.literal('form-answer'), formId: z.string(), answer: formAnswer }),
   /** The user changed one of these. They apply from the next request or tool call on. */
   z.object({
     type: z.literal('changed'),

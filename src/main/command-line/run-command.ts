@@ -69,6 +69,7 @@ export async function runCommand(options: RunOptions, context: RunContext): Prom
     }
     // The agent waits for the answer only after all subscribers have the request.
     if (event.type === 'permission-asked') queueMicrotask(() => void deny(runtime, conversationId, event))
+    if (event.type === 'form-opened') queueMicrotask(() => void cancelForm(runtime, conversationId, event))
   })
   try {
     const performed = await perform(options, context, {
@@ -293,4 +294,13 @@ async function deny(
     { conversationId, agentId, requestId },
     { decision: 'deny', unattended: true, feedback: refusalFor(event) },
   )
+}
+
+/** A worker's agent opened a form: nobody answers it here. */
+async function cancelForm(
+  runtime: Runtime,
+  conversationId: string,
+  { agentId, formId }: EventOf<'form-opened'>,
+): Promise<void> {
+  await runtime.answerForm({ conversationId, agentId, formId }, { action: 'cancel', reason: 'unattended' })
 }

@@ -147,6 +147,7 @@ async function carryOut({ taken, dataFolder }: PaneJob, carrying: CarryingOut): 
               content: [{ type: 'text', text }],
             }),
           answer: (requestId, answer) => agent.answer(requestId, answer),
+          answerForm: (formId, answer) => agent.answerForm(formId, answer),
         }),
     })
     unsubscribe()

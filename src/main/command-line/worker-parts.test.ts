@@ -1,11 +1,13 @@
 /** The parts of `troupe worker` without a process: arguments, the member, the terminal. */
 import { PassThrough } from 'node:stream'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { EVENT_VERSION } from '../../shared/agent-event.ts'
 import type { ConversationRecord } from '../../shared/conversation.ts'
+import type { FormContent } from '../../shared/form.ts'
 import { noTeams } from '../../shared/no-teams.ts'
 import type { Team } from '../../shared/team.ts'
 import { findMember } from './find-member.ts'
+import { formAnswerOf, formInTerminal } from './form-in-terminal.ts'
 import { parseArguments } from './parse-arguments.ts'
 import { answerOf, createWorkerTerminal } from './worker-terminal.ts'
 
@@ -112,6 +114,10 @@ test('a typed line is a message, or answers the request that waits', async () =>
       done.push([requestId, answer])
       return true
     },
+    answerForm: (formId, answer) => {
+      done.push([formId, answer])
+      return true
+    },
   })
   const type = async (line: string) => {
     input.write(`${line}\n`)
@@ -148,4 +154,75 @@ test('a typed line is a message, or answers the request that waits', async () =>
   expect(shown.join('')).toContain('It wants to run a command:\nnpm test')
   // The question is repeated for an answer that is none.
   expect(shown.join('').split('Type y to allow it once')).toHaveLength(3)
+})
+
+describe('a form in the terminal', () => {
+  const form: FormContent = {
+    kind: 'elicitation',
+    server: 'tickets',
+    message: 'Who are you?',
+    schema: {
+      properties: { name: { type: 'string', title: 'Your name' }, age: { type: 'integer' } },
+      required: ['name'],
+    },
+  }
+  const page: FormContent = {
+    kind: 'elicitation-url',
+    server: 'tickets',
+    message: 'Sign in.',
+    url: 'https://a.example/',
+  }
+  const plan: FormContent = { kind: 'plan', plan: '1. Begin' }
+
+  test('shows who asks, and the fields', () => {
+    expect(formInTerminal(form)).toContain('tickets: Who are you?\n  name (Your name), required\n  age')
+    expect(formInTerminal(page)).toContain('https://a.example/')
+    expect(formInTerminal(plan)).toContain('Answer it in the window')
+  })
+
+  test.each<[FormContent, string, unknown]>([
+    [form, '{"name": "Ada", "age": 36}', { action: 'accept', values: { name: 'Ada', age: 36 } }],
+    [form, '{"age": "x"}', 'name: Required.\nage: Not a number.'],
+    [form, 'Ada', expect.stringContaining('Type the values as JSON')],
+    [form, 'n not now', { action: 'decline', feedback: 'not now' }],
+    [page, 'y', { action: 'accept', values: {} }],
+    [page, 'what', expect.stringContaining('type y when you are done')],
+    [plan, 'y', expect.stringContaining('in the window')],
+  ])('%j takes %j', (asked, line, answer) => {
+    expect(formAnswerOf(asked, line)).toEqual(answer)
+  })
+
+  test('is answered by the next line, until it is closed', async () => {
+    const input = new PassThrough()
+    const done: unknown[] = []
+    const terminal = createWorkerTerminal({ input, output: { write: () => {} }, whenIdle: () => {} })
+    terminal.reach({
+      message: (text) => done.push(text),
+      answer: () => false,
+      answerForm: (formId, answer) => {
+        done.push([formId, answer.action])
+        return true
+      },
+    })
+    const type = async (line: string) => {
+      input.write(`${line}\n`)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    const head = {
+      v: EVENT_VERSION,
+      agentId: 'a-1',
+      seq: 1,
+      order: 1,
+      at: 1,
+      formId: 'f-1',
+      toolUseId: 't-1',
+    } as const
+    terminal.show({ ...head, type: 'form-opened', toolName: 'x', form })
+    await type('{}')
+    await type('{"name": "Ada"}')
+    terminal.show({ ...head, type: 'form-closed', answer: { action: 'accept', values: {} } })
+    await type('Thanks')
+    terminal.close()
+    expect(done).toEqual([['f-1', 'accept'], 'Thanks'])
+  })
 })

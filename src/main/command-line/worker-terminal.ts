@@ -2,8 +2,10 @@
 import { createInterface } from 'node:readline'
 import type { AgentEvent, EventOf } from '../../shared/agent-event.ts'
 import { textOf } from '../../shared/content.ts'
+import type { FormAnswer } from '../../shared/form.ts'
 import { makeVisible } from '../../shared/visible-text.ts'
 import type { PermissionAnswer } from '../runtime/runtime.ts'
+import { formAnswerOf, formInTerminal } from './form-in-terminal.ts'
 import type { TextOutput } from './safe-output.ts'
 
 /** The agent that the terminal reaches. */
@@ -11,6 +13,8 @@ export interface TerminalAgent {
   message(text: string): void
   /** False: the request is no longer open. */
   answer(requestId: string, answer: PermissionAnswer): boolean
+  /** False: the form is no longer open. */
+  answerForm(formId: string, answer: FormAnswer): boolean
 }
 
 export interface WorkerTerminal {
@@ -30,7 +34,7 @@ export function createWorkerTerminal({
   /** Sends a message to the agent while it has no run. */
   readonly whenIdle: (text: string) => void
 }): WorkerTerminal {
-  const requests: EventOf<'permission-asked'>[] = []
+  const requests: (EventOf<'permission-asked'> | EventOf<'form-opened'>)[] = []
   let reached: TerminalAgent | null = null
   const lines = createInterface({ input, terminal: false })
   lines.on('line', (line) => {
@@ -39,15 +43,21 @@ export function createWorkerTerminal({
     if (reached === null) return whenIdle(text)
     const [request] = requests
     if (request === undefined) return reached.message(text)
+    if (request.type === 'form-opened') {
+      const answer = formAnswerOf(request.form, text)
+      if (typeof answer === 'string') output.write(`${answer}\n`)
+      else reached.answerForm(request.formId, answer)
+      return
+    }
     const answer = answerOf(text)
     if (answer === null) output.write(`${QUESTION}\n`)
     else reached.answer(request.requestId, answer)
   })
   return {
     show(event) {
-      if (event.type === 'permission-asked') requests.push(event)
-      if (event.type === 'permission-answered') {
-        const at = requests.findIndex(({ requestId }) => requestId === event.requestId)
+      if (event.type === 'permission-asked' || event.type === 'form-opened') requests.push(event)
+      if (event.type === 'permission-answered' || event.type === 'form-closed') {
+        const at = requests.findIndex((request) => idOf(request) === idOf(event))
         if (at >= 0) requests.splice(at, 1)
       }
       const text = textFor(event)
@@ -60,6 +70,9 @@ export function createWorkerTerminal({
     close: () => lines.close(),
   }
 }
+
+const idOf = (event: EventOf<'permission-asked' | 'permission-answered' | 'form-opened' | 'form-closed'>) =>
+  'formId' in event ? event.formId : event.requestId
 
 const QUESTION = 'Type y to allow it once, a to always allow it, or n with an optional reason to deny it.'
 
@@ -91,6 +104,10 @@ export function textFor(event: AgentEvent): string | null {
       return `? It wants to ${event.subject.action}:\n${indented(event.subject.text)}\n${event.because}\n${QUESTION}`
     case 'permission-answered':
       return `  ${event.decision}`
+    case 'form-opened':
+      return indented(formInTerminal(event.form))
+    case 'form-closed':
+      return `  ${event.answer.action}`
     case 'request-failed':
       return `- ${oneLine(event.failure.message)}${event.retryAt === null ? '' : ' Retrying.'}`
     case 'notice':

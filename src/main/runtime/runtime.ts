@@ -98,6 +98,8 @@ export interface AdoptedAgent {
   pause(paused: boolean): void
   /** False: no such permission request is open. */
   answer(requestId: string, answer: PermissionAnswer): boolean
+  /** False: no such form is open. */
+  answerForm(formId: string, answer: FormAnswer): boolean
   stop(by: Stopper): void
   state(): AgentState
   /** Releases the log. The run must be over. */

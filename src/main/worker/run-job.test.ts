@@ -8,12 +8,13 @@ import { createMemoryStore } from '../runtime/testing/memory-store.ts'
 import type { Script } from '../runtime/testing/scripted-model.ts'
 import { agentCall, allIsDone, childrenOf, eventsOf, gate, script } from '../runtime/testing/scripts.ts'
 import { createTestRuntime, type TestRuntime, testDefinitions } from '../runtime/testing/test-runtime.ts'
+import type { AnyTool } from '../runtime/tool.ts'
 import { type JobEnvironment, runJob } from './run-job.ts'
 import { createMemoryLink, type MemoryLink } from './testing/memory-link.ts'
 
 const outsider: LoadedDefinition = {
   ...plainDefinition('outsider', 'Runs in another process.'),
-  tools: ['SendMessage', 'Bash', 'TodoWrite', 'Agent(outsider)'],
+  tools: ['SendMessage', 'Bash', 'TodoWrite', 'Agent(outsider)', 'elicit'],
   source: 'built-in',
   file: null,
 }
@@ -251,6 +252,50 @@ test('a permission request is answered from the sender', async () => {
   await troupe.runtime.settled(id)
   expect(JSON.stringify(eventsOf(troupe, agentId))).toContain('ran npm test')
 })
+
+test('a form is answered from the sender', async () => {
+  const memory = createMemoryLink()
+  const { troupe, id, agentId } = await begin(memory, {
+    main: [
+      () => ({ calls: [agentCall('outside', { subagent_type: 'outsider' })] }),
+      () => ({ text: 'Done.' }),
+    ],
+  })
+  const { environment, troupe: other } = worker((request) =>
+    request.messages.length === 1 ? { calls: [['elicit', {}]] } : { text: 'Asked.' },
+  )
+  other.runtime.tools.add('mcp:x', [elicit])
+  const running = runJob(memory.take(), environment)
+  const { formId } = await troupe.when('form-opened')
+  expect(troupe.runtime.state(id, agentId)?.forms).toHaveLength(1)
+  const form = { conversationId: id, agentId, formId }
+  const answer = { action: 'accept' as const, values: { name: 'Ada' } }
+  expect(await troupe.runtime.answerForm(form, answer)).toMatchObject({ ok: true })
+  // A second answer comes too late.
+  expect(await troupe.runtime.answerForm(form, answer)).toMatchObject({ ok: false })
+  await running
+  await troupe.runtime.settled(id)
+  expect(JSON.stringify(eventsOf(troupe, agentId))).toContain('The user is Ada.')
+  expect(troupe.runtime.state(id, agentId)?.forms).toEqual([])
+})
+
+const elicit: AnyTool = {
+  name: 'elicit',
+  aliases: [],
+  description: 'Asks.',
+  schema: { type: 'object' },
+  kind: 'other',
+  icon: 'tool',
+  concurrent: true,
+  sideEffects: () => false,
+  summary: () => '',
+  target: async () => ({ kind: 'none' }),
+  run: async (_, { askForm }) => {
+    const answer = await askForm({ kind: 'elicitation', server: 'x', message: '', schema: {} })
+    const name = answer.action === 'accept' ? answer.values['name'] : answer.action
+    return { isError: false, note: '', content: `The user is ${name}.` }
+  },
+}
 
 test('a stop reaches the worker, and what it had done is in the transcript', async () => {
   const memory = createMemoryLink()

@@ -193,6 +193,9 @@ function carryOutCommand(job: WorkerJob, command: WorkerCommand, { agent, enviro
     case 'answer':
       agent.answer(command.requestId, answerOf(command.answer))
       break
+    case 'form-answer':
+      agent.answerForm(command.formId, command.answer)
+      break
     case 'changed': {
       const { type: _, ...change } = command
       agent.changed(change)

@@ -4,6 +4,7 @@
  */
 import type { AgentEvent, AgentWorker, EventOf } from '../../../shared/agent-event.ts'
 import { isLive } from '../../../shared/agent-state.ts'
+import type { FormAnswer } from '../../../shared/form.ts'
 import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
 import {
   type CheckoutState,
@@ -123,6 +124,14 @@ class WorkerBacking implements AgentBacking {
     if (!isOpen || this.job === null || this.job.answered.has(requestId)) return false
     this.job.answered.add(requestId)
     this.command({ type: 'answer', requestId, answer })
+    return true
+  }
+
+  answerForm(formId: string, answer: FormAnswer): boolean {
+    const isOpen = this.agent.state().forms.some((form) => form.formId === formId)
+    if (!isOpen || this.job === null || this.job.answered.has(formId)) return false
+    this.job.answered.add(formId)
+    this.command({ type: 'form-answer', formId, answer })
     return true
   }
 

@@ -103,6 +103,7 @@ function adoptedAgent(
       if (handle?.isRunning && agent.state().pauseWanted !== paused) agent.backing.pause(paused)
     },
     answer: (requestId, answer) => agent.backing.answer(requestId, answer),
+    answerForm: (formId, answer) => agent.backing.answerForm?.(formId, answer) ?? false,
     stop: (by) => handle?.stop(new AgentStop(by)),
     state: () => agent.state(),
     async close() {
