@@ -17,6 +17,8 @@ export interface Plugin {
 export interface FoundPlugin {
   /** Null: the plugin is not used. */
   readonly plugin: Plugin | null
+  /** `.claude-plugin/plugin.json`; empty if the file is missing. */
+  readonly manifest: Readonly<Record<string, unknown>>
   readonly problems: readonly string[]
 }
 
@@ -41,6 +43,7 @@ export async function readPlugin(path: string): Promise<FoundPlugin> {
       skills: [join(root, 'skills')],
       root,
     },
+    manifest,
     problems: wanted
       .filter((each) => !inside.includes(each))
       .map(
@@ -71,4 +74,8 @@ function pathsOf(value: unknown): readonly string[] {
   return values.filter((each): each is string => typeof each === 'string' && each.trim() !== '')
 }
 
-const refused = (problem: string): FoundPlugin => ({ plugin: null, problems: [problem] })
+const refused = (problem: string): FoundPlugin => ({
+  plugin: null,
+  manifest: {},
+  problems: [problem],
+})
