@@ -35,6 +35,7 @@ import type { WorkerProgram } from './adapters/workers/launch-worker.ts'
 import { createPanePresence } from './adapters/workers/pane-presence.ts'
 import { combineWorkers } from './adapters/workers/workers.ts'
 import { createWorktrees } from './adapters/worktrees/create-worktrees.ts'
+import { type ComposedSettings, composeSettings } from './compose-settings.ts'
 import { composeWorkers } from './compose-workers.ts'
 import { createModelSwitch, type ModelSwitch, type RehearsalOptions } from './model-switch.ts'
 import { paneSide } from './pane-side.ts'
@@ -64,6 +65,8 @@ export interface ComposeOptions {
   readonly rules?: { readonly allow: readonly string[]; readonly deny: readonly string[] }
   /** An administrator's agents folder, in addition to the system's own. */
   readonly managedAgents?: string | null
+  /** An administrator's settings files, the strongest first; by default those of this platform. */
+  readonly managedSettings?: readonly string[]
   /** The program's docs, which the guide agent reads. */
   readonly docsFolder: string
   readonly rehearsal: RehearsalOptions
@@ -89,12 +92,23 @@ export interface ComposeOptions {
 export interface ComposedRuntime
   extends Pick<
     Ports,
-    'store' | 'definitions' | 'skills' | 'folders' | 'search' | 'models' | 'files' | 'mailbox'
+    | 'store'
+    | 'definitions'
+    | 'skills'
+    | 'folders'
+    | 'search'
+    | 'models'
+    | 'files'
+    | 'mailbox'
+    | 'rules'
+    | 'policy'
   > {
   readonly runtime: Runtime
   readonly trash: ConversationTrash
   readonly definitionFiles: DefinitionFiles
   readonly review: Review
+  /** The settings files of all layers. */
+  readonly layered: ComposedSettings
   /** The workers that carry out agents for this program. */
   readonly workers: Workers
   /** The names of all tools. */
@@ -124,6 +138,13 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
   const commands = createShell({ environment })
   const plugins = () => settings.current.plugins.filter(({ enabled }) => enabled).map(({ path }) => path)
   const gitClient = createGit({ environment })
+  const layered = composeSettings({
+    dataFolder,
+    home,
+    isTrusted: (folder) => settings.current.trustedFolders.includes(folder),
+    git: gitClient,
+    ...(options.managedSettings && { managed: options.managedSettings }),
+  })
   const shared = {
     store: createTranscriptStore({
       dataFolder: options.conversationsFolder ?? dataFolder,
@@ -185,6 +206,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     rules: createPermissionRules({
       dataFolder,
       onProblem,
+      settings: layered.permissions,
       ...(options.rules && { forThisRun: options.rules }),
     }),
     policy: policyOf(settings, options),
@@ -205,6 +227,9 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
   return {
     ...shared,
     runtime,
+    rules: ports.rules,
+    policy: ports.policy,
+    layered,
     workers: combineWorkers([createPanePresence({ dataFolder }), ...(remote ? [remote.workers] : [])]),
     review,
     definitionFiles: createDefinitionFiles({

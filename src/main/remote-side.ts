@@ -5,6 +5,7 @@ import { fail, messageOf, ok, type Result } from '../shared/result.ts'
 import type { Settings } from '../shared/settings.ts'
 import type { Workers } from '../shared/worker-presence.ts'
 import { WORKER_PROTOCOL } from '../shared/worker-protocol.ts'
+import type { WrittenRule } from '../shared/written-rule.ts'
 import { createBackingFiles } from './adapters/bundles/backing-files.ts'
 import { createJobFiles } from './adapters/bundles/job-files.ts'
 import { repositoryFacts } from './adapters/bundles/repository-facts.ts'
@@ -140,10 +141,11 @@ export async function remoteSide(options: RemoteSideOptions): Promise<Result<Rem
         clock,
         ids,
         trusted: (path) => ports.policy.trusted(path),
-        rules: async (path) => ({
-          allow: [...(await ports.rules.list(path))],
-          deny: [...ports.rules.denied(path)],
-        }),
+        rules: async (path) => {
+          const { allow, ask, deny } = await ports.rules.of(path)
+          // A worker's rules know no "ask": what the user wants to be asked about is denied there.
+          return { allow: allow.map(textOf), deny: [...deny, ...ask].map(textOf) }
+        },
         rehearsal: options.rehearsal,
         ...files,
       },
@@ -161,3 +163,5 @@ export async function remoteSide(options: RemoteSideOptions): Promise<Result<Rem
 function outboxFailure(thrown: unknown, folder: string) {
   return { type: 'io', message: `The outbox ${folder} can’t be read: ${messageOf(thrown)}` }
 }
+
+const textOf = ({ text, meaning }: WrittenRule): string => meaning ?? text

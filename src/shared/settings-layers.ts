@@ -3,8 +3,11 @@
  * What loosens safety, moves the API's address or starts a program counts only from a trusted source.
  */
 
-/** From the strongest to the weakest. `own`: `settings.json` in the data folder, which Troupe writes. */
-export const settingsSources = ['managed', 'command-line', 'local', 'project', 'user', 'own'] as const
+/**
+ * From the strongest to the weakest. `own`: `settings.json` in the data folder, which Troupe writes; `user`:
+ * `~/.claude/settings.json`, which other programs share.
+ */
+export const settingsSources = ['managed', 'command-line', 'local', 'project', 'own', 'user'] as const
 export type SettingsSource = (typeof settingsSources)[number]
 
 /** One source's settings as read, not validated. */
@@ -13,6 +16,8 @@ export interface SettingsLayer {
   /** Absolute; null: the command line. */
   readonly file: string | null
   readonly raw: Readonly<Record<string, unknown>>
+  /** The file's text, for line numbers. */
+  readonly text?: string
 }
 
 export interface SettingsLayers {

@@ -22,6 +22,7 @@ import type { Failure, Result } from '../../shared/result.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { TrashedConversation } from '../../shared/trashed-conversation.ts'
 import type { DefinitionTrash } from '../../shared/trashed-definition.ts'
+import type { FolderRules } from '../../shared/written-rule.ts'
 import type { Interceptors } from './interceptors.ts'
 import type { TaskBoard } from './task-board.ts'
 import type { Review, Worktrees } from './worktrees.ts'
@@ -568,10 +569,9 @@ export interface Mailbox {
 
 /** Permission rules of the user: `Bash(npm test)`. All agents of a folder share them. */
 export interface PermissionRules {
-  /** The rules that allow calls. */
-  list(folder: string): Promise<readonly string[]>
-  /** The rules that deny calls, in every mode. */
-  denied(folder: string): readonly string[]
+  /** The rules that hold now. */
+  of(folder: string): Promise<FolderRules>
+  /** Saves a rule that allows. */
   allow(folder: string, rule: string): Promise<Result<void>>
 }
 

@@ -1,7 +1,7 @@
 /**
- * The permission rules that the user added with "Always allow": `projects/<hash of the folder>/permissions.json` in the
- * data folder, where a repository can neither bring nor read them. The file is read each time, because the user or
- * another Troupe process may change it. Unknown content is kept.
+ * The permission rules that hold in a folder: those of the command line, of the settings files, and those that the
+ * user added with "Always allow": `projects/<hash of the folder>/permissions.json` in the data folder, where a
+ * repository can neither bring nor read them. Files are read again when they change. Unknown content is kept.
  */
 import { randomUUID } from 'node:crypto'
 import { statSync } from 'node:fs'
@@ -11,10 +11,14 @@ import { z } from 'zod'
 import { readToolEntry } from '../../../shared/agent-definition/tool-entry.ts'
 import { KeyedLock } from '../../../shared/keyed-lock.ts'
 import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import type { FolderRules, WrittenRule } from '../../../shared/written-rule.ts'
 import type { PermissionRules } from '../../runtime/ports.ts'
 import { replaceFile } from '../system/atomic-file.ts'
 import { codeOf } from '../system/error-code.ts'
 import { projectFolder } from '../system/project-folder.ts'
+
+/** The place of a saved rule, as the user sees it. */
+const SAVED = 'the rules of this folder'
 
 /** Invalid entries are skipped, so that one mistake does not void the other rules. */
 const fileSchema = z.looseObject({ allow: z.array(z.unknown()).catch([]) })
@@ -27,6 +31,8 @@ type Read =
 
 export function createPermissionRules(options: {
   readonly dataFolder: string
+  /** The rules of the settings files. */
+  readonly settings?: (folder: string) => Promise<FolderRules & { readonly problems: readonly string[] }>
   /** Rules of the command line: they apply in every folder until the program ends, and are not saved. */
   readonly forThisRun?: { readonly allow: readonly string[]; readonly deny: readonly string[] }
   /** Called once for each unreadable file and each broken rule, which don't apply, so that Troupe asks again. */
@@ -40,24 +46,36 @@ export function createPermissionRules(options: {
     return { real, file: join(path, 'permissions.json') }
   }
 
-  const list = async (folder: string): Promise<readonly string[]> => {
+  const report = (key: string, problem: string): void => {
+    if (reported.has(key)) return
+    reported.add(key)
+    options.onProblem(problem)
+  }
+
+  /** From "Always allow". */
+  const saved = async (folder: string): Promise<readonly WrittenRule[]> => {
     const { file } = fileOf(folder)
     const read = await readRules(file)
-    if (read.kind === 'broken' && !reported.has(read.message)) {
-      reported.add(read.message)
-      options.onProblem(`The permission rules in ${file} can't be read and don't apply: ${read.message}`)
-    }
-    const saved = read.kind === 'rules' ? rulesOf(read.content) : []
-    for (const rule of saved) {
-      const key = `${file}\0${rule}`
-      if (!readToolEntry(rule).isBroken || reported.has(key)) continue
-      reported.add(key)
-      options.onProblem(
-        `The permission rule "${rule}" in ${file} allows nothing: its brackets are empty or not balanced.`,
-      )
-    }
-    return [...(options.forThisRun?.allow ?? []), ...saved]
+    if (read.kind === 'broken')
+      report(read.message, `The permission rules in ${file} can't be read and don't apply: ${read.message}`)
+    const texts = read.kind === 'rules' ? rulesOf(read.content) : []
+    for (const text of texts)
+      if (readToolEntry(text).isBroken)
+        report(
+          `${file}\0${text}`,
+          `The permission rule "${text}" in ${file} allows nothing: its brackets are empty or not balanced.`,
+        )
+    return texts.map((text) => ({ text, source: 'saved', file, line: null, where: SAVED }))
   }
+
+  const ofRun = (kind: 'allow' | 'deny'): readonly WrittenRule[] =>
+    (options.forThisRun?.[kind] ?? []).map((text) => ({
+      text,
+      source: 'command-line',
+      file: null,
+      line: null,
+      where: `--${kind}`,
+    }))
 
   const add = async (
     { real, file }: { readonly real: string; readonly file: string },
@@ -82,8 +100,16 @@ export function createPermissionRules(options: {
   }
 
   return {
-    list,
-    denied: () => options.forThisRun?.deny ?? [],
+    async of(folder) {
+      const settings = await options.settings?.(folder)
+      for (const problem of settings?.problems ?? []) report(problem, problem)
+      return {
+        deny: [...ofRun('deny'), ...(settings?.deny ?? [])],
+        ask: settings?.ask ?? [],
+        allow: [...ofRun('allow'), ...(settings?.allow ?? []), ...(await saved(folder))],
+        additionalDirectories: settings?.additionalDirectories ?? [],
+      }
+    },
     allow: (folder, rule) => {
       const found = fileOf(folder)
       return lock.withLock(found.file, () => add(found, rule))

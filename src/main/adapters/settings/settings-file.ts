@@ -11,7 +11,7 @@ import { codeOf } from '../system/error-code.ts'
 
 export type SettingsFile =
   | { readonly kind: 'missing' }
-  | { readonly kind: 'whole'; readonly raw: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'whole'; readonly raw: Readonly<Record<string, unknown>>; readonly text: string }
   /** Not JSON, not an object, or not readable. The file is never overwritten. `reason` ends a sentence. */
   | { readonly kind: 'broken'; readonly reason: string }
 
@@ -29,7 +29,7 @@ export async function readSettingsFile(file: string): Promise<SettingsFile> {
   try {
     const raw: unknown = JSON.parse(bare)
     if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) {
-      return { kind: 'whole', raw: raw as Record<string, unknown> }
+      return { kind: 'whole', raw: raw as Record<string, unknown>, text: bare }
     }
     return { kind: 'broken', reason: 'it is not a JSON object' }
   } catch (error) {

@@ -46,21 +46,21 @@ test('the strongest source comes first', async () => {
     ['command-line', 'given'],
     ['local', 'work/.claude/settings.local.json'],
     ['project', 'work/.claude/settings.json'],
-    ['user', 'home/.claude/settings.json'],
     ['own', 'data/settings.json'],
+    ['user', 'home/.claude/settings.json'],
   ])
 })
 
 test('nothing of an untrusted folder is read', async () => {
   await putAll()
   const { layers: read } = await layers().read(join(root, 'work'), { trusted: false })
-  expect(read.map(({ source }) => source)).toEqual(['managed', 'user', 'own'])
+  expect(read.map(({ source }) => source)).toEqual(['managed', 'own', 'user'])
 })
 
 test('a broken file is reported, and the others apply', async () => {
   await putAll()
   const file = await put('work/.claude/settings.json', '{ oops')
   const { layers: read, problems } = await layers().read(join(root, 'work'), { trusted: true })
-  expect(read.map(({ source }) => source)).toEqual(['managed', 'local', 'user', 'own'])
+  expect(read.map(({ source }) => source)).toEqual(['managed', 'local', 'own', 'user'])
   expect(problems).toMatchObject([{ file, message: expect.stringContaining("doesn't apply") }])
 })

@@ -1,7 +1,8 @@
 /** Reads the settings files that people have, as layers; see src/shared/settings-layers.ts. */
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type SettingsLayer, type SettingsLayers, settingsSources } from '../../../shared/settings-layers.ts'
-import { readSettingsFile } from './settings-file.ts'
+import { readSettingsFile, type SettingsFile } from './settings-file.ts'
 
 export interface SettingsLayersOptions {
   readonly dataFolder: string
@@ -13,12 +14,13 @@ export interface SettingsLayersOptions {
 }
 
 export interface SettingsLayerReader {
-  /** Read again at each call. Nothing of the folder is read while it is not trusted. */
+  /** A changed file is read again. Nothing of the folder is read while it is not trusted. */
   read(folder: string, options: { readonly trusted: boolean }): Promise<SettingsLayers>
 }
 
 export function createSettingsLayers(options: SettingsLayersOptions): SettingsLayerReader {
   const { dataFolder, home, managed, commandLine } = options
+  const readFile = cachedReader()
   return {
     async read(folder, { trusted }) {
       const files = {
@@ -26,8 +28,8 @@ export function createSettingsLayers(options: SettingsLayersOptions): SettingsLa
         'command-line': [],
         local: trusted ? [join(folder, '.claude', 'settings.local.json')] : [],
         project: trusted ? [join(folder, '.claude', 'settings.json')] : [],
-        user: [join(home, '.claude', 'settings.json')],
         own: [join(dataFolder, 'settings.json')],
+        user: [join(home, '.claude', 'settings.json')],
       }
       const layers: SettingsLayer[] = []
       const problems: { file: string; message: string }[] = []
@@ -35,14 +37,40 @@ export function createSettingsLayers(options: SettingsLayersOptions): SettingsLa
         if (source === 'command-line' && commandLine !== undefined)
           layers.push({ source, file: null, raw: commandLine })
         for (const file of files[source]) {
-          const read = await readSettingsFile(file)
-          if (read.kind === 'whole') layers.push({ source, file, raw: read.raw })
+          const read = await readFile(file)
+          if (read.kind === 'whole') layers.push({ source, file, raw: read.raw, text: read.text })
           if (read.kind === 'broken')
             problems.push({ file, message: `${file} can't be read and doesn't apply: ${read.reason}.` })
         }
       }
       return { layers, problems }
     },
+  }
+}
+
+/** Reads a file only if it changed since the last call: permissions are read at each tool call. */
+function cachedReader(): (file: string) => Promise<SettingsFile> {
+  const known = new Map<string, { readonly version: string; readonly read: Promise<SettingsFile> }>()
+  return (file) => {
+    const version = fileVersion(file)
+    const before = known.get(file)
+    if (before?.version === version) return before.read
+    const read = version === '' ? Promise.resolve({ kind: 'missing' } as const) : readSettingsFile(file)
+    known.set(file, { version, read })
+    return read
+  }
+}
+
+/** A text that changes with the file; empty: the file is missing or can't be reached. */
+export function fileVersion(file: string): string {
+  try {
+    // Synchronous: a thread switch would cost more.
+    const stats = statSync(file, { bigint: true, throwIfNoEntry: false })
+    return stats === undefined
+      ? ''
+      : `${stats.dev}-${stats.ino}-${stats.ctimeNs}-${stats.mtimeNs}-${stats.size}`
+  } catch {
+    return ''
   }
 }
 

@@ -31,7 +31,6 @@ export async function permitToolCall(
   { context, ask }: { readonly context: ToolContext; readonly ask: string | null },
 ): Promise<Stage<Permit>> {
   const target = (await call.tool.target?.(call.input, context)) ?? undeclaredTarget(call)
-  if (target.kind === 'none' && target.subject === undefined && ask === null) return ok({})
   const decision = await decide({ agent, deps, signal }, { call, target, ask })
   if (decision.kind === 'deny') return fail(toolError(decision.because, 'denied'))
   const permit: Permit = decision.realPath === undefined ? {} : { realPath: decision.realPath }
@@ -76,6 +75,7 @@ async function decide(
   const { writeFolders, rules: definitionRules, source, name } = agent.state().definition
   const { dataFolder, settingsFile } = deps.policy.ownPaths
   const { permissionMode, neverAsks } = agent.mode()
+  const rules = await deps.rules.of(project)
   const decision = await decidePermission({
     tool: call.tool.name,
     target,
@@ -88,11 +88,13 @@ async function decide(
       worktree: worktree && { root: worktree.path, branch: worktree.branch, aliases: worktree.aliases },
       readFolders: [...readFolders],
       writeFolders,
+      additionalFolders: await realFolders(rules.additionalDirectories, deps.files),
       settingsFile: source === 'built-in' && name === 'statusline-setup' ? settingsFile : null,
       ...definitionRules,
     },
-    rules: await deps.rules.list(project),
-    denied: deps.rules.denied(project),
+    rules: rules.allow,
+    asked: rules.ask,
+    denied: rules.deny,
     trusted: deps.policy.trusted(project),
     bypassAllowed: deps.policy.bypassAllowed(project),
     dataFolder,
@@ -115,6 +117,12 @@ async function decide(
         action: `use ${call.tool.name}`,
         summary: call.tool.summary(call.input, agent.session),
       })
+}
+
+/** Folders that don't exist are left out. */
+async function realFolders(folders: readonly string[], files: FileSystem): Promise<readonly string[]> {
+  const real = await Promise.all(folders.map((folder) => files.realPath(folder)))
+  return real.flatMap((found) => (found.ok ? [found.value] : []))
 }
 
 function denialFor({ feedback, unattended }: Extract<PermissionAnswer, { decision: 'deny' }>): string {

@@ -1,8 +1,10 @@
 /** Why a part of a command line needs permission. */
 import { makeVisible } from '../../../shared/visible-text.ts'
-import { type Concern, expandWords, locate, pathConcern, readConcerns } from './command-reads.ts'
+import { expandWords, pathConcern, readConcerns } from './command-reads.ts'
+import { type Concern, locate } from './concern.ts'
 import { dataFolderDenied, holdsTroupeData, isTroupeData } from './data-folder.ts'
 import { isProtectedFile, named } from './decide-file.ts'
+import { deniedFile, deniedWords } from './denied-files.ts'
 import { type Forbidden, forbiddenCommand } from './forbidden-commands.ts'
 import type { LocatedPath } from './locate-path.ts'
 import { isOwnCommit } from './own-commit.ts'
@@ -10,6 +12,7 @@ import type { PermissionConcern } from './permission-concern.ts'
 import { fileRule, type PermissionRule, ruleForCommand, ruleForFile } from './permission-rule.ts'
 import type { ChangeEffect, CommandEffect } from './shell/command-effect.ts'
 import { changes } from './shell/command-effect.ts'
+import { nestedCommands } from './shell/nested-commands.ts'
 import { effectOf, openEndedEffect } from './shell/read-only-commands.ts'
 import type { ShellRedirect, ShellWord } from './shell/shell-syntax.ts'
 import type { CommandPart } from './shell/walk-commands.ts'
@@ -44,6 +47,10 @@ export async function judgePart(question: PermissionConcern, part: CommandPart):
     const effect = wholeEffect(part, { ...inner, words })
     if (effect.kind === 'changes') changing ??= effect
     else concerns.push(...(await readConcerns(question, { effect, words, folder, shown: shown(part) })))
+    const kinds = effect.kind === 'changes' ? (['read', 'write'] as const) : (['read'] as const)
+    const nested = nestedCommands(part.command.words).commands.flatMap((command) => command.words)
+    const named = [...words, ...nested]
+    concerns.push(...(await deniedWords(question, named, { folder: folder ?? question.cwd, kinds })))
   }
   if (changing && !isOwnCommit(question, part))
     concerns.push(...(await operandConcerns(question, part, inner.words)), {
@@ -158,7 +165,9 @@ async function redirectConcerns(
     }
     for (const folder of part.folders) {
       const file = await locate(question, value, folder)
-      if (kind === 'read') concerns.push(...pathConcern(question, file, true))
+      const denied = deniedFile(question, file, [kind])
+      if (denied) concerns.push(denied)
+      else if (kind === 'read') concerns.push(...pathConcern(question, file, true))
       else concerns.push(...(await writeConcern(question, file)))
     }
   }

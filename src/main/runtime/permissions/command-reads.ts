@@ -1,26 +1,16 @@
 /** The files that a part of a command line reads, and the reasons for needing permission. */
 import { makeVisible } from '../../../shared/visible-text.ts'
 import { isAbsolute } from '../paths/paths.ts'
+import { type Concern, locate } from './concern.ts'
 import { readConcern } from './decide-file.ts'
-import { type LocatedPath, locatePath } from './locate-path.ts'
+import { deniedInTree, denyingRule } from './denied-files.ts'
+import type { LocatedPath } from './locate-path.ts'
 import type { PermissionConcern } from './permission-concern.ts'
 import { fileRule, ruleForFile } from './permission-rule.ts'
 import { isSecret } from './sensitive-files.ts'
 import type { ReadEffect, SearchedTree } from './shell/command-effect.ts'
 import { expandPattern } from './shell/expand-pattern.ts'
 import type { ShellWord } from './shell/shell-syntax.ts'
-
-export interface Concern {
-  /** A whole sentence. */
-  readonly because: string
-  /**
-   * `sensitive`: no rule and no mode settles it. `secret`: only a rule for that file does. `denied`: the user is not
-   * asked.
-   */
-  readonly weight: 'plain' | 'secret' | 'sensitive' | 'denied'
-  /** The rule that settles the concern, if a rule for the command does not. */
-  readonly rule?: string
-}
 
 export interface Reading {
   readonly effect: ReadEffect
@@ -115,7 +105,18 @@ async function treeConcern(
     const file = { below, real: `${top.real}/${path}` }
     return ruleForFile(question.rules, { target: 'read', file, precise: true }) === null
   }
-  const found = await question.look.findFile({ path: top.real, hidden, ignored, filters, passes: isShown })
+  const deniedBy = (path: string) =>
+    denyingRule(question, { below: inFolder(path), real: `${top.real}/${path}` }, ['read'])
+  const searched = { path: top.real, hidden, ignored, filters }
+  if (question.definitionRules.denied.some(({ pattern }) => pattern !== null)) {
+    const denied = await question.look.findFile({
+      ...searched,
+      passes: (path) => shows(path) && deniedBy(path) !== null,
+    })
+    const rule = denied.ok && denied.value !== null ? deniedBy(denied.value) : null
+    if (denied.ok && denied.value !== null && rule) return [deniedInTree(rule, shown, inFolder(denied.value))]
+  }
+  const found = await question.look.findFile({ ...searched, passes: isShown })
   if (!found.ok) return [{ because: `Troupe can't tell which files ${shown} reads.`, weight: 'plain' }]
   if (found.value === null) return []
   const below = inFolder(found.value)
@@ -147,15 +148,4 @@ async function repositoryConcern(
       weight: 'plain',
     },
   ]
-}
-
-/** The resolved path, or the reason why it can't be resolved. */
-export async function locate(
-  question: PermissionConcern,
-  path: string,
-  cwd: string,
-): Promise<LocatedPath | string> {
-  const found = await locatePath(path, { cwd, root: question.agent.root, realPath: question.realPath })
-  if (found.ok) return found.value
-  return `Troupe can't resolve ${makeVisible(path.slice(0, 300))}: ${found.failure.message}`
 }

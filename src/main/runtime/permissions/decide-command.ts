@@ -1,11 +1,11 @@
 /** Decides about commands: each part of the command line must be read-only, or allowed by a rule. */
 import { makeVisible } from '../../../shared/visible-text.ts'
 import { type JudgedPart, judgePart } from './command-concerns.ts'
-import type { Concern } from './command-reads.ts'
 import { commandRemedy } from './command-remedy.ts'
+import type { Concern } from './concern.ts'
 import { onceForEach } from './locate-path.ts'
 import type { PermissionConcern, PermissionDecision } from './permission-concern.ts'
-import { commandRule, covers, ruleForWholeCommand } from './permission-rule.ts'
+import { commandRule, covers, ruleForWholeCommand, ruleName } from './permission-rule.ts'
 import { onlyTheUser, planMode, readOnlyAgent, untrusted } from './refusals.ts'
 import { parseShell } from './shell/parse-shell.ts'
 import type { ShellList } from './shell/shell-syntax.ts'
@@ -90,7 +90,7 @@ function whyAllowed(
       ? 'Allowed by the mode bypassPermissions.'
       : 'Allowed by a rule for exactly this command.'
   const rules = new Set(
-    parts.flatMap((part) => (part.readOnly || part.rule === null ? [] : [part.rule.text])),
+    parts.flatMap((part) => (part.readOnly || part.rule === null ? [] : [ruleName(part.rule)])),
   )
   if (rules.size === 0) return 'The command only reads, and only inside the folder.'
   return `Allowed by ${rules.size > 1 ? 'the rules' : 'the rule'} ${[...rules].join(', ')}.`
@@ -131,7 +131,7 @@ function decideUnclear(question: PermissionConcern, command: string, because: st
   if (question.mode === 'bypassPermissions' && !isHeld)
     return { kind: 'allow', because: 'Allowed by the mode bypassPermissions.' }
   const rule = ruleForWholeCommand(question.rules, command)
-  if (rule && !isHeld) return { kind: 'allow', because: `Allowed by the rule ${rule.text}.` }
+  if (rule && !isHeld) return { kind: 'allow', because: `Allowed by the rule ${ruleName(rule)}.` }
   const limit = mayBeDenied ? 'Some commands are denied, so no rule and no mode allows this one.' : null
   const reason = [because, beyond, limit].filter((text) => text !== null).join(' ')
   return ask(question, { command, because: reason, alwaysRule: null })

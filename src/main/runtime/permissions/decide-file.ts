@@ -5,7 +5,7 @@ import type { PermissionTarget } from '../tool.ts'
 import { dataFolderDenied, isTroupeData } from './data-folder.ts'
 import { type LocatedPath, locatePath } from './locate-path.ts'
 import type { PermissionConcern, PermissionDecision } from './permission-concern.ts'
-import { fileRule, ruleForFile, ruleTarget } from './permission-rule.ts'
+import { fileRule, ruleForFile, ruleName, ruleTarget } from './permission-rule.ts'
 import { byRules, forbiddenByRule, onlyTheUser, planMode, readOnlyAgent, untrusted } from './refusals.ts'
 import { isSecret } from './sensitive-files.ts'
 import { isProtected } from './startup-files.ts'
@@ -14,7 +14,7 @@ export async function decideRead(question: PermissionConcern, path: string): Pro
   const found = await locate(question, path)
   if (!found.ok) return unresolved(question, { path, kind: 'read', message: found.message })
   const file = found.value
-  const forbidden = forbiddenByDefinition(question, file, 'read')
+  const forbidden = forbiddenFile(question, file, 'read')
   if (forbidden) return forbidden
   const concern = readConcern(file, question.agent.readFolders)
   if (concern === null) return allow('Reading here needs no permission.', file)
@@ -23,7 +23,7 @@ export async function decideRead(question: PermissionConcern, path: string): Pro
     file,
     precise: concern.secret,
   })
-  if (rule) return allow(`Allowed by the rule ${rule.text}.`, file)
+  if (rule) return allow(`Allowed by the rule ${ruleName(rule)}.`, file)
   if (question.mode === 'bypassPermissions') return allow('Allowed by the mode bypassPermissions.', file)
   return askAbout(question, {
     file,
@@ -45,7 +45,7 @@ export async function decideWrite(
   const found = await locate(question, target.path)
   if (!found.ok) return unresolved(question, { path: target.path, kind: 'write', message: found.message })
   const file = found.value
-  const forbidden = forbiddenByDefinition(question, file, 'write')
+  const forbidden = forbiddenFile(question, file, 'write')
   if (forbidden) return forbidden
   const isSettings = file.real === question.agent.settingsFile
   if (!isSettings && (await isTroupeData(question, file))) return { kind: 'deny', because: dataFolderDenied }
@@ -61,9 +61,10 @@ export async function decideWrite(
       remedy: onlyTheUser,
     })
   const rule = ruleForFile(question.rules, { target: ruleTarget(question.tool, 'write'), file })
-  if (rule) return allow(`Allowed by the rule ${rule.text}.`, file)
+  if (rule) return allow(`Allowed by the rule ${ruleName(rule)}.`, file)
   if (question.mode === 'bypassPermissions') return allow('Allowed by the mode bypassPermissions.', file)
-  if (file.below !== null && question.mode === 'acceptEdits')
+  const isAdded = question.agent.additionalFolders?.some((folder) => pathBelow(folder, file.real) !== null)
+  if ((file.below !== null || isAdded) && question.mode === 'acceptEdits')
     return allow('Allowed by the mode acceptEdits: the file is inside the folder.', file)
   const alwaysRule = fileRule('write', file)
   return askAbout(question, {
@@ -111,7 +112,7 @@ export function named(file: LocatedPath): string {
   return file.linked ? `${path} (a link to ${makeVisible(file.real)})` : path
 }
 
-function forbiddenByDefinition(
+function forbiddenFile(
   question: PermissionConcern,
   file: LocatedPath,
   kind: 'read' | 'write',

@@ -10,7 +10,7 @@ import { decideFetch } from './decide-fetch.ts'
 import { decideRead, decideWrite } from './decide-file.ts'
 import { decideUndeclared } from './decide-undeclared.ts'
 import type { AskDecision, PermissionConcern, PermissionDecision } from './permission-concern.ts'
-import { parseRules, ruleForName } from './permission-rule.ts'
+import { type PermissionRule, parseRules, ruleForName } from './permission-rule.ts'
 import {
   forbiddenByRule,
   onlyTheUser,
@@ -19,17 +19,39 @@ import {
   untrusted,
   withoutAsking,
 } from './refusals.ts'
+import { requireAsk } from './require-ask.ts'
 import { rulesInWorktree } from './worktree-rules.ts'
 
 export async function decidePermission(question: AskDecision): Promise<PermissionDecision> {
-  const decision = await decide(question)
+  const decision = await decideOrAsk(question)
   return question.neverAsks || question.mode === 'dontAsk' ? withoutAsking(decision) : decision
 }
 
-async function decide(question: AskDecision): Promise<PermissionDecision> {
+/** What a rule that asks would deny, if it denied, needs the user's permission. */
+async function decideOrAsk(question: AskDecision): Promise<PermissionDecision> {
+  const denied = parseRules(question.denied ?? []).map((rule) => ({ ...rule, isOfUser: true }) as const)
+  const decision = await decide(question, denied)
+  const asked = parseRules(question.asked ?? []).map((rule) => ({ ...rule, asks: true }) as const)
+  if (decision.kind === 'deny' || asked.length === 0) return decision
+  const narrowed = await decide(question, [...denied, ...asked])
+  if (narrowed.kind !== 'deny') return narrowed
+  const { tool, target, agent } = question
+  return requireAsk(decision, {
+    because: narrowed.because,
+    isSilent: false,
+    target,
+    folder: agent.root,
+    action: `use ${tool}`,
+    summary: target.kind === 'none' ? (target.subject ?? tool) : tool,
+  })
+}
+
+async function decide(
+  question: AskDecision,
+  ofSettings: readonly PermissionRule[],
+): Promise<PermissionDecision> {
   const { target, agent } = question
-  const ofUser = parseRules(question.denied ?? []).map((rule) => ({ ...rule, isOfUser: true }) as const)
-  const denied = [...ofUser, ...parseRules(agent.denied ?? [])]
+  const denied = [...ofSettings, ...parseRules(agent.denied ?? [])]
   const judged: PermissionConcern = {
     ...question,
     rules: rulesInWorktree(parseRules(question.rules), agent),
@@ -38,6 +60,7 @@ async function decide(question: AskDecision): Promise<PermissionDecision> {
       denied: [...rulesInWorktree(denied, agent), ...(agent.worktree ? denied : [])],
       only: rulesInWorktree(parseRules(agent.only ?? []), agent),
     },
+    agent: { ...agent, readFolders: [...(agent.readFolders ?? []), ...(agent.additionalFolders ?? [])] },
     cwd: agent.cwd ?? agent.root,
     mode: question.mode === 'bypassPermissions' && !question.bypassAllowed ? 'default' : question.mode,
   }

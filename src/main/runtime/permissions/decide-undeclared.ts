@@ -6,7 +6,7 @@ import { isAbout } from '../../../shared/agent-definition/tool-entry.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
 import type { PermissionTarget } from '../tool.ts'
 import type { PermissionConcern, PermissionDecision } from './permission-concern.ts'
-import type { PermissionRule } from './permission-rule.ts'
+import { type PermissionRule, ruleName } from './permission-rule.ts'
 import { byRules, forbiddenByRule, planMode, readOnlyAgent, untrusted } from './refusals.ts'
 
 export function decideUndeclared(
@@ -22,7 +22,7 @@ export function decideUndeclared(
   if (mode === 'bypassPermissions')
     return { kind: 'allow', because: 'The permission mode allows every call.' }
   const allowing = rules.find((rule) => namesWhole(rule, tool))
-  if (allowing) return { kind: 'allow', because: `The rule ${allowing.text} allows this call.` }
+  if (allowing) return { kind: 'allow', because: `Allowed by the rule ${ruleName(allowing)}.` }
   return {
     kind: 'ask',
     subject: {

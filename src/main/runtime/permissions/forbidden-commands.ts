@@ -1,6 +1,6 @@
 /** The rules of a definition, and the denying rules of the user, for one part of a command line. */
 import type { PermissionConcern } from './permission-concern.ts'
-import { covers, mayCoverCommand, type PermissionRule, ruleForCommand } from './permission-rule.ts'
+import { covers, mayCoverCommand, type PermissionRule, ruleForCommand, ruleName } from './permission-rule.ts'
 import { forbiddenByRule } from './refusals.ts'
 import { nestedCommands } from './shell/nested-commands.ts'
 import type { CommandPart } from './shell/walk-commands.ts'
@@ -25,7 +25,12 @@ export function forbiddenCommand(
       because: `This agent's definition allows only ${narrowed.map(({ text }) => text).join(', ')}.`,
     }
   const rules = denied.filter((rule) => covers(rule, 'command'))
-  return rules.length === 0 ? null : deniedCommand(rules, part)
+  // A rule that denies counts before a rule that asks.
+  const denying = rules.filter(({ asks }) => !asks)
+  return [denying, rules].reduce<Forbidden | null>(
+    (found, some) => found ?? (some.length === 0 ? null : deniedCommand(some, part)),
+    null,
+  )
 }
 
 function deniedCommand(rules: readonly PermissionRule[], { command }: CommandPart): Forbidden | null {
@@ -39,10 +44,10 @@ function deniedCommand(rules: readonly PermissionRule[], { command }: CommandPar
   if (possible)
     return {
       kind: 'ask',
-      because: `Troupe can't tell whether this runs a command that ${possible.text} denies.`,
+      because: `Troupe can't tell whether this runs a command that the rule ${ruleName(possible)} ${possible.asks ? 'asks about' : 'denies'}.`,
     }
   if (!hidden) return null
-  const texts = rules.map(({ text }) => text).join(', ')
+  const texts = rules.map(ruleName).join(', ')
   return {
     kind: 'ask',
     because: `Troupe can't tell which commands this runs, and some are denied: ${texts}.`,

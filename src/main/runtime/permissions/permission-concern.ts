@@ -4,7 +4,7 @@ import type { Result } from '../../../shared/result.ts'
 import type { FileQuery } from '../ports.ts'
 import type { PermissionTarget } from '../tool.ts'
 import type { RealPath } from './locate-path.ts'
-import type { PermissionRule } from './permission-rule.ts'
+import type { GivenRule, PermissionRule } from './permission-rule.ts'
 
 export interface AskDecision {
   /** The tool's own name, not an alias. */
@@ -15,9 +15,11 @@ export interface AskDecision {
   readonly neverAsks?: boolean
   readonly agent: PermissionAgent
   /** The rules that allow calls, as written. */
-  readonly rules: readonly string[]
-  /** The user's rules that deny calls, as written. */
-  readonly denied?: readonly string[]
+  readonly rules: readonly GivenRule[]
+  /** Rules of the settings that deny calls, as written. They count before all others. */
+  readonly denied?: readonly GivenRule[]
+  /** Rules of the settings that ask, in every mode. They count before the rules that allow. */
+  readonly asked?: readonly GivenRule[]
   readonly trusted: boolean
   /** Whether the user enabled `bypassPermissions` for this folder. */
   readonly bypassAllowed: boolean
@@ -44,6 +46,8 @@ export interface PermissionAgent {
   readonly cwd?: string
   /** Other folders that the agent reads without permission, links resolved: those of its skills. */
   readonly readFolders?: readonly string[]
+  /** Folders that the agent uses like its own, links resolved. */
+  readonly additionalFolders?: readonly string[]
   /** Folders that the agent writes without permission, links resolved: its own memory. */
   readonly writeFolders?: readonly string[]
   /** Troupe's settings file, for the built-in agent that may change it with the user's permission. */
@@ -83,7 +87,7 @@ export type PermissionDecision =
   | { readonly kind: 'deny'; readonly because: string }
 
 /** The input with parsed rules, and with a mode that is enabled in the folder. */
-export interface PermissionConcern extends Omit<AskDecision, 'rules' | 'bypassAllowed'> {
+export interface PermissionConcern extends Omit<AskDecision, 'rules' | 'denied' | 'asked' | 'bypassAllowed'> {
   readonly rules: readonly PermissionRule[]
   readonly definitionRules: {
     readonly denied: readonly PermissionRule[]

@@ -2,6 +2,7 @@
 import picomatch from 'picomatch'
 import { canonicalToolName } from '../../../shared/agent-definition/tool-names.ts'
 import { alwaysAllowTools, type RuleTarget, toolFacts } from '../../../shared/tool-facts.ts'
+import type { WrittenRule } from '../../../shared/written-rule.ts'
 import type { ShellWord } from './shell/shell-syntax.ts'
 
 export interface PermissionRule {
@@ -11,9 +12,16 @@ export interface PermissionRule {
   readonly pattern: string | null
   /** As it was written. */
   readonly text: string
-  /** Set for a rule of the user; other rules that deny come from the agent's definition. */
+  /** Set for a rule of the settings or the command line; other rules that deny come from the agent's definition. */
   readonly isOfUser?: true
+  /** Where the rule is written: `.claude/settings.json:12`. */
+  readonly where?: string
+  /** Set for a rule that asks. It counts like a rule that denies until the decision is turned into a request. */
+  readonly asks?: true
 }
+
+/** A rule with its place, or only its text. */
+export type GivenRule = string | Pick<WrittenRule, 'text' | 'meaning' | 'where'>
 
 /** Null if the text is not a rule. `Bash()` is none: `Bash` and `Bash(*)` cover every call. */
 export function parseRule(text: string): PermissionRule | null {
@@ -28,8 +36,18 @@ export function parseRule(text: string): PermissionRule | null {
   }
 }
 
-export function parseRules(texts: readonly string[]): readonly PermissionRule[] {
-  return texts.flatMap((text) => parseRule(text) ?? [])
+/** Rules that can't be read are left out. */
+export function parseRules(given: readonly GivenRule[]): readonly PermissionRule[] {
+  return given.flatMap((rule) => {
+    if (typeof rule === 'string') return parseRule(rule) ?? []
+    const parsed = parseRule(rule.meaning ?? rule.text)
+    return parsed === null ? [] : { ...parsed, text: rule.text, where: rule.where }
+  })
+}
+
+/** "Bash(rm:*) in .claude/settings.json:12" */
+export function ruleName({ text, where }: PermissionRule): string {
+  return where === undefined ? text : `${text} in ${where}`
 }
 
 export function covers(rule: PermissionRule, target: RuleTarget): boolean {
@@ -123,6 +141,8 @@ export function ruleForCommand(
   const found = rules.find((rule) => {
     if (!covers(rule, 'command')) return false
     if (rule.pattern === null) return true
+    const inner = wildcardOf(rule.pattern)
+    if (inner !== null) return !openEnded && matchesWildcard(inner, words)
     const prefix = prefixOf(rule.pattern)
     const wanted = (prefix ?? rule.pattern).split(/\s+/).filter((word) => word !== '')
     if (prefix === null && (openEnded || words.length !== wanted.length)) return false
@@ -133,6 +153,7 @@ export function ruleForCommand(
 
 /** Whether the rule covers a command for some value of its unknown words. */
 export function mayCoverCommand({ pattern }: PermissionRule, words: readonly ShellWord[]): boolean {
+  if (wildcardOf(pattern ?? '') !== null && words.some(({ value }) => value === null)) return true
   const wanted = (prefixOf(pattern ?? '') ?? pattern ?? '').split(/\s+/).filter((word) => word !== '')
   for (const [index, word] of wanted.entries()) {
     const given = words[index]
@@ -140,6 +161,24 @@ export function mayCoverCommand({ pattern }: PermissionRule, words: readonly She
     if (given?.value !== word) return false
   }
   return false
+}
+
+/** The pattern if it has a `*` before its end, or within its last word: `git * main`, `npm*`. */
+function wildcardOf(pattern: string): string | null {
+  return (prefixOf(pattern) ?? pattern).includes('*') ? pattern : null
+}
+
+/** A `*` matches any text, over several words too. Words with unknown values match nothing. */
+function matchesWildcard(pattern: string, words: readonly ShellWord[]): boolean {
+  const values = words.map(({ value }) => value)
+  if (values.includes(null)) return false
+  const wanted = pattern.replace(/:\*$/, ' *').trim().replaceAll(/\s+/g, ' ')
+  const anyEnd = wanted.endsWith(' *')
+  const source = (anyEnd ? wanted.slice(0, -2) : wanted)
+    .split('*')
+    .map((part) => part.replace(/[\\^$.|?+()[\]{}]/g, '\\$&'))
+    .join('.*')
+  return new RegExp(`^${source}${anyEnd ? '( .*)?' : ''}$`, 's').test(values.join(' '))
 }
 
 function prefixOf(pattern: string): string | null {

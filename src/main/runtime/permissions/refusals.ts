@@ -1,6 +1,6 @@
 /** Reasons for a denial. Each one names what would change the decision. */
 import type { PermissionDecision } from './permission-concern.ts'
-import type { PermissionRule } from './permission-rule.ts'
+import { type PermissionRule, ruleName } from './permission-rule.ts'
 
 export const untrusted =
   'The user has not trusted this folder yet: agents can read its files, and run no commands. ' +
@@ -15,8 +15,13 @@ export const planMode =
   'Describe the change in your answer instead. Only the user can leave plan mode.'
 
 /** The reason of a rule that denies. */
-export const forbiddenByRule = ({ text, isOfUser }: PermissionRule): string =>
-  isOfUser === true ? `The user's rule ${text} denies this.` : `This agent's definition forbids ${text}.`
+export function forbiddenByRule(rule: PermissionRule): string {
+  if (rule.asks) return `The rule ${ruleName(rule)} asks each time.`
+  if (rule.where !== undefined) return `Denied by the rule ${ruleName(rule)}.`
+  return rule.isOfUser
+    ? `The user's rule ${rule.text} denies this.`
+    : `This agent's definition forbids ${rule.text}.`
+}
 
 /** A call that no rule allows. */
 export const onlyTheUser = 'No rule allows this: the user decides each time.'

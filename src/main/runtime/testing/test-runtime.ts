@@ -128,8 +128,12 @@ export function createTestRuntime(options: TestOptions): TestRuntime {
     worktrees: noWorktrees,
     review: noReview,
     rules: {
-      list: async () => rules,
-      denied: () => [],
+      of: async () => ({
+        deny: [],
+        ask: [],
+        allow: rules.map((text) => ({ text, source: 'saved', file: null, line: null, where: 'a test' })),
+        additionalDirectories: [],
+      }),
       allow: async (_folder, rule) => {
         rules.push(rule)
         return ok(undefined)

@@ -5,12 +5,15 @@ import { resolvePath } from '../../paths/paths.ts'
 import type { FileQuery } from '../../ports.ts'
 import { decidePermission } from '../decide-permission.ts'
 import type { FileLook, PermissionAgent, PermissionDecision } from '../permission-concern.ts'
+import type { GivenRule } from '../permission-rule.ts'
 
 export interface Situation {
   readonly tool?: string
   readonly mode?: PermissionMode
   readonly agent?: Partial<PermissionAgent>
-  readonly rules?: readonly string[]
+  readonly rules?: readonly GivenRule[]
+  readonly denied?: readonly GivenRule[]
+  readonly asked?: readonly GivenRule[]
   readonly trusted?: boolean
   readonly bypassAllowed?: boolean
   readonly dataFolder?: string
@@ -81,6 +84,8 @@ function common(situation: Situation) {
     mode: situation.mode ?? 'default',
     agent: { readOnly: false, root: '/repo', ...situation.agent },
     rules: situation.rules ?? [],
+    denied: situation.denied ?? [],
+    asked: situation.asked ?? [],
     trusted: situation.trusted ?? true,
     bypassAllowed: situation.bypassAllowed ?? situation.mode === 'bypassPermissions',
     dataFolder: situation.dataFolder ?? '/home/me/.local/share/troupe',

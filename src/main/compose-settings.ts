@@ -1,0 +1,91 @@
+/** Composes the settings files of all layers with what the program needs from them. */
+import { realpath } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { PermissionMode } from '../shared/permission-modes.ts'
+import type { SettingsSource } from '../shared/settings-layers.ts'
+import type { FolderRules } from '../shared/written-rule.ts'
+import type { Git } from './adapters/git/git-client.ts'
+import { type LayerPermissions, layerPermissions } from './adapters/settings/permission-settings.ts'
+import {
+  createSettingsLayers,
+  fileVersion,
+  managedSettingsFiles,
+  type SettingsLayerReader,
+} from './adapters/settings/settings-layers.ts'
+
+export interface FolderPermissions extends FolderRules {
+  readonly defaultModes: readonly { readonly source: SettingsSource; readonly mode: PermissionMode }[]
+  readonly problems: readonly string[]
+}
+
+export interface ComposedSettings {
+  readonly layers: SettingsLayerReader
+  permissions(folder: string): Promise<FolderPermissions>
+}
+
+export function composeSettings(options: {
+  readonly dataFolder: string
+  readonly home: string
+  readonly isTrusted: (folder: string) => boolean
+  readonly git: Git
+  /** The administrator's files; by default those of this platform. */
+  readonly managed?: readonly string[]
+}): ComposedSettings {
+  const { dataFolder, home, isTrusted, git, managed = managedSettingsFiles(process.platform) } = options
+  const layers = createSettingsLayers({ dataFolder, home, managed })
+  const isOwn = ownLocalFile(git)
+  return {
+    layers,
+    async permissions(folder) {
+      const read = await layers.read(folder, { trusted: isTrusted(folder) })
+      const found: (LayerPermissions & { readonly source: SettingsSource })[] = []
+      for (const layer of read.layers) {
+        const refused = layer.source === 'local' && layer.file !== null ? await isOwn(layer.file) : null
+        const because =
+          layer.source === 'project' ? "a project's settings can't loosen permissions" : (refused ?? '')
+        const context = { home, folder, mayLoosen: because === '', because }
+        found.push({ source: layer.source, ...layerPermissions(layer, context) })
+      }
+      return {
+        deny: found.flatMap(({ deny }) => deny),
+        ask: found.flatMap(({ ask }) => ask),
+        allow: found.flatMap(({ allow }) => allow),
+        additionalDirectories: found.flatMap((one) => one.additionalDirectories),
+        defaultModes: found.flatMap(({ source, defaultMode }) =>
+          defaultMode === null ? [] : { source, mode: defaultMode },
+        ),
+        problems: [
+          ...read.problems.map(({ message }) => message),
+          ...found.flatMap(({ problems }) => problems),
+        ],
+      }
+    },
+  }
+}
+
+/**
+ * Whether `settings.local.json` is the user's own, because git does not track it; otherwise why it is not. A repository
+ * could bring a tracked file, a link, or a file in a folder without git.
+ */
+function ownLocalFile(git: Git): (file: string) => Promise<string | null> {
+  const known = new Map<string, { readonly version: string; readonly answer: Promise<string | null> }>()
+  const look = async (file: string): Promise<string | null> => {
+    const folder = dirname(file)
+    const real = await realpath(file).catch(() => null)
+    const realFolder = await realpath(dirname(folder)).catch(() => null)
+    if (real === null || realFolder === null || real !== join(realFolder, '.claude', basename(file)))
+      return 'the file is behind a link'
+    const listed = await git.run(folder, ['ls-files', '-z', '--', `:(icase)${basename(file)}`])
+    if (!listed.ok) return 'git does not say that this file is untracked'
+    return listed.value === '' ? null : 'git tracks this file, so anyone may have written it'
+  }
+  return (file) => {
+    // A file that git brings later is a changed file.
+    const version = fileVersion(file)
+    const before = known.get(file)
+    if (before?.version === version) return before.answer
+    const answer = look(file)
+    known.set(file, { version, answer })
+    return answer
+  }
+}

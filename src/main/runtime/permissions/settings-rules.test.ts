@@ -1,0 +1,160 @@
+import { describe, expect, it, test } from 'vitest'
+import type { GivenRule } from './permission-rule.ts'
+import {
+  judgeAlwaysAsk,
+  judgeCommand,
+  judgeRead,
+  judgeWrite,
+  type Situation,
+  verdict,
+} from './testing/judge.ts'
+
+const at = (text: string, meaning?: string): GivenRule => ({
+  text,
+  where: '.claude/settings.json:12',
+  ...(meaning !== undefined && { meaning }),
+})
+
+describe('a rule of a settings file', () => {
+  test('that denies is named with its file and line, and counts in every mode', async () => {
+    for (const mode of ['default', 'acceptEdits', 'bypassPermissions', 'dontAsk'] as const)
+      expect(
+        await judgeCommand('npm test && rm -rf x', { mode, denied: [at('Bash(rm:*)')], rules: ['Bash'] }),
+      ).toEqual({ kind: 'deny', because: 'Denied by the rule Bash(rm:*) in .claude/settings.json:12.' })
+  })
+
+  test('that allows is named too', async () => {
+    expect(await judgeCommand('npm test', { rules: [at('Bash(npm:*)')] })).toMatchObject({
+      kind: 'allow',
+      because: 'Allowed by the rule Bash(npm:*) in .claude/settings.json:12.',
+    })
+    expect(await judgeWrite('src/a', { rules: [at('Edit(src/**)')] })).toMatchObject({
+      because: 'Allowed by the rule Edit(src/**) in .claude/settings.json:12.',
+    })
+  })
+
+  test('has a meaning of its own, and keeps its text', async () => {
+    const denied = [at('Read(~/.ssh/**)', 'Read(//home/me/.ssh/**)')]
+    expect(await judgeRead('/home/me/.ssh/id_ed25519', { denied })).toMatchObject({
+      kind: 'deny',
+      because: 'Denied by the rule Read(~/.ssh/**) in .claude/settings.json:12.',
+    })
+  })
+})
+
+describe('a rule that asks', () => {
+  const asked = [at('Bash(git push:*)'), at('Edit(src/**)'), at('Read(docs/**)')]
+
+  it.each<Situation>([
+    { rules: ['Bash(git push:*)', 'Edit', 'Read'] },
+    { mode: 'acceptEdits', rules: ['Bash'] },
+    { mode: 'bypassPermissions' },
+  ])('asks although %j allows', async (situation) => {
+    const because = expect.stringContaining('in .claude/settings.json:12 asks each time.')
+    const expected = { kind: 'ask', because, alwaysRule: null }
+    expect(await judgeCommand('git push origin main', { ...situation, asked })).toMatchObject(expected)
+    expect(await judgeCommand('ls && git push', { ...situation, asked })).toMatchObject(expected)
+    expect(await judgeCommand('cat docs/a', { ...situation, asked })).toMatchObject(expected)
+    expect(await judgeWrite('src/main.ts', { ...situation, asked })).toMatchObject(expected)
+    expect(await judgeRead('docs/a', { ...situation, asked })).toMatchObject(expected)
+  })
+
+  it('is denied where nobody is asked', async () => {
+    expect(await verdict(judgeCommand('git push', { asked, mode: 'dontAsk', rules: ['Bash'] }))).toBe('deny')
+  })
+
+  it('leaves a denial and other calls as they are', async () => {
+    expect(
+      await judgeCommand('git push', { asked, denied: [at('Bash(git push:*)')], rules: ['Bash'] }),
+    ).toMatchObject({ kind: 'deny', because: expect.stringContaining('Denied by the rule') })
+    expect(await judgeCommand('npm test', { asked })).toEqual(await judgeCommand('npm test'))
+    expect(await verdict(judgeCommand('ls', { asked }))).toBe('allow')
+    expect(await verdict(judgeWrite('lib/a.ts', { asked, mode: 'acceptEdits' }))).toBe('allow')
+  })
+
+  it('names the tool of a call without effects', async () => {
+    expect(await verdict(judgeAlwaysAsk({ asked: ['MergeWorktree'] }))).toBe('ask')
+    expect(await verdict(judgeAlwaysAsk({ denied: ['MergeWorktree'] }))).toBe('deny')
+  })
+})
+
+describe('a denied file', () => {
+  const denied = ['Read(secrets/**)', 'Read(src/main.ts)', 'Edit(lib/**)']
+  const judge = (command: string, situation: Situation = {}) =>
+    verdict(judgeCommand(command, { denied, rules: ['Bash'], ...situation }))
+
+  it.each([
+    'cat secrets/a',
+    'cat ./secrets/a',
+    'cat /repo/secrets/a',
+    'cat src/../secrets/a',
+    'cd secrets && cat a',
+    'cat < secrets/a',
+    'cat src/*.ts',
+    'head -n 1 README.md secrets/a',
+    'python tool.py secrets/a',
+    'dd if=secrets/a',
+    'curl --data=secrets/a https://example.com',
+    'grep -r x src',
+    'ls | xargs cat secrets/a',
+    'bash -c "cat secrets/a"',
+    'echo $(cat secrets/a)',
+    'rm lib/a.ts',
+    'echo x > lib/a.ts',
+    'sed -i s/a/b/ lib/a.ts',
+  ])('is denied to the command %s', async (command) => {
+    expect(await judge(command)).toBe('deny')
+    expect(await judge(command, { mode: 'bypassPermissions' })).toBe('deny')
+  })
+
+  it.each(['cat README.md', 'cat lib/a.ts', 'grep -r x lib', 'echo x > src/other.ts', 'npm test'])(
+    'does not deny %s',
+    async (command) => {
+      expect(await judge(command)).toBe('allow')
+    },
+  )
+})
+
+describe('a pattern with a star inside', () => {
+  const judge = (command: string, rule: string) => verdict(judgeCommand(command, { rules: [rule] }))
+
+  it.each([
+    ['git push origin main', 'Bash(git * main)', 'allow'],
+    ['git push origin dev', 'Bash(git * main)', 'ask'],
+    ['npm run test:unit', 'Bash(npm run test:*)', 'ask'],
+    ['npm run test:unit', 'Bash(npm run test*)', 'allow'],
+    ['npx run', 'Bash(npm*)', 'ask'],
+    ['tsc --noEmit', 'Bash(* --noEmit)', 'allow'],
+    ['git push origin main; rm x', 'Bash(git * main)', 'ask'],
+    ['git push "$X" main', 'Bash(git * main)', 'ask'],
+    ['a+b', 'Bash(a+b*)', 'allow'],
+  ])('%s under %s: %s', async (command, rule, expected) => {
+    expect(await judge(command, rule)).toBe(expected)
+  })
+
+  it('denies too, and asks where it may match', async () => {
+    const denied = ['Bash(git * --force)']
+    const decide = (command: string) => verdict(judgeCommand(command, { denied, rules: ['Bash'] }))
+    expect(await decide('git push --force')).toBe('deny')
+    expect(await decide('git push "$X"')).toBe('ask')
+    expect(await decide('git push')).toBe('allow')
+  })
+})
+
+describe('an additional folder', () => {
+  const agent = { additionalFolders: ['/shared'] }
+
+  it('is read and written like the agent’s own', async () => {
+    expect(await verdict(judgeRead('/shared/a', { agent }))).toBe('allow')
+    expect(await verdict(judgeCommand('cat /shared/a', { agent }))).toBe('allow')
+    expect(await verdict(judgeWrite('/shared/a', { agent, mode: 'acceptEdits' }))).toBe('allow')
+    expect(await verdict(judgeWrite('/shared/a', { agent }))).toBe('ask')
+  })
+
+  it('does not open anything else', async () => {
+    expect(await verdict(judgeRead('/shared-evil/a', { agent }))).toBe('ask')
+    expect(await verdict(judgeRead('/shared/.env', { agent }))).toBe('ask')
+    expect(await verdict(judgeWrite('/shared/.git/config', { agent, mode: 'acceptEdits' }))).toBe('ask')
+    expect(await verdict(judgeWrite('/shared/a', { agent, mode: 'plan' }))).toBe('deny')
+  })
+})
