@@ -1,5 +1,5 @@
 /** Transcripts in the real window, where there is layout: selection, keys, long messages. */
-import { expect, test } from '@playwright/test'
+import { expect, type Page, test } from '@playwright/test'
 import { Machine, picture, send } from './testing/troupe-window.ts'
 
 let machine: Machine
@@ -18,7 +18,7 @@ steps:
         repeat: 2
         input: { description: "report {{n}}", subagent_type: Explore, prompt: "Reporter {{n}}" }
   - agent: /Reporter (\\d)/
-    reply: "First words of reporter {{1}}.\\n\\n\`\`\`ts\\nconst reporter = {{1}}\\nconst key = await made(order)\\n\`\`\`\\n\\nLast words of reporter {{1}}."
+    reply: "First words of reporter {{1}}, which go on for so long that they fill the first line of every panel from its left edge to its right edge.\\n\\n\`\`\`ts\\nconst key = await made({ with: so, many: options, that: the, line: reaches, the: edge, of: every, panel: too })\\nconst reporter = {{1}}\\n\`\`\`\\n\\nLast words of reporter {{1}}."
   - reply: Both have reported.
 `
 
@@ -34,18 +34,19 @@ test('a selection stays in the panel where it starts', async () => {
   await expect(page.getByText('Both have reported.')).toBeVisible({ timeout: 60_000 })
   const logs = page.getByRole('log').filter({ hasText: 'First words of reporter' })
   await expect(logs).toHaveCount(2)
+  expect(await coveredText(page)).toEqual([])
   const first = await logs.first().getByText('First words of reporter').boundingBox()
   const other = await logs.last().getByText('Last words of reporter').boundingBox()
   if (first === null || other === null) throw new Error('The panels are not shown')
-  await page.mouse.move(first.x + 2, first.y + first.height / 2)
+  await page.mouse.move(first.x + 2, first.y + 6)
   await page.mouse.down()
-  await page.mouse.move(other.x + 40, other.y + other.height / 2, { steps: 12 })
+  await page.mouse.move(other.x + 40, other.y + 6, { steps: 12 })
   await page.mouse.up()
   const selection = await page.evaluate(() => getSelection()?.toString() ?? '')
   const name = /First words of reporter (\d)/.exec(selection)?.[1]
   expect(selection).toContain('First words of reporter')
   expect(selection.replaceAll(`reporter ${name}`, '').match(/reporter \d/g)).toBeNull()
-  await page.mouse.click(first.x + 2, first.y + first.height / 2)
+  await page.mouse.click(first.x + 2, first.y + 6)
   await page.keyboard.press('Control+a')
   const all = await page.evaluate(() => getSelection()?.toString() ?? '')
   expect(all).toContain(`Last words of reporter ${name}`)
@@ -95,3 +96,30 @@ ${Array.from({ length: 500 }, (_, at) => block(at)).join('\n')}
   await picture(window, '16-found')
   expect(window.errors).toEqual([])
 })
+
+/** The texts of all transcripts that a button lies over, visible or not, with the button's name. */
+async function coveredText(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() => {
+    const found: string[] = []
+    for (const log of document.querySelectorAll('[role="log"]')) {
+      const buttons = [...log.querySelectorAll('button')]
+      const walker = document.createTreeWalker(log, NodeFilter.SHOW_TEXT)
+      for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+        if (node.textContent?.trim() === '' || node.parentElement?.closest('button, .sr-only') !== null)
+          continue
+        // Code that is wider than its block scrolls inside it.
+        const right = node.parentElement?.closest('pre')?.getBoundingClientRect().right ?? Infinity
+        const range = document.createRange()
+        range.selectNodeContents(node)
+        for (const text of range.getClientRects())
+          for (const button of buttons) {
+            const box = button.getBoundingClientRect()
+            const width = Math.min(text.right, box.right, right) - Math.max(text.left, box.left)
+            const height = Math.min(text.bottom, box.bottom) - Math.max(text.top, box.top)
+            if (width > 1 && height > 1) found.push(`${button.ariaLabel} covers “${node.textContent}”`)
+          }
+      }
+    }
+    return [...new Set(found)]
+  })
+}

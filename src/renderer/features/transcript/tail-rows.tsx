@@ -7,7 +7,7 @@ import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { whenQuiet } from '../../ui/when-quiet.ts'
 import { liveKey } from './find/use-transcript-finder.ts'
 import { lastSpoken } from './row-list.tsx'
-import { CopyMessage } from './rows/message-rows.tsx'
+import { CopyMessage, MODEL_TEXT } from './rows/message-rows.tsx'
 import type { DisplayRow } from './rows/row-groups.ts'
 import { RowView } from './rows/row-view.tsx'
 import { hasSelection } from './selection/use-selection.ts'
@@ -89,7 +89,7 @@ function Streamed({ host, text }: { readonly host: HTMLElement; readonly text: s
     if (host.parentElement !== position.current) position.current?.append(host)
   }, [host])
   return (
-    <div className="group/message relative" data-selectable="">
+    <div className={MODEL_TEXT} data-selectable="">
       <div ref={position} />
       {text !== null && <CopyMessage text={text} />}
     </div>

@@ -24,10 +24,6 @@ export const CodeBlock = memo(function CodeBlock({ code, language, growing = fal
       className={classNames(styles.block, colors.colors)}
       aria-label={language === '' ? 'Code' : `Code in ${language}`}
     >
-      <div className={styles.bar}>
-        {language !== '' && <span className={styles.language}>{language}</span>}
-        {!growing && <CopyButton text={code} label="Copy code" />}
-      </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
       <pre dir="ltr" className={styles.code} tabIndex={0}>
         <code ref={text}>
@@ -37,6 +33,11 @@ export const CodeBlock = memo(function CodeBlock({ code, language, growing = fal
           {growing && <span className={styles.caret} data-caret="" />}
         </code>
       </pre>
+      <div className={styles.button}>
+        {!growing && (
+          <CopyButton text={code} label={language === '' ? 'Copy code' : `Copy code (${language})`} />
+        )}
+      </div>
     </figure>
   )
 })

@@ -80,19 +80,22 @@ export const ReceivedRow = memo(function ReceivedRow({ row }: { readonly row: Ro
 /** Text of the model. */
 export const TextRow = memo(function TextRow({ row }: { readonly row: RowOf<'text'> }) {
   return (
-    <div className="group/message relative" data-selectable="">
+    <div className={MODEL_TEXT} data-selectable="">
       <ModelText row={row} />
       <CopyMessage text={row.text} />
     </div>
   )
 })
 
+/** The button has the row's right edge and the transcript's padding for itself: it covers no text. */
+export const MODEL_TEXT = 'group/message relative pr-2'
+
 export function CopyMessage({ text }: { readonly text: string }) {
   return (
     <CopyButton
       text={text}
       label="Copy message"
-      className={classNames('absolute -top-1 right-0 bg-bg-2', ON_HOVER)}
+      className={classNames('absolute top-0 -right-2.5 max-w-[18px]', ON_HOVER)}
     />
   )
 }
