@@ -30,6 +30,7 @@ import { createIds } from './adapters/system/time-ids.ts'
 import { createTaskFiles } from './adapters/tasks/task-files.ts'
 import { createConversationTrash } from './adapters/transcripts/conversation-trash.ts'
 import { createTranscriptStore } from './adapters/transcripts/create-transcript-store.ts'
+import { dataPaths } from './adapters/transcripts/data-paths.ts'
 import { createWebPages } from './adapters/web/web-pages.ts'
 import type { WorkerProgram } from './adapters/workers/launch-worker.ts'
 import { createPanePresence } from './adapters/workers/pane-presence.ts'
@@ -202,7 +203,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
       ...(environment['XDG_CONFIG_HOME'] ? { configHome: environment['XDG_CONFIG_HOME'] } : {}),
     }),
     review,
-    tasks: options.tasks ?? createTaskFiles({ folder: join(dataFolder, 'boards'), onProblem }),
+    tasks: options.tasks ?? createTaskFiles({ folder: dataPaths(dataFolder).boards, onProblem }),
     rules: createPermissionRules({
       dataFolder,
       onProblem,

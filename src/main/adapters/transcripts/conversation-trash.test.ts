@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createConversationTrash } from './conversation-trash.ts'
@@ -45,6 +45,22 @@ test('deletes exactly the conversations named; they can’t be restored', async 
   // A second deletion finds nothing, which is no failure.
   expect(await trash.delete(['c-1', 'c-2'])).toMatchObject({ ok: true })
   expect(await ids()).toEqual([])
+})
+
+test('a deleted conversation’s task board is deleted too, also after a crash during the deletion; others stay', async () => {
+  const { store, trash, inTrash, dataFolder } = await filled()
+  const boards = join(dataFolder, 'boards')
+  for (const id of ['c-1', 'c-2', 'c-3']) {
+    await mkdir(join(boards, id), { recursive: true })
+    await writeFile(join(boards, id, '1.1.json'), '{}')
+    if (id !== 'c-3') unwrap(await store.trash(id))
+  }
+  expect((await readdir(boards)).sort()).toEqual(['c-1', 'c-2', 'c-3'])
+  unwrap(await trash.delete(['c-1']))
+  expect((await readdir(boards)).sort()).toEqual(['c-2', 'c-3'])
+  await rename(inTrash('c-2'), inTrash('.deleting-c-2'))
+  unwrap(await trash.list())
+  expect(await readdir(boards)).toEqual(['c-3'])
 })
 
 test('deleted definitions and paths elsewhere are not touched', async () => {

@@ -35,17 +35,21 @@ export function createConversationTrash(dataFolder: string, pid = process.pid): 
 
   async function remove(id: string): Promise<void> {
     // Renamed first: a deletion that is interrupted leaves no half conversation that could be restored.
-    const gone = join(root, `${DELETING}${id}`)
-    await rename(paths.trash(id), gone)
-    await rm(gone, { recursive: true, force: true })
+    await rename(paths.trash(id), join(root, `${DELETING}${id}`))
+    await finish(id)
+  }
+
+  /** Deletes a renamed conversation. Its folder is the last to go: after a crash it names the conversation. */
+  async function finish(id: string): Promise<void> {
+    if (isConversation(id)) await rm(paths.board(id), { recursive: true, force: true })
+    await rm(join(root, `${DELETING}${id}`), { recursive: true, force: true })
   }
 
   return {
     list: async () => {
       try {
         const names = await namesIn(root)
-        for (const name of names)
-          if (name.startsWith(DELETING)) await rm(join(root, name), { recursive: true, force: true })
+        for (const name of names) if (name.startsWith(DELETING)) await finish(name.slice(DELETING.length))
         const found = await inParallel(names.filter(isConversation), AT_ONCE, (id) =>
           look(id).catch(() => null),
         )

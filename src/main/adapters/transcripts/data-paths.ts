@@ -12,6 +12,9 @@ export interface DataPaths {
   task(agentId: string): string
   agentLog(agentId: string): LogPaths
   checkpoints(conversationId: string): string
+  /** The folder of all task boards. */
+  readonly boards: string
+  board(conversationId: string): string
   /** The folder of a conversation in the trash. */
   trash(conversationId: string): string
   trashedLog(conversationId: string): LogPaths
@@ -21,6 +24,7 @@ export interface DataPaths {
 
 export function dataPaths(dataFolder: string): DataPaths {
   const conversations = join(dataFolder, 'conversations')
+  const boards = join(dataFolder, 'boards')
   const locks = join(dataFolder, 'locks')
   const task = (agentId: string) => join(dataFolder, 'tasks', agentId)
   const trash = (conversationId: string) => join(dataFolder, 'trash', conversationId)
@@ -37,6 +41,8 @@ export function dataPaths(dataFolder: string): DataPaths {
       log: join(task(agentId), 'transcript.jsonl'),
       snapshot: join(task(agentId), 'state.json'),
     }),
+    boards,
+    board: (conversationId) => join(boards, conversationId),
     checkpoints: (conversationId) => join(dataFolder, 'checkpoints', conversationId),
     trash,
     trashedLog: (conversationId) => ({
