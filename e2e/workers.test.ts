@@ -43,8 +43,8 @@ test('a worker goes on without the window, and the next window shows it live', a
   await picture(window, 'workers-01-panel')
   await expectAccessible(window.page)
 
-  // Not the event "close": that one also waits for the worker.
-  const exited = new Promise((resolve) => window.app.process().once('exit', resolve))
+  // The event "close" waits for all processes that have the window's output: the worker must not be one of them.
+  const exited = new Promise((resolve) => window.app.process().once('close', resolve))
   window.app.process().kill('SIGKILL')
   await exited
   machine.forget()

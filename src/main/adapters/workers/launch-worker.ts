@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { open, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import { type CommandLine, withOwnDescriptors } from '../shell/own-descriptors.ts'
 import { FILE_MODE, makeFolder } from '../system/atomic-file.ts'
 import type { WorkerLauncher } from './pane-link.ts'
 
@@ -44,19 +45,26 @@ export function createWorkerLauncher(options: LaunchOptions): WorkerLauncher {
 async function startProcess(
   agentId: string,
   logFile: string,
-  { command: [program, ...args], environment, access }: LaunchOptions,
+  { command, environment, access }: LaunchOptions,
 ): Promise<Result<void>> {
+  const worker: CommandLine = [
+    ...command,
+    'worker',
+    '--agent',
+    agentId,
+    '--access',
+    '-',
+    '--idle',
+    String(IDLE),
+  ]
+  const [program, ...args] = await withOwnDescriptors(worker, environment)
   const log = await open(logFile, 'w', FILE_MODE)
   try {
-    const child = spawn(
-      program,
-      [...args, 'worker', '--agent', agentId, '--access', '-', '--idle', String(IDLE)],
-      {
-        detached: true,
-        stdio: ['pipe', log.fd, log.fd],
-        env: withoutTmux(environment),
-      },
-    )
+    const child = spawn(program, args, {
+      detached: true,
+      stdio: ['pipe', log.fd, log.fd],
+      env: withoutTmux(environment),
+    })
     return await new Promise((resolve) => {
       child.once('error', (error) => resolve(fail(notStarted(messageOf(error)))))
       child.once('spawn', () => {
