@@ -19,6 +19,6 @@ export async function withOwnDescriptors(
   platform: string = process.platform,
 ): Promise<CommandLine> {
   if (platform !== 'linux') return command
-  const { path, dialect } = await findShell(environment, undefined)
+  const { path, dialect } = await findShell({ PATH: environment['PATH'] ?? '' }, undefined)
   return dialect === 'bash' ? [path, '-p', '-c', CLOSE_OTHERS, 'troupe', ...command] : command
 }

@@ -1,6 +1,6 @@
-/** The verification of the selected worktree in Review: the verdict with its evidence, or the button to verify. */
+/** The verification of a worktree, or of the folder's own changes, in Review: the verdict with its evidence, or the button to verify. */
 import { isLive } from '../../../shared/agent-state.ts'
-import { useAgent, useConversation } from '../../stores/conversation-store.ts'
+import { useAgent, useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
 import {
   answerVerifications,
   sendToFix,
@@ -14,14 +14,15 @@ import { Spinner } from '../../ui/spinner.tsx'
 import { ChangedSince, EvidenceList, useIsChanged, VerdictTitle } from './verdict-parts.tsx'
 
 interface ReviewVerificationProps {
-  readonly agentId: string
+  /** The agent with the worktree; null: the changes in the folder itself. */
+  readonly agentId: string | null
   readonly conversationId: string
   /** Whether there is work to verify. */
   readonly hasWork: boolean
   readonly onShowAgent: (agentId: string) => void
 }
 
-/** Renders nothing for a worktree of another conversation. */
+/** Renders nothing for another conversation, and nothing without work and verdict. */
 export function ReviewVerification({
   agentId,
   conversationId,
@@ -30,24 +31,27 @@ export function ReviewVerification({
 }: ReviewVerificationProps) {
   useChangedSince()
   const isShown = useConversation((state) => state.conversationId === conversationId && !state.readOnly)
-  const author = useAgent(agentId)
+  const mainAgentId = useMainAgentId()
+  const author = useAgent(agentId ?? mainAgentId)
   const latest = useLatestVerification(agentId)
   const busy = useVerificationStore((state) => state.busy)
   const isChanged = useIsChanged(latest?.id ?? '')
-  if (!isShown || author === undefined || (!hasWork && latest === null)) return null
+  if (!isShown || (agentId !== null && author === undefined) || (!hasWork && latest === null)) return null
   const isRunning = latest?.state === 'running'
+  const isFolder = agentId === null
   const verifier = latest?.agentId ?? null
-  const canVerify = hasWork && !isLive(author) && !isRunning
+  const canVerify = (hasWork || isFolder) && !(author !== undefined && isLive(author)) && !isRunning
   const verify = () =>
     void (latest?.state === 'offered' && !isChanged
       ? answerVerifications([latest.id], true)
       : verifyNow(agentId))
   return (
     <section
-      aria-label="Verification"
+      aria-label={isFolder ? 'Verification of the folder' : 'Verification'}
       className="grid max-h-[30vh] shrink-0 gap-1 overflow-y-auto border-line border-b bg-bg-1 px-3 py-1.5 text-sm"
     >
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        {isFolder && <h2 className="font-semibold">Changes in the folder</h2>}
         {latest?.state === 'done' ? (
           <VerdictTitle verification={latest} />
         ) : (

@@ -7,7 +7,7 @@ import { NoWorktrees, ReviewFailed, ReviewProblem } from '../../features/review/
 import { WorktreeList } from '../../features/review/worktree-list.tsx'
 import { type ReviewViewHandle, WorktreeReview } from '../../features/review/worktree-review.tsx'
 import { ReviewVerification } from '../../features/verification/review-verification.tsx'
-import { useMainAgentId } from '../../stores/conversation-store.ts'
+import { useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
 import { focusComposer } from '../../stores/draft-store.ts'
 import { showNotice } from '../../stores/notice-store.ts'
 import { listedIn } from '../../stores/review-groups.ts'
@@ -27,6 +27,25 @@ const FILES = { usual: 250, narrow: 200, min: 140, max: 480, share: 0.2 }
 const KEY_HINTS = 'J K move · Enter opens · N P changes · V viewed · C comments · A asks · M merges'
 
 export function ReviewView() {
+  const conversationId = useConversation((state) => state.conversationId)
+  return (
+    <div className="flex h-full min-h-0 min-w-0 flex-col">
+      {conversationId !== null && (
+        <ReviewVerification
+          agentId={null}
+          conversationId={conversationId}
+          hasWork={false}
+          onShowAgent={showOnStage}
+        />
+      )}
+      <div className="min-h-0 flex-1">
+        <Worktrees />
+      </div>
+    </div>
+  )
+}
+
+function Worktrees() {
   const folder = useSession((state) => state.folder?.path ?? null)
   const snapshot = useSnapshot()
   const failure = useReview((state) => state.failure)
@@ -123,10 +142,7 @@ export function ReviewView() {
                 agentId={worktree.agentId}
                 conversationId={worktree.conversationId}
                 hasWork={worktree.state === 'ready' && !worktree.folderGone}
-                onShowAgent={(agentId) => {
-                  setView('stage')
-                  revealAgent(agentId)
-                }}
+                onShowAgent={showOnStage}
               />
             }
             handle={view}
@@ -192,6 +208,11 @@ function keysFor(
       else showNotice({ level: 'info', text: obstacle })
     }),
   }
+}
+
+function showOnStage(agentId: string): void {
+  setView('stage')
+  revealAgent(agentId)
 }
 
 function goAndAsk(): void {
