@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { filesChanged } from './changes.ts'
 import { assistantBlock, toolContent, userBlock } from './content.ts'
+import { effort } from './effort.ts'
 import { formAnswer, formContent } from './form.ts'
 import { type PermissionMode, permissionModes } from './permission-modes.ts'
 import { backingKind, workerPlatform } from './team.ts'
@@ -91,6 +92,7 @@ export const noLimits: SpendLimits = { tokens: null, usd: null, ms: null, spawns
 /** The defaults of a spawn: in the foreground, with only its prompt, without limits. */
 export const plainSpawn = {
   name: null,
+  effort: null,
   background: false,
   bubbles: false,
   inherits: null,
@@ -253,6 +255,7 @@ export const agentEvent = z.discriminatedUnion('type', [
     /** Three to five words. */
     task: z.string(),
     model: z.string(),
+    effort: effort.default(null),
     system: z.string(),
     tools: z.array(toolSchema),
     permissionMode,
@@ -407,6 +410,7 @@ export const agentEvent = z.discriminatedUnion('type', [
   event('context-compacted', { summary: z.string() }),
   event('permission-mode-changed', { permissionMode, neverAsks }),
   event('model-changed', { model: z.string() }),
+  event('effort-changed', { effort }),
   /**
    * The tools, or the agents and skills they list, changed while the agent runs. The schemas in the requests stay
    * unchanged, since they start the cached prefix: a message describes the change, and the next compaction takes in

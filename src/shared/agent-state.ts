@@ -17,6 +17,7 @@ import type {
   Usage,
 } from './agent-event.ts'
 import { type ContextFill, contextAfter, contextAtSpawn } from './context-use.ts'
+import type { Effort } from './effort.ts'
 import type { PendingForm } from './form.ts'
 import { noUsage } from './no-usage.ts'
 import { type KeptMessage, type ReceivedMessage, withKept, withReceived } from './received-message.ts'
@@ -54,6 +55,8 @@ export interface AgentState extends WorkTime {
   readonly definition: DefinitionSnapshot
   readonly task: string
   readonly model: string
+  /** Null: the model's default. */
+  readonly effort: Effort | null
   readonly permissionMode: PermissionMode
   /** Whether calls that would ask are denied although the mode asks: `plan` combined with `dontAsk`. */
   readonly neverAsks: boolean
@@ -157,6 +160,7 @@ export function startAgent(event: EventOf<'agent-spawned'>): AgentState {
     definition: event.definition,
     task: event.task,
     model: event.model,
+    effort: event.effort,
     permissionMode: event.permissionMode,
     neverAsks: event.neverAsks,
     cwd: event.cwd,
@@ -305,6 +309,8 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
       return { permissionMode: event.permissionMode, neverAsks: event.neverAsks }
     case 'model-changed':
       return { model: event.model }
+    case 'effort-changed':
+      return { effort: event.effort }
     case 'agent-ended':
       return {
         status: event.status,

@@ -53,6 +53,7 @@ const samples: Readonly<Record<AgentEventType, object>> = {
     durationMs: 20,
     pace: [[5, 9]],
   },
+  'effort-changed': { effort: 'high' },
   'form-opened': {
     formId: 'f-1',
     toolUseId: 't-1',

@@ -11,6 +11,7 @@ import type { ConversationSnapshot } from './conversation-snapshot.ts'
 import type { ConversationSummary } from './conversation-summary.ts'
 import type { DefinitionChange } from './definition-change.ts'
 import { draftToStore, type StoredDraft } from './draft.ts'
+import { effort } from './effort.ts'
 import type { FolderInfo } from './folder-info.ts'
 import { formAnswer } from './form.ts'
 import { agent, type CommandShape, command, id, none, path } from './ipc/command.ts'
@@ -126,6 +127,9 @@ export const commands = {
   'conversation.setModel': command<void>()(
     z.object({ conversationId: id, model: z.string().min(1).max(200) }),
   ),
+
+  /** The effort of the next requests; null: the model's default. */
+  'conversation.setEffort': command<void>()(z.object({ conversationId: id, effort })),
 
   /** Retries a failed write. On success the agents that paused for it resume; on failure the message has the system's reason. */
   'conversation.retryLog': command<void>()(z.object({ conversationId: id })),

@@ -11,6 +11,7 @@ export type NoticeEvent = EventOf<
   | 'context-compacted'
   | 'permission-mode-changed'
   | 'model-changed'
+  | 'effort-changed'
   | 'tools-changed'
   | 'pause-changed'
   | 'moved-to-background'
@@ -47,6 +48,8 @@ function infoText(event: Exclude<NoticeEvent, EventOf<'notice' | 'interceptor-ve
       return `Permission mode: ${event.permissionMode}${event.neverAsks ? ', denies instead of asking' : ''}`
     case 'model-changed':
       return `Model: ${event.model}`
+    case 'effort-changed':
+      return event.effort === null ? 'Effort: the model’s default' : `Effort: ${event.effort}`
     case 'tools-changed':
       return event.note
     case 'pause-changed':

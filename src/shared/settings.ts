@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { permissionMode } from './agent-event.ts'
 import { defaultLimits } from './default-limits.ts'
+import { effort } from './effort.ts'
 import { rehearsalPaces } from './rehearsal-pace.ts'
 
 export const access = z.discriminatedUnion('kind', [
@@ -39,6 +40,8 @@ const values = {
   textSize: z.number().int().min(80).max(150),
   /** The model of new conversations: an alias or an id. */
   model: z.string().min(1).max(200),
+  /** The effort of new conversations; null: the model's default. */
+  effort,
   permissionMode,
   /** Maximum agents running at once in a conversation. */
   maxParallelAgents: z.number().int().min(1).max(100),
@@ -105,6 +108,7 @@ export const settings = z.object({
   theme: values.theme.catch('system'),
   textSize: values.textSize.catch(100),
   model: values.model.catch('sonnet'),
+  effort: values.effort.catch(null),
   permissionMode: values.permissionMode.catch('default'),
   maxParallelAgents: values.maxParallelAgents.catch(defaultLimits.maxParallelAgents),
   maxAgents: values.maxAgents.catch(defaultLimits.maxAgents),

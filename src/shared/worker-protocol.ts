@@ -7,9 +7,11 @@
  * `job.nextSeq` and continues over all jobs and epochs of the agent, so that a report that arrives twice is dropped and
  * a missing one is noticed. The report of `agent-ended` ends the job and uses no number: the next job starts with it.
  */
+
 import { z } from 'zod'
 import { agentEvent, permissionMode, spendLimits } from './agent-event.ts'
 import { userBlock } from './content.ts'
+import { effort } from './effort.ts'
 import { formAnswer } from './form.ts'
 
 /** Raised when an older program could not understand a job or a report. */
@@ -115,6 +117,7 @@ export const workerCommand = z.discriminatedUnion('type', [
     neverAsks: z.boolean(),
     limits: spendLimits,
     model: z.string(),
+    effort: effort.default(null),
   }),
   /** A limit of the agent, of agents above it or of the conversation is reached: it writes its report and ends. */
   z.object({

@@ -9,7 +9,6 @@ export interface IdleField {
 
 /** Fields that are parsed, kept and shown, but that the runtime ignores. */
 const IDLE = [
-  ['effort', 'the model’s default effort applies'],
   ['mcpServers', 'no MCP servers are connected'],
   ['hooks', 'no hook is run'],
 ] as const satisfies readonly (readonly [keyof AgentDefinition, string])[]

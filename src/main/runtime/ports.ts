@@ -17,6 +17,7 @@ import type { AssistantBlock, ToolContent, UserBlock } from '../../shared/conten
 import type { ConversationRecord } from '../../shared/conversation.ts'
 import type { LoggedEvent } from '../../shared/conversation-event.ts'
 import type { ConversationState } from '../../shared/conversation-state.ts'
+import type { Effort } from '../../shared/effort.ts'
 import type { MailboxInfo } from '../../shared/mailbox-info.ts'
 import type { Failure, Result } from '../../shared/result.ts'
 import type { Settings } from '../../shared/settings.ts'
@@ -56,6 +57,8 @@ export interface ToolResultBlock {
 
 export interface ModelRequest {
   readonly model: string
+  /** Null or missing: the model's default. Not sent to a model without the setting. */
+  readonly effort?: Effort | null
   readonly system: string
   readonly tools: readonly ToolSchema[]
   readonly messages: readonly ModelMessage[]

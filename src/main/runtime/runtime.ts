@@ -7,6 +7,7 @@ import type { ConversationDelta } from '../../shared/conversation-delta.ts'
 import type { ConversationSnapshot } from '../../shared/conversation-snapshot.ts'
 import type { ConversationSummary } from '../../shared/conversation-summary.ts'
 import type { DefinitionChange } from '../../shared/definition-change.ts'
+import type { Effort } from '../../shared/effort.ts'
 import type { FormAnswer } from '../../shared/form.ts'
 import type { EffectiveMode } from '../../shared/permission-modes.ts'
 import type { Result } from '../../shared/result.ts'
@@ -26,6 +27,8 @@ export interface NewConversation {
   readonly model: string
   /** Whether the model that the definition names, if any, is used instead of `model`. */
   readonly prefersOwnModel?: boolean
+  /** Null or missing: the definition's, else the model's default. */
+  readonly effort?: Effort | null
   readonly permissionMode: PermissionMode
   readonly rehearsal: boolean
   /** The definition of the main agent; `main` by default, `coordinator` in coordinator mode. */
@@ -79,6 +82,7 @@ export interface Adoption {
 export interface AdoptedChange extends EffectiveMode {
   readonly limits: SpendLimits
   readonly model: string
+  readonly effort: Effort | null
 }
 
 export interface AdoptedAgent {
@@ -234,6 +238,8 @@ export interface Runtime {
   setMode(conversationId: string, mode: PermissionMode): Promise<Result<void>>
   /** Sets the model of an agent's next requests; without an id, of the main agent. */
   setModel(conversationId: string, model: string, agentId?: string): Promise<Result<void>>
+  /** Sets the effort of an agent's next requests, null for the model's default; without an id, of the main agent. */
+  setEffort(conversationId: string, effort: Effort | null, agentId?: string): Promise<Result<void>>
   /** Answers the question whether to verify changes. `not-found`: it is no longer open. */
   answerVerification(conversationId: string, id: string, verify: boolean): Promise<Result<void>>
   /** Verifies the current changes of an agent's worktree; null: of the conversation's folder. */

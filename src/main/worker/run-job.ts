@@ -143,6 +143,7 @@ const NOT_REPORTED: ReadonlySet<AgentEvent['type']> = new Set([
   'permission-mode-changed',
   'limits-changed',
   'model-changed',
+  'effort-changed',
 ] as const)
 
 /** The whole dialogue: the job's events, and what earlier workers reported. */

@@ -45,10 +45,13 @@ async function createConversation(): Promise<Answer<ConversationSummary>> {
   })
   if (!created.ok) return created
   const { id } = created.value
-  const { model, permissionMode } = draft
+  const { model, effort, permissionMode } = draft
   const choices = [
     model !== undefined && model !== settings.model
       ? await command('conversation.setModel', { conversationId: id, model })
+      : null,
+    effort !== undefined && effort !== settings.effort
+      ? await command('conversation.setEffort', { conversationId: id, effort })
       : null,
     permissionMode !== undefined && permissionMode !== settings.permissionMode
       ? await command('conversation.setMode', { conversationId: id, permissionMode })
@@ -138,6 +141,14 @@ export async function chooseModel(model: string): Promise<void> {
   const { conversationId } = get()
   if (conversationId === null) return set((state) => ({ draft: { ...state.draft, model } }))
   const answer = await command('conversation.setModel', { conversationId, model })
+  if (!answer.ok) showFailure(answer.failure)
+}
+
+/** Sets the effort of this conversation from its next request on, or of the next new conversation. */
+export async function chooseEffort(effort: Settings['effort']): Promise<void> {
+  const { conversationId } = get()
+  if (conversationId === null) return set((state) => ({ draft: { ...state.draft, effort } }))
+  const answer = await command('conversation.setEffort', { conversationId, effort })
   if (!answer.ok) showFailure(answer.failure)
 }
 

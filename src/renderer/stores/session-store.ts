@@ -12,7 +12,7 @@ import type { StartInfo } from '../../shared/start-info.ts'
 import type { View } from '../../shared/views.ts'
 
 /** The modes and the model of the next new conversation, if they differ from the settings. */
-export type Draft = Partial<Pick<Settings, 'model' | 'permissionMode' | 'coordinatorMode'>>
+export type Draft = Partial<Pick<Settings, 'model' | 'effort' | 'permissionMode' | 'coordinatorMode'>>
 
 export interface SessionState {
   readonly phase: 'starting' | 'ready' | 'failed'
@@ -42,6 +42,7 @@ const BEFORE_START: Settings = {
   theme: 'system',
   textSize: 100,
   model: '',
+  effort: null,
   permissionMode: 'default',
   maxParallelAgents: 10,
   maxAgents: 100,

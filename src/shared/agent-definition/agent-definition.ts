@@ -1,5 +1,6 @@
 /** An agent as its file describes it, with the diagnostics of the file. */
 import type { PermissionMode } from '../agent-event.ts'
+import type { Effort } from '../effort.ts'
 
 /** A definition with defaults filled in. The code that reads the file knows its source. */
 export interface AgentDefinition {
@@ -71,9 +72,6 @@ export function plainDefinition(name: string, description: string): AgentDefinit
 
 export const memoryScopes = ['user', 'project', 'local'] as const
 export type MemoryScope = (typeof memoryScopes)[number]
-
-export const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const
-export type Effort = (typeof efforts)[number]
 
 /** Replaces [from, to), in UTF-16 units. The edits of one list refer to the original text, in order, without overlaps. */
 export interface TextEdit {

@@ -1,7 +1,9 @@
 /** The keys of a definition with their kinds and meanings, for reading, completing and explaining. */
+
+import { efforts } from '../effort.ts'
 import { permissionModes } from '../permission-modes.ts'
 import { agentColors } from './agent-color.ts'
-import { efforts, memoryScopes } from './agent-definition.ts'
+import { memoryScopes } from './agent-definition.ts'
 
 export interface DefinitionField {
   /** The key for new files. */

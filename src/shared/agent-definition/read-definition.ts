@@ -3,12 +3,12 @@
  * nothing throws. An invalid value of a known key is a diagnostic, and the default applies. If the default
  * would make the agent less safe than intended, the agent is not used.
  */
+import { efforts } from '../effort.ts'
 import { permissionModes } from '../permission-modes.ts'
 import { agentColors } from './agent-color.ts'
 import {
   type AgentDefinition,
   type Diagnostic,
-  efforts,
   memoryScopes,
   type ReadDefinition,
   type TextEdit,

@@ -54,6 +54,16 @@ test('a breakpoint goes into the last block of any kind', () => {
   }
 })
 
+test('the effort is sent to models that have the setting', () => {
+  const effort = 'xhigh' as const
+  expect(bodyOf(request([says('1')], { effort })).output_config).toEqual({ effort })
+  expect(bodyOf(request([says('1')], { effort: null }))).not.toHaveProperty('output_config')
+  expect(bodyOf(request([says('1')], { effort, model: 'claude-haiku-4-5' }))).not.toHaveProperty(
+    'output_config',
+  )
+  expect(bodyOf(request([says('1')], { effort, model: 'some-other' }))).not.toHaveProperty('output_config')
+})
+
 test('earlier messages are not serialized again', () => {
   let made = 0
   const counted = (message: ModelMessage): ModelMessage =>

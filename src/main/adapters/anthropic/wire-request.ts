@@ -32,6 +32,8 @@ export function wireRequest(request: ModelRequest, maxTokens?: number): WireRequ
   ]
   const thinking = thinkingOf(traits)
   if (thinking !== null) fields.push(`"thinking":${JSON.stringify(thinking)}`)
+  // The models that think adaptively have the setting; others may reject the field.
+  if (thinking !== null && request.effort) fields.push(`"output_config":{"effort":"${request.effort}"}`)
   if (request.toolChoice === 'none' && request.tools.length > 0) fields.push('"tool_choice":{"type":"none"}')
   if (request.tools.length > 0) fields.push(`"tools":${toolsText(request.tools)}`)
   if (request.system.trim() !== '') fields.push(`"system":${systemText(request.system)}`)

@@ -21,6 +21,7 @@ import {
   isKnownConversationEvent,
 } from '../../../shared/conversation-event.ts'
 import { foldRecord } from '../../../shared/conversation-state.ts'
+import { effort } from '../../../shared/effort.ts'
 import { formContent } from '../../../shared/form.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { backingKind } from '../../../shared/team.ts'
@@ -60,6 +61,7 @@ const agentState: z.ZodType<AgentState> = z.object({
   definition: definitionSnapshot,
   task: z.string(),
   model: z.string(),
+  effort,
   permissionMode,
   neverAsks: z.boolean(),
   cwd: z.string(),
@@ -151,7 +153,7 @@ export const agentLogKind: LogKind<AgentEvent, AgentState> = {
   parse: upcastEvent,
   fold: foldAgent,
   state: agentState,
-  snapshotVersion: 14,
+  snapshotVersion: 15,
   snapshotAfter: 1024 * 1024,
   isOver: (state) => state.endedAt !== null,
 }

@@ -115,8 +115,8 @@ class WorkerBacking implements AgentBacking {
 
   changed(): void {
     if (this.job === null) return
-    const { permissionMode, neverAsks, limits, model } = this.agent.state()
-    this.command({ type: 'changed', permissionMode, neverAsks, limits, model })
+    const { permissionMode, neverAsks, limits, model, effort } = this.agent.state()
+    this.command({ type: 'changed', permissionMode, neverAsks, limits, model, effort })
   }
 
   answer(requestId: string, answer: Extract<WorkerCommand, { type: 'answer' }>['answer']): boolean {

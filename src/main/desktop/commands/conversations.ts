@@ -76,5 +76,7 @@ export function conversationCommands({
       (await program()).runtime.setLimits(conversationId, limits),
     'conversation.setModel': async ({ conversationId, model }) =>
       (await runtime()).setModel(conversationId, model),
+    'conversation.setEffort': async ({ conversationId, effort }) =>
+      (await runtime()).setEffort(conversationId, effort),
   }
 }

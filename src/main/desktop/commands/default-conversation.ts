@@ -12,13 +12,14 @@ export function defaultConversation(
   folder: string,
   { settings, isRehearsal }: DefaultConversationDeps,
 ): NewConversation {
-  const { model, permissionMode, trustedFolders, bypassFolders } = settings.current
+  const { model, effort, permissionMode, trustedFolders, bypassFolders } = settings.current
   // As a default for all folders, bypassPermissions still applies to marked folders only.
   const isMarked = trustedFolders.includes(folder) && bypassFolders.includes(folder)
   const isRefused = permissionMode === 'bypassPermissions' && !isMarked
   return {
     folder,
     model,
+    effort,
     permissionMode: isRefused ? 'default' : permissionMode,
     rehearsal: isRehearsal(),
   }

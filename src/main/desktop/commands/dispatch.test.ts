@@ -115,6 +115,7 @@ describe('input outside the contract does not reach a handler', () => {
     'agent.renew': [{ agentId: 'a' }],
     'conversation.setMode': [{ conversationId: 'c', permissionMode: 'god' }],
     'conversation.setModel': [{ conversationId: 'c', model: '' }],
+    'conversation.setEffort': [{ conversationId: 'c' }, { conversationId: 'c', effort: 'huge' }],
     'definition.tryOut': [
       { folder: '/x', id: '', text: '', worktree: false },
       { folder: '/x', id: null, text: '' },
@@ -149,6 +150,10 @@ describe('input outside the contract does not reach a handler', () => {
       { conversationId: 'c', taskId: '' },
     ],
     'agent.retry': [{ agentId: 'a' }],
+    'agent.answerForm': [
+      { agentId: 'a', conversationId: 'c', formId: 'f' },
+      { agentId: 'a', conversationId: 'c', formId: 'f', answer: { action: 'agree' } },
+    ],
     'agent.answer': [
       { conversationId: 'c', agentId: 'a', requestId: 'p', decision: 'withdrawn', feedback: null },
     ],

@@ -111,6 +111,7 @@ export async function runAgent(run: RunContext<LoopDeps>): Promise<RunEnd> {
       run,
       {
         model: agent.state().model,
+        effort: agent.state().effort,
         system: agent.system,
         tools: agent.toolSchemas,
         messages: agent.history.messages(),

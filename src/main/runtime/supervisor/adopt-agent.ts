@@ -90,10 +90,11 @@ function adoptedAgent(
       queue.add({ ...message, agentId: agent.id } satisfies QueuedMessage)
       if (handle?.isRunning) agent.backing.send()
     },
-    changed({ limits, model, ...mode }) {
+    changed({ limits, model, effort, ...mode }) {
       const state = agent.state()
       changeMode(agent, mode)
       if (model !== state.model) agent.emit({ type: 'model-changed', model })
+      if (effort !== state.effort) agent.emit({ type: 'effort-changed', effort })
       agent.emit({ type: 'limits-changed', limits })
     },
     limit: (reached) => {

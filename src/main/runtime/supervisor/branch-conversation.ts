@@ -168,6 +168,7 @@ const COPIED: ReadonlySet<AgentEvent['type']> = new Set([
   'permissions-told',
   'permission-mode-changed',
   'model-changed',
+  'effort-changed',
   'definition-renewed',
 ])
 

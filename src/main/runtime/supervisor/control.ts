@@ -1,6 +1,7 @@
 /** The user's commands on agents: stop, pause, continue, move to the background, answer, change mode and model. */
 import type { PermissionMode, SpendLimits, Stopper } from '../../../shared/agent-event.ts'
 import { isLive } from '../../../shared/agent-state.ts'
+import type { Effort } from '../../../shared/effort.ts'
 import type { FormAnswer } from '../../../shared/form.ts'
 import { plainMode } from '../../../shared/permission-modes.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
@@ -204,6 +205,17 @@ export const bypassRefused = {
   type: 'not-allowed',
   message:
     'The mode bypassPermissions works only in a trusted folder that you marked for it: in Settings, or for one run with --trust --mark-folder.',
+}
+
+/** Sets the effort of one agent, by default the main agent; null: the model's default. */
+export async function setEffort(
+  conversation: Conversation,
+  effort: Effort | null,
+  agentId = conversation.file.record.mainAgentId,
+): Promise<Result<void>> {
+  return conversation.withAgent(agentId, (agent) => {
+    if (effort !== agent.state().effort) agent.emit({ type: 'effort-changed', effort })
+  })
 }
 
 /** Sets the model of one agent, by default the main agent. */

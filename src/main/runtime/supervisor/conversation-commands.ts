@@ -9,7 +9,7 @@ import type { Runtime } from '../runtime.ts'
 import { adoptAgent } from './adopt-agent.ts'
 import { writeBranch } from './branch-conversation.ts'
 import { continueStopped } from './continue-stopped.ts'
-import { setMode, setModel, stopConversation } from './control.ts'
+import { setEffort, setMode, setModel, stopConversation } from './control.ts'
 import type { Conversation, ConversationDeps } from './conversation.ts'
 import { createConversation } from './create-conversation.ts'
 import type { OpenConversations } from './open-conversations.ts'
@@ -34,6 +34,7 @@ type ConversationCommands = Pick<
   | 'resumeLimited'
   | 'setMode'
   | 'setModel'
+  | 'setEffort'
   | 'rename'
   | 'trash'
   | 'restore'
@@ -127,6 +128,8 @@ export function conversationCommands(
       conversations.use(conversationId, (conversation) => setMode(conversation, mode)),
     setModel: (conversationId, model, agentId) =>
       conversations.use(conversationId, (conversation) => setModel(conversation, model, agentId)),
+    setEffort: (conversationId, effort, agentId) =>
+      conversations.use(conversationId, (conversation) => setEffort(conversation, effort, agentId)),
     rename: async (conversationId, title) => {
       const open = conversations.get(conversationId)
       if (open) {

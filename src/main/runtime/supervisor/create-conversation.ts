@@ -46,6 +46,7 @@ export async function createConversation(
     definition: definition.value,
     catalog,
     model: options.prefersOwnModel && own !== 'inherit' ? own : options.model,
+    effort: options.effort ?? null,
     maxTurns: options.maxTurns ?? null,
     mode: plainMode(options.permissionMode),
   })

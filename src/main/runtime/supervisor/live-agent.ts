@@ -118,6 +118,7 @@ const FOR_BACKING: ReadonlySet<AgentEventDraft['type']> = new Set([
   'permission-mode-changed',
   'limits-changed',
   'model-changed',
+  'effort-changed',
 ] as const)
 
 function sessionOf(

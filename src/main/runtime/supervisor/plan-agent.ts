@@ -9,6 +9,7 @@ import type {
   SpendLimits,
   ToolSchema,
 } from '../../../shared/agent-event.ts'
+import type { Effort } from '../../../shared/effort.ts'
 import {
   declaredMode,
   type EffectiveMode,
@@ -44,6 +45,7 @@ export interface PlanParent {
   readonly toolUseId: string | null
   readonly depth: number
   readonly model: string
+  readonly effort: Effort | null
   readonly mode: EffectiveMode
   readonly readOnly: boolean
 }
@@ -79,6 +81,8 @@ export interface AgentPlanInput {
   readonly task: string
   /** Set by the call; overrides the definition's. */
   readonly model: string | null
+  /** Set by the call, or by the user for a main agent; overrides the definition's. */
+  readonly effort: Effort | null
   readonly maxTurns: number | null
   /** The user's choice for a main agent; it limits every definition. */
   readonly mode: EffectiveMode
@@ -166,6 +170,7 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
       },
       task: input.task,
       model,
+      effort: effortFor(input),
       system:
         fork?.system ??
         buildSystemPrompt({
@@ -268,6 +273,11 @@ function modelFor(input: AgentPlanInput, models: ModelCatalog): string {
   const wanted = input.scratch && declared !== 'inherit' ? declared : (input.model ?? declared)
   if (wanted !== 'inherit') return models.resolve(wanted)
   return input.parent?.model ?? models.resolve('sonnet')
+}
+
+/** Without a choice of its own, an agent has its parent's effort. */
+function effortFor({ fork, parent, effort, definition }: AgentPlanInput): Effort | null {
+  return fork === null ? (effort ?? definition.effort ?? parent?.effort ?? null) : (parent?.effort ?? null)
 }
 
 /** Why definitions of this name are not in use, one sentence for each problem. */

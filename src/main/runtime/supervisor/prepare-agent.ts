@@ -75,6 +75,7 @@ export async function prepareAgent(
       limits: policy.limits[background ? 'background' : 'agent'],
       task: call.description,
       model: call.model ?? null,
+      effort: call.effort ?? null,
       maxTurns: call.max_turns ?? null,
       mode: parent.state(),
       folder: workingFolder.folder,
@@ -96,8 +97,8 @@ export async function discardPrepared(
 
 function planParentOf(parent: LiveAgent, toolUseId: string): PlanParent {
   const state = parent.state()
-  const { id, depth, model, definition } = state
-  return { id, toolUseId, depth, model, mode: state, readOnly: definition.readOnly }
+  const { id, depth, model, effort, definition } = state
+  return { id, toolUseId, depth, model, effort, mode: state, readOnly: definition.readOnly }
 }
 
 /** Fails with `full`, or if the worktree can't be created. */

@@ -1,5 +1,6 @@
 /** The Agent tool: starts a subagent, waits for its end, and returns its report. */
 import { z } from 'zod'
+import { efforts } from '../../../shared/effort.ts'
 import { agentName } from '../../../shared/team.ts'
 import { agentEntries, describeAgentTool } from '../definitions/agent-tool-description.ts'
 import type { Policy } from '../ports.ts'
@@ -24,6 +25,10 @@ const schema = z
       .string()
       .optional()
       .describe('haiku, sonnet, opus, inherit, or a full id; by default the definition decides.'),
+    effort: z
+      .enum(efforts)
+      .optional()
+      .describe('How much the agent thinks; by default as its definition says, else as you.'),
     max_turns: z.number().int().min(1).optional().describe('Max turns, where lower than the definition’s.'),
     resume: z
       .string()
@@ -104,9 +109,17 @@ export function describedBy({ description, prompt }: Pick<Input, 'description' |
 }
 
 /** A resumed agent keeps its original settings. */
-function wrongForResume({ resume, model, max_turns, isolation, name, team_name }: Input): string | null {
+function wrongForResume({
+  resume,
+  model,
+  effort,
+  max_turns,
+  isolation,
+  name,
+  team_name,
+}: Input): string | null {
   if (resume === undefined) return null
-  const given = Object.entries({ model, max_turns, isolation, name, team_name }).filter(
+  const given = Object.entries({ model, effort, max_turns, isolation, name, team_name }).filter(
     ([, value]) => value !== undefined,
   )
   if (given.length === 0) return null

@@ -1,11 +1,12 @@
-/** The model of this conversation, or of the next one. */
+/** The model of this conversation, or of the next one, and its effort. */
 import { ChevronDown } from 'lucide-react'
-import { chooseModel } from '../../stores/conversation-actions.ts'
+import { type Effort, efforts } from '../../../shared/effort.ts'
+import { chooseEffort, chooseModel } from '../../stores/conversation-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { loadModels, modelChoices, modelLabel, useModels } from '../../stores/model-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { ChipButton } from '../../ui/chip.tsx'
-import { Menu, MenuChoice, MenuHeading, MenuNote } from '../../ui/menu.tsx'
+import { Menu, MenuChoice, MenuHeading, MenuNote, MenuSeparator } from '../../ui/menu.tsx'
 
 /** The model of the conversation on the screen, or of the next new conversation. */
 export function useCurrentModel(): string {
@@ -16,8 +17,33 @@ export function useCurrentModel(): string {
   return running ?? chosen
 }
 
+const EFFORT_LABELS: Readonly<Record<Effort, string>> = {
+  low: 'Low',
+  medium: 'Medium',
+  high: 'High',
+  xhigh: 'Extra high',
+  max: 'Max',
+}
+
+/** The effort of the conversation on the screen, or of the next new conversation. Null: the model's default. */
+function useCurrentEffort(): Effort | null {
+  const running = useConversation((state) =>
+    state.record === null ? undefined : state.agents.get(state.record.mainAgentId)?.effort,
+  )
+  const chosen = useSession((state) =>
+    state.draft.effort === undefined ? state.settings.effort : state.draft.effort,
+  )
+  return running === undefined ? chosen : running
+}
+
+const EFFORTS = [
+  { value: 'default', label: 'Default', hint: 'as the model sets it' },
+  ...efforts.map((value) => ({ value: value as string, label: EFFORT_LABELS[value], hint: '' })),
+]
+
 export function ModelPicker({ disabled = false }: { readonly disabled?: boolean }) {
   const current = useCurrentModel()
+  const effort = useCurrentEffort()
   const aliases = useSession((state) => state.settings.modelAliases)
   const { models, phase, failure } = useModels()
   return (
@@ -25,8 +51,13 @@ export function ModelPicker({ disabled = false }: { readonly disabled?: boolean 
       side="top"
       onOpenChange={(open) => open && void loadModels()}
       trigger={
-        <ChipButton mono disabled={disabled} aria-label={`Model: ${modelLabel(current)}`}>
-          {modelLabel(current)}{' '}
+        <ChipButton
+          mono
+          disabled={disabled}
+          aria-label={`Model: ${modelLabel(current)}${effort === null ? '' : `, effort ${effort}`}`}
+        >
+          {modelLabel(current)}
+          {effort !== null && <span className="text-fg-2"> {EFFORT_LABELS[effort].toLowerCase()}</span>}{' '}
           <ChevronDown size={11} aria-hidden="true" className="shrink-0 @max-[24rem]:hidden" />
         </ChipButton>
       }
@@ -39,6 +70,13 @@ export function ModelPicker({ disabled = false }: { readonly disabled?: boolean 
       />
       {phase === 'loading' && <MenuNote>Loading models…</MenuNote>}
       {phase === 'failed' && <MenuNote>{failure}</MenuNote>}
+      <MenuSeparator />
+      <MenuHeading>Effort</MenuHeading>
+      <MenuChoice
+        value={effort ?? 'default'}
+        options={EFFORTS}
+        onChange={(value) => void chooseEffort(efforts.find((one) => one === value) ?? null)}
+      />
     </Menu>
   )
 }

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { efforts } from '../../../shared/effort.ts'
 import { loadModels, MODEL_ALIASES, modelChoices, useModels } from '../../stores/model-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { SelectMenu } from '../../ui/select-menu.tsx'
@@ -9,9 +10,11 @@ import { SettingsFile } from './settings-file.tsx'
 /** The default model, and the models of the aliases. */
 export function ModelSettings() {
   const model = useSession((state) => state.settings.model)
+  const effort = useSession((state) => state.settings.effort)
   const aliases = useSession((state) => state.settings.modelAliases)
   const { models, phase, failure } = useModels()
   const [error, change] = useChange()
+  const [effortError, changeEffort] = useChange()
   return (
     <Section
       id="models"
@@ -37,12 +40,30 @@ export function ModelSettings() {
           note={phase === 'loading' ? 'Loading models…' : failure}
         />
       </Row>
+      <Row
+        title="Effort"
+        name="effort"
+        hint="How much the model thinks. Models without this setting ignore it."
+        error={effortError}
+      >
+        <SelectMenu
+          label="Default effort"
+          value={effort ?? 'default'}
+          options={EFFORTS}
+          onChange={(value) => void changeEffort({ effort: efforts.find((one) => one === value) ?? null })}
+        />
+      </Row>
       {MODEL_ALIASES.map((alias) => (
         <AliasRow key={alias} alias={alias} id={aliases[alias] ?? ''} all={aliases} />
       ))}
     </Section>
   )
 }
+
+const EFFORTS = [
+  { value: 'default', label: 'Default', hint: 'as the model sets it' },
+  ...efforts.map((value) => ({ value: value as string, label: value, hint: '' })),
+]
 
 interface AliasRowProps {
   readonly alias: string

@@ -1,10 +1,10 @@
 /** Rarely used fields, folded unless one of them is set. */
 import { ChevronRight } from 'lucide-react'
 import { useId, useState } from 'react'
-import { efforts } from '../../../../shared/agent-definition/agent-definition.ts'
 import type { FieldKey } from '../../../../shared/agent-definition/definition-fields.ts'
 import { whatIsWrongWithName } from '../../../../shared/agent-definition/read-definition.ts'
 import { scanFrontmatter, scanNames } from '../../../../shared/agent-definition/scan-frontmatter.ts'
+import { efforts } from '../../../../shared/effort.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { ChoiceField } from './choice-field.tsx'
 import { FlagField } from './flag-field.tsx'
