@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { defaultSettings } from '../shared/settings.ts'
 import type { BackingKind, TeamTask } from '../shared/team.ts'
 import { loadSenderKey, trustSender } from './adapters/nats/jobs/sender-keys.ts'
+import { startCable } from './adapters/nats/jobs/testing/cable.ts'
 import { startNatsServer, type TestNatsServer, withNats } from './adapters/nats/testing/nats-server.ts'
 import type { Director, ScriptedBlock, ScriptedRequest } from './adapters/rehearsal/director.ts'
 import { createTaskFiles } from './adapters/tasks/task-files.ts'
@@ -22,6 +23,8 @@ const WORKER = join(import.meta.dirname, 'testing', 'remote-worker-program.ts')
 const text = (said: string): ScriptedBlock => ({ type: 'text', text: said })
 const call = (name: string, input: unknown): ScriptedBlock => ({ type: 'tool_use', name, input })
 const bash = (command: string) => call('Bash', { command, description: 'Work' })
+const nameOf = ({ messages }: ScriptedRequest) =>
+  /You are MEMBER (\w+)/.exec(JSON.stringify(messages[0]))?.[1] ?? ''
 const turnOf = ({ messages }: ScriptedRequest) =>
   1 + messages.filter(({ role }) => role === 'assistant').length
 
@@ -51,9 +54,12 @@ let nats: TestNatsServer
 let program: ComposedRuntime
 let watch: EventWatch
 let workers: ChildProcess[]
+/** What each worker printed. */
+let said: Map<string, string>
 
 beforeEach(async () => {
   workers = []
+  said = new Map()
   lead = [createTeam({ far: 'remote' })]
   troupe = await realTroupe(director)
   const { folder, home, base, server } = troupe
@@ -93,7 +99,7 @@ afterEach(async () => {
 })
 
 /** Starts a worker with its own home and data folder, and resolves when the sender sees it. */
-async function startWorker(name: string): Promise<ChildProcess> {
+async function startWorker(name: string, more: Partial<RemoteWorkerOrder> = {}): Promise<ChildProcess> {
   const home = join(troupe.base, name)
   const dataFolder = join(home, 'data')
   await mkdir(dataFolder, { recursive: true })
@@ -102,12 +108,21 @@ async function startWorker(name: string): Promise<ChildProcess> {
   const trusted = await trustSender(dataFolder, key.value.publicKey)
   if (!trusted.ok) throw new Error(trusted.failure.message)
   const { apiKey, baseUrl } = troupe.server
-  const order: RemoteWorkerOrder = { home, dataFolder, natsUrl: nats.url, api: { key: apiKey, baseUrl } }
+  const order: RemoteWorkerOrder = {
+    home,
+    dataFolder,
+    natsUrl: nats.url,
+    api: { key: apiKey, baseUrl },
+    hasShortLeases: true,
+    ...more,
+  }
   const child = spawn(process.execPath, [WORKER, JSON.stringify(order)], {
     env: { PATH: process.env['PATH'], HOME: home },
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
   })
   workers.push(child)
+  said.set(name, '')
+  child.stdout.setEncoding('utf8').on('data', (text: string) => said.set(name, said.get(name) + text))
   await seenWorkers(() => program.workers.state().workers.some(({ pid }) => pid === child.pid))
   return child
 }
@@ -123,6 +138,15 @@ function seenWorkers(isTrue: () => boolean): Promise<void> {
     }
     look()
   })
+}
+
+/** Something that the test waits for, or that the members wait for. */
+function moment() {
+  let come: () => void = () => {}
+  const came = new Promise<void>((resolve) => {
+    come = resolve
+  })
+  return { come: () => come(), came }
 }
 
 /** @returns the id of the conversation */
@@ -275,6 +299,91 @@ withNats('remote workers', () => {
     ])
   })
 
+  test('a NATS server that is killed in the middle of a job is reported, local work goes on, and one result arrives', {
+    timeout: TIMEOUT,
+  }, async () => {
+    await startWorker('w1', { hasShortLeases: false })
+    lead = [createTeam({ far: 'remote', near: 'in-process' })]
+    const [asked, down] = [moment(), moment()]
+    member = async (request) => {
+      const turn = turnOf(request)
+      if (nameOf(request) === 'far' && turn === 1) return [bash('echo first >> log.txt')]
+      if (nameOf(request) === 'far' && turn === 2) asked.come()
+      // Both answers arrive without a connection.
+      await down.came
+      if (nameOf(request) === 'near') return [text('Near is done.')]
+      return turn === 2 ? [bash('echo second >> log.txt')] : [text('Done.')]
+    }
+    await begin()
+    const far = await watch.when('agent-spawned', ({ name }) => name === 'far')
+    const near = await watch.when('agent-spawned', ({ name }) => name === 'near')
+    await asked.came
+    await nats.kill()
+    const isBroken = () => program.workers.state().nats.kind === 'failed'
+    await seenWorkers(isBroken)
+    expect(program.workers.state().nats).toMatchObject({
+      message: expect.stringContaining('Remote workers and messages wait, local work goes on.'),
+    })
+    down.come()
+    const local = await watch.when('agent-ended', ({ agentId }) => agentId === near.agentId)
+    expect(local).toMatchObject({ status: 'completed', report: 'Near is done.' })
+    expect(isBroken()).toBe(true)
+    await nats.start()
+    const ended = await watch.when('agent-ended', ({ agentId }) => agentId === far.agentId)
+    expect(ended).toMatchObject({ status: 'completed', report: 'Done.' })
+    expect(await readFile(join(far.worktree?.path ?? '', 'log.txt'), 'utf8')).toBe('first\nsecond\n')
+    expect(program.workers.state().nats).toMatchObject({ kind: 'connected' })
+    const events = watch.events.filter((event) => event.agentId === far.agentId)
+    expect(events.filter(({ type }) => type === 'agent-ended')).toHaveLength(1)
+    expect(events.filter(({ type }) => type === 'tool-ended')).toHaveLength(2)
+  })
+
+  test('a worker that is cut off for longer than its lease stops by itself, and what it did then is refused', {
+    timeout: TIMEOUT,
+  }, async () => {
+    const cable = await startCable(nats.port)
+    const cutOff = await startWorker('w1', { natsUrl: cable.url })
+    const [asked, late, joined] = [moment(), moment(), moment()]
+    let attempts = 0
+    member = async (request) => {
+      const turn = turnOf(request)
+      if (turn === 1) return [bash('echo first >> log.txt')]
+      if (turn === 2 && attempts++ === 0) {
+        asked.come()
+        await late.came
+        return [bash('echo late >> log.txt')]
+      }
+      if (turn === 2) return [bash('echo second >> log.txt')]
+      await joined.came
+      return [text('Done.')]
+    }
+    await begin()
+    const { agentId, worktree } = await watch.when('agent-spawned', ({ name }) => name === 'far')
+    await asked.came
+    cable.cut()
+    late.come()
+    await startWorker('w2')
+    const isOther = ({ worker }: { worker: { workerId: string } | null }) =>
+      said.get('w2')?.includes(worker?.workerId ?? '-') ?? false
+    const taken = await watch.when('worker-changed', (event) => event.agentId === agentId && isOther(event))
+    expect(taken.note).toContain('continues what')
+    await cable.join()
+    const beat = program.workers.state().workers.find(({ pid }) => pid === cutOff.pid)?.at ?? 0
+    await seenWorkers(() =>
+      program.workers.state().workers.some(({ pid, at, agentIds }) => {
+        return pid === cutOff.pid && at > beat && agentIds.length === 0
+      }),
+    )
+    expect(said.get('w1')).toContain(`Leaves the job of ${agentId}.`)
+    joined.come()
+    const ended = await watch.when('agent-ended', (event) => event.agentId === agentId)
+    expect(ended).toMatchObject({ status: 'completed', report: 'Done.' })
+    expect(await readFile(join(worktree?.path ?? '', 'log.txt'), 'utf8')).toBe('first\nsecond\n')
+    const events = watch.events.filter((event) => event.agentId === agentId)
+    expect(JSON.stringify(events)).not.toContain('echo late')
+    expect(events.filter(({ type }) => type === 'agent-ended')).toHaveLength(1)
+  })
+
   test('a leader and workers in this program, in a pane and on another machine finish twelve dependent tasks', {
     timeout: TIMEOUT,
   }, async () => {
@@ -304,7 +413,7 @@ withNats('remote workers', () => {
       }
     })
     member = async (request) => {
-      const [, name = ''] = /You are MEMBER (\w+)/.exec(JSON.stringify(request.messages[0])) ?? []
+      const name = nameOf(request)
       await meetings[turnOf(request) - 1]?.(name)
       return workOn(request, String(names.indexOf(name) + 1))
     }

@@ -5,6 +5,7 @@
 import { join } from 'node:path'
 import { defaultSettings } from '../../shared/settings.ts'
 import { createGit } from '../adapters/git/git-client.ts'
+import { defaultJobSettings } from '../adapters/nats/jobs/job-store.ts'
 import { openNats } from '../adapters/nats/nats-session.ts'
 import { createSystemClock } from '../adapters/system/system-clock.ts'
 import { programOffer, serveRemoteJobs } from '../command-line/remote-worker.ts'
@@ -15,10 +16,14 @@ export interface RemoteWorkerOrder {
   readonly home: string
   readonly dataFolder: string
   readonly natsUrl: string
+  /** Whether another worker takes over after seconds. */
+  readonly hasShortLeases: boolean
   readonly api: { readonly key: string; readonly baseUrl: string }
 }
 
-const { home, dataFolder, natsUrl, api } = JSON.parse(process.argv[2] ?? '') as RemoteWorkerOrder
+const { home, dataFolder, natsUrl, hasShortLeases, api } = JSON.parse(
+  process.argv[2] ?? '',
+) as RemoteWorkerOrder
 const root = join(import.meta.dirname, '..', '..', '..')
 const environment = { PATH: process.env['PATH'] ?? '', HOME: home }
 const interrupted = new AbortController()
@@ -51,7 +56,7 @@ await serveRemoteJobs({
   offer,
   interrupted: interrupted.signal,
   say: (text) => process.stdout.write(`${text}\n`),
-  settings: testJobSettings,
+  settings: hasShortLeases ? testJobSettings : defaultJobSettings,
   compose: (job, { conversationsFolder, tasks, limits }) =>
     composeRuntime({
       ...composed,
