@@ -25,8 +25,13 @@ export function paneSide(options: PaneSideOptions): {
 } {
   const { dataFolder, ports, rehearsal, rules, access } = options
   const pace = () => (typeof rehearsal.pace === 'function' ? rehearsal.pace() : rehearsal.pace)
+  const { command, environment } = options.workerProgram
   const launcher = createWorkerLauncher({
-    ...options.workerProgram,
+    command,
+    environment,
+    get tmux() {
+      return options.workerProgram.tmux
+    },
     access: () => encodeAccess(access(), pace()),
     onProblem: options.onProblem,
   })

@@ -1,11 +1,12 @@
 /** Agents on workers that share nothing with the sender but a NATS server: real processes, real git, a kill. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { defaultSettings } from '../shared/settings.ts'
 import type { BackingKind, TeamTask } from '../shared/team.ts'
+import { workerHeartbeat } from '../shared/worker-presence.ts'
 import { loadSenderKey, trustSender } from './adapters/nats/jobs/sender-keys.ts'
 import { startCable } from './adapters/nats/jobs/testing/cable.ts'
 import { startNatsServer, type TestNatsServer, withNats } from './adapters/nats/testing/nats-server.ts'
@@ -27,6 +28,13 @@ const nameOf = ({ messages }: ScriptedRequest) =>
   /You are MEMBER (\w+)/.exec(JSON.stringify(messages[0]))?.[1] ?? ''
 const turnOf = ({ messages }: ScriptedRequest) =>
   1 + messages.filter(({ role }) => role === 'assistant').length
+
+const hasTmux = spawnSync('tmux', ['-V']).status === 0
+/** A server of its own, with its socket in the test's folder. */
+const tmux = (...args: string[]) =>
+  spawnSync('tmux', ['-S', join(troupe.base, 'tmux'), '-f', '/dev/null', ...args], {
+    env: { PATH: process.env['PATH'], HOME: troupe.base },
+  })
 
 let member: (request: ScriptedRequest) => readonly ScriptedBlock[] | Promise<readonly ScriptedBlock[]>
 const createTeam = (members: Readonly<Record<string, BackingKind>>) =>
@@ -57,7 +65,11 @@ let workers: ChildProcess[]
 /** What each worker printed. */
 let said: Map<string, string>
 
+/** Whether the worker that starts now gets a pane of tmux. */
+let opensPane: () => boolean
+
 beforeEach(async () => {
+  opensPane = () => false
   workers = []
   said = new Map()
   lead = [createTeam({ far: 'remote' })]
@@ -83,8 +95,15 @@ beforeEach(async () => {
     rehearsal: { pace: 0, scenarioFile: null },
     workerProgram: {
       command: [process.execPath, PROGRAM],
-      environment: { PATH: process.env['PATH'], HOME: base, TROUPE_HOME: home },
-      tmux: false,
+      environment: {
+        PATH: process.env['PATH'],
+        HOME: base,
+        TROUPE_HOME: home,
+        TMUX: `${join(base, 'tmux')},0,0`,
+      },
+      get tmux() {
+        return opensPane()
+      },
     },
   })
   await program.switchAccess({ kind: 'api', key: server.apiKey, baseUrl: server.baseUrl })
@@ -384,11 +403,22 @@ withNats('remote workers', () => {
     expect(events.filter(({ type }) => type === 'agent-ended')).toHaveLength(1)
   })
 
-  test('a leader and workers in this program, in a pane and on another machine finish twelve dependent tasks', {
+  test(`a leader and workers in this program, in a process, ${hasTmux ? 'in tmux' : 'not in tmux, which is missing,'} and on another machine finish twelve dependent tasks`, {
     timeout: TIMEOUT,
   }, async () => {
     await startWorker('w1')
-    const members = { ann: 'in-process', bob: 'pane', cid: 'remote', dan: 'in-process' } as const
+    const members = {
+      ann: 'in-process',
+      bob: 'pane',
+      cid: 'remote',
+      ...(hasTmux ? { dan: 'pane' } : { dan: 'in-process' }),
+    } as const
+    if (hasTmux) {
+      tmux('new-session', '-d', '-x', '150', '-y', '50', '-s', 'crew', 'sleep 1000')
+      onTestFinished(() => void tmux('kill-server'))
+      let launches = 0
+      opensPane = () => ++launches === 2
+    }
     const names = Object.keys(members)
     const task = (number: number) =>
       call('TaskCreate', {
@@ -427,6 +457,12 @@ withNats('remote workers', () => {
     )
     const owners = new Set(tasks.map(({ owner }) => owner))
     expect(names.filter((name) => !owners.has(idOf.get(name) ?? ''))).toEqual([])
+    const panes = [idOf.get('bob'), hasTmux ? idOf.get('dan') : undefined].filter((id) => id !== undefined)
+    const beats = await Promise.all(
+      panes.map((id) => readFile(join(troupe.home, 'workers', id, 'heartbeat.json'), 'utf8')),
+    )
+    const places = beats.map((beat) => workerHeartbeat.parse(JSON.parse(beat)).tmux)
+    expect(new Set(places)).toEqual(new Set(hasTmux ? [null, 'crew:0.1'] : [null]))
     for (const { dependsOn, claimedAt } of tasks)
       for (const id of dependsOn) {
         const needed = tasks.find((other) => other.id === id)
