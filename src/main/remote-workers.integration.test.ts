@@ -257,7 +257,7 @@ withNats('remote workers', () => {
 
     // What the worker announces decides before a member is started.
     const offer = () => program.workers.state().workers[0]
-    expect(offer()).toMatchObject({ protocol: 1, oldestProtocol: 1, platform: process.platform })
+    expect(offer()).toMatchObject({ protocol: 2, oldestProtocol: 1, platform: process.platform })
     expect(offer()?.tools).toContain('Bash')
     expect(offer()?.models.length).toBeGreaterThan(0)
     await seenWorkers(() => offer()?.repositories?.[0] === 'github.com/acme/*')
@@ -407,12 +407,12 @@ withNats('remote workers', () => {
     timeout: TIMEOUT,
   }, async () => {
     await startWorker('w1')
-    const members = {
+    const members: Readonly<Record<string, BackingKind>> = {
       ann: 'in-process',
       bob: 'pane',
       cid: 'remote',
-      ...(hasTmux ? { dan: 'pane' } : { dan: 'in-process' }),
-    } as const
+      dan: hasTmux ? 'pane' : 'in-process',
+    }
     if (hasTmux) {
       tmux('new-session', '-d', '-x', '150', '-y', '50', '-s', 'crew', 'sleep 1000')
       onTestFinished(() => void tmux('kill-server'))

@@ -14,8 +14,8 @@ import { userBlock } from './content.ts'
 import { effort } from './effort.ts'
 import { formAnswer } from './form.ts'
 
-/** Raised when an older program could not understand a job or a report. */
-export const WORKER_PROTOCOL = 1
+/** Raised when an older program could not understand a job, a report or a command. 2: messages are withdrawn. */
+export const WORKER_PROTOCOL = 2
 
 /** The oldest version whose jobs this program carries out. */
 export const OLDEST_WORKER_PROTOCOL = 1
@@ -95,6 +95,8 @@ export const workerCommand = z.discriminatedUnion('type', [
     context: z.string().nullable().optional(),
     note: z.string().optional(),
   }),
+  /** The message is not delivered any more, unless the agent has it. */
+  z.object({ type: z.literal('withdraw'), messageId: z.string() }),
   z.object({ type: z.literal('pause'), paused: z.boolean() }),
   z.object({
     type: z.literal('answer'),

@@ -157,7 +157,11 @@ async function carryOut(sent: RemoteJob, context: CarryingOut): Promise<void> {
   const placed = await placeJob(taken, workspaces)
   if (!placed.ok) {
     const { type, message } = placed.failure
-    return sent.giveBack({ message, forGood: type === 'refused' || type === 'invalid' })
+    return sent.giveBack({
+      message,
+      forGood: type === 'refused' || type === 'invalid',
+      isEnding: stopping.aborted,
+    })
   }
   const folder = join(dataFolder, 'jobs', job.jobId)
   say(`Begins the job of ${job.agentId} in ${placed.value.environment.folder}.`)

@@ -35,6 +35,8 @@ export interface AgentBacking {
   start(signal: AbortSignal): Promise<RunEnd>
   /** Called when a message was queued for the agent while it runs. */
   send(): void
+  /** Called when a queued message was withdrawn. Missing: the backing takes messages only from the queue. */
+  withdrawn?(messageId: string): void
   /** Pauses before the next request or tool call, or resumes. */
   pause(paused: boolean): void
   /** Called when the permission mode, the limits or the model changed while the agent runs. */

@@ -99,6 +99,8 @@ export interface AdoptedAgent {
   limit(reached: Pick<LimitReached, 'kind' | 'of' | 'description'>): void
   /** Queues a message; a message that the agent has is dropped. */
   message(message: Omit<QueuedMessage, 'agentId'>): void
+  /** Takes back a message, unless the agent has it. */
+  withdraw(messageId: string): void
   pause(paused: boolean): void
   /** False: no such permission request is open. */
   answer(requestId: string, answer: PermissionAnswer): boolean

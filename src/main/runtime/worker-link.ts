@@ -73,6 +73,13 @@ export interface TakenJob {
   keepOutput?(path: string, output: string): Promise<Result<void>>
   /** The job's end was reported and the job is not delivered again. */
   done(): Promise<void>
-  /** Gives the job back. `forGood`: no worker may try it again; the sender receives the message. */
-  giveBack(problem: { readonly message: string; readonly forGood: boolean }): Promise<void>
+  /**
+   * Gives the job back. `forGood`: no worker may try it again; the sender receives the message. `isEnding`: the worker
+   * was ended on purpose, which is no failed attempt at the job.
+   */
+  giveBack(problem: {
+    readonly message: string
+    readonly forGood: boolean
+    readonly isEnding?: boolean
+  }): Promise<void>
 }

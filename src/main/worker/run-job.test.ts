@@ -168,6 +168,36 @@ test('a message while it runs leaves the queue when the worker has it, and arriv
   expect(after.ok && after.value.record.queued.filter((message) => message.agentId === agentId)).toEqual([])
 })
 
+test('a message that is withdrawn while the worker has not delivered it is never delivered', async () => {
+  const memory = createMemoryLink()
+  const { troupe, id, agentId } = await begin(memory)
+  const first = gate()
+  const { environment, troupe: there } = worker(async (request) => {
+    if (request.messages.length > 1) return { text: JSON.stringify(request.messages) }
+    await first.opened
+    return { calls: [['TodoWrite', { todos: [] }]] }
+  })
+  const running = runJob(memory.take(), environment)
+  await there.when('request-started')
+  const write = (text: string) =>
+    troupe.runtime.send({ conversationId: id, agentId, content: [{ type: 'text', text }] })
+  const [sent] = [await write('Hurry'), await write('Slowly')]
+  // Both are in the worker's queue.
+  await allIsDone()
+  expect(sent.ok && troupe.runtime.unqueue(id, sent.value.messageId)).toMatchObject({ ok: true })
+  await allIsDone()
+  first.open()
+  await running
+  await troupe.runtime.settled(id)
+  const report = troupe.runtime.state(id, agentId)?.report
+  expect(report).toContain('Slowly')
+  expect(report).not.toContain('Hurry')
+  const arrived = eventsOf(troupe, agentId).flatMap((event) =>
+    event.type === 'user-message' ? [event.messageId] : [],
+  )
+  expect(arrived).not.toContain(sent.ok && sent.value.messageId)
+})
+
 test('a mode that the user narrows applies in the worker, and is in the transcript once', async () => {
   const memory = createMemoryLink()
   const { troupe, id, agentId } = await begin(memory, {

@@ -188,6 +188,9 @@ function carryOutCommand(job: WorkerJob, command: WorkerCommand, { agent, enviro
       agent.message(message)
       break
     }
+    case 'withdraw':
+      agent.withdraw(command.messageId)
+      break
     case 'pause':
       agent.pause(command.paused)
       break

@@ -109,6 +109,10 @@ class WorkerBacking implements AgentBacking {
     this.forward()
   }
 
+  withdrawn(messageId: string): void {
+    if (this.job?.sent.has(messageId)) this.command({ type: 'withdraw', messageId })
+  }
+
   pause(paused: boolean): void {
     this.command({ type: 'pause', paused })
   }

@@ -90,6 +90,7 @@ function adoptedAgent(
       queue.add({ ...message, agentId: agent.id } satisfies QueuedMessage)
       if (handle?.isRunning) agent.backing.send()
     },
+    withdraw: (messageId) => void queue.remove(messageId),
     changed({ limits, model, effort, ...mode }) {
       const state = agent.state()
       changeMode(agent, mode)

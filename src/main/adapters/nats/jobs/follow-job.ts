@@ -36,8 +36,8 @@ export async function followJob(options: FollowOptions): Promise<FollowEnd> {
   const canceled = new AbortController()
   const look = () => {
     const { state } = options.outbox.job(job.agentId) ?? {}
-    // Nobody has begun it, so nobody will report its end.
-    if (progress.worker === null && (state === 'canceled' || state === 'withdrawn')) canceled.abort()
+    // Nobody carries it out, so nobody will report its end.
+    if (state === 'withdrawn' || (state === 'canceled' && progress.worker === null)) canceled.abort()
   }
   const stopLooking = options.outbox.subscribe(look)
   const ended = AbortSignal.any([signal, canceled.signal])

@@ -246,6 +246,59 @@ withNats('jobs over NATS', () => {
     expect(await followed.end).toMatchObject({ kind: 'ended' })
   })
 
+  test('workers that are ended on purpose give the job back, which is no failed attempt', async () => {
+    const { url } = await startNatsServer()
+    const sender = await startSender(await openStore(url))
+    const trusted = [sender.key.publicKey]
+    const jobs = [sampleJob('a-1'), sampleJob('a-2')] as const
+    const [first, second] = jobs
+    await sender.link.submit(first)
+    const followed = follow(sender.link, first)
+    // One more than workers may fail.
+    for (const name of ['1', '2', '3', '4', '5', '6']) {
+      const worker = startWorker(await openStore(url), { trusted, name })
+      await worker.next()
+      await worker.stop()
+    }
+    expect(followed.notes.at(-1)).toBe('waiting -: 6: The worker was ended. Another attempt follows.')
+    const last = startWorker(await openStore(url), { trusted, name: 'last', policy: { maxJobs: 1 } })
+    const taken = await last.next()
+    await sender.link.submit(second)
+    await taken.report(endReport(taken, 0, 'found'))
+    await taken.done()
+    expect(await followed.end).toMatchObject({ kind: 'ended' })
+
+    // A job that was given back and is canceled then has no worker that could report its end.
+    const canceled = follow(sender.link, second)
+    await last.next()
+    await canceled.worker('running')
+    await last.stop()
+    await canceled.worker('waiting')
+    await sender.link.send('a-2', { type: 'stop', jobId: second.jobId })
+    expect(await canceled.end).toEqual({ kind: 'aborted' })
+  })
+
+  test('a message that is withdrawn before it left does not leave; later ones do', async () => {
+    const { url } = await startNatsServer()
+    const sender = await startSender(null)
+    await sender.link.submit(sampleJob('a-1'))
+    const message = (messageId: string) => ({
+      type: 'message' as const,
+      messageId,
+      from: 'user' as const,
+      sender: null,
+      content: [{ type: 'text' as const, text: messageId }],
+    })
+    await sender.link.send('a-1', message('m-1'))
+    await sender.link.send('a-1', message('m-2'))
+    await sender.link.send('a-1', { type: 'withdraw', messageId: 'm-1' })
+    sender.connect(await openStore(url))
+    const worker = startWorker(await openStore(url), { trusted: [sender.key.publicKey] })
+    const taken = await worker.next()
+    const withdraw = { type: 'withdraw', messageId: 'm-1' }
+    expect(await takeCommands(taken, 3)).toEqual([withdraw, message('m-2'), withdraw])
+  })
+
   test('a command that was not carried out goes to the next worker, in order and once', async () => {
     const { url } = await startNatsServer()
     const sender = await startSender(await openStore(url))

@@ -19,7 +19,7 @@ import {
 import { changeRecord, getRecord, isOver, newRecord } from './job-record.ts'
 import type { JobStore } from './job-store.ts'
 import type { JobStores } from './job-stores.ts'
-import type { Outbox } from './outbox.ts'
+import type { NumberedCommand, Outbox } from './outbox.ts'
 import { outputObject } from './output-object.ts'
 import type { SenderKey } from './sender-keys.ts'
 
@@ -134,6 +134,20 @@ async function settleCommands(store: JobStore, outbox: Outbox, signal: AbortSign
   }
 }
 
+/** A message that was withdrawn before it was sent does not leave; its number does. */
+function withoutWithdrawn(waiting: readonly NumberedCommand[]): readonly NumberedCommand[] {
+  const withdrawn = new Map(
+    waiting.flatMap(({ command }) =>
+      command.type === 'withdraw' ? [[command.messageId, command] as const] : [],
+    ),
+  )
+  return waiting.map((numbered) => {
+    const { command } = numbered
+    const instead = command.type === 'message' ? withdrawn.get(command.messageId) : undefined
+    return instead ? { ...numbered, command: instead } : numbered
+  })
+}
+
 /** Brings what is in the outbox to the server. What fails stays in the outbox until the next connection. */
 function createPost({ stores, outbox, key, now }: RemoteOptions) {
   /** Work for one agent is done in turn, so that its commands keep their order. */
@@ -169,12 +183,14 @@ function createPost({ stores, outbox, key, now }: RemoteOptions) {
   }
 
   async function tombstone(store: JobStore, job: WorkerJob): Promise<void> {
-    const record = await changeRecord(store.records, job, (current) =>
-      isOver(current) || current.state === 'canceled' ? null : { ...current, state: 'canceled' },
-    )
+    let wasQueued = false
+    const record = await changeRecord(store.records, job, (current) => {
+      wasQueued = current.state === 'queued'
+      return isOver(current) || current.state === 'canceled' ? null : { ...current, state: 'canceled' }
+    })
     store.connection.publish(cancelSubject(job.agentId))
-    // A worker that has begun reports the end.
-    outbox.setState(job, record.attempts === 0 ? 'withdrawn' : 'taken')
+    // A worker that carries it out reports the end.
+    outbox.setState(job, wasQueued || record.attempts === 0 ? 'withdrawn' : 'taken')
   }
 
   return {
@@ -194,7 +210,7 @@ function createPost({ stores, outbox, key, now }: RemoteOptions) {
         await outbox.commandsDone(agentId, await commandsDone(store, agentId, series))
         const { waiting } = outbox.commands(agentId)
         const after = (waiting[0]?.number ?? 1) - 1
-        for (const numbered of waiting) {
+        for (const numbered of withoutWithdrawn(waiting)) {
           const subject = commandSubject(agentId)
           const message = { subject, content: { ...numbered, series, after }, sentAt: now() }
           await store.js.publish(subject, await seal(message, { key, store }), {

@@ -224,6 +224,7 @@ async function carryOut({ job, lease }: Begun, message: JsMsg, options: ServeOpt
       await taken.job.giveBack({
         message: signal.aborted ? 'The worker was ended.' : 'The worker ended without a result.',
         forGood: false,
+        isEnding: signal.aborted,
       })
   } catch (thrown) {
     options.onNote?.(`The job of ${job.agentId} failed: ${messageOf(thrown)}`)

@@ -61,13 +61,18 @@ export async function takeJob(options: TakeOptions): Promise<TakenHere> {
   let isSettled = false
 
   /** Without a connection it is tried again until the lease is lost. */
-  async function settle(change: Partial<JobRecord>, answer: () => Promise<unknown>): Promise<void> {
+  async function settle(
+    { isEnding = false, ...change }: Partial<JobRecord> & { readonly isEnding?: boolean | undefined },
+    answer: () => Promise<unknown>,
+  ): Promise<void> {
     if (isSettled || lost.aborted) return
     isSettled = true
     while (!lost.aborted)
       try {
         await changeRecord(store.records, job, (record) =>
-          change.state === 'queued' && record.state === 'canceled' ? null : { ...record, ...change },
+          change.state === 'queued' && record.state === 'canceled'
+            ? null
+            : { ...record, ...change, attempts: record.attempts - (isEnding ? 1 : 0) },
         )
         await answer()
         break
@@ -116,10 +121,10 @@ export async function takeJob(options: TakeOptions): Promise<TakenHere> {
         }
       },
       done: () => settle({ state: 'finished' }, () => message.ackAck()),
-      giveBack: ({ message: problem, forGood }) =>
+      giveBack: ({ message: problem, forGood, isEnding }) =>
         forGood
           ? settle({ state: 'refused', problem }, () => message.ackAck())
-          : settle({ state: 'queued', problem: `${worker.host}: ${problem}` }, async () =>
+          : settle({ state: 'queued', problem: `${worker.host}: ${problem}`, isEnding }, async () =>
               message.nak(store.settings.retryWait),
             ),
     },

@@ -11,6 +11,7 @@ import { clockOffset, clockProblem } from '../check-clock.ts'
 import { type ConnectOptions, connectNats } from '../connect-nats.ts'
 import { ensureStreams } from '../ensure-streams.ts'
 import { jobSubject } from '../jobs/job-names.ts'
+import { whyUnfit } from '../jobs/job-needs.ts'
 import { natsFailure } from '../nats-failure.ts'
 import { natsNames } from '../subjects.ts'
 
@@ -71,7 +72,7 @@ async function clockFinding(connection: NatsConnection, now: () => number): Prom
 async function* versionFindings(connection: NatsConnection): AsyncGenerator<NatsFinding> {
   const bucket = await new Kvm(connection).open(natsNames.workers)
   const workers = await heartbeatsIn(bucket)
-  const other = workers.filter(({ protocol }) => protocol !== WORKER_PROTOCOL)
+  const other = workers.filter((worker) => whyUnfit(worker, { protocol: WORKER_PROTOCOL }) !== null)
   for (const { host, version, protocol } of other)
     yield {
       what: 'version',

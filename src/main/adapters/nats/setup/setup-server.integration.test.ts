@@ -166,6 +166,12 @@ withNats('the permissions of a server that was set up', () => {
     expect(await refusal(announce(sender, natsNames.workers))).toMatch(NOT_ALLOWED)
     expect(await refusal(announce(worker, jobNames.leases))).toBeNull()
     expect(await refusal(announce(sender, jobNames.leases))).toMatch(NOT_ALLOWED)
+    // Both tell others of a rate limit.
+    for (const connection of [sender, worker]) {
+      const bucket = await new Kvm(connection).create(natsNames.limits)
+      expect(await refusal(bucket.put('digest', '{}'))).toBeNull()
+      expect((await bucket.get('digest'))?.string()).toBe('{}')
+    }
   })
 
   test('let nobody read or write anything else', async () => {
