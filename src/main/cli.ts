@@ -17,6 +17,7 @@ import { createInterruption, type Interruption } from './command-line/interrupti
 import type { AgentsArguments, GivenAgents, ReadFilesOptions } from './command-line/parse-agents.ts'
 import type { Arguments, RunOptions } from './command-line/parse-arguments.ts'
 import { parseArguments } from './command-line/parse-arguments.ts'
+import type { PermissionsArguments } from './command-line/parse-permissions.ts'
 import type { WorktreesArguments } from './command-line/parse-worktrees.ts'
 import type { RunRules } from './command-line/run-rules.ts'
 import { jsonOutput, type TextOutput, textOutput } from './command-line/safe-output.ts'
@@ -89,6 +90,9 @@ async function perform(command: Arguments): Promise<number> {
     case 'worktrees-undo-discard':
     case 'worktrees-gc':
       return worktrees(command)
+    case 'permissions-explain':
+    case 'permissions-list':
+      return permissions(command)
   }
 }
 
@@ -288,6 +292,46 @@ async function worktrees(command: WorktreesArguments): Promise<number> {
       output: output(command),
       errors,
       ask: process.stdin.isTTY === true && process.stderr.isTTY === true && !command.json ? askLine : null,
+    })
+  } finally {
+    await program.close()
+  }
+}
+
+async function permissions(command: PermissionsArguments): Promise<number> {
+  endWithReader()
+  const found = folderAt(command.cwd ?? '.')
+  if (!found.ok) return complain(found.failure.message, EXIT.usage)
+  const folder = found.value
+  const { wrongRule } = await import('./command-line/run-rules.ts')
+  const wrong = wrongRule(command.rules)
+  if (wrong !== null) return complain(wrong, EXIT.usage)
+  const explains = command.verb === 'permissions-explain'
+  const { program, settings } = await compose({
+    trusted: command.trust ? [folder] : [],
+    rules: command.rules,
+    scenarioFile: null,
+    ...(explains && { agents: command.agents }),
+  })
+  try {
+    const { files, search, rules, policy, definitions, layered } = program
+    if (!explains) {
+      const { permissionsList } = await import('./command-line/permissions-list.ts')
+      const { problems } = await layered.permissions(folder)
+      const trusted = policy.trusted(folder)
+      return permissionsList(command, {
+        rules: await rules.of(folder),
+        problems,
+        trusted,
+        output: output(command),
+      })
+    }
+    const { permissionsExplain } = await import('./command-line/permissions-explain.ts')
+    return await permissionsExplain(command, {
+      ...{ files, search, rules, policy, definitions, folder, errors },
+      tools: program.runtime.tools,
+      userMode: settings.permissionMode,
+      output: output(command),
     })
   } finally {
     await program.close()

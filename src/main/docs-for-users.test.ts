@@ -11,6 +11,7 @@ import { toolFacts } from '../shared/tool-facts.ts'
 import { AGENTS_OPTIONS } from './command-line/parse-agents.ts'
 import { RUN_OPTIONS } from './command-line/parse-arguments.ts'
 import { CONNECT_OPTIONS, SETUP_OPTIONS } from './command-line/parse-nats.ts'
+import { PERMISSIONS_OPTIONS } from './command-line/parse-permissions.ts'
 import { WORKER_OPTIONS } from './command-line/parse-worker.ts'
 import { WORKTREES_OPTIONS } from './command-line/parse-worktrees.ts'
 import { EXIT, USAGE } from './command-line/usage.ts'
@@ -96,6 +97,7 @@ describe('the command line’s help and docs', () => {
     RUN_OPTIONS,
     ...Object.values(AGENTS_OPTIONS),
     ...Object.values(WORKTREES_OPTIONS),
+    ...Object.values(PERMISSIONS_OPTIONS),
     workerOptions,
     CONNECT_OPTIONS,
     SETUP_OPTIONS,

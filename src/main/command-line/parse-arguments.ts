@@ -9,6 +9,7 @@ import {
   parseAgents,
 } from './parse-agents.ts'
 import { type NatsArguments, parseNats, parseRemoteWorker } from './parse-nats.ts'
+import { type PermissionsArguments, parsePermissions } from './parse-permissions.ts'
 import { parseWorker, type WorkerArguments } from './parse-worker.ts'
 import { parseWorktrees, type WorktreesArguments } from './parse-worktrees.ts'
 import { type OptionKinds, readOptions, usage } from './read-options.ts'
@@ -47,6 +48,7 @@ export type Arguments =
   | RunOptions
   | AgentsArguments
   | WorktreesArguments
+  | PermissionsArguments
   | WorkerArguments
   | NatsArguments
   | { readonly verb: 'conversations-list'; readonly json: boolean }
@@ -102,6 +104,8 @@ export function parseArguments(args: readonly string[]): Result<Arguments> {
       return parseConversations(rest)
     case 'worktrees':
       return parseWorktrees(rest)
+    case 'permissions':
+      return parsePermissions(rest)
     case 'worker':
       return parseRemoteWorker(rest) ?? parseWorker(rest)
     case 'nats':

@@ -34,6 +34,12 @@ troupe conversations show ID   print a conversation’s agents [--json]
 troupe worker                  carry out a team member in this terminal
     --team TEAM --name NAME    the member, whose backing is pane
     --idle SECONDS             end after this time without work (default: stay)
+troupe permissions explain CALL  say whether a call such as 'Bash(npm test && rm -rf x)' is allowed, asked or
+                               denied, and by which rule of which file
+    --agent NAME, --mode M     for this agent (default: main), in this permission mode
+troupe permissions list        list the rules that hold here, with file and line
+    --allow RULE, --deny RULE  explain, list: with these rules too; repeatable
+    --cwd DIR, --trust, --json explain, list: use this folder; trust it; print JSON
 troupe worktrees list          list agents’ worktrees with their changes and merge checks
 troupe worktrees merge ID      merge a worktree into its target; ID: an id, a branch, or a prefix
     --method M, --into BRANCH  merge, squash or rebase; into another branch

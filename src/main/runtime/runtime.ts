@@ -143,7 +143,7 @@ export interface NewMember {
 
 export interface Runtime {
   /** The tools of all conversations. A source of tools is added and removed here. */
-  readonly tools: Pick<ToolRegistry, 'add' | 'names'>
+  readonly tools: Pick<ToolRegistry, 'add' | 'names' | 'find'>
   conversations(): Promise<readonly ConversationSummary[]>
   create(options: NewConversation): Promise<Result<ConversationSummary>>
   /**

@@ -2,21 +2,13 @@
 
 import { isSilent } from '../../../shared/permission-modes.ts'
 import { fail, ok } from '../../../shared/result.ts'
-import { decidePermission } from '../permissions/decide-permission.ts'
+import { decideCall, type PermitDeps } from '../permissions/decide-call.ts'
 import type { PermissionDecision } from '../permissions/permission-concern.ts'
 import { requireAsk } from '../permissions/require-ask.ts'
-import type { FileSearch, FileSystem, PermissionRules, Policy } from '../ports.ts'
 import type { PermissionAnswer } from '../runtime.ts'
 import { type PermissionTarget, type ToolContext, toolError } from '../tool.ts'
 import type { RunContext } from './agent-run.ts'
 import type { PreparedCall, Stage } from './prepare-tool-call.ts'
-
-export interface PermitDeps {
-  readonly files: FileSystem
-  readonly search: FileSearch
-  readonly rules: PermissionRules
-  readonly policy: Policy
-}
 
 /** The permission for one run of one call. */
 export interface Permit {
@@ -71,58 +63,20 @@ async function decide(
     ask,
   }: { readonly call: PreparedCall; readonly target: PermissionTarget; readonly ask: string | null },
 ): Promise<PermissionDecision> {
-  const { root, project, worktree, cwd, readFolders } = agent.session
-  const { writeFolders, rules: definitionRules, source, name } = agent.state().definition
-  const { dataFolder, settingsFile } = deps.policy.ownPaths
-  const { permissionMode, neverAsks } = agent.mode()
-  const rules = await deps.rules.of(project)
-  const decision = await decidePermission({
-    tool: call.tool.name,
-    target,
-    mode: permissionMode,
-    neverAsks,
-    agent: {
-      readOnly: agent.readOnly,
-      root,
-      cwd,
-      worktree: worktree && { root: worktree.path, branch: worktree.branch, aliases: worktree.aliases },
-      readFolders: [...readFolders],
-      writeFolders,
-      additionalFolders: await realFolders(rules.additionalDirectories, deps.files),
-      settingsFile: source === 'built-in' && name === 'statusline-setup' ? settingsFile : null,
-      ...definitionRules,
-    },
-    rules: rules.allow,
-    asked: rules.ask,
-    denied: rules.deny,
-    trusted: deps.policy.trusted(project),
-    bypassAllowed: deps.policy.bypassAllowed(project),
-    dataFolder,
-    realPath: (path) => deps.files.realPath(path),
-    look: {
-      names: async (path) => {
-        const names = await deps.files.list?.(path)
-        return names?.ok ? names.value : null
-      },
-      findFile: (query) => deps.search.first(query, signal),
-    },
-  })
+  const { session, readOnly } = agent
+  const { definition } = agent.state()
+  const judged = { tool: call.tool.name, target, mode: agent.mode(), session, definition, readOnly }
+  const decision = await decideCall(deps, judged, signal)
   return ask === null
     ? decision
     : requireAsk(decision, {
         because: ask,
         isSilent: isSilent(agent.mode()),
         target,
-        folder: root,
+        folder: session.root,
         action: `use ${call.tool.name}`,
-        summary: call.tool.summary(call.input, agent.session),
+        summary: call.tool.summary(call.input, session),
       })
-}
-
-/** Folders that don't exist are left out. */
-async function realFolders(folders: readonly string[], files: FileSystem): Promise<readonly string[]> {
-  const real = await Promise.all(folders.map((folder) => files.realPath(folder)))
-  return real.flatMap((found) => (found.ok ? [found.value] : []))
 }
 
 function denialFor({ feedback, unattended }: Extract<PermissionAnswer, { decision: 'deny' }>): string {

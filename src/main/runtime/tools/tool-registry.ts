@@ -123,6 +123,11 @@ export class ToolRegistry {
     return [...this.sources.values()].flat()
   }
 
+  /** A tool by its name, outside of every conversation; null: there is none. */
+  find(name: string): AnyTool | null {
+    return [...this.builtIn(), ...this.added()].find((tool) => tool.name === name) ?? null
+  }
+
   names(): readonly string[] {
     return [...this.builtInNames, ...this.added().map(({ name }) => name)]
   }

@@ -1,0 +1,74 @@
+/** Parses `troupe permissions …`. */
+import { type PermissionMode, permissionModes } from '../../shared/permission-modes.ts'
+import { ok, type Result } from '../../shared/result.ts'
+import { GIVEN_AGENTS, type GivenAgents, givenAgents } from './parse-agents.ts'
+import { type OptionKinds, readOptions, usage } from './read-options.ts'
+import type { RunRules } from './run-rules.ts'
+
+interface PermissionsTarget {
+  readonly cwd: string | null
+  readonly trust: boolean
+  readonly rules: RunRules
+  readonly json: boolean
+}
+
+export interface ExplainPermission extends PermissionsTarget {
+  readonly verb: 'permissions-explain'
+  /** `Bash(npm test)` */
+  readonly call: string
+  readonly agent: string
+  /** Null: the mode of new conversations. */
+  readonly mode: PermissionMode | null
+  readonly agents: GivenAgents
+}
+
+export interface ListPermissions extends PermissionsTarget {
+  readonly verb: 'permissions-list'
+}
+
+export type PermissionsArguments = ExplainPermission | ListPermissions
+
+const TARGET = { cwd: 'text', trust: 'flag', allow: 'texts', deny: 'texts', json: 'flag' } as const
+
+/** The options of each command. */
+export const PERMISSIONS_OPTIONS = {
+  explain: { ...TARGET, agent: 'text', mode: 'text', ...GIVEN_AGENTS },
+  list: TARGET,
+} as const satisfies Record<string, OptionKinds>
+
+export function parsePermissions([action, ...args]: readonly string[]): Result<PermissionsArguments> {
+  if (action !== 'list' && action !== 'explain')
+    return usage(
+      `Use troupe permissions list, or troupe permissions explain 'Bash(npm test)'${action === undefined ? '' : `, not "${action}"`}.`,
+    )
+  const read = readOptions(args, PERMISSIONS_OPTIONS[action])
+  if (!read.ok) return read
+  const { text, texts, flag, positionals } = read.value
+  const target = {
+    cwd: text('cwd'),
+    trust: flag('trust'),
+    rules: { allow: texts('allow'), deny: texts('deny') },
+    json: flag('json'),
+  }
+  const [call, extra] = positionals
+  if (action === 'list')
+    return call === undefined
+      ? ok({ verb: 'permissions-list', ...target })
+      : usage(`Unexpected argument "${call}": troupe permissions list takes none.`)
+  if (call === undefined || extra !== undefined)
+    return usage("Give one call in quotes: troupe permissions explain 'Bash(npm test && rm -rf x)'")
+  const wanted = text('mode')
+  const mode = permissionModes.find((one) => one === wanted) ?? null
+  if (wanted !== null && mode === null)
+    return usage(`Unknown permission mode "${wanted}". Use one of: ${permissionModes.join(', ')}.`)
+  const agents = givenAgents(read.value)
+  if (!agents.ok) return agents
+  return ok({
+    verb: 'permissions-explain',
+    ...target,
+    call,
+    agent: text('agent') ?? 'main',
+    mode,
+    agents: agents.value,
+  })
+}

@@ -1,0 +1,72 @@
+/** Decides about a call of an agent, with the rules and the trust of its conversation's folder. */
+import type { AgentState } from '../../../shared/agent-state.ts'
+import type { EffectiveMode } from '../../../shared/permission-modes.ts'
+import type { FileSearch, FileSystem, PermissionRules, Policy } from '../ports.ts'
+import type { PermissionTarget, ToolSession } from '../tool.ts'
+import { decidePermission } from './decide-permission.ts'
+import type { PermissionDecision } from './permission-concern.ts'
+
+export interface PermitDeps {
+  readonly files: FileSystem
+  readonly search: FileSearch
+  readonly rules: PermissionRules
+  readonly policy: Policy
+}
+
+export interface JudgedCall {
+  /** The tool's own name. */
+  readonly tool: string
+  readonly target: PermissionTarget
+  readonly mode: EffectiveMode
+  readonly session: Pick<ToolSession, 'root' | 'project' | 'cwd' | 'worktree' | 'readFolders'>
+  readonly definition: Pick<AgentState['definition'], 'writeFolders' | 'rules' | 'source' | 'name'>
+  readonly readOnly: boolean
+}
+
+export async function decideCall(
+  deps: PermitDeps,
+  { tool, target, mode, session, definition, readOnly }: JudgedCall,
+  signal: AbortSignal,
+): Promise<PermissionDecision> {
+  const { root, project, worktree, cwd, readFolders } = session
+  const { writeFolders, rules: definitionRules, source, name } = definition
+  const { dataFolder, settingsFile } = deps.policy.ownPaths
+  const rules = await deps.rules.of(project)
+  return decidePermission({
+    tool,
+    target,
+    mode: mode.permissionMode,
+    neverAsks: mode.neverAsks,
+    agent: {
+      readOnly,
+      root,
+      cwd,
+      worktree: worktree && { root: worktree.path, branch: worktree.branch, aliases: worktree.aliases },
+      readFolders: [...readFolders],
+      writeFolders,
+      additionalFolders: await realFolders(rules.additionalDirectories, deps.files),
+      settingsFile: source === 'built-in' && name === 'statusline-setup' ? settingsFile : null,
+      ...definitionRules,
+    },
+    rules: rules.allow,
+    asked: rules.ask,
+    denied: rules.deny,
+    trusted: deps.policy.trusted(project),
+    bypassAllowed: deps.policy.bypassAllowed(project),
+    dataFolder,
+    realPath: (path) => deps.files.realPath(path),
+    look: {
+      names: async (path) => {
+        const names = await deps.files.list?.(path)
+        return names?.ok ? names.value : null
+      },
+      findFile: (query) => deps.search.first(query, signal),
+    },
+  })
+}
+
+/** Folders that don't exist are left out. */
+async function realFolders(folders: readonly string[], files: FileSystem): Promise<readonly string[]> {
+  const real = await Promise.all(folders.map((folder) => files.realPath(folder)))
+  return real.flatMap((found) => (found.ok ? [found.value] : []))
+}
