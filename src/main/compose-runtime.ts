@@ -36,11 +36,13 @@ import type { WorkerProgram } from './adapters/workers/launch-worker.ts'
 import { createPanePresence } from './adapters/workers/pane-presence.ts'
 import { combineWorkers } from './adapters/workers/workers.ts'
 import { createWorktrees } from './adapters/worktrees/create-worktrees.ts'
+import { composeChanges } from './compose-changes.ts'
 import { type ComposedSettings, composeSettings } from './compose-settings.ts'
 import { composeWorkers } from './compose-workers.ts'
 import { createModelSwitch, type ModelSwitch, type RehearsalOptions } from './model-switch.ts'
 import { paneSide } from './pane-side.ts'
 import type { RemoteSide } from './remote-side.ts'
+import type { Changes } from './runtime/changes.ts'
 import { createRuntime } from './runtime/create-runtime.ts'
 import { isSecret } from './runtime/permissions/sensitive-files.ts'
 import type { ConversationTrash, DefinitionFiles, Policy, Ports } from './runtime/ports.ts'
@@ -108,6 +110,8 @@ export interface ComposedRuntime
   readonly trash: ConversationTrash
   readonly definitionFiles: DefinitionFiles
   readonly review: Review
+  /** What agents changed, and its undo. */
+  readonly changes: Changes
   /** The settings files of all layers. */
   readonly layered: ComposedSettings
   /** The workers that carry out agents for this program. */
@@ -173,6 +177,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     files: createNodeFileSystem(),
     mailbox: createMaildirMailbox({ folder: join(dataFolder, 'mailboxes'), onProblem }),
   }
+  const changesParts = composeChanges({ dataFolder, git: gitClient, settings, onProblem })
   const git = { git: gitClient, dataFolder, now: clock.now, onProblem }
   const review = createReview({
     ...git,
@@ -211,6 +216,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
       ...(options.rules && { forThisRun: options.rules }),
     }),
     policy: policyOf(settings, options),
+    changes: changesParts.journal,
     random: Math.random,
   }
   let access: ModelAccess = { kind: 'none' }
@@ -233,6 +239,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     layered,
     workers: combineWorkers([createPanePresence({ dataFolder }), ...(remote ? [remote.workers] : [])]),
     review,
+    changes: changesParts.of(runtime, shared.store),
     definitionFiles: createDefinitionFiles({
       definitions: shared.definitions,
       files: shared.files,

@@ -14,6 +14,7 @@ import { draftToStore, type StoredDraft } from './draft.ts'
 import { effort } from './effort.ts'
 import type { FolderInfo } from './folder-info.ts'
 import { formAnswer } from './form.ts'
+import { changesCommands } from './ipc/changes-commands.ts'
 import { agent, type CommandShape, command, id, none, path } from './ipc/command.ts'
 import type { MailboxInfo } from './mailbox-info.ts'
 import type { AccessInfo, AccessTest, ModelInfo } from './model-access.ts'
@@ -386,6 +387,8 @@ export const commands = {
       needsYou: z.number().int().nonnegative(),
     }),
   ),
+
+  ...changesCommands,
 } as const
 
 export type Commands = typeof commands

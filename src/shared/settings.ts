@@ -99,6 +99,9 @@ const values = {
   editor: z.enum(['auto', ...editorNames]),
   /** Plugin folders. The agents and skills of enabled plugins are available. */
   plugins: z.array(z.object({ path: z.string().min(1).max(4096), enabled: z.boolean() })),
+  /** How long the former content of files that agents changed is kept, and its maximum size. */
+  changesDays: z.number().int().min(1).max(3650),
+  changesMegabytes: z.number().int().min(10).max(1_000_000),
   /** The shell command whose first line of output is the status line. Null: no status line. */
   statusLine: z.object({ command: z.string().max(LONGEST_STATUS_COMMAND) }).nullable(),
 }
@@ -142,6 +145,8 @@ export const settings = z.object({
   stageLayout: values.stageLayout.catch('grid'),
   editor: values.editor.catch('auto'),
   plugins: values.plugins.catch([]),
+  changesDays: values.changesDays.catch(30),
+  changesMegabytes: values.changesMegabytes.catch(2048),
   statusLine: values.statusLine.catch(null),
 })
 export type Settings = z.infer<typeof settings>

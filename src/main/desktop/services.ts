@@ -8,6 +8,7 @@ import type { Result } from '../../shared/result.ts'
 import type { Settings, SettingsPatch } from '../../shared/settings.ts'
 import type { StatusLineCall, StatusLineRun } from '../../shared/status-line.ts'
 import type { NatsAccess, NatsFinding, Workers } from '../../shared/worker-presence.ts'
+import type { Changes } from '../runtime/changes.ts'
 import type {
   ConversationTrash,
   DefinitionFiles,
@@ -30,6 +31,7 @@ export interface Program {
   readonly definitions: DefinitionSource
   readonly definitionFiles: DefinitionFiles
   readonly review: Review
+  readonly changes: Changes
   readonly skills: SkillSource
   readonly mailbox: Pick<Mailbox, 'list'>
   /** Missing: this program knows no workers. */

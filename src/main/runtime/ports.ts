@@ -1,6 +1,7 @@
 /**
  * The runtime's interfaces to the outside. The adapters implement them on Node, tests in a few lines each. They share
- * one file so that they can be read as a list; the ports to git are in worktrees.ts.
+ * one file so that they can be read as a list; the ports to git are in worktrees.ts,
+ * those to recorded changes in changes.ts.
  */
 
 import type { AgentCatalog, AgentSource, DefinitionText, SkillInfo } from '../../shared/agent-catalog.ts'
@@ -24,6 +25,7 @@ import type { Settings } from '../../shared/settings.ts'
 import type { TrashedConversation } from '../../shared/trashed-conversation.ts'
 import type { DefinitionTrash } from '../../shared/trashed-definition.ts'
 import type { FolderRules } from '../../shared/written-rule.ts'
+import type { ChangeJournal } from './changes.ts'
 import type { Interceptors } from './interceptors.ts'
 import type { TaskBoard } from './task-board.ts'
 import type { Review, Worktrees } from './worktrees.ts'
@@ -622,6 +624,8 @@ export interface Ports {
   readonly review: Pick<Review, 'list' | 'merge'>
   readonly rules: PermissionRules
   readonly policy: Policy
+  /** Left out: changes of files are not recorded. */
+  readonly changes?: ChangeJournal
   /** None where left out. */
   readonly interceptors?: Interceptors
   /** A random number in [0, 1): the jitter of retries. */

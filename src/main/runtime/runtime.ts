@@ -1,6 +1,7 @@
 /** The runtime as the window, the command line and tests see it. */
 import type { AgentEvent, LiveEvent, PermissionMode, SpendLimits, Stopper } from '../../shared/agent-event.ts'
 import type { AgentState } from '../../shared/agent-state.ts'
+import type { ChangesUndone } from '../../shared/changes.ts'
 import type { UserBlock } from '../../shared/content.ts'
 import type { QueuedMessage } from '../../shared/conversation.ts'
 import type { ConversationDelta } from '../../shared/conversation-delta.ts'
@@ -47,6 +48,8 @@ export interface BranchPoint {
   readonly seq: number | null
   /** The message to send instead of that one; null: the branch includes that message and its answer, and waits. */
   readonly content: readonly UserBlock[] | null
+  /** Whether the branch ends before that message although it sends none. */
+  readonly before?: boolean
   /** Whether the branch's main agent only coordinates; missing: as in the original. */
   readonly coordinator?: boolean
 }
@@ -248,6 +251,10 @@ export interface Runtime {
   verifyNow(conversationId: string, owner: string | null): Promise<Result<void>>
   /** By the id of a verification: whether the files changed since. Missing: unknown. */
   verificationStates(conversationId: string): Promise<Result<Readonly<Record<string, 'same' | 'changed'>>>>
+  /** Records an undo of changed files, durably, and tells the agents whose files it changed. */
+  recordUndo(conversationId: string, undo: ChangesUndone): Promise<Result<void>>
+  /** Resolves when every event so far of a conversation is on the disk. */
+  saved(conversationId: string): Promise<Result<void>>
   rename(conversationId: string, title: string): Promise<Result<void>>
   trash(conversationId: string): Promise<Result<void>>
   restore(conversationId: string): Promise<Result<ConversationSummary>>

@@ -76,6 +76,8 @@ const BEFORE_START: Settings = {
   stageLayout: 'grid',
   editor: 'auto',
   plugins: [],
+  changesDays: 30,
+  changesMegabytes: 2048,
   statusLine: null,
 }
 

@@ -4,6 +4,7 @@ import { ok } from '../../../shared/result.ts'
 import type { StartInfo } from '../../../shared/start-info.ts'
 import { type AccessDeps, accessCommands } from './access.ts'
 import { agentCommands } from './agents.ts'
+import { changesCommands } from './changes.ts'
 import type { CommandHandlers } from './command-handlers.ts'
 import { type ConversationDeps, conversationCommands } from './conversations.ts'
 import { type DefinitionDeps, definitionCommands } from './definitions.ts'
@@ -40,6 +41,7 @@ export function createCommands(deps: CommandDeps): CommandHandlers {
     ...folderCommands(deps),
     ...conversationCommands(withRehearsal),
     ...definitionCommands(deps),
+    ...changesCommands(deps),
     ...draftCommands(deps),
     ...tryDefinitionCommands(withRehearsal),
     ...agentCommands(deps),

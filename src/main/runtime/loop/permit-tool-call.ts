@@ -14,6 +14,7 @@ import type { PreparedCall, Stage } from './prepare-tool-call.ts'
 export interface Permit {
   /** For files: the real path that was judged. */
   readonly realPath?: string
+  readonly target: PermissionTarget
 }
 
 /** `ask`: why an interceptor requires the user's permission, even if rules or modes allow the call. */
@@ -25,7 +26,10 @@ export async function permitToolCall(
   const target = (await call.tool.target?.(call.input, context)) ?? undeclaredTarget(call)
   const decision = await decide({ agent, deps, signal }, { call, target, ask })
   if (decision.kind === 'deny') return fail(toolError(decision.because, 'denied'))
-  const permit: Permit = decision.realPath === undefined ? {} : { realPath: decision.realPath }
+  const permit: Permit = {
+    target,
+    ...(decision.realPath === undefined ? {} : { realPath: decision.realPath }),
+  }
   if (decision.kind === 'allow') return ok(permit)
 
   const { subject, because, alwaysRule, remedy } = decision

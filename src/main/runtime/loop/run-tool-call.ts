@@ -14,9 +14,10 @@ import { type AskModelDeps, askModel } from './ask-model.ts'
 import { type InterceptDeps, intercept } from './intercept.ts'
 import { type Permit, permitToolCall } from './permit-tool-call.ts'
 import { type PreparedCall, parseCall, prepareToolCall, type Stage } from './prepare-tool-call.ts'
+import { type RecordDeps, recordChanges } from './record-changes.ts'
 import { shortenOutput } from './shorten-output.ts'
 
-export type ToolDeps = InterceptDeps & PermitDeps & AskModelDeps
+export type ToolDeps = InterceptDeps & PermitDeps & AskModelDeps & RecordDeps
 
 type ToolRun = RunContext<ToolDeps>
 
@@ -65,7 +66,10 @@ async function passStages(run: ToolRun, block: ToolUseBlock): Promise<Passed> {
   const permit = await permitToolCall(run, call, { context: toolContext, ask: before.ask })
   if (signal.aborted) return ended(stoppedOutcome(signal))
   if (!permit.ok) return { outcome: permit.failure, context }
-  const outcome = await perform(run, call, { ...toolContext, ...approvedPath(permit.value) })
+  const outcome = await perform(run, call, {
+    context: { ...toolContext, ...approvedPath(permit.value) },
+    permit: permit.value,
+  })
   if (signal.aborted) return { outcome, context }
   const after = await intercept(run, 'tool-result', {
     ...factsOf(call),
@@ -103,7 +107,7 @@ async function beforeCall(run: ToolRun, call: PreparedCall): Promise<Intercepted
 async function perform(
   { agent, deps, signal }: ToolRun,
   call: PreparedCall,
-  context: ToolContext,
+  { context, permit }: { readonly context: ToolContext; readonly permit: Permit },
 ): Promise<ToolOutcome> {
   const { tool, input } = call
   await agent.acquireSlot(signal)
@@ -120,7 +124,7 @@ async function perform(
   })
   if (sideEffects) await agent.flush(signal)
   if (signal.aborted) return stoppedOutcome(signal)
-  const outcome = await tool.run(input, context)
+  const outcome = await recordChanges({ agent, deps }, { call, permit }, () => tool.run(input, context))
   if (context.approvedRealPath !== undefined) agent.touched(context.approvedRealPath)
   if (tool.changesFolder) await touchShellFolder(agent, deps)
   const noted = withIgnoredNote(outcome, call)

@@ -69,6 +69,12 @@ export async function judgePart(question: PermissionConcern, part: CommandPart):
   }
 }
 
+/** Whether a part is known to change nothing, as far as its words tell. */
+export function onlyReads(part: CommandPart): boolean {
+  const writes = part.command.redirects.some((redirect) => redirectKind(redirect) === 'write')
+  return !writes && wholeEffect(part, unwrap(part.command.words)).kind !== 'changes'
+}
+
 /** "npm can change files or run code." Other reasons name the part first. */
 function changeText(part: CommandPart, because: string): string {
   const program = part.command.words[0]?.value ?? null

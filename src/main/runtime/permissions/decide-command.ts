@@ -1,6 +1,6 @@
 /** Decides about commands: each part of the command line must be read-only, or allowed by a rule. */
 import { makeVisible } from '../../../shared/visible-text.ts'
-import { type JudgedPart, judgePart } from './command-concerns.ts'
+import { type JudgedPart, judgePart, onlyReads } from './command-concerns.ts'
 import { commandRemedy } from './command-remedy.ts'
 import type { Concern } from './concern.ts'
 import { onceForEach } from './locate-path.ts'
@@ -22,6 +22,14 @@ export async function decideCommand(asked: PermissionConcern, command: string): 
   const decision = await judgeCommandLine(question, command)
   if (decision.kind !== 'ask') return decision
   return { ...decision, remedy: await commandRemedy(question, command, judgeCommandLine) }
+}
+
+/** Whether a command line may change files. Unclear ones may. */
+export function mayChangeFiles(command: string, cwd: string): boolean {
+  const parsed = parseShell(command)
+  if (!parsed.ok) return true
+  const parts = commandParts(parsed.list, cwd)
+  return parts.length > MOST_PARTS || !parts.every(onlyReads)
 }
 
 async function judgeCommandLine(question: PermissionConcern, command: string): Promise<PermissionDecision> {

@@ -18,7 +18,7 @@ import { titleFrom } from './title-from.ts'
  * the store fails.
  */
 export async function writeBranch(
-  { conversationId, seq, content, coordinator }: BranchPoint,
+  { conversationId, seq, content, coordinator, before = false }: BranchPoint,
   ports: Ports,
 ): Promise<Result<ConversationRecord>> {
   const { store } = ports
@@ -26,7 +26,7 @@ export async function writeBranch(
   if (!original.ok) return original
   const events = await eventsBefore(
     original.value.mainAgentId,
-    { seq, includesTurn: content === null },
+    { seq, includesTurn: content === null && !before },
     ports,
   )
   if (!events.ok) return events

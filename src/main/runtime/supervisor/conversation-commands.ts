@@ -13,6 +13,7 @@ import { setEffort, setMode, setModel, stopConversation } from './control.ts'
 import type { Conversation, ConversationDeps } from './conversation.ts'
 import { createConversation } from './create-conversation.ts'
 import type { OpenConversations } from './open-conversations.ts'
+import { recordUndo, saveAll } from './record-undo.ts'
 import { suitMain } from './renew-definition.ts'
 import { survives } from './reopen-conversation.ts'
 import { continueLimited, resumeLimited } from './resume-limited.ts'
@@ -36,6 +37,8 @@ type ConversationCommands = Pick<
   | 'setModel'
   | 'setEffort'
   | 'rename'
+  | 'recordUndo'
+  | 'saved'
   | 'trash'
   | 'restore'
   | 'retryLog'
@@ -130,6 +133,12 @@ export function conversationCommands(
       conversations.use(conversationId, (conversation) => setModel(conversation, model, agentId)),
     setEffort: (conversationId, effort, agentId) =>
       conversations.use(conversationId, (conversation) => setEffort(conversation, effort, agentId)),
+    recordUndo: (conversationId, undo) =>
+      conversations.use(conversationId, (conversation) => recordUndo(conversation, undo)),
+    saved: async (conversationId) => {
+      const open = conversations.get(conversationId)
+      return open ? saveAll(open) : ok(undefined)
+    },
     rename: async (conversationId, title) => {
       const open = conversations.get(conversationId)
       if (open) {

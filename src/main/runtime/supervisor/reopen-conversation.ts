@@ -108,6 +108,7 @@ async function addAgents(
     } else if (isLive(start.state)) {
       const known = await interruptedCalls(agent, statesNow(), conversation.ports.store)
       if (!known.ok) return known
+      await recoverChanges(agent, conversation)
       await interrupt(agent, known.value, stopId)
     }
     agents.set(id, agent)
@@ -150,6 +151,16 @@ function receiverIds(
     if (background !== 'no')
       for (let above = parents.get(id); above; above = parents.get(above)) ids.add(above)
   return ids
+}
+
+/** Records the changes of calls that were running when the program ended. */
+async function recoverChanges(
+  { id: agentId, transcript }: LiveAgent,
+  { id: conversationId, ports }: Conversation,
+): Promise<void> {
+  const calls = transcript.history.openCalls().map(({ call }) => call.id)
+  const found = await ports.changes?.recover({ conversationId, agentId }, calls)
+  for (const changes of found ?? []) transcript.emit({ type: 'files-changed', ...changes })
 }
 
 async function interrupt(

@@ -1,0 +1,258 @@
+/**
+ * The `ChangeJournal` port: keeps the content of files before calls change them, and attributes the changes around
+ * commands. A change that another call recorded during a command is not the command's.
+ */
+import { join } from 'node:path'
+import type { FileChange, FileSide } from '../../../shared/changes.ts'
+import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import type { ChangeJournal, JournaledCall, OpenChanges, RecordedChanges } from '../../runtime/changes.ts'
+import type { Git } from '../git/git-client.ts'
+import { type BlobStore, createBlobStore } from './blob-store.ts'
+import { type ChangedState, compareSnapshots } from './compare-snapshots.ts'
+import { type FileState, FileStates, keyOf } from './file-states.ts'
+import { countIgnoredSince, type FolderSnapshot, repositoryTop, snapshotOf } from './folder-snapshot.ts'
+import { PendingCalls } from './pending-calls.ts'
+import { recordedFile, withRenames } from './recorded-file.ts'
+
+/** The last recorded state of a file. */
+interface Known {
+  readonly side: FileSide | null
+  readonly conversationId: string
+  /** Increases with each record. */
+  readonly turn: number
+}
+
+interface RunningCommand {
+  readonly agentId: string
+  readonly before: FolderSnapshot
+}
+
+/** What the journal knows of one conversation. */
+interface Space {
+  readonly blobs: BlobStore
+  readonly states: FileStates
+  readonly pending: PendingCalls
+  /** By top folder: the files after the last command. */
+  readonly last: Map<string, FolderSnapshot>
+}
+
+export interface JournalDeps {
+  readonly git: Git
+  /** The folder of a conversation's kept content. */
+  folderOf(conversationId: string): string
+}
+
+export interface DiskJournal extends ChangeJournal {
+  blobsOf(conversationId: string): BlobStore
+  /** An undo wrote these files: they are not the user's changes. */
+  wrote(
+    conversationId: string,
+    files: readonly { readonly path: string; readonly side: FileSide | null }[],
+  ): void
+}
+
+export function createChangeJournal(deps: JournalDeps): DiskJournal {
+  const { git } = deps
+  const spaces = new Map<string, Space>()
+  const known = new Map<string, Known>()
+  const running = new Set<RunningCommand>()
+  let turn = 0
+
+  function spaceOf(conversationId: string): Space {
+    const open = spaces.get(conversationId)
+    if (open) return open
+    const folder = deps.folderOf(conversationId)
+    const blobs = createBlobStore(folder)
+    const made = {
+      blobs,
+      states: new FileStates(blobs),
+      pending: new PendingCalls(join(folder, 'pending')),
+      last: new Map(),
+    }
+    spaces.set(conversationId, made)
+    return made
+  }
+
+  const remember = (conversationId: string, path: string, side: FileSide | null) =>
+    known.set(path, { side, conversationId, turn: ++turn })
+
+  async function record(
+    call: JournaledCall,
+    cause: RecordedChanges['cause'],
+    changes: readonly (ChangedState & Partial<Pick<FileChange, 'maybeBy'>>)[],
+  ): Promise<RecordedChanges> {
+    const { blobs } = spaceOf(call.conversationId)
+    const files: FileChange[] = []
+    for (const change of changes) {
+      files.push(await recordedFile(change, { root: call.root, blobs, maybeBy: change.maybeBy ?? [] }))
+      remember(call.conversationId, change.path, change.after.side)
+    }
+    return { toolUseId: call.toolUseId, cause, files: [...withRenames(files)], ignored: 0, note: '' }
+  }
+
+  /** A change that no agent made since this conversation last recorded the file. */
+  async function userChange(
+    call: JournaledCall,
+    path: string,
+    now: FileState,
+  ): Promise<readonly RecordedChanges[]> {
+    const last = known.get(path)
+    if (last?.conversationId !== call.conversationId || keyOf(last.side) === keyOf(now.side)) return []
+    const isInCommand = [...running].some(({ before }) => path.startsWith(`${before.top}/`))
+    if (isInCommand) return []
+    return [await record(call, 'user', [{ path, before: { side: last.side, kept: 'yes' }, after: now }])]
+  }
+
+  async function beginFile(call: JournaledCall, path: string): Promise<Result<OpenChanges>> {
+    const { states, pending } = spaceOf(call.conversationId)
+    const before = await states.read(path, true)
+    const users = await userChange(call, path, before)
+    await pending.add(call, { kind: 'file', path, before })
+    return ok({
+      async end() {
+        try {
+          const after = await states.read(path)
+          if (keyOf(before.side) === keyOf(after.side)) return users
+          return [...users, await record(call, 'tool', [{ path, before, after }])]
+        } catch (error) {
+          return [unrecorded(call, messageOf(error))]
+        }
+      },
+    })
+  }
+
+  async function beginFolder(call: JournaledCall, folder: string): Promise<Result<OpenChanges>> {
+    const space = spaceOf(call.conversationId)
+    const taken = await snapshotOf((await repositoryTop(folder)) ?? call.root, { git, states: space.states })
+    if (!taken.ok) return ok({ end: async () => [unrecorded(call, taken.failure.message)] })
+    const before = taken.value
+    const users = await userChanges(call, before)
+    const since = await space.pending.add(call, { kind: 'folder', before })
+    const startTurn = turn
+    const command: RunningCommand = { agentId: call.agentId, before }
+    running.add(command)
+    return ok({
+      async end() {
+        try {
+          return [...users, ...(await endFolder(call, { before, since, startTurn }))]
+        } catch (error) {
+          return [unrecorded(call, messageOf(error))]
+        } finally {
+          running.delete(command)
+        }
+      },
+    })
+  }
+
+  /** Changes in the folder since the last command, made by nobody that the journal knows. */
+  async function userChanges(call: JournaledCall, now: FolderSnapshot): Promise<readonly RecordedChanges[]> {
+    const { last, states, blobs } = spaceOf(call.conversationId)
+    const then = last.get(now.top)
+    if (then === undefined || [...running].some(({ before }) => before.top === now.top)) return []
+    const { changes } = await compareSnapshots(then, now, { git, states, blobs, since: 0, commits: false })
+    const users = changes.flatMap((change) => {
+      const recorded = known.get(change.path)
+      if (recorded === undefined) return [change]
+      if (keyOf(recorded.side) === keyOf(change.after.side)) return []
+      return [{ ...change, before: { ...change.before, side: recorded.side } }]
+    })
+    return users.length === 0 ? [] : [await record(call, 'user', users)]
+  }
+
+  async function endFolder(
+    call: JournaledCall,
+    start: { readonly before: FolderSnapshot; readonly since: number; readonly startTurn: number },
+  ): Promise<readonly RecordedChanges[]> {
+    const { before, since } = start
+    const { states, blobs, last } = spaceOf(call.conversationId)
+    const taken = await snapshotOf(before.top, { git, states })
+    if (!taken.ok) return [unrecorded(call, taken.failure.message)]
+    const after = taken.value
+    last.set(after.top, after)
+    const { changes, uncovered } = await compareSnapshots(before, after, {
+      git,
+      states,
+      blobs,
+      since,
+      commits: true,
+    })
+    const mine = changes.flatMap((change) => ownPart(call, change, start))
+    const ignored = await countIgnoredSince(after, since)
+    const count = ignored.count + uncovered
+    if (mine.length === 0 && count === 0) return []
+    const recorded = await record(call, 'command', mine)
+    const note = ignored.isAll ? '' : 'There are too many ignored files to count all changes of them.'
+    return [{ ...recorded, ignored: count, note }]
+  }
+
+  /** A change without the part that other calls recorded meanwhile. */
+  function ownPart(
+    call: JournaledCall,
+    change: ChangedState,
+    { startTurn }: { readonly startTurn: number },
+  ): readonly (ChangedState & Pick<FileChange, 'maybeBy'>)[] {
+    const recorded = known.get(change.path)
+    const isRecent = recorded !== undefined && recorded.turn > startTurn
+    if (isRecent && keyOf(recorded.side) === keyOf(change.after.side)) return []
+    const before: FileState = isRecent ? { side: recorded.side, kept: 'yes' } : change.before
+    const others = [...running].filter(
+      ({ agentId, before: other }) =>
+        agentId !== call.agentId && change.path.startsWith(`${other.top}/`) && !sawAlready(other, change),
+    )
+    return [{ ...change, before, maybeBy: [...new Set(others.map(({ agentId }) => agentId))] }]
+  }
+
+  return {
+    async begin(call) {
+      const { kind, path } = call.target
+      try {
+        await spaceOf(call.conversationId).pending.finished(call)
+        return kind === 'file' ? await beginFile(call, path) : await beginFolder(call, path)
+      } catch (error) {
+        return fail({ type: 'io', message: messageOf(error), cause: error })
+      }
+    },
+    async recover({ conversationId, agentId }, toolUseIds) {
+      const { pending, states, blobs } = spaceOf(conversationId)
+      const found: RecordedChanges[] = []
+      for (const { call, content, since } of await pending.take(agentId)) {
+        if (!toolUseIds.includes(call.toolUseId)) continue
+        if (content.kind === 'file') {
+          const { path, before } = content
+          const after = await states.read(path)
+          if (keyOf(before.side) !== keyOf(after.side))
+            found.push({ ...(await record(call, 'tool', [{ path, before, after }])), note: CUT_OFF })
+          continue
+        }
+        const taken = await snapshotOf(content.before.top, { git, states })
+        if (!taken.ok) {
+          found.push(unrecorded(call, taken.failure.message))
+          continue
+        }
+        const compared = { git, states, blobs, since, commits: true }
+        const { changes } = await compareSnapshots(content.before, taken.value, compared)
+        if (changes.length > 0) found.push({ ...(await record(call, 'command', changes)), note: CUT_OFF })
+      }
+      return found
+    },
+    blobsOf: (conversationId) => spaceOf(conversationId).blobs,
+    wrote(conversationId, files) {
+      for (const { path, side } of files) remember(conversationId, path, side)
+    },
+  }
+}
+
+const CUT_OFF = 'The program ended during this call. These are the changes that were found afterwards.'
+
+const sawAlready = ({ top, files }: FolderSnapshot, { path, after }: ChangedState): boolean => {
+  const seen = files.get(path.slice(top.length + 1))
+  return seen !== undefined && keyOf(seen.side) === keyOf(after.side)
+}
+
+const unrecorded = ({ toolUseId }: JournaledCall, because: string): RecordedChanges => ({
+  toolUseId,
+  cause: 'command',
+  files: [],
+  ignored: 0,
+  note: `The changes of this call were not recorded: ${because}.`.replace(/\.\.$/, '.'),
+})

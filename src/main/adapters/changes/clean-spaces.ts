@@ -1,0 +1,53 @@
+/** Deletes kept content over the limits of age and size: whole conversations, the oldest first. */
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const DAY_MS = 86_400_000
+
+/** A conversation's folder counts as old as its last kept content. Throws the system's error. */
+export async function cleanSpaces(
+  folder: string,
+  { days, megabytes }: { readonly days: number; readonly megabytes: number },
+): Promise<void> {
+  const names = await readdir(folder).catch(() => [])
+  const spaces = []
+  for (const name of names) {
+    const path = join(folder, name)
+    spaces.push({ path, usedAt: await lastUse(path), bytes: await sizeOfFolder(path) })
+  }
+  spaces.sort((one, other) => other.usedAt - one.usedAt)
+  const oldest = Date.now() - days * DAY_MS
+  let room = megabytes * 1024 * 1024
+  for (const { path, usedAt, bytes } of spaces) {
+    room -= bytes
+    if (usedAt < oldest || room < 0) await rm(path, { recursive: true, force: true })
+  }
+}
+
+/** Bytes of all kept content in a folder; 0 if there is none. */
+export async function sizeOfFolder(folder: string): Promise<number> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  let bytes = 0
+  for (const entry of entries) {
+    const path = join(folder, entry.name)
+    bytes += entry.isDirectory()
+      ? await sizeOfFolder(path)
+      : await stat(path).then(
+          ({ size }) => size,
+          () => 0,
+        )
+  }
+  return bytes
+}
+
+async function lastUse(path: string): Promise<number> {
+  const times = await Promise.all(
+    [path, join(path, 'content'), join(path, 'pending')].map((part) =>
+      stat(part).then(
+        ({ mtimeMs }) => mtimeMs,
+        () => 0,
+      ),
+    ),
+  )
+  return Math.max(...times)
+}

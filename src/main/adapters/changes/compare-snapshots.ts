@@ -1,0 +1,162 @@
+/** The files that differ between two snapshots of a folder, with their content before from git where git has it. */
+import { randomBytes } from 'node:crypto'
+import { lstat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FileSide } from '../../../shared/changes.ts'
+import type { Git } from '../git/git-client.ts'
+import { SUBMODULE_MODE } from '../git/status.ts'
+import type { BlobStore } from './blob-store.ts'
+import { type FileState, type FileStates, keyOf, MISSING } from './file-states.ts'
+import type { CommittedFile, FolderSnapshot } from './folder-snapshot.ts'
+
+export interface ChangedState {
+  /** The absolute path. */
+  readonly path: string
+  readonly before: FileState
+  readonly after: FileState
+}
+
+export interface ComparisonDeps {
+  readonly git: Git
+  readonly states: FileStates
+  readonly blobs: BlobStore
+}
+
+export interface Comparison {
+  readonly changes: readonly ChangedState[]
+  /** Files that were there before the call, but not in the snapshot: git ignored them. They are not kept. */
+  readonly uncovered: number
+}
+
+/**
+ * @param options.since a time of the file system, in ms, before the call: a new file is not older
+ * @param options.commits whether files that differ between the commits count too
+ */
+export async function compareSnapshots(
+  before: FolderSnapshot,
+  after: FolderSnapshot,
+  options: ComparisonDeps & { readonly since: number; readonly commits: boolean },
+): Promise<Comparison> {
+  const { git, states, blobs, since } = options
+  const { top } = before
+  const between =
+    before.head === after.head
+      ? new Map<string, CommittedFile | null>()
+      : await filesOfCommit(git, top, { from: before.head, to: after.head })
+  const paths = new Set([
+    ...before.files.keys(),
+    ...after.files.keys(),
+    ...(options.commits ? between.keys() : []),
+  ])
+  const committed = (path: string) => {
+    const file = between.get(path)
+    return file === undefined ? (after.inHead.get(path) ?? null) : file
+  }
+  // Git's content is needed only for files that were clean before.
+  const wanted = [...paths].filter((path) => !before.files.has(path) && committed(path) !== null)
+  const contents = await readFromGit(
+    git,
+    top,
+    wanted.map((path) => ({ path, id: committed(path)?.id ?? '' })),
+  )
+  const changes: ChangedState[] = []
+  let uncovered = 0
+  for (const path of paths) {
+    const absolute = join(top, path)
+    const now = after.files.get(path) ?? (await states.read(absolute))
+    const known = before.files.get(path)
+    const file = committed(path)
+    const was =
+      known ?? (file === null ? MISSING : await cleanState(file, { now, content: contents.get(path), blobs }))
+    if (keyOf(was.side) === keyOf(now.side)) continue
+    if (was.side === null && known === undefined && (await isOlder(absolute, since))) uncovered++
+    else changes.push({ path: absolute, before: was, after: now })
+  }
+  return { changes, uncovered }
+}
+
+/** The file as a checkout writes it. */
+async function cleanState(
+  { mode, id }: CommittedFile,
+  {
+    now,
+    content,
+    blobs,
+  }: { readonly now: FileState; readonly content: Uint8Array | undefined; readonly blobs: BlobStore },
+): Promise<FileState> {
+  const kind = mode === '120000' ? 'link' : 'file'
+  const bits = kind === 'link' ? 0 : modeOf(now.side, mode === '100755')
+  if (content === undefined)
+    return { side: { digest: `stat:git ${id}`, size: 0, mode: bits, kind }, kept: 'unavailable' }
+  const digest = await blobs.put(content)
+  return { side: { digest, size: content.length, mode: bits, kind }, kept: 'yes' }
+}
+
+/** Git knows only whether a file is executable; the other bits are those that the file has now. */
+function modeOf(now: FileSide | null, isExecutable: boolean): number {
+  const mode = now?.kind === 'file' ? now.mode : 0o644
+  if (((mode & 0o100) !== 0) === isExecutable) return mode
+  return isExecutable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111
+}
+
+async function isOlder(path: string, since: number): Promise<boolean> {
+  const stats = await lstat(path).catch(() => null)
+  return stats !== null && stats.ctimeMs < since
+}
+
+// ---- git ----------------------------------------------------------------------------------------
+
+/** The files of a commit that another one changed. Null: the first commit does not have the file. */
+async function filesOfCommit(
+  git: Git,
+  top: string,
+  { from, to }: { readonly from: string | null; readonly to: string | null },
+): Promise<ReadonlyMap<string, CommittedFile | null>> {
+  const found = new Map<string, CommittedFile | null>()
+  if (from === null || to === null) return found
+  const args = [
+    'diff-tree',
+    '-r',
+    '-z',
+    '--raw',
+    '--no-renames',
+    '--full-index',
+    '--end-of-options',
+    from,
+    to,
+  ]
+  const printed = await git.run(top, args)
+  if (!printed.ok) return found
+  const fields = printed.value.split('\0')
+  for (let at = 0; fields[at]?.startsWith(':'); at += 2) {
+    const [mode = '', , id = ''] = (fields[at] ?? '').slice(1).split(' ')
+    if (mode !== SUBMODULE_MODE) found.set(fields[at + 1] ?? '', /^0+$/.test(id) ? null : { mode, id })
+  }
+  return found
+}
+
+/** With the line ends and filters of a checkout, by path. A file that git can't read is left out. */
+async function readFromGit(
+  git: Git,
+  top: string,
+  wanted: readonly { readonly path: string; readonly id: string }[],
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const found = new Map<string, Uint8Array>()
+  if (wanted.length === 0) return found
+  // Git states the size before filters, so a line that no file contains separates the contents.
+  const mark = randomBytes(16).toString('hex')
+  const input = wanted.map(({ path, id }) => `${id} ${path}\0`).join('')
+  const args = ['cat-file', '-z', '--filters', `--batch=${mark} %(objecttype)`]
+  const printed = await git.bytes(top, args, { input })
+  if (!printed.ok) return found
+  const starts: number[] = []
+  for (let at = printed.value.indexOf(mark); at !== -1; at = printed.value.indexOf(mark, at + 1))
+    starts.push(at)
+  if (starts.length !== wanted.length) return found
+  wanted.forEach(({ path }, index) => {
+    const start = printed.value.indexOf('\n', starts[index]) + 1
+    const end = (starts[index + 1] ?? printed.value.length) - 1
+    found.set(path, Uint8Array.from(printed.value.subarray(start, end)))
+  })
+  return found
+}

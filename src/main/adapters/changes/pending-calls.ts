@@ -1,0 +1,99 @@
+/** Calls that may be changing files, on the disk: after a crash their changes are found by them. */
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { fileSide } from '../../../shared/changes.ts'
+import type { JournaledCall } from '../../runtime/changes.ts'
+import { FILE_MODE, FOLDER_MODE } from '../system/atomic-file.ts'
+import { digestOf } from './blob-store.ts'
+import type { FileState } from './file-states.ts'
+import type { FolderSnapshot } from './folder-snapshot.ts'
+
+export type PendingContent =
+  | { readonly kind: 'file'; readonly path: string; readonly before: FileState }
+  | { readonly kind: 'folder'; readonly before: FolderSnapshot }
+
+export interface PendingCall {
+  readonly call: JournaledCall
+  readonly content: PendingContent
+  /** The time of the file system when the call began, in ms. */
+  readonly since: number
+}
+
+const state = z.object({ side: fileSide.nullable(), kept: z.enum(['yes', 'too-large', 'unavailable']) })
+const committed = z.object({ mode: z.string(), id: z.string() })
+const stored = z.object({
+  call: z.object({
+    conversationId: z.string(),
+    agentId: z.string(),
+    toolUseId: z.string(),
+    root: z.string(),
+    target: z.object({ kind: z.enum(['file', 'folder']), path: z.string() }),
+  }),
+  content: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('file'), path: z.string(), before: state }),
+    z.object({
+      kind: z.literal('folder'),
+      before: z.object({
+        top: z.string(),
+        head: z.string().nullable(),
+        isRepository: z.boolean(),
+        files: z.array(z.tuple([z.string(), state])).transform((entries) => new Map(entries)),
+        inHead: z.array(z.tuple([z.string(), committed])).transform((entries) => new Map(entries)),
+        ignored: z.array(z.string()),
+      }),
+    }),
+  ]),
+})
+
+export class PendingCalls {
+  private readonly folder: string
+  /** By agent: the files of its calls. */
+  private readonly open = new Map<string, string[]>()
+
+  constructor(folder: string) {
+    this.folder = folder
+  }
+
+  /** @returns the time of the file system, in ms */
+  async add(call: JournaledCall, content: PendingContent): Promise<number> {
+    const path = join(this.folder, nameOf(call))
+    const text = JSON.stringify({ call, content }, (_, value) => (value instanceof Map ? [...value] : value))
+    await mkdir(this.folder, { recursive: true, mode: FOLDER_MODE })
+    await writeFile(path, text, { mode: FILE_MODE })
+    this.open.set(call.agentId, [...(this.open.get(call.agentId) ?? []), path])
+    return (await stat(path)).ctimeMs
+  }
+
+  /** The agent's earlier calls are finished, and their events are on the disk. */
+  async finished({ agentId }: Pick<JournaledCall, 'agentId'>): Promise<void> {
+    const paths = this.open.get(agentId) ?? []
+    this.open.delete(agentId)
+    await Promise.all(paths.map((path) => rm(path, { force: true })))
+  }
+
+  /** Reads and deletes the calls that an earlier process left of this agent. A damaged file is deleted only. */
+  async take(agentId: string): Promise<readonly PendingCall[]> {
+    const names = await readdir(this.folder).catch(() => [])
+    const found: PendingCall[] = []
+    for (const name of names.filter((entry) => entry.startsWith(`${digestOf(Buffer.from(agentId))}-`))) {
+      const path = join(this.folder, name)
+      const [text, stats] = await Promise.all([readFile(path, 'utf8'), stat(path)])
+      const read = stored.safeParse(parsed(text))
+      if (read.success) found.push({ ...read.data, since: stats.ctimeMs })
+      await rm(path, { force: true })
+    }
+    return found
+  }
+}
+
+const nameOf = ({ agentId, toolUseId }: JournaledCall): string =>
+  `${digestOf(Buffer.from(agentId))}-${digestOf(Buffer.from(toolUseId)).slice(0, 32)}.json`
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,279 @@
+/** Recorded changes and their undo on a real disk, with git and without. */
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { CONVERSATION, changesBench, must } from './testing/changes-bench.ts'
+
+const LINES = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', ''].join('\n')
+const all = { kind: 'all' } as const
+
+describe.each([
+  ['in a git repository', true],
+  ['in a plain folder', false],
+])('%s', (_, repository) => {
+  test('an agent’s writes and commands go back, and come again with a redo', async () => {
+    const bench = changesBench({
+      repository,
+      files: { 'a.txt': 'a\n', 'b/c.txt': LINES, 'gone.txt': 'gone\n' },
+    })
+    bench.put('user.txt', 'mine, untracked\n')
+    const before = bench.files()
+    await bench.write('main', 'a.txt', 'A\n')
+    await bench.write('main', 'new/deep/file.txt', 'new\n')
+    await bench.command('main', () => {
+      bench.put('gone.txt', null)
+      bench.put('user.txt', 'overwritten\n')
+      renameSync(bench.path('b/c.txt'), bench.path('b/d.txt'))
+      chmodSync(bench.path('a.txt'), 0o755)
+      symlinkSync('a.txt', bench.path('link'))
+      writeFileSync(bench.path('bytes.bin'), Buffer.from([0, 1, 2, 255]))
+    })
+    const after = bench.files()
+    const { calls } = await bench.list()
+    expect(
+      calls.flatMap(({ files }) => files.map(({ letter, shown }) => `${letter} ${shown}`)).sort(),
+    ).toEqual([
+      'A bytes.bin',
+      'A link',
+      'A new/deep/file.txt',
+      'D b/c.txt',
+      'D gone.txt',
+      'M a.txt',
+      'M a.txt',
+      'M user.txt',
+      'R b/d.txt',
+    ])
+    const outcome = await bench.undo({ kind: 'agent', agentId: 'main' })
+    expect(outcome.left).toEqual([])
+    expect(bench.files()).toEqual(before)
+    expect(() => statSync(bench.path('new'))).toThrow()
+    expect((await bench.list()).calls.every(({ files }) => files.every(({ undone }) => undone))).toBe(true)
+    await bench.redo()
+    expect(bench.files()).toEqual(after)
+    expect((await bench.list()).redo).toBeNull()
+  })
+
+  test('one agent’s lines go back while those of another agent and the user stay', async () => {
+    const bench = changesBench({ repository, files: { 'f.txt': LINES } })
+    const text = () => bench.text('f.txt') ?? ''
+    await bench.write('ann', 'f.txt', text().replace('one', 'ONE'))
+    await bench.write('ben', 'f.txt', text().replace('five', 'FIVE'))
+    bench.put('f.txt', text().replace('eight', 'EIGHT'))
+    const { files } = await bench.preview({ kind: 'agent', agentId: 'ann' })
+    expect(files).toMatchObject([{ action: 'merged', added: 1, removed: 1 }])
+    await bench.undo({ kind: 'agent', agentId: 'ann' })
+    expect(text()).toBe(LINES.replace('five', 'FIVE').replace('eight', 'EIGHT'))
+    expect((await bench.list()).user).toMatchObject([{ shown: 'f.txt', letter: 'M' }])
+    await bench.undo({ kind: 'agent', agentId: 'ben' })
+    expect(text()).toBe(LINES.replace('eight', 'EIGHT'))
+  })
+
+  test('overlapping lines are the user’s decision, and without one the file is not touched', async () => {
+    const bench = changesBench({ repository, files: { 'f.txt': LINES } })
+    await bench.write('ann', 'f.txt', LINES.replace('one', 'ONE').replace('five', 'ann'))
+    const mine = (bench.text('f.txt') ?? '').replace('ann', 'user')
+    bench.put('f.txt', mine)
+    const scope = { kind: 'agent', agentId: 'ann' } as const
+    const path = bench.path('f.txt')
+    expect((await bench.preview(scope)).files).toMatchObject([
+      { action: 'choose', conflict: { with: ['user'], lines: [{ from: 5, to: 5 }], choice: 'leave' } },
+    ])
+    const left = await bench.undo(scope)
+    expect(left).toMatchObject({ restored: 0, merged: 0, left: [{ shown: 'f.txt' }] })
+    expect(bench.text('f.txt')).toBe(mine)
+    await bench.undo(scope, { [path]: 'keep' })
+    expect(bench.text('f.txt')).toBe(LINES.replace('five', 'user'))
+    await bench.redo()
+    expect(bench.text('f.txt')).toBe(mine)
+    await bench.undo(scope, { [path]: 'old' })
+    expect(bench.text('f.txt')).toBe(LINES)
+  })
+
+  test('two commands at once: what both may have changed names both, what one wrote is its own', async () => {
+    const bench = changesBench({ repository, files: { 'f.txt': LINES } })
+    const endAnn = await bench.begin('ann')
+    bench.put('early.txt', 'ann\n')
+    const endBen = await bench.begin('ben')
+    bench.put('both.txt', 'who\n')
+    await bench.write('cy', 'f.txt', 'cy\n')
+    await endAnn()
+    bench.put('late.txt', 'ben\n')
+    await endBen()
+    const { calls } = await bench.list()
+    const of = (agentId: string) =>
+      calls
+        .filter((call) => call.agentId === agentId)
+        .flatMap(({ files }) => files.map(({ shown, maybeBy }) => [shown, maybeBy]))
+    expect(of('cy')).toEqual([['f.txt', []]])
+    expect(of('ann').sort()).toEqual([
+      ['both.txt', ['ben']],
+      ['early.txt', []],
+    ])
+    expect(of('ben')).toEqual([['late.txt', []]])
+  })
+
+  test('the user’s changes between calls are theirs', async () => {
+    const bench = changesBench({ repository, files: { 'f.txt': LINES, 'g.txt': 'g\n' } })
+    await bench.command('ann', () => bench.put('f.txt', 'ann\n'))
+    bench.put('f.txt', 'user\n')
+    bench.put('g.txt', 'user\n')
+    bench.put('h.txt', 'user\n')
+    await bench.command('ann', () => bench.put('i.txt', 'ann\n'))
+    const { calls, user } = await bench.list()
+    expect(calls.map(({ files }) => files.map(({ shown }) => shown))).toEqual([['f.txt'], ['i.txt']])
+    expect(user.map(({ shown }) => shown).sort()).toEqual(['f.txt', 'g.txt', 'h.txt'])
+    await bench.undo(all, { [bench.path('f.txt')]: 'keep' })
+    expect([bench.text('f.txt'), bench.text('g.txt'), bench.text('h.txt'), bench.text('i.txt')]).toEqual([
+      'user\n',
+      'user\n',
+      'user\n',
+      null,
+    ])
+  })
+
+  test('a file that changed after the preview stops the undo before anything is written', async () => {
+    const bench = changesBench({ repository, files: { 'a.txt': 'a\n', 'b.txt': 'b\n' } })
+    await bench.write('ann', 'a.txt', 'A\n')
+    await bench.write('ann', 'b.txt', 'B\n')
+    const { version } = await bench.preview(all)
+    bench.put('b.txt', 'user\n')
+    const done = await bench.changes.undo(CONVERSATION, {
+      scope: all,
+      version,
+      choices: {},
+      continues: false,
+    })
+    expect(done).toMatchObject({ ok: false, failure: { type: 'moved' } })
+    expect([bench.text('a.txt'), bench.text('b.txt')]).toEqual(['A\n', 'user\n'])
+  })
+
+  test('a program that died during a call finds its changes at the next start', async () => {
+    const bench = changesBench({ repository, files: { 'a.txt': 'a\n' } })
+    await bench.begin('ann')
+    bench.put('a.txt', 'cut off\n')
+    bench.put('new.txt', 'new\n')
+    const next = bench.restarted()
+    const call = next.log.findLast((event) => event.type === 'tool-started')
+    const ids = call?.type === 'tool-started' ? [call.toolUseId] : []
+    const found = await next.journal.recover({ conversationId: CONVERSATION, agentId: 'ann' }, ids)
+    expect(found.flatMap(({ files }) => files.map(({ shown }) => shown)).sort()).toEqual(['a.txt', 'new.txt'])
+    expect(await next.journal.recover({ conversationId: CONVERSATION, agentId: 'ann' }, ids)).toEqual([])
+  })
+})
+
+test('files that git ignores are counted, and no user’s file is taken for a new one', async () => {
+  const bench = changesBench({
+    repository: true,
+    files: { '.gitignore': 'out/\nsecret.txt\n', 'a.txt': 'a\n' },
+  })
+  bench.put('secret.txt', 'secret\n')
+  await bench.command('ann', () => {
+    mkdirSync(bench.path('out'))
+    bench.put('out/x.js', 'x')
+    bench.put('out/y.js', 'y')
+  })
+  const index = readFileSync(join(bench.folder, '.git/index'))
+  // Without the list of ignored files, an old file looks new.
+  await bench.command('ann', () => bench.put('.gitignore', null))
+  const { calls } = await bench.list()
+  expect(calls[0]).toMatchObject({ files: [], ignored: 2 })
+  expect(calls[1]?.files.map(({ shown }) => shown)).toEqual(['.gitignore'])
+  await bench.undo(all)
+  expect(bench.text('secret.txt')).toBe('secret\n')
+  expect(bench.text('out/x.js')).toBe('x')
+  expect(readFileSync(join(bench.folder, '.git/index'))).toEqual(index)
+})
+
+test('commits and branches of a command: files go back, git’s history stays', async () => {
+  const bench = changesBench({ repository: true, files: { 'a.txt': 'a\n', 'b.txt': 'b\n' } })
+  await bench.command('ann', () => {
+    bench.put('a.txt', 'A\n')
+    bench.put('b.txt', null)
+    bench.git('commit', '--quiet', '--all', '--message', 'Ann')
+  })
+  expect(
+    (await bench.list()).calls[0]?.files.map(({ letter, shown }) => `${letter} ${shown}`).sort(),
+  ).toEqual(['D b.txt', 'M a.txt'])
+  await bench.undo(all)
+  expect([bench.text('a.txt'), bench.text('b.txt')]).toEqual(['a\n', 'b\n'])
+  expect(bench.git('log', '--format=%s').trim().split('\n')).toEqual(['Ann', 'Begin'])
+})
+
+test('line ends of the checkout come back, also from git', async () => {
+  const bench = changesBench({
+    repository: true,
+    files: { '.gitattributes': '*.txt text eol=crlf\n', 'a.txt': 'a\r\nb\r\n' },
+  })
+  bench.git('add', '--all', '--renormalize')
+  await bench.command('ann', () => bench.put('a.txt', 'A\n'))
+  await bench.undo(all)
+  expect(bench.text('a.txt')).toBe('a\r\nb\r\n')
+})
+
+test('back to a message: what came after goes, what came before stays', async () => {
+  const bench = changesBench({ repository: true, files: { 'a.txt': 'a\n' } })
+  bench.say('first')
+  await bench.write('ann', 'a.txt', 'first\n')
+  const seq = bench.say('second')
+  await bench.write('ben', 'a.txt', 'second\n')
+  await bench.write('ben', 'b.txt', 'second\n')
+  const { messages, messageText, files } = await bench.preview({ kind: 'message', seq })
+  expect({ messages, messageText, actions: files.map(({ action }) => action) }).toEqual({
+    messages: 1,
+    messageText: 'second',
+    actions: ['restored', 'deleted'],
+  })
+  const outcome = await bench.undo({ kind: 'message', seq })
+  expect(outcome.conversationId).toBe('c-2')
+  expect([bench.text('a.txt'), bench.text('b.txt')]).toEqual(['first\n', null])
+})
+
+test('a folder in the path that became a link is not followed', async () => {
+  const bench = changesBench({ repository: false, files: { 'd/a.txt': 'a\n', 'other/a.txt': 'A\n' } })
+  await bench.write('ann', 'd/a.txt', 'A\n')
+  rmSync(bench.path('d'), { recursive: true })
+  symlinkSync('other', bench.path('d'))
+  const outcome = await bench.undo(all, { [bench.path('d/a.txt')]: 'old' })
+  expect(outcome.left).toHaveLength(1)
+  expect(bench.text('other/a.txt')).toBe('A\n')
+})
+
+test('content that is not kept is said before, and its file is not touched', async () => {
+  const bench = changesBench({ repository: false, files: { 'a.txt': 'a\n' } })
+  await bench.command('ann', () => writeFileSync(bench.path('big.bin'), Buffer.alloc(33 * 1024 * 1024)))
+  const preview = await bench.preview(all)
+  expect(preview.files).toMatchObject([{ action: 'impossible', reason: expect.stringContaining('32 MB') }])
+  expect(must(await bench.changes.list(CONVERSATION)).calls[0]?.files[0]?.cannot).toContain('32 MB')
+})
+
+test('an undo that a crash cut off is recorded as far as it went', async () => {
+  const bench = changesBench({ repository: false, files: { 'a.txt': 'a\n', 'b.txt': 'b\n' } })
+  await bench.write('ann', 'a.txt', 'A\n')
+  await bench.write('ann', 'b.txt', 'B\n')
+  const { calls } = await bench.list()
+  await bench.undo(all)
+  const undone = bench.log.findLast((event) => event.type === 'changes-undone')
+  // The program ended before its event, and after the first of two files.
+  const log = bench.log as unknown[]
+  log.splice(log.indexOf(undone), 1)
+  bench.put('b.txt', 'B\n')
+  writeFileSync(join(bench.data, CONVERSATION, 'undo.json'), JSON.stringify(undone))
+  const after = await bench.restarted().list()
+  const states = after.calls.flatMap(({ files }) =>
+    files.map(({ shown, undone: isUndone }) => [shown, isUndone]),
+  )
+  expect(calls).toHaveLength(2)
+  expect(states).toEqual([
+    ['a.txt', true],
+    ['b.txt', false],
+  ])
+})

@@ -1,0 +1,89 @@
+/** The ports of recorded changes and their undo. Part of the list in ports.ts. */
+import type {
+  ChangedFileText,
+  ChangesList,
+  ChangesUndone,
+  ConflictChoice,
+  FileChange,
+  UndoOutcome,
+  UndoPreview,
+  UndoScope,
+} from '../../shared/changes.ts'
+import type { Result } from '../../shared/result.ts'
+
+/** A call that may change files. */
+export interface JournaledCall {
+  readonly conversationId: string
+  readonly agentId: string
+  readonly toolUseId: string
+  /** The agent's folder: shown paths are below it. */
+  readonly root: string
+  /** The file that the call writes, by its real path, or the folder in which a command may change anything. */
+  readonly target:
+    | { readonly kind: 'file'; readonly path: string }
+    | { readonly kind: 'folder'; readonly path: string }
+}
+
+/** The fields of the event `files-changed`. */
+export interface RecordedChanges {
+  readonly toolUseId: string
+  readonly cause: 'tool' | 'command' | 'user'
+  readonly files: FileChange[]
+  readonly ignored: number
+  readonly note: string
+}
+
+export interface OpenChanges {
+  /** What changed since. Called once, after the call. */
+  end(): Promise<readonly RecordedChanges[]>
+}
+
+/** Keeps the former content of files that calls change. */
+export interface ChangeJournal {
+  /**
+   * Keeps what the call may change; the content of a file is on the disk once this resolves. Fails with `io` if that
+   * content could not be kept.
+   */
+  begin(call: JournaledCall): Promise<Result<OpenChanges>>
+  /** Looks at the disk for calls that were cut off when the program ended, by the ids of the calls. */
+  recover(
+    call: Pick<JournaledCall, 'conversationId' | 'agentId'>,
+    toolUseIds: readonly string[],
+  ): Promise<readonly RecordedChanges[]>
+}
+
+/** The choices for conflicts, by path. */
+export type ConflictChoices = Readonly<Record<string, ConflictChoice>>
+
+/** The changes of conversations, for the window and the command line. */
+export interface Changes {
+  list(conversationId: string): Promise<Result<ChangesList>>
+  file(question: {
+    readonly conversationId: string
+    readonly path: string
+    readonly agentId: string | null
+    readonly toolUseId: string | null
+  }): Promise<Result<ChangedFileText>>
+  /** Fails with `not-found` if the scope has no changes. */
+  preview(conversationId: string, scope: UndoScope, choices: ConflictChoices): Promise<Result<UndoPreview>>
+  /** Fails with `moved` if a file changed since the preview with this version; nothing is written then. */
+  undo(
+    conversationId: string,
+    undo: {
+      readonly scope: UndoScope
+      readonly version: string
+      readonly choices: ConflictChoices
+      readonly continues: boolean
+    },
+  ): Promise<Result<UndoOutcome>>
+  /** Fails with `not-found` if there is no undo to take back. */
+  previewRedo(conversationId: string, choices: ConflictChoices): Promise<Result<UndoPreview>>
+  redo(
+    conversationId: string,
+    redo: { readonly version: string; readonly choices: ConflictChoices },
+  ): Promise<Result<UndoOutcome>>
+  /** Deletes kept content over the limits of age and size, the oldest conversations first. */
+  clean(): Promise<void>
+}
+
+export type { ChangesUndone }

@@ -1,0 +1,55 @@
+/** Records the files that a call changes: their former content is kept before the call runs. */
+
+import type { JournaledCall } from '../changes.ts'
+import { mayChangeFiles } from '../permissions/decide-command.ts'
+import type { Ports } from '../ports.ts'
+import { type ToolOutcome, toolError } from '../tool.ts'
+import type { AgentRun, RunContext } from './agent-run.ts'
+import type { Permit } from './permit-tool-call.ts'
+import type { PreparedCall } from './prepare-tool-call.ts'
+
+export type RecordDeps = Pick<Ports, 'changes'>
+
+interface PermittedCall {
+  readonly call: PreparedCall
+  readonly permit: Permit
+}
+
+/** Runs the call. A file whose content can't be kept is not written. */
+export async function recordChanges(
+  { agent, deps }: Pick<RunContext<RecordDeps>, 'agent' | 'deps'>,
+  permitted: PermittedCall,
+  runCall: () => Promise<ToolOutcome>,
+): Promise<ToolOutcome> {
+  const target = targetOf(permitted, agent)
+  if (deps.changes === undefined || target === null) return runCall()
+  const { conversationId } = agent.subject()
+  const opened = await deps.changes.begin({
+    conversationId,
+    agentId: agent.id,
+    toolUseId: permitted.call.id,
+    root: agent.session.root,
+    target,
+  })
+  if (!opened.ok)
+    return toolError(
+      `Nothing was changed: Troupe could not keep the former content, which an undo needs. ${opened.failure.message} Tell the user.`,
+      'not kept',
+    )
+  try {
+    return await runCall()
+  } finally {
+    for (const changes of await opened.value.end()) agent.emit({ type: 'files-changed', ...changes })
+  }
+}
+
+/** Null: the call changes no files. */
+function targetOf({ call, permit }: PermittedCall, { session }: AgentRun): JournaledCall['target'] | null {
+  const { target, realPath } = permit
+  if (!call.tool.sideEffects(call.input)) return null
+  if (target.kind === 'write') return { kind: 'file', path: realPath ?? target.path }
+  const folder = { kind: 'folder', path: session.cwd } as const
+  if (target.kind === 'command') return mayChangeFiles(target.command, session.cwd) ? folder : null
+  const isUnclear = target.kind === 'always-ask' || (target.kind === 'undeclared' && !target.onlyReads)
+  return isUnclear ? folder : null
+}
