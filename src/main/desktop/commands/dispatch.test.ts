@@ -102,6 +102,19 @@ describe('input outside the contract does not reach a handler', () => {
     ],
     'verification.start': [{ conversationId: 'c-1' }, { conversationId: 'c-1', owner: 7 }],
     'verification.states': [{}],
+    'changes.list': [{}],
+    'changes.file': [
+      { conversationId: 'c-1', path: '' },
+      { conversationId: 'c-1', path: '/x', agentId: 7 },
+    ],
+    'changes.preview': [
+      { conversationId: 'c-1' },
+      { conversationId: 'c-1', scope: { kind: 'some' } },
+      { conversationId: 'c-1', scope: { kind: 'all' }, choices: { '/x': 'both' } },
+    ],
+    'changes.undo': [{ conversationId: 'c-1', scope: { kind: 'all' } }],
+    'changes.previewRedo': [{}],
+    'changes.redo': [{ conversationId: 'c-1' }],
     'trash.delete': [{}, { conversationIds: 'c' }, { conversationIds: [''] }],
     'draft.save': [
       { place: 'c', text: 'x', recipientId: null, attachments: ['../settings'], added: [] },
