@@ -11,6 +11,8 @@ export function isDocument(bytes: Uint8Array): boolean {
   return startsWith(bytes, 0, '%PDF-') || startsWith(bytes, 0, '%!PS')
 }
 
+export const isPdf = (bytes: Uint8Array): boolean => startsWith(bytes, 0, '%PDF-')
+
 /** The bytes as Latin-1, to compare with. */
 function startsWith(bytes: Uint8Array, offset: number, start: string): boolean {
   for (let index = 0; index < start.length; index++)

@@ -22,6 +22,8 @@ export interface PlannedText {
   readonly format: TextFormat
   /** A sentence or two. */
   readonly done: string
+  /** The part that people see as a difference, where the whole file says little. */
+  readonly shownAs?: { readonly before: string | null; readonly after: string | null }
 }
 
 /** Decides on the new text. `before` is null for a new file; `shown` is the path for people. */
@@ -39,17 +41,18 @@ interface Plan extends PlannedText {
   readonly bytes: Uint8Array
 }
 
-export function createFileChange<Input extends { readonly file_path: string }>(
+export function createFileChange<Input extends object>(
   files: FileSystem,
   planner: Planner<Input>,
+  pathOf: (input: Input) => string,
 ): FileChange<Input> {
   /** Calls that failed in planning: the user is not asked, and they stay refused even if the files change meanwhile. */
   const refused = new WeakMap<Input, ToolOutcome>()
 
   async function plan(input: Input, context: ToolContext): Promise<Result<Plan>> {
     const { session } = context
-    const shown = shownPath(absolutePath(input.file_path, session), session)
-    const real = await realPathFor(input.file_path, files, context)
+    const shown = shownPath(absolutePath(pathOf(input), session), session)
+    const real = await realPathFor(pathOf(input), files, context)
     if (!real.ok) return real
     const before = await knownFile(files, session, { real: real.value, shown })
     if (!before.ok) return before
@@ -67,11 +70,10 @@ export function createFileChange<Input extends { readonly file_path: string }>(
         refused.set(input, toolError(planned.failure.message, noteFor(planned.failure.type)))
         return { kind: 'none' }
       }
-      const { before, text } = planned.value
-      const { patch } = fileDiff(before?.text ?? null, text, LONGEST_PREVIEW)
+      const { patch } = diffOf(planned.value, LONGEST_PREVIEW)
       return {
         kind: 'write',
-        path: absolutePath(input.file_path, context.session),
+        path: absolutePath(pathOf(input), context.session),
         preview: patch,
       }
     },
@@ -96,7 +98,7 @@ async function write(plan: Plan, files: FileSystem, { session }: ToolContext): P
   const written = await files.write(real, bytes, { real: true, expected: before?.stat ?? null })
   if (!written.ok) return toolError(writeFailureText(shown, written.failure), 'not written')
   const seen = remember(session, { real, stat: written.value, bytes })
-  const diff = fileDiff(before?.text ?? null, plan.text, LONGEST_DISPLAY)
+  const diff = diffOf(plan, LONGEST_DISPLAY)
   return {
     isError: false,
     content: plan.done,
@@ -104,6 +106,12 @@ async function write(plan: Plan, files: FileSystem, { session }: ToolContext): P
     display: { kind: 'diff', path: shown, ...diff, created: before === null },
     seen,
   }
+}
+
+function diffOf({ before, text, shownAs }: Plan, longest: number) {
+  return shownAs === undefined
+    ? fileDiff(before?.text ?? null, text, longest)
+    : fileDiff(shownAs.before, shownAs.after, longest)
 }
 
 /** The format of a new file, or that of the one it replaces. */
@@ -135,6 +143,7 @@ const NOTES: Readonly<Record<string, string>> = {
   denied: 'no access',
   binary: 'not text',
   'is-folder': 'a folder',
+  'not-notebook': 'not a notebook',
 }
 
 function isSame(one: Uint8Array, other: Uint8Array): boolean {

@@ -74,3 +74,12 @@ function is(view: DataView, offset: number, text: string): boolean {
     if (view.getUint8(offset + index) !== text.charCodeAt(index)) return false
   return true
 }
+
+/** The bytes of base64 text; null for other text. */
+export function fromBase64(data: string): Uint8Array | null {
+  try {
+    return Uint8Array.from(atob(data), (character) => character.charCodeAt(0))
+  } catch {
+    return null
+  }
+}

@@ -4,7 +4,7 @@ import { sizeOf, withCommas } from './amounts.ts'
 import type { ImageFacts } from './image-facts.ts'
 
 /** The API accepts 5 MB of base64: four characters for three bytes. */
-const LARGEST_IMAGE = (5 * 1024 * 1024 * 3) / 4
+export const LARGEST_IMAGE = (5 * 1024 * 1024 * 3) / 4
 /** Pixels per side. The API rejects a request with a larger image. */
 const LONGEST_SIDE = 8000
 

@@ -60,7 +60,7 @@ describe('parseInput', () => {
     [
       'Read',
       { path: 'a' },
-      '`file_path` is missing (text); `path` is not a field (fields: file_path, offset, limit)',
+      '`file_path` is missing (text); `path` is not a field (fields: file_path, offset, limit, pages)',
     ],
     [
       'Grep',

@@ -1,14 +1,17 @@
 /** The Read tool: the lines of a file with numbers, or an image. */
 import { z } from 'zod'
-import type { FileSystem } from '../ports.ts'
+import type { DocumentReader, FileSystem } from '../ports.ts'
 import { type Tool, type ToolContext, type ToolOutcome, type ToolSession, toolError } from '../tool.ts'
 import { sizeOf } from './amounts.ts'
-import { dataKind, isDocument } from './data-kind.ts'
+import { dataKind, isDocument, isPdf } from './data-kind.ts'
 import { imageFacts } from './image-facts.ts'
 import { imageOutcome } from './image-outcome.ts'
 import { LARGEST_TEXT, largeSize, remember } from './known-file.ts'
 import { lineEndsOf } from './line-ends.ts'
+import { isNotebook, readNotebook } from './notebook.ts'
+import { notebookOutcome } from './notebook-text.ts'
 import { MOST_CHARACTERS, MOST_LINES, noteOf, numberedLines, restOf } from './numbered-lines.ts'
+import { pdfOutcome } from './pdf-pages.ts'
 import { similarNames } from './similar-names.ts'
 import { type DecodedText, decodeText } from './text-format.ts'
 import { absolutePath, realPathFor, shownPath } from './tool-path.ts'
@@ -26,16 +29,22 @@ const schema = z
       .optional()
       .describe('The first line, counted from 1. Only for files too long to read at once.'),
     limit: z.number().int().min(1).optional().describe(`The number of lines; ${MOST_LINES} by default.`),
+    pages: z.string().optional().describe('For a PDF document: "3" or "1-5", at most 20 pages at once.'),
   })
   .strict()
 
 type Input = z.infer<typeof schema>
 
-export function createReadTool({ files }: { readonly files: FileSystem }): Tool<Input> {
+export interface ReadDeps {
+  readonly files: FileSystem
+  readonly documents?: DocumentReader | undefined
+}
+
+export function createReadTool(deps: ReadDeps): Tool<Input> {
   return {
     name: 'Read',
     aliases: [],
-    description: `Reads a file. Each line follows its number and a tab. Without offset and limit you receive the first ${MOST_LINES} lines (at most ${MOST_CHARACTERS / 1000},000 characters), so ask for a range only in a longer file. You see PNG, JPEG, GIF and WebP files as images. For the content of a folder use Glob. Read several files in one message where you need them all.`,
+    description: `Reads a file. Each line follows its number and a tab. Without offset and limit you receive the first ${MOST_LINES} lines (at most ${MOST_CHARACTERS / 1000},000 characters), so ask for a range only in a longer file. You see PNG, JPEG, GIF and WebP files as images, PDF documents as text, and the cells of Jupyter notebooks with their outputs (offset and limit then count cells). For the content of a folder use Glob. Read several files in one message where you need them all.`,
     schema,
     kind: 'read',
     icon: 'file',
@@ -52,11 +61,15 @@ export function createReadTool({ files }: { readonly files: FileSystem }): Tool<
       return `${path}:${first}${limit === undefined ? '' : `-${first + limit - 1}`}`
     },
     target: async ({ file_path }, { session }) => ({ kind: 'read', path: absolutePath(file_path, session) }),
-    run: (input, context) => readFile(input, context, files),
+    run: (input, context) => readFile(input, context, deps),
   }
 }
 
-async function readFile(input: Input, context: ToolContext, files: FileSystem): Promise<ToolOutcome> {
+async function readFile(
+  input: Input,
+  context: ToolContext,
+  { files, documents }: ReadDeps,
+): Promise<ToolOutcome> {
   const { session } = context
   const shown = shownPath(absolutePath(input.file_path, session), session)
   const real = await realPathFor(input.file_path, files, context)
@@ -75,6 +88,8 @@ async function readFile(input: Input, context: ToolContext, files: FileSystem): 
       : toolError(bytes.failure.message)
 
   const image = imageFacts(bytes.value)
+  if (documents !== undefined && isPdf(bytes.value))
+    return pdfOutcome(documents, { shown, bytes: bytes.value, pages: input.pages, signal: context.signal })
   const decoded = image !== null || isDocument(bytes.value) ? null : decodeText(bytes.value)
   if (image === null && decoded === null)
     return toolError(
@@ -83,7 +98,9 @@ async function readFile(input: Input, context: ToolContext, files: FileSystem): 
     )
   const seen = remember(session, { real: real.value, stat: stat.value, bytes: bytes.value })
   if (image !== null) return { ...imageOutcome(shown, bytes.value, image), seen }
-  return decoded === null ? toolError(`${shown} can't be shown.`) : { ...textOutcome(decoded, input), seen }
+  if (decoded === null) return toolError(`${shown} can't be shown.`)
+  const notebook = isNotebook(real.value) ? readNotebook(decoded.text) : null
+  return { ...(notebook?.ok ? notebookOutcome(notebook.value, input) : textOutcome(decoded, input)), seen }
 }
 
 function textOutcome(decoded: DecodedText, input: Input): ToolOutcome {

@@ -1,5 +1,14 @@
 /** All tools of a runtime: the built-in ones, and those of sources that come and go while it runs. */
-import type { Clock, FileSearch, FileSystem, Policy, Shell, SkillSource, WebPages } from '../ports.ts'
+import type {
+  Clock,
+  DocumentReader,
+  FileSearch,
+  FileSystem,
+  Policy,
+  Shell,
+  SkillSource,
+  WebPages,
+} from '../ports.ts'
 import { type AnyTool, toolError } from '../tool.ts'
 import { type AgentToolDeps, createAgentTool } from './agent.ts'
 import { createAskUserQuestionTool } from './ask-user-question.ts'
@@ -9,6 +18,7 @@ import { createExitPlanModeTool, type ExitPlanModeDeps } from './exit-plan-mode.
 import { createGlobTool } from './glob.ts'
 import { createGrepTool } from './grep.ts'
 import { createMergeWorktreeTool, type MergeWorktreeDeps } from './merge-worktree.ts'
+import { createNotebookEditTool } from './notebook-edit.ts'
 import { createReadTool } from './read.ts'
 import { createSendMessageTool, type SendMessageDeps } from './send-message.ts'
 import { createSetPhaseTool, type SetPhaseDeps } from './set-phase.ts'
@@ -28,6 +38,7 @@ export interface ToolPorts {
   readonly files: FileSystem
   readonly search: FileSearch
   readonly shell: Shell
+  readonly documents?: DocumentReader
   readonly pages?: WebPages
   readonly clock: Pick<Clock, 'now'>
   readonly skills: SkillSource
@@ -58,6 +69,7 @@ const BUILT_IN: readonly ((deps: ToolPorts & ConversationActions) => AnyTool | n
   createReadTool,
   createWriteTool,
   createEditTool,
+  createNotebookEditTool,
   createGlobTool,
   createGrepTool,
   createBashTool,

@@ -67,6 +67,12 @@ const TABLE: Readonly<Record<string, readonly (readonly [input: object, wanted: 
       { pattern: '/repo/x', path: `${IN}/`, glob: '/repo/*.ts' },
     ],
   ],
+  NotebookEdit: [
+    [
+      { notebook_path: '/repo/a.ipynb', new_source: '/repo', edit_mode: 'insert' },
+      { notebook_path: `${IN}/a.ipynb`, new_source: '/repo', edit_mode: 'insert' },
+    ],
+  ],
   Bash: [
     [{ command: 'cat /repo/a "/repo/b c"' }, { command: `cat ${IN}/a "${IN}/b c"` }],
     [

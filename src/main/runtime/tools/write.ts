@@ -35,7 +35,7 @@ export function createWriteTool({ files }: { readonly files: FileSystem }): Tool
     concurrent: false,
     sideEffects: () => true,
     summary: ({ file_path }, session) => shownPath(absolutePath(file_path, session), session),
-    ...createFileChange<Input>(files, planText),
+    ...createFileChange<Input>(files, planText, ({ file_path }) => file_path),
   }
 }
 
