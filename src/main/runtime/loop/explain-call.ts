@@ -108,7 +108,7 @@ async function targetOf(
     session,
     signal: AbortSignal.timeout(TIMEOUT),
     onOutput: () => {},
-    askForm: async () => ({ outcome: 'canceled' }),
+    askForm: async () => ({ action: 'cancel', reason: 'unattended' }),
     askModel: async () => fail({ type: 'auth', message: 'Nothing runs.', status: null, retryAfterMs: null }),
   }
   const target = await tool.target?.(parsed.value.input, context)
