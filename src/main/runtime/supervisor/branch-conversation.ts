@@ -41,7 +41,7 @@ export async function writeBranch(
   const opened = await store.open(record)
   if (!opened.ok) return opened
   const log = opened.value
-  await copyEvents(events.value, { log, original: original.value }, ports)
+  await copyEvents(events.value, { log, original: original.value, filesWentBack: before }, ports)
   const flushed = await log.flush(record.mainAgentId)
   const saved = flushed.ok ? await log.save() : flushed
   await log.close()
@@ -102,11 +102,13 @@ async function eventsBefore(
 interface Copying {
   readonly log: ConversationLog
   readonly original: ConversationRecord
+  /** Whether the changes of files after this point were undone. */
+  readonly filesWentBack: boolean
 }
 
 async function copyEvents(
   events: readonly AgentEvent[],
-  { log, original }: Copying,
+  { log, original, filesWentBack }: Copying,
   { store, clock, ids }: Ports,
 ): Promise<void> {
   const { id: conversationId, mainAgentId: agentId } = log.record
@@ -139,22 +141,27 @@ async function copyEvents(
       display: null,
       outputFile: null,
     })
-  const note = `Branched from “${original.title}”. Files stay as they are now.`
+  const files = filesWentBack ? 'Changed files went back too.' : 'Files stay as they are now.'
+  const note = `Branched from “${original.title}”. ${files}`
   if (history.length > 0)
     add({
       type: 'user-message',
       messageId: ids.next('m'),
       from: 'runtime',
       sender: null,
-      content: [{ type: 'text', text: BRANCHED }],
+      content: [{ type: 'text', text: branchedText(filesWentBack) }],
       note,
     })
   else add({ type: 'notice', level: 'info', text: note })
   add({ type: 'status-changed', status: 'waiting', waitingFor: 'message' })
 }
 
-const BRANCHED =
-  'The user went back to this point and continues from here in a new conversation. Files were not changed back, so check them before you rely on what you read above. Agents that were started above belong to the original conversation: start new ones.'
+const branchedText = (filesWentBack: boolean): string => {
+  const files = filesWentBack
+    ? 'The changes that agents made to files after this point were undone, except where the user decided otherwise, so read a file again'
+    : 'Files were not changed back, so check them'
+  return `The user went back to this point and continues from here in a new conversation. ${files} before you rely on what you read above. Agents that were started above belong to the original conversation: start new ones.`
+}
 
 /** Everything that the history and the transcript consist of. Status, requests and permissions stay in the original. */
 const COPIED: ReadonlySet<AgentEvent['type']> = new Set([
@@ -185,7 +192,7 @@ function spawnedIn(
 /** Copies a large output too, so that the branch does not need the original. */
 async function withOwnOutput(
   event: Omit<EventOf<'tool-ended'>, 'origin'>,
-  { log, original }: Copying,
+  { log, original }: Pick<Copying, 'log' | 'original'>,
   store: Ports['store'],
 ): Promise<EventOf<'tool-ended'>> {
   if (event.outputFile === null) return event

@@ -31,6 +31,7 @@ import { MessageQueue } from './message-queue.ts'
 import type { AgentPlan } from './plan-agent.ts'
 import { readAgent } from './read-agent.ts'
 import type { FanOutAnswer, RunMemory } from './run-memory.ts'
+import { fileUsers, SharedFiles } from './shared-files.ts'
 import { SiblingColors } from './sibling-colors.ts'
 import { SpawnContext } from './spawn-context.ts'
 import { limitFor } from './spend-limit.ts'
@@ -106,12 +107,14 @@ export class Conversation implements AgentHome {
     this.agents = new AgentRegistry(mainAgentId)
     this.colors = new SiblingColors(() => this.agents.states())
     this.slots = new Semaphore(() => ports.policy.maxParallelAgents)
+    const shared = new SharedFiles(() => fileUsers(this.agents))
     this.events = new EventSequencer({
       conversationId: id,
       firstOrder: log.next.order,
       clock: ports.clock,
       publish,
       summaryChanged,
+      published: (event) => shared.apply(event),
     })
     this.file = new ConversationFile({
       log,

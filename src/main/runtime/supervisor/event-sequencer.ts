@@ -21,6 +21,8 @@ export interface EventSequencerOptions {
   readonly firstOrder: number
   readonly clock: Pick<Clock, 'now'>
   readonly publish: (delta: RuntimeDelta) => void
+  /** Called after an event of an agent was published. */
+  readonly published?: (event: AgentEvent) => void
   /** Called when the conversation's entry in the list of conversations changed. */
   readonly summaryChanged: () => void
 }
@@ -76,6 +78,7 @@ export class EventSequencer {
   publish(event: AgentEvent): void {
     this.options.publish({ type: 'event', conversationId: this.options.conversationId, event })
     if (CHANGES_SUMMARY.has(event.type)) this.options.summaryChanged()
+    this.options.published?.(event)
   }
 
   publishLive(event: LiveEvent): void {

@@ -1,0 +1,200 @@
+/** Changes of files through the whole runtime: real tools on a real folder, recorded, told, undone. */
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { AgentEvent } from '../shared/agent-event.ts'
+import type { Result } from '../shared/result.ts'
+import { createChangeJournal } from './adapters/changes/change-journal.ts'
+import { createChanges } from './adapters/changes/changes-service.ts'
+import { createNodeFileSystem } from './adapters/files/node-file-system.ts'
+import { createGit } from './adapters/git/git-client.ts'
+import { createShell } from './adapters/shell/create-shell.ts'
+import type { MemoryStore } from './runtime/testing/memory-store.ts'
+import type { Script } from './runtime/testing/scripted-model.ts'
+import { agentCall, allIsDone, echo, script } from './runtime/testing/scripts.ts'
+import { createTestRuntime, type TestOptions } from './runtime/testing/test-runtime.ts'
+
+interface Ground {
+  readonly folder: string
+  readonly data: string
+}
+
+function ground(): Ground {
+  const top = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-changes-')))
+  onTestFinished(() => rmSync(top, { recursive: true, force: true, maxRetries: 5 }))
+  const folder = join(top, 'project')
+  mkdirSync(folder)
+  return { folder, data: join(top, 'data') }
+}
+
+const environment = { PATH: process.env['PATH'] ?? '' }
+
+async function program(
+  { folder, data }: Ground,
+  options: { readonly script: Script; readonly store?: MemoryStore; readonly ports?: TestOptions['ports'] },
+) {
+  const git = createGit({ environment })
+  const journal = createChangeJournal({ git, folderOf: (id) => join(data, id) })
+  const shell = createShell({ environment })
+  const troupe = createTestRuntime({
+    ...options,
+    policy: { bypassAllowed: () => true },
+    ports: { files: createNodeFileSystem(), shell: shell.shell, changes: journal, ...options.ports },
+  })
+  const changes = createChanges({
+    store: troupe.store,
+    runtime: troupe.runtime,
+    journal,
+    folder: data,
+    limits: () => ({ days: 30, megabytes: 100 }),
+    onProblem: (message) => {
+      throw new Error(message)
+    },
+  })
+  const begin = async (text: string) => {
+    const { id } = must(
+      await troupe.runtime.create({
+        folder,
+        model: 'sonnet',
+        permissionMode: 'bypassPermissions',
+        rehearsal: false,
+      }),
+    )
+    await troupe.say(id, text)
+    return id
+  }
+  onTestFinished(() => shell.killAll())
+  return { ...troupe, changes, begin }
+}
+
+function must<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(result.failure.message)
+  return result.value
+}
+
+const notices = (events: readonly AgentEvent[], agentId: string | undefined) =>
+  events.flatMap((event) => (event.type === 'notice' && event.agentId === agentId ? [event.text] : []))
+
+test('edits and commands of two agents are recorded, both are told of a shared file, and one is undone', async () => {
+  const place = ground()
+  const file = join(place.folder, 'f.txt')
+  writeFileSync(file, 'one\ntwo\nthree\n')
+  const troupe = await program(place, {
+    script: script(
+      [
+        { calls: [['Read', { file_path: file }]] },
+        { calls: [['Edit', { file_path: file, old_string: 'one', new_string: 'ONE' }]] },
+        { calls: [agentCall('ben')] },
+        echo,
+      ],
+      (request) => {
+        const turn = request.messages.filter(({ role }) => role === 'assistant').length
+        if (turn === 0) return { calls: [['Read', { file_path: file }]] }
+        if (turn === 1)
+          return { calls: [['Edit', { file_path: file, old_string: 'three', new_string: 'THREE' }]] }
+        if (turn === 2)
+          return { calls: [['Bash', { command: 'mkdir -p out && echo made > out/made.txt; ls' }]] }
+        return { text: 'Done.' }
+      },
+    ),
+  })
+  const id = await troupe.begin('Go')
+  await troupe.runtime.settled(id)
+  const list = must(await troupe.changes.list(id))
+  expect(
+    list.calls.map(({ label, files }) => [
+      label.split(' ')[0],
+      files.map(({ letter, shown }) => `${letter} ${shown}`),
+    ]),
+  ).toEqual([
+    ['Edit', ['M f.txt']],
+    ['Edit', ['M f.txt']],
+    ['mkdir', ['A out/made.txt']],
+  ])
+  const [main, ben] = list.agents
+  expect(list.calls[0]?.files[0]).toMatchObject({ added: 1, removed: 1, alsoBy: [ben?.agentId], kept: 'yes' })
+  expect(notices(troupe.events, main?.agentId)).toEqual([
+    'general-purpose changed f.txt, which this agent has changed.',
+  ])
+  expect(notices(troupe.events, ben?.agentId)).toEqual([
+    'The main agent has changed f.txt too, in the same folder.',
+  ])
+
+  const scope = { kind: 'agent', agentId: ben?.agentId ?? '' } as const
+  const { version } = must(await troupe.changes.preview(id, scope, {}))
+  const done = must(await troupe.changes.undo(id, { scope, version, choices: {}, continues: false }))
+  expect(done).toMatchObject({ restored: 1, deleted: 1, left: [] })
+  expect(readFileSync(file, 'utf8')).toBe('ONE\ntwo\nthree\n')
+  await troupe.say(id, 'Go on')
+  await troupe.runtime.settled(id)
+  const said = JSON.stringify(troupe.model.requests.at(-1)?.messages)
+  expect(said).toContain('The user undid changes that agents made.')
+  expect(said).toContain(file)
+})
+
+test('back to a message: the files go back, and a new conversation ends before the message', async () => {
+  const place = ground()
+  const file = join(place.folder, 'f.txt')
+  const troupe = await program(place, {
+    script: (request) => {
+      const last = JSON.stringify(request.messages.at(-1)?.content)
+      const wish = /write (\w+)/.exec(last)?.[1]
+      return wish && !last.includes('tool_result')
+        ? { calls: [['Write', { file_path: file, content: `${wish}\n` }]] }
+        : { text: 'Done.' }
+    },
+  })
+  const id = await troupe.begin('write first')
+  await troupe.runtime.settled(id)
+  await troupe.say(id, 'write second')
+  await troupe.runtime.settled(id)
+  expect(readFileSync(file, 'utf8')).toBe('second\n')
+  const { messages } = must(await troupe.changes.list(id))
+  const scope = { kind: 'message', seq: messages[1]?.seq ?? -1 } as const
+  const preview = must(await troupe.changes.preview(id, scope, {}))
+  expect(preview).toMatchObject({ messages: 1, messageText: 'write second', files: [{ action: 'restored' }] })
+  const { version } = preview
+  const outcome = must(await troupe.changes.undo(id, { scope, version, choices: {}, continues: true }))
+  expect(readFileSync(file, 'utf8')).toBe('first\n')
+  const branch = must(await troupe.runtime.snapshot(outcome.conversationId ?? ''))
+  const events: AgentEvent[] = []
+  for await (const batch of troupe.store.events(branch.record.mainAgentId)) events.push(...must(batch))
+  const texts = JSON.stringify(events.filter(({ type }) => type === 'user-message'))
+  expect(texts).toContain('write first')
+  expect(texts).not.toContain('write second')
+  expect(texts).toContain('The changes that agents made to files after this point were undone')
+})
+
+test('a command that ran when the program died: its changes are in the list after the next start', async () => {
+  const place = ground()
+  const file = join(place.folder, 'half.txt')
+  const before = await program(place, {
+    script: () => ({ calls: [['Bash', { command: 'make half' }]] }),
+    ports: {
+      shell: {
+        run: () => {
+          writeFileSync(file, 'half\n')
+          return new Promise(() => {})
+        },
+      },
+    },
+  })
+  const id = await before.begin('Go')
+  await before.when('tool-started')
+  while (!existsSync(file)) await allIsDone()
+  const after = await program(place, { script: echo, store: before.store.afterCrash() })
+  await after.say(id, 'Continue')
+  await after.runtime.settled(id)
+  const { calls } = must(await after.changes.list(id))
+  expect(calls).toMatchObject([{ label: 'make half', files: [{ letter: 'A', shown: 'half.txt' }] }])
+  expect(calls[0]?.note).toContain('The program ended during this call.')
+})
