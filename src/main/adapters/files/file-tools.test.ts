@@ -21,6 +21,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { AnyTool } from '../../runtime/tool.ts'
 import { createEditTool } from '../../runtime/tools/edit.ts'
 import { createReadTool } from '../../runtime/tools/read.ts'
+import { toolSchemaOf } from '../../runtime/tools/tool-schema.ts'
 import { createWriteTool } from '../../runtime/tools/write.ts'
 import { createNodeFileSystem } from './node-file-system.ts'
 import { type CallOptions, createToolBench, type ToolBench } from './testing/tool-bench.ts'
@@ -446,5 +447,51 @@ describe('links', () => {
     expect((await edit('link', 'two', 'three')).isError).toBe(false)
     expect(bench.text('real')).toBe('three\n')
     expect(lstatSync(bench.path('link')).isSymbolicLink()).toBe(true)
+  })
+})
+
+describe('the edits of MultiEdit', () => {
+  const edits = (...pairs: readonly (readonly [string, string])[]) =>
+    pairs.map(([old_string, new_string]) => ({ old_string, new_string }))
+
+  it('are made one after the other, in one write', async () => {
+    bench.lay({ 'a.txt': 'one\ntwo\nthree\n' })
+    await bench.call(readTool, { file_path: 'a.txt' })
+    const input = { file_path: 'a.txt', edits: edits(['one', '1\nuno'], ['uno', 'UNO'], ['three', '3']) }
+    const { text, note, target } = await bench.call(editTool, input)
+    expect(bench.text('a.txt')).toBe('1\nUNO\ntwo\n3\n')
+    expect(text).toBe('Edited a.txt (3 places: lines 1, 2 and 4).')
+    expect(note).toBe('+3 −2')
+    expect(target).toMatchObject({ kind: 'write', preview: expect.stringContaining('+UNO') })
+  })
+
+  it('are all refused where one of them fails', async () => {
+    bench.lay({ 'a.txt': 'one\ntwo\n' })
+    await bench.call(readTool, { file_path: 'a.txt' })
+    const called = await bench.call(editTool, {
+      file_path: 'a.txt',
+      edits: edits(['one', '1'], ['nine', '9']),
+    })
+    expect(called).toMatchObject({ isError: true, note: 'not found' })
+    expect(called.text).toMatch(/^a\.txt was not changed: edit 2 of 2: /)
+    expect(bench.text('a.txt')).toBe('one\ntwo\n')
+  })
+
+  it('create a file, and may come as text', async () => {
+    const made = JSON.stringify(edits(['', 'first'], ['first', 'second']))
+    expect((await bench.call(editTool, { file_path: 'new.txt', edits: made })).text).toBe('Created new.txt.')
+    expect(bench.text('new.txt')).toBe('second')
+  })
+
+  it('need a text each, as one edit does', async () => {
+    expect((await bench.call(editTool, { file_path: 'a.txt' })).text).toContain(
+      '`old_string` is missing (text); `new_string` is missing (text)',
+    )
+    expect((await bench.call(editTool, { file_path: 'a.txt', edits: [{ old_string: 'a' }] })).text).toContain(
+      '`edits.0.new_string` is missing (text)',
+    )
+    const { input_schema: schema } = toolSchemaOf(editTool)
+    expect(schema).toMatchObject({ required: ['file_path', 'old_string', 'new_string'] })
+    expect(schema['properties']).not.toHaveProperty('edits')
   })
 })

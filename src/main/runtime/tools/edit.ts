@@ -7,8 +7,17 @@ import { countOf, linesAt } from './amounts.ts'
 import { editText } from './edit-text.ts'
 import { createFileChange, formatOf, type PlannedText } from './file-change.ts'
 import type { KnownFile } from './known-file.ts'
+import { modelFields } from './model-fields.ts'
 import { plainFormat } from './text-format.ts'
 import { absolutePath, shownPath } from './tool-path.ts'
+
+const edits = z
+  .array(
+    z
+      .object({ old_string: z.string(), new_string: z.string(), replace_all: z.boolean().optional() })
+      .strict(),
+  )
+  .min(1)
 
 const schema = z
   .object({
@@ -18,20 +27,29 @@ const schema = z
       .describe('The file: an absolute path, or one relative to your working folder.'),
     old_string: z
       .string()
+      .optional()
       .describe(
         'The text to replace, exactly as in the file, with indentation and without line numbers. Empty only to create a file.',
       ),
-    new_string: z.string().describe('The new text; empty to delete the old one.'),
+    new_string: z.string().optional().describe('The new text; empty to delete the old one.'),
     replace_all: z.boolean().optional().describe('Replace every occurrence of old_string. Default: false.'),
+    /** Of MultiEdit: several edits one after the other, all or none. */
+    edits: edits.optional(),
   })
   .strict()
+  .superRefine((input, context) => {
+    for (const name of ['old_string', 'new_string'] as const)
+      if (input.edits === undefined && input[name] === undefined)
+        context.addIssue({ code: 'invalid_type', expected: 'string', input: undefined, path: [name] })
+  })
+modelFields.add(schema, { hidden: ['edits'], required: ['old_string', 'new_string'] })
 
 type Input = z.infer<typeof schema>
 
 export function createEditTool({ files }: { readonly files: FileSystem }): Tool<Input> {
   return {
     name: 'Edit',
-    aliases: [],
+    aliases: ['MultiEdit'],
     description: `Replaces text in a file that you have read. old_string must occur exactly once in the file: include as many surrounding lines as needed, or set replace_all. Copy the text after the tab in Read's output, with its indentation. The file keeps its line ends and encoding. To replace most of a file use Write.`,
     schema,
     kind: 'edit',
@@ -46,28 +64,35 @@ export function createEditTool({ files }: { readonly files: FileSystem }): Tool<
 }
 
 function planText(input: Input, before: KnownFile | null, shown: string): Result<PlannedText> {
-  if (before === null) {
-    if (input.old_string !== '')
-      return fail({
-        type: 'not-found',
-        message: `${shown} does not exist. To create it, use Write, or leave old_string empty.`,
-      })
-    return ok({ text: input.new_string, format: plainFormat, done: `Created ${shown}.` })
-  }
-  if (input.old_string === '')
+  const all = input.edits ?? [input]
+  const [first, ...rest] = all
+  const isNew = before === null
+  if (isNew && first?.old_string !== '')
     return fail({
-      type: 'exists',
-      message: `${shown} exists already, so old_string must not be empty. To replace the whole file use Write.`,
+      type: 'not-found',
+      message: `${shown} does not exist. To create it, use Write, or leave old_string empty.`,
     })
-  const edited = editText(before.text, {
-    old: input.old_string,
-    new: input.new_string,
-    all: input.replace_all ?? false,
-  })
-  if (!edited.ok)
-    return fail({ ...edited.failure, message: `${shown} was not changed: ${edited.failure.message}` })
-  const { text, lines } = edited.value
-  const where =
-    lines.length === 1 ? linesAt(lines) : `${countOf(lines.length, 'occurrence')}: ${linesAt(lines)}`
+  let text = isNew ? (first?.new_string ?? '') : before.text
+  const lines: number[] = []
+  for (const [index, edit] of (isNew ? rest : all).entries()) {
+    const { old_string = '', new_string = '', replace_all = false } = edit
+    const which = input.edits === undefined ? '' : `edit ${index + (isNew ? 2 : 1)} of ${all.length}: `
+    if (old_string === '')
+      return fail({
+        type: 'exists',
+        message: `${which}${shown} exists already, so old_string must not be empty. To replace the whole file use Write.`,
+      })
+    const edited = editText(text, { old: old_string, new: new_string, all: replace_all })
+    if (!edited.ok)
+      return fail({
+        ...edited.failure,
+        message: `${shown} was not changed: ${which}${edited.failure.message}`,
+      })
+    text = edited.value.text
+    lines.push(...edited.value.lines)
+  }
+  if (isNew) return ok({ text, format: plainFormat, done: `Created ${shown}.` })
+  const places = input.edits === undefined ? 'occurrence' : 'place'
+  const where = lines.length === 1 ? linesAt(lines) : `${countOf(lines.length, places)}: ${linesAt(lines)}`
   return ok({ text, format: formatOf(before), done: `Edited ${shown} (${where}).` })
 }

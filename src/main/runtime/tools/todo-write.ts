@@ -1,8 +1,9 @@
 /** The TodoWrite tool: the agent's to-do list, for itself and for the user. */
 import { z } from 'zod'
 import type { Todo } from '../../../shared/agent-event.ts'
-import type { Tool, ToolOutcome } from '../tool.ts'
+import type { Tool, ToolOutcome, ToolSession } from '../tool.ts'
 import { countOf } from './amounts.ts'
+import { modelFields } from './model-fields.ts'
 
 const schema = z
   .object({
@@ -17,16 +18,19 @@ const schema = z
           .strict(),
       )
       .max(200)
+      .optional()
       .describe('The whole list. Items that are missing are deleted.'),
   })
   .strict()
+// Without it the call is TodoRead's, which other programs have.
+modelFields.add(schema, { required: ['todos'] })
 
 type Input = z.infer<typeof schema>
 
 export function createTodoWriteTool(): Tool<Input> {
   return {
     name: 'TodoWrite',
-    aliases: [],
+    aliases: ['TodoRead'],
     description: `Updates your to-do list, which the user sees. Use it for tasks of three steps or more. Set an item to in_progress before you begin it, one item at a time, and to completed as soon as it is done.`,
     schema,
     kind: 'plan',
@@ -34,12 +38,32 @@ export function createTodoWriteTool(): Tool<Input> {
     ignoredFields: 'all',
     concurrent: true,
     sideEffects: () => false,
-    summary: ({ todos }) => {
+    summary: ({ todos = [] }) => {
       const now = todos.find(({ status }) => status === 'in_progress')
       return now === undefined ? countOf(todos.length, 'item') : (now.activeForm ?? now.content)
     },
     target: async () => ({ kind: 'none' }),
-    run: async ({ todos }) => listed(todos.map(asTodo)),
+    run: async ({ todos }, { session }) => {
+      if (todos === undefined) return readAgain(lists.get(session) ?? [])
+      const list = todos.map(asTodo)
+      lists.set(session, list)
+      return listed(list)
+    },
+  }
+}
+
+/** The last list of each agent. */
+const lists = new WeakMap<ToolSession, readonly Todo[]>()
+
+function readAgain(todos: readonly Todo[]): ToolOutcome {
+  const lines = todos.map(({ status, content }) => `${status}: ${content}`)
+  return {
+    isError: false,
+    content:
+      lines.length === 0
+        ? 'You have no to-do list here. To make one, call TodoWrite with todos.'
+        : lines.join('\n'),
+    note: countOf(todos.length, 'item'),
   }
 }
 
@@ -55,6 +79,6 @@ function listed(todos: readonly Todo[]): ToolOutcome {
   }
 }
 
-function asTodo({ content, status, activeForm }: Input['todos'][number]): Todo {
+function asTodo({ content, status, activeForm }: NonNullable<Input['todos']>[number]): Todo {
   return { content, status, ...(activeForm === undefined ? {} : { activeForm }) }
 }

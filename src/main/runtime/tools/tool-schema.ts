@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { ToolSchema } from '../../../shared/agent-event.ts'
 import type { AnyTool, JsonSchema, ToolInputSchema } from '../tool.ts'
+import { type ModelFields, modelFields } from './model-fields.ts'
 
 /** Converted once for each schema: the cached prefix depends on the same bytes in every request. */
 const jsonSchemas = new WeakMap<z.ZodType, Record<string, unknown>>()
@@ -38,6 +39,19 @@ function convert(schema: JsonSchema): z.ZodType {
   }
 }
 
+function asShown(
+  { properties, required, ...json }: Record<string, unknown>,
+  fields: ModelFields | undefined,
+): Record<string, unknown> {
+  const entries = Object.entries(properties ?? {}).filter(([name]) => !fields?.hidden?.includes(name))
+  const names = [...(Array.isArray(required) ? required : []), ...(fields?.required ?? [])]
+  return {
+    ...json,
+    ...(properties === undefined ? {} : { properties: Object.fromEntries(entries) }),
+    ...(names.length === 0 ? {} : { required: names }),
+  }
+}
+
 function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
   const known = jsonSchemas.get(schema)
   if (known) return known
@@ -49,6 +63,7 @@ function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
     },
   }) as Record<string, unknown>
-  jsonSchemas.set(schema, json)
-  return json
+  const shown = asShown(json, modelFields.get(schema))
+  jsonSchemas.set(schema, shown)
+  return shown
 }
