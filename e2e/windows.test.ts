@@ -68,3 +68,57 @@ test('a second folder has a window of its own: agents of the first are seen and 
   await second.getByRole('button', { name: /^Allow once/ }).click()
   await expect.poll(async () => (await machine.events()).some(({ type }) => type === 'tool-ended')).toBe(true)
 })
+
+const HELPED = `
+steps:
+  - agent: /main agent/
+    turn: 1
+    reply:
+      - tool: Agent
+        input: { description: look at routes, subagent_type: general-purpose, prompt: Look at the routes. }
+  - agent: /Look at the routes/
+    turn: 1
+    reply:
+      - text: I make a file.
+      - tool: Bash
+        input: { command: touch made.txt, description: Make a file }
+  - agent: /Look at the routes/
+    turn: 2
+    delay: 60000
+    reply: Late.
+  - reply: Done.
+`
+
+test('an agent in a window of its own is followed and answered there, and is on the stage again afterwards', async () => {
+  const shop = await machine.repository('shop', { 'README.md': '# Shop' })
+  const main = await machine.open({ folder: shop, scenario: HELPED, settings: { trustedFolders: [shop] } })
+  const { app, page } = main
+  await send(page, 'look')
+  await expect(page.getByText('touch made.txt').first()).toBeVisible()
+  const opening = app.waitForEvent('window')
+  await page.getByRole('article', { name: /look at routes/ }).getByRole('heading').hover()
+  await page.getByRole('button', { name: 'Open in own window' }).click()
+  const own = await opening
+  const ownWindow = { app, page: own, errors: main.errors }
+  await expect(own.getByText('I make a file.')).toBeVisible()
+  await expect(page.getByRole('article', { name: /in its own window/ })).toBeVisible()
+  await picture(main, '25-moved-panel')
+  await picture(ownWindow, '26-own-window')
+  await expectAccessible(own)
+  await expectAccessible(page)
+
+  // Another conversation in the first window changes nothing in the agent's own.
+  await page.keyboard.press('Control+n')
+  await expect(page.getByRole('article', { name: /in its own window/ })).toHaveCount(0)
+  await own.getByRole('button', { name: /^Allow once/ }).click()
+  await expect.poll(async () => (await machine.events()).some(({ type }) => type === 'tool-ended')).toBe(true)
+
+  await page.getByText('look', { exact: true }).first().click()
+  const closed = own.waitForEvent('close')
+  await page.getByRole('button', { name: 'Bring back' }).click()
+  await closed
+  await expect(page.getByText('I make a file.')).toBeVisible()
+  expect((await machine.events()).some(({ type }) => type === 'agent-stopped')).toBe(false)
+
+  expect(main.errors).toEqual([])
+})

@@ -6,6 +6,7 @@ import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { app, nativeTheme, session } from 'electron'
+import { type AgentRef, agentPageSearch } from '../shared/agent-page.ts'
 import { makeTerminalSafe } from '../shared/visible-text.ts'
 import type { StatusLineRunner } from './adapters/status-line/status-line-runner.ts'
 import { eraseVariables } from './adapters/system/erase-variables.ts'
@@ -18,7 +19,12 @@ import { guardPages, guardSession } from './desktop/security/harden.ts'
 import type { Program } from './desktop/services.ts'
 import { folderArgument } from './desktop/start-arguments.ts'
 import type { Desktop } from './desktop/start-desktop.ts'
-import { focusWindow, type MainWindow, openMainWindow } from './desktop/window/main-window.ts'
+import {
+  focusWindow,
+  type MainWindow,
+  type MainWindowOptions,
+  openMainWindow,
+} from './desktop/window/main-window.ts'
 import { createPageCode } from './desktop/window/page-code.ts'
 import { askAboutUnsaved, askToClose, askToReload } from './desktop/window/questions.ts'
 import { saveScreenshot } from './desktop/window/save-screenshot.ts'
@@ -120,6 +126,8 @@ async function givenCoordinatorMode(): Promise<boolean | null> {
   return coordinatorSetting({ dataFolder, home: homedir() })
 }
 
+/** Every window, those of single agents included. */
+const pages = new Set<MainWindow>()
 const windows = new Set<MainWindow>()
 let desktop: Desktop | null = null
 let statusLine: StatusLineRunner | null = null
@@ -149,6 +157,7 @@ async function startBehindOpenWindow(main: MainWindow): Promise<Desktop> {
   desktop = startDesktop({
     main,
     openWindow,
+    openAgentWindow,
     log,
     settings,
     coordinatorMode,
@@ -212,21 +221,42 @@ function start(): void {
 }
 
 function openWindow(forFolder: string | null): MainWindow {
-  const main = openMainWindow({
+  const main = openPage({
     url: developmentServer ?? APP_URL,
-    isPage: (url) => isWindowPage(url, developmentServer),
-    preload: join(import.meta.dirname, '../preload/index.cjs'),
-    boundsFile: join(app.getPath('userData'), 'window-place.json'),
+    boundsFile: 'window-place.json',
     folder: forFolder,
-    occupied: [...windows].map(({ window }) => window.getNormalBounds()),
-    log,
-    askToReload,
-    quit: closing.quit,
+    size: null,
   })
   windows.add(main)
   main.window.on('closed', () => windows.delete(main))
   closing.guard(main.window)
   return main
+}
+
+/** Closing it ends no agent, so it closes without a question. */
+function openAgentWindow(agent: AgentRef): MainWindow {
+  return openPage({
+    url: `${developmentServer ?? APP_URL}${agentPageSearch(agent)}`,
+    boundsFile: 'agent-window-place.json',
+    folder: null,
+    size: { initial: { width: 720, height: 800 }, smallest: { width: 360, height: 320 } },
+  })
+}
+
+function openPage(page: Pick<MainWindowOptions, 'url' | 'boundsFile' | 'folder' | 'size'>): MainWindow {
+  const opened = openMainWindow({
+    ...page,
+    boundsFile: join(app.getPath('userData'), page.boundsFile),
+    isPage: (url) => isWindowPage(url, developmentServer),
+    preload: join(import.meta.dirname, '../preload/index.cjs'),
+    occupied: [...pages].map(({ window }) => window.getNormalBounds()),
+    log,
+    askToReload,
+    quit: closing.quit,
+  })
+  pages.add(opened)
+  opened.window.on('closed', () => pages.delete(opened))
+  return opened
 }
 
 /** Shows the window that has the folder, or a new one; null: the last window. Before the desktop has started: the first. */
@@ -274,8 +304,7 @@ if (app.requestSingleInstanceLock({ folder })) {
   answerCommands({
     developmentServer,
     log,
-    streamOf: (contents) =>
-      [...windows].find(({ window }) => window.webContents === contents)?.stream ?? null,
+    streamOf: (contents) => [...pages].find(({ window }) => window.webContents === contents)?.stream ?? null,
     dispatch: desktopStarted.then((started) => started.dispatch),
   })
   // Not awaited: Electron is ready only after this file has run.

@@ -1,8 +1,7 @@
 /** The root of the window: theme, start and start failure. */
 
 import { CSPProvider } from '@base-ui/react/csp-provider'
-import { useEffect } from 'react'
-import { startSession } from './stores/session-feed.ts'
+import { lazy, Suspense, useEffect } from 'react'
 import { useSession } from './stores/session-store.ts'
 import { Button } from './ui/button.tsx'
 import { EmptyState } from './ui/empty-state.tsx'
@@ -11,14 +10,25 @@ import { ErrorBoundary } from './views/error-boundary.tsx'
 import { Toasts } from './views/toasts.tsx'
 import { Window } from './views/window.tsx'
 
-export function App() {
+const AgentWindow = lazy(async () => ({
+  default: (await import('./views/agent-window/agent-window.tsx')).AgentWindow,
+}))
+
+interface AppProps {
+  /** The agent that this page shows; null: the page is a whole window. */
+  readonly agentId: string | null
+  /** Starts the session again. */
+  readonly onStart: () => void
+}
+
+export function App(props: AppProps) {
   useTheme()
   return (
     <ErrorBoundary part="the window">
       {/* The content security policy forbids style elements that are created at run time. */}
       <CSPProvider disableStyleElements>
         <TooltipProvider delay={500}>
-          <Content />
+          <Content {...props} />
           <Toasts />
         </TooltipProvider>
       </CSPProvider>
@@ -26,26 +36,32 @@ export function App() {
   )
 }
 
-function Content() {
+function Content({ agentId, onStart }: AppProps) {
   const phase = useSession((state) => state.phase)
   switch (phase) {
     case 'starting':
       return <div aria-busy="true" className="h-full bg-bg-0" />
     case 'failed':
-      return <StartFailed />
+      return <StartFailed onStart={onStart} />
     case 'ready':
-      return <Window />
+      return agentId === null ? (
+        <Window />
+      ) : (
+        <Suspense fallback={<div aria-busy="true" className="h-full bg-bg-0" />}>
+          <AgentWindow agentId={agentId} />
+        </Suspense>
+      )
   }
 }
 
-function StartFailed() {
+function StartFailed({ onStart }: Pick<AppProps, 'onStart'>) {
   const failure = useSession((state) => state.failure)
   return (
     <main className="flex h-full">
       <EmptyState
         title="Troupe can't start"
         actions={
-          <Button variant="primary" size="md" onClick={() => void startSession()}>
+          <Button variant="primary" size="md" onClick={onStart}>
             Try again
           </Button>
         }

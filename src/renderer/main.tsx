@@ -1,9 +1,10 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { agentOfPage } from '../shared/agent-page.ts'
 import { App } from './app.tsx'
 import { connectStores } from './stores/connect.ts'
 import { startDraftSaving } from './stores/draft-saving.ts'
-import { startSession } from './stores/session-feed.ts'
+import { startAgentSession, startSession } from './stores/session-feed.ts'
 import { runCommand } from './views/command-actions.ts'
 import './ui/base.css'
 
@@ -15,9 +16,11 @@ for (const type of ['dragover', 'drop']) window.addEventListener(type, (event) =
 
 connectStores(runCommand)
 startDraftSaving()
-void startSession()
+const agent = agentOfPage(location.search)
+const start = () => void (agent === null ? startSession() : startAgentSession(agent))
+start()
 createRoot(root).render(
   <StrictMode>
-    <App />
+    <App agentId={agent?.agentId ?? null} onStart={start} />
   </StrictMode>,
 )

@@ -14,6 +14,7 @@ import { draftToStore, type StoredDraft } from './draft.ts'
 import { effort } from './effort.ts'
 import type { FolderInfo } from './folder-info.ts'
 import { formAnswer } from './form.ts'
+import { agentWindowCommands } from './ipc/agent-window-commands.ts'
 import { changesCommands } from './ipc/changes-commands.ts'
 import { agent, type CommandShape, command, id, none, path } from './ipc/command.ts'
 import type { MailboxInfo } from './mailbox-info.ts'
@@ -234,6 +235,8 @@ export const commands = {
   /** Sets the agents whose live events the window draws: open panels and the main agent's conversation. */
   'agent.watch': command<void>()(z.object({ conversationId: id, agentIds: z.array(id).max(500) })),
   'agent.toolOutput': command<string>()(z.object({ agentId: id, toolUseId: id })),
+
+  ...agentWindowCommands,
 
   /** Every definition for a folder, including shadowed, broken and locked ones. */
   'definition.catalog': command<AgentCatalog>()(z.object({ folder: path })),

@@ -37,6 +37,8 @@ export type WindowDelta =
   | { readonly type: 'review'; readonly snapshot: ReviewSnapshot }
   /** The workers and the connection to NATS. */
   | { readonly type: 'workers'; readonly state: WorkersState }
+  /** All agents that have a window of their own. */
+  | { readonly type: 'agent-windows'; readonly agentIds: readonly string[] }
   | ({ readonly type: 'status-line' } & StatusLineContent)
   | { readonly type: 'menu'; readonly command: CommandId }
   /** A problem outside the agents' work, for display. */

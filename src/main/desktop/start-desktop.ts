@@ -4,6 +4,7 @@
  */
 import { basename, join } from 'node:path'
 import { type BrowserWindow, Menu, nativeTheme, shell } from 'electron'
+import type { AgentRef } from '../../shared/agent-page.ts'
 import type { CommandReply } from '../../shared/ipc-contract.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { WindowDelta } from '../../shared/window-delta.ts'
@@ -11,6 +12,7 @@ import type { RuntimeDelta } from '../runtime/runtime.ts'
 import { createKeyStore } from './access/key-store.ts'
 import { type Access, type AccessOptions, createAccess } from './access/model-access.ts'
 import { createSystemEncryption } from './access/system-encryption.ts'
+import { createAgentWindows } from './agent-windows.ts'
 import type { Dispatch } from './commands/dispatch.ts'
 import { createScratchTrash } from './commands/trash-old-scratch.ts'
 import { createConnection } from './connection.ts'
@@ -48,6 +50,8 @@ export interface DesktopOptions
   readonly main: MainWindow
   /** Opens a further window for a folder. */
   readonly openWindow: (folder: string) => MainWindow
+  /** Opens a window that shows one agent. */
+  readonly openAgentWindow: (agent: AgentRef) => MainWindow
   /** Problems found while reading the settings file. */
   readonly settingsProblems: readonly string[]
   /** Composes the program at the first call. */
@@ -89,8 +93,13 @@ export function startDesktop(options: DesktopOptions): Desktop {
   const windows = createWindows<WindowSession>((request) =>
     openSession(options.openWindow(request.folder), () => request),
   )
+  const agentWindows = createAgentWindows<WindowSession>({
+    open: (agent, folder) => openAgentSession(options.openAgentWindow(agent), folder),
+    onChange: (agentIds) => pushAll({ type: 'agent-windows', agentIds }),
+  })
+  const sessions = (): readonly WindowSession[] => [...windows.all, ...agentWindows.all]
   const pushAll = (delta: WindowDelta): void => {
-    for (const session of windows.all) session.push(delta)
+    for (const session of sessions()) session.push(delta)
   }
   /** In the window that the user sees. */
   const reportProblem = (message: string): void => windows.all[0]?.push({ type: 'problem', message })
@@ -138,12 +147,20 @@ export function startDesktop(options: DesktopOptions): Desktop {
     },
   })
   const pushAccess = async (): Promise<void> => pushAll({ type: 'access', access: await access.info() })
-  const shared = { ...options, access, attention, connection, trashScratch: createScratchTrash(), windows }
+  const shared = {
+    ...options,
+    access,
+    attention,
+    connection,
+    trashScratch: createScratchTrash(),
+    windows,
+    agentWindows,
+  }
   const onDelta = (delta: RuntimeDelta): void => {
     if (access.onDelta(delta))
       void pushAccess().catch((error: unknown) => log.error('Reading the access failed', error))
     running.onDelta(delta)
-    for (const session of windows.all) session.onDelta(delta)
+    for (const session of sessions()) session.onDelta(delta)
     writeFailures.onDelta(delta)
     watchUnshown(delta)
     if (delta.type === 'conversation' || delta.type === 'conversation-gone') options.onRunning(running.count)
@@ -152,6 +169,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
   const openSession = (main: MainWindow, first: SessionOptions['first']): WindowSession => {
     const onStarted: SessionOptions['onStarted'] = (session, failure) => {
       for (const message of options.settingsProblems) session.push({ type: 'problem', message })
+      session.push({ type: 'agent-windows', agentIds: agentWindows.agentIds })
       if (writeFailures.all.length > 0) session.push({ type: 'write-failure', failures: writeFailures.all })
       // A missing recent folder of the first window needs no message; one that the user named does.
       const isNamed = options.folder !== null || main !== options.main
@@ -164,6 +182,18 @@ export function startDesktop(options: DesktopOptions): Desktop {
     main.window.on('closed', () => {
       windows.remove(session)
       session.stop()
+      agentWindows.closeIn(windows.all.length === 0 ? null : session.folder)
+    })
+    return session
+  }
+  const openAgentSession = (main: MainWindow, folder: string): WindowSession => {
+    const onStarted: SessionOptions['onStarted'] = (session) => {
+      if (writeFailures.all.length > 0) session.push({ type: 'write-failure', failures: writeFailures.all })
+    }
+    const session = createWindowSession({ ...shared, main, first: () => ({ folder }), onStarted })
+    main.window.on('closed', () => {
+      session.stop()
+      agentWindows.remove(session)
     })
     return session
   }
@@ -178,10 +208,10 @@ export function startDesktop(options: DesktopOptions): Desktop {
     onChange: (now) => {
       pushAll({ type: 'settings', settings: now })
       nativeTheme.themeSource = now.theme
-      for (const { watches } of windows.all) watches.settingsChanged()
+      for (const { watches } of sessions()) watches.settingsChanged()
     },
     onTrustChange: () => {
-      for (const { watches } of windows.all) watches.trustChanged()
+      for (const { watches } of sessions()) watches.trustChanged()
     },
     onRecentFoldersChange: showMenu,
     onAccessChange: () =>
@@ -201,7 +231,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
   const sessionOf = (window: BrowserWindow) => windows.all.find(({ main }) => main.window === window)
   return {
     async dispatch(name, input, stream) {
-      const session = windows.all.find(({ main }) => main.stream === stream)
+      const session = sessions().find(({ main }) => main.stream === stream)
       return session === undefined ? gone : session.dispatch(name, input, stream)
     },
     running: (window) =>
@@ -226,7 +256,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
     reportProblem,
     stop() {
       unfollowSettings()
-      for (const session of windows.all) session.stop()
+      for (const session of sessions()) session.stop()
     },
   }
 }

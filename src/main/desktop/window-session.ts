@@ -7,6 +7,7 @@ import type { StartInfo } from '../../shared/start-info.ts'
 import type { WindowDelta } from '../../shared/window-delta.ts'
 import type { RuntimeDelta } from '../runtime/runtime.ts'
 import type { Access } from './access/model-access.ts'
+import type { AgentWindow, AgentWindows } from './agent-windows.ts'
 import { createCommands } from './commands/create-commands.ts'
 import { createDispatch, type Dispatch } from './commands/dispatch.ts'
 import type { OpenFolder } from './commands/folders.ts'
@@ -39,6 +40,7 @@ export interface SharedServices {
   readonly drafts: DraftStorage
   readonly trashScratch: ScratchTrash
   readonly windows: Windows<WindowSession>
+  readonly agentWindows: AgentWindows<WindowSession>
   readonly platform: string
   /** The environment for git and the user's own programs. Holds no key. */
   readonly environment: NodeJS.ProcessEnv
@@ -54,7 +56,7 @@ export interface SessionOptions extends SharedServices {
   readonly onStarted: (session: WindowSession, failure: string | null) => void
 }
 
-export interface WindowSession extends FolderWindow {
+export interface WindowSession extends FolderWindow, AgentWindow {
   readonly main: MainWindow
   readonly dispatch: Dispatch
   readonly watches: OpenFolderWatches
@@ -132,6 +134,12 @@ export function createWindowSession(options: SessionOptions): WindowSession {
     access,
     ...systemDeps(options, { folders, watches }),
     openFolder,
+    agentWindow: {
+      open: (agent) => {
+        if (session.folder !== null) options.agentWindows.show(agent, session.folder)
+      },
+      close: ({ agentId }) => options.agentWindows.close(agentId),
+    },
     statusLine: watches.statusLine,
     subscriptions: watches.statusLine,
     reviewWatch: { follow: watches.reviewWatch.follow, changed: watches.worktreesChanged },
@@ -147,6 +155,9 @@ export function createWindowSession(options: SessionOptions): WindowSession {
     show,
     focus: () => {
       if (!window.isDestroyed()) focusWindow(window)
+    },
+    close: () => {
+      if (!window.isDestroyed()) window.close()
     },
     push,
     onDelta: watches.onDelta,

@@ -4,6 +4,7 @@ import type { WindowDelta } from '../../shared/window-delta.ts'
 import { onDeltas } from '../bridge.ts'
 import { receiveConversation } from './conversation-store.ts'
 import { receiveLiveLines } from './live-lines.ts'
+import { receiveOwnWindows } from './own-windows.ts'
 import { receiveReview } from './review-store.ts'
 import { watchSeen } from './seen-store.ts'
 import { receiveSession } from './session-feed.ts'
@@ -28,5 +29,6 @@ function receive(deltas: readonly WindowDelta[], onMenu: (command: CommandId) =>
   receiveWriteFailure(deltas)
   receiveReview(deltas)
   receiveWorkers(deltas)
+  receiveOwnWindows(deltas)
   for (const delta of deltas) if (delta.type === 'menu') onMenu(delta.command)
 }

@@ -1,8 +1,11 @@
 /** Starts the session and applies the main process's deltas to it. */
+import type { AgentRef } from '../../shared/agent-page.ts'
 import type { ConversationSummary } from '../../shared/conversation-summary.ts'
+import type { StartInfo } from '../../shared/start-info.ts'
 import type { WindowDelta } from '../../shared/window-delta.ts'
 import { command } from '../bridge.ts'
 import { takeConversation, takeConversations } from './conversation-list.ts'
+import { showConversation } from './conversation-store.ts'
 import { enterFolder } from './folder-actions.ts'
 import { loadDefinitions, takeFolder } from './folder-facts.ts'
 import { showFailure, showNotice } from './notice-store.ts'
@@ -17,14 +20,9 @@ const { getState: get, setState: set } = useSession
 export async function startSession(): Promise<void> {
   set(useSession.getInitialState(), true)
   const listing = command('conversation.list', {})
-  const start = await command('start', {})
-  if (!start.ok) {
-    set({ phase: 'failed', failure: start.failure.message })
-    return
-  }
-  const { settings, access, folder, version, platform, dataFolder, electron, coordinatorMode } = start.value
-  const info = { version, platform, dataFolder, electron, coordinatorMode }
-  set({ phase: 'ready', info, settings, access })
+  const start = await begin()
+  if (start === null) return
+  const { folder } = start
   const entered = folder === null ? undefined : enterFolder(folder)
   const list = await listing
   if (list.ok) takeList(list.value)
@@ -33,6 +31,29 @@ export async function startSession(): Promise<void> {
     showFailure(list.failure)
   }
   await entered
+}
+
+/** Starts the session of a page that shows one agent. The last conversation of the folder stays as it is. */
+export async function startAgentSession({ conversationId }: AgentRef): Promise<void> {
+  const start = await begin()
+  if (start === null) return
+  const { folder } = start
+  set({ folder, conversationId, listed: true })
+  if (folder !== null) void loadDefinitions(folder.path)
+  await showConversation(conversationId)
+}
+
+/** Null: the start failed, and the session says why. */
+async function begin(): Promise<StartInfo | null> {
+  const start = await command('start', {})
+  if (!start.ok) {
+    set({ phase: 'failed', failure: start.failure.message })
+    return null
+  }
+  const { settings, access, version, platform, dataFolder, electron, coordinatorMode } = start.value
+  const info = { version, platform, dataFolder, electron, coordinatorMode }
+  set({ phase: 'ready', info, settings, access })
+  return start.value
 }
 
 /** Applies a batch's deltas of the session with one store update. */
@@ -72,6 +93,7 @@ export function receiveSession(deltas: readonly WindowDelta[]): void {
       case 'write-failure':
       case 'review':
       case 'workers':
+      case 'agent-windows':
         break
     }
   }

@@ -13,7 +13,9 @@ import { useConversation } from '../stores/conversation-store.ts'
 import { openFolder } from '../stores/folder-actions.ts'
 import { foldersByNeed, workByFolder } from '../stores/folder-work.ts'
 import { modelChoices, useModels } from '../stores/model-store.ts'
+import { agentTitleNow } from '../stores/namesakes.ts'
 import { ACTION_LABELS, type AgentAction, actionTitle, offeredNow } from '../stores/offered-actions.ts'
+import { openOwnWindow } from '../stores/own-windows.ts'
 import { PERMISSION_MODES } from '../stores/permission-modes.ts'
 import { PACE_LABELS, setRehearsalPace } from '../stores/rehearsal-pace.ts'
 import { goToReview, snapshotNow } from '../stores/review-store.ts'
@@ -167,9 +169,19 @@ function worktreeCommands(): readonly PaletteCommand[] {
 
 /** The actions of each agent of the conversation: "Pause Explore: look at routes". */
 function agentCommands(): readonly PaletteCommand[] {
-  const { agents } = useConversation.getState()
-  return [...agents.values()].flatMap((agent) =>
-    offeredNow(agent).map((action) => ({
+  const { agents, readOnly } = useConversation.getState()
+  if (readOnly) return []
+  return [...agents.values()].flatMap((agent) => [
+    {
+      id: `own-window-${agent.id}`,
+      title: `Open in own window: ${agentTitleNow(agent)}`,
+      named: 'Open agent in own window',
+      subject: `${agentName(agent)} ${agent.task}`,
+      icon: AppWindow,
+      keywords: 'pop out detach panel',
+      run: () => openOwnWindow(agent.id),
+    },
+    ...offeredNow(agent).map((action) => ({
       id: `${action}-${agent.id}`,
       title: actionTitle(action, agent),
       icon: ACTION_ICONS[action],
@@ -178,7 +190,7 @@ function agentCommands(): readonly PaletteCommand[] {
       keywords: ACTION_KEYWORDS[action],
       run: () => runFor(agent, action),
     })),
-  )
+  ])
 }
 
 const ACTION_KEYWORDS: Readonly<Record<AgentAction, string>> = {

@@ -3,6 +3,7 @@
 import { ok } from '../../../shared/result.ts'
 import type { StartInfo } from '../../../shared/start-info.ts'
 import { type AccessDeps, accessCommands } from './access.ts'
+import { type AgentWindowDeps, agentWindowCommands } from './agent-windows.ts'
 import { agentCommands } from './agents.ts'
 import { changesCommands } from './changes.ts'
 import type { CommandHandlers } from './command-handlers.ts'
@@ -22,6 +23,7 @@ import { type WorkerDeps, workerCommands } from './workers.ts'
 
 export interface CommandDeps
   extends AccessDeps,
+    AgentWindowDeps,
     Omit<ConversationDeps, 'isRehearsal'>,
     DefinitionDeps,
     DraftDeps,
@@ -45,6 +47,7 @@ export function createCommands(deps: CommandDeps): CommandHandlers {
     ...draftCommands(deps),
     ...tryDefinitionCommands(withRehearsal),
     ...agentCommands(deps),
+    ...agentWindowCommands(deps),
     ...reviewCommands(deps),
     ...settingsCommands(deps),
     ...accessCommands(deps),

@@ -153,6 +153,7 @@ function stateOf(delta: WindowDelta): string | null {
     case 'live-line':
       return `line:${delta.agentId}`
     case 'workers':
+    case 'agent-windows':
     case 'settings':
     case 'access':
     case 'status-line':

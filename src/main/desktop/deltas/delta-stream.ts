@@ -129,6 +129,7 @@ export class DeltaStream {
       case 'folder':
       case 'status-line':
       case 'workers':
+      case 'agent-windows':
       case 'menu':
       case 'problem':
       case 'write-failure':

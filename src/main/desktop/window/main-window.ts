@@ -9,7 +9,7 @@ import type { Log } from '../services.ts'
 import { drawIcon } from './app-icon.ts'
 import { CrashCount } from './crash-count.ts'
 import { backgroundOf } from './theme.ts'
-import { type Bounds, fitBounds, readBounds, SMALLEST, writeBounds } from './window-bounds.ts'
+import { type Bounds, fitBounds, readBounds, type Size, SMALLEST, writeBounds } from './window-bounds.ts'
 
 export interface MainWindow {
   readonly window: BrowserWindow
@@ -27,6 +27,8 @@ export interface MainWindowOptions {
   readonly boundsFile: string
   /** The folder that the window opens with, if it is known already. */
   readonly folder: string | null
+  /** The size of a window without saved bounds, and the smallest; null: those of a whole window. */
+  readonly size: { readonly initial: Size; readonly smallest: Size } | null
   /** The bounds of the other windows. */
   readonly occupied: readonly Bounds[]
   readonly log: Log
@@ -46,11 +48,13 @@ export function openMainWindow(options: MainWindowOptions): MainWindow {
     screen.getAllDisplays().map((display) => display.workArea),
     readBounds(boundsFile, options.folder),
     options.occupied,
+    options.size?.initial,
   )
+  const smallest = options.size?.smallest ?? SMALLEST
   const window = new BrowserWindow({
     ...bounds,
-    minWidth: SMALLEST.width,
-    minHeight: SMALLEST.height,
+    minWidth: smallest.width,
+    minHeight: smallest.height,
     title: 'Troupe',
     show: false,
     // The system's own frame fits every desktop; drag, snap and zoom work.

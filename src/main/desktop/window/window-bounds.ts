@@ -12,6 +12,8 @@ export interface Bounds {
   readonly height: number
 }
 
+export type Size = Pick<Bounds, 'width' | 'height'>
+
 export interface WindowBounds {
   readonly bounds: Bounds
   readonly maximized: boolean
@@ -33,8 +35,9 @@ export function fitBounds(
   screens: readonly Bounds[],
   remembered: WindowBounds | null,
   occupied: readonly Bounds[] = [],
+  initial: Size = DEFAULT_SIZE,
 ): WindowBounds {
-  const fitted = visibleBounds(screens, remembered)
+  const fitted = visibleBounds(screens, remembered, initial)
   let { bounds } = fitted
   while (occupied.some(({ x, y }) => x === bounds.x && y === bounds.y))
     bounds = { ...bounds, x: bounds.x + STEP, y: bounds.y + STEP }
@@ -42,12 +45,16 @@ export function fitBounds(
   return isFree ? { bounds, maximized: fitted.maximized } : fitted
 }
 
-function visibleBounds(screens: readonly Bounds[], remembered: WindowBounds | null): WindowBounds {
+function visibleBounds(
+  screens: readonly Bounds[],
+  remembered: WindowBounds | null,
+  initial: Size,
+): WindowBounds {
   if (remembered !== null && screens.some((screen) => isReachable(remembered.bounds, screen)))
     return remembered
-  const screen = screens[0] ?? { x: 0, y: 0, width: DEFAULT_SIZE.width, height: DEFAULT_SIZE.height }
-  const width = Math.max(SMALLEST.width, Math.min(DEFAULT_SIZE.width, screen.width))
-  const height = Math.max(SMALLEST.height, Math.min(DEFAULT_SIZE.height, screen.height))
+  const screen = screens[0] ?? { x: 0, y: 0, ...initial }
+  const width = Math.max(Math.min(SMALLEST.width, initial.width), Math.min(initial.width, screen.width))
+  const height = Math.max(Math.min(SMALLEST.height, initial.height), Math.min(initial.height, screen.height))
   const middle = (from: number, room: number, size: number) =>
     from + Math.max(0, Math.round((room - size) / 2))
   return {

@@ -298,6 +298,7 @@ test('a tile offers the actions of its agent by keys and by menu', async () => {
   const items = await screen.findAllByRole('menuitem')
   expect(items.map((item) => item.textContent)).toEqual([
     'Open panelEnter',
+    'Open in own window',
     'MessageCtrl Shift M',
     'ContinueCtrl Shift R',
     'StopCtrl Shift S',

@@ -41,6 +41,8 @@ export interface AgentPanelProps {
   readonly isPinned?: boolean
   /** Closes the panel; the agent keeps running. Absent if the stage chooses the panels. */
   readonly onClose?: () => void
+  /** Opens the panel in a window of its own; absent if it is in one. */
+  readonly onOwnWindow?: () => void
   /** Attributes that make the header draggable. */
   readonly handle?: HTMLAttributes<HTMLElement>
 }
@@ -109,6 +111,7 @@ export function AgentPanel(props: AgentPanelProps) {
           onFocus={onFocus}
           isFocused={props.isFocused ?? false}
           onClose={props.onClose}
+          onOwnWindow={props.onOwnWindow}
         />
       </PanelHeader>
       <TodoLine agentId={agentId} />

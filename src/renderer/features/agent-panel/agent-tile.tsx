@@ -1,5 +1,5 @@
 /** An agent on three lines: name, current action, last message. A click opens its panel. */
-import { PanelRight } from 'lucide-react'
+import { AppWindow, PanelRight } from 'lucide-react'
 import type { KeyboardEvent } from 'react'
 import { type AgentState, needsUser } from '../../../shared/agent-state.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
@@ -16,6 +16,7 @@ import {
   pressedAction,
   useOfferedActions,
 } from '../../stores/offered-actions.ts'
+import { openOwnWindow } from '../../stores/own-windows.ts'
 import { revealLine } from '../../stores/stage-store.ts'
 import { useLimitPlace } from '../../stores/usage-limit.ts'
 import { ACTION_ICONS, BADGE_ICONS } from '../../ui/agent-icons.ts'
@@ -64,6 +65,9 @@ export function AgentTile({ agentId, onOpen }: AgentTileProps) {
     >
       <MenuItem icon={PanelRight} keys="Enter" onSelect={onOpen}>
         Open panel
+      </MenuItem>
+      <MenuItem icon={AppWindow} onSelect={() => openOwnWindow(agentId)}>
+        Open in own window
       </MenuItem>
       {offered.map((action) => (
         <MenuItem

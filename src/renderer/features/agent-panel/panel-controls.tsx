@@ -1,5 +1,5 @@
 /** The buttons in the header of a panel. They render only if a button changes, not with every event. */
-import { Copy, Maximize2, Minimize2, Pin, PinOff, Search, X } from 'lucide-react'
+import { AppWindow, Copy, Maximize2, Minimize2, Pin, PinOff, Search, X } from 'lucide-react'
 import { memo } from 'react'
 import { PANEL_KEYS } from '../../../shared/key-map.ts'
 import { useBusyAction } from '../../stores/agent-actions.ts'
@@ -18,13 +18,15 @@ export interface PanelControlsProps {
   readonly onFocus: (() => void) | undefined
   readonly isFocused: boolean
   readonly onClose: (() => void) | undefined
+  /** Undefined in the agent's own window. */
+  readonly onOwnWindow: (() => void) | undefined
 }
 
 /** Not in a narrow header. The message field, the keys and the menu in the tree do the same. */
 const WIDE_ONLY = '@max-[34rem]:hidden'
 
 export const PanelControls = memo(function PanelControls(props: PanelControlsProps) {
-  const { agentId, onAct, onFind, onCopy, onPin, isPinned, onFocus, isFocused, onClose } = props
+  const { agentId, onAct, onFind, onCopy, onPin, isPinned, onFocus, isFocused, onClose, onOwnWindow } = props
   const offered = useOfferedActions(agentId)
   const busy = useBusyAction(agentId)
   return (
@@ -45,6 +47,9 @@ export const PanelControls = memo(function PanelControls(props: PanelControlsPro
       <span aria-hidden="true" className="mx-1 h-3.5 w-px bg-line first:hidden" />
       <IconButton icon={Search} label="Find" keys="Mod F" className={WIDE_ONLY} onClick={onFind} />
       <IconButton icon={Copy} label="Copy transcript" onClick={onCopy} />
+      {onOwnWindow && (
+        <IconButton icon={AppWindow} label="Open in own window" className={WIDE_ONLY} onClick={onOwnWindow} />
+      )}
       {onPin && (
         <IconButton
           icon={isPinned ? PinOff : Pin}

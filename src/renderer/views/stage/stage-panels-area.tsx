@@ -1,16 +1,16 @@
 /** The panels at the right: each agent's transcript, questions and controls put together. */
-import { type RefObject, useCallback, useEffect, useMemo, useRef } from 'react'
-import { AgentPanel } from '../../features/agent-panel/agent-panel.tsx'
+import { type RefObject, useCallback, useMemo, useRef } from 'react'
 import { AgentTile } from '../../features/agent-panel/agent-tile.tsx'
 import { FinishedRow } from '../../features/agent-panel/finished-row.tsx'
-import { AgentRequests } from '../../features/permission-requests/agent-requests.tsx'
+import { MovedPanel } from '../../features/agent-panel/moved-panel.tsx'
 import { type PanelControls, StagePanels } from '../../features/stage-layout/stage-panels.tsx'
-import { Transcript, type TranscriptHandle } from '../../features/transcript/transcript.tsx'
-import { AgentWriteFailure } from '../../features/write-failure/agent-write-failure.tsx'
+import type { TranscriptHandle } from '../../features/transcript/transcript.tsx'
 import { useAgentIds, useMainAgentId } from '../../stores/conversation-store.ts'
+import { openOwnWindow, useHasOwnWindow } from '../../stores/own-windows.ts'
 import { revealAgent } from '../../stores/stage-store.ts'
 import { ErrorBoundary, LineBoundary } from '../error-boundary.tsx'
-import { PanelForms } from '../form-views.tsx'
+import { LivePanel } from './live-panel.tsx'
+import { PanelRequests } from './panel-requests.tsx'
 
 export function StagePanelsArea() {
   const all = useAgentIds()
@@ -45,36 +45,26 @@ interface PanelProps {
 }
 
 function Panel({ agentId, controls, transcripts }: PanelProps) {
-  const transcript = useRef<TranscriptHandle>(null)
-  useEffect(() => {
-    const { current } = transcript
-    const shown = transcripts.current
-    if (current !== null) shown.set(agentId, current)
-    return () => {
-      shown.delete(agentId)
-    }
-  }, [agentId, transcripts])
+  const ownWindow = useCallback(() => openOwnWindow(agentId), [agentId])
+  const isElsewhere = useHasOwnWindow(agentId)
+  if (!isElsewhere)
+    return (
+      <LivePanel
+        agentId={agentId}
+        onOpenAgent={revealAgent}
+        transcripts={transcripts}
+        onOwnWindow={ownWindow}
+        {...controls}
+      />
+    )
+  const { handle } = controls
   return (
     <ErrorBoundary part="this panel">
-      <AgentPanel
+      <MovedPanel
         agentId={agentId}
-        requests={
-          <>
-            <AgentWriteFailure agentId={agentId} />
-            <LineBoundary part="the permission request">
-              <AgentRequests agentId={agentId} />
-            </LineBoundary>
-            <PanelForms agentId={agentId} />
-          </>
-        }
-        onFind={() => transcript.current?.find()}
-        onCopy={() => transcript.current?.copyAll() ?? Promise.resolve(false)}
-        {...controls}
-      >
-        <ErrorBoundary part="the transcript">
-          <Transcript ref={transcript} agentId={agentId} onOpenAgent={revealAgent} />
-        </ErrorBoundary>
-      </AgentPanel>
+        requests={<PanelRequests agentId={agentId} />}
+        {...(handle ? { handle } : {})}
+      />
     </ErrorBoundary>
   )
 }
