@@ -69,7 +69,7 @@ interface Sender {
 }
 
 async function openSender(url: string, home: string): Promise<Sender> {
-  const connection = await connect({ servers: url })
+  const connection = await connect({ servers: url, noAsyncTraces: true })
   const store = await storeAt(connection)
   const key = await loadSenderKey(home)
   if (!key.ok) throw new Error(key.failure.message)
@@ -109,7 +109,7 @@ async function startWorkers(
   const connections: NatsConnection[] = []
   const served: Promise<void>[] = []
   for (let worker = 0; worker < options.workers; worker++) {
-    const connection = await connect({ servers: options.url })
+    const connection = await connect({ servers: options.url, noAsyncTraces: true })
     connections.push(connection)
     served.push(
       serveJobs({

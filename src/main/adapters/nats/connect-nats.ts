@@ -53,6 +53,8 @@ export async function connectNats(options: ConnectOptions): Promise<Result<NatsL
       // The other addresses of a cluster were not checked against the settings.
       ignoreClusterUpdates: true,
       pingInterval: 10_000,
+      // Two stack traces per request cost a sixth of the time of a job without work.
+      noAsyncTraces: true,
     })
   } catch (thrown) {
     return fail(connectFailure(thrown, options.url))
