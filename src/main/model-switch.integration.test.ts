@@ -128,3 +128,41 @@ test('lists the models of the API, or the built-in names', async () => {
     'claude-sonnet-5-5',
   ])
 })
+
+describe('the web search of the API', () => {
+  const search = ({ client }: ModelSwitch) =>
+    client.request(
+      { ...request, webSearch: { allowedDomains: [], blockedDomains: [] } },
+      { signal: AbortSignal.timeout(10_000), onDelta: () => {} },
+    )
+  const status = (code: number, message: string): ScriptedReply => ({
+    blocks: [],
+    fault: { kind: 'status', status: code, type: 'invalid_request_error', message },
+  })
+
+  test.each<[string, ScriptedReply, boolean]>([
+    ['searches', { blocks: [{ type: 'web_search', text: 'x', results: [] }] }, true],
+    ['is overloaded', status(529, 'Overloaded'), true],
+    ['rejects a domain', status(400, 'allowed_domains.0: bad domain'), true],
+    ['knows no such tool', status(400, 'tools.0.type: unknown tool type web_search_20250305'), false],
+    ['may not search', status(400, 'Web search is not enabled for your organization.'), false],
+    ['answers without a search', { blocks: [{ type: 'text', text: 'I know.' }] }, false],
+  ])('is offered after the API %s: %s', async (_, reply, isOffered) => {
+    const { apiKey, baseUrl } = await serve({ director: director(reply) })
+    const model = switchOver()
+    expect(model.client.canSearchWeb?.()).toBe(false)
+    await model.switchTo({ kind: 'api', key: apiKey, baseUrl })
+    expect(model.client.canSearchWeb?.()).toBe(true)
+    await search(model)
+    expect(model.client.canSearchWeb?.()).toBe(isOffered)
+    // Another key may have it.
+    await model.switchTo({ kind: 'api', key: apiKey, baseUrl })
+    expect(model.client.canSearchWeb?.()).toBe(true)
+  })
+
+  test('is not offered in Rehearsal', async () => {
+    const model = switchOver()
+    await model.switchTo({ kind: 'rehearsal' })
+    expect(model.client.canSearchWeb?.()).toBe(false)
+  })
+})

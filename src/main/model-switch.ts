@@ -10,7 +10,7 @@ import { type AnthropicClient, createAnthropicClient } from './adapters/anthropi
 import { defaultAliases } from './adapters/anthropic/model-catalog.ts'
 import type { Director } from './adapters/rehearsal/director.ts'
 import type { ScriptedServer } from './adapters/rehearsal/scripted-server.ts'
-import type { Clock, ModelCatalog, ModelClient, ModelFailure } from './runtime/ports.ts'
+import type { Clock, ModelCatalog, ModelClient, ModelFailure, ModelReply } from './runtime/ports.ts'
 
 export interface RehearsalOptions {
   /** Tokens per second, 0: no delay; or a named pace. A function is asked again during each reply. */
@@ -48,6 +48,7 @@ export function createModelSwitch(options: ModelSwitchOptions): ModelSwitch {
   let current: AnthropicClient | null = null
   let isApi = false
   let isRehearsal = false
+  let refusesSearch = false
   let stage: Promise<Result<ScriptedServer>> | null = null
 
   const open = (access: ApiModelAccess): AnthropicClient =>
@@ -67,7 +68,16 @@ export function createModelSwitch(options: ModelSwitchOptions): ModelSwitch {
   }
 
   return {
-    client: { request: (request, how) => (current ?? noClient).request(request, how) },
+    client: {
+      canSearchWeb: () => isApi && !refusesSearch,
+      async request(request, how) {
+        const asked = current
+        const result = await (asked ?? noClient).request(request, how)
+        // Servers that only speak the Messages API know no tools of the server, and some keys may not search.
+        if (request.webSearch !== undefined && asked === current && isRefusal(result)) refusesSearch = true
+        return result
+      },
+    },
     get isRehearsal() {
       return isRehearsal
     },
@@ -80,6 +90,7 @@ export function createModelSwitch(options: ModelSwitchOptions): ModelSwitch {
       } else {
         current = access.kind === 'api' ? open(access) : null
       }
+      refusesSearch = false
       isApi = access.kind === 'api'
       isRehearsal = access.kind === 'rehearsal'
       return ok(undefined)
@@ -108,6 +119,12 @@ export function createModelSwitch(options: ModelSwitchOptions): ModelSwitch {
       if (started?.ok) await started.value.close()
     },
   }
+}
+
+function isRefusal(result: Result<ModelReply, ModelFailure>): boolean {
+  if (result.ok) return result.value.webSearch === undefined
+  const { type, message } = result.failure
+  return type === 'not-found' || (type === 'bad-request' && /web.?search|tool/i.test(message))
 }
 
 const noAccess: ModelFailure = {

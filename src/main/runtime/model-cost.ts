@@ -3,6 +3,8 @@ import type { Usage } from '../../shared/agent-event.ts'
 import type { ModelCatalog, ModelFacts, ModelReply } from './ports.ts'
 
 const MILLION = 1_000_000
+/** The price of one web search of the API. */
+const SEARCH_USD = 0.01
 
 /** US dollars for one message: 0 if nothing is charged, null if the model has no known price. */
 export function costOf(usage: Usage, facts: ModelFacts): number | null {
@@ -25,9 +27,12 @@ export function costOf(usage: Usage, facts: ModelFacts): number | null {
  * unknown name costs what the requested model costs. Null if neither model has a price.
  */
 export function replyCost(
-  { model, usage }: Pick<ModelReply, 'model' | 'usage'>,
+  { model, usage, webSearch }: Pick<ModelReply, 'model' | 'usage' | 'webSearch'>,
   requested: string,
   models: Pick<ModelCatalog, 'facts'>,
 ): number | null {
-  return costOf(usage, models.facts(model)) ?? costOf(usage, models.facts(requested))
+  const tokens = costOf(usage, models.facts(model)) ?? costOf(usage, models.facts(requested))
+  // A search that failed is not charged.
+  const isCharged = webSearch !== undefined && webSearch.error === null && !models.facts(requested).free
+  return tokens === null ? null : tokens + (isCharged ? SEARCH_USD : 0)
 }

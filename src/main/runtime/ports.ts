@@ -66,6 +66,22 @@ export interface ModelRequest {
   readonly messages: readonly ModelMessage[]
   /** `none` asks for text only: the last request at the turn limit. */
   readonly toolChoice: 'auto' | 'none'
+  readonly webSearch?: WebSearchRequest
+}
+
+/** Lets the API search the web once. At most one of the lists has entries. */
+export interface WebSearchRequest {
+  readonly allowedDomains: readonly string[]
+  readonly blockedDomains: readonly string[]
+}
+
+export interface WebSearchResult {
+  readonly title: string
+  readonly url: string
+  /** As the search says it: "2 days ago". */
+  readonly age: string | null
+  /** What the message quotes from the page. */
+  readonly snippets: readonly string[]
 }
 
 /** A piece of the message while it streams. */
@@ -98,6 +114,8 @@ export interface ModelReply {
   readonly stopDetails?: string
   readonly usage: Usage
   readonly pace: readonly (readonly [number, number])[]
+  /** Set if the API searched the web. `error`: its code, such as `max_uses_exceeded`. */
+  readonly webSearch?: { readonly results: readonly WebSearchResult[]; readonly error: string | null }
   /** The parts of the message that the adapter left out, as text for the user. */
   readonly notes?: readonly string[]
 }
@@ -121,6 +139,8 @@ export interface ModelFailure extends Failure {
 
 /** One attempt at one message. The runtime decides on retries. */
 export interface ModelClient {
+  /** Whether the API may have a web search of its own. Missing: it has none. */
+  canSearchWeb?(): boolean
   request(
     request: ModelRequest,
     options: { readonly signal: AbortSignal; readonly onDelta: (delta: ModelDelta) => void },

@@ -7,7 +7,7 @@ import type { FormAnswer, FormContent } from '../../shared/form.ts'
 import type { Result } from '../../shared/result.ts'
 import type { ToolIcon, ToolKind } from '../../shared/tool-call-row.ts'
 import type { AgentWorktree } from '../../shared/worktree.ts'
-import type { LoadedDefinition, ModelFailure, ModelReply } from './ports.ts'
+import type { LoadedDefinition, ModelFailure, ModelReply, WebSearchRequest } from './ports.ts'
 
 /** The target of a call, which the permission rules judge. */
 export type PermissionTarget =
@@ -80,6 +80,7 @@ export interface ToolModelRequest {
   readonly model: string | null
   readonly system: string
   readonly text: string
+  readonly webSearch?: WebSearchRequest
 }
 
 export interface ToolContext {
@@ -158,6 +159,8 @@ export interface Tool<Input = unknown> {
    * into the checkouts whose paths mean the worktree are translated first.
    */
   readonly paths?: Readonly<Record<string, 'path' | 'command'>>
+  /** Whether new agents have the tool now. True by default. */
+  isOffered?(): boolean
   /** Whether calls in one message may run at the same time as others. */
   readonly concurrent: boolean
   /** Whether the call may change something outside the agent: then its intent is flushed before it runs. */

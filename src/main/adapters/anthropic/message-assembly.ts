@@ -7,6 +7,7 @@ import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { ModelDelta, ModelFailure, ModelReply, StopReason } from '../../runtime/ports.ts'
 import { failureOfErrorEvent, serverFailure } from './model-failures.ts'
 import { PaceRecorder } from './pace-recorder.ts'
+import { SearchResults } from './search-results.ts'
 import { refusalText } from './stop-details.ts'
 import { tokensIn, UsageCount } from './usage-count.ts'
 
@@ -55,6 +56,7 @@ export class MessageAssembly {
   private id = ''
   private model = ''
   private readonly blocks = new Map<number, OpenBlock>()
+  private readonly search = new SearchResults()
   private readonly unknownKinds = new Set<string>()
   private stopReason: StopReason = 'unknown'
   private stopDetails: string | null = null
@@ -130,6 +132,7 @@ export class MessageAssembly {
       ...(this.stopDetails === null ? {} : { stopDetails: this.stopDetails }),
       usage: this.usage.total(this.options.promptTokens, () => tokensIn(this.pace.characters)),
       pace: this.pace.pace(),
+      ...(this.search.isEmpty ? {} : { webSearch: this.search.answer() }),
       ...(this.unknownKinds.size === 0 ? {} : { notes: [leftOut(this.unknownKinds)] }),
     })
   }
@@ -168,6 +171,13 @@ export class MessageAssembly {
         this.options.onDelta({ index, kind: 'tool', name, append: '' })
         return null
       }
+      case 'server_tool_use':
+        this.blocks.set(index, { kind: 'unknown' })
+        return null
+      case 'web_search_tool_result':
+        this.blocks.set(index, { kind: 'unknown' })
+        this.search.take(block['content'])
+        return null
       default:
         this.blocks.set(index, { kind: 'unknown' })
         this.unknownKinds.add(textIn(block, 'type') || 'without a type')
@@ -181,6 +191,10 @@ export class MessageAssembly {
       return serverFailure('a delta names a content block that never started')
     if (!isJson(delta) || block.kind === 'unknown') return null
     const { type } = delta
+    if (type === 'citations_delta') {
+      this.search.cite(delta['citation'])
+      return null
+    }
     const kind = typeof type === 'string' ? DELTAS.get(type) : undefined
     if (kind === undefined) return null
     if (kind !== block.kind) return serverFailure(`a ${type} does not fit its content block (${block.kind})`)

@@ -6,9 +6,13 @@
  * the last two user messages, so that each turn reads the cache that the turn before wrote.
  */
 import type { BetaThinkingConfigAdaptive } from '@anthropic-ai/sdk/resources/beta/messages/messages'
-import type { TextBlockParam, Tool } from '@anthropic-ai/sdk/resources/messages/messages'
+import type {
+  TextBlockParam,
+  Tool,
+  WebSearchTool20250305,
+} from '@anthropic-ai/sdk/resources/messages/messages'
 import type { ToolSchema } from '../../../shared/agent-event.ts'
-import type { ModelMessage, ModelRequest } from '../../runtime/ports.ts'
+import type { ModelMessage, ModelRequest, WebSearchRequest } from '../../runtime/ports.ts'
 import { type ModelTraits, traitsOf } from './model-table.ts'
 
 export interface WireRequest {
@@ -35,7 +39,8 @@ export function wireRequest(request: ModelRequest, maxTokens?: number): WireRequ
   // The models that think adaptively have the setting; others may reject the field.
   if (thinking !== null && request.effort) fields.push(`"output_config":{"effort":"${request.effort}"}`)
   if (request.toolChoice === 'none' && request.tools.length > 0) fields.push('"tool_choice":{"type":"none"}')
-  if (request.tools.length > 0) fields.push(`"tools":${toolsText(request.tools)}`)
+  if (request.webSearch) fields.push(`"tools":${JSON.stringify([searchTool(request.webSearch)])}`)
+  else if (request.tools.length > 0) fields.push(`"tools":${toolsText(request.tools)}`)
   if (request.system.trim() !== '') fields.push(`"system":${systemText(request.system)}`)
   fields.push(`"messages":[${messagesText(request.messages)}]`)
   return { body: `{${fields.join(',')}}`, beta: traits.thinking === 'bound' ? BINDING_CONTROLS : null }
@@ -112,6 +117,17 @@ function toolsText(tools: readonly ToolSchema[]): string {
   const marked = `${text.slice(0, -2)},${CACHE}}]`
   toolTexts.set(tools, marked)
   return marked
+}
+
+/** One search for one request. The API rejects empty lists. */
+function searchTool({ allowedDomains, blockedDomains }: WebSearchRequest): WebSearchTool20250305 {
+  return {
+    type: 'web_search_20250305',
+    name: 'web_search',
+    max_uses: 1,
+    ...(allowedDomains.length === 0 ? {} : { allowed_domains: [...allowedDomains] }),
+    ...(blockedDomains.length === 0 ? {} : { blocked_domains: [...blockedDomains] }),
+  }
 }
 
 function systemText(system: string): string {

@@ -42,7 +42,24 @@ export interface RequestToolResult {
 }
 
 export type ScriptedBlock =
-  | { readonly type: 'text'; readonly text: string }
+  | {
+      readonly type: 'text'
+      readonly text: string
+      /** What the text quotes from results of a web search. */
+      readonly citations?: readonly {
+        readonly url: string
+        readonly title: string
+        readonly cited_text: string
+      }[]
+    }
+  /** A search that the server makes, with its results or an error code. The request must allow it. */
+  | {
+      readonly type: 'web_search'
+      readonly text: string
+      readonly results:
+        | readonly { readonly url: string; readonly title: string; readonly page_age?: string }[]
+        | string
+    }
   | { readonly type: 'thinking'; readonly text: string }
   /** Redacted thinking: opaque, and it must be sent back unchanged. */
   | { readonly type: 'redacted_thinking'; readonly text: string }

@@ -9,7 +9,12 @@ import type { BlockParam, RequestBody } from './request-shape.ts'
 import { lastSeal, redactedData, sealOf } from './thinking-seal.ts'
 
 export type PlannedBlock =
-  | { readonly type: 'text'; readonly text: string }
+  | {
+      readonly type: 'text'
+      readonly text: string
+      readonly citations?: Extract<ScriptedBlock, { type: 'text' }>['citations']
+    }
+  | { readonly type: 'web_search'; readonly id: string; readonly query: string; readonly content: unknown }
   | { readonly type: 'thinking'; readonly text: string; readonly signature: string }
   | { readonly type: 'redacted_thinking'; readonly data: string }
   | { readonly type: 'tool_use'; readonly id: string; readonly name: string; readonly json: string }
@@ -38,7 +43,10 @@ export function planReply(
   let cut = false
   // A model without permission to call tools makes no calls, so the script makes none.
   const blocksToSay = reply.blocks.filter(
-    (block) => block.type !== 'tool_use' || body.tool_choice?.type !== 'none',
+    (block) =>
+      (block.type !== 'tool_use' || body.tool_choice?.type !== 'none') &&
+      // The server searches only where the request lets it.
+      (block.type !== 'web_search' || body.tools?.some(({ name }) => name === 'web_search')),
   )
   for (const scripted of blocksToSay) {
     if (room <= 0) cut = true
@@ -83,7 +91,9 @@ class SealLine {
     switch (block.type) {
       case 'text':
         this.follow({ type: 'text', text })
-        return { type: 'text', text }
+        return { type: 'text', text, ...(block.citations && { citations: block.citations }) }
+      case 'web_search':
+        return { type: 'web_search', id: `srv${nextToolId()}`, query: text, content: foundBy(block.results) }
       case 'thinking': {
         const signature = sealOf(text, this.position())
         this.previous = signature
@@ -117,4 +127,16 @@ class SealLine {
   private follow(block: BlockParam): void {
     this.before = chained(this.before, blockText(block))
   }
+}
+
+/** As the API sends it: results, or an error. */
+function foundBy(results: Extract<ScriptedBlock, { type: 'web_search' }>['results']): unknown {
+  if (typeof results === 'string') return { type: 'web_search_tool_result_error', error_code: results }
+  return results.map(({ url, title, page_age = null }) => ({
+    type: 'web_search_result',
+    url,
+    title,
+    page_age,
+    encrypted_content: 'c2VhbGVk',
+  }))
 }

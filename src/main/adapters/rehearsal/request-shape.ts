@@ -7,6 +7,7 @@ import {
   anyRecord,
   anyText,
   type Check,
+  isRecord,
   list,
   matching,
   oneOf,
@@ -164,6 +165,8 @@ const message: Check = (value, path) => {
   })(value, path)
 }
 
+const WEB_SEARCH = 'web_search_20250305'
+
 const toolFields = record(
   {
     type: optional(orNull(oneOf('custom'))),
@@ -177,7 +180,24 @@ const toolFields = record(
   },
   ['allowed_callers', 'defer_loading', 'eager_input_streaming', 'input_examples', 'strict'],
 )
-const tool: Check = (value, path) => toolFields(value, `${path}.custom`)
+const domains = optional(orNull(list(anyText)))
+/** A tool that the server runs. The API rejects both lists of domains together. */
+const webSearch: Check = (value, path) =>
+  record({
+    type: kind(WEB_SEARCH),
+    name: required(oneOf('web_search')),
+    max_uses: optional(orNull(wholeNumber(1))),
+    allowed_domains: domains,
+    blocked_domains: domains,
+    cache_control,
+  })(value, path) ??
+  (isRecord(value) && value['allowed_domains'] && value['blocked_domains']
+    ? `${path}: only one of allowed_domains and blocked_domains can be specified`
+    : null)
+const tool: Check = (value, path) =>
+  isRecord(value) && value['type'] === WEB_SEARCH
+    ? webSearch(value, `${path}.${WEB_SEARCH}`)
+    : toolFields(value, `${path}.custom`)
 
 const display = optional(orNull(oneOf('summarized', 'omitted')))
 const block_binding = optional(

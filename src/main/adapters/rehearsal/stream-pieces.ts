@@ -85,6 +85,7 @@ export function* contentPieces(plan: ReplyPlan, options: PieceOptions): Generato
     yield* deltasOf(block, index, options)
     yield silent(event({ type: 'content_block_stop', index }))
     index++
+    if (block.type === 'web_search') yield silent(searchResult(block, index++))
   }
 }
 
@@ -122,6 +123,14 @@ function* deltasOf(block: PlannedBlock, index: number, options: PieceOptions): G
   })
   switch (block.type) {
     case 'text':
+      for (const citation of block.citations ?? [])
+        yield delta(
+          {
+            type: 'citations_delta',
+            citation: { type: 'web_search_result_location', encrypted_index: 'c2VhbGVk', ...citation },
+          },
+          0,
+        )
       for (const text of cut(block.text, options.size)) yield delta({ type: 'text_delta', text }, text.length)
       return
     case 'thinking':
@@ -134,6 +143,9 @@ function* deltasOf(block: PlannedBlock, index: number, options: PieceOptions): G
       yield delta({ type: 'input_json_delta', partial_json: '' }, 0)
       for (const json of cut(block.json, options.size))
         yield delta({ type: 'input_json_delta', partial_json: json }, json.length)
+      return
+    case 'web_search':
+      yield delta({ type: 'input_json_delta', partial_json: JSON.stringify({ query: block.query }) }, 0)
       return
     case 'redacted_thinking':
       return
@@ -150,9 +162,25 @@ function startOf(block: PlannedBlock): object {
       return { type: 'thinking', thinking: '', signature: '' }
     case 'redacted_thinking':
       return { type: 'redacted_thinking', data: block.data }
+    case 'web_search':
+      return {
+        type: 'server_tool_use',
+        id: block.id,
+        name: 'web_search',
+        input: {},
+        caller: { type: 'direct' },
+      }
     case 'tool_use':
       return { type: 'tool_use', id: block.id, name: block.name, input: {}, caller: { type: 'direct' } }
   }
+}
+
+function searchResult({ id, content }: Extract<PlannedBlock, { type: 'web_search' }>, index: number): string {
+  const block = { type: 'web_search_tool_result', tool_use_id: id, content, caller: { type: 'direct' } }
+  return (
+    event({ type: 'content_block_start', index, content_block: block }) +
+    event({ type: 'content_block_stop', index })
+  )
 }
 
 /** Splits text like a tokenizer: short words whole with the space before them, longer words in parts. */

@@ -16,10 +16,11 @@ export function wholeMessage(head: StreamHead, plan: ReplyPlan): object {
 
 /** The reply's content blocks. */
 export function wholeBlocks(blocks: readonly PlannedBlock[]): readonly BlockParam[] {
-  return blocks.map(wholeBlock)
+  // What the server searched is not sent back by this program.
+  return blocks.flatMap((block) => (block.type === 'web_search' ? [] : wholeBlock(block)))
 }
 
-function wholeBlock(block: PlannedBlock): BlockParam {
+function wholeBlock(block: Exclude<PlannedBlock, { type: 'web_search' }>): BlockParam {
   switch (block.type) {
     case 'text':
       return { type: 'text', text: block.text }

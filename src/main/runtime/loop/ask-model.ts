@@ -15,7 +15,7 @@ const LONGEST_WAIT_MS = 20_000
 export async function askModel(
   { agent, deps, signal }: RunContext<AskModelDeps>,
   toolUseId: string,
-  { model: name, system, text }: ToolModelRequest,
+  { model: name, system, text, webSearch }: ToolModelRequest,
 ): Promise<Result<ModelReply, ModelFailure>> {
   const limit = agent.limitReached()
   if (limit !== null) return fail(failure('bad-request', 'The agent has reached its spending limit.'))
@@ -34,6 +34,7 @@ export async function askModel(
         tools: [],
         messages: [{ role: 'user', content: [{ type: 'text', text }] }],
         toolChoice: 'auto',
+        ...(webSearch && { webSearch }),
       },
       { signal, onDelta: () => {} },
     )

@@ -13,7 +13,7 @@ export class AvailableTools {
 
   /** In the order in which the model receives them. */
   all(): readonly AnyTool[] {
-    return [...this.builtIn, ...this.registry.added()]
+    return [...this.builtIn.filter((tool) => tool.isOffered?.() ?? true), ...this.registry.added()]
   }
 
   /** Whether a source was there since the program started. */

@@ -13,6 +13,7 @@ export interface Scripted {
   readonly stopDetails?: string
   readonly failure?: Partial<ModelFailure> & Pick<ModelFailure, 'type'>
   readonly usage?: Partial<ModelReply['usage']>
+  readonly webSearch?: NonNullable<ModelReply['webSearch']>
 }
 
 export type Script = (request: ModelRequest, signal: AbortSignal) => Scripted | Promise<Scripted>
@@ -53,6 +54,7 @@ export function createScriptedModel(script: Script): ScriptedModel {
         ...(said.stopDetails === undefined ? {} : { stopDetails: said.stopDetails }),
         usage: { input: 10, output: 5, cacheRead: 0, cacheWrite: 0, ...said.usage },
         pace: [],
+        ...(said.webSearch && { webSearch: said.webSearch }),
       })
     },
   }

@@ -32,9 +32,10 @@ import { createTeamCreateTool, type TeamCreateDeps } from './team-create.ts'
 import { createTeamDeleteTool, type TeamDeleteDeps } from './team-delete.ts'
 import { createTodoWriteTool } from './todo-write.ts'
 import { createWebFetchTool } from './web-fetch.ts'
+import { createWebSearchTool, type WebSearchDeps } from './web-search.ts'
 import { createWriteTool } from './write.ts'
 
-export interface ToolPorts {
+export interface ToolPorts extends WebSearchDeps {
   readonly files: FileSystem
   readonly search: FileSearch
   readonly shell: Shell
@@ -74,6 +75,7 @@ const BUILT_IN: readonly ((deps: ToolPorts & ConversationActions) => AnyTool | n
   createGrepTool,
   createBashTool,
   createWebFetchTool,
+  createWebSearchTool,
   createTodoWriteTool,
   createSkillTool,
   createAskUserQuestionTool,
