@@ -24,6 +24,7 @@ import { findRipgrep } from './adapters/search/ripgrep-path.ts'
 import { createRipgrepSearch } from './adapters/search/ripgrep-search.ts'
 import { childEnvironment } from './adapters/shell/child-environment.ts'
 import { createShell } from './adapters/shell/create-shell.ts'
+import { createCommandOwner, endLostCommands } from './adapters/shell/end-lost-commands.ts'
 import { findShell } from './adapters/shell/find-shell.ts'
 import { createSystemClock } from './adapters/system/system-clock.ts'
 import { createIds } from './adapters/system/time-ids.ts'
@@ -140,7 +141,8 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     defaultModel: () => settings.current.model,
     rehearsal: options.rehearsal,
   })
-  const commands = createShell({ environment })
+  void endLostCommands(dataFolder)
+  const commands = createShell({ environment, owner: await createCommandOwner(dataFolder) })
   const plugins = () => settings.current.plugins.filter(({ enabled }) => enabled).map(({ path }) => path)
   const gitClient = createGit({ environment })
   const layered = composeSettings({

@@ -366,6 +366,20 @@ export const agentEvent = z.discriminatedUnion('type', [
     form: formContent,
   }),
   event('form-closed', { formId: z.string(), toolUseId: z.string(), answer: formAnswer }),
+  /** A command runs in the background. `toolUseId`: the call that started it. */
+  event('command-started', {
+    commandId: z.string(),
+    toolUseId: z.string(),
+    command: z.string(),
+    description: z.string(),
+  }),
+  event('command-ended', {
+    commandId: z.string(),
+    /** Null: a signal ended the command, or its end is unknown. */
+    exitCode: z.number().nullable(),
+    /** `agent`: the agent stopped it; `run`: the agent or the program ended; `lost`: the program died. */
+    by: z.enum(['exit', 'timeout', 'user', 'agent', 'run', 'lost']),
+  }),
   /** Logged before the tool runs, and flushed first if `sideEffects`. */
   event('tool-started', {
     toolUseId: z.string(),

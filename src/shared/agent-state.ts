@@ -47,6 +47,16 @@ export interface PendingRequest {
   readonly askedAt: number
 }
 
+/** A command that runs in the background. */
+export interface RunningCommand {
+  readonly commandId: string
+  readonly toolUseId: string
+  readonly command: string
+  readonly description: string
+  /** ms since the epoch. */
+  readonly startedAt: number
+}
+
 export interface AgentState extends WorkTime {
   readonly id: string
   readonly conversationId: string
@@ -115,6 +125,8 @@ export interface AgentState extends WorkTime {
   readonly requests: readonly PendingRequest[]
   /** Forms that wait for the user's answer. */
   readonly forms: readonly PendingForm[]
+  /** The commands that run in the background, oldest first. */
+  readonly commands: readonly RunningCommand[]
   /** Set while a failed request waits for the next attempt. */
   readonly retry: {
     readonly at: number
@@ -199,6 +211,7 @@ export function startAgent(event: EventOf<'agent-spawned'>): AgentState {
     lastLine: '',
     requests: [],
     forms: [],
+    commands: [],
     retry: null,
     limitedUntil: null,
     todos: [],
@@ -297,6 +310,13 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
     }
     case 'form-closed':
       return { forms: state.forms.filter((form) => form.formId !== event.formId) }
+    case 'command-started': {
+      const { commandId, toolUseId, command, description, at } = event
+      const started = { commandId, toolUseId, command, description, startedAt: at }
+      return { commands: [...state.commands, started] }
+    }
+    case 'command-ended':
+      return { commands: state.commands.filter(({ commandId }) => commandId !== event.commandId) }
     case 'tool-started':
       return { action: { tool: event.name, summary: event.summary, running: true } }
     case 'tool-ended':

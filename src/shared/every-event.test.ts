@@ -60,6 +60,13 @@ const samples: Readonly<Record<AgentEventType, object>> = {
     toolName: 'ExitPlanMode',
     form: { kind: 'plan', plan: '1. Read the clock.' },
   },
+  'command-started': {
+    commandId: 'b-1',
+    toolUseId: 't-1',
+    command: 'npm run dev',
+    description: 'Starts the server',
+  },
+  'command-ended': { commandId: 'b-1', exitCode: 0, by: 'exit' },
   'form-closed': { formId: 'f-1', toolUseId: 't-1', answer: { action: 'decline', feedback: 'Too long.' } },
   'model-asked': {
     toolUseId: 't-1',

@@ -225,6 +225,8 @@ export const commands = {
   ),
   /** Answers a form: questions, a plan, the input that an MCP server asks for. */
   'agent.answerForm': command<void>()(agent.extend({ formId: id, answer: formAnswer })),
+  /** Stops a command in the background. Fails with `ended` if it does not run. */
+  'agent.stopCommand': command<void>()(agent.extend({ commandId: id })),
   /** A page of a transcript. Also starts the agent's live events for an open panel. */
   'agent.transcript': command<TranscriptPage>()(
     agent.extend({

@@ -50,6 +50,9 @@ export function rowsOf(event: AgentEvent): readonly RowChange[] {
     // The row of the call shows the form.
     case 'form-opened':
     case 'form-closed':
+    // The panel lists the commands that run.
+    case 'command-started':
+    case 'command-ended':
       return []
     default:
       return [noticeRow(event)]

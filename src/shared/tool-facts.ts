@@ -114,13 +114,13 @@ const FACTS: Readonly<Record<string, ToolFacts>> = {
   }),
   TaskOutput: facts('agent', 'tool', {
     group: 'Run',
-    help: 'Reads the state of a background agent. Built-in agents only.',
+    help: 'Reads a background command or agent. Comes with Bash.',
     agents: 'built-in',
     aliases: ['bashoutput', 'agentoutputtool'],
   }),
   TaskStop: facts('agent', 'tool', {
     group: 'Run',
-    help: 'Stops a background agent. Built-in agents only.',
+    help: 'Stops a background command or agent. Comes with Bash.',
     agents: 'built-in',
     aliases: ['killshell', 'killbash'],
   }),

@@ -12,6 +12,7 @@ import { conversationCommands } from './supervisor/conversation-commands.ts'
 import { agentActionsOf } from './supervisor/conversation-tools.ts'
 import { MailboxReader } from './supervisor/mailbox-reader.ts'
 import { OpenConversations } from './supervisor/open-conversations.ts'
+import { wakeMain } from './supervisor/run-agents.ts'
 import { summaryOf } from './supervisor/summarize-conversation.ts'
 import { createTeams } from './teams/create-teams.ts'
 import { teamCommands } from './teams/team-commands.ts'
@@ -48,6 +49,7 @@ export function createRuntime(ports: Ports, options: RuntimeOptions = {}): Runti
     mailbox: new MailboxReader(ports.mailbox),
     actionsOf: (conversation) => ({ ...agentActionsOf(conversation), ...teams.actionsOf(conversation) }),
     teams: teams.hooks,
+    wakeMain,
     publish,
     summaryChanged: ({ file, agents }) => {
       const facts = { record: file.record, states: agents.states(), main: agents.main?.state() }

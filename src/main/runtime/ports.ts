@@ -38,10 +38,10 @@ export interface Clock {
 
 /**
  * New ids, unique on this machine and sortable by their time of creation: `a-01jd…`. The prefixes: conversation, agent,
- * message, permission request, stop, job, worker, team.
+ * message, permission request, stop, job, worker, team, background command.
  */
 export interface Ids {
-  next(prefix: 'c' | 'a' | 'm' | 'p' | 's' | 'j' | 'w' | 't'): string
+  next(prefix: 'c' | 'a' | 'm' | 'p' | 's' | 'j' | 'w' | 't' | 'b'): string
 }
 
 // ---- the model ---------------------------------------------------------------------------------
@@ -343,6 +343,11 @@ export interface ShellRun {
   readonly onOutput: (text: string) => void
   /** Added to the environment of the command. */
   readonly environment?: Readonly<Record<string, string>>
+  /**
+   * For a command in the background: receives finished lines as plain text. Its processes are found and ended also if
+   * they left the process group.
+   */
+  readonly onLines?: (text: string) => void
 }
 
 export interface ShellEnd {

@@ -240,6 +240,12 @@ export interface Runtime {
     form: { readonly conversationId: string; readonly agentId: string; readonly formId: string },
     answer: FormAnswer,
   ): Promise<Result<void, NotFound>>
+  /** Stops a command that an agent runs in the background; resolves when it has ended. */
+  stopCommand(command: {
+    readonly conversationId: string
+    readonly agentId: string
+    readonly commandId: string
+  }): Promise<Result<void, Ended>>
   setMode(conversationId: string, mode: PermissionMode): Promise<Result<void>>
   /** Sets the model of an agent's next requests; without an id, of the main agent. */
   setModel(conversationId: string, model: string, agentId?: string): Promise<Result<void>>

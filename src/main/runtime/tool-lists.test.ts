@@ -49,8 +49,9 @@ describe('agents of one type', () => {
   })
 })
 
-test('an agent that starts none has no TaskOutput and TaskStop; the main agent has them', async () => {
+test('an agent that starts neither agents nor commands has no TaskOutput and TaskStop; the main agent has them', async () => {
   const troupe = createTestRuntime({
+    definitions: testDefinitions.map((each) => ({ ...each, readOnly: each.name !== 'main' })),
     script: script([{ calls: [agentCall('one')] }, echo], () => ({ text: 'done' })),
   })
   await troupe.runtime.settled(await troupe.begin('Go'))

@@ -184,6 +184,7 @@ export class Transcript {
     this.events.push(event)
     this.rows.apply(event)
     if (event.type === 'tool-ended') this.outputs.delete(event.toolUseId)
+    if (event.type === 'command-ended') this.outputs.delete(event.commandId)
     if (ENDS_MESSAGE.has(event.type))
       this.clearLive(event.type === 'assistant-message' ? NO_BLOCKS : this.view.discarded)
     this.show({ version: this.view.version + 1 })

@@ -22,7 +22,7 @@ const all: ToolDefinition = { tools: null, disallowedTools: [], source: 'user' }
 const github = ['mcp__github__search', 'mcp__github__push']
 const mcp = [...github, 'mcp__githubber__x']
 /** The tools of a subagent without restrictions. */
-const usual = ['Read', 'Write', 'Edit', 'Glob', 'Grep', 'Bash', 'TodoWrite', 'Skill', ...mcp]
+const usual = ['Read', 'Write', 'Edit', 'Glob', 'Grep', 'Bash', 'TodoWrite', 'Skill', 'TaskStop', ...mcp]
 const without = (...names: readonly string[]) => usual.filter((tool) => !names.includes(tool))
 
 const resolve = (definition: Partial<ToolDefinition>, around: Partial<ToolSurroundings> = {}) =>
@@ -33,16 +33,16 @@ describe('which tools an agent has', () => {
     ['1: a main agent has all tools', {}, { depth: 0 }, tools],
     ['2: a subagent lacks the tools of the main agent', {}, {}, usual],
     ['2: SendMessage if the definition names it', { tools: ['SendMessage'] }, {}, ['SendMessage']],
-    ['2: SendMessage in a team', {}, { teamMember: true }, [...usual.slice(0, 8), 'SendMessage', ...mcp]],
+    [
+      '2: SendMessage in a team',
+      {},
+      { teamMember: true },
+      [...usual.slice(0, 8), 'SendMessage', 'TaskStop', ...mcp],
+    ],
     ['2: a star does not name SendMessage', { tools: ['*'] }, {}, usual],
     ['2: Agent if the setting allows more depth', {}, { maxDepth: 2 }, ['Agent', ...usual]],
     ['2: not below that depth', {}, { maxDepth: 2, depth: 2 }, usual],
-    [
-      '2: no Agent at all at depth 0',
-      {},
-      { maxDepth: 0, depth: 0 },
-      tools.slice(1).filter((tool) => tool !== 'TaskStop'),
-    ],
+    ['2: no Agent at all at depth 0', {}, { maxDepth: 0, depth: 0 }, tools.slice(1)],
     ['2: Agent if the types are named', { tools: ['Read', 'Agent(Explore)'] }, {}, ['Agent', 'Read']],
     ['2: also one level deeper', { tools: ['Read', 'Task(Explore)'] }, { depth: 2 }, ['Agent', 'Read']],
     ['2: not below the maximum depth', { tools: ['Read', 'Agent(Explore)'] }, { depth: 3 }, ['Read']],
@@ -51,10 +51,22 @@ describe('which tools an agent has', () => {
       '3: a built-in agent that starts agents has the task tools',
       { source: 'built-in' },
       { maxDepth: 2 },
-      ['Agent', ...usual.slice(0, 8), 'TaskStop', ...mcp],
+      ['Agent', ...usual],
     ],
-    ['3: one that starts none has no use for them', { source: 'built-in' }, {}, usual],
+    ['3: they come with Bash', {}, { background: true }, usual],
+    [
+      '3: one that starts neither agents nor commands has no use for them',
+      { source: 'built-in', disallowedTools: ['Bash'] },
+      {},
+      without('Bash', 'TaskStop'),
+    ],
     ['3: no other agent has them, even if listed', { tools: ['Read', 'KillShell'] }, {}, ['Read']],
+    [
+      '3: a list names them beside Bash',
+      { tools: ['Bash', 'KillShell'] },
+      { background: true },
+      ['Bash', 'TaskStop'],
+    ],
     ['4: in the background, tools that need no user', { source: 'built-in' }, { background: true }, usual],
     ['4: also with `background` in the definition', { source: 'built-in', background: true }, {}, usual],
     ['4: a main agent is never in the background', { background: true }, { depth: 0 }, tools],
@@ -70,7 +82,7 @@ describe('which tools an agent has', () => {
     ['5: only the named servers', { mcpServers: ['GitHub'] }, {}, without('mcp__githubber__x')],
     ['5: inline servers by name', { mcpServers: [{ githubber: { command: 'x' } }] }, {}, without(...github)],
     ['5: no servers', { mcpServers: [] }, {}, without(...mcp)],
-    ['6: a denial', { disallowedTools: ['Bash'] }, {}, without('Bash')],
+    ['6: a denial', { disallowedTools: ['Bash'] }, {}, without('Bash', 'TaskStop')],
     ['6: a denial wins over the list', { tools: ['Read', 'Bash'], disallowedTools: ['Bash'] }, {}, ['Read']],
     [
       '6: a denial by another program’s name',
@@ -84,7 +96,7 @@ describe('which tools an agent has', () => {
       '6: a denial of a part that is everything',
       { disallowedTools: ['Bash(*)', 'Edit()', 'Write( )', 'Read(:*)'] },
       {},
-      without('Bash', 'Edit', 'Write', 'Read'),
+      without('Bash', 'Edit', 'Write', 'Read', 'TaskStop'),
     ],
     [
       '6: a denial of a part denies a tool without parts',
@@ -92,7 +104,12 @@ describe('which tools an agent has', () => {
       {},
       without('TodoWrite', 'mcp__github__push'),
     ],
-    ['6: an unclosed denial denies the whole tool', { disallowedTools: ['Bash(rm:*'] }, {}, without('Bash')],
+    [
+      '6: an unclosed denial denies the whole tool',
+      { disallowedTools: ['Bash(rm:*'] },
+      {},
+      without('Bash', 'TaskStop'),
+    ],
     ['6: of a server', { disallowedTools: ['mcp__github'] }, {}, without(...github)],
     ['6: of a server, with a star', { disallowedTools: ['mcp__GitHub__*'] }, {}, without(...github)],
     [
@@ -124,12 +141,12 @@ describe('which tools an agent has', () => {
     ],
     ['7: a part of everything allows nothing', { tools: ['Read', '*(x)'] }, {}, ['Read']],
     ['7: other case and other names', { tools: ['MultiEdit', 'LS', 'read'] }, {}, ['Read', 'Edit', 'Glob']],
-    ['8: a read-only agent', { readOnly: true }, {}, without('Write', 'Edit', ...mcp)],
+    ['8: a read-only agent', { readOnly: true }, {}, without('Write', 'Edit', 'TaskStop', ...mcp)],
     [
       '8: a read-only agent has the MCP tools that only read',
       { readOnly: true },
       { readingTools: ['mcp__github__search'] },
-      without('Write', 'Edit', 'mcp__github__push', 'mcp__githubber__x'),
+      without('Write', 'Edit', 'TaskStop', 'mcp__github__push', 'mcp__githubber__x'),
     ],
   ])('%s', (_, definition, around, expected) => {
     expect(resolve(definition, around).allowed).toEqual(expected)

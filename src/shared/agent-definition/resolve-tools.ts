@@ -18,7 +18,7 @@ export type ToolStep =
   | 'coordinator'
   /** The agent is at the maximum depth. */
   | 'depth'
-  /** Only built-in subagents that start agents have the tool. */
+  /** Only built-in subagents that start agents, and agents that start commands, have the tool. */
   | 'reserved'
   | 'background'
   /** A setting, or the definition's `mcpServers`. */
@@ -83,10 +83,11 @@ type Taken = Pick<BlockedTool, 'step' | 'because'> & { readonly entry?: string }
 export function resolveTools(definition: ToolDefinition, surroundings: ToolSurroundings): ToolResolution {
   const { tools } = surroundings
   const lists = readLists(definition)
+  const hasCommands = startsCommands(tools, { definition, lists, surroundings })
   const blocked = tools.flatMap((tool): readonly BlockedTool[] => {
     const agent = { definition, lists, surroundings }
     const taken =
-      byPosition(tool, agent) ??
+      (hasCommands && isForAgents(tool) ? null : byPosition(tool, agent)) ??
       byServer(tool, agent) ??
       byDenial(tool, lists) ??
       byList(tool, lists) ??
@@ -96,7 +97,7 @@ export function resolveTools(definition: ToolDefinition, surroundings: ToolSurro
   const gone = new Set(blocked.map(({ tool }) => tool))
   const useless = tools.some((tool) => startsAgents(tool) && !gone.has(tool))
     ? []
-    : tools.filter((tool) => isForAgents(tool) && !gone.has(tool)).map(ofNoUse)
+    : tools.filter((tool) => isForAgents(tool) && !gone.has(tool) && !hasCommands).map(ofNoUse)
   for (const { tool } of useless) gone.add(tool)
   return {
     allowed: tools.filter((tool) => !gone.has(tool)),
@@ -229,11 +230,18 @@ function byReadOnly(tool: string, { definition, surroundings }: ResolvedAgent): 
 /** Whether the tool only concerns agents that its caller started. */
 const isForAgents = (tool: string): boolean => toolFacts(tool)?.agents === 'built-in'
 
+/** Whether the agent can start commands in the background. A read-only agent waits for its commands. */
+function startsCommands(tools: readonly string[], agent: ResolvedAgent): boolean {
+  const { definition, lists } = agent
+  const taken = byPosition('Bash', agent) ?? byDenial('Bash', lists) ?? byList('Bash', lists)
+  return !definition.readOnly && tools.includes('Bash') && taken === null
+}
+
 const ofNoUse = (tool: string): BlockedTool => ({
   tool,
   step: 'reserved',
   entry: null,
-  because: 'only agents that start agents have a use for it',
+  because: 'only agents that start agents or commands in the background have a use for it',
 })
 
 // ---- agent types and rules ---------------------------------------------------------------------

@@ -9,7 +9,11 @@ import { createShell } from './create-shell.ts'
 
 const created = createShell({ environment: childEnvironment(process.env) })
 let now = 0
-const bash = createBashTool({ shell: created.shell, clock: { now: () => (now += 3200) } }) as AnyTool
+const bash = createBashTool({
+  shell: created.shell,
+  clock: { now: () => (now += 3200) },
+  startCommand: async ({ command }) => ({ isError: false, note: '', content: `started ${command}` }),
+}) as AnyTool
 
 let bench: ToolBench
 beforeEach(() => {
@@ -144,10 +148,8 @@ describe('Bash', () => {
     expect(done.text.endsWith('x\nend')).toBe(true)
   })
 
-  it('rejects run_in_background', async () => {
-    expect((await run('true', { run_in_background: true })).text).toContain(
-      '`run_in_background` is not supported',
-    )
+  it('passes on a command for the background', async () => {
+    expect((await run('true', { run_in_background: true })).text).toBe('started true')
     expect((await run('echo x', { run_in_background: false })).text).toBe('x')
   })
 })

@@ -3,7 +3,9 @@ import { statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { Shell, ShellEnd, ShellRun } from '../../runtime/ports.ts'
+import type { CommandOwner } from './end-lost-commands.ts'
 import { findShell } from './find-shell.ts'
+import { COMMAND_MARK, endMarked, killMarkedNow } from './marked-processes.ts'
 import { defaultOutputLimits, type OutputLimits } from './output-buffer.ts'
 import { createOutputPipes } from './output-pipes.ts'
 import type { ProcessGroup } from './process-group.ts'
@@ -22,6 +24,8 @@ export interface ShellOptions {
   /** ms that children may outlive their shell before they are terminated. Default: 100. */
   readonly lingerMs?: number
   readonly limits?: OutputLimits
+  /** This program, as the owner of its commands in the background. */
+  readonly owner?: CommandOwner
 }
 
 export interface CreatedShell {
@@ -57,9 +61,49 @@ export function createShell(options: ShellOptions): CreatedShell {
   })
   const groups = new Set<ProcessGroup>()
   const shell = findShell(options.environment, options.shellPath)
+  const owner = options.owner ?? { id: `${process.pid}-${tag++}`, begin: noWork, end: noWork }
+  /** The ends of the commands in the background that run. */
+  const inBackground = new Set<Promise<unknown>>()
+  let commands = 0
   let closed = false
 
+  /** A command in the background ends with all processes that have its mark. */
+  async function runMarked(asked: ShellRun): Promise<Result<ShellEnd>> {
+    await owner.begin()
+    const mark = `${owner.id}/${++commands}`
+    const inner = new AbortController()
+    let ending: Promise<void> | null = null
+    const end = () => {
+      // The processes are listed while their parents live.
+      ending ??= endMarked(
+        (other) => other === mark,
+        graceMs,
+        () => inner.abort(),
+      )
+    }
+    asked.signal.addEventListener('abort', end, { once: true })
+    if (asked.signal.aborted) end()
+    const environment = { ...asked.environment, [COMMAND_MARK]: mark }
+    const ran = await runInGroup({ ...asked, environment, signal: inner.signal })
+    asked.signal.removeEventListener('abort', end)
+    end()
+    await ending
+    return ran
+  }
+
   async function run(asked: ShellRun): Promise<Result<ShellEnd>> {
+    if (asked.onLines === undefined) return runInGroup(asked)
+    const running = runMarked(asked)
+    inBackground.add(running)
+    try {
+      return await running
+    } finally {
+      inBackground.delete(running)
+      if (inBackground.size === 0) await owner.end()
+    }
+  }
+
+  async function runInGroup(asked: ShellRun): Promise<Result<ShellEnd>> {
     if (!isFolder(asked.cwd))
       return fail({
         type: 'not-found',
@@ -100,19 +144,36 @@ export function createShell(options: ShellOptions): CreatedShell {
     void group.goneWithin(graceMs * 2).then(() => groups.delete(group))
   }
 
+  /** Resolves when all processes of commands in the background are known, to the promise of their end. */
+  function beginToEndMine(): Promise<{ readonly ended: Promise<void> | null }> {
+    return new Promise((resolve) => {
+      if (inBackground.size === 0) return resolve({ ended: null })
+      const ended: Promise<void> = endMarked(isMine, graceMs, () => resolve({ ended }))
+    })
+  }
+
+  const isMine = (mark: string) => mark.startsWith(`${owner.id}/`)
   return {
     shell: { run },
     killAll: async () => {
       closed = true
-      await Promise.all([pipes.close(), ...[...groups].map((group) => group.end(graceMs))])
+      const marked = await beginToEndMine()
+      await Promise.all([pipes.close(), marked.ended, ...[...groups].map((group) => group.end(graceMs))])
+      await Promise.all([...inBackground].map((running) => running.catch(() => undefined)))
     },
     killAllNow: () => {
       closed = true
+      if (inBackground.size > 0) killMarkedNow(isMine)
       for (const group of groups) group.kill()
       void pipes.close()
     },
   }
 }
+
+const noWork = async () => {}
+
+/** Tells shells of one process apart that have no owner. */
+let tag = 0
 
 /** Synchronous: spawning a process accesses the folder anyway, and a thread switch would cost more. */
 function isFolder(path: string): boolean {

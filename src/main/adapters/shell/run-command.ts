@@ -42,10 +42,15 @@ export async function runCommand(run: ShellRun, options: CommandOptions): Promis
   const buffer = new OutputBuffer(options.limits)
   const plain = createPlainOutput()
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  const keep = (lines: string) => {
+    if (lines === '') return
+    buffer.append(lines)
+    run.onLines?.(lines)
+  }
   let received = 0
   const take = (text: string) => {
     if (text === '') return
-    buffer.append(plain.push(text))
+    keep(plain.push(text))
     live.push(text)
   }
   output.on('data', (chunk: Buffer) => {
@@ -88,7 +93,7 @@ export async function runCommand(run: ShellRun, options: CommandOptions): Promis
   output.destroy()
   report.destroy()
   take(decoder.decode())
-  buffer.append(plain.end())
+  keep(plain.end())
   live.end()
   return ok({
     output: buffer.text(),

@@ -131,6 +131,15 @@ const agentState: z.ZodType<AgentState> = z.object({
       openedAt: z.number(),
     }),
   ),
+  commands: z.array(
+    z.object({
+      commandId: z.string(),
+      toolUseId: z.string(),
+      command: z.string(),
+      description: z.string(),
+      startedAt: z.number(),
+    }),
+  ),
   retry: z
     .object({ at: z.number(), attempt: z.number(), failure: failureInfo, since: z.number() })
     .nullable(),

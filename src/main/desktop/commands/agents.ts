@@ -27,6 +27,7 @@ export function agentCommands({
       (await program()).runtime.renewDefinition(conversationId, agentId),
     'agent.answer': async ({ decision, feedback, ...prompt }) =>
       (await program()).runtime.answer(prompt, decision === 'deny' ? { decision, feedback } : { decision }),
+    'agent.stopCommand': async (command) => (await program()).runtime.stopCommand(command),
     'agent.answerForm': async ({ answer, ...form }) => (await program()).runtime.answerForm(form, answer),
     'agent.transcript': async ({ conversationId, agentId, before, limit }, call) => {
       const { store, runtime } = await program()

@@ -163,6 +163,10 @@ describe('input outside the contract does not reach a handler', () => {
       { conversationId: 'c', taskId: '' },
     ],
     'agent.retry': [{ agentId: 'a' }],
+    'agent.stopCommand': [
+      { agentId: 'a', conversationId: 'c' },
+      { agentId: 'a', conversationId: 'c', commandId: 7 },
+    ],
     'agent.answerForm': [
       { agentId: 'a', conversationId: 'c', formId: 'f' },
       { agentId: 'a', conversationId: 'c', formId: 'f', answer: { action: 'agree' } },

@@ -271,9 +271,10 @@ const noWork = {
   problems: [],
 }
 
-const BLOCKED = ['Agent', 'TeamCreate', 'TeamDelete', 'MergeWorktree', 'TaskStop', 'TaskOutput'].map(
-  (tool) => ({ tool, because: 'you run in a worker process, which starts, stops and merges no agents' }),
-)
+const BLOCKED = ['Agent', 'TeamCreate', 'TeamDelete', 'MergeWorktree'].map((tool) => ({
+  tool,
+  because: 'you run in a worker process, which starts, stops and merges no agents',
+}))
 
 const notPossible = (why: string) => ({
   type: 'not-possible',

@@ -27,6 +27,7 @@ type AgentCommands = Pick<
   | 'moveToBackground'
   | 'answer'
   | 'answerForm'
+  | 'stopCommand'
   | 'definitionChange'
   | 'renewDefinition'
   | 'setAgentLimits'
@@ -69,6 +70,11 @@ export function agentCommands(conversations: OpenConversations): AgentCommands {
       conversations.useOpen(conversationId, (conversation) => answerAgent(conversation, request, answer)),
     answerForm: async ({ conversationId, ...form }, answer) =>
       conversations.useOpen(conversationId, (conversation) => answerForm(conversation, form, answer)),
+    stopCommand: async ({ conversationId, agentId, commandId }) => {
+      const open = conversations.get(conversationId)
+      const stopped = (await open?.commands.stopByUser(agentId, commandId)) ?? false
+      return stopped ? ok(undefined) : fail({ type: 'ended', message: 'This command is not running.' })
+    },
     definitionChange: (conversationId, agentId) =>
       conversations.use(conversationId, (conversation) => definitionChange(conversation, agentId)),
     renewDefinition: (conversationId, agentId) =>

@@ -21,6 +21,8 @@ export interface EndedRun {
   readonly state: AgentState
   readonly end: RunEnd
   readonly ms: number
+  /** The commands in the background that ended with the run. */
+  readonly commands: readonly string[]
 }
 
 /** Ends with the result of a subagent's run; null for the main agent. */

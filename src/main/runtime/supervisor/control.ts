@@ -26,9 +26,12 @@ export async function stopAgent(
   return ok(undefined)
 }
 
-/** Stops every agent that runs. */
-export function stopConversation(conversation: Conversation, by: Stopper = 'user'): Promise<void> {
-  return stopAll(conversation, conversation.agents.all(), { by, everyone: true })
+/** Stops every agent that runs, and every command in the background. */
+export async function stopConversation(conversation: Conversation, by: Stopper = 'user'): Promise<void> {
+  await Promise.all([
+    stopAll(conversation, conversation.agents.all(), { by, everyone: true }),
+    conversation.commands.endAll('run'),
+  ])
 }
 
 async function stopAll(

@@ -1,6 +1,7 @@
 /** The operations of a conversation's tools on its agents. */
 import type { ConversationActions, TeamActions } from '../tools/tool-registry.ts'
 import { taskOutput, taskStop } from './background.ts'
+import { isCommandId } from './background-commands.ts'
 import { setMode } from './control.ts'
 import type { Conversation } from './conversation.ts'
 import { mergeWork, previewMerge } from './merge-work.ts'
@@ -11,8 +12,15 @@ import { callAgent } from './start-agent.ts'
 export function agentActionsOf(conversation: Conversation): Omit<ConversationActions, keyof TeamActions> {
   return {
     startAgent: (call, context) => callAgent(conversation, call, context),
-    readTask: (call, context) => taskOutput(conversation, call, context),
-    stopTask: (call, context) => taskStop(conversation, call, context),
+    startCommand: (call, context) => conversation.commands.start(call, context),
+    readTask: (call, context) =>
+      isCommandId(call.task_id)
+        ? conversation.commands.read(call, context)
+        : taskOutput(conversation, call, context),
+    stopTask: (call, context) =>
+      isCommandId(call.task_id)
+        ? conversation.commands.stopByAgent(call, context)
+        : taskStop(conversation, call, context),
     previewMerge: (call, context) => previewMerge(conversation, call, context),
     mergeWork: (call, context) => mergeWork(conversation, call, context),
     setPhase: (call) => setPhase(conversation, call),

@@ -22,6 +22,7 @@ import type { BlockedTools } from './agent-prompt.ts'
 import { AgentRegistry } from './agent-registry.ts'
 import { addedToolsFor, blockedToolsOf, filledLists, listingTools } from './agent-tools.ts'
 import { AvailableTools } from './available-tools.ts'
+import { BackgroundCommands } from './background-commands.ts'
 import { ConversationFile } from './conversation-file.ts'
 import { EventSequencer } from './event-sequencer.ts'
 import { holdParents } from './hold-parents.ts'
@@ -51,6 +52,8 @@ export interface ConversationDeps {
   /** The operations of tools on the agents of this conversation. */
   actionsOf(conversation: Conversation): ConversationActions
   readonly teams: TeamHooks
+  /** Starts an idle main agent that has messages. */
+  wakeMain(conversation: Conversation): void
   publish(delta: RuntimeDelta): void
   /** Called when the conversation's entry in the list of conversations changed. */
   summaryChanged(conversation: Conversation): void
@@ -83,6 +86,8 @@ export class Conversation implements AgentHome {
   readonly colors: SiblingColors
   readonly tools: AvailableTools
   readonly spawning: SpawnContext
+  /** The commands that agents run in the background. */
+  readonly commands: BackgroundCommands
   /** Agents with messages that were still queued when the log was opened. They resume with the first new message. */
   readonly unreadAtOpen: Set<string>
   /** Work that no agent does, and that may start an agent: the conversation has not settled before. */
@@ -124,6 +129,7 @@ export class Conversation implements AgentHome {
         publish({ type: 'write-failure', conversationId: id, agentIds, message }),
     })
     this.unreadAtOpen = new Set(queued.map(({ agentId }) => agentId))
+    this.commands = new BackgroundCommands(this)
     this.tools = new AvailableTools(deps.registry, deps.actionsOf(this))
     this.spawning = new SpawnContext({
       conversationId: id,
@@ -137,6 +143,10 @@ export class Conversation implements AgentHome {
         coordinator: () => this.file.record.coordinator,
       },
     })
+  }
+
+  wakeMain(): void {
+    this.deps.wakeMain(this)
   }
 
   get loop(): LoopDeps {
@@ -248,6 +258,7 @@ export class Conversation implements AgentHome {
 
   /** Releases the log. No agent may be running. */
   async close(): Promise<void> {
+    await this.commands.endAll('run')
     const main = this.agents.main?.agent
     const worktree = main?.isWorktreeReady ? main.state().worktree : null
     if (worktree !== null) await this.ports.worktrees.release(worktree)

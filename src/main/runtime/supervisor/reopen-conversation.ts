@@ -65,6 +65,7 @@ async function readConversation(log: ConversationLog, deps: ConversationDeps): P
       type: 'never-began',
       message: 'This conversation ended before it began, so it is empty. Start a new one.',
     })
+  await conversation.commands.reportLost()
   const late = await recordLateVerdicts(conversation)
   if (!late.ok) return late
   const told = new Set([...delivered, ...queued.map(({ messageId }) => messageId)])

@@ -5,28 +5,24 @@ import { STOPPERS } from '../agent-stop.ts'
 import type { RunEnd } from '../loop/agent-run.ts'
 import type { ToolOutcome } from '../tool.ts'
 import { countOf } from '../tools/amounts.ts'
+import type { EndedRun } from './agent-handle.ts'
 import { workReport } from './worktree-text.ts'
 
-/** The outcome of the Agent call. `ms` is the duration of the run. */
-export function reportOutcome(
-  state: AgentState,
-  { end, ms }: { readonly end: RunEnd; readonly ms: number },
-): ToolOutcome {
+type RunFacts = Pick<EndedRun, 'end' | 'ms' | 'commands'>
+
+/** The outcome of the Agent call. */
+export function reportOutcome(state: AgentState, ended: RunFacts): ToolOutcome {
   return {
-    isError: end.kind !== 'answered',
-    note: end.kind === 'answered' ? countOf(state.turns, 'turn') : end.kind,
+    isError: ended.end.kind !== 'answered',
+    note: ended.end.kind === 'answered' ? countOf(state.turns, 'turn') : ended.end.kind,
     display: { kind: 'agent', agentId: state.id },
-    content: `${endText(state, end)}\n\n${trailer(state, end, ms)}`,
+    content: `${endText(state, ended.end)}\n\n${trailer(state, ended)}`,
   }
 }
 
 /** The notice for an agent that continued without the report. */
-export function noticeOf(
-  state: AgentState,
-  to: string,
-  { end, ms }: { readonly end: RunEnd; readonly ms: number },
-): QueuedMessage {
-  return notice(state, to, `${endText(state, end)}\n\n${trailer(state, end, ms)}`)
+export function noticeOf(state: AgentState, to: string, ended: RunFacts): QueuedMessage {
+  return notice(state, to, `${endText(state, ended.end)}\n\n${trailer(state, ended)}`)
 }
 
 /** The notice of an end that a crash kept from being sent. `report`: the report, or the agent's last line. */
@@ -104,10 +100,17 @@ function reported(state: AgentState, text: string): string {
 const cameTo = ({ lastLine }: AgentState): string =>
   lastLine === '' ? 'It had said nothing yet.' : `The last it said: ${lastLine}`
 
-function trailer(state: AgentState, end: RunEnd, ms: number): string {
+function trailer(state: AgentState, { end, ms, commands }: RunFacts): string {
   const limit =
     end.kind === 'answered' && end.reachedLimit ? ` · stopped at ${end.reachedLimit.description}` : ''
-  return `[agent ${idFor(state)} · ${countOf(state.turns, 'turn')} · ${totalTokens(state.usage)} tokens · ${(ms / 1000).toFixed(1)} s${limit}]${workOf(state)}`
+  return `[agent ${idFor(state)} · ${countOf(state.turns, 'turn')} · ${totalTokens(state.usage)} tokens · ${(ms / 1000).toFixed(1)} s${limit}]${endedWith(commands)}${workOf(state)}`
+}
+
+/** The commands in the background that ended with the agent. */
+function endedWith(commands: RunFacts['commands']): string {
+  if (commands.length === 0) return ''
+  const list = commands.map((command) => `\n- ${command}`).join('')
+  return `\nThese commands ran in the background and were ended with the agent:${list}`
 }
 
 const workOf = ({ worktree, work }: AgentState): string =>

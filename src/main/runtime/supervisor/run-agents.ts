@@ -71,9 +71,13 @@ async function runSubagent(
   await reserved
   if (!agent.backing.isAttached) await subagentStarts(conversation, agent, signal)
   let end = await runOnce(conversation, agent, signal)
-  // A message that arrived during the last turn is read before the end.
-  while (canContinue(end) && conversation.file.queue.hasFor(agent.id))
-    end = withEarlierReport(end, await runOnce(conversation, agent, signal))
+  const commands: string[] = []
+  do {
+    // A message that arrived during the last turn is read before the end.
+    while (canContinue(end) && conversation.file.queue.hasFor(agent.id))
+      end = withEarlierReport(end, await runOnce(conversation, agent, signal))
+    commands.push(...(await conversation.commands.endOf(agent.id)))
+  } while (canContinue(end) && conversation.file.queue.hasFor(agent.id))
   endAgent(agent, end, signal)
   const state = agent.state()
   // No await since the last check of the queue: a message sent from here on starts a new run.
@@ -81,7 +85,7 @@ async function runSubagent(
   try {
     // The report must be on disk before others build on it.
     await agent.flush(signal)
-    const ended = { state, end, ms: clock.now() - startedAt }
+    const ended = { state, end, ms: clock.now() - startedAt, commands }
     recordVerdict(conversation, ended)
     const needsNotice = state.background !== 'no' && !handle.isAwaited
     // The user reads the verdict first. The main agent gets it with its next message.
@@ -174,9 +178,10 @@ async function runBacking(
 }
 
 /** Queues the notice for the nearest agent above that runs, or for the main agent. */
-async function queueNotice(conversation: Conversation, { state, end, ms }: EndedRun): Promise<void> {
+async function queueNotice(conversation: Conversation, ended: EndedRun): Promise<void> {
+  const { state } = ended
   const receiver = conversation.agents.nearestRunningAbove(state.id)
-  conversation.file.queue.add(noticeOf(state, receiver, { end, ms }))
+  conversation.file.queue.add(noticeOf(state, receiver, ended))
   await saveQueue(conversation, receiver)
 }
 

@@ -41,13 +41,14 @@ export function summaryOf(
 
 /** The state of an agent whose process died: a live one becomes interrupted. The log stays as it is. */
 export function asInterrupted(state: AgentState): AgentState {
-  if (!isLive(state)) return state
+  if (!isLive(state)) return state.commands.length === 0 ? state : { ...state, commands: [] }
   return {
     ...state,
     status: 'interrupted',
     waitingFor: null,
     requests: [],
     forms: [],
+    commands: [],
     retry: null,
     stopId: DIED,
     endedAt: state.lastAt,

@@ -37,7 +37,8 @@ const schema = z
       .refine(
         (questions) => isDistinct(questions.map((each) => each.question)),
         'each question must differ from the others',
-      ),
+      )
+      .describe('The questions, the most important one first.'),
   })
   .strict()
 

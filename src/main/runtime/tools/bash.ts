@@ -4,7 +4,6 @@ import { pathBelow } from '../paths/paths.ts'
 import type { Clock, Shell, ShellEnd } from '../ports.ts'
 import { type Tool, type ToolContext, type ToolOutcome, type ToolSession, toolError } from '../tool.ts'
 import { durationOf } from './amounts.ts'
-import { refusedFields } from './refused-fields.ts'
 
 const DEFAULT_TIMEOUT_MS = 120_000
 const LONGEST_TIMEOUT_MS = 600_000
@@ -21,26 +20,30 @@ const schema = z
       .describe(
         `The time limit in milliseconds: ${DEFAULT_TIMEOUT_MS} by default, at most ${LONGEST_TIMEOUT_MS}.`,
       ),
+    run_in_background: z
+      .boolean()
+      .optional()
+      .describe(
+        'Return at once while the command runs on, without a time limit unless you set one: for servers and watchers.',
+      ),
     description: z.string().optional().describe('What the command does, in five to ten words, for the user.'),
   })
   .strict()
-  .register(refusedFields, {
-    run_in_background:
-      'is not supported: a command runs to its end while you wait. Leave the field out, and set a longer timeout if needed',
-  })
 
-type Input = z.infer<typeof schema>
+export type BashCall = z.infer<typeof schema>
 
 export interface BashDeps {
   readonly shell: Shell
   readonly clock: Pick<Clock, 'now'>
+  /** Starts a command in the background. */
+  startCommand(call: BashCall, context: ToolContext): Promise<ToolOutcome>
 }
 
-export function createBashTool(deps: BashDeps): Tool<Input> {
+export function createBashTool(deps: BashDeps): Tool<BashCall> {
   return {
     name: 'Bash',
     aliases: [],
-    description: `Runs a command in bash and returns its output, errors included. The current folder (cd) is kept for the next command; variables and functions are not. The command gets no input, so use options that don't ask (-y, --no-edit). After ${DEFAULT_TIMEOUT_MS / 60_000} minutes, or the given timeout, the command and everything it started are ended. Background processes are ended with the command. Put quotes around paths with spaces. To read, search and change files use Read, Grep, Glob, Edit and Write.`,
+    description: `Runs a command in bash and returns its output, errors included. The current folder (cd) is kept for the next command; variables and functions are not. The command gets no input, so use options that don't ask (-y, --no-edit). After ${DEFAULT_TIMEOUT_MS / 60_000} minutes, or the given timeout, the command and everything it started are ended. Processes that it leaves in the background are ended with it; start a server with run_in_background, and read its output with TaskOutput. Put quotes around paths with spaces. To read, search and change files use Read, Grep, Glob, Edit and Write.`,
     schema,
     kind: 'command',
     icon: 'terminal',
@@ -50,12 +53,13 @@ export function createBashTool(deps: BashDeps): Tool<Input> {
     sideEffects: () => true,
     summary: ({ command }) => command.trim().replace(/\s+/g, ' '),
     target: async ({ command }) => ({ kind: 'command', command }),
-    run: (input, context) => runInShell(input, context, deps),
+    run: (input, context) =>
+      input.run_in_background ? deps.startCommand(input, context) : runInShell(input, context, deps),
   }
 }
 
 async function runInShell(
-  input: Input,
+  input: BashCall,
   context: ToolContext,
   { shell, clock }: BashDeps,
 ): Promise<ToolOutcome> {

@@ -30,7 +30,7 @@ describe('parseInput', () => {
       { file_path: 'a', old_string: 'b', new_string: 'c', replace_all: true },
     ],
     ['nothing for what may be left out', 'Glob', { pattern: '*', path: null }, { pattern: '*' }],
-    ['fields of others that say no', 'Bash', { command: 'ls', run_in_background: false }, { command: 'ls' }],
+    ['fields of others that say no', 'Bash', { command: 'ls', sandbox: false }, { command: 'ls' }],
     [
       'a list as text',
       'TodoWrite',
@@ -66,11 +66,6 @@ describe('parseInput', () => {
       'Grep',
       { pattern: 'x', output_mode: 'lines' },
       '`output_mode` must be one of "content", "files_with_matches", "count", not "lines"',
-    ],
-    [
-      'Bash',
-      { command: 'x', run_in_background: true },
-      '`run_in_background` is not supported: a command runs to its end',
     ],
     ['Bash', { command: 'x', timeout: 30 }, '`timeout` must be at least 1000, not 30'],
     ['Bash', { command: 'x', timeout: 9e9 }, '`timeout` must be at most 600000'],

@@ -2,7 +2,6 @@
 import { z } from 'zod'
 import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
 import type { Tool } from '../tool.ts'
-import { refusedFields } from './refused-fields.ts'
 import { zodSchemaOf } from './tool-schema.ts'
 
 type Issue = z.core.$ZodIssue
@@ -38,7 +37,7 @@ export function parseInput<Input>(
   }
   if (parsed.success) return ok({ input: parsed.data, ignored: [] })
   const { issues } = parsed.error
-  if (issues.every((issue) => isIgnored(issue, tool, schema))) {
+  if (issues.every((issue) => isIgnored(issue, tool))) {
     const without = schema.safeParse(withoutUnknown(input, issues))
     if (without.success) return ok({ input: without.data, ignored: unknownNames(issues) })
   }
@@ -49,16 +48,9 @@ export function parseInput<Input>(
 }
 
 /** Whether the issue is only about unknown fields that the tool may ignore. */
-function isIgnored(
-  issue: Issue,
-  { ignoredFields = [] }: Pick<Tool, 'ignoredFields'>,
-  schema: z.ZodType,
-): boolean {
+function isIgnored(issue: Issue, { ignoredFields = [] }: Pick<Tool, 'ignoredFields'>): boolean {
   if (issue.code !== 'unrecognized_keys') return false
-  const refused = refusedFields.get(schema) ?? {}
-  return issue.keys.every(
-    (key) => (ignoredFields === 'all' || ignoredFields.includes(key)) && !(key in refused),
-  )
+  return ignoredFields === 'all' || issue.keys.every((key) => ignoredFields.includes(key))
 }
 
 function withoutUnknown(input: unknown, issues: readonly Issue[]): unknown {
@@ -192,12 +184,8 @@ function messageFor(issue: Issue, input: unknown, schema: z.ZodType): string {
 }
 
 function unknownFields(issue: Extract<Issue, { code: 'unrecognized_keys' }>, schema: z.ZodType): string {
-  const refused = refusedFields.get(schema) ?? {}
   return issue.keys
-    .map(
-      (key) =>
-        `\`${[...issue.path, key].join('.')}\` ${refused[key] ?? `is not a field${fieldList(issue, schema)}`}`,
-    )
+    .map((key) => `\`${[...issue.path, key].join('.')}\` is not a field${fieldList(issue, schema)}`)
     .join('; ')
 }
 

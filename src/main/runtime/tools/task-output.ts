@@ -1,4 +1,4 @@
-/** The TaskOutput tool: the state of a background agent, and its report once it has ended. */
+/** The TaskOutput tool: the new output of a background command, or the state and report of a background agent. */
 import { z } from 'zod'
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts'
 
@@ -8,8 +8,16 @@ const LONGEST_WAIT = 600_000
 
 const schema = z
   .object({
-    task_id: z.string().trim().min(1).max(100).describe('The agent’s id or name.'),
-    block: z.boolean().default(true).describe('Wait for the agent’s end; false: return its present state.'),
+    task_id: z
+      .string()
+      .trim()
+      .min(1)
+      .max(100)
+      .describe('The id of the command, or the id or name of the agent.'),
+    block: z
+      .boolean()
+      .default(true)
+      .describe('Wait for the end of the command or agent; false: return its present state.'),
     timeout: z
       .number()
       .int()
@@ -30,8 +38,8 @@ export function createTaskOutputTool(deps: TaskOutputDeps): Tool<TaskOutputCall>
   return {
     name: 'TaskOutput',
     aliases: ['BashOutput', 'AgentOutputTool'],
-    description: `Returns the state of a background agent: its status, its present action, and its report once it has ended.
-A notice brings the report when the agent ends, so use this only when you can do nothing else until then, or when the user asks about its progress.`,
+    description: `Returns the state of what you started in the background. Of a command: its new output since your last read, whether it runs, and its exit code. Of an agent: its status, its present action, and its report once it has ended.
+A notice tells you when either ends, so use this to read output that you need, when you can do nothing else until the end, or when the user asks about the progress.`,
     schema,
     kind: 'agent',
     icon: 'tool',

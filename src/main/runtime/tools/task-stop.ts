@@ -1,10 +1,15 @@
-/** The TaskStop tool: stops a background agent and all agents that it started. */
+/** The TaskStop tool: stops a background command, or a background agent and all agents that it started. */
 import { z } from 'zod'
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts'
 
 const schema = z
   .object({
-    task_id: z.string().trim().min(1).max(100).describe('The agent’s id or name.'),
+    task_id: z
+      .string()
+      .trim()
+      .min(1)
+      .max(100)
+      .describe('The id of the command, or the id or name of the agent.'),
   })
   .strict()
 
@@ -20,7 +25,7 @@ export function createTaskStopTool(deps: TaskStopDeps): Tool<TaskStopCall> {
     name: 'TaskStop',
     aliases: ['KillShell', 'KillBash'],
     description:
-      'Stops a background agent that is no longer needed or is off course. Its work so far remains.',
+      'Stops a command or an agent in the background that is no longer needed or is off course. The work so far remains.',
     schema,
     kind: 'agent',
     icon: 'tool',

@@ -12,7 +12,7 @@ import type {
 import { type AnyTool, toolError } from '../tool.ts'
 import { type AgentToolDeps, createAgentTool } from './agent.ts'
 import { createAskUserQuestionTool } from './ask-user-question.ts'
-import { createBashTool } from './bash.ts'
+import { type BashDeps, createBashTool } from './bash.ts'
 import { createEditTool } from './edit.ts'
 import { createExitPlanModeTool, type ExitPlanModeDeps } from './exit-plan-mode.ts'
 import { createGlobTool } from './glob.ts'
@@ -63,6 +63,7 @@ export interface ConversationActions
     TaskStopDeps,
     MergeWorktreeDeps,
     ExitPlanModeDeps,
+    Pick<BashDeps, 'startCommand'>,
     SetPhaseDeps {}
 
 /** In the order in which the model receives them. A new tool is one file, and one line here. */
@@ -156,6 +157,7 @@ const notThere = async () => toolError('This call belongs to no conversation, so
 
 const outsideConversations: ConversationActions = {
   startAgent: notThere,
+  startCommand: notThere,
   sendMessage: notThere,
   createTeam: notThere,
   deleteTeam: notThere,

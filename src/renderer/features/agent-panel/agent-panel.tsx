@@ -19,6 +19,7 @@ import { type AgentAction, pressedAction, useOfferedActions } from '../../stores
 import { agentStyle } from '../../ui/agent-style.ts'
 import { isEditable, isFind, isShortcut, isTyping } from '../../ui/platform.ts'
 import { AgentStanding } from './agent-standing.tsx'
+import { CommandsLine } from './commands-line.tsx'
 import { MessageLine } from './message-line.tsx'
 import { PanelControls } from './panel-controls.tsx'
 import { PanelHeader } from './panel-header.tsx'
@@ -115,6 +116,7 @@ export function AgentPanel(props: AgentPanelProps) {
         />
       </PanelHeader>
       <TodoLine agentId={agentId} />
+      <CommandsLine agentId={agentId} />
       {children}
       <div className="flex max-h-[75%] shrink-0 flex-col overflow-y-auto px-2.5 pb-2.5 empty:hidden">
         {requests}

@@ -26,6 +26,7 @@ import { commandOf } from '../../../shared/commands.ts'
 import { stoppedTogether } from '../../../shared/stopped-together.ts'
 import { ContextButton } from '../../features/agent-panel/agent-context.tsx'
 import { AgentStanding } from '../../features/agent-panel/agent-standing.tsx'
+import { CommandsLine } from '../../features/agent-panel/commands-line.tsx'
 import { TodoLine } from '../../features/agent-panel/todo-line.tsx'
 import { Composer } from '../../features/composer/composer.tsx'
 import { takeDropped } from '../../features/composer/take-dropped.ts'
@@ -88,6 +89,7 @@ export function ConversationColumn({ alone, onOpenAgent, splitter }: Conversatio
         <>
           <Header transcript={transcript} />
           {mainAgentId !== null && <TodoLine agentId={mainAgentId} />}
+          {mainAgentId !== null && <CommandsLine agentId={mainAgentId} />}
           {phase === 'failed' ? (
             <Unreadable />
           ) : mainAgentId === null ? (

@@ -21,6 +21,7 @@ export const ToolRow = memo(function ToolRow({ row: logged }: { readonly row: To
   const row = useEndedRow(logged)
   const [open, toggle] = useFold(row.key)
   const isPending = useIsPending(row)
+  const commandId = useCommand(row)
   const summary = row.summary === '' ? summaryOfInput(row.input) : row.summary
   if (isPending) return null
   return (
@@ -34,6 +35,7 @@ export const ToolRow = memo(function ToolRow({ row: logged }: { readonly row: To
         note={<ToolNote row={row} />}
       />
       {row.status === 'running' && <LiveOutput toolUseId={row.toolUseId} />}
+      {commandId !== null && <LiveOutput toolUseId={commandId} />}
       {open && <ToolDetails row={row} />}
     </div>
   )
@@ -55,6 +57,16 @@ function useIsPending(row: ToolRowData): boolean {
       row.status === 'waiting' &&
       (state.agents.get(agentId)?.requests.some((request) => request.toolUseId === row.toolUseId) ?? false),
   )
+}
+
+/** The command that the call started and that still runs in the background; null: none. */
+function useCommand({ toolUseId, call }: ToolRowData): string | null {
+  const { agentId } = useSurroundings()
+  return useConversation((state) => {
+    if (call.kind !== 'command') return null
+    const commands = state.agents.get(agentId)?.commands
+    return commands?.find((command) => command.toolUseId === toolUseId)?.commandId ?? null
+  })
 }
 
 /** Whether the call waits for the user's answer to its form. */

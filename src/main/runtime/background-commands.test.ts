@@ -1,0 +1,198 @@
+/** Commands in the background: Bash with run_in_background, TaskOutput and TaskStop. */
+import { describe, expect, test, vi } from 'vitest'
+import type { ShellEnd, ShellRun } from './ports.ts'
+import { lastWords, type Script } from './testing/scripted-model.ts'
+import { agentCall, type Call, childrenOf, isMain, script } from './testing/scripts.ts'
+import { createTestRuntime, type TestRuntime } from './testing/test-runtime.ts'
+
+/** Commands that run until a test or a stop ends them. */
+function heldShell() {
+  const runs: { readonly run: ShellRun; end(exitCode: number): void }[] = []
+  const shell = (run: ShellRun) =>
+    new Promise<ShellEnd>((resolve) => {
+      const end = (ended: ShellEnd['ended'], exitCode: number | null) =>
+        resolve({ output: 'all of it', exitCode, ended, cwd: run.cwd })
+      run.signal.addEventListener('abort', () => end('aborted', null), { once: true })
+      runs.push({ run, end: (exitCode) => end('exit', exitCode) })
+    })
+  return { runs, shell }
+}
+
+const serve: Call = [
+  'Bash',
+  { command: 'npm run dev', run_in_background: true, description: 'Starts the server' },
+]
+const idOf = (troupe: TestRuntime): string => {
+  const started = troupe.events.find((event) => event.type === 'command-started')
+  if (started?.type !== 'command-started') throw new Error('no command')
+  return started.commandId
+}
+const mainRequests = (troupe: TestRuntime) => troupe.model.requests.filter(isMain)
+
+/** The main agent starts a server and continues with these answers. */
+function serving(main: (troupe: TestRuntime) => readonly Script[], child: Script = () => ({ text: '' })) {
+  const held = heldShell()
+  const troupe: TestRuntime = createTestRuntime({
+    script: script(
+      [
+        { calls: [serve] },
+        ...main({} as TestRuntime).map(
+          (_, at): Script =>
+            (...given) =>
+              main(troupe)[at]!(...given),
+        ),
+      ],
+      child,
+    ),
+    policy: { trusted: () => true },
+    shell: held.shell,
+  })
+  return { ...held, troupe }
+}
+const begin = (troupe: TestRuntime) => troupe.begin('Go', { permissionMode: 'acceptEdits' })
+
+/** Allows every request. */
+function allowAll(troupe: TestRuntime, conversationId: string): void {
+  void troupe
+    .when('permission-asked')
+    .then(({ agentId, requestId }) =>
+      troupe.runtime.answer({ conversationId, agentId, requestId }, { decision: 'allow-once' }),
+    )
+}
+
+describe('a command in the background', () => {
+  test('returns at once; its output is read in parts, and its end is told once', async () => {
+    const { troupe, runs } = serving((at) => [
+      () => {
+        runs[0]!.run.onLines?.('Listening on 3000.\n')
+        return { calls: [['TaskOutput', { task_id: idOf(at), block: false }]] }
+      },
+      () => ({ calls: [['TaskOutput', { task_id: idOf(at), block: false }]] }),
+      () => ({ text: 'It runs.' }),
+      () => ({ calls: [['TaskOutput', { task_id: idOf(at) }]] }),
+      () => ({ text: 'It ended.' }),
+    ])
+    const conversationId = await begin(troupe)
+    allowAll(troupe, conversationId)
+    const state = await troupe.runtime.settled(conversationId)
+    expect(state.commands).toMatchObject([{ command: 'npm run dev', description: 'Starts the server' }])
+    const [, started, first, second] = mainRequests(troupe).map((request) => lastWords(request))
+    expect(started).toContain(`its id is ${idOf(troupe)}`)
+    expect(first).toContain('Listening on 3000.\n[It runs.]')
+    expect(second).toContain('[No new output.]\n[It runs.]')
+
+    // The end wakes the idle main agent.
+    runs[0]!.run.onLines?.('Crashed.\n')
+    runs[0]!.end(3)
+    await vi.waitFor(() => expect(mainRequests(troupe)).toHaveLength(6))
+    const ended = await troupe.runtime.settled(conversationId)
+    expect(ended.commands).toEqual([])
+    const [notice, last] = mainRequests(troupe)
+      .slice(4)
+      .map((request) => lastWords(request))
+    expect(notice).toContain('has ended: exit code 3')
+    expect(last).toContain('Crashed.\n[It has ended: exit code 3.')
+    expect(ended.lastLine).toBe('It ended.')
+  })
+
+  test('is judged by the permission rules like any other command', async () => {
+    const { troupe, runs } = serving(() => [() => ({ text: 'Done.' })])
+    const conversationId = await begin(troupe)
+    const { agentId, requestId, subject } = await troupe.when('permission-asked')
+    expect(subject.text).toBe('npm run dev')
+    expect(runs).toEqual([])
+    await troupe.runtime.answer({ conversationId, agentId, requestId }, { decision: 'deny', feedback: null })
+    await troupe.runtime.settled(conversationId)
+    expect(runs).toEqual([])
+  })
+
+  test('is stopped by TaskStop, without a notice', async () => {
+    const { troupe, runs } = serving((at) => [
+      () => ({ calls: [['TaskStop', { task_id: idOf(at) }]] }),
+      () => ({ text: 'Stopped.' }),
+    ])
+    const conversationId = await begin(troupe)
+    allowAll(troupe, conversationId)
+    const state = await troupe.runtime.settled(conversationId)
+    expect(runs[0]!.run.signal.aborted).toBe(true)
+    expect(state.commands).toEqual([])
+    expect(mainRequests(troupe)).toHaveLength(3)
+    expect(troupe.events).toContainEqual(expect.objectContaining({ type: 'command-ended', by: 'agent' }))
+  })
+
+  test('is stopped by the user, and the agent is told', async () => {
+    const { troupe } = serving(() => [() => ({ text: 'Runs.' }), () => ({ text: 'I see.' })])
+    const conversationId = await begin(troupe)
+    allowAll(troupe, conversationId)
+    const { id: agentId } = await troupe.runtime.settled(conversationId)
+    const command = { conversationId, agentId, commandId: idOf(troupe) }
+    expect(await troupe.runtime.stopCommand(command)).toMatchObject({ ok: true })
+    expect(await troupe.runtime.stopCommand(command)).toMatchObject({ ok: false })
+    await vi.waitFor(() => expect(mainRequests(troupe)).toHaveLength(3))
+    expect(lastWords(mainRequests(troupe)[2]!)).toContain('the user stopped it')
+  })
+
+  test.each(['stopConversation', 'close'] as const)('of the main agent ends with %s', async (how) => {
+    const { troupe, runs } = serving(() => [() => ({ text: 'Runs.' })])
+    const conversationId = await begin(troupe)
+    allowAll(troupe, conversationId)
+    await troupe.runtime.settled(conversationId)
+    expect(runs[0]!.run.signal.aborted).toBe(false)
+    if (how === 'close') await troupe.runtime.close()
+    else await troupe.runtime.stopConversation(conversationId)
+    expect(runs[0]!.run.signal.aborted).toBe(true)
+    expect(troupe.events).toContainEqual(expect.objectContaining({ type: 'command-ended', by: 'run' }))
+    expect(mainRequests(troupe)).toHaveLength(2)
+  })
+
+  test('of a subagent ends with it, and its report says so', async () => {
+    const { shell, runs } = heldShell()
+    const troupe = createTestRuntime({
+      script: script([{ calls: [agentCall('one')] }, { text: 'Done.' }], (request) =>
+        lastWords(request).includes('its id is') ? { text: 'Served.' } : { calls: [serve] },
+      ),
+      shell,
+    })
+    const conversationId = await begin(troupe)
+    allowAll(troupe, conversationId)
+    await troupe.runtime.settled(conversationId)
+    expect(runs[0]!.run.signal.aborted).toBe(true)
+    expect(lastWords(mainRequests(troupe)[1]!)).toContain(
+      'These commands ran in the background and were ended with the agent:\n- npm run dev',
+    )
+    const [child] = childrenOf(troupe)
+    expect(troupe.runtime.state(conversationId, child!.agentId)?.commands).toEqual([])
+    const log = troupe.store.logs.get(child!.agentId)?.map(({ type }) => type) ?? []
+    expect(log.indexOf('command-ended')).toBeLessThan(log.indexOf('agent-ended'))
+  })
+
+  test('of another agent can be neither read nor stopped', async () => {
+    const { troupe, runs } = serving(
+      (at) => [() => ({ calls: [agentCall('one')] }), () => ({ text: `Done ${idOf(at)}.` })],
+      (request) =>
+        request.messages.length > 1
+          ? { text: lastWords(request) }
+          : { calls: ['TaskOutput', 'TaskStop'].map((name): Call => [name, { task_id: idOf(troupe) }]) },
+    )
+    const conversationId = await begin(troupe)
+    allowAll(troupe, conversationId)
+    await troupe.runtime.settled(conversationId)
+    const child = troupe.model.requests.filter((request) => !isMain(request))
+    expect(lastWords(child[1]!).split('You have no command')).toHaveLength(3)
+    expect(runs[0]!.run.signal.aborted).toBe(false)
+  })
+
+  test('whose program died counts as ended, and the main agent is told', async () => {
+    const { troupe } = serving(() => [() => ({ text: 'Runs.' })])
+    const conversationId = await begin(troupe)
+    allowAll(troupe, conversationId)
+    await troupe.runtime.settled(conversationId)
+    const after = createTestRuntime({ store: troupe.store.afterCrash(), script: () => ({ text: 'I see.' }) })
+    const snapshot = await after.runtime.snapshot(conversationId)
+    expect(snapshot.ok && snapshot.value.agents[0]?.commands).toEqual([])
+    await after.say(conversationId, 'Go on')
+    const state = await after.runtime.settled(conversationId)
+    expect(state.commands).toEqual([])
+    expect(lastWords(after.model.requests[0]!)).toContain('was ended because the program ended: npm run dev')
+  })
+})
