@@ -17,6 +17,7 @@ import { createInterruption, type Interruption } from './command-line/interrupti
 import type { AgentsArguments, GivenAgents, ReadFilesOptions } from './command-line/parse-agents.ts'
 import type { Arguments, RunOptions } from './command-line/parse-arguments.ts'
 import { parseArguments } from './command-line/parse-arguments.ts'
+import type { ChangesArguments } from './command-line/parse-changes.ts'
 import type { PermissionsArguments } from './command-line/parse-permissions.ts'
 import type { WorktreesArguments } from './command-line/parse-worktrees.ts'
 import type { RunRules } from './command-line/run-rules.ts'
@@ -90,6 +91,10 @@ async function perform(command: Arguments): Promise<number> {
     case 'worktrees-undo-discard':
     case 'worktrees-gc':
       return worktrees(command)
+    case 'changes-list':
+    case 'changes-revert':
+    case 'changes-redo':
+      return changes(command)
     case 'permissions-explain':
     case 'permissions-list':
       return permissions(command)
@@ -292,6 +297,23 @@ async function worktrees(command: WorktreesArguments): Promise<number> {
       output: output(command),
       errors,
       ask: process.stdin.isTTY === true && process.stderr.isTTY === true && !command.json ? askLine : null,
+    })
+  } finally {
+    await program.close()
+  }
+}
+
+async function changes(command: ChangesArguments): Promise<number> {
+  endWithReader()
+  const { program } = await compose({ trusted: [], scenarioFile: null })
+  try {
+    const { changesCommand } = await import('./command-line/changes.ts')
+    return await changesCommand(command, {
+      changes: program.changes,
+      cwd: process.cwd(),
+      output: output(command),
+      errors,
+      ask: process.stdin.isTTY === true && process.stderr.isTTY === true ? askLine : null,
     })
   } finally {
     await program.close()

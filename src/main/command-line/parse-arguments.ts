@@ -8,6 +8,7 @@ import {
   givenAgents,
   parseAgents,
 } from './parse-agents.ts'
+import { type ChangesArguments, parseChanges } from './parse-changes.ts'
 import { type NatsArguments, parseNats, parseRemoteWorker } from './parse-nats.ts'
 import { type PermissionsArguments, parsePermissions } from './parse-permissions.ts'
 import { parseWorker, type WorkerArguments } from './parse-worker.ts'
@@ -49,6 +50,7 @@ export type Arguments =
   | AgentsArguments
   | WorktreesArguments
   | PermissionsArguments
+  | ChangesArguments
   | WorkerArguments
   | NatsArguments
   | { readonly verb: 'conversations-list'; readonly json: boolean }
@@ -104,6 +106,8 @@ export function parseArguments(args: readonly string[]): Result<Arguments> {
       return parseConversations(rest)
     case 'worktrees':
       return parseWorktrees(rest)
+    case 'changes':
+      return parseChanges(rest)
     case 'permissions':
       return parsePermissions(rest)
     case 'worker':

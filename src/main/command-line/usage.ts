@@ -40,6 +40,13 @@ troupe permissions explain CALL  say whether a call such as 'Bash(npm test && rm
 troupe permissions list        list the rules that hold here, with file and line
     --allow RULE, --deny RULE  explain, list: with these rules too; repeatable
     --cwd DIR, --trust, --json explain, list: use this folder; trust it; print JSON
+troupe changes list ID         list what agents of a conversation changed in files, by message
+troupe changes revert ID       undo it, after a preview; all of it, or with one of:
+    --agent NAME, --file PATH  what one agent changed; one file
+    --to N                     everything since your message N; a new conversation continues from there
+troupe changes redo ID         take the last undo back
+    --conflicts CHOICE         revert, redo: where later changes overlap: leave (the file, default), keep or old
+    --yes, --json              revert, redo: don’t ask; print one JSON value (also list)
 troupe worktrees list          list agents’ worktrees with their changes and merge checks
 troupe worktrees merge ID      merge a worktree into its target; ID: an id, a branch, or a prefix
     --method M, --into BRANCH  merge, squash or rebase; into another branch

@@ -259,8 +259,11 @@ export interface Runtime {
   verificationStates(conversationId: string): Promise<Result<Readonly<Record<string, 'same' | 'changed'>>>>
   /** Records an undo of changed files, durably, and tells the agents whose files it changed. */
   recordUndo(conversationId: string, undo: ChangesUndone): Promise<Result<void>>
-  /** Resolves when every event so far of a conversation is on the disk. */
-  saved(conversationId: string): Promise<Result<void>>
+  /**
+   * Resolves when every event so far of a conversation is on the disk. `writing`: opens the conversation if needed; fails
+   * with `locked` if another program has it open.
+   */
+  saved(conversationId: string, options?: { readonly writing?: boolean }): Promise<Result<void>>
   rename(conversationId: string, title: string): Promise<Result<void>>
   trash(conversationId: string): Promise<Result<void>>
   restore(conversationId: string): Promise<Result<ConversationSummary>>

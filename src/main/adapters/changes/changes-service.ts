@@ -252,6 +252,9 @@ export function createChanges(deps: ChangesDeps): Changes {
     },
     undo: (conversationId, { scope, version, choices, continues }) =>
       lock.withLock(conversationId, async () => {
+        // Nothing is written where the undo could not be recorded.
+        const opened = await runtime.saved(conversationId, { writing: true })
+        if (!opened.ok) return opened
         const goesOn = scope.kind === 'message' && continues
         if (goesOn) {
           const stopped = await runtime.stopConversation(conversationId)
@@ -271,6 +274,8 @@ export function createChanges(deps: ChangesDeps): Changes {
       }),
     redo: (conversationId, { version, choices }) =>
       lock.withLock(conversationId, async () => {
+        const opened = await runtime.saved(conversationId, { writing: true })
+        if (!opened.ok) return opened
         const facts = await factsOf(conversationId)
         if (!facts.ok) return facts
         const wanted = wantedRedo(facts.value, choices)

@@ -135,7 +135,8 @@ export function conversationCommands(
       conversations.use(conversationId, (conversation) => setEffort(conversation, effort, agentId)),
     recordUndo: (conversationId, undo) =>
       conversations.use(conversationId, (conversation) => recordUndo(conversation, undo)),
-    saved: async (conversationId) => {
+    saved: async (conversationId, { writing = false } = {}) => {
+      if (writing) return conversations.use(conversationId, saveAll)
       const open = conversations.get(conversationId)
       return open ? saveAll(open) : ok(undefined)
     },
