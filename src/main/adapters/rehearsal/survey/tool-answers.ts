@@ -146,7 +146,7 @@ const MORE = /^\[Only the .*?(?: of ([\d,]+))? are (?:shown|listed)[.;].*\]$/
 const DEEPER = /^\[No match directly in .*; these are in folders below\.\]$/
 
 /** The text in place of the omitted middle of a long result. */
-const GAP = /^\[… \d+ characters omitted\. .*\]$/m
+const GAP = /^\[… [\d,]+ characters omitted\. .*\]$/m
 
 /** Replaces the omitted middle in the list of lines. */
 const OMITTED = '\0'
