@@ -50,7 +50,7 @@ describe('the docs for users', () => {
 
   test('describe every tool, with its aliases, and no other', () => {
     const section = between(read('agents.md'), '## Tools\n', '\n- ')
-    const tools = new ToolRegistry({} as ToolPorts).builtIn()
+    const tools = new ToolRegistry({ pages: {} } as ToolPorts).builtIn()
     const named = [...section.matchAll(/`(\w+)`/g)].map(([, name]) => name)
     expect(named.toSorted()).toEqual(tools.map(({ name }) => name).toSorted())
     const aliases = [...section.matchAll(/(\w+) \((\w+)\)/g)].map(([, alias = '', name]) => [alias, name])

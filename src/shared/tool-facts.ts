@@ -124,7 +124,12 @@ const FACTS: Readonly<Record<string, ToolFacts>> = {
     agents: 'built-in',
     aliases: ['killshell', 'killbash'],
   }),
-  WebFetch: facts('web', 'globe', { group: 'Web', help: 'Reads a web page.', inBackground: true }),
+  WebFetch: facts('web', 'globe', {
+    group: 'Web',
+    help: 'Reads a web page. A rule narrows it: WebFetch(domain:example.com).',
+    inBackground: true,
+    hasParts: true,
+  }),
   WebSearch: facts('web', 'globe', { group: 'Web', help: 'Searches the web.', inBackground: true }),
   Agent: facts('agent', 'tool', {
     group: 'Agents',

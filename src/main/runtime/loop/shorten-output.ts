@@ -28,7 +28,7 @@ export async function shortenOutput(
     : `The whole output could not be saved: ${kept.failure.message}. Narrow the call to see more.`
   const omitted = withCommas(parts.tail - parts.head)
   return {
-    content: `${content.slice(0, parts.head)}\n\n[… ${omitted} characters omitted. ${next}]\n\n${content.slice(parts.tail)}`,
+    content: `${content.slice(0, parts.head).trimEnd()}\n\n[… ${omitted} characters omitted. ${next}]\n\n${content.slice(parts.tail)}`,
     outputFile: kept.ok ? { path: kept.value, bytes: content.length } : null,
   }
 }

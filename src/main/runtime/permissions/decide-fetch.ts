@@ -2,7 +2,7 @@
 import { makeVisible } from '../../../shared/visible-text.ts'
 import type { PermissionTarget } from '../tool.ts'
 import type { PermissionConcern, PermissionDecision } from './permission-concern.ts'
-import type { PermissionRule } from './permission-rule.ts'
+import { type PermissionRule, ruleName } from './permission-rule.ts'
 import { byRules, forbiddenByRule, untrusted } from './refusals.ts'
 
 export function decideFetch(
@@ -16,12 +16,12 @@ export function decideFetch(
   if (forbidden) return deny(forbiddenByRule(forbidden))
   const only = definitionRules.only.filter(mine)
   if (only.length > 0 && !only.some((rule) => coversHost(rule, host)))
-    return deny(`This agent's definition allows only ${only.map(({ text }) => text).join(', ')}.`)
+    return deny(`This agent's definition allows only ${only.map(ruleName).join(', ')}.`)
   if (!trusted) return deny(untrusted)
   if (mode === 'bypassPermissions')
     return { kind: 'allow', because: 'The permission mode allows every call.' }
   const allowing = rules.find((rule) => mine(rule) && coversHost(rule, host))
-  if (allowing) return { kind: 'allow', because: `The rule ${allowing.text} allows this address.` }
+  if (allowing) return { kind: 'allow', because: `Allowed by the rule ${ruleName(allowing)}.` }
   const alwaysRule = host === '' ? null : `${tool}(domain:${host})`
   return {
     kind: 'ask',
