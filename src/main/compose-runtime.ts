@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path'
 import { defaultLimits, moneyLimit } from '../shared/default-limits.ts'
+import type { McpServers } from '../shared/mcp.ts'
 import type { ModelAccess } from '../shared/model-access.ts'
 import type { Settings } from '../shared/settings.ts'
 import type { NatsAccess, NatsFinding, Workers } from '../shared/worker-presence.ts'
@@ -19,6 +20,7 @@ import { createGit, type Git } from './adapters/git/git-client.ts'
 import { createMaildirMailbox } from './adapters/mailbox/maildir-mailbox.ts'
 import { createMemorySource } from './adapters/memory/memory-source.ts'
 import { createReview } from './adapters/review/create-review.ts'
+import { createPluginParts } from './adapters/plugins/plugin-parts.ts'
 import { createPermissionRules } from './adapters/rules/permission-rules.ts'
 import { findRipgrep } from './adapters/search/ripgrep-path.ts'
 import { createRipgrepSearch } from './adapters/search/ripgrep-search.ts'
@@ -39,6 +41,7 @@ import { combineWorkers } from './adapters/workers/workers.ts'
 import { createWorktrees } from './adapters/worktrees/create-worktrees.ts'
 import { composeChanges } from './compose-changes.ts'
 import { type ComposedSettings, composeSettings } from './compose-settings.ts'
+import { composeMcp } from './compose-mcp.ts'
 import { composeWorkers } from './compose-workers.ts'
 import { createModelSwitch, type ModelSwitch, type RehearsalOptions } from './model-switch.ts'
 import { paneSide } from './pane-side.ts'
@@ -74,6 +77,8 @@ export interface ComposeOptions {
   /** The program's docs, which the guide agent reads. */
   readonly docsFolder: string
   readonly rehearsal: RehearsalOptions
+  /** Files with MCP servers from the command line. Absolute. */
+  readonly mcpConfig?: readonly string[]
   /** How this program starts worker processes; missing: it can't. */
   readonly workerProgram?: WorkerProgram
   /** The folder for conversations, if they are not in the data folder: those of a worker. Absolute. */
@@ -117,6 +122,7 @@ export interface ComposedRuntime
   readonly layered: ComposedSettings
   /** The workers that carry out agents for this program. */
   readonly workers: Workers
+  readonly mcp: McpServers
   /** The names of all tools. */
   readonly toolNames: () => readonly string[]
   readonly switchAccess: ModelSwitch['switchTo']
@@ -221,6 +227,22 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     changes: changesParts.journal,
     random: Math.random,
   }
+  const mcp = composeMcp({
+    dataFolder,
+    sources: {
+      home,
+      layers: layered.layers,
+      pluginParts: createPluginParts(() => plugins()),
+      configFiles: options.mcpConfig ?? [],
+    },
+    isTrusted: (folder) => settings.current.trustedFolders.includes(folder),
+    variables: options.environment,
+    environment,
+    clock,
+    version: '0.1.0',
+    tools: () => runtime.tools,
+    onProblem,
+  })
   let access: ModelAccess = { kind: 'none' }
   const pane =
     options.workerProgram && !options.conversationsFolder
@@ -228,7 +250,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
       : null
   const remote = await openRemote(options, { ports, git: gitClient, access: () => access })
   const limits = options.limits ?? remote?.limits
-  const runtime = createRuntime(ports, {
+  const runtime = createRuntime({ ...ports, outsideTools: mcp.outside }, {
     ...(limits && { limits }),
     workers: composeWorkers({ ...(pane && { pane: pane.side }), ...(remote && { remote: remote.side }) }),
     programPaths: { docsFolder: options.docsFolder, settingsFile: join(dataFolder, 'settings.json') },
@@ -250,6 +272,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
       isTrusted: (folder) => settings.current.trustedFolders.includes(folder),
     }),
     trash: createConversationTrash(dataFolder),
+    mcp: mcp.servers,
     toolNames: () => runtime.tools.names(),
     async switchAccess(next) {
       const switched = await model.switchTo(next)
@@ -269,6 +292,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
       await runtime.close()
       await pane?.close()
       await remote?.close()
+      await mcp.close()
       await Promise.all([commands.killAll(), model.close()])
     },
     endNow: commands.killAllNow,

@@ -626,6 +626,15 @@ export interface Policy {
   readonly limits: Readonly<Record<'agent' | 'background' | 'conversation', SpendLimits>>
 }
 
+/** Tools of sources outside this program, which the registry gets at run time: MCP servers. */
+export interface OutsideTools {
+  /**
+   * Called before the requests of a conversation's main agent. The first call in a folder starts its servers, and
+   * resolves when their tools are there or a few seconds have passed; tools that come later are announced. Never rejects.
+   */
+  ready(folder: string): Promise<void>
+}
+
 export interface Ports {
   readonly clock: Clock
   readonly ids: Ids
@@ -651,6 +660,8 @@ export interface Ports {
   readonly policy: Policy
   /** Left out: changes of files are not recorded. */
   readonly changes?: ChangeJournal
+  /** None where left out. */
+  readonly outsideTools?: OutsideTools
   /** None where left out. */
   readonly interceptors?: Interceptors
   /** A random number in [0, 1): the jitter of retries. */

@@ -5,15 +5,17 @@ import type { ConversationActions, ToolRegistry } from '../tools/tool-registry.t
 export class AvailableTools {
   private readonly registry: ToolRegistry
   private readonly builtIn: readonly AnyTool[]
+  private readonly folder: string
 
-  constructor(registry: ToolRegistry, actions: ConversationActions) {
+  constructor(registry: ToolRegistry, actions: ConversationActions, folder: string) {
     this.registry = registry
+    this.folder = folder
     this.builtIn = registry.builtIn(actions)
   }
 
   /** In the order in which the model receives them. */
   all(): readonly AnyTool[] {
-    return [...this.builtIn.filter((tool) => tool.isOffered?.() ?? true), ...this.registry.added()]
+    return [...this.builtIn.filter((tool) => tool.isOffered?.() ?? true), ...this.registry.added(this.folder)]
   }
 
   /** Whether a source was there since the program started. */

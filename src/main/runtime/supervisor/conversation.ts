@@ -130,7 +130,7 @@ export class Conversation implements AgentHome {
     })
     this.unreadAtOpen = new Set(queued.map(({ agentId }) => agentId))
     this.commands = new BackgroundCommands(this)
-    this.tools = new AvailableTools(deps.registry, deps.actionsOf(this))
+    this.tools = new AvailableTools(deps.registry, deps.actionsOf(this), folder)
     this.spawning = new SpawnContext({
       conversationId: id,
       folder,
@@ -239,6 +239,7 @@ export class Conversation implements AgentHome {
     if (state === null) throw new Error(`${agentId} is no agent of this conversation.`)
     const { planDeps } = this.spawning
     const reads = options.catalog && this.agents.isMain(agentId)
+    if (reads) await this.ports.outsideTools?.ready(this.file.record.folder)
     const catalog = reads ? await this.spawning.catalog() : null
     return {
       added: [

@@ -97,10 +97,16 @@ const BUILT_IN: readonly ((deps: ToolPorts & ConversationActions) => AnyTool | n
 /** The API accepts no other tool names. */
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,128}$/
 
+interface AddedTools {
+  /** Null: all folders. */
+  readonly folder: string | null
+  readonly tools: readonly AnyTool[]
+}
+
 export class ToolRegistry {
   private readonly ports: ToolPorts
   private readonly builtInNames: readonly string[]
-  private readonly sources = new Map<string, readonly AnyTool[]>()
+  private readonly sources = new Map<string, AddedTools>()
   private readonly knownSources = new Set<string>()
 
   constructor(ports: ToolPorts) {
@@ -109,22 +115,23 @@ export class ToolRegistry {
   }
 
   /**
-   * Adds the tools of a source, and returns the function that removes them. Agents that run learn of both in their
+   * Adds the tools of a source for the conversations of a folder, by default for all, and returns the function that removes them. Agents that run learn of both in their
    * next user message. Throws where the source is there already, or a name is taken or not a tool name.
    */
-  add(source: string, tools: readonly AnyTool[]): () => void {
-    if (this.sources.has(source)) throw new Error(`The tool source ${source} has been added already.`)
-    const taken = new Set(this.names())
+  add(source: string, tools: readonly AnyTool[], folder: string | null = null): () => void {
+    const key = `${folder ?? ''}\0${source}`
+    if (this.sources.has(key)) throw new Error(`The tool source ${source} has been added already.`)
+    const taken = new Set(this.names(folder))
     for (const { name } of tools) {
       if (!TOOL_NAME.test(name)) throw new Error(`${name} is not a tool name.`)
       if (taken.has(name)) throw new Error(`There is a tool ${name} already.`)
       taken.add(name)
     }
-    const added = tools.map((tool) => ({ ...tool, source }))
-    this.sources.set(source, added)
+    const added = { folder, tools: tools.map((tool) => ({ ...tool, source })) }
+    this.sources.set(key, added)
     this.knownSources.add(source)
     return () => {
-      if (this.sources.get(source) === added) this.sources.delete(source)
+      if (this.sources.get(key) === added) this.sources.delete(key)
     }
   }
 
@@ -133,18 +140,22 @@ export class ToolRegistry {
     return BUILT_IN.flatMap((create) => create({ ...this.ports, ...actions }) ?? [])
   }
 
-  /** The tools of all sources, in the order in which they were added. */
-  added(): readonly AnyTool[] {
-    return [...this.sources.values()].flat()
+  /** The tools of the sources of a folder, in the order in which they were added. Null: those of all folders. */
+  added(folder: string | null): readonly AnyTool[] {
+    const mine = [...this.sources.values()].filter(
+      (source) => folder === null || source.folder === null || source.folder === folder,
+    )
+    return mine.flatMap(({ tools }) => tools)
   }
 
   /** A tool by its name, outside of every conversation; null: there is none. */
   find(name: string): AnyTool | null {
-    return [...this.builtIn(), ...this.added()].find((tool) => tool.name === name) ?? null
+    return [...this.builtIn(), ...this.added(null)].find((tool) => tool.name === name) ?? null
   }
 
-  names(): readonly string[] {
-    return [...this.builtInNames, ...this.added().map(({ name }) => name)]
+  /** The names of the tools that a conversation of the folder has; null: of all folders. */
+  names(folder: string | null = null): readonly string[] {
+    return [...new Set([...this.builtInNames, ...this.added(folder).map(({ name }) => name)])]
   }
 
   /** Whether the source is there now, or was there since this runtime started. */

@@ -1,0 +1,216 @@
+/** The MCP servers of one folder: which are configured, which are approved, and one connection for each. */
+import type { McpServerState, McpState } from '../../../shared/mcp.ts'
+import { fail, ok, type Result } from '../../../shared/result.ts'
+import type { Clock } from '../../runtime/ports.ts'
+import type { AnyTool } from '../../runtime/tool.ts'
+import { type Approvable, type Approvals, digestOf } from '../approvals/approvals.ts'
+import { McpConnection } from './connection.ts'
+import { toolsOf } from './mcp-tools.ts'
+import { type ReadServers, readServers, type ServerSources } from './read-servers.ts'
+import { type McpEntry, readConfig, targetOf, transportOf } from './server-entry.ts'
+
+export interface FolderServersOptions {
+  readonly folder: string
+  readonly sources: ServerSources
+  readonly approvals: Approvals
+  readonly trusted: () => boolean
+  /** For `${VAR}`: the user's environment without the program's keys. */
+  readonly variables: Readonly<Record<string, string | undefined>>
+  /** For the servers' processes. */
+  readonly environment: Readonly<Record<string, string>>
+  readonly clock: Pick<Clock, 'now' | 'sleep'>
+  readonly version: string
+  /** Replaces the tools of one server; an empty list removes them. */
+  readonly setTools: (server: string, tools: readonly AnyTool[]) => void
+  readonly onChange: () => void
+}
+
+/** What is known of one configured server. */
+interface Known {
+  readonly entry: McpEntry
+  readonly digest: string
+  status: McpServerState['status'] | null
+  connection: McpConnection | null
+}
+
+/** Sources whose servers a repository brings: each needs the user's approval. */
+const NEEDS_APPROVAL: ReadonlySet<McpEntry['source']> = new Set(['project', 'local', 'agent'])
+
+export class FolderServers {
+  private readonly options: FolderServersOptions
+  private readonly known = new Map<string, Known>()
+  private problems: ReadServers['problems'] = []
+  private reading: Promise<void> | null = null
+
+  constructor(options: FolderServersOptions) {
+    this.options = options
+  }
+
+  /** Reads the configuration again. A server whose entry changed is ended. */
+  refresh(): Promise<void> {
+    this.reading ??= this.read().finally(() => {
+      this.reading = null
+    })
+    return this.reading
+  }
+
+  /** Starts every approved server. Resolves when each has connected or failed. */
+  async startAll(): Promise<void> {
+    await this.refresh()
+    await Promise.all([...this.known.values()].map(({ connection }) => connection?.start()))
+  }
+
+  state(): McpState {
+    return {
+      folder: this.options.folder,
+      servers: [...this.known.values()].map(stateOf),
+      problems: this.problems,
+    }
+  }
+
+  connection(name: string): McpConnection | null {
+    return this.known.get(name)?.connection ?? null
+  }
+
+  connections(): readonly (readonly [string, McpConnection])[] {
+    return [...this.known].flatMap(([name, { connection }]) =>
+      connection === null ? [] : [[name, connection]],
+    )
+  }
+
+  /** Approves or turns off the server's present definition. */
+  async decide(name: string, decision: 'approved' | 'refused'): Promise<Result<void>> {
+    await this.refresh()
+    const known = this.known.get(name)
+    if (known === undefined) return fail(noSuchServer(name))
+    if (!this.options.trusted())
+      return fail({ type: 'untrusted', message: 'Trust the folder first: nothing of it is started before.' })
+    const decided = await this.options.approvals.decide(
+      this.options.folder,
+      approvable(known.entry),
+      decision,
+    )
+    if (!decided.ok) return decided
+    await this.refresh()
+    await this.known.get(name)?.connection?.start()
+    return ok(undefined)
+  }
+
+  async reconnect(name: string): Promise<Result<void>> {
+    await this.refresh()
+    const connection = this.known.get(name)?.connection
+    if (!connection) return fail(this.known.has(name) ? notApproved(name) : noSuchServer(name))
+    await connection.restart()
+    return ok(undefined)
+  }
+
+  async close(): Promise<void> {
+    const all = [...this.known.keys()]
+    await Promise.all(all.map((name) => this.drop(name)))
+  }
+
+  private async read(): Promise<void> {
+    const { folder, sources, trusted } = this.options
+    const { entries, problems } = await readServers(folder, { trusted: trusted() }, sources)
+    this.problems = problems
+    const names = new Set(entries.map(({ name }) => name))
+    for (const name of [...this.known.keys()]) if (!names.has(name)) await this.drop(name)
+    for (const entry of entries) await this.take(entry)
+    this.options.onChange()
+  }
+
+  private async take(entry: McpEntry): Promise<void> {
+    const { folder, approvals, variables } = this.options
+    const digest = digestOf(entry.definition)
+    const before = this.known.get(entry.name)
+    const approval = await approvals.of(folder, approvable(entry))
+    const isAllowed =
+      approval.state === 'approved' || (approval.state === 'new' && !NEEDS_APPROVAL.has(entry.source))
+    if (before !== undefined && (before.digest !== digest || !isAllowed)) await this.drop(entry.name)
+    const kept = this.known.get(entry.name)
+    if (kept?.connection) return
+    const known: Known = { entry, digest, status: null, connection: null }
+    this.known.set(entry.name, known)
+    if (approval.state === 'refused') known.status = { kind: 'off' }
+    else if (!isAllowed)
+      known.status = { kind: 'waits', former: approval.state === 'changed' ? approval.former : null }
+    else {
+      const config = readConfig(entry, variables)
+      if (config.ok) known.connection = this.connect(entry.name, config.value)
+      else known.status = { kind: 'failed', message: capitalized(config.failure.message), retryAt: null }
+    }
+  }
+
+  private connect(
+    name: string,
+    config: ConstructorParameters<typeof McpConnection>[0]['config'],
+  ): McpConnection {
+    const { folder, environment, clock, version, setTools, onChange } = this.options
+    const connection: McpConnection = new McpConnection({
+      name,
+      config,
+      folder,
+      environment,
+      clock,
+      version,
+      onChange: (change) => {
+        if (this.known.get(name)?.connection !== connection) return
+        if (change === 'tools') {
+          const { tools, problems } = toolsOf(name, connection, connection.state().tools)
+          setTools(name, tools)
+          for (const problem of problems) connection.log('error', problem)
+        }
+        onChange()
+      },
+    })
+    return connection
+  }
+
+  private async drop(name: string): Promise<void> {
+    const known = this.known.get(name)
+    this.known.delete(name)
+    if (!known?.connection) return
+    this.options.setTools(name, [])
+    await known.connection.close()
+  }
+}
+
+function stateOf({ entry, status, connection }: Known): McpServerState {
+  const { name, source, file, line, definition } = entry
+  const live = connection?.state()
+  return {
+    name,
+    source,
+    file,
+    line,
+    definition,
+    transport: transportOf(definition) ?? 'stdio',
+    target: targetOf(definition),
+    status: status ?? live?.status ?? { kind: 'idle' },
+    pid: live?.pid ?? null,
+    version: live?.version ?? null,
+    protocol: live?.protocol ?? null,
+    tools: (live?.tools ?? []).map((tool) => ({
+      name: tool.name,
+      description: tool.description ?? '',
+      onlyReads: tool.annotations?.readOnlyHint === true,
+    })),
+    prompts: live?.prompts ?? [],
+    resources: live?.resources ?? [],
+    log: live?.log ?? [],
+  }
+}
+
+const approvable = ({ name, definition }: McpEntry): Approvable => ({ kind: 'mcp-server', name, definition })
+
+const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+
+export const noSuchServer = (name: string) => ({
+  type: 'not-found',
+  message: `There is no MCP server "${name}" in this folder’s configuration.`,
+})
+
+const notApproved = (name: string) => ({
+  type: 'not-approved',
+  message: `The MCP server "${name}" does not run: it is off, or waits for your approval.`,
+})

@@ -1,0 +1,74 @@
+/**
+ * Runs a server process under a guard: a small shell that ends the server's whole process group when its pipe to this
+ * program closes. So no server outlives the program, not even after SIGKILL.
+ */
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import type { Readable, Writable } from 'node:stream'
+
+export interface GuardedProcess {
+  readonly child: ChildProcessByStdio<Writable, Readable, Readable>
+  /** Ends the server's process group: SIGTERM, then SIGKILL 2 s later. */
+  end(): void
+}
+
+export interface ServerCommand {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly cwd: string
+  readonly environment: Readonly<Record<string, string>>
+}
+
+/**
+ * The server gets a session of its own, so its children are in its group. File descriptor 3 is the pipe to the program;
+ * the watching subshell reads it, and the guard ends with the server's exit code.
+ */
+const GUARD = `
+exec 4<&0
+if command -v setsid >/dev/null 2>&1; then
+  setsid "$@" <&4 3<&- 4<&- &
+else
+  set -m
+  "$@" <&4 3<&- 4<&- &
+fi
+server=$!
+exec 0</dev/null 1>/dev/null 4<&-
+(
+  exec 2>/dev/null
+  read -r _ <&3
+  kill -TERM -"$server"
+  sleep 2
+  kill -KILL -"$server"
+) &
+watcher=$!
+wait "$server"
+code=$?
+kill "$watcher" 2>/dev/null
+kill -TERM -"$server" 2>/dev/null
+exit "$code"
+`
+
+/** Starts a server. A command that does not exist ends at once with exit code 127. */
+export function startGuarded({ command, args, cwd, environment }: ServerCommand): GuardedProcess {
+  const isWindows = process.platform === 'win32'
+  const [program, given] = isWindows
+    ? [command, [...args]]
+    : ['/bin/sh', ['-c', GUARD, 'troupe-mcp-guard', command, ...args]]
+  const child = spawn(program, given, {
+    cwd,
+    env: { ...environment },
+    stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+    // Not in the program's group, where Ctrl C would end the guard before the server.
+    detached: !isWindows,
+    windowsHide: true,
+  }) as unknown as ChildProcessByStdio<Writable, Readable, Readable>
+  const lifeline = (child.stdio as readonly (Readable | Writable | null)[])[3] as Writable | null
+  lifeline?.on('error', () => {})
+  child.stdin.on('error', () => {})
+  return {
+    child,
+    end() {
+      if (isWindows) child.kill()
+      else lifeline?.destroy()
+    },
+  }
+}

@@ -1,0 +1,72 @@
+/** The tools of a connected server, as the runtime's tools. */
+import type { Tool as McpToolDefinition } from '@modelcontextprotocol/client'
+import type { AnyTool } from '../../runtime/tool.ts'
+import type { McpConnection } from './connection.ts'
+
+/** The API's limit. */
+const LONGEST_NAME = 128
+/** Longer descriptions are cut: they are part of every request. */
+const LONGEST_DESCRIPTION = 4000
+
+/** @returns the tools, and the names that can't be used, with the reasons */
+export function toolsOf(
+  server: string,
+  connection: McpConnection,
+  list: readonly McpToolDefinition[],
+): { readonly tools: readonly AnyTool[]; readonly problems: readonly string[] } {
+  const tools = new Map<string, AnyTool>()
+  const problems: string[] = []
+  for (const tool of list) {
+    const name = `mcp__${plainName(server)}__${plainName(tool.name)}`
+    if (name.length > LONGEST_NAME) problems.push(`The tool ${tool.name} is not used: its name is too long.`)
+    else if (tools.has(name)) problems.push(`The tool ${tool.name} is not used: another one has its name.`)
+    else tools.set(name, toolOf(name, server, { tool, connection }))
+  }
+  return { tools: [...tools.values()], problems }
+}
+
+/** The API accepts letters, digits, `_` and `-`. */
+const plainName = (name: string): string => name.replaceAll(/[^A-Za-z0-9_-]/g, '_')
+
+function toolOf(
+  name: string,
+  server: string,
+  { tool, connection }: { readonly tool: McpToolDefinition; readonly connection: McpConnection },
+): AnyTool {
+  const onlyReads = tool.annotations?.readOnlyHint === true
+  return {
+    name,
+    aliases: [],
+    description: descriptionOf(tool),
+    schema: tool.inputSchema,
+    kind: onlyReads ? 'read' : 'other',
+    icon: 'plug',
+    label: `${server} ${tool.title ?? tool.name}`,
+    concurrent: onlyReads,
+    sideEffects: () => !onlyReads,
+    summary: (input: unknown) => summaryOf(input),
+    target: async (input: unknown) => ({
+      kind: 'undeclared',
+      action: `use ${tool.name} of the MCP server ${server}`,
+      text: JSON.stringify(input, null, 2),
+      onlyReads,
+    }),
+    run: (input: Readonly<Record<string, unknown>>, { signal, onOutput, askForm }) =>
+      connection.callTool(tool.name, input, { signal, onOutput, askForm }),
+  }
+}
+
+function descriptionOf({ name, title, description }: McpToolDefinition): string {
+  const text = description?.trim() || title || name
+  return text.length <= LONGEST_DESCRIPTION ? text : `${text.slice(0, LONGEST_DESCRIPTION)}…`
+}
+
+/** The first short values: enough to tell calls apart. */
+function summaryOf(input: unknown): string {
+  if (typeof input !== 'object' || input === null) return ''
+  return Object.values(input)
+    .filter((value) => typeof value === 'string' || typeof value === 'number')
+    .map((value) => String(value).split('\n')[0]?.slice(0, 80) ?? '')
+    .slice(0, 3)
+    .join(' · ')
+}

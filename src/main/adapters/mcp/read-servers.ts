@@ -1,0 +1,135 @@
+/** Finds the MCP servers of a folder in all places where people configure them. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { McpSource, McpState } from '../../../shared/mcp.ts'
+import { messageOf } from '../../../shared/result.ts'
+import type { SettingsSource } from '../../../shared/settings-layers.ts'
+import type { ReadPluginParts } from '../plugins/plugin-parts.ts'
+import type { SettingsLayerReader } from '../settings/settings-layers.ts'
+import { codeOf } from '../system/error-code.ts'
+import type { McpEntry } from './server-entry.ts'
+
+export interface ServerSources {
+  readonly home: string
+  readonly layers: Pick<SettingsLayerReader, 'read'>
+  readonly pluginParts: ReadPluginParts
+  /** Files of the command line: `--mcp-config`. Absolute. */
+  readonly configFiles: readonly string[]
+}
+
+export interface ReadServers {
+  /** One for each name; the strongest source wins. */
+  readonly entries: readonly McpEntry[]
+  readonly problems: McpState['problems']
+}
+
+const LAYER_SOURCES: Readonly<Record<SettingsSource, McpSource>> = {
+  managed: 'managed',
+  'command-line': 'command-line',
+  local: 'local',
+  project: 'project',
+  user: 'user',
+  own: 'user',
+}
+
+/** From the strongest to the weakest. */
+const ORDER: readonly McpSource[] = ['managed', 'command-line', 'local', 'project', 'user', 'plugin', 'agent']
+
+/** Nothing of the folder is read while it is not trusted. */
+export async function readServers(
+  folder: string,
+  { trusted }: { readonly trusted: boolean },
+  { home, layers, pluginParts, configFiles }: ServerSources,
+): Promise<ReadServers> {
+  const problems: McpState['problems'][number][] = []
+  const found: McpEntry[] = []
+  const take = (servers: unknown, from: Pick<McpEntry, 'source' | 'file'>, text: string | null) => {
+    if (servers === undefined) return
+    if (!isObject(servers)) {
+      problems.push({ file: from.file ?? '', line: null, message: '"mcpServers" is not an object.' })
+      return
+    }
+    for (const [name, definition] of Object.entries(servers)) {
+      const line = text === null ? null : lineOf(text, name)
+      if (isObject(definition)) found.push({ name, ...from, line, definition })
+      else
+        problems.push({ file: from.file ?? '', line, message: `The MCP server "${name}" is not an object.` })
+    }
+  }
+  const takeFile = async (file: string, source: McpSource, pick: (raw: Raw) => unknown) => {
+    const read = await readJson(file)
+    if (read === null) return
+    if (read.kind === 'broken') problems.push({ file, line: null, message: read.message })
+    else take(pick(read.raw), { source, file }, read.text)
+  }
+
+  for (const file of configFiles) await takeFile(file, 'command-line', serversIn)
+  if (trusted) await takeFile(join(folder, '.mcp.json'), 'project', serversIn)
+  const read = await layers.read(folder, { trusted })
+  for (const { source, file, raw } of read.layers) {
+    const text = file === null ? null : await readFile(file, 'utf8').catch(() => null)
+    take(raw['mcpServers'], { source: LAYER_SOURCES[source], file }, text)
+  }
+  const claudeFile = join(home, '.claude.json')
+  await takeFile(claudeFile, 'user', (raw) => raw['mcpServers'])
+  await takeFile(claudeFile, 'user', (raw) => {
+    const projects = raw['projects']
+    const project = isObject(projects) ? projects[folder] : undefined
+    return isObject(project) ? project['mcpServers'] : undefined
+  })
+  for (const { root, mcpServers } of await pluginParts(folder))
+    for (const { file, value } of mcpServers)
+      take(
+        withRoot(value, root),
+        { source: 'plugin', file },
+        null,
+      )
+
+  found.sort((a, b) => ORDER.indexOf(a.source) - ORDER.indexOf(b.source))
+  const entries = new Map<string, McpEntry>()
+  for (const entry of found) if (!entries.has(entry.name)) entries.set(entry.name, entry)
+  return { entries: [...entries.values()], problems }
+}
+
+type Raw = Readonly<Record<string, unknown>>
+
+/** `.mcp.json` has its servers under `mcpServers`; some files are the object of servers itself. */
+const serversIn = (raw: Raw): unknown =>
+  raw['mcpServers'] ?? (Object.values(raw).every((value) => isObject(value)) ? raw : {})
+
+async function readJson(
+  file: string,
+): Promise<
+  | { readonly kind: 'read'; readonly raw: Raw; readonly text: string }
+  | { readonly kind: 'broken'; readonly message: string }
+  | null
+> {
+  try {
+    const text = await readFile(file, 'utf8')
+    const raw: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
+    return isObject(raw)
+      ? { kind: 'read', raw, text }
+      : { kind: 'broken', message: `${file} is not a JSON object, so its MCP servers are not used.` }
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return null
+    const message = `${file} can't be read, so its MCP servers are not used: ${messageOf(thrown)}`
+    return { kind: 'broken', message }
+  }
+}
+
+/** The line of the entry's key; a rough search is enough for display. */
+function lineOf(text: string, name: string): number | null {
+  const after = Math.max(0, text.indexOf('"mcpServers"'))
+  const at = text.indexOf(`${JSON.stringify(name)}`, after)
+  return at === -1 ? null : text.slice(0, at).split('\n').length
+}
+
+/** A plugin's entries name its own folder as `${CLAUDE_PLUGIN_ROOT}`. */
+function withRoot(value: unknown, root: string): unknown {
+  const path = JSON.stringify(root).slice(1, -1)
+  return JSON.parse(JSON.stringify(value).replaceAll(/\$\{CLAUDE_PLUGIN_ROOT\}/g, () => path))
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

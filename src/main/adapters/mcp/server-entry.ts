@@ -1,0 +1,115 @@
+/** One configured MCP server: its entry as written, checked and with variables filled in. */
+import { z } from 'zod'
+import type { McpSource } from '../../../shared/mcp.ts'
+import { fail, ok, type Result } from '../../../shared/result.ts'
+
+export interface McpEntry {
+  /** The name in its tools. */
+  readonly name: string
+  readonly source: McpSource
+  /** Absolute; null: the command line. */
+  readonly file: string | null
+  readonly line: number | null
+  /** As written. */
+  readonly definition: Readonly<Record<string, unknown>>
+}
+
+export type ServerConfig = { readonly timeoutMs: number } & (
+  | {
+      readonly kind: 'stdio'
+      readonly command: string
+      readonly args: readonly string[]
+      readonly env: Readonly<Record<string, string>>
+    }
+  | { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
+)
+
+const DEFAULT_TIMEOUT = 120_000
+const LONGEST_TIMEOUT = 3_600_000
+
+const text = z.string()
+const common = { timeout: z.number().positive().max(LONGEST_TIMEOUT).optional() }
+const stdio = z.looseObject({
+  type: z.literal('stdio').optional(),
+  command: text.min(1),
+  args: z.array(text).default([]),
+  env: z.record(text, text).default({}),
+  ...common,
+})
+const http = z.looseObject({
+  type: z.enum(['http', 'streamable-http', 'streamableHttp', 'sse']).optional(),
+  url: text.min(1),
+  headers: z.record(text, text).default({}),
+  ...common,
+})
+
+/** The wire of an entry, for display; null: neither a command nor an address. */
+export function transportOf(definition: Readonly<Record<string, unknown>>): 'stdio' | 'http' | null {
+  if (typeof definition['command'] === 'string') return 'stdio'
+  return typeof definition['url'] === 'string' ? 'http' : null
+}
+
+/** The command line or the address as written. */
+export function targetOf(definition: Readonly<Record<string, unknown>>): string {
+  const { command, args, url } = definition
+  if (typeof command !== 'string') return typeof url === 'string' ? url : ''
+  return [command, ...(Array.isArray(args) ? args.map(String) : [])].join(' ')
+}
+
+/**
+ * Fills in `${VAR}` and `${VAR:-default}`. The failure names what is wrong with the entry, as the end of a sentence.
+ *
+ * @param variables the user's environment, without the program's keys
+ */
+export function readConfig(
+  { definition }: Pick<McpEntry, 'definition'>,
+  variables: Readonly<Record<string, string | undefined>>,
+): Result<ServerConfig> {
+  const expanded = expand(definition, variables)
+  if (!expanded.ok) return expanded
+  const kind = transportOf(definition)
+  if (kind === null) return fail({ type: 'bad-entry', message: 'it has neither "command" nor "url".' })
+  const parsed = (kind === 'stdio' ? stdio : http).safeParse(expanded.value)
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    return fail({ type: 'bad-entry', message: `"${issue?.path.join('.')}": ${issue?.message}.` })
+  }
+  const timeoutMs = parsed.data.timeout ?? DEFAULT_TIMEOUT
+  if ('command' in parsed.data && typeof parsed.data.command === 'string') {
+    const { command, args, env } = stdio.parse(parsed.data)
+    return ok({ kind: 'stdio', command, args, env, timeoutMs })
+  }
+  const { url, headers, type } = http.parse(parsed.data)
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
+    return fail({ type: 'bad-entry', message: `"url" is not an http address: ${url}.` })
+  if (type === 'sse')
+    return fail({
+      type: 'bad-entry',
+      message: 'the transport "sse" was replaced by "http". Use the server’s "http" address.',
+    })
+  return ok({ kind: 'http', url, headers, timeoutMs })
+}
+
+const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g
+
+function expand(value: unknown, variables: Readonly<Record<string, string | undefined>>): Result<unknown> {
+  const missing = new Set<string>()
+  const fill = (part: unknown): unknown => {
+    if (typeof part === 'string')
+      return part.replaceAll(VARIABLE, (_, name: string, fallback: string | undefined) => {
+        const found = variables[name] ?? fallback
+        if (found === undefined) missing.add(name)
+        return found ?? ''
+      })
+    if (Array.isArray(part)) return part.map(fill)
+    if (typeof part !== 'object' || part === null) return part
+    return Object.fromEntries(Object.entries(part).map(([key, inner]) => [key, fill(inner)]))
+  }
+  const filled = fill(value)
+  if (missing.size === 0) return ok(filled)
+  const names = [...missing].join(', ')
+  return fail({
+    type: 'missing-variable',
+    message: `${missing.size === 1 ? 'the variable' : 'the variables'} ${names} ${missing.size === 1 ? 'is' : 'are'} not set. Set ${missing.size === 1 ? 'it' : 'them'} in your environment, or write \${NAME:-default}.`,
+  })
+}

@@ -1,0 +1,98 @@
+/**
+ * Composes the MCP side. The client's code is loaded only where a folder has servers: other conversations start
+ * without it.
+ */
+import type { McpServers } from '../shared/mcp.ts'
+import { messageOf } from '../shared/result.ts'
+import { createApprovals } from './adapters/approvals/approvals.ts'
+import type { McpSide } from './adapters/mcp/create-mcp-servers.ts'
+import { readServers, type ServerSources } from './adapters/mcp/read-servers.ts'
+import type { Clock, OutsideTools } from './runtime/ports.ts'
+import type { ToolRegistry } from './runtime/tools/tool-registry.ts'
+
+/** ms after which a folder without servers is looked at again. */
+const RECHECK = 10_000
+
+export interface ComposeMcpOptions {
+  readonly dataFolder: string
+  readonly sources: ServerSources
+  readonly isTrusted: (folder: string) => boolean
+  /** The user's environment without the program's keys, for `${VAR}`. */
+  readonly variables: Readonly<Record<string, string | undefined>>
+  /** The environment of the servers' processes. */
+  readonly environment: Readonly<Record<string, string>>
+  readonly clock: Clock
+  readonly version: string
+  /** Read when the first server has connected. */
+  readonly tools: () => ToolRegistry
+  readonly onProblem: (message: string) => void
+}
+
+export interface ComposedMcp {
+  readonly servers: McpServers
+  readonly outside: OutsideTools
+  close(): Promise<void>
+}
+
+export function composeMcp(options: ComposeMcpOptions): ComposedMcp {
+  const { dataFolder, sources, isTrusted, clock, tools } = options
+  const approvals = createApprovals({ dataFolder })
+  const onProblem = (thrown: unknown) => options.onProblem(`MCP servers: ${messageOf(thrown)}`)
+  const checked = new Map<string, number>()
+  let side: Promise<McpSide> | null = null
+
+  const load = (): Promise<McpSide> => {
+    side ??= import('./adapters/mcp/create-mcp-servers.ts').then(({ createMcpServers }) =>
+      createMcpServers({
+        ...options,
+        approvals,
+        trusted: isTrusted,
+        addTools: (source, added, folder) => tools().add(source, added, folder),
+        onProblem,
+      }),
+    )
+    return side
+  }
+
+  const hasServers = async (folder: string): Promise<boolean> => {
+    const last = checked.get(folder)
+    if (last !== undefined && clock.now() - last < RECHECK) return false
+    checked.set(folder, clock.now())
+    return (await readServers(folder, { trusted: isTrusted(folder) }, sources)).entries.length > 0
+  }
+
+  return {
+    outside: {
+      async ready(folder) {
+        try {
+          if (side !== null || (await hasServers(folder))) await (await load()).outside.ready(folder)
+        } catch (thrown) {
+          onProblem(thrown)
+        }
+      },
+    },
+    servers: {
+      state: async (folder) => (await load()).servers.state(folder),
+      watch(folder, changed) {
+        let stop = () => {}
+        let isStopped = false
+        load().then(({ servers }) => {
+          if (!isStopped) stop = servers.watch(folder, changed)
+        }, onProblem)
+        return () => {
+          isStopped = true
+          stop()
+        }
+      },
+      approve: async (folder, name) => (await load()).servers.approve(folder, name),
+      refuse: async (folder, name) => (await load()).servers.refuse(folder, name),
+      reconnect: async (folder, name) => (await load()).servers.reconnect(folder, name),
+      test: async (folder, name) => (await load()).servers.test(folder, name),
+      // Only connected servers have these, so nothing is loaded for them.
+      prompts: async (folder) => (side === null ? [] : (await side).servers.prompts(folder)),
+      prompt: async (folder, prompt) => (await load()).servers.prompt(folder, prompt),
+      resources: async (folder) => (side === null ? [] : (await side).servers.resources(folder)),
+    },
+    close: async () => (await side)?.close(),
+  }
+}
