@@ -24,7 +24,7 @@ export interface ComposeMcpOptions {
   readonly clock: Clock
   readonly version: string
   /** Read when the first server has connected. */
-  readonly tools: () => ToolRegistry
+  readonly tools: () => Pick<ToolRegistry, 'add'>
   readonly onProblem: (message: string) => void
 }
 

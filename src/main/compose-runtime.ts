@@ -19,8 +19,8 @@ import { createFolderReader } from './adapters/folders/folder-reader.ts'
 import { createGit, type Git } from './adapters/git/git-client.ts'
 import { createMaildirMailbox } from './adapters/mailbox/maildir-mailbox.ts'
 import { createMemorySource } from './adapters/memory/memory-source.ts'
-import { createReview } from './adapters/review/create-review.ts'
 import { createPluginParts } from './adapters/plugins/plugin-parts.ts'
+import { createReview } from './adapters/review/create-review.ts'
 import { createPermissionRules } from './adapters/rules/permission-rules.ts'
 import { findRipgrep } from './adapters/search/ripgrep-path.ts'
 import { createRipgrepSearch } from './adapters/search/ripgrep-search.ts'
@@ -40,8 +40,8 @@ import { createPanePresence } from './adapters/workers/pane-presence.ts'
 import { combineWorkers } from './adapters/workers/workers.ts'
 import { createWorktrees } from './adapters/worktrees/create-worktrees.ts'
 import { composeChanges } from './compose-changes.ts'
-import { type ComposedSettings, composeSettings } from './compose-settings.ts'
 import { composeMcp } from './compose-mcp.ts'
+import { type ComposedSettings, composeSettings } from './compose-settings.ts'
 import { composeWorkers } from './compose-workers.ts'
 import { createModelSwitch, type ModelSwitch, type RehearsalOptions } from './model-switch.ts'
 import { paneSide } from './pane-side.ts'
@@ -250,11 +250,14 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
       : null
   const remote = await openRemote(options, { ports, git: gitClient, access: () => access })
   const limits = options.limits ?? remote?.limits
-  const runtime = createRuntime({ ...ports, outsideTools: mcp.outside }, {
-    ...(limits && { limits }),
-    workers: composeWorkers({ ...(pane && { pane: pane.side }), ...(remote && { remote: remote.side }) }),
-    programPaths: { docsFolder: options.docsFolder, settingsFile: join(dataFolder, 'settings.json') },
-  })
+  const runtime = createRuntime(
+    { ...ports, outsideTools: mcp.outside },
+    {
+      ...(limits && { limits }),
+      workers: composeWorkers({ ...(pane && { pane: pane.side }), ...(remote && { remote: remote.side }) }),
+      programPaths: { docsFolder: options.docsFolder, settingsFile: join(dataFolder, 'settings.json') },
+    },
+  )
   return {
     ...shared,
     runtime,

@@ -223,10 +223,9 @@ export class McpConnection {
     this.transport = transport
     try {
       this.log('start', config.kind === 'stdio' ? [config.command, ...config.args].join(' ') : config.url)
-      await client.connect(transport, { timeout: START_LIMIT })
-      // The transport's own callbacks are set by `connect`.
       client.onclose = () => this.lost(client, transport)
       client.onerror = (error) => this.log('error', error.message)
+      await client.connect(transport, { timeout: START_LIMIT })
       await this.list(client)
       if (this.isClosed) throw new Error('The connection was closed.')
       const server = client.getServerVersion()
@@ -313,6 +312,7 @@ export class McpConnection {
       onStderr: (text) => {
         for (const line of text.split('\n')) this.log('stderr', line)
       },
+      onNoise: (line) => this.log('error', `A line that is not JSON was skipped: ${line}`),
     })
   }
 

@@ -23,6 +23,11 @@ export interface ServerCommand {
  * the watching subshell reads it, and the guard ends with the server's exit code.
  */
 const GUARD = `
+end_group() {
+  kill -s TERM -- "-$server"
+  sleep 2
+  kill -s KILL -- "-$server"
+}
 exec 4<&0
 if command -v setsid >/dev/null 2>&1; then
   setsid "$@" <&4 3<&- 4<&- &
@@ -32,18 +37,13 @@ else
 fi
 server=$!
 exec 0</dev/null 1>/dev/null 4<&-
-(
-  exec 2>/dev/null
-  read -r _ <&3
-  kill -TERM -"$server"
-  sleep 2
-  kill -KILL -"$server"
-) &
+( read -r _ <&3; end_group ) 2>/dev/null &
 watcher=$!
 wait "$server"
 code=$?
-kill "$watcher" 2>/dev/null
-kill -TERM -"$server" 2>/dev/null
+exec 2>/dev/null
+kill -s KILL "$watcher"
+if kill -s 0 -- "-$server"; then end_group 3<&- & fi
 exit "$code"
 `
 

@@ -78,12 +78,7 @@ export async function readServers(
     return isObject(project) ? project['mcpServers'] : undefined
   })
   for (const { root, mcpServers } of await pluginParts(folder))
-    for (const { file, value } of mcpServers)
-      take(
-        withRoot(value, root),
-        { source: 'plugin', file },
-        null,
-      )
+    for (const { file, value } of mcpServers) take(withRoot(value, root), { source: 'plugin', file }, null)
 
   found.sort((a, b) => ORDER.indexOf(a.source) - ORDER.indexOf(b.source))
   const entries = new Map<string, McpEntry>()

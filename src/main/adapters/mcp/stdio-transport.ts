@@ -10,12 +10,14 @@ const MOST_IN_A_ROW = 50
 export interface StdioTransportOptions extends ServerCommand {
   /** Text that the server wrote to standard error. */
   readonly onStderr: (text: string) => void
+  /** A line that is no message. It is skipped. */
+  readonly onNoise: (line: string) => void
 }
 
 export class StdioTransport implements Transport {
   onclose?: () => void
   onerror?: (error: Error) => void
-  onmessage?: (message: never) => void
+  onmessage?: NonNullable<Transport['onmessage']>
   private readonly options: StdioTransportOptions
   private running: GuardedProcess | null = null
   private isClosed = false
@@ -110,13 +112,14 @@ export class StdioTransport implements Transport {
 
   private take(line: string): void {
     if (line.trim() === '') return
-    let message: unknown
+    let message: JSONRPCMessage
     try {
-      message = JSON.parse(line)
+      // The client checks the message's shape.
+      message = JSON.parse(line) as JSONRPCMessage
     } catch {
-      this.onerror?.(new Error(`The server wrote a line that is not JSON: ${line.slice(0, 200)}`))
+      this.options.onNoise(line)
       return
     }
-    this.onmessage?.(message as never)
+    this.onmessage?.(message)
   }
 }

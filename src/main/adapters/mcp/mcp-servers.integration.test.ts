@@ -1,0 +1,300 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { AnyTool, ToolContext, ToolOutcome } from '../../runtime/tool.ts'
+import { createApprovals } from '../approvals/approvals.ts'
+import { createSettingsLayers } from '../settings/settings-layers.ts'
+import { isRunning } from '../system/process-identity.ts'
+import { createSystemClock } from '../system/system-clock.ts'
+import { createMcpServers, type McpSide } from './create-mcp-servers.ts'
+
+const BAD_SERVER = resolve(import.meta.dirname, 'testing', 'bad-server.mjs')
+const EVERYTHING = resolve('node_modules/@modelcontextprotocol/server-everything/dist/index.js')
+const FILES = resolve('node_modules/@modelcontextprotocol/server-filesystem/dist/index.js')
+
+let root: string
+let folder: string
+let isTrusted = true
+const sides: McpSide[] = []
+
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), 'troupe-mcp-')))
+  folder = join(root, 'work')
+  isTrusted = true
+  await mkdir(folder)
+})
+
+afterEach(async () => {
+  await Promise.all(sides.splice(0).map((side) => side.close()))
+  await rm(root, { recursive: true, force: true })
+})
+
+/** A program with its own connections; `tools` has the tools by name. */
+function open(variables: Readonly<Record<string, string>> = {}) {
+  const tools = new Map<string, AnyTool>()
+  const side = createMcpServers({
+    sources: {
+      home: join(root, 'home'),
+      layers: createSettingsLayers({ dataFolder: join(root, 'data'), home: join(root, 'home'), managed: [] }),
+      pluginParts: async () => [],
+      configFiles: [],
+    },
+    approvals: createApprovals({ dataFolder: join(root, 'data') }),
+    trusted: () => isTrusted,
+    variables,
+    environment: { PATH: process.env['PATH'] ?? '' },
+    clock: createSystemClock(),
+    version: '1.2.3',
+    onProblem: (thrown) => {
+      throw thrown
+    },
+    addTools: (_, added) => {
+      for (const tool of added) tools.set(tool.name, tool)
+      return () => {
+        for (const { name } of added) tools.delete(name)
+      }
+    },
+  })
+  sides.push(side)
+  const call = (name: string, input: unknown, more: Partial<ToolContext> = {}): Promise<ToolOutcome> => {
+    const tool = tools.get(name)
+    if (!tool) throw new Error(`no tool ${name}: ${[...tools.keys()].join(', ')}`)
+    return tool.run(input, {
+      agentId: 'a',
+      toolUseId: 't',
+      session: {} as ToolContext['session'],
+      signal: new AbortController().signal,
+      onOutput: () => {},
+      askForm: async () => ({ action: 'cancel', reason: 'unattended' }),
+      ...more,
+    })
+  }
+  const stateOf = async (name: string) => {
+    const { servers } = await side.servers.state(folder)
+    const found = servers.find((server) => server.name === name)
+    if (!found) throw new Error(`no server ${name}`)
+    return found
+  }
+  return { ...side, tools, call, stateOf }
+}
+
+const project = (servers: object) =>
+  writeFile(join(folder, '.mcp.json'), JSON.stringify({ mcpServers: servers }, null, 2))
+async function user(servers: object): Promise<void> {
+  await mkdir(join(root, 'home', '.claude'), { recursive: true })
+  await writeFile(join(root, 'home', '.claude', 'settings.json'), JSON.stringify({ mcpServers: servers }))
+}
+const node = (...args: readonly string[]) => ({ command: process.execPath, args })
+const bad = (kind: string, more: object = {}) => ({ ...node(BAD_SERVER, kind), ...more })
+const areRunning = async (pids: readonly number[]) =>
+  Promise.all(pids.map(async (pid) => isRunning({ pid, start: 'unknown' })))
+
+describe('a server of the project', () => {
+  test('runs only once the user approved it, and asks again when its entry changed', async () => {
+    await project({ one: bad('plain') })
+    const first = open()
+    await first.outside.ready(folder)
+    expect(await first.stateOf('one')).toMatchObject({
+      source: 'project',
+      line: 3,
+      status: { kind: 'waits', former: null },
+      pid: null,
+    })
+    expect([...first.tools.keys()]).toEqual([])
+    expect(await first.servers.approve(folder, 'one')).toMatchObject({ ok: true })
+    expect((await first.stateOf('one')).status.kind).toBe('connected')
+    expect([...first.tools.keys()]).toEqual(['mcp__one__echo', 'mcp__one__pid'])
+
+    await project({ one: bad('plain', { env: { MORE: '1' } }) })
+    expect((await first.stateOf('one')).status).toEqual({ kind: 'waits', former: bad('plain') })
+    expect([...first.tools.keys()]).toEqual([])
+    expect(await first.servers.refuse(folder, 'one')).toMatchObject({ ok: true })
+    expect((await first.stateOf('one')).status).toEqual({ kind: 'off' })
+  })
+
+  test('is not even read while the folder is not trusted', async () => {
+    await project({ one: bad('plain') })
+    isTrusted = false
+    const { servers } = open()
+    expect((await servers.state(folder)).servers).toEqual([])
+  })
+})
+
+describe('calls', () => {
+  test('of server-everything: text, images, structured results, progress, resources and prompts', async () => {
+    await user({ every: node(EVERYTHING, 'stdio') })
+    const one = open()
+    await one.outside.ready(folder)
+    const state = await one.stateOf('every')
+    expect(state.status.kind).toBe('connected')
+    expect(await one.call('mcp__every__echo', { message: 'hello' })).toMatchObject({
+      isError: false,
+      content: expect.stringContaining('hello'),
+    })
+    expect(await one.call('mcp__every__get-tiny-image', {})).toMatchObject({
+      content: expect.arrayContaining([expect.objectContaining({ type: 'image' })]),
+    })
+    const output: string[] = []
+    await one.call(
+      'mcp__every__trigger-long-running-operation',
+      { duration: 0.2, steps: 2 },
+      { onOutput: (text) => output.push(text) },
+    )
+    expect(output.join('')).toContain('of 2')
+    expect(state.resources.length).toBeGreaterThan(0)
+    const uri = state.resources[0]?.uri ?? ''
+    expect(await one.call('ReadMcpResource', { server: 'every', uri })).toMatchObject({ isError: false })
+    expect((await one.servers.prompts(folder)).map(({ name }) => name)).toContain('simple-prompt')
+    const prompt = { server: 'every', name: 'simple-prompt', arguments: {} }
+    expect(await one.servers.prompt(folder, prompt)).toMatchObject({ ok: true })
+  })
+
+  test('of server-filesystem read below the folder and nowhere else', async () => {
+    await writeFile(join(folder, 'a.txt'), 'inside')
+    await user({ files: node(FILES, folder) })
+    const one = open()
+    await one.outside.ready(folder)
+    expect(await one.call('mcp__files__read_text_file', { path: join(folder, 'a.txt') })).toMatchObject({
+      content: expect.stringContaining('inside'),
+    })
+    expect(await one.call('mcp__files__read_text_file', { path: '/etc/hosts' })).toMatchObject({
+      isError: true,
+    })
+  })
+
+  test('of 20 agents share one process', async () => {
+    await user({ one: bad('plain') })
+    const one = open()
+    await Promise.all(Array.from({ length: 20 }, () => one.outside.ready(folder)))
+    await one.servers.test(folder, 'one')
+    const pids = await Promise.all(Array.from({ length: 20 }, () => one.call('mcp__one__pid', {})))
+    expect(new Set(pids.map(({ content }) => content)).size).toBe(1)
+  })
+
+  test('a question of the server is a form of the agent that called', async () => {
+    await user({ one: bad('asks') })
+    const one = open()
+    await one.outside.ready(folder)
+    const outcome = await one.call(
+      'mcp__one__ask',
+      {},
+      {
+        askForm: async (form) => {
+          expect(form).toMatchObject({ kind: 'elicitation', server: 'one', message: 'Which city?' })
+          return { action: 'accept', values: { city: 'Bern' } }
+        },
+      },
+    )
+    expect(outcome.content).toContain('Bern')
+  })
+
+  test('a canceled call ends at once, and the server is told', async () => {
+    await user({ one: bad('hangs-in-call') })
+    const one = open()
+    await one.outside.ready(folder)
+    const stop = new AbortController()
+    const calling = one.call('mcp__one__hang', {}, { signal: stop.signal })
+    stop.abort()
+    expect(await calling).toMatchObject({ isError: true, note: 'stopped' })
+  })
+
+  test('past its time limit a call is canceled, and the result says what to do', async () => {
+    await user({ one: bad('hangs-in-call', { timeout: 100 }) })
+    const one = open()
+    await one.outside.ready(folder)
+    expect(await one.call('mcp__one__hang', {})).toMatchObject({
+      isError: true,
+      content: expect.stringContaining('did not answer within'),
+    })
+  })
+})
+
+describe('a bad server', () => {
+  test.each([
+    ['dies', /exit code 3: cannot start/],
+    ['no-json', /./],
+  ])('that %s is failed with its reason, and does not stop others', async (kind, reason) => {
+    await user({ wrong: bad(kind), one: bad('plain') })
+    const one = open()
+    await one.outside.ready(folder)
+    expect((await one.stateOf('one')).status.kind).toBe('connected')
+    const { status, log } = await one.stateOf('wrong')
+    if (kind === 'dies')
+      expect(status).toMatchObject({ kind: 'failed', message: expect.stringMatching(reason) })
+    else expect(log.map(({ text }) => text).join('\n')).toContain('not JSON')
+  })
+
+  test('a command that does not exist, a missing variable and a broken file say what to do', async () => {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the syntax of the file
+    await user({ none: { command: 'no-such-program' }, secret: { command: 'x', args: ['${NOT_SET}'] } })
+    await writeFile(join(folder, '.mcp.json'), '{ oops')
+    const one = open()
+    await one.outside.ready(folder)
+    expect((await one.stateOf('none')).status).toMatchObject({
+      kind: 'failed',
+      message: 'The command no-such-program was not found.',
+    })
+    expect((await one.stateOf('secret')).status).toMatchObject({
+      message: expect.stringContaining('NOT_SET is not set'),
+    })
+    expect((await one.servers.state(folder)).problems).toMatchObject([
+      { file: join(folder, '.mcp.json'), message: expect.stringContaining('are not used') },
+    ])
+  })
+
+  test('that dies in a call fails the call, and is started again', async () => {
+    await user({ one: bad('dies-in-call') })
+    const one = open()
+    await one.outside.ready(folder)
+    expect(await one.call('mcp__one__die', {})).toMatchObject({
+      isError: true,
+      content: expect.stringContaining('ended during this call'),
+    })
+    await one.servers.reconnect(folder, 'one')
+    expect((await one.stateOf('one')).status.kind).toBe('connected')
+  })
+
+  test('that changes its tools has the new ones', async () => {
+    await user({ one: bad('changes') })
+    const one = open()
+    await one.outside.ready(folder)
+    const changed = new Promise<void>((resolve) => {
+      one.servers.watch(folder, () => one.tools.has('mcp__one__later') && resolve())
+    })
+    await one.call('mcp__one__change', {})
+    await changed
+    expect([...one.tools.keys()]).toEqual(['mcp__one__change', 'mcp__one__later'])
+  })
+
+  test('that floods is read without blocking this program', async () => {
+    await user({ one: bad('floods') })
+    const one = open()
+    await one.outside.ready(folder)
+    const outcome = await one.call('mcp__one__flood', {})
+    expect(String(outcome.content).length).toBeGreaterThan(5_000_000)
+  })
+})
+
+test('a server gets its own variables and none of the program’s', async () => {
+  process.env['TROUPE_TEST_SECRET'] = 'canary'
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the syntax of the file
+  await user({ one: bad('plain', { env: { GIVEN: '${FROM_USER}', PLAIN: '${MISSING:-none}' } }) })
+  const one = open({ FROM_USER: 'yes' })
+  await one.outside.ready(folder)
+  const { content } = await one.call('mcp__one__echo', { text: 'env' })
+  expect(JSON.parse(String(content))).toMatchObject({ GIVEN: 'yes', PLAIN: 'none' })
+  expect(String(content)).not.toContain('canary')
+  delete process.env['TROUPE_TEST_SECRET']
+})
+
+test('closing ends each server with its children', async () => {
+  await user({ one: bad('with-child') })
+  const one = open()
+  await one.outside.ready(folder)
+  const { content } = await one.call('mcp__one__pids', {})
+  const pids: number[] = JSON.parse(String(content))
+  expect(await areRunning(pids)).toEqual([true, true])
+  await one.close()
+  await expect.poll(() => areRunning(pids), { timeout: 20_000 }).toEqual([false, false])
+})
