@@ -57,7 +57,11 @@ function open(variables: Readonly<Record<string, string>> = {}) {
     },
   })
   sides.push(side)
-  const call = (name: string, input: unknown, more: Partial<ToolContext> = {}): Promise<ToolOutcome> => {
+  const call = (
+    name: string,
+    input: unknown,
+    more: Partial<Pick<ToolContext, 'signal' | 'onOutput' | 'askForm'>> = {},
+  ): Promise<ToolOutcome> => {
     const tool = tools.get(name)
     if (!tool) throw new Error(`no tool ${name}: ${[...tools.keys()].join(', ')}`)
     return tool.run(input, {
