@@ -17,6 +17,7 @@ import { formAnswer } from './form.ts'
 import { agentWindowCommands } from './ipc/agent-window-commands.ts'
 import { changesCommands } from './ipc/changes-commands.ts'
 import { agent, type CommandShape, command, id, none, path } from './ipc/command.ts'
+import { mcpCommands } from './ipc/mcp-commands.ts'
 import type { MailboxInfo } from './mailbox-info.ts'
 import type { AccessInfo, AccessTest, ModelInfo } from './model-access.ts'
 import type { Result } from './result.ts'
@@ -239,6 +240,7 @@ export const commands = {
   'agent.toolOutput': command<string>()(z.object({ agentId: id, toolUseId: id })),
 
   ...agentWindowCommands,
+  ...mcpCommands,
 
   /** Every definition for a folder, including shadowed, broken and locked ones. */
   'definition.catalog': command<AgentCatalog>()(z.object({ folder: path })),

@@ -3,6 +3,7 @@
 import type { CommandId } from './commands.ts'
 import type { ConversationDelta } from './conversation-delta.ts'
 import type { FolderInfo } from './folder-info.ts'
+import type { McpState } from './mcp.ts'
 import type { AccessInfo } from './model-access.ts'
 import type { ReviewSnapshot } from './review.ts'
 import type { Settings } from './settings.ts'
@@ -37,6 +38,8 @@ export type WindowDelta =
   | { readonly type: 'review'; readonly snapshot: ReviewSnapshot }
   /** The workers and the connection to NATS. */
   | { readonly type: 'workers'; readonly state: WorkersState }
+  /** The MCP servers of the folder that the window asked about last. */
+  | { readonly type: 'mcp'; readonly state: McpState }
   /** All agents that have a window of their own. */
   | { readonly type: 'agent-windows'; readonly agentIds: readonly string[] }
   | ({ readonly type: 'status-line' } & StatusLineContent)

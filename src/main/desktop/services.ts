@@ -3,6 +3,7 @@
  * imports electron and the runtime's public types, and no adapter.
  */
 
+import type { McpServers } from '../../shared/mcp.ts'
 import type { AccessTest, ApiModelAccess, ModelAccess, ModelInfo } from '../../shared/model-access.ts'
 import type { Result } from '../../shared/result.ts'
 import type { Settings, SettingsPatch } from '../../shared/settings.ts'
@@ -34,6 +35,8 @@ export interface Program {
   readonly changes: Changes
   readonly skills: SkillSource
   readonly mailbox: Pick<Mailbox, 'list'>
+  /** Missing: this program has no MCP servers. */
+  readonly mcp?: McpServers
   /** Missing: this program knows no workers. */
   readonly workers?: Workers
   /** Looks whether a NATS server can be used with these settings. */

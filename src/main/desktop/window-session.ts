@@ -16,6 +16,7 @@ import type { Connection } from './connection.ts'
 import { countDirtyFiles } from './folders/dirty-files.ts'
 import { createFolders, type Folders, realFolder } from './folders/folders.ts'
 import { createStartFolder } from './folders/start-folder.ts'
+import { createMcpWatch } from './mcp-watch.ts'
 import { createOpenFolderWatches, type OpenFolderWatches } from './open-folder-watches.ts'
 import { copySample } from './sample/copy-sample.ts'
 import type { Log, Program, SettingsPort, StatusLinePort } from './services.ts'
@@ -126,6 +127,10 @@ export function createWindowSession(options: SessionOptions): WindowSession {
     firstConversation = null
     return info
   }
+  const mcpWatch = createMcpWatch(
+    async () => (await connection.program()).mcp,
+    (state) => push({ type: 'mcp', state }),
+  )
   const handlers = createCommands({
     ...options,
     start,
@@ -134,6 +139,7 @@ export function createWindowSession(options: SessionOptions): WindowSession {
     access,
     ...systemDeps(options, { folders, watches }),
     openFolder,
+    mcpWatch,
     agentWindow: {
       open: (agent) => {
         if (session.folder !== null) options.agentWindows.show(agent, session.folder)
@@ -168,7 +174,10 @@ export function createWindowSession(options: SessionOptions): WindowSession {
           else if (opened.value !== null) push({ type: 'folder', folder: opened.value, opened: true })
         })
         .catch((error: unknown) => log.error(`Opening ${path} failed`, error)),
-    stop: watches.stop,
+    stop() {
+      watches.stop()
+      mcpWatch.stop()
+    },
   }
   // The page is still loading: prepare the answer to its first command meanwhile.
   startFolder.openAhead()

@@ -4,6 +4,7 @@ import type { WindowDelta } from '../../shared/window-delta.ts'
 import { onDeltas } from '../bridge.ts'
 import { receiveConversation } from './conversation-store.ts'
 import { receiveLiveLines } from './live-lines.ts'
+import { receiveMcp } from './mcp-store.ts'
 import { receiveOwnWindows } from './own-windows.ts'
 import { receiveReview } from './review-store.ts'
 import { watchSeen } from './seen-store.ts'
@@ -30,5 +31,6 @@ function receive(deltas: readonly WindowDelta[], onMenu: (command: CommandId) =>
   receiveReview(deltas)
   receiveWorkers(deltas)
   receiveOwnWindows(deltas)
+  receiveMcp(deltas)
   for (const delta of deltas) if (delta.type === 'menu') onMenu(delta.command)
 }

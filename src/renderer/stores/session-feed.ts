@@ -94,6 +94,7 @@ export function receiveSession(deltas: readonly WindowDelta[]): void {
       case 'review':
       case 'workers':
       case 'agent-windows':
+      case 'mcp':
         break
     }
   }

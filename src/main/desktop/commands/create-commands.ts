@@ -11,6 +11,7 @@ import { type ConversationDeps, conversationCommands } from './conversations.ts'
 import { type DefinitionDeps, definitionCommands } from './definitions.ts'
 import { type DraftDeps, draftCommands } from './drafts.ts'
 import { type FolderDeps, folderCommands } from './folders.ts'
+import { type McpDeps, mcpCommands } from './mcp.ts'
 import { type ReviewDeps, reviewCommands } from './reviews.ts'
 import { settingsCommands } from './settings.ts'
 import { type StatusLineDeps, statusLineCommands } from './status-line.ts'
@@ -28,6 +29,7 @@ export interface CommandDeps
     DefinitionDeps,
     DraftDeps,
     FolderDeps,
+    McpDeps,
     ReviewDeps,
     StatusLineDeps,
     SystemDeps,
@@ -48,6 +50,7 @@ export function createCommands(deps: CommandDeps): CommandHandlers {
     ...tryDefinitionCommands(withRehearsal),
     ...agentCommands(deps),
     ...agentWindowCommands(deps),
+    ...mcpCommands(deps),
     ...reviewCommands(deps),
     ...settingsCommands(deps),
     ...accessCommands(deps),

@@ -154,6 +154,7 @@ function stateOf(delta: WindowDelta): string | null {
       return `line:${delta.agentId}`
     case 'workers':
     case 'agent-windows':
+    case 'mcp':
     case 'settings':
     case 'access':
     case 'status-line':

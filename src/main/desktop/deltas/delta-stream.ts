@@ -130,6 +130,7 @@ export class DeltaStream {
       case 'status-line':
       case 'workers':
       case 'agent-windows':
+      case 'mcp':
       case 'menu':
       case 'problem':
       case 'write-failure':

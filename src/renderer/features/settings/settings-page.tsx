@@ -1,11 +1,15 @@
 /** All settings on one page, with the sections listed at the left. Changes apply at once. */
 import { type RefObject, useEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { MARKED, showSettingsPart, useMcp, useSettingsPart } from '../../stores/mcp-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { classNames } from '../../ui/class-names.ts'
+import { Dot } from '../../ui/dot.tsx'
 import { AccessSettings } from './access-settings.tsx'
 import { AppearanceSettings } from './appearance-settings.tsx'
 import { CoordinationSettings } from './coordination-settings.tsx'
 import { LimitsSettings } from './limits-settings.tsx'
+import { McpSettings } from './mcp/mcp-settings.tsx'
 import { ModelSettings } from './model-settings.tsx'
 import { PermissionSettings } from './permission-settings.tsx'
 import { WorkersSettings } from './workers-settings.tsx'
@@ -26,6 +30,12 @@ export function SettingsPage() {
   const page = useRef<HTMLElement>(null)
   const current = useCurrentPart(page)
   const version = useSession((state) => state.info.version)
+  const own = useSettingsPart((state) => state.part)
+  const show = (id: string) => {
+    // The sections are on the page at once, so that it can scroll to one.
+    flushSync(() => useSettingsPart.setState({ part: null }))
+    document.getElementById(id)?.scrollIntoView({ block: 'start' })
+  }
   return (
     <div className="grid min-h-0 grid-cols-[minmax(160px,232px)_minmax(0,1fr)]">
       <nav aria-label="Settings" className="flex flex-col border-line border-r bg-bg-1 py-2.5">
@@ -34,20 +44,22 @@ export function SettingsPage() {
           <button
             key={id}
             type="button"
-            aria-current={id === current ? 'true' : undefined}
-            onClick={() => document.getElementById(id)?.scrollIntoView({ block: 'start' })}
+            aria-current={own === null && id === current ? 'true' : undefined}
+            onClick={() => show(id)}
             className={classNames(
               'px-3.5 py-1 text-left text-sm focus-visible:-outline-offset-2',
-              id === current ? 'bg-bg-3 text-fg-0' : 'text-fg-1 hover:bg-bg-2',
+              own === null && id === current ? 'bg-bg-3 text-fg-0' : 'text-fg-1 hover:bg-bg-2',
             )}
           >
             {title}
           </button>
         ))}
+        <McpButton />
         <p className="mt-auto px-3.5 pt-4 text-fg-2 text-xs">Troupe {version}</p>
       </nav>
+      {own === 'mcp' && <McpSettings />}
       {/* Positioned: text for screen readers inside must not extend the window. */}
-      <main ref={page} className="relative min-h-0 overflow-y-auto">
+      <main ref={page} hidden={own !== null} className="relative min-h-0 overflow-y-auto">
         <div className="mx-auto max-w-[760px] px-8 pt-6 pb-[30vh]">
           <AccessSettings />
           <ModelSettings />
@@ -60,6 +72,35 @@ export function SettingsPage() {
         </div>
       </main>
     </div>
+  )
+}
+
+/** MCP servers have a page of their own: a list and the selected server. */
+function McpButton() {
+  const isShown = useSettingsPart((state) => state.part === 'mcp')
+  const waiting = useMcp((store) => store.state?.servers.filter(MARKED.waiting).length ?? 0)
+  const amount = useMcp((store) => store.state?.servers.length ?? 0)
+  return (
+    <button
+      type="button"
+      aria-current={isShown ? 'true' : undefined}
+      onClick={() => showSettingsPart('mcp')}
+      className={classNames(
+        'flex items-center gap-2 px-3.5 py-1 text-left text-sm focus-visible:-outline-offset-2',
+        isShown ? 'bg-bg-3 text-fg-0' : 'text-fg-1 hover:bg-bg-2',
+      )}
+    >
+      MCP servers
+      <span className="ml-auto flex items-center gap-2 font-mono text-fg-2 text-xs">
+        {waiting > 0 && (
+          <>
+            <Dot status="needs-you" />
+            <span className="sr-only">{waiting} waiting, </span>
+          </>
+        )}
+        {amount > 0 && amount}
+      </span>
+    </button>
   )
 }
 

@@ -8,6 +8,7 @@ import { useNow } from '../../stores/use-now.ts'
 import { useViewStatus } from '../../stores/view-status.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { count, formatTokens } from '../../ui/format.ts'
+import { McpStatus } from './mcp-status.tsx'
 import { RehearsalPaceControl } from './rehearsal-pace.tsx'
 import { RepositoryStatus, WaitingWorktrees } from './review-status.tsx'
 import { Spending } from './spending.tsx'
@@ -34,6 +35,7 @@ export function StatusBar({ onShowRequests }: StatusBarProps) {
       {view !== 'review' && <WaitingWorktrees />}
       <StatusLine />
       <span className="flex-1" />
+      <McpStatus />
       {/* A scratch conversation shows its requests beside the editor. */}
       {needs.length > 0 && !isTryOut && (
         <button

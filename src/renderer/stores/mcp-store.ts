@@ -1,0 +1,94 @@
+/** The MCP servers of the open folder, and the user's actions on them. */
+import { useEffect } from 'react'
+import { create } from 'zustand'
+import type { McpServerState, McpState } from '../../shared/mcp.ts'
+import type { WindowDelta } from '../../shared/window-delta.ts'
+import { command } from '../bridge.ts'
+import { showFailure } from './notice-store.ts'
+import { setView, useSession } from './session-store.ts'
+
+interface McpStore {
+  /** Null until the first answer. */
+  readonly state: McpState | null
+  /** Why the servers can't be listed; null: they can. */
+  readonly failure: string | null
+  /** The server on the screen, by name. */
+  readonly selected: string | null
+  /** Servers with a running action. */
+  readonly busy: ReadonlySet<string>
+}
+
+export const useMcp = create<McpStore>()(() => ({
+  state: null,
+  failure: null,
+  selected: null,
+  busy: new Set(),
+}))
+
+const { getState: get, setState: set } = useMcp
+
+export function receiveMcp(deltas: readonly WindowDelta[]): void {
+  const last = deltas.findLast((delta) => delta.type === 'mcp')
+  if (last?.type === 'mcp' && last.state.folder === useSession.getState().folder?.path)
+    set({ state: last.state, failure: null })
+}
+
+/** Loads the servers of the open folder, again after a change of its trust. Deltas follow. */
+export function useMcpOfFolder(): void {
+  const folder = useSession((state) => state.folder?.path ?? null)
+  const trusted = useSession((state) => state.folder?.trusted === true)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: trust decides which servers there are
+  useEffect(() => {
+    if (get().state?.folder !== folder) set({ state: null, failure: null, selected: null })
+    if (folder !== null) void load(folder)
+  }, [folder, trusted])
+}
+
+async function load(folder: string): Promise<void> {
+  const answer = await command('mcp.state', { folder })
+  if (useSession.getState().folder?.path !== folder) return
+  if (!answer.ok) set({ failure: answer.failure.message })
+  else if (answer.value !== undefined) set({ state: answer.value, failure: null })
+}
+
+export type McpAction = 'approve' | 'refuse' | 'reconnect' | 'test'
+
+/** A failure is shown as a notice. */
+export async function actOnServer(action: McpAction, name: string): Promise<void> {
+  const { state, busy } = get()
+  if (state === null || busy.has(name)) return
+  set({ busy: new Set([...busy, name]) })
+  try {
+    const answer = await command(`mcp.${action}`, { folder: state.folder, name })
+    if (!answer.ok) showFailure(answer.failure)
+    await load(state.folder)
+  } finally {
+    set({ busy: new Set([...get().busy].filter((other) => other !== name)) })
+  }
+}
+
+export function selectServer(name: string): void {
+  set({ selected: name })
+}
+
+/** Shows a server in Settings > MCP servers. */
+export function showServer(name: string): void {
+  set({ selected: name })
+  showSettingsPart('mcp')
+}
+
+/** Shows a part of the settings that has a page of its own; null: the settings on one page. */
+export function showSettingsPart(part: SettingsPart | null): void {
+  useSettingsPart.setState({ part })
+  setView('settings')
+}
+
+export type SettingsPart = 'mcp'
+
+export const useSettingsPart = create<{ readonly part: SettingsPart | null }>()(() => ({ part: null }))
+
+/** The servers that the status bar names. */
+export const MARKED = {
+  failed: ({ status }: McpServerState): boolean => status.kind === 'failed',
+  waiting: ({ status }: McpServerState): boolean => status.kind === 'waits' || status.kind === 'sign-in',
+} as const

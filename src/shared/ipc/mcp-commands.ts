@@ -1,0 +1,22 @@
+/** The entries of the window's contract about MCP servers. */
+import { z } from 'zod'
+import type { McpServerState, McpState } from '../mcp.ts'
+import { command, path } from './command.ts'
+
+const server = z.object({ folder: path, name: z.string().min(1).max(200) })
+
+export const mcpCommands = {
+  /** The servers of a folder. The delta `mcp` follows each change, for the folder that was asked about last. */
+  'mcp.state': command<McpState>()(z.object({ folder: path })),
+  /** Approves the present definition and starts the server. */
+  'mcp.approve': command<void>()(server),
+  /** Turns the server off until it is approved again. */
+  'mcp.refuse': command<void>()(server),
+  'mcp.reconnect': command<void>()(server),
+  /** Connects and lists the tools. */
+  'mcp.test': command<McpServerState>()(server),
+  /** The resources of all connected servers. */
+  'mcp.resources': command<
+    readonly { readonly server: string; readonly uri: string; readonly name: string }[]
+  >()(z.object({ folder: path })),
+} as const
