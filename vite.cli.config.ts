@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
-import { defineConfig, type Plugin } from 'vite'
+import { build, defineConfig, type Plugin } from 'vite'
 
 /**
  * The command line as one script that plain Node ≥ 20.18 runs without node_modules (ripgrep's binary aside),
  * and a small module that starts it.
  */
 export default defineConfig({
-  plugins: [startedBy('src/main/start-cli.mjs')],
+  plugins: [
+    startedBy('src/main/start-cli.mjs'),
+    withDocuments('src/main/adapters/documents/read-document.worker.ts'),
+  ],
   // Packages offer browser builds too; a program for Node must not get them.
   resolve: { conditions: ['node', 'import', 'module', 'default'], mainFields: ['module', 'main'] },
   ssr: { noExternal: true, external: ['@vscode/ripgrep', 'electron'] },
@@ -35,6 +38,44 @@ export default defineConfig({
     },
   },
 })
+
+/**
+ * Builds the thread that reads documents as a script of its own: its libraries are half as large again as the program,
+ * which loads whole at each start.
+ */
+function withDocuments(entry: string): Plugin {
+  return {
+    name: 'documents',
+    async closeBundle() {
+      await build({
+        configFile: false,
+        logLevel: 'warn',
+        resolve: { conditions: ['node', 'import', 'module', 'default'], mainFields: ['module', 'main'] },
+        ssr: { noExternal: true },
+        build: {
+          ssr: entry,
+          target: 'node20.18',
+          outDir: 'out',
+          emptyOutDir: false,
+          copyPublicDir: false,
+          minify: true,
+          reportCompressedSize: false,
+          rolldownOptions: {
+            external: [...builtinModules, /^node:/],
+            // The library looks for files beside itself, which the text of a document does not need.
+            transform: { define: { 'import.meta': '{}' } },
+            output: {
+              format: 'cjs',
+              entryFileNames: 'documents.cjs',
+              codeSplitting: false,
+              dynamicImportInCjs: false,
+            },
+          },
+        },
+      })
+    },
+  }
+}
 
 /** Makes the script quick to load, and puts the module that starts it beside it, with the script's hash in it. */
 function startedBy(file: string): Plugin {

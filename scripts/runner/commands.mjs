@@ -33,7 +33,12 @@ export const commands = {
 
 async function start(args) {
   await installPackages()
-  const [window] = await Promise.all([provideWindow(), build('window', provideTools)])
+  // The window starts workers with the command line, and reads documents with its thread.
+  const [window] = await Promise.all([
+    provideWindow(),
+    build('window', provideTools),
+    build('cli', provideTools),
+  ])
   const isVirtual = window.virtualDisplay !== undefined
   const env = isVirtual ? announcePicture(window) : window.env
   const flags = [

@@ -56,7 +56,7 @@ async function main(): Promise<void> {
 async function perform(command: Arguments): Promise<number> {
   if (!existsSync(join(programFolder, 'agents')))
     return complain(
-      'The folders agents and docs and the file package.json are missing above cli.mjs. Copy them together with out/cli.mjs, out/cli-main.cjs and node_modules/@vscode.',
+      'The folders agents and docs and the file package.json are missing above cli.mjs. Copy them together with out/cli.mjs, out/cli-main.cjs, out/documents.cjs and node_modules/@vscode.',
       EXIT.failed,
     )
   switch (command.verb) {

@@ -2,7 +2,7 @@
  * Composes the runtime with its adapters, in the same way for the window and the command line. Reads nothing
  * from the environment itself.
  */
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { defaultLimits, moneyLimit } from '../shared/default-limits.ts'
 import type { McpServers } from '../shared/mcp.ts'
 import type { ModelAccess } from '../shared/model-access.ts'
@@ -13,7 +13,7 @@ import { managedFolders } from './adapters/definitions/agent-folders.ts'
 import { createDefinitionFiles } from './adapters/definitions/definition-files.ts'
 import { createDefinitionSource } from './adapters/definitions/definition-source.ts'
 import { createSkillSource } from './adapters/definitions/skill-source.ts'
-import { createDocumentReader } from './adapters/documents/documents.ts'
+import { createDocumentReader, documentScript } from './adapters/documents/documents.ts'
 import { createNodeFileSystem } from './adapters/files/node-file-system.ts'
 import { createFolderReader } from './adapters/folders/folder-reader.ts'
 import { createGit, type Git } from './adapters/git/git-client.ts'
@@ -195,7 +195,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
       return read.ok || read.failure.type !== 'not-found'
     },
   })
-  const documents = createDocumentReader()
+  const documents = createDocumentReader({ script: documentScript(dirname(options.docsFolder)) })
   const ports: Ports = {
     ...shared,
     documents,

@@ -12,7 +12,8 @@ export interface ReadablePage {
 
 /** An article that leaves out more of the page's text than this is not the page's content. */
 const SMALLEST_SHARE = 0.3
-const WITHOUT_TEXT = 'script,style,noscript,template,svg,iframe,object,embed,canvas,form,dialog,link,meta'
+const WITHOUT_TEXT =
+  'title,script,style,noscript,template,svg,iframe,object,embed,canvas,form,dialog,link,meta'
 const AROUND_CONTENT = 'nav,footer,aside,[role=navigation],[role=banner],[hidden],[aria-hidden=true]'
 
 /** `address` is the base of the page's links. Throws for HTML that the parser can't read. */
@@ -29,7 +30,7 @@ export function htmlToMarkdown(html: string, address: string): ReadablePage {
   const isContent = (article?.textContent?.trim().length ?? 0) >= whole * SMALLEST_SHARE
   if (article?.content && isContent) {
     const content = parseHTML(`<html><body>${article.content}</body></html>`).document
-    return { title: oneLine(article.title ?? '') || title, markdown: markdownOf(content.body, base) }
+    return { title, markdown: markdownOf(content.body, base) }
   }
   for (const part of document.querySelectorAll(AROUND_CONTENT)) part.remove()
   const main = document.querySelector('main,[role=main]')

@@ -2,13 +2,16 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { AnyTool } from '../../runtime/tool.ts'
 import { createNotebookEditTool } from '../../runtime/tools/notebook-edit.ts'
 import { createReadTool } from '../../runtime/tools/read.ts'
-import { createDocumentReader } from '../documents/documents.ts'
+import { createDocumentReader, documentScript } from '../documents/documents.ts'
 import { smallPdf } from '../documents/testing/small-pdf.ts'
 import { createNodeFileSystem } from './node-file-system.ts'
 import { createToolBench, type ToolBench } from './testing/tool-bench.ts'
 
 const files = createNodeFileSystem()
-const read = createReadTool({ files, documents: createDocumentReader() }) as AnyTool
+const read = createReadTool({
+  files,
+  documents: createDocumentReader({ script: documentScript('') }),
+}) as AnyTool
 const edit = createNotebookEditTool({ files }) as AnyTool
 let bench: ToolBench
 afterEach(() => bench.clear())
