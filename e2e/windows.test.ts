@@ -96,7 +96,10 @@ test('an agent in a window of its own is followed and answered there, and is on 
   await send(page, 'look')
   await expect(page.getByText('touch made.txt').first()).toBeVisible()
   const opening = app.waitForEvent('window')
-  await page.getByRole('article', { name: /look at routes/ }).getByRole('heading').hover()
+  await page
+    .getByRole('article', { name: /look at routes/ })
+    .getByRole('heading')
+    .hover()
   await page.getByRole('button', { name: 'Open in own window' }).click()
   const own = await opening
   const ownWindow = { app, page: own, errors: main.errors }
@@ -118,7 +121,7 @@ test('an agent in a window of its own is followed and answered there, and is on 
   await page.getByRole('button', { name: 'Bring back' }).click()
   await closed
   await expect(page.getByText('I make a file.')).toBeVisible()
-  expect((await machine.events()).some(({ type }) => type === 'agent-stopped')).toBe(false)
+  expect((await machine.events()).some(({ type }) => type === 'agent-ended')).toBe(false)
 
   expect(main.errors).toEqual([])
 })

@@ -30,6 +30,10 @@ type Handlers = {
   readonly [N in CommandName]: (input: CommandInput<N>) => CommandOutput<N> | Promise<CommandOutput<N>>
 }
 
+const noServer = (): never => {
+  throw new Refusal('The harness has no MCP servers.', 'no-mcp')
+}
+
 export class World {
   settings: Settings = { ...defaultSettings, access: { kind: 'api' } }
   access: AccessInfo = { kind: 'api', keySource: 'key-store', keyStoreSafe: true, baseUrl: '' }
@@ -297,6 +301,15 @@ export class World {
       },
     ],
     'mailboxes.list': () => this.mailboxes,
+    // The harness has one page, and no servers.
+    'agentWindow.open': () => {},
+    'agentWindow.close': () => {},
+    'mcp.state': ({ folder }) => ({ folder, servers: [], problems: [] }),
+    'mcp.approve': noServer,
+    'mcp.refuse': noServer,
+    'mcp.reconnect': noServer,
+    'mcp.test': noServer,
+    'mcp.resources': () => [],
     'settings.change': ({ patch }) => {
       this.settings = { ...this.settings, ...patch } as Settings
       return this.settings

@@ -18,6 +18,7 @@ import type { AgentsArguments, GivenAgents, ReadFilesOptions } from './command-l
 import type { Arguments, RunOptions } from './command-line/parse-arguments.ts'
 import { parseArguments } from './command-line/parse-arguments.ts'
 import type { ChangesArguments } from './command-line/parse-changes.ts'
+import type { McpArguments } from './command-line/parse-mcp.ts'
 import type { PermissionsArguments } from './command-line/parse-permissions.ts'
 import type { WorktreesArguments } from './command-line/parse-worktrees.ts'
 import type { RunRules } from './command-line/run-rules.ts'
@@ -95,6 +96,11 @@ async function perform(command: Arguments): Promise<number> {
     case 'changes-revert':
     case 'changes-redo':
       return changes(command)
+    case 'mcp-list':
+    case 'mcp-test':
+    case 'mcp-approve':
+    case 'mcp-refuse':
+      return mcp(command)
     case 'permissions-explain':
     case 'permissions-list':
       return permissions(command)
@@ -314,6 +320,26 @@ async function changes(command: ChangesArguments): Promise<number> {
       output: output(command),
       errors,
       ask: process.stdin.isTTY === true && process.stderr.isTTY === true ? askLine : null,
+    })
+  } finally {
+    await program.close()
+  }
+}
+
+async function mcp(command: McpArguments): Promise<number> {
+  endWithReader()
+  const found = folderAt(command.cwd ?? '.')
+  if (!found.ok) return complain(found.failure.message, EXIT.usage)
+  const folder = found.value
+  const { program } = await compose({ trusted: command.trust ? [folder] : [], scenarioFile: null })
+  try {
+    const { mcpCommand } = await import('./command-line/mcp.ts')
+    return await mcpCommand(command, {
+      servers: program.mcp,
+      folder,
+      trusted: program.policy.trusted(folder),
+      output: output(command),
+      errors,
     })
   } finally {
     await program.close()

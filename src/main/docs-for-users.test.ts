@@ -11,6 +11,7 @@ import { toolFacts } from '../shared/tool-facts.ts'
 import { AGENTS_OPTIONS } from './command-line/parse-agents.ts'
 import { RUN_OPTIONS } from './command-line/parse-arguments.ts'
 import { CHANGES_OPTIONS } from './command-line/parse-changes.ts'
+import { MCP_OPTIONS } from './command-line/parse-mcp.ts'
 import { CONNECT_OPTIONS, SETUP_OPTIONS } from './command-line/parse-nats.ts'
 import { PERMISSIONS_OPTIONS } from './command-line/parse-permissions.ts'
 import { WORKER_OPTIONS } from './command-line/parse-worker.ts'
@@ -98,6 +99,7 @@ describe('the command line’s help and docs', () => {
     RUN_OPTIONS,
     ...Object.values(AGENTS_OPTIONS),
     ...Object.values(WORKTREES_OPTIONS),
+    MCP_OPTIONS,
     ...Object.values(CHANGES_OPTIONS),
     ...Object.values(PERMISSIONS_OPTIONS),
     workerOptions,

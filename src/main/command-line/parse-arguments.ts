@@ -9,6 +9,7 @@ import {
   parseAgents,
 } from './parse-agents.ts'
 import { type ChangesArguments, parseChanges } from './parse-changes.ts'
+import { type McpArguments, parseMcp } from './parse-mcp.ts'
 import { type NatsArguments, parseNats, parseRemoteWorker } from './parse-nats.ts'
 import { type PermissionsArguments, parsePermissions } from './parse-permissions.ts'
 import { parseWorker, type WorkerArguments } from './parse-worker.ts'
@@ -49,6 +50,7 @@ export type Arguments =
   | RunOptions
   | AgentsArguments
   | WorktreesArguments
+  | McpArguments
   | PermissionsArguments
   | ChangesArguments
   | WorkerArguments
@@ -108,6 +110,8 @@ export function parseArguments(args: readonly string[]): Result<Arguments> {
       return parseWorktrees(rest)
     case 'changes':
       return parseChanges(rest)
+    case 'mcp':
+      return parseMcp(rest)
     case 'permissions':
       return parsePermissions(rest)
     case 'worker':

@@ -40,6 +40,10 @@ troupe permissions explain CALL  say whether a call such as 'Bash(npm test && rm
 troupe permissions list        list the rules that hold here, with file and line
     --allow RULE, --deny RULE  explain, list: with these rules too; repeatable
     --cwd DIR, --trust, --json explain, list: use this folder; trust it; print JSON
+troupe mcp list                list the MCP servers here, with their state and source
+troupe mcp test NAME           connect to one and list its tools
+troupe mcp approve NAME        let a project’s server start as it is defined now; refuse NAME: keep it off
+    --cwd DIR, --trust, --json mcp: use this folder; trust it; print JSON
 troupe changes list ID         list what agents of a conversation changed in files, by message
 troupe changes revert ID       undo it, after a preview; all of it, or with one of:
     --agent NAME, --file PATH  what one agent changed; one file
