@@ -71,6 +71,7 @@ function open(variables: Readonly<Record<string, string>> = {}) {
       signal: new AbortController().signal,
       onOutput: () => {},
       askForm: async () => ({ action: 'cancel', reason: 'unattended' }),
+      askModel: async () => Promise.reject(new Error('No tool of a server asks a model.')),
       ...more,
     })
   }
