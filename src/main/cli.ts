@@ -7,6 +7,7 @@ import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Settings } from '../shared/settings.ts'
+import { readUserSettings } from './adapters/settings/user-settings.ts'
 import { eraseVariables } from './adapters/system/erase-variables.ts'
 import type { WorkerProgram } from './adapters/workers/launch-worker.ts'
 import type { WorkerCommandArguments } from './cli-workers.ts'
@@ -26,15 +27,17 @@ import { jsonOutput, type TextOutput, textOutput } from './command-line/safe-out
 import { EXIT, USAGE } from './command-line/usage.ts'
 import type { ComposeForJob } from './command-line/worker-command.ts'
 import type { ComposedRuntime } from './compose-runtime.ts'
-import { KEY_READABLE, KEY_VARIABLES, readEnvironment } from './environment.ts'
+import { KEY_READABLE, KEY_VARIABLES, readEnvironment, withVariables } from './environment.ts'
 
-const given = readEnvironment(process.env)
+const ofProcess = readEnvironment(process.env)
 const isKeyErased = eraseVariables(KEY_VARIABLES)
 const home = homedir()
 const dataFolder =
-  given.dataFolder === null
+  ofProcess.dataFolder === null
     ? dataFolderOf({ platform: process.platform, home, environment: process.env })
-    : resolve(given.dataFolder)
+    : resolve(ofProcess.dataFolder)
+const userSettings = readUserSettings({ dataFolder, home })
+const given = withVariables(ofProcess, userSettings.env)
 /** The folder that holds `agents/` and package.json, above `src/main` or `out`. */
 const programFolder = above(dirname(fileURLToPath(import.meta.url)))
 const errors = textOutput(process.stderr)
@@ -129,7 +132,7 @@ async function run(options: RunOptions): Promise<number> {
   const scenarioFile = options.scenario === null ? given.rehearsal.scenarioFile : resolve(options.scenario)
   const rehearsal = options.rehearsal || scenarioFile !== null
   const { key, authToken, baseUrl } = given.api
-  if (!rehearsal && key === null && authToken === null)
+  if (!rehearsal && key === null && authToken === null && userSettings.apiKeyHelper === null)
     return complain(
       'No access to a model. Set ANTHROPIC_API_KEY, or add --rehearsal: then a script surveys the folder without a model.',
       EXIT.noAccess,
@@ -428,20 +431,21 @@ async function compose({
   worker = null,
   verify = false,
 }: Composition): Promise<{ readonly program: ComposedRuntime; readonly settings: MutableSettings }> {
-  const [{ composeRuntime }, { createSettingsStore }, { coordinatorSetting }] = await Promise.all([
+  const [{ composeRuntime }, { createSettingsStore }] = await Promise.all([
     import('./compose-runtime.ts'),
     import('./adapters/settings/settings-store.ts'),
-    import('./adapters/settings/coordinator-setting.ts'),
   ])
-  const store = createSettingsStore({ file: join(dataFolder, 'settings.json'), now: Date.now })
-  for (const problem of await store.load()) complain(problem, 0)
+  const store = createSettingsStore({
+    file: join(dataFolder, 'settings.json'),
+    now: Date.now,
+    below: userSettings.below.raw,
+    above: userSettings.above.raw,
+  })
+  for (const problem of [...userSettings.problems, ...(await store.load())]) complain(problem, 0)
   const { trustedFolders, bypassFolders } = store.current
   const settings = {
     ...store.current,
-    coordinatorMode:
-      given.coordinatorMode ??
-      (await coordinatorSetting({ dataFolder, home })) ??
-      store.current.coordinatorMode,
+    coordinatorMode: given.coordinatorMode ?? store.current.coordinatorMode,
     trustedFolders: [...trustedFolders, ...trusted],
     bypassFolders: [...bypassFolders, ...marked],
   }
@@ -456,6 +460,7 @@ async function compose({
     docsFolder: join(programFolder, 'docs'),
     managedAgents: given.managedAgents,
     forkSubagents: given.forkSubagents,
+    apiKeyHelper: userSettings.apiKeyHelper,
     // The user of the program that sent the job answers a worker's requests.
     attended: worker !== null,
     rehearsal: { pace: worker?.pace ?? given.rehearsal.pace ?? 0, scenarioFile },

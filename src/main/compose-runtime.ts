@@ -24,6 +24,7 @@ import { createReview } from './adapters/review/create-review.ts'
 import { createPermissionRules } from './adapters/rules/permission-rules.ts'
 import { findRipgrep } from './adapters/search/ripgrep-path.ts'
 import { createRipgrepSearch } from './adapters/search/ripgrep-search.ts'
+import { createKeyHelper } from './adapters/settings/key-helper.ts'
 import { childEnvironment } from './adapters/shell/child-environment.ts'
 import { createShell } from './adapters/shell/create-shell.ts'
 import { createCommandOwner, endLostCommands } from './adapters/shell/end-lost-commands.ts'
@@ -91,6 +92,8 @@ export interface ComposeOptions {
   readonly forkSubagents?: boolean
   /** Whether a user answers permission requests. True by default. */
   readonly attended?: boolean
+  /** The shell command that prints the API key for an access without a key. */
+  readonly apiKeyHelper?: string | null
   /** Replaces the setting for this run. */
   readonly verification?: Settings['verification']
   /** Called with problems outside the agents' work: an unreadable file, a repaired log. */
@@ -141,8 +144,12 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
   const clock = createSystemClock()
   const environment = childEnvironment(options.environment)
   const models = createModelCatalog({ aliases: () => settings.current.modelAliases })
+  const { apiKeyHelper = null } = options
+  const keyHelper =
+    apiKeyHelper === null ? null : createKeyHelper({ command: apiKeyHelper, environment, now: clock.now })
   const model = createModelSwitch({
     clock,
+    keyHelper,
     models,
     defaultModel: () => settings.current.model,
     rehearsal: options.rehearsal,

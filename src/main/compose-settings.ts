@@ -1,20 +1,18 @@
 /** Composes the settings files of all layers with what the program needs from them. */
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { PermissionMode } from '../shared/permission-modes.ts'
-import type { SettingsSource } from '../shared/settings-layers.ts'
 import type { FolderRules } from '../shared/written-rule.ts'
 import type { Git } from './adapters/git/git-client.ts'
+import { ignoredKeys } from './adapters/settings/ignored-keys.ts'
+import { managedSettingsFiles } from './adapters/settings/managed-settings.ts'
 import { type LayerPermissions, layerPermissions } from './adapters/settings/permission-settings.ts'
 import {
   createSettingsLayers,
   fileVersion,
-  managedSettingsFiles,
   type SettingsLayerReader,
 } from './adapters/settings/settings-layers.ts'
 
 export interface FolderPermissions extends FolderRules {
-  readonly defaultModes: readonly { readonly source: SettingsSource; readonly mode: PermissionMode }[]
   readonly problems: readonly string[]
 }
 
@@ -38,24 +36,22 @@ export function composeSettings(options: {
     layers,
     async permissions(folder) {
       const read = await layers.read(folder, { trusted: isTrusted(folder) })
-      const found: (LayerPermissions & { readonly source: SettingsSource })[] = []
+      const found: LayerPermissions[] = []
       for (const layer of read.layers) {
         const refused = layer.source === 'local' && layer.file !== null ? await isOwn(layer.file) : null
         const because =
           layer.source === 'project' ? "a project's settings can't loosen permissions" : (refused ?? '')
         const context = { home, folder, mayLoosen: because === '', because }
-        found.push({ source: layer.source, ...layerPermissions(layer, context) })
+        found.push(layerPermissions(layer, context))
       }
       return {
         deny: found.flatMap(({ deny }) => deny),
         ask: found.flatMap(({ ask }) => ask),
         allow: found.flatMap(({ allow }) => allow),
         additionalDirectories: found.flatMap((one) => one.additionalDirectories),
-        defaultModes: found.flatMap(({ source, defaultMode }) =>
-          defaultMode === null ? [] : { source, mode: defaultMode },
-        ),
         problems: [
           ...read.problems.map(({ message }) => message),
+          ...read.layers.flatMap((layer) => ignoredKeys(layer, { home, folder })),
           ...found.flatMap(({ problems }) => problems),
         ],
       }

@@ -73,6 +73,26 @@ export function readEnvironment(environment: NodeJS.ProcessEnv): Environment {
   return given
 }
 
+/**
+ * The environment with the variables of the user's settings files (`env`). The environment itself counts first.
+ * Variables that say where the settings are, and those for development, count only from the environment.
+ */
+export function withVariables(given: Environment, variables: Readonly<Record<string, string>>): Environment {
+  const other = readEnvironment({ ...variables })
+  const isKeyed = given.api.key !== null || given.api.authToken !== null
+  return {
+    ...given,
+    api: {
+      key: isKeyed ? given.api.key : other.api.key,
+      authToken: isKeyed ? given.api.authToken : other.api.authToken,
+      baseUrl: given.api.baseUrl ?? other.api.baseUrl,
+    },
+    forkSubagents: given.forkSubagents || other.forkSubagents,
+    coordinatorMode: given.coordinatorMode ?? other.coordinatorMode,
+    forChildren: { ...other.forChildren, ...given.forChildren },
+  }
+}
+
 const isOn = (text: string | null): boolean => text !== null && /^(1|true|yes|on)$/i.test(text)
 
 function paceOf(text: string | null): number | RehearsalPace | null {

@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path'
 import { app, nativeTheme, session } from 'electron'
 import { type AgentRef, agentPageSearch } from '../shared/agent-page.ts'
 import { makeTerminalSafe } from '../shared/visible-text.ts'
+import { readUserSettings } from './adapters/settings/user-settings.ts'
 import type { StatusLineRunner } from './adapters/status-line/status-line-runner.ts'
 import { eraseVariables } from './adapters/system/erase-variables.ts'
 import { createClosing } from './desktop/closing.ts'
@@ -30,15 +31,17 @@ import { askAboutUnsaved, askToClose, askToReload } from './desktop/window/quest
 import { saveScreenshot } from './desktop/window/save-screenshot.ts'
 import { readTheme } from './desktop/window/theme.ts'
 import { createHiddenWindow } from './desktop/window/tray.ts'
-import { KEY_READABLE, KEY_VARIABLES, readEnvironment } from './environment.ts'
+import { KEY_READABLE, KEY_VARIABLES, readEnvironment, withVariables } from './environment.ts'
 
 /** ms to shut down in order after an uncaught error. */
 const SHUTDOWN_TIMEOUT = 2000
 
-const given = readEnvironment(process.env)
+const ofProcess = readEnvironment(process.env)
 const isKeyErased = eraseVariables(KEY_VARIABLES)
-const dataFolder = given.dataFolder === null ? app.getPath('userData') : resolve(given.dataFolder)
-if (given.dataFolder !== null) {
+const dataFolder = ofProcess.dataFolder === null ? app.getPath('userData') : resolve(ofProcess.dataFolder)
+const userSettings = readUserSettings({ dataFolder, home: homedir() })
+const given = withVariables(ofProcess, userSettings.env)
+if (ofProcess.dataFolder !== null) {
   // One window per data folder: Chromium's files and its lock are inside the folder too.
   const ownFolder = join(dataFolder, 'window')
   mkdirSync(ownFolder, { recursive: true })
@@ -94,6 +97,7 @@ async function compose(): Promise<Program> {
     docsFolder: join(app.getAppPath(), 'docs'),
     managedAgents: given.managedAgents,
     forkSubagents: given.forkSubagents,
+    apiKeyHelper: userSettings.apiKeyHelper,
     workerProgram: {
       command: [process.execPath, join(app.getAppPath(), 'out', 'cli.mjs')],
       environment: {
@@ -115,16 +119,14 @@ async function compose(): Promise<Program> {
 
 const loadSettings = once(async () => {
   const { createSettingsStore } = await import('./adapters/settings/settings-store.ts')
-  const settings = createSettingsStore({ file: join(dataFolder, 'settings.json'), now: Date.now })
-  return { settings, problems: await settings.load() }
+  const settings = createSettingsStore({
+    file: join(dataFolder, 'settings.json'),
+    now: Date.now,
+    below: userSettings.below.raw,
+    above: userSettings.above.raw,
+  })
+  return { settings, problems: [...userSettings.problems, ...(await settings.load())] }
 })
-
-/** From the environment, or from `env` of the user's settings; null: neither says. */
-async function givenCoordinatorMode(): Promise<boolean | null> {
-  if (given.coordinatorMode !== null) return given.coordinatorMode
-  const { coordinatorSetting } = await import('./adapters/settings/coordinator-setting.ts')
-  return coordinatorSetting({ dataFolder, home: homedir() })
-}
 
 /** Every window, those of single agents included. */
 const pages = new Set<MainWindow>()
@@ -139,19 +141,13 @@ const desktopStarted = new Promise<Desktop>((resolve, reject) => {
 desktopStarted.catch((error: unknown) => log.error('Starting the desktop failed', error))
 
 async function startBehindOpenWindow(main: MainWindow): Promise<Desktop> {
-  const [
-    { startDesktop },
-    { createDraftFiles },
-    { createStatusLineRunner },
-    { settings, problems },
-    coordinatorMode,
-  ] = await Promise.all([
-    import('./desktop/start-desktop.ts'),
-    import('./adapters/drafts/draft-files.ts'),
-    import('./adapters/status-line/status-line-runner.ts'),
-    loadSettings(),
-    givenCoordinatorMode(),
-  ])
+  const [{ startDesktop }, { createDraftFiles }, { createStatusLineRunner }, { settings, problems }] =
+    await Promise.all([
+      import('./desktop/start-desktop.ts'),
+      import('./adapters/drafts/draft-files.ts'),
+      import('./adapters/status-line/status-line-runner.ts'),
+      loadSettings(),
+    ])
   const runner = createStatusLineRunner({ environment: given.forChildren })
   statusLine = runner
   desktop = startDesktop({
@@ -160,10 +156,14 @@ async function startBehindOpenWindow(main: MainWindow): Promise<Desktop> {
     openAgentWindow,
     log,
     settings,
-    coordinatorMode,
+    coordinatorMode: given.coordinatorMode,
     settingsProblems: isKeyErased ? problems : [KEY_READABLE, ...problems],
     program,
-    access: { environment: given.api, forceRehearsal: scenarioFile !== null, isPaced },
+    access: {
+      environment: { ...given.api, hasKeyHelper: userSettings.apiKeyHelper !== null },
+      forceRehearsal: scenarioFile !== null,
+      isPaced,
+    },
     platform: process.platform,
     developing: !app.isPackaged,
     environment: given.forChildren,

@@ -2,9 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ok } from '../shared/result.ts'
 import { createModelCatalog } from './adapters/anthropic/model-catalog.ts'
 import type { Director, ScriptedReply } from './adapters/rehearsal/director.ts'
 import { type ScriptedServer, startScriptedServer } from './adapters/rehearsal/scripted-server.ts'
+import type { KeyHelper } from './adapters/settings/key-helper.ts'
 import { createSystemClock } from './adapters/system/system-clock.ts'
 import { createModelSwitch, type ModelSwitch } from './model-switch.ts'
 import type { ModelRequest } from './runtime/ports.ts'
@@ -20,12 +22,13 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-function switchOver(scenarioFile: string | null = null): ModelSwitch {
+function switchOver(scenarioFile: string | null = null, keyHelper: KeyHelper | null = null): ModelSwitch {
   const made = createModelSwitch({
     clock: createSystemClock(),
     models: createModelCatalog({}),
     defaultModel: () => 'opus',
     rehearsal: { pace: 0, scenarioFile },
+    keyHelper,
   })
   open.push(made)
   return made
@@ -52,6 +55,22 @@ async function wordsOf({ client }: ModelSwitch): Promise<string> {
   if (!reply.ok) return `${reply.failure.type}: ${reply.failure.message}`
   return reply.value.content.map((block) => (block.type === 'text' ? block.text : '')).join('')
 }
+
+test('a key that the API refuses is asked for again, once', async () => {
+  const api = await serve({ director: director({ blocks: [{ type: 'text', text: 'Hello.' }] }) })
+  const keys = ['sk-wrong', api.apiKey, 'sk-wrong', 'sk-wrong']
+  const refused: string[] = []
+  const model = switchOver(null, {
+    key: async () => ok(keys[refused.length] ?? ''),
+    refused: (key) => refused.push(key),
+  })
+  await model.switchTo({ kind: 'api', key: null, baseUrl: api.baseUrl })
+  expect(await wordsOf(model)).toBe('Hello.')
+  expect(refused).toEqual(['sk-wrong'])
+  refused.push('')
+  expect(await wordsOf(model)).toContain('auth')
+  expect(refused).toHaveLength(4)
+})
 
 test('each request goes to the source chosen at its start', async () => {
   const scenario = join(folder, 'scenario.yaml')

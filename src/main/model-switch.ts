@@ -10,6 +10,7 @@ import { type AnthropicClient, createAnthropicClient } from './adapters/anthropi
 import { defaultAliases } from './adapters/anthropic/model-catalog.ts'
 import type { Director } from './adapters/rehearsal/director.ts'
 import type { ScriptedServer } from './adapters/rehearsal/scripted-server.ts'
+import type { KeyHelper } from './adapters/settings/key-helper.ts'
 import type { Clock, ModelCatalog, ModelClient, ModelFailure, ModelReply } from './runtime/ports.ts'
 
 export interface RehearsalOptions {
@@ -25,6 +26,8 @@ export interface ModelSwitchOptions {
   /** The model of new conversations. A test uses it if the smallest model is not available. */
   readonly defaultModel: () => string
   readonly rehearsal: RehearsalOptions
+  /** Prints the key for an access without credentials. */
+  readonly keyHelper?: KeyHelper | null
 }
 
 export interface ModelSwitch {
@@ -51,13 +54,13 @@ export function createModelSwitch(options: ModelSwitchOptions): ModelSwitch {
   let refusesSearch = false
   let stage: Promise<Result<ScriptedServer>> | null = null
 
-  const open = (access: ApiModelAccess): AnthropicClient =>
-    createAnthropicClient({
-      clock,
-      apiKey: access.key,
-      authToken: access.authToken ?? null,
-      baseUrl: access.baseUrl,
-    })
+  const open = (access: ApiModelAccess): AnthropicClient => {
+    const { key, authToken = null, baseUrl } = access
+    const openWith = (apiKey: string | null) => createAnthropicClient({ clock, apiKey, authToken, baseUrl })
+    return key === null && authToken === null && options.keyHelper
+      ? withKeyHelper(options.keyHelper, openWith)
+      : openWith(key)
+  }
 
   /** Starts the rehearsal's server at the first call. */
   const openStage = async (): Promise<Result<ScriptedServer>> => {
@@ -125,6 +128,30 @@ function isRefusal(result: Result<ModelReply, ModelFailure>): boolean {
   if (result.ok) return result.value.webSearch === undefined
   const { type, message } = result.failure
   return type === 'not-found' || (type === 'bad-request' && /web.?search|tool/i.test(message))
+}
+
+/** Each request has the helper's current key. After a refusal the helper is asked again, once. */
+function withKeyHelper(helper: KeyHelper, open: (key: string) => AnthropicClient): AnthropicClient {
+  let current: { readonly key: string; readonly client: AnthropicClient } | null = null
+  const use = async <T>(
+    call: (client: AnthropicClient) => Promise<Result<T, ModelFailure>>,
+    isFirst = true,
+  ): Promise<Result<T, ModelFailure>> => {
+    const found = await helper.key()
+    if (!found.ok)
+      return fail({ type: 'auth', message: found.failure.message, status: null, retryAfterMs: null })
+    const key = found.value
+    if (current?.key !== key) current = { key, client: open(key) }
+    const done = await call(current.client)
+    if (done.ok || done.failure.status !== 401) return done
+    helper.refused(key)
+    return isFirst ? use(call, false) : done
+  }
+  return {
+    request: (request, how) => use((client) => client.request(request, how)),
+    listModels: (signal) => use((client) => client.listModels(signal)),
+    testAccess: (model, signal) => use((client) => client.testAccess(model, signal)),
+  }
 }
 
 const noAccess: ModelFailure = {

@@ -3,6 +3,7 @@
 /** An API that speaks the Messages protocol, with the credentials for it. */
 export interface ApiModelAccess {
   readonly kind: 'api'
+  /** Without a key and a token, the command of `apiKeyHelper` prints it. */
   readonly key: string | null
   /** A bearer token; used when there is no key. */
   readonly authToken?: string | null
@@ -18,13 +19,15 @@ export interface EnvironmentAccess {
   readonly key: string | null
   readonly authToken: string | null
   readonly baseUrl: string | null
+  /** Whether a command of the user's settings prints the key (`apiKeyHelper`). */
+  readonly hasKeyHelper?: boolean
 }
 
 /** The current access as the window shows it. Never holds a key. */
 export interface AccessInfo {
   readonly kind: ModelAccess['kind']
   /** Where the key comes from. */
-  readonly keySource: 'environment' | 'key-store' | null
+  readonly keySource: 'environment' | 'key-helper' | 'key-store' | null
   /** Whether the system's key store encrypts; false: it only obfuscates. */
   readonly keyStoreSafe: boolean
   readonly baseUrl: string

@@ -1,7 +1,7 @@
 /** The `permissions` of settings files: rules, the default mode and additional folders, with the place of each. */
 import { isAbsolute, join, relative, resolve } from 'node:path'
 import { readToolEntry } from '../../../shared/agent-definition/tool-entry.ts'
-import { type PermissionMode, permissionModes } from '../../../shared/permission-modes.ts'
+import { permissionModes } from '../../../shared/permission-modes.ts'
 import { isUsersOwn, type SettingsLayer } from '../../../shared/settings-layers.ts'
 import type { WrittenRule } from '../../../shared/written-rule.ts'
 import { jsonLines } from './json-lines.ts'
@@ -11,7 +11,6 @@ export interface LayerPermissions {
   readonly ask: readonly WrittenRule[]
   readonly allow: readonly WrittenRule[]
   readonly additionalDirectories: readonly string[]
-  readonly defaultMode: PermissionMode | null
   /** Sentences for the user, with file and line. */
   readonly problems: readonly string[]
 }
@@ -29,7 +28,7 @@ export interface PermissionContext {
 export function layerPermissions(layer: SettingsLayer, context: PermissionContext): LayerPermissions {
   const problems: string[] = []
   const given = layer.raw['permissions']
-  const none = { deny: [], ask: [], allow: [], additionalDirectories: [], defaultMode: null, problems }
+  const none = { deny: [], ask: [], allow: [], additionalDirectories: [], problems }
   if (given === undefined) return none
   const lines = layer.text === undefined ? null : jsonLines(layer.text)
   const lineOf = (...path: (string | number)[]) =>
@@ -88,18 +87,17 @@ export function layerPermissions(layer: SettingsLayer, context: PermissionContex
   // Also inside the folder: a link there may lead anywhere.
   if (!context.mayLoosen)
     for (const { value, line } of folders) ignored(line, `The additional folder ${JSON.stringify(value)} is`)
+  // The settings store applies those of the user's own files.
   const mode = permissions['defaultMode']
-  const defaultMode = permissionModes.find((one) => one === mode) ?? null
-  if (mode !== undefined && defaultMode === null)
+  if (mode !== undefined && !isUsersOwn(layer.source))
+    complain(lineOf('defaultMode'), `The default mode is ignored: it counts only in your own settings.`)
+  else if (mode !== undefined && !permissionModes.some((one) => one === mode))
     complain(lineOf('defaultMode'), `"permissions.defaultMode" is not one of ${permissionModes.join(', ')}.`)
-  const isBypass = defaultMode === 'bypassPermissions' && !isUsersOwn(layer.source)
-  if (isBypass) ignored(lineOf('defaultMode'), 'The default mode bypassPermissions is')
   return {
     deny: rules('deny'),
     ask: rules('ask'),
     allow,
     additionalDirectories: context.mayLoosen ? folders.map(({ value }) => absolute(value, context)) : [],
-    defaultMode: isBypass ? null : defaultMode,
     problems,
   }
 }

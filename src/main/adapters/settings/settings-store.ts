@@ -30,6 +30,9 @@ export interface SettingsStore {
 
 export interface SettingsStoreOptions {
   readonly file: string
+  /** Values of other files: below this one, and of the administrator above it. */
+  readonly below?: Readonly<Record<string, unknown>>
+  readonly above?: Readonly<Record<string, unknown>>
   /** ms since the epoch. Part of the name of a broken file that is put aside. */
   readonly now: () => number
 }
@@ -37,7 +40,13 @@ export interface SettingsStoreOptions {
 /** ms without a change before the file is read: editors write in several steps. */
 const QUIET = 60
 
-export function createSettingsStore({ file, now }: SettingsStoreOptions): SettingsStore {
+export function createSettingsStore({
+  file,
+  now,
+  below = {},
+  above = {},
+}: SettingsStoreOptions): SettingsStore {
+  const parse = (raw: Readonly<Record<string, unknown>>) => parseSettings({ ...below, ...raw, ...above })
   const listeners = new Set<(settings: Settings, problems: readonly string[]) => void>()
   let current = defaultSettings
   let watcher: FSWatcher | null = null
@@ -63,7 +72,7 @@ export function createSettingsStore({ file, now }: SettingsStoreOptions): Settin
       take(current, problems)
       return problems
     }
-    const { settings, problems } = parseSettings(found.kind === 'whole' ? found.raw : {})
+    const { settings, problems } = parse(found.kind === 'whole' ? found.raw : {})
     take(settings, problems)
     return problems
   }
@@ -91,7 +100,7 @@ export function createSettingsStore({ file, now }: SettingsStoreOptions): Settin
       if (found.kind === 'broken') await putAside(file, now())
       const raw = { ...(found.kind === 'whole' ? found.raw : {}), ...patch }
       await writeSettingsFile(file, raw)
-      take(parseSettings(raw).settings, [])
+      take(parse(raw).settings, [])
       return ok(current)
     } catch (cause) {
       return fail({

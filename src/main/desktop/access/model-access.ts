@@ -40,7 +40,8 @@ export function createAccess(options: AccessOptions): Access {
 
   let refused: string | null = null
 
-  const isInEnvironment = environment.key !== null || environment.authToken !== null
+  const isGiven = environment.key !== null || environment.authToken !== null
+  const isInEnvironment = isGiven || environment.hasKeyHelper === true
 
   const kind = (): AccessInfo['kind'] => {
     if (forceRehearsal) return 'rehearsal'
@@ -51,7 +52,13 @@ export function createAccess(options: AccessOptions): Access {
 
   const info = async (): Promise<AccessInfo> => ({
     kind: kind(),
-    keySource: isInEnvironment ? 'environment' : (await keys.has()) ? 'key-store' : null,
+    keySource: isGiven
+      ? 'environment'
+      : isInEnvironment
+        ? 'key-helper'
+        : (await keys.has())
+          ? 'key-store'
+          : null,
     keyStoreSafe: keys.isSafe,
     baseUrl: baseUrl(),
     ...(refused === null ? {} : { refused }),
@@ -109,7 +116,7 @@ export function createAccess(options: AccessOptions): Access {
 
   function apiAccess(found: string | null, url: string): ModelAccess {
     const { authToken } = environment
-    return found === null && authToken === null
+    return found === null && authToken === null && !environment.hasKeyHelper
       ? { kind: 'none' }
       : { kind: 'api', key: found, authToken: found === null ? authToken : null, baseUrl: url }
   }

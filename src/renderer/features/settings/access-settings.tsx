@@ -58,6 +58,12 @@ export function AccessSettings() {
   )
 }
 
+const KEY_SOURCES = {
+  environment: 'ANTHROPIC_API_KEY',
+  'key-helper': 'the command of your setting apiKeyHelper',
+  'key-store': 'your system’s key store',
+} as const
+
 function sourceHint(access: AccessInfo): string {
   switch (access.kind) {
     case 'none':
@@ -65,8 +71,6 @@ function sourceHint(access: AccessInfo): string {
     case 'rehearsal':
       return "A script answers. It can't solve tasks, but its agents read your folder with the real tools and report facts."
     case 'api':
-      return access.keySource === 'environment'
-        ? 'A model answers, with the key from ANTHROPIC_API_KEY.'
-        : 'A model answers, with the key from your system’s key store.'
+      return `A model answers, with the key from ${KEY_SOURCES[access.keySource ?? 'key-store']}.`
   }
 }

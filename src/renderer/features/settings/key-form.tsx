@@ -80,6 +80,9 @@ export function KeyForm({ onDone }: { readonly onDone?: () => void }) {
           Anthropic API keys start with sk-ant-. Is this the whole key?
         </p>
       )}
+      {access.keySource === 'key-helper' && (
+        <p className="-mt-2 text-fg-2 text-sm">The command of your setting apiKeyHelper prints the key.</p>
+      )}
       {access.keySource === 'environment' && (
         <p className="-mt-2 text-fg-2 text-sm">ANTHROPIC_API_KEY has a key. A key here takes precedence.</p>
       )}

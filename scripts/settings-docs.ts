@@ -1,0 +1,97 @@
+/**
+ * Makes the tables of docs/using/settings.md from the schemas of the settings. Run it with the project's own Node:
+ * `npm run with node scripts/settings-docs.ts`.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { settingMeanings } from '../src/shared/setting-meanings.ts'
+import { defaultSettings, settingsPatch } from '../src/shared/settings.ts'
+import { fileSettings } from '../src/shared/settings-files.ts'
+
+export const PAGE = join(import.meta.dirname, '..', 'docs', 'using', 'settings.md')
+
+const START = '<!-- settings: made by scripts/settings-docs.ts -->'
+const END = '<!-- end -->'
+
+/** The page with new tables. */
+export function withTables(page: string): string {
+  const start = page.indexOf(START)
+  const end = page.indexOf(END)
+  if (start < 0 || end < start) throw new Error(`${PAGE} lacks the marks of its tables.`)
+  return `${page.slice(0, start + START.length)}\n\n${table()}\n${page.slice(end)}`
+}
+
+function table(): string {
+  const defaults: Readonly<Record<string, unknown>> = defaultSettings
+  const own = Object.entries(settingsPatch.shape).flatMap(([key, schema]) => {
+    if (key in fileSettings) return []
+    const meaning = Object.entries(settingMeanings).find(([name]) => name === key)?.[1] ?? ''
+    return [[code(key), typeOf(schema), code(JSON.stringify(defaults[key])), 'managed, own', meaning]]
+  })
+  const shared = Object.entries(fileSettings).map(([key, { type, files, meaning }]) => [
+    code(key),
+    typeOf(type),
+    key in defaults ? code(JSON.stringify(defaults[key])) : '',
+    files.join(', '),
+    meaning,
+  ])
+  return markdown([['key', 'type', 'default', 'files that count', 'meaning'], ...shared, ...own])
+}
+
+function markdown(rows: readonly (readonly string[])[]): string {
+  const [head = [], ...body] = rows.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))
+  const widths = head.map((_, index) => Math.max(...[head, ...body].map((row) => row[index]?.length ?? 0)))
+  const line = (row: readonly string[]) =>
+    `| ${row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join(' | ')} |\n`
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('')
+}
+
+const code = (text: string): string => `\`${text}\``
+
+function typeOf(schema: z.ZodType): string {
+  return typeText(jsonSchema.parse(z.toJSONSchema(schema, { io: 'input' })))
+}
+
+interface JsonType {
+  readonly type?: string | undefined
+  readonly enum?: readonly unknown[] | undefined
+  readonly const?: unknown
+  readonly anyOf?: readonly JsonType[] | undefined
+  readonly oneOf?: readonly JsonType[] | undefined
+  readonly items?: JsonType | undefined
+}
+
+const jsonSchema: z.ZodType<JsonType> = z.lazy(() =>
+  z.object({
+    type: z.string().optional(),
+    enum: z.array(z.unknown()).optional(),
+    const: z.unknown().optional(),
+    anyOf: z.array(jsonSchema).optional(),
+    oneOf: z.array(jsonSchema).optional(),
+    items: jsonSchema.optional(),
+  }),
+)
+
+function typeText(schema: JsonType): string {
+  const choices = schema.anyOf ?? schema.oneOf
+  if (choices) return [...new Set(choices.map(typeText))].join(' or ')
+  if (schema.enum) return schema.enum.map((one) => code(String(one))).join(', ')
+  if (schema.const !== undefined) return code(String(schema.const))
+  switch (schema.type) {
+    case 'array':
+      return `list of ${schema.items ? typeText(schema.items) : 'values'}`
+    case 'string':
+      return 'text'
+    case 'integer':
+      return 'whole number'
+    case 'boolean':
+      return 'true or false'
+    case 'null':
+      return '`null`'
+    default:
+      return schema.type ?? 'any'
+  }
+}
+
+if (process.argv[1] === import.meta.filename) writeFileSync(PAGE, withTables(readFileSync(PAGE, 'utf8')))

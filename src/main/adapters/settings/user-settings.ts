@@ -1,0 +1,121 @@
+/**
+ * What the user's own settings files say about the whole program: `env`, `model`, `statusLine`, `apiKeyHelper`. A
+ * project's files don't count: they could redirect the key or start programs. Read once, at the start, before the
+ * rest of the program is loaded, so this file imports little.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { managedSettingsFiles } from './managed-settings.ts'
+
+type Raw = Readonly<Record<string, unknown>>
+
+export interface UserSettings {
+  /** Variables for commands, and in place of missing variables of the program's own environment. */
+  readonly env: Readonly<Record<string, string>>
+  /** A shell command that prints an API key. */
+  readonly apiKeyHelper: string | null
+  /** Settings in this program's form that count where its own file says nothing. */
+  readonly below: SettingsSourceFile
+  /** An administrator's settings, which count before the program's own file. */
+  readonly above: SettingsSourceFile
+  /** Sentences for the user. */
+  readonly problems: readonly string[]
+}
+
+export interface SettingsSourceFile {
+  readonly raw: Raw
+  /** The file of each key. */
+  readonly files: Readonly<Record<string, string>>
+}
+
+export function readUserSettings(options: {
+  readonly dataFolder: string
+  readonly home: string
+  readonly managed?: readonly string[]
+}): UserSettings {
+  const { dataFolder, home, managed = managedSettingsFiles(process.platform) } = options
+  const problems: string[] = []
+  const read = (file: string) => ({ file, raw: readObject(file, problems) })
+  const administrator = managed.map(read)
+  // The settings store reports a broken file of this program.
+  const own = {
+    file: join(dataFolder, 'settings.json'),
+    raw: readObject(join(dataFolder, 'settings.json'), []),
+  }
+  const user = read(join(home, '.claude', 'settings.json'))
+  const all = [...administrator, own, user]
+  const helper = all.find(({ raw }) => typeof raw['apiKeyHelper'] === 'string')?.raw['apiKeyHelper']
+  for (const { file, raw } of [own, user])
+    if ('cleanupPeriodDays' in raw)
+      problems.push(
+        `"cleanupPeriodDays" in ${file} has no effect: Troupe deletes no conversations by itself.`,
+      )
+  return {
+    env: Object.assign(
+      {},
+      ...all.toReversed().map(({ file, raw }) => variablesOf(raw['env'], file, problems)),
+    ),
+    apiKeyHelper: typeof helper === 'string' && helper.trim() !== '' ? helper : null,
+    below: merged([{ file: user.file, raw: ownForm(user.raw) }]),
+    above: merged(administrator.map(({ file, raw }) => ({ file, raw: { ...raw, ...ownForm(raw) } }))),
+    problems,
+  }
+}
+
+/** A broken or missing file is empty. */
+function readObject(file: string, problems: string[]): Raw {
+  try {
+    const text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
+    const value: unknown = text.trim() === '' ? {} : JSON.parse(text)
+    if (isObject(value)) return value
+    problems.push(`${file} doesn't apply: it is not a JSON object.`)
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError) problems.push(`${file} doesn't apply: ${thrown.message}.`)
+  }
+  return {}
+}
+
+function variablesOf(value: unknown, file: string, problems: string[]): Readonly<Record<string, string>> {
+  if (value === undefined) return {}
+  if (!isObject(value)) {
+    problems.push(`"env" in ${file} is not an object, so it has no effect.`)
+    return {}
+  }
+  const found: Record<string, string> = {}
+  for (const [name, given] of Object.entries(value))
+    if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && ['string', 'number', 'boolean'].includes(typeof given))
+      found[name] = String(given)
+    else
+      problems.push(
+        `The variable ${JSON.stringify(name)} of "env" in ${file} has no effect: its name or value is not valid.`,
+      )
+  return found
+}
+
+/** People's keys in this program's form. */
+function ownForm(raw: Raw): Raw {
+  const { model, permissions, statusLine } = raw
+  const mode = isObject(permissions) ? permissions['defaultMode'] : undefined
+  return {
+    ...(typeof model === 'string' && model !== 'default' && { model }),
+    ...(typeof mode === 'string' && { permissionMode: mode }),
+    ...(isObject(statusLine) &&
+      typeof statusLine['command'] === 'string' && { statusLine: { command: statusLine['command'] } }),
+  }
+}
+
+/** The first file that has a key counts. */
+function merged(found: readonly { readonly file: string; readonly raw: Raw }[]): SettingsSourceFile {
+  const raw: Record<string, unknown> = {}
+  const files: Record<string, string> = {}
+  for (const one of found.toReversed())
+    for (const [key, value] of Object.entries(one.raw)) {
+      raw[key] = value
+      files[key] = one.file
+    }
+  return { raw, files }
+}
+
+function isObject(value: unknown): value is Raw {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

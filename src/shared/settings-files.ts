@@ -1,0 +1,77 @@
+/** The settings that people have in files which other programs share: `.claude/settings.json` and its kin. */
+import { z } from 'zod'
+import { permissionModes } from './permission-modes.ts'
+import type { SettingsSource } from './settings-layers.ts'
+
+export interface FileSetting {
+  readonly type: z.ZodType
+  /** The files that count. */
+  readonly files: readonly SettingsSource[]
+  /** One line of markdown, relative to docs/using. */
+  readonly meaning: string
+}
+
+const all: readonly SettingsSource[] = ['managed', 'command-line', 'local', 'project', 'own', 'user']
+const usersOwn: readonly SettingsSource[] = ['managed', 'own', 'user']
+const rules = z.array(z.string())
+
+export const fileSettings = {
+  permissions: {
+    type: z.object({
+      deny: rules.optional(),
+      ask: rules.optional(),
+      allow: rules.optional(),
+      additionalDirectories: z.array(z.string()).optional(),
+      defaultMode: z.enum(permissionModes).optional(),
+    }),
+    files: all,
+    meaning:
+      'rules, additional folders and the mode of new conversations; see [permissions.md](permissions.md#rules). A project’s file may only deny and ask, a local file that git tracks too; `defaultMode` counts only from your own files',
+  },
+  env: {
+    type: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+    files: usersOwn,
+    meaning:
+      'variables for commands of agents. `ANTHROPIC_API_KEY`, `ANTHROPIC_BASE_URL` and others that Troupe reads count as if they were in its environment, which counts first. Read at the start',
+  },
+  model: {
+    type: z.string(),
+    files: usersOwn,
+    meaning: 'the model of new conversations',
+  },
+  apiKeyHelper: {
+    type: z.string(),
+    files: usersOwn,
+    meaning:
+      'a shell command that prints the API key, where the environment has none. It runs at most every 5 minutes and after the API refused the key, for at most 20 s. Read at the start',
+  },
+  statusLine: {
+    type: z.object({ type: z.string().optional(), command: z.string() }).nullable(),
+    files: usersOwn,
+    meaning: 'the command of the status line; see [status-line.md](status-line.md)',
+  },
+  hooks: {
+    type: z.record(z.string(), z.array(z.looseObject({}))),
+    files: ['managed', 'local', 'project', 'own', 'user'],
+    meaning: 'commands at fixed points of an agent. Those of a folder run only after you approved them',
+  },
+  disableAllHooks: {
+    type: z.boolean(),
+    files: ['managed', 'local', 'project', 'own', 'user'],
+    meaning: 'turns all hooks off',
+  },
+  mcpServers: {
+    type: z.record(z.string(), z.looseObject({})),
+    files: ['managed', 'command-line', 'own', 'user'],
+    meaning: 'MCP servers by name. A project has them in `.mcp.json`',
+  },
+  enabledPlugins: {
+    type: z.record(z.string(), z.boolean()),
+    files: usersOwn,
+    meaning: 'installed plugins by `name@marketplace`; see [plugins.md](plugins.md)',
+  },
+} as const satisfies Readonly<Record<string, FileSetting>>
+
+export function isFileSetting(key: string): key is keyof typeof fileSettings {
+  return Object.hasOwn(fileSettings, key)
+}
