@@ -21,6 +21,7 @@ import { parseArguments } from './command-line/parse-arguments.ts'
 import type { ChangesArguments } from './command-line/parse-changes.ts'
 import type { McpArguments } from './command-line/parse-mcp.ts'
 import type { PermissionsArguments } from './command-line/parse-permissions.ts'
+import type { PluginsArguments } from './command-line/parse-plugins.ts'
 import type { WorktreesArguments } from './command-line/parse-worktrees.ts'
 import type { RunRules } from './command-line/run-rules.ts'
 import { jsonOutput, type TextOutput, textOutput } from './command-line/safe-output.ts'
@@ -104,6 +105,13 @@ async function perform(command: Arguments): Promise<number> {
     case 'mcp-approve':
     case 'mcp-refuse':
       return mcp(command)
+    case 'plugins-list':
+    case 'plugins-add':
+    case 'plugins-enable':
+    case 'plugins-disable':
+    case 'plugins-remove':
+    case 'plugins-update':
+      return plugins(command)
     case 'permissions-explain':
     case 'permissions-list':
       return permissions(command)
@@ -389,6 +397,33 @@ async function permissions(command: PermissionsArguments): Promise<number> {
   }
 }
 
+async function plugins(command: PluginsArguments): Promise<number> {
+  endWithReader()
+  const [
+    { createInstalledPlugins },
+    { createSettingsStore },
+    { createGit },
+    { childEnvironment },
+    { pluginsCommand },
+  ] = await Promise.all([
+    import('./adapters/plugins/installed-plugins.ts'),
+    import('./adapters/settings/settings-store.ts'),
+    import('./adapters/git/git-client.ts'),
+    import('./adapters/shell/child-environment.ts'),
+    import('./command-line/plugins.ts'),
+  ])
+  const settings = createSettingsStore({ file: join(dataFolder, 'settings.json'), now: Date.now })
+  try {
+    for (const problem of await settings.load()) complain(problem, 0)
+    const git = createGit({ environment: childEnvironment(given.forChildren) })
+    const { turnedOffPlugins: turnedOff } = userSettings
+    const installed = createInstalledPlugins({ dataFolder, settings, git, turnedOff })
+    return await pluginsCommand(command, { plugins: installed, output: output(command), errors })
+  } finally {
+    settings.close()
+  }
+}
+
 async function workers(command: WorkerCommandArguments): Promise<number> {
   const { performWorkerCommand } = await import('./cli-workers.ts')
   return await performWorkerCommand(command, {
@@ -461,6 +496,7 @@ async function compose({
     managedAgents: given.managedAgents,
     forkSubagents: given.forkSubagents,
     apiKeyHelper: userSettings.apiKeyHelper,
+    turnedOffPlugins: userSettings.turnedOffPlugins,
     // The user of the program that sent the job answers a worker's requests.
     attended: worker !== null,
     rehearsal: { pace: worker?.pace ?? given.rehearsal.pace ?? 0, scenarioFile },

@@ -6,7 +6,8 @@ import { dirname, join } from 'node:path'
 import { defaultLimits, moneyLimit } from '../shared/default-limits.ts'
 import type { McpServers } from '../shared/mcp.ts'
 import type { ModelAccess } from '../shared/model-access.ts'
-import type { Settings } from '../shared/settings.ts'
+import type { Result } from '../shared/result.ts'
+import type { Settings, SettingsPatch } from '../shared/settings.ts'
 import type { NatsAccess, NatsFinding, Workers } from '../shared/worker-presence.ts'
 import { createModelCatalog } from './adapters/anthropic/model-catalog.ts'
 import { managedFolders } from './adapters/definitions/agent-folders.ts'
@@ -19,7 +20,8 @@ import { createFolderReader } from './adapters/folders/folder-reader.ts'
 import { createGit, type Git } from './adapters/git/git-client.ts'
 import { createMaildirMailbox } from './adapters/mailbox/maildir-mailbox.ts'
 import { createMemorySource } from './adapters/memory/memory-source.ts'
-import { createPluginParts } from './adapters/plugins/plugin-parts.ts'
+import { createInstalledPlugins, type InstalledPlugins } from './adapters/plugins/installed-plugins.ts'
+import { createPluginParts, type ReadPluginParts } from './adapters/plugins/plugin-parts.ts'
 import { createReview } from './adapters/review/create-review.ts'
 import { createPermissionRules } from './adapters/rules/permission-rules.ts'
 import { findRipgrep } from './adapters/search/ripgrep-path.ts'
@@ -64,7 +66,10 @@ export interface ComposeOptions {
   /** The environment for commands; secrets are filtered out. */
   readonly environment: Readonly<NodeJS.ProcessEnv>
   /** Read again whenever a setting matters. */
-  readonly settings: { readonly current: Settings }
+  readonly settings: {
+    readonly current: Settings
+    change?(patch: SettingsPatch): Promise<Result<Settings>>
+  }
   /** The folder of the built-in agents. */
   readonly agentsFolder: string
   /** Definitions from the command line: JSON by name, and absolute paths. */
@@ -92,6 +97,8 @@ export interface ComposeOptions {
   readonly forkSubagents?: boolean
   /** Whether a user answers permission requests. True by default. */
   readonly attended?: boolean
+  /** Plugins that the user's settings turn off, by name. */
+  readonly turnedOffPlugins?: readonly string[]
   /** The shell command that prints the API key for an access without a key. */
   readonly apiKeyHelper?: string | null
   /** Replaces the setting for this run. */
@@ -123,6 +130,9 @@ export interface ComposedRuntime
   readonly changes: Changes
   /** The settings files of all layers. */
   readonly layered: ComposedSettings
+  readonly plugins: InstalledPlugins
+  /** The hooks and MCP servers of approved plugins. */
+  readonly pluginParts: ReadPluginParts
   /** The workers that carry out agents for this program. */
   readonly workers: Workers
   readonly mcp: McpServers
@@ -156,8 +166,14 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
   })
   void endLostCommands(dataFolder)
   const commands = createShell({ environment, owner: await createCommandOwner(dataFolder) })
-  const plugins = () => settings.current.plugins.filter(({ enabled }) => enabled).map(({ path }) => path)
   const gitClient = createGit({ environment })
+  const installed = createInstalledPlugins({
+    dataFolder,
+    settings,
+    git: gitClient,
+    ...(options.turnedOffPlugins && { turnedOff: options.turnedOffPlugins }),
+  })
+  const plugins = installed.enabled
   const layered = composeSettings({
     dataFolder,
     home,
@@ -239,7 +255,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     sources: {
       home,
       layers: layered.layers,
-      pluginParts: createPluginParts(() => plugins()),
+      pluginParts: createPluginParts(installed.approved),
       configFiles: options.mcpConfig ?? [],
     },
     isTrusted: (folder) => settings.current.trustedFolders.includes(folder),
@@ -271,6 +287,8 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     rules: ports.rules,
     policy: ports.policy,
     layered,
+    plugins: installed,
+    pluginParts: createPluginParts(installed.approved),
     workers: combineWorkers([createPanePresence({ dataFolder }), ...(remote ? [remote.workers] : [])]),
     review,
     changes: changesParts.of(runtime, shared.store),

@@ -6,7 +6,6 @@ import { agentSources } from '../shared/agent-catalog.ts'
 import { definitionFields } from '../shared/agent-definition/definition-fields.ts'
 import { LARGEST_MESSAGE } from '../shared/message-limits.ts'
 import { permissionModes } from '../shared/permission-modes.ts'
-import { defaultSettings } from '../shared/settings.ts'
 import { toolFacts } from '../shared/tool-facts.ts'
 import { AGENTS_OPTIONS } from './command-line/parse-agents.ts'
 import { RUN_OPTIONS } from './command-line/parse-arguments.ts'
@@ -14,6 +13,7 @@ import { CHANGES_OPTIONS } from './command-line/parse-changes.ts'
 import { MCP_OPTIONS } from './command-line/parse-mcp.ts'
 import { CONNECT_OPTIONS, SETUP_OPTIONS } from './command-line/parse-nats.ts'
 import { PERMISSIONS_OPTIONS } from './command-line/parse-permissions.ts'
+import { PLUGINS_OPTIONS } from './command-line/parse-plugins.ts'
 import { WORKER_OPTIONS } from './command-line/parse-worker.ts'
 import { WORKTREES_OPTIONS } from './command-line/parse-worktrees.ts'
 import { EXIT, USAGE } from './command-line/usage.ts'
@@ -36,17 +36,6 @@ describe('the docs for users', () => {
     const names = readdirSync(join(root, 'agents')).map((name) => name.replace(/\.md$/, ''))
     const text = read('agents.md')
     expect(names.filter((name) => !text.includes(`| ${name} `))).toEqual([])
-  })
-
-  test('describe every setting, with its default', () => {
-    const rows = new Map(
-      read('settings.md')
-        .split('\n')
-        .map((line) => line.split('|').map((cell) => cell.trim().replaceAll('`', '')))
-        .map(([, key = '', value = '']) => [key, value]),
-    )
-    for (const [key, value] of Object.entries(defaultSettings))
-      expect(rows.get(key)?.replaceAll(' ', ''), key).toBe(JSON.stringify(value))
   })
 
   test('describe every tool, with its aliases, and no other', () => {
@@ -102,6 +91,7 @@ describe('the command line’s help and docs', () => {
     MCP_OPTIONS,
     ...Object.values(CHANGES_OPTIONS),
     ...Object.values(PERMISSIONS_OPTIONS),
+    PLUGINS_OPTIONS,
     workerOptions,
     CONNECT_OPTIONS,
     SETUP_OPTIONS,

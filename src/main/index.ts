@@ -98,6 +98,7 @@ async function compose(): Promise<Program> {
     managedAgents: given.managedAgents,
     forkSubagents: given.forkSubagents,
     apiKeyHelper: userSettings.apiKeyHelper,
+    turnedOffPlugins: userSettings.turnedOffPlugins,
     workerProgram: {
       command: [process.execPath, join(app.getAppPath(), 'out', 'cli.mjs')],
       environment: {

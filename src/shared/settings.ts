@@ -34,6 +34,17 @@ export const editorNames = [
 /** Maximum length in characters. */
 const LONGEST_STATUS_COMMAND = 4096
 
+export const pluginEntry = z.object({
+  /** The folder; absolute. */
+  path: z.string().min(1).max(4096),
+  enabled: z.boolean(),
+  /** The digest of the content that the user approved. Without it, only agents and skills are used. */
+  digest: z.string().optional(),
+  /** Where a plugin from git comes from. */
+  source: z.object({ url: z.string(), plugin: z.string().nullable(), commit: z.string() }).optional(),
+})
+export type PluginEntry = z.infer<typeof pluginEntry>
+
 const values = {
   theme: z.enum(['system', 'dark', 'light']),
   /** Percent of the normal text size. */
@@ -98,7 +109,7 @@ const values = {
   /** The editor that opens a file at a line; `auto`: `$VISUAL` or `$EDITOR`, else the system's default program. */
   editor: z.enum(['auto', ...editorNames]),
   /** Plugin folders. The agents and skills of enabled plugins are available. */
-  plugins: z.array(z.object({ path: z.string().min(1).max(4096), enabled: z.boolean() })),
+  plugins: z.array(pluginEntry),
   /** How long the former content of files that agents changed is kept, and its maximum size. */
   changesDays: z.number().int().min(1).max(3650),
   changesMegabytes: z.number().int().min(10).max(1_000_000),

@@ -12,6 +12,7 @@ import { type ChangesArguments, parseChanges } from './parse-changes.ts'
 import { type McpArguments, parseMcp } from './parse-mcp.ts'
 import { type NatsArguments, parseNats, parseRemoteWorker } from './parse-nats.ts'
 import { type PermissionsArguments, parsePermissions } from './parse-permissions.ts'
+import { type PluginsArguments, parsePlugins } from './parse-plugins.ts'
 import { parseWorker, type WorkerArguments } from './parse-worker.ts'
 import { parseWorktrees, type WorktreesArguments } from './parse-worktrees.ts'
 import { type OptionKinds, readOptions, usage } from './read-options.ts'
@@ -53,6 +54,7 @@ export type Arguments =
   | McpArguments
   | PermissionsArguments
   | ChangesArguments
+  | PluginsArguments
   | WorkerArguments
   | NatsArguments
   | { readonly verb: 'conversations-list'; readonly json: boolean }
@@ -112,6 +114,8 @@ export function parseArguments(args: readonly string[]): Result<Arguments> {
       return parseChanges(rest)
     case 'mcp':
       return parseMcp(rest)
+    case 'plugins':
+      return parsePlugins(rest)
     case 'permissions':
       return parsePermissions(rest)
     case 'worker':

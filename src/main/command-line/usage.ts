@@ -51,6 +51,9 @@ troupe changes revert ID       undo it, after a preview; all of it, or with one 
 troupe changes redo ID         take the last undo back
     --conflicts CHOICE         revert, redo: where later changes overlap: leave (the file, default), keep or old
     --yes, --json              revert, redo: don’t ask; print one JSON value (also list)
+troupe plugins list            list the plugins, with what they bring and their digests   [--json]
+troupe plugins add SOURCE      add a folder or a git repository (URL, URL#NAME for one of a marketplace)
+troupe plugins enable NAME DIGEST, disable NAME, remove NAME, update NAME
 troupe worktrees list          list agents’ worktrees with their changes and merge checks
 troupe worktrees merge ID      merge a worktree into its target; ID: an id, a branch, or a prefix
     --method M, --into BRANCH  merge, squash or rebase; into another branch

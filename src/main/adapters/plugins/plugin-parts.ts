@@ -29,10 +29,10 @@ export interface PluginPart {
 /** The parts of the plugins that are enabled in a folder. */
 export type ReadPluginParts = (folder: string) => Promise<readonly PluginParts[]>
 
-/** @param plugins the folders of the enabled plugins */
-export function createPluginParts(plugins: (folder: string) => readonly string[]): ReadPluginParts {
-  return async (folder) => {
-    const read = await Promise.all(plugins(folder).map(readPluginParts))
+/** @param plugins the folders of the approved plugins, the same in every folder */
+export function createPluginParts(plugins: () => readonly string[]): ReadPluginParts {
+  return async () => {
+    const read = await Promise.all(plugins().map(readPluginParts))
     return read.filter((parts) => parts !== null)
   }
 }

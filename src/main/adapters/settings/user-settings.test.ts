@@ -33,6 +33,7 @@ test('no file says nothing', () => {
   expect(read()).toEqual({
     env: {},
     apiKeyHelper: null,
+    turnedOffPlugins: [],
     below: { raw: {}, files: {} },
     above: { raw: {}, files: {} },
     problems: [],
@@ -90,6 +91,12 @@ test.each(['{ "env": oops', '{ "env": "1" }', '[]', '{ "env": { "A B": "x", "N":
     })
   },
 )
+
+test('enabledPlugins turns plugins off', async () => {
+  await user({ enabledPlugins: { 'tidy@market': false, 'neat@market': false, other: true } })
+  await own({ enabledPlugins: { 'neat@market': true } })
+  expect(read().turnedOffPlugins).toEqual(['tidy'])
+})
 
 test('cleanupPeriodDays is said to have no effect', async () => {
   await user({ cleanupPeriodDays: 30 })

@@ -14,6 +14,8 @@ export interface UserSettings {
   readonly env: Readonly<Record<string, string>>
   /** A shell command that prints an API key. */
   readonly apiKeyHelper: string | null
+  /** The plugins that `enabledPlugins` turns off, by name. */
+  readonly turnedOffPlugins: readonly string[]
   /** Settings in this program's form that count where its own file says nothing. */
   readonly below: SettingsSourceFile
   /** An administrator's settings, which count before the program's own file. */
@@ -56,6 +58,7 @@ export function readUserSettings(options: {
       ...all.toReversed().map(({ file, raw }) => variablesOf(raw['env'], file, problems)),
     ),
     apiKeyHelper: typeof helper === 'string' && helper.trim() !== '' ? helper : null,
+    turnedOffPlugins: turnedOff(all.map(({ raw }) => raw['enabledPlugins'])),
     below: merged([{ file: user.file, raw: ownForm(user.raw) }]),
     above: merged(administrator.map(({ file, raw }) => ({ file, raw: { ...raw, ...ownForm(raw) } }))),
     problems,
@@ -90,6 +93,12 @@ function variablesOf(value: unknown, file: string, problems: string[]): Readonly
         `The variable ${JSON.stringify(name)} of "env" in ${file} has no effect: its name or value is not valid.`,
       )
   return found
+}
+
+/** `{"tidy@market": false}`. The first file that names a plugin counts. */
+function turnedOff(given: readonly unknown[]): readonly string[] {
+  const named = Object.assign({}, ...given.filter(isObject).toReversed())
+  return Object.entries(named).flatMap(([name, on]) => (on === false ? (name.split('@')[0] ?? []) : []))
 }
 
 /** People's keys in this program's form. */

@@ -1,0 +1,191 @@
+import { execFileSync } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { ok } from '../../../shared/result.ts'
+import { defaultSettings, type PluginEntry } from '../../../shared/settings.ts'
+import { createGit } from '../git/git-client.ts'
+import { createInstalledPlugins } from './installed-plugins.ts'
+
+let root: string
+let entries: readonly PluginEntry[]
+
+beforeEach(async () => {
+  root = await realpath(await mkdtemp(join(tmpdir(), 'troupe-plugins-')))
+  entries = []
+})
+afterEach(() => rm(root, { recursive: true, force: true }))
+
+async function put(path: string, value: unknown): Promise<void> {
+  const file = join(root, path)
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, typeof value === 'string' ? value : JSON.stringify(value))
+}
+
+const plugins = (turnedOff: readonly string[] = []) =>
+  createInstalledPlugins({
+    dataFolder: join(root, 'data'),
+    settings: {
+      get current() {
+        return { ...defaultSettings, plugins: [...entries] }
+      },
+      change: async (patch) => {
+        entries = patch.plugins ?? entries
+        return ok({ ...defaultSettings, plugins: [...entries] })
+      },
+    },
+    git: createGit({ environment: { PATH: process.env['PATH'] ?? '', HOME: root } }),
+    turnedOff,
+  })
+
+function git(folder: string, ...args: string[]): void {
+  const who = ['-c', 'user.name=Ana', '-c', 'user.email=a@example.org', '-c', 'commit.gpgSign=false']
+  execFileSync('git', [...who, ...args], { cwd: join(root, folder), stdio: 'pipe' })
+}
+function commit(folder: string): void {
+  git(folder, 'init', '-q')
+  git(folder, 'add', '-A')
+  git(folder, 'commit', '-qm', 'State')
+}
+
+async function tidyIn(folder: string): Promise<void> {
+  await put(`${folder}/.claude-plugin/plugin.json`, { name: 'tidy', description: 'Tidies up' })
+  await put(`${folder}/agents/sweeper.md`, '---\nname: sweeper\ndescription: Sweeps\n---\nSweep.')
+  await put(`${folder}/skills/dust/SKILL.md`, 'Dust.')
+  await put(`${folder}/commands/clean.md`, 'Clean.')
+  await put(`${folder}/hooks/hooks.json`, {
+    hooks: { Stop: [{ hooks: [{ type: 'command', command: './sweep.sh' }] }] },
+  })
+  await put(`${folder}/.mcp.json`, { mcpServers: { broom: { command: 'broom' } } })
+}
+
+test('a folder is shown with what it brings, and used only with the approved digest', async () => {
+  await tidyIn('tidy')
+  const installed = plugins()
+  const added = await installed.add(join(root, 'tidy'))
+  if (!added.ok) throw new Error(added.failure.message)
+  expect(added.value).toMatchObject({
+    name: 'tidy',
+    description: 'Tidies up',
+    state: 'disabled',
+    source: null,
+    parts: [
+      { kind: 'agent', name: 'sweeper', runs: null },
+      { kind: 'skill', name: 'dust', runs: null },
+      { kind: 'command', name: 'clean', runs: null },
+      { kind: 'hook', runs: './sweep.sh' },
+      { kind: 'mcp-server', name: 'broom', runs: '{"command":"broom"}' },
+    ],
+    problems: [],
+  })
+  expect([installed.enabled(), installed.approved()]).toEqual([[], []])
+  expect(await installed.enable('tidy', 'wrong')).toMatchObject({ ok: false })
+  expect(installed.enabled()).toEqual([])
+  expect(await installed.enable('tidy', added.value.digest ?? '')).toMatchObject({ ok: true })
+  expect(installed.approved()).toEqual([join(root, 'tidy')])
+  expect(await installed.disable('tidy')).toMatchObject({ ok: true })
+  expect(installed.enabled()).toEqual([])
+})
+
+test.each<[string, () => Promise<unknown>]>([
+  ['changed', () => put('tidy/hooks/hooks.json', { hooks: {} })],
+  ['added', () => put('tidy/agents/other.md', 'x')],
+  ['removed', () => rm(join(root, 'tidy/agents/sweeper.md'))],
+  ['nested', () => put('tidy/a/.git/x', 'x').then(() => put('tidy/a/y', ''))],
+  ['linked', () => symlink('/etc/passwd', join(root, 'tidy/agents/link.md'))],
+])('%s content turns the plugin off until it is enabled again', async (_name, change) => {
+  await tidyIn('tidy')
+  const installed = plugins()
+  const added = await installed.add(join(root, 'tidy'))
+  await installed.enable('tidy', added.ok ? (added.value.digest ?? '') : '')
+  expect(installed.approved()).toHaveLength(1)
+  await change()
+  expect([installed.enabled(), installed.approved()]).toEqual([[], []])
+  const [shown] = await installed.list()
+  expect(shown?.state).toBe('changed')
+  await installed.enable('tidy', shown?.digest ?? '')
+  expect(installed.approved()).toHaveLength(1)
+})
+
+test('a plugin enabled by hand has agents and skills, and starts nothing', async () => {
+  await tidyIn('tidy')
+  entries = [{ path: join(root, 'tidy'), enabled: true }]
+  const installed = plugins()
+  expect(installed.enabled()).toHaveLength(1)
+  expect(installed.approved()).toEqual([])
+  expect(await installed.list()).toMatchObject([{ state: 'unapproved' }])
+})
+
+test('enabledPlugins turns a plugin off', async () => {
+  await tidyIn('tidy')
+  const added = await plugins().add(join(root, 'tidy'))
+  await plugins().enable('tidy', added.ok ? (added.value.digest ?? '') : '')
+  const installed = plugins(['tidy'])
+  expect([installed.enabled(), installed.approved()]).toEqual([[], []])
+  expect(await installed.list()).toMatchObject([{ state: 'turned-off' }])
+})
+
+test('a repository is fetched at one commit, without running anything, updated and removed', async () => {
+  await tidyIn('repository')
+  await symlink('/etc/passwd', join(root, 'repository/agents/leak.md'))
+  await put('repository/post-checkout', `#!/bin/sh\ntouch ${root}/ran\n`)
+  await chmod(join(root, 'repository/post-checkout'), 0o755)
+  commit('repository')
+  // Git's own settings of the user must not run hooks here.
+  git('.', 'config', '--file', join(root, '.gitconfig'), 'core.hooksPath', join(root, 'repository'))
+  const installed = plugins()
+  const url = `file://${root}/repository`
+  const added = await installed.add(url)
+  if (!added.ok) throw new Error(added.failure.message)
+  expect(added.value).toMatchObject({ name: 'tidy', state: 'disabled', source: { url, plugin: null } })
+  expect(await readdir(root)).not.toContain('ran')
+  expect(added.value.path.startsWith(join(root, 'data', 'plugins'))).toBe(true)
+  await installed.enable('tidy', added.value.digest ?? '')
+  expect(await installed.update('tidy')).toMatchObject({ value: { state: 'enabled' } })
+  await put('repository/agents/sweeper.md', 'Changed.')
+  commit('repository')
+  expect(installed.approved()).toHaveLength(1)
+  expect(await installed.update('tidy')).toMatchObject({ value: { state: 'changed' } })
+  expect(installed.enabled()).toEqual([])
+  expect(await readdir(join(root, 'data', 'plugins'))).toHaveLength(1)
+  expect(await installed.remove('tidy')).toMatchObject({ ok: true })
+  expect(await readdir(join(root, 'data', 'plugins'))).toEqual([])
+  expect(entries).toEqual([])
+})
+
+test('a plugin of a marketplace is chosen by name', async () => {
+  await tidyIn('market/plugins/tidy')
+  await put('market/.claude-plugin/marketplace.json', {
+    name: 'market',
+    plugins: [
+      { name: 'tidy', source: './plugins/tidy' },
+      { name: 'out', source: '../..' },
+    ],
+  })
+  commit('market')
+  const installed = plugins()
+  const url = `file://${root}/market`
+  expect(await installed.add(url)).toMatchObject({
+    failure: { message: expect.stringContaining('#NAME: tidy, out') },
+  })
+  expect(await installed.add(`${url}#out`)).toMatchObject({
+    failure: { message: expect.stringContaining('outside its repository') },
+  })
+  expect(await installed.add(`${url}#other`)).toMatchObject({ ok: false })
+  expect(await installed.add(`${url}#tidy`)).toMatchObject({ value: { name: 'tidy' } })
+  expect(await installed.add(`${url}#tidy`)).toMatchObject({
+    failure: { message: expect.stringContaining('already') },
+  })
+  expect(await readdir(join(root, 'data', 'plugins'))).toHaveLength(1)
+  await installed.remove('tidy')
+  expect(await readdir(join(root, 'data', 'plugins'))).toEqual([])
+})
+
+test.each(['--upload-pack=touch x', 'ext::sh -c touch% x', '/nowhere', ''])(
+  'the source %j is refused',
+  async (source) => {
+    expect(await plugins().add(source)).toMatchObject({ ok: false })
+    expect(entries).toEqual([])
+  },
+)

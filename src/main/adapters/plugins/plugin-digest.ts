@@ -1,0 +1,74 @@
+/** The digest of a plugin's content, which the user approves. */
+import { createHash } from 'node:crypto'
+import { type Dirent, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { messageOf } from '../../../shared/result.ts'
+
+const MOST_FILES = 5000
+const MOST_BYTES = 50_000_000
+
+export type PluginDigest =
+  | { readonly kind: 'digest'; readonly digest: string }
+  /** `because` is a sentence. */
+  | { readonly kind: 'none'; readonly because: string }
+
+interface ListedFile {
+  readonly path: string
+  readonly isLink: boolean
+  readonly version: string
+}
+
+/** Reads file contents only after their metadata changed. Synchronous: the agent catalog asks at each load. */
+export function createPluginDigests(): (folder: string) => PluginDigest {
+  const known = new Map<string, { readonly version: string; readonly found: PluginDigest }>()
+  return (folder) => {
+    try {
+      const files = listFiles(folder)
+      if (typeof files === 'string') return { kind: 'none', because: files }
+      const version = files.map((file) => `${file.path}\0${file.version}`).join('\n')
+      const before = known.get(folder)
+      if (before?.version === version) return before.found
+      const found = { kind: 'digest', digest: digestOf(folder, files) } as const
+      known.set(folder, { version, found })
+      return found
+    } catch (thrown) {
+      return { kind: 'none', because: `The plugin ${folder} can't be read: ${messageOf(thrown)}.` }
+    }
+  }
+}
+
+/** In the order of their paths, without `.git` at the top. A text: why the plugin has no digest. */
+function listFiles(root: string): readonly ListedFile[] | string {
+  const files: ListedFile[] = []
+  let bytes = 0
+  const visit = (below: string): string | null => {
+    const entries: Dirent[] = readdirSync(join(root, below), { withFileTypes: true })
+    for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+      const path = below === '' ? entry.name : `${below}/${entry.name}`
+      if (path === '.git') continue
+      if (entry.isDirectory()) {
+        const problem = visit(path)
+        if (problem !== null) return problem
+        continue
+      }
+      const stats = lstatSync(join(root, path), { bigint: true })
+      if (!stats.isFile() && !stats.isSymbolicLink()) return `${root} contains ${path}, which is not a file.`
+      bytes += Number(stats.size)
+      if (files.length >= MOST_FILES || bytes > MOST_BYTES)
+        return `The plugin ${root} has more than ${MOST_FILES} files or 50 MB.`
+      const version = `${stats.ino}-${stats.ctimeNs}-${stats.mtimeNs}-${stats.size}-${stats.mode}`
+      files.push({ path, isLink: stats.isSymbolicLink(), version })
+    }
+    return null
+  }
+  return visit('') ?? files
+}
+
+function digestOf(root: string, files: readonly ListedFile[]): string {
+  const hash = createHash('sha256')
+  for (const { path, isLink } of files) {
+    const content = isLink ? Buffer.from(readlinkSync(join(root, path))) : readFileSync(join(root, path))
+    hash.update(`${isLink ? 'link' : 'file'} ${content.length} ${JSON.stringify(path)}\n`).update(content)
+  }
+  return hash.digest('hex')
+}

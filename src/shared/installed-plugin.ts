@@ -1,0 +1,25 @@
+/** A plugin as the user sees it before it is enabled. */
+
+export interface InstalledPlugin {
+  readonly name: string
+  readonly description: string
+  readonly path: string
+  /** Where it was fetched from; null: a folder of the user. */
+  readonly source: { readonly url: string; readonly plugin: string | null; readonly commit: string } | null
+  /**
+   * `changed`: its content is not what the user approved, so it is off. `unapproved`: enabled by hand, so only its
+   * agents and skills are used. `turned-off`: by `enabledPlugins`.
+   */
+  readonly state: 'enabled' | 'disabled' | 'changed' | 'unapproved' | 'turned-off'
+  /** Of the content now; null if it can't be read. */
+  readonly digest: string | null
+  readonly parts: readonly PluginContent[]
+  readonly problems: readonly string[]
+}
+
+export interface PluginContent {
+  readonly kind: 'agent' | 'skill' | 'command' | 'hook' | 'mcp-server'
+  readonly name: string
+  /** What would run; null: nothing runs by itself. */
+  readonly runs: string | null
+}
