@@ -112,6 +112,8 @@ export const workerCommand = z.discriminatedUnion('type', [
   }),
   /** The user's answer to a form. Workers of earlier versions open no forms. */
   z.object({ type: z.literal('form-answer'), formId: z.string(), answer: formAnswer }),
+  /** The user stops a command in the background. Workers of earlier versions run none. */
+  z.object({ type: z.literal('stop-command'), commandId: z.string() }),
   /** The user changed one of these. They apply from the next request or tool call on. */
   z.object({
     type: z.literal('changed'),

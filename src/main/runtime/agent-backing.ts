@@ -47,6 +47,8 @@ export interface AgentBacking {
   answer(requestId: string, answer: PermissionAnswer): boolean
   /** False: no such form is open. Missing: this backing has no forms. */
   answerForm?(formId: string, answer: FormAnswer): boolean
+  /** Stops a command in the background that another program runs. False: it does not run. */
+  stopCommand?(commandId: string): boolean
 }
 
 /** An agent as an outside backing sees it. */

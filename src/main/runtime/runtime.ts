@@ -109,6 +109,8 @@ export interface AdoptedAgent {
   answer(requestId: string, answer: PermissionAnswer): boolean
   /** False: no such form is open. */
   answerForm(formId: string, answer: FormAnswer): boolean
+  /** Stops a command that the agent runs in the background. */
+  stopCommand(commandId: string): void
   stop(by: Stopper): void
   state(): AgentState
   /** Releases the log. The run must be over. */

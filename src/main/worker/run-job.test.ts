@@ -6,15 +6,28 @@ import { createWorkerBacking } from '../adapters/workers/worker-backing.ts'
 import type { LoadedDefinition, TranscriptStore } from '../runtime/ports.ts'
 import { createMemoryStore } from '../runtime/testing/memory-store.ts'
 import type { Script } from '../runtime/testing/scripted-model.ts'
-import { agentCall, allIsDone, childrenOf, eventsOf, gate, script } from '../runtime/testing/scripts.ts'
-import { createTestRuntime, type TestRuntime, testDefinitions } from '../runtime/testing/test-runtime.ts'
+import {
+  agentCall,
+  allIsDone,
+  childrenOf,
+  eventsOf,
+  gate,
+  script,
+  turnOf,
+} from '../runtime/testing/scripts.ts'
+import {
+  createTestRuntime,
+  type TestOptions,
+  type TestRuntime,
+  testDefinitions,
+} from '../runtime/testing/test-runtime.ts'
 import type { AnyTool } from '../runtime/tool.ts'
 import { type JobEnvironment, runJob } from './run-job.ts'
 import { createMemoryLink, type MemoryLink } from './testing/memory-link.ts'
 
 const outsider: LoadedDefinition = {
   ...plainDefinition('outsider', 'Runs in another process.'),
-  tools: ['SendMessage', 'Bash', 'TodoWrite', 'Agent(outsider)', 'elicit'],
+  tools: ['SendMessage', 'Bash', 'TodoWrite', 'Agent(outsider)', 'elicit', 'TaskOutput'],
   source: 'built-in',
   file: null,
 }
@@ -66,8 +79,8 @@ function sender(
 let made = 0
 const ids = { next: (prefix: string) => `${prefix}-w${++made}` }
 
-function worker(child: Script, more: Partial<JobEnvironment> = {}) {
-  const troupe = createTestRuntime({ script: child })
+function worker(child: Script, more: Partial<JobEnvironment> = {}, shell?: TestOptions['shell']) {
+  const troupe = createTestRuntime({ script: child, ...(shell && { shell }) })
   const environment: JobEnvironment = {
     runtime: troupe.runtime,
     sendMessage: (message) => troupe.mailbox.put(message),
@@ -308,6 +321,45 @@ test('a form is answered from the sender', async () => {
   expect(JSON.stringify(eventsOf(troupe, agentId))).toContain('The user is Ada.')
   expect(troupe.runtime.state(id, agentId)?.forms).toEqual([])
 })
+
+test('a command in the background is stopped from the sender, and ends with the run', async () => {
+  const memory = createMemoryLink()
+  const { troupe, id, agentId } = await begin(memory, {
+    main: [
+      () => ({ calls: [agentCall('outside', { subagent_type: 'outsider' })] }),
+      () => ({ text: 'Done.' }),
+    ],
+  })
+  const { environment } = worker(
+    (request) =>
+      request.messages.length === 1
+        ? { calls: [['Bash', { command: 'npm run dev', run_in_background: true }]] }
+        : turnOf(request) === 2
+          ? { calls: [['TaskOutput', { task_id: commandIdOf(troupe) }]] }
+          : { text: JSON.stringify(request.messages.at(-1)?.content) },
+    {},
+    (run) =>
+      new Promise((resolve) => {
+        const end = () => resolve({ output: '', exitCode: null, ended: 'aborted', cwd: run.cwd })
+        run.signal.addEventListener('abort', end, { once: true })
+      }),
+  )
+  const running = runJob(memory.take(), environment)
+  const { requestId } = await troupe.when('permission-asked')
+  await troupe.runtime.answer({ conversationId: id, agentId, requestId }, { decision: 'allow-once' })
+  const { commandId } = await troupe.when('command-started')
+  expect(troupe.runtime.state(id, agentId)?.commands).toHaveLength(1)
+  const command = { conversationId: id, agentId, commandId }
+  expect(await troupe.runtime.stopCommand(command)).toMatchObject({ ok: true })
+  await running
+  await troupe.runtime.settled(id)
+  expect(troupe.runtime.state(id, agentId)).toMatchObject({ commands: [] })
+  expect(troupe.runtime.state(id, agentId)?.report).toContain('the user stopped it')
+  expect(await troupe.runtime.stopCommand(command)).toMatchObject({ ok: false })
+})
+
+const commandIdOf = (troupe: TestRuntime) =>
+  troupe.events.flatMap((event) => (event.type === 'command-started' ? [event.commandId] : []))[0] ?? ''
 
 const elicit: AnyTool = {
   name: 'elicit',

@@ -200,6 +200,9 @@ function carryOutCommand(job: WorkerJob, command: WorkerCommand, { agent, enviro
     case 'form-answer':
       agent.answerForm(command.formId, command.answer)
       break
+    case 'stop-command':
+      agent.stopCommand(command.commandId)
+      break
     case 'changed': {
       const { type: _, ...change } = command
       agent.changed(change)

@@ -4,12 +4,15 @@ import type { PendingForm } from '../../shared/form.ts'
 import { useConversation } from '../stores/conversation-store.ts'
 import { LineBoundary } from './error-boundary.tsx'
 
-const importForms = () => import('../features/forms/agent-forms.tsx')
+const importMarkdown = () => import('../features/transcript/agent-markdown.tsx')
+/** Both together, so that a plan does not show as plain text first. */
+const importForms = async () => {
+  const [forms] = await Promise.all([import('../features/forms/agent-forms.tsx'), importMarkdown()])
+  return forms
+}
 const AgentForms = lazy(async () => ({ default: (await importForms()).AgentForms }))
 const AgentForm = lazy(async () => ({ default: (await importForms()).AgentForm }))
-const AgentMarkdown = lazy(async () => ({
-  default: (await import('../features/transcript/agent-markdown.tsx')).AgentMarkdown,
-}))
+const AgentMarkdown = lazy(async () => ({ default: (await importMarkdown()).AgentMarkdown }))
 
 /** The oldest open form of an agent; nothing while it has none. */
 export function PanelForms({ agentId }: { readonly agentId: string }) {

@@ -139,6 +139,13 @@ class WorkerBacking implements AgentBacking {
     return true
   }
 
+  stopCommand(commandId: string): boolean {
+    const isRunning = this.agent.state().commands.some((command) => command.commandId === commandId)
+    if (!isRunning || this.job === null) return false
+    this.command({ type: 'stop-command', commandId })
+    return true
+  }
+
   /** Hands over a new job, which begins with the agent's whole dialogue. @returns its id */
   private async submit(signal: AbortSignal): Promise<Result<string>> {
     const { agent, deps, link } = this

@@ -105,6 +105,7 @@ function adoptedAgent(
       if (handle?.isRunning && agent.state().pauseWanted !== paused) agent.backing.pause(paused)
     },
     answer: (requestId, answer) => agent.backing.answer(requestId, answer),
+    stopCommand: (commandId) => void conversation.commands.stopByUser(agent.id, commandId),
     answerForm: (formId, answer) => agent.backing.answerForm?.(formId, answer) ?? false,
     stop: (by) => handle?.stop(new AgentStop(by)),
     state: () => agent.state(),
@@ -121,6 +122,8 @@ function continueRun(agent: LiveAgent): void {
     agent.emit({ type: 'permission-answered', requestId, toolUseId, decision: 'withdrawn', feedback: null })
   for (const { formId, toolUseId } of agent.state().forms)
     agent.emit({ type: 'form-closed', formId, toolUseId, answer: { action: 'cancel', reason: 'stopped' } })
+  for (const { commandId } of agent.state().commands)
+    agent.emit({ type: 'command-ended', commandId, exitCode: null, by: 'lost' })
   closeCalls(agent, { status: 'interrupted' })
   agent.transcript.tell(CONTINUED)
 }

@@ -72,7 +72,9 @@ export function agentCommands(conversations: OpenConversations): AgentCommands {
       conversations.useOpen(conversationId, (conversation) => answerForm(conversation, form, answer)),
     stopCommand: async ({ conversationId, agentId, commandId }) => {
       const open = conversations.get(conversationId)
-      const stopped = (await open?.commands.stopByUser(agentId, commandId)) ?? false
+      const backing = open?.agents.get(agentId)?.agent?.backing
+      const stopped =
+        backing?.stopCommand?.(commandId) || (await open?.commands.stopByUser(agentId, commandId))
       return stopped ? ok(undefined) : fail({ type: 'ended', message: 'This command is not running.' })
     },
     definitionChange: (conversationId, agentId) =>

@@ -2,7 +2,9 @@
  * The commands that the agents of a conversation run in the background. A command of the main agent runs until the
  * conversation is stopped or closed, a command of a subagent at most until the end of the agent's run.
  */
+
 import type { EventOf } from '../../../shared/agent-event.ts'
+import { isLive } from '../../../shared/agent-state.ts'
 import { messageOf, type Result } from '../../../shared/result.ts'
 import type { Ports, ShellEnd } from '../ports.ts'
 import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
@@ -162,8 +164,11 @@ export class BackgroundCommands {
   /** Records the end of commands whose program died, and tells the main agent of its own. */
   async reportLost(): Promise<void> {
     const { agents, file } = this.home
-    for (const { id, commands } of agents.states())
-      for (const { commandId, command } of commands) {
+    for (const state of agents.states())
+      for (const { commandId, command } of state.commands) {
+        const { id } = state
+        // Another process still carries out the agent, and its commands.
+        if (isLive(state) && !agents.isMain(id)) continue
         await this.home.withAgent(id, (agent) =>
           agent.emit({ type: 'command-ended', commandId, exitCode: null, by: 'lost' }),
         )
@@ -203,8 +208,10 @@ export class BackgroundCommands {
     const by = command.by ?? (ran.ok ? causeOf(ran.value) : 'exit')
     const file = kept?.ok ? `${this.home.file.outputFolder(agent.id)}/${command.id}.txt` : null
     command.ended = { exitCode, by, file }
-    agent.transcript.stream.toolEnded(command.id)
-    agent.emit({ type: 'command-ended', commandId: command.id, exitCode, by })
+    await this.home.withAgent(agent.id, (current) => {
+      current.transcript.stream.toolEnded(command.id)
+      current.emit({ type: 'command-ended', commandId: command.id, exitCode, by })
+    })
     if (by === 'agent' || by === 'run') command.told = true
     else this.tell(command)
   }

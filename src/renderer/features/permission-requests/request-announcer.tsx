@@ -1,7 +1,7 @@
 /** Announces each new permission request and form to screen readers, once. */
 import { useEffect, useRef, useState } from 'react'
 import { formAction } from '../../../shared/form.ts'
-import { displayName } from '../../stores/agent-text.ts'
+import { agentName, displayName } from '../../stores/agent-text.ts'
 import { needId, useConversation, useNeeds } from '../../stores/conversation-store.ts'
 
 /** Mounted once in the window; visible to assistive technology only. */
@@ -18,9 +18,9 @@ export function RequestAnnouncer() {
       return
     }
     const agent = useConversation.getState().agents.get(newest.agentId)
-    const name = agent === undefined ? 'An agent' : displayName(agent)
-    const pending = needs.length === 1 ? '' : ` ${needs.length} requests are pending.`
     const { request, form } = newest
+    const name = agent === undefined ? 'An agent' : form ? agentName(agent) : displayName(agent)
+    const pending = needs.length === 1 ? '' : ` ${needs.length} requests are pending.`
     const asks = request ? `needs your permission to ${request.subject.action}` : formAction(form.form)
     setAnnouncement(`${name} ${asks}.${pending}`)
   }, [needs])

@@ -168,6 +168,6 @@ test('a form is in the queue beside permission requests, and is announced', asyn
   fireEvent.click(screen.getByRole('button', { name: /Split the parser/ }))
   expect(screen.getByText('a0 f1 2 of 2')).toBeTruthy()
   expect(screen.getByRole('status', { hidden: true }).textContent).toContain(
-    'a0 has a plan for you to approve.',
+    'Main agent has a plan for you to approve.',
   )
 })

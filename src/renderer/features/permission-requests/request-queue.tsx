@@ -2,7 +2,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { formLine, type PendingForm } from '../../../shared/form.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
-import { askedText, displayName } from '../../stores/agent-text.ts'
+import { agentName, askedText, displayName } from '../../stores/agent-text.ts'
 import { requestPlace } from '../../stores/backing-text.ts'
 import { type Need, needId, useConversation, useNeeds } from '../../stores/conversation-store.ts'
 import { useNamesake } from '../../stores/namesakes.ts'
@@ -138,7 +138,7 @@ function RequestItem({ need, current, onSelect }: RequestItemProps) {
         <Dot status="needs-you" className="justify-self-center" />
         <span className="flex min-w-0 text-fg-0">
           <AgentTitle
-            name={agent === undefined ? '' : displayName(agent)}
+            name={agent === undefined ? '' : need.form ? agentName(agent) : displayName(agent)}
             task={namesake ? (agent?.task ?? null) : null}
           />
         </span>
