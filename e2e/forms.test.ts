@@ -77,7 +77,6 @@ test('questions, a plan and a command in the background', async () => {
 
   const plan = page.getByRole('group', { name: 'Main agent has a plan for you to approve' }).first()
   await expect(plan.getByRole('listitem')).toHaveCount(3)
-  await picture(window, 'forms-3-plan')
   await expectAccessible(page)
   await plan.getByRole('button', { name: /^Edit/ }).press('Enter')
   await plan.getByRole('textbox', { name: 'Plan' }).fill('1. Start the server first.')

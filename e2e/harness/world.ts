@@ -163,6 +163,8 @@ export class World {
       accept(await this.runtime.retryNow(conversationId, agentId)),
     'agent.toBackground': async ({ conversationId, agentId }) =>
       accept(await this.runtime.moveToBackground(conversationId, agentId)),
+    'agent.answerForm': async ({ answer, ...form }) => accept(await this.runtime.answerForm(form, answer)),
+    'agent.stopCommand': async (running) => accept(await this.runtime.stopCommand(running)),
     'agent.definitionChange': async ({ conversationId, agentId }) =>
       accept(await this.runtime.definitionChange(conversationId, agentId)),
     'agent.setLimits': async ({ conversationId, agentId, limits }) =>
