@@ -174,6 +174,29 @@ test('back to a message: the files go back, and a new conversation ends before t
   expect(texts).toContain('The changes that agents made to files after this point were undone')
 })
 
+test('a command in the background: what it changed until its end is its own', async () => {
+  const place = ground()
+  const command = 'echo one > one.txt; while [ ! -e go ]; do sleep 0.01; done; echo two > two.txt'
+  const troupe = await program(place, {
+    script: script(
+      [
+        { calls: [['Bash', { command, run_in_background: true }]] },
+        { calls: [['Write', { file_path: join(place.folder, 'go'), content: '' }]] },
+        echo,
+      ],
+      echo,
+    ),
+  })
+  const id = await troupe.begin('Go')
+  await troupe.when('command-ended')
+  await troupe.runtime.settled(id)
+  const { calls } = must(await troupe.changes.list(id))
+  expect(calls.map(({ label, files }) => [label, files.map(({ shown }) => shown).sort()])).toEqual([
+    ['Write go', ['go']],
+    [command, ['one.txt', 'two.txt']],
+  ])
+})
+
 test('a command that ran when the program died: its changes are in the list after the next start', async () => {
   const place = ground()
   const file = join(place.folder, 'half.txt')

@@ -94,6 +94,11 @@ export interface ToolContext {
   askForm(form: FormContent): Promise<FormAnswer>
   /** One request to a model beside the conversation. Its cost is the agent's. */
   askModel(request: ToolModelRequest): Promise<Result<ModelReply, ModelFailure>>
+  /**
+   * For a call whose effects go on after its result: its changes are recorded when the returned function is called,
+   * instead of after the call. Missing: changes are not recorded.
+   */
+  holdChanges?(): () => Promise<void>
   /** The permitted real path. A tool that finds another real path when it runs does nothing. */
   readonly approvedRealPath?: string
 }

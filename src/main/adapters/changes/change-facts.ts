@@ -103,10 +103,9 @@ export class ChangeFacts {
           })
         return
       case 'tool-started':
+        // A command in the background changes files after its result, so calls are not forgotten at their end.
+        if (!event.sideEffects) return
         this.started.set(call, { tool: event.name, label: event.summary, at: event.at })
-        return
-      case 'tool-ended':
-        this.started.delete(call)
         return
       case 'files-changed': {
         const { tool, label, at: startedAt } = this.started.get(call) ?? { tool: '', label: '', at: event.at }

@@ -23,6 +23,7 @@ interface Known {
 }
 
 interface RunningCommand {
+  readonly startedAt: number
   readonly agentId: string
   readonly before: FolderSnapshot
 }
@@ -73,6 +74,7 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
     return made
   }
 
+  const recent = () => [...running].filter((command) => !isTooLong(command))
   const remember = (conversationId: string, path: string, side: FileSide | null) =>
     known.set(path, { side, conversationId, turn: ++turn })
 
@@ -98,7 +100,7 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
   ): Promise<readonly RecordedChanges[]> {
     const last = known.get(path)
     if (last?.conversationId !== call.conversationId || keyOf(last.side) === keyOf(now.side)) return []
-    const isInCommand = [...running].some(({ before }) => path.startsWith(`${before.top}/`))
+    const isInCommand = recent().some(({ before }) => path.startsWith(`${before.top}/`))
     if (isInCommand) return []
     return [await record(call, 'user', [{ path, before: { side: last.side, kept: 'yes' }, after: now }])]
   }
@@ -116,6 +118,8 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
           return [...users, await record(call, 'tool', [{ path, before, after }])]
         } catch (error) {
           return [unrecorded(call, messageOf(error))]
+        } finally {
+          pending.end(call)
         }
       },
     })
@@ -129,15 +133,17 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
     const users = await userChanges(call, before)
     const since = await space.pending.add(call, { kind: 'folder', before })
     const startTurn = turn
-    const command: RunningCommand = { agentId: call.agentId, before }
+    const command: RunningCommand = { agentId: call.agentId, before, startedAt: Date.now() }
     running.add(command)
     return ok({
       async end() {
         try {
+          if (isTooLong(command)) return [...users, unrecorded(call, TOO_LONG)]
           return [...users, ...(await endFolder(call, { before, since, startTurn }))]
         } catch (error) {
           return [unrecorded(call, messageOf(error))]
         } finally {
+          space.pending.end(call)
           running.delete(command)
         }
       },
@@ -148,7 +154,7 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
   async function userChanges(call: JournaledCall, now: FolderSnapshot): Promise<readonly RecordedChanges[]> {
     const { last, states, blobs } = spaceOf(call.conversationId)
     const then = last.get(now.top)
-    if (then === undefined || [...running].some(({ before }) => before.top === now.top)) return []
+    if (then === undefined || recent().some(({ before }) => before.top === now.top)) return []
     const { changes } = await compareSnapshots(then, now, { git, states, blobs, since: 0, commits: false })
     const users = changes.flatMap((change) => {
       const recorded = known.get(change.path)
@@ -195,7 +201,7 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
     const isRecent = recorded !== undefined && recorded.turn > startTurn
     if (isRecent && keyOf(recorded.side) === keyOf(change.after.side)) return []
     const before: FileState = isRecent ? { side: recorded.side, kept: 'yes' } : change.before
-    const others = [...running].filter(
+    const others = recent().filter(
       ({ agentId, before: other }) =>
         agentId !== call.agentId && change.path.startsWith(`${other.top}/`) && !sawAlready(other, change),
     )
@@ -241,6 +247,14 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
     },
   }
 }
+
+/** The longest time of a command in the foreground. */
+const LONGEST_COMMAND_MS = 600_000
+
+const isTooLong = ({ startedAt }: RunningCommand): boolean => Date.now() - startedAt > LONGEST_COMMAND_MS
+
+const TOO_LONG =
+  'it ran for more than 10 minutes, in which Troupe can’t tell its changes from those of others'
 
 const CUT_OFF = 'The program ended during this call. These are the changes that were found afterwards.'
 

@@ -48,8 +48,8 @@ const stored = z.object({
 
 export class PendingCalls {
   private readonly folder: string
-  /** By agent: the files of its calls. */
-  private readonly open = new Map<string, string[]>()
+  /** By agent: the files of its calls that have ended. */
+  private readonly ended = new Map<string, string[]>()
 
   constructor(folder: string) {
     this.folder = folder
@@ -61,14 +61,19 @@ export class PendingCalls {
     const text = JSON.stringify({ call, content }, (_, value) => (value instanceof Map ? [...value] : value))
     await mkdir(this.folder, { recursive: true, mode: FOLDER_MODE })
     await writeFile(path, text, { mode: FILE_MODE })
-    this.open.set(call.agentId, [...(this.open.get(call.agentId) ?? []), path])
     return (await stat(path)).ctimeMs
   }
 
-  /** The agent's earlier calls are finished, and their events are on the disk. */
+  /** The call has ended. Its file stays until its event is on the disk. */
+  end(call: JournaledCall): void {
+    const path = join(this.folder, nameOf(call))
+    this.ended.set(call.agentId, [...(this.ended.get(call.agentId) ?? []), path])
+  }
+
+  /** The events of the agent's ended calls are on the disk. */
   async finished({ agentId }: Pick<JournaledCall, 'agentId'>): Promise<void> {
-    const paths = this.open.get(agentId) ?? []
-    this.open.delete(agentId)
+    const paths = this.ended.get(agentId) ?? []
+    this.ended.delete(agentId)
     await Promise.all(paths.map((path) => rm(path, { force: true })))
   }
 

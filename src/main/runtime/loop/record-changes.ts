@@ -3,7 +3,7 @@
 import type { JournaledCall } from '../changes.ts'
 import { mayChangeFiles } from '../permissions/decide-command.ts'
 import type { Ports } from '../ports.ts'
-import { type ToolOutcome, toolError } from '../tool.ts'
+import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 import type { AgentRun, RunContext } from './agent-run.ts'
 import type { Permit } from './permit-tool-call.ts'
 import type { PreparedCall } from './prepare-tool-call.ts'
@@ -19,10 +19,10 @@ interface PermittedCall {
 export async function recordChanges(
   { agent, deps }: Pick<RunContext<RecordDeps>, 'agent' | 'deps'>,
   permitted: PermittedCall,
-  runCall: () => Promise<ToolOutcome>,
+  runCall: (more: Pick<ToolContext, 'holdChanges'>) => Promise<ToolOutcome>,
 ): Promise<ToolOutcome> {
   const target = targetOf(permitted, agent)
-  if (deps.changes === undefined || target === null) return runCall()
+  if (deps.changes === undefined || target === null) return runCall({})
   const { conversationId } = agent.subject()
   const opened = await deps.changes.begin({
     conversationId,
@@ -36,10 +36,18 @@ export async function recordChanges(
       `Nothing was changed: Troupe could not keep the former content, which an undo needs. ${opened.failure.message} Tell the user.`,
       'not kept',
     )
-  try {
-    return await runCall()
-  } finally {
+  const finish = async () => {
     for (const changes of await opened.value.end()) agent.emit({ type: 'files-changed', ...changes })
+  }
+  let isHeld = false
+  const holdChanges = () => {
+    isHeld = true
+    return finish
+  }
+  try {
+    return await runCall({ holdChanges })
+  } finally {
+    if (!isHeld) await finish()
   }
 }
 

@@ -124,7 +124,9 @@ async function perform(
   })
   if (sideEffects) await agent.flush(signal)
   if (signal.aborted) return stoppedOutcome(signal)
-  const outcome = await recordChanges({ agent, deps }, { call, permit }, () => tool.run(input, context))
+  const outcome = await recordChanges({ agent, deps }, { call, permit }, (more) =>
+    tool.run(input, { ...context, ...more }),
+  )
   if (context.approvedRealPath !== undefined) agent.touched(context.approvedRealPath)
   if (tool.changesFolder) await touchShellFolder(agent, deps)
   const noted = withIgnoredNote(outcome, call)

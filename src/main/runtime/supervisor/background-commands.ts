@@ -189,6 +189,7 @@ export class BackgroundCommands {
   ): Promise<void> {
     const { shell } = this.home.ports
     const { cwd, worktree } = context.session
+    const changesEnd = context.holdChanges?.()
     const ran = await shell
       .run({
         command: call.command,
@@ -205,6 +206,7 @@ export class BackgroundCommands {
     const output = ran.ok ? ran.value.output : ''
     const kept = output === '' ? null : await this.home.file.keepOutput(agent.id, command.id, output)
     const exitCode = ran.ok ? ran.value.exitCode : null
+    await changesEnd?.()
     const by = command.by ?? (ran.ok ? causeOf(ran.value) : 'exit')
     const file = kept?.ok ? `${this.home.file.outputFolder(agent.id)}/${command.id}.txt` : null
     command.ended = { exitCode, by, file }
