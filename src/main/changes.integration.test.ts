@@ -51,6 +51,7 @@ async function program(
     ports: { files: createNodeFileSystem(), shell: shell.shell, changes: journal, ...options.ports },
   })
   const changes = createChanges({
+    git,
     store: troupe.store,
     runtime: troupe.runtime,
     journal,

@@ -160,6 +160,7 @@ async function run(options: RunOptions): Promise<number> {
     agents: options.agents,
     verify: options.verify,
   })
+  void program.changes.clean()
   const interruption = createInterruption({
     process,
     endNow: program.endNow,

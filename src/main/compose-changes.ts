@@ -33,6 +33,6 @@ export function composeChanges({
   })
   return {
     journal,
-    of: (runtime, store) => createChanges({ store, runtime, journal, folder, limits, onProblem }),
+    of: (runtime, store) => createChanges({ git, store, runtime, journal, folder, limits, onProblem }),
   }
 }

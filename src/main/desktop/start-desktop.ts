@@ -137,6 +137,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
       program.runtime.subscribe(onDelta)
       program.workers?.subscribe((state) => pushAll({ type: 'workers', state }))
       await applyAccess(program)
+      void program.changes.clean()
       program.runtime
         .followWorkers()
         .catch((error: unknown) => log.error('Finding the workers failed', error))

@@ -82,6 +82,8 @@ export interface Changes {
     conversationId: string,
     redo: { readonly version: string; readonly choices: ConflictChoices },
   ): Promise<Result<UndoOutcome>>
+  /** The size of the kept content of all conversations, in bytes. */
+  space(): Promise<Result<{ readonly bytes: number }>>
   /** Deletes kept content over the limits of age and size, the oldest conversations first. */
   clean(): Promise<void>
 }

@@ -8,7 +8,7 @@ import {
   type UndoPreview,
   undoScope,
 } from '../changes.ts'
-import { command, id, path } from './command.ts'
+import { command, id, none, path } from './command.ts'
 
 /** By path. A file without a choice is left as it is. */
 const choices = z.record(path, conflictChoice).default({})
@@ -16,6 +16,8 @@ const choices = z.record(path, conflictChoice).default({})
 export const changesCommands = {
   /** What agents and the user changed. Reload it after `files-changed` and `changes-undone`. */
   'changes.list': command<ChangesList>()(z.object({ conversationId: id })),
+  /** The size of the kept content of all conversations, in bytes. */
+  'changes.space': command<{ readonly bytes: number }>()(none),
   /** The file before and after the changes of one call or one agent; both null: of all agents. */
   'changes.file': command<ChangedFileText>()(
     z.object({

@@ -11,6 +11,8 @@ export interface FactsAgent {
   readonly cwd: string
   /** The path of its own worktree. */
   readonly worktree: string | null
+  /** The last commit that was saved in it. */
+  readonly head: string | null
 }
 
 export interface FactsMessage {
@@ -91,8 +93,14 @@ export class ChangeFacts {
           color: event.definition.color,
           cwd: event.cwd,
           worktree: event.worktree?.own ? event.worktree.path : null,
+          head: null,
         })
         return
+      case 'work-saved': {
+        const agent = this.agents.get(event.agentId)
+        if (agent) this.agents.set(agent.id, { ...agent, head: event.work.head })
+        return
+      }
       case 'user-message':
         if (event.from === 'user' && event.agentId === this.mainAgentId)
           this.messages.push({

@@ -17,8 +17,9 @@ import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
 import type { Changes, ConflictChoices } from '../../runtime/changes.ts'
 import type { TranscriptStore } from '../../runtime/ports.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
+import type { Git } from '../git/git-client.ts'
 import { replaceFile } from '../system/atomic-file.ts'
-import { exists } from '../system/exists.ts'
+import { obstacles, worktreeState } from './agent-worktrees.ts'
 import { keepContents, writeFiles } from './apply-undo.ts'
 import type { BlobStore } from './blob-store.ts'
 import { ChangeFacts, type FactsCall, type FactsUndo, keyText } from './change-facts.ts'
@@ -27,10 +28,12 @@ import { cleanSpaces, sizeOfFolder } from './clean-spaces.ts'
 import { isBinary } from './count-lines.ts'
 import { FileStates, keyOf } from './file-states.ts'
 import { listChanges } from './list-changes.ts'
-import { callsInScope, type PlannedFile, planUndo, type UndoPlan } from './plan-undo.ts'
+import { callsInScope, planUndo } from './plan-undo.ts'
 import { chainOf } from './replay-file.ts'
+import { outcomeOf, recordOf } from './undo-outcome.ts'
 
 export interface ChangesDeps {
+  readonly git: Git
   readonly store: TranscriptStore
   readonly runtime: Pick<Runtime, 'recordUndo' | 'saved' | 'stopConversation' | 'branch' | 'snapshot'>
   readonly journal: DiskJournal
@@ -102,9 +105,9 @@ export function createChanges(deps: ChangesDeps): Changes {
     return ok(undefined)
   }
 
-  const plan = (conversationId: string, facts: ChangeFacts, { calls, redoOf, choices }: Wanted) =>
+  const plan = async (conversationId: string, facts: ChangeFacts, { calls, redoOf, choices }: Wanted) =>
     planUndo(
-      { facts, blobs: spaceOf(conversationId), cannot: (call) => cannotUndo(call) },
+      { facts, blobs: spaceOf(conversationId), cannot: await obstacles(facts) },
       { calls, redo: redoOf !== null, choices },
     )
 
@@ -219,8 +222,8 @@ export function createChanges(deps: ChangesDeps): Changes {
           conversationId,
           states: new FileStates(blobs),
           kept: { days: deps.limits().days, bytes: await sizeOfFolder(blobs.folder) },
-          worktreeState: async (path) => ((await exists(path)) ? 'present' : 'gone'),
-          cannot: cannotUndo,
+          worktreeState: (agent) => worktreeState(deps.git, agent, facts.value),
+          cannot: await obstacles(facts.value),
         }),
       )
     },
@@ -283,6 +286,7 @@ export function createChanges(deps: ChangesDeps): Changes {
         const done = await apply(conversationId, facts.value, { wanted: wanted.value, version })
         return done.ok ? ok({ ...done.value, conversationId: null }) : done
       }),
+    space: async () => ok({ bytes: await sizeOfFolder(deps.folder) }),
     clean: () =>
       cleanSpaces(deps.folder, deps.limits()).catch((error: unknown) =>
         deps.onProblem(`Old content of changed files could not be deleted: ${messageOf(error)}`),
@@ -301,45 +305,6 @@ const moved = {
   type: 'moved',
   message: 'Files changed since the preview. Nothing was undone. Look at the new preview.',
 } as const
-
-/** A merge is undone with git's history, which Review does. */
-const cannotUndo = ({ tool }: FactsCall): string | null =>
-  tool === 'MergeWorktree' ? 'This merged a worktree. Review undoes a merge.' : null
-
-const recordOf = (files: readonly PlannedFile[]): Pick<ChangesUndone, 'changes' | 'files'> => ({
-  changes: files.flatMap(({ keys }) => [...keys]),
-  files: files
-    .filter(({ now, next }) => keyOf(now) !== keyOf(next))
-    .map(({ preview: { path }, now, next, choice }) => ({ path, before: now, after: next, choice })),
-})
-
-function outcomeOf(
-  undoId: string,
-  { files }: UndoPlan,
-  {
-    doable,
-    failures,
-  }: { readonly doable: readonly PlannedFile[]; readonly failures: ReadonlyMap<string, string> },
-): Omit<UndoOutcome, 'conversationId'> {
-  const done = new Set(doable)
-  const count = (...actions: readonly string[]) =>
-    doable.filter(({ preview: { action } }) => actions.includes(action)).length
-  const deleted = doable.filter(({ now, next }) => now !== null && next === null).length
-  return {
-    undoId,
-    restored: count('restored', 'recreated'),
-    merged:
-      count('merged', 'choose') -
-      doable.filter(({ preview, next }) => preview.action === 'choose' && next === null).length,
-    deleted,
-    left: files
-      .filter((file) => !done.has(file))
-      .map(({ preview: { path, shown, reason, action } }) => ({
-        shown,
-        reason: failures.get(path) ?? (action === 'choose' ? `${reason} Choose what to keep.` : reason),
-      })),
-  }
-}
 
 async function textOfSides(
   blobs: BlobStore,

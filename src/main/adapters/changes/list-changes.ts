@@ -8,7 +8,7 @@ import type {
   ListedFile,
   UserFile,
 } from '../../../shared/changes.ts'
-import { type ChangeFacts, type FactsCall, keyText } from './change-facts.ts'
+import { type ChangeFacts, type FactsAgent, type FactsCall, keyText } from './change-facts.ts'
 import { type FileStates, keyOf } from './file-states.ts'
 import { NOT_KEPT } from './plan-undo.ts'
 import { chainOf } from './replay-file.ts'
@@ -17,7 +17,7 @@ export interface ListDeps {
   readonly conversationId: string
   readonly states: FileStates
   readonly kept: ChangesList['kept']
-  worktreeState(path: string): Promise<'present' | 'merged' | 'gone'>
+  worktreeState(agent: FactsAgent): Promise<'present' | 'merged' | 'gone'>
   cannot(call: FactsCall): string | null
 }
 
@@ -26,12 +26,14 @@ export async function listChanges(facts: ChangeFacts, deps: ListDeps): Promise<C
   const authors = authorsByPath(own)
   const agents: ListedAgent[] = []
   for (const id of new Set(own.map(({ agentId }) => agentId))) {
-    const { name = id, color = 'blue', worktree = null } = facts.agents.get(id) ?? {}
+    const agent = facts.agents.get(id)
+    const { name = id, color = 'blue', worktree = null } = agent ?? {}
     agents.push({
       agentId: id,
       name,
       color,
-      worktree: worktree === null ? null : { path: worktree, state: await deps.worktreeState(worktree) },
+      worktree:
+        agent && worktree !== null ? { path: worktree, state: await deps.worktreeState(agent) } : null,
     })
   }
   const redoable = facts.redoable

@@ -277,3 +277,64 @@ test('an undo that a crash cut off is recorded as far as it went', async () => {
     ['b.txt', false],
   ])
 })
+
+test('an agent’s worktree: undone there while it exists; after a merge Review undoes it', async () => {
+  const bench = changesBench({ repository: true, files: { 'a.txt': 'a\n' } })
+  const path = bench.worktree('ann')
+  await bench.write('ann', 'a.txt', 'A\n')
+  await bench.command('ann', () => writeFileSync(join(path, 'b.txt'), 'b\n'))
+  await bench.write('ben', 'c.txt', 'c\n')
+  expect((await bench.list()).agents).toMatchObject([
+    { agentId: 'ann', worktree: { path, state: 'present' } },
+    { agentId: 'ben', worktree: null },
+  ])
+  await bench.undo({ kind: 'agent', agentId: 'ann' })
+  expect(readFileSync(join(path, 'a.txt'), 'utf8')).toBe('a\n')
+  expect(() => statSync(join(path, 'b.txt'))).toThrow()
+  await bench.redo()
+  expect([bench.text('a.txt'), bench.text('c.txt')]).toEqual(['a\n', 'c\n'])
+
+  bench.git('-C', path, 'add', '--all')
+  bench.git('-C', path, 'commit', '--quiet', '--message', 'Ann')
+  const head = bench.git('-C', path, 'rev-parse', 'HEAD').trim()
+  bench.saved('ann', head)
+  bench.git('worktree', 'remove', path)
+  expect((await bench.list()).agents[0]?.worktree?.state).toBe('gone')
+  bench.git('merge', '--quiet', head)
+  const list = await bench.list()
+  expect(list.agents[0]?.worktree?.state).toBe('merged')
+  expect(list.calls[0]?.files[0]?.cannot).toContain('Review undoes a merge.')
+  const outcome = await bench.undo(all)
+  expect(outcome.left.map(({ shown }) => shown).sort()).toEqual(['a.txt', 'b.txt'])
+  expect([bench.text('a.txt'), bench.text('c.txt')]).toEqual(['A\n', null])
+})
+
+test('another agent’s file in the same folder stays when one of three agents is undone', async () => {
+  const bench = changesBench({ repository: true, files: { 'a.txt': 'a\n' } })
+  for (const agent of ['ann', 'ben', 'cy']) await bench.write(agent, `${agent}.txt`, `${agent}\n`)
+  await bench.undo({ kind: 'agent', agentId: 'ben' })
+  expect([bench.text('ann.txt'), bench.text('ben.txt'), bench.text('cy.txt')]).toEqual([
+    'ann\n',
+    null,
+    'cy\n',
+  ])
+})
+
+test('one file and one call are undone by themselves', async () => {
+  const bench = changesBench({ repository: false, files: { 'a.txt': 'a\n' } })
+  const first = await bench.write('ann', 'a.txt', 'a\nfirst\n')
+  await bench.write('ann', 'b.txt', 'b\n')
+  await bench.undo({ kind: 'file', path: bench.path('b.txt'), agentId: null })
+  expect([bench.text('a.txt'), bench.text('b.txt')]).toEqual(['a\nfirst\n', null])
+  await bench.undo({ kind: 'call', agentId: 'ann', toolUseId: first })
+  expect(bench.text('a.txt')).toBe('a\n')
+  // The last undo is redone first.
+  await bench.redo()
+  expect([bench.text('a.txt'), bench.text('b.txt')]).toEqual(['a\nfirst\n', null])
+  await bench.redo()
+  expect(bench.text('b.txt')).toBe('b\n')
+  expect(await bench.changes.previewRedo(CONVERSATION, {})).toMatchObject({
+    ok: false,
+    failure: { type: 'not-found' },
+  })
+})

@@ -9,6 +9,7 @@ export function changesCommands({
 }): HandlersOf<'changes'> {
   return {
     'changes.list': async ({ conversationId }) => (await program()).changes.list(conversationId),
+    'changes.space': async () => (await program()).changes.space(),
     'changes.file': async (question) => (await program()).changes.file(question),
     'changes.preview': async ({ conversationId, scope, choices }) =>
       (await program()).changes.preview(conversationId, scope, choices),

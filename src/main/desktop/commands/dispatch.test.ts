@@ -255,6 +255,7 @@ describe('input outside the contract does not reach a handler', () => {
       'conversation.list',
       'workers.state',
       'mailboxes.list',
+      'changes.space',
     ])
   })
 

@@ -61,6 +61,10 @@ export interface ChangesBench {
   /** A command of an agent. @returns the id of the call */
   command(agentId: string, act: () => void | Promise<void>, label?: string): Promise<string>
   begin(agentId: string, label?: string): Promise<() => Promise<string>>
+  /** Gives an agent a git worktree, before its first call. @returns its path */
+  worktree(agentId: string): string
+  /** The commit of the agent's work. */
+  saved(agentId: string, head: string): void
   list(): Promise<ChangesList>
   preview(scope: UndoScope, choices?: ConflictChoices): Promise<UndoPreview>
   undo(scope: UndoScope, choices?: ConflictChoices): Promise<UndoOutcome>
@@ -158,6 +162,7 @@ function benchOn(ground: Ground): ChangesBench {
     },
   } as unknown as TranscriptStore
   const changes = createChanges({
+    git: createGit({ environment }),
     store,
     journal,
     folder: data,
@@ -197,6 +202,11 @@ function benchOn(ground: Ground): ChangesBench {
   const known = new Set(
     log.flatMap((event) => ('agentId' in event && event.type === 'agent-spawned' ? [event.agentId] : [])),
   )
+  const roots = new Map<string, string>()
+  const rootOf = (agentId: string) => roots.get(agentId) ?? folder
+  const worktreeAt = (path: string) => ({
+    ...{ id: 'w', path, branch: 'troupe/w', base: '', from: folder, target: 'main', own: true, aliases: [] },
+  })
   const meet = (agentId: string) => {
     if (known.has(agentId)) return
     known.add(agentId)
@@ -226,7 +236,8 @@ function benchOn(ground: Ground): ChangesBench {
       tools: [],
       permissionMode: 'default',
       neverAsks: false,
-      cwd: folder,
+      cwd: rootOf(agentId),
+      worktree: roots.has(agentId) ? worktreeAt(rootOf(agentId)) : null,
       maxTurns: 9,
       depth: 0,
     })
@@ -248,7 +259,13 @@ function benchOn(ground: Ground): ChangesBench {
       row: { kind: 'edit', icon: 'file-edit', label: name } as never,
     })
     const opened = must(
-      await journal.begin({ conversationId: CONVERSATION, agentId, toolUseId, root: folder, target }),
+      await journal.begin({
+        conversationId: CONVERSATION,
+        agentId,
+        toolUseId,
+        root: rootOf(agentId),
+        target,
+      }),
     )
     return async () => {
       for (const found of await opened.end()) emit(agentId, { type: 'files-changed', ...found })
@@ -262,6 +279,12 @@ function benchOn(ground: Ground): ChangesBench {
       mkdirSync(dirname(path(name)), { recursive: true })
       writeFileSync(path(name), content)
     }
+  }
+  const putIn = (agentId: string, name: string, content: string) => {
+    const at = join(rootOf(agentId), name)
+    mkdirSync(dirname(at), { recursive: true })
+    writeFileSync(at, content)
+    return at
   }
   const preview: ChangesBench['preview'] = async (scope, choices = {}) =>
     must(await changes.preview(CONVERSATION, scope, choices))
@@ -287,13 +310,27 @@ function benchOn(ground: Ground): ChangesBench {
       }).seq
     },
     async write(agentId, name, content) {
-      const end = await open(agentId, { kind: 'file', path: path(name) }, ['Write', name])
-      put(name, content)
+      const path = join(rootOf(agentId), name)
+      const end = await open(agentId, { kind: 'file', path }, ['Write', name])
+      putIn(agentId, name, content)
       return end()
     },
-    begin: (agentId, label = 'make') => open(agentId, { kind: 'folder', path: folder }, ['Bash', label]),
+    begin: (agentId, label = 'make') =>
+      open(agentId, { kind: 'folder', path: rootOf(agentId) }, ['Bash', label]),
+    worktree(agentId) {
+      const path = join(top, `worktree-${agentId}`)
+      git('worktree', 'add', '--quiet', '-b', `troupe/${agentId}`, path)
+      roots.set(agentId, path)
+      return path
+    },
+    saved(agentId, head) {
+      const work = {
+        ...{ head, commits: 1, files: 1, insertions: 1, deletions: 0, unchanged: false, problems: [] },
+      }
+      emit(agentId, { type: 'work-saved', work: { ...work, check: { kind: 'clean' }, committedAs: 'user' } })
+    },
     async command(agentId, act, label = 'make') {
-      const end = await open(agentId, { kind: 'folder', path: folder }, ['Bash', label])
+      const end = await open(agentId, { kind: 'folder', path: rootOf(agentId) }, ['Bash', label])
       await act()
       return end()
     },
