@@ -21,7 +21,7 @@ test('a permission request in a conversation that no window shows is one notific
   say('a', 2, 1)
   say('a', 2, 1)
   say('b', 1, 1)
-  expect(notified).toEqual(['/shop: Task a needs your permission. An agent waits for your answer.'])
+  expect(notified).toEqual(['/shop: Task a needs you. An agent waits for your answer.'])
   say('a', 2, 0)
   expect(notified).toHaveLength(1)
   say('a', 2, 1)

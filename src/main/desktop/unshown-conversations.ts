@@ -24,7 +24,7 @@ export function watchUnshownConversations(options: UnshownConversationsOptions) 
     if (summary.scratch || options.isShown(summary.id)) return
     if (summary.requests > (before?.requests ?? 0))
       options.notify(
-        { title: `${summary.title} needs your permission`, body: 'An agent waits for your answer.' },
+        { title: `${summary.title} needs you`, body: 'An agent waits for your answer.' },
         summary,
       )
     else if (summary.running === 0 && (before?.running ?? 0) > 0)

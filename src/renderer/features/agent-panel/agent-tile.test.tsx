@@ -79,3 +79,17 @@ test('a member of a team has its name, and a badge that says where it runs', () 
   const badge = screen.getByRole('img', { name: 'remote' })
   expect(badge.parentElement?.title).toBe('Runs on another machine: build-7 · 32 cores.')
 })
+
+test('an open form is the action of the tile', () => {
+  open(
+    script.spawn('a'),
+    script.next('a', {
+      type: 'form-opened',
+      formId: 'f',
+      toolUseId: 't',
+      toolName: 'mcp__tickets__open',
+      form: { kind: 'elicitation', server: 'tickets', message: 'Which queue?', schema: {} },
+    }),
+  )
+  expect(screen.getByText('tickets: Which queue?')).toBeTruthy()
+})

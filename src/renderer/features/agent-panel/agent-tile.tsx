@@ -2,6 +2,7 @@
 import { AppWindow, PanelRight } from 'lucide-react'
 import type { KeyboardEvent } from 'react'
 import { type AgentState, needsUser } from '../../../shared/agent-state.ts'
+import { formLine } from '../../../shared/form.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
 import { doWith, useBusyAction } from '../../stores/agent-actions.ts'
 import { markOf } from '../../stores/agent-mark.ts'
@@ -94,6 +95,7 @@ interface TileButtonProps {
 function TileButton({ agent, offered, onOpen, onKeyDown }: TileButtonProps) {
   const namesake = useNamesake(agent.id)
   const [asked] = agent.requests
+  const [form] = agent.forms
   const asks = needsUser(agent)
   const quick = quickActions(offered).length
   const action = agent.action === null ? agent.task : `${agent.action.tool} ${agent.action.summary}`
@@ -126,7 +128,7 @@ function TileButton({ agent, offered, onOpen, onKeyDown }: TileButtonProps) {
         <span className="sr-only">, {statusOf(agent)}: </span>
       </span>
       <span dir="auto" className="col-start-2 truncate text-left font-mono text-fg-1 text-xs leading-[1.5]">
-        {makeVisible(asked === undefined ? action : askedText(asked.subject))}
+        {makeVisible(asked ? askedText(asked.subject) : form ? formLine(form.form) : action)}
       </span>
       <LastLine agent={agent} />
     </button>
