@@ -10,6 +10,24 @@ export interface ReadablePage {
   readonly markdown: string
 }
 
+/** The part of the DOM in use: this program's sources have no types of a browser. */
+interface PageElement {
+  readonly textContent: string | null
+  readonly innerHTML: string
+  getAttribute(name: string): string | null
+  setAttribute(name: string, value: string): void
+  removeAttribute(name: string): void
+  remove(): void
+  querySelectorAll(selector: string): Iterable<PageElement>
+}
+
+interface Page {
+  readonly body: PageElement | null
+  cloneNode(deep: boolean): Page
+  querySelector(selector: string): PageElement | null
+  querySelectorAll(selector: string): Iterable<PageElement>
+}
+
 /** An article that leaves out more of the page's text than this is not the page's content. */
 const SMALLEST_SHARE = 0.3
 const WITHOUT_TEXT =
@@ -18,18 +36,18 @@ const AROUND_CONTENT = 'nav,footer,aside,[role=navigation],[role=banner],[hidden
 
 /** `address` is the base of the page's links. Throws for HTML that the parser can't read. */
 export function htmlToMarkdown(html: string, address: string): ReadablePage {
-  const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`)
+  const document = pageOf(/<html[\s>]/i.test(html) ? html : `<html><body>${html}</body></html>`)
   const base = baseOf(document, address)
   const title = oneLine(document.querySelector('title')?.textContent ?? '')
   for (const part of document.querySelectorAll(WITHOUT_TEXT)) part.remove()
   const whole = document.body?.textContent?.trim().length ?? 0
-  const article = new Readability(document.cloneNode(true) as Document, {
+  const article = new Readability(document.cloneNode(true) as never, {
     charThreshold: 200,
     keepClasses: true,
   }).parse()
   const isContent = (article?.textContent?.trim().length ?? 0) >= whole * SMALLEST_SHARE
   if (article?.content && isContent) {
-    const content = parseHTML(`<html><body>${article.content}</body></html>`).document
+    const content = pageOf(`<html><body>${article.content}</body></html>`)
     return { title, markdown: markdownOf(content.body, base) }
   }
   for (const part of document.querySelectorAll(AROUND_CONTENT)) part.remove()
@@ -38,12 +56,14 @@ export function htmlToMarkdown(html: string, address: string): ReadablePage {
   return { title, markdown: markdownOf(main && isMain ? main : document.body, base) }
 }
 
-function baseOf(document: Document, address: string): string {
+const pageOf = (html: string): Page => parseHTML(html).document as unknown as Page
+
+function baseOf(document: Page, address: string): string {
   const given = document.querySelector('base[href]')?.getAttribute('href')
   return given && URL.canParse(given, address) ? new URL(given, address).href : address
 }
 
-function markdownOf(element: Element | null, base: string): string {
+function markdownOf(element: PageElement | null, base: string): string {
   if (element === null) return ''
   for (const [selector, name] of LINKS)
     for (const link of element.querySelectorAll(selector)) absolute(link, name, base)
@@ -68,7 +88,7 @@ const LINKS = [
 ] as const
 
 /** Links that are no addresses of pages (`data:`, `javascript:`) are removed; their text stays. */
-function absolute(link: Element, name: string, base: string): void {
+function absolute(link: PageElement, name: string, base: string): void {
   const value = link.getAttribute(name) ?? ''
   const url = URL.canParse(value, base) ? new URL(value, base) : null
   if (url !== null && /^(https?|mailto):$/.test(url.protocol)) link.setAttribute(name, url.href)

@@ -3,7 +3,7 @@
 /** From the byte order mark, the content type, or for HTML the page itself; UTF-8 by default. */
 export function decodePage(bytes: Uint8Array, contentType: string): string {
   const label = markOf(bytes) ?? charsetIn(contentType) ?? (isHtml(contentType) ? charsetOfHtml(bytes) : null)
-  return decoderFor(label ?? 'utf-8').decode(bytes)
+  return decoded(bytes, label ?? 'utf-8')
 }
 
 /** `text/html` of `text/html; charset=utf-8`, in lower case. */
@@ -32,10 +32,10 @@ function charsetOfHtml(bytes: Uint8Array): string | null {
   return named !== null && /^utf-?16/i.test(named) ? 'utf-8' : named
 }
 
-function decoderFor(label: string): TextDecoder {
+function decoded(bytes: Uint8Array, label: string): string {
   try {
-    return new TextDecoder(label)
+    return new TextDecoder(label).decode(bytes)
   } catch {
-    return new TextDecoder()
+    return new TextDecoder().decode(bytes)
   }
 }

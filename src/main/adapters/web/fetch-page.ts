@@ -56,7 +56,7 @@ export async function fetchPage(
     if (!answer.ok) return answer
     const { location } = answer.value
     if (location === null) return ok(answer.value)
-    const target = URL.canParse(location, url.value) ? new URL(location, url.value) : null
+    const target = URL.canParse(location, url.value.href) ? new URL(location, url.value.href) : null
     if (target === null)
       return fail({ type: 'connection', message: `${next} redirects to an address that can't be read.` })
     if (target.hostname !== url.value.hostname)
