@@ -30,6 +30,10 @@ type Handlers = {
   readonly [N in CommandName]: (input: CommandInput<N>) => CommandOutput<N> | Promise<CommandOutput<N>>
 }
 
+const noChanges = (): never => {
+  throw new Refusal('No changes of agents are recorded here.', 'not-found')
+}
+
 const noServer = (): never => {
   throw new Refusal('The harness has no MCP servers.', 'no-mcp')
 }
@@ -306,6 +310,17 @@ export class World {
     // The harness has one page, and no servers.
     'agentWindow.open': () => {},
     'agentWindow.close': () => {},
+    // The harness has no files that agents could change.
+    'changes.list': ({ conversationId }) => ({
+      ...{ conversationId, agents: [], messages: [], calls: [], user: [], redo: null },
+      kept: { days: 30, bytes: 0 },
+    }),
+    'changes.space': () => ({ bytes: 0 }),
+    'changes.file': noChanges,
+    'changes.preview': noChanges,
+    'changes.undo': noChanges,
+    'changes.previewRedo': noChanges,
+    'changes.redo': noChanges,
     'mcp.state': ({ folder }) => ({ folder, servers: [], problems: [] }),
     'mcp.approve': noServer,
     'mcp.refuse': noServer,
