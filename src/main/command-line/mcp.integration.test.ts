@@ -94,16 +94,17 @@ async function run({ folder, home, dataFolder }: CommandLine, [, ...args]: reado
     docsFolder: join(root, 'docs'),
     rehearsal: { pace: 0, scenarioFile: null },
   })
-  let [output, errors] = ['', '']
+  const output: string[] = []
+  const errors: string[] = []
   try {
     const code = await mcpCommand(parsed.value, {
       servers: program.mcp,
       folder,
       trusted: program.policy.trusted(folder),
-      output: { write: (text) => void (output += text) },
-      errors: { write: (text) => void (errors += text) },
+      output: { write: (text) => output.push(text) },
+      errors: { write: (text) => errors.push(text) },
     })
-    return { code, output, errors }
+    return { code, output: output.join(''), errors: errors.join('') }
   } finally {
     await program.close()
   }

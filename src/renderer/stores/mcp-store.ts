@@ -40,8 +40,19 @@ export function useMcpOfFolder(): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: trust decides which servers there are
   useEffect(() => {
     if (get().state?.folder !== folder) set({ state: null, failure: null, selected: null })
-    if (folder !== null) void load(folder)
+    if (folder === null) return
+    const reload = () => void load(folder)
+    reload()
+    // Another program may have changed the files.
+    window.addEventListener('focus', reload)
+    return () => window.removeEventListener('focus', reload)
   }, [folder, trusted])
+}
+
+/** Reads the configuration again. */
+export function reloadServers(): void {
+  const { folder } = useSession.getState()
+  if (folder !== null) void load(folder.path)
 }
 
 async function load(folder: string): Promise<void> {

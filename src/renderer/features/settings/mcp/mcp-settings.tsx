@@ -1,7 +1,7 @@
 /** Settings > MCP servers: the servers of the folder by source, and the selected one. */
-import { type KeyboardEvent, useRef } from 'react'
+import { type KeyboardEvent, useEffect, useRef } from 'react'
 import type { McpServerState } from '../../../../shared/mcp.ts'
-import { selectServer, useMcp } from '../../../stores/mcp-store.ts'
+import { reloadServers, selectServer, useMcp } from '../../../stores/mcp-store.ts'
 import { useSession } from '../../../stores/session-store.ts'
 import { useNow } from '../../../stores/use-now.ts'
 import { classNames } from '../../../ui/class-names.ts'
@@ -18,10 +18,12 @@ export function McpSettings() {
   const failure = useMcp((store) => store.failure)
   const selected = useMcp((store) => store.selected)
   const servers = state?.servers ?? []
+  useEffect(reloadServers, [])
   const shown = servers.find(({ name }) => name === selected) ?? firstOf(servers)
   return (
     <div className="grid min-h-0 min-w-0 grid-cols-[minmax(190px,256px)_minmax(0,1fr)]">
       <aside aria-label="Servers" className="min-h-0 overflow-y-auto border-line border-r bg-bg-1 py-2.5">
+        <h2 className="sr-only">MCP servers</h2>
         <ServerList servers={servers} selected={shown?.name ?? null} />
         {state?.problems.map(({ file, line, message }) => (
           <p key={`${file} ${line} ${message}`} className="px-3.5 py-1.5 text-bad text-xs wrap-anywhere">
@@ -34,7 +36,6 @@ export function McpSettings() {
         </p>
       </aside>
       <main tabIndex={-1} className="relative min-h-0 overflow-y-auto outline-none">
-        <h2 className="sr-only">MCP servers</h2>
         <div className="flex min-h-full flex-col px-5 pt-4 pb-16">
           {shown !== null ? (
             <ServerView key={shown.name} server={shown} />

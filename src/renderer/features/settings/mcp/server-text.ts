@@ -57,7 +57,12 @@ export function placeOf({ file, line }: Pick<McpServerState, 'file' | 'line'>): 
 }
 
 export function timeText(at: number): string {
-  return new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+  return new Date(at).toLocaleTimeString([], {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hour12: false,
+  })
 }
 
 function seconds(ms: number): number {

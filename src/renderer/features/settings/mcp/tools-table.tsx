@@ -43,10 +43,10 @@ export function ToolsTable({ server }: { readonly server: McpServerState }) {
       >
         <thead>
           <tr className="text-fg-1">
-            <th scope="col" className="px-2.5 py-1.5 font-medium">
+            <th scope="col" className="sticky left-0 bg-bg-1 px-2.5 py-1.5 font-medium">
               Tool
             </th>
-            <th scope="col" className="w-full px-2.5 py-1.5 font-medium max-[1200px]:hidden">
+            <th scope="col" className="w-full min-w-52 px-2.5 py-1.5 font-medium max-[1200px]:hidden">
               Description
             </th>
             {columns.map(({ name, color }) => (
@@ -62,7 +62,10 @@ export function ToolsTable({ server }: { readonly server: McpServerState }) {
         <tbody>
           {server.tools.map((tool, row) => (
             <tr key={tool.name}>
-              <th scope="row" className={`${CELL} whitespace-nowrap font-mono font-normal text-xs`}>
+              <th
+                scope="row"
+                className={`${CELL} sticky left-0 whitespace-nowrap bg-bg-1 font-mono font-normal text-xs`}
+              >
                 <VisibleText>{tool.name}</VisibleText>
               </th>
               <td
