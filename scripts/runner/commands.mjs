@@ -24,6 +24,7 @@ export const commands = {
   check,
   bench,
   torture,
+  conformance,
   soak,
   screenshots,
   troupe,
@@ -140,6 +141,11 @@ async function bench(args) {
   await build('window', provideTools)
   await build('cli', provideTools)
   return (await runProgram(window.node, [join(root, 'bench', 'run.ts'), ...args], { env: window.env })).code
+}
+
+/** Holds the MCP client against the public conformance suite; scripts/conformance.ts documents the parts. */
+async function conformance(args) {
+  return runTyped('conformance.ts', args)
 }
 
 /** Kills the built command line repeatedly; scripts/torture.ts documents its options. */

@@ -135,7 +135,8 @@ async function run(options: RunOptions): Promise<number> {
   const found = folderAt(options.cwd ?? '.')
   if (!found.ok) return complain(found.failure.message, EXIT.usage)
   const folder = found.value
-  const missing = missingFile(options.agents)
+  const mcpConfig = options.mcpConfig.map((file) => resolve(file))
+  const missing = missingFile(options.agents) ?? mcpConfig.find((file) => !existsSync(file)) ?? null
   if (missing !== null) return complain(`File not found: ${missing}`, EXIT.usage)
   const scenarioFile = options.scenario === null ? given.rehearsal.scenarioFile : resolve(options.scenario)
   const rehearsal = options.rehearsal || scenarioFile !== null
@@ -156,6 +157,7 @@ async function run(options: RunOptions): Promise<number> {
     trusted: options.trust ? ofRun : [],
     marked: options.markFolder ? ofRun : [],
     rules: options.rules,
+    mcpConfig,
     scenarioFile: options.rehearsal ? null : scenarioFile,
     agents: options.agents,
     verify: options.verify,
@@ -449,6 +451,8 @@ interface Composition {
   readonly trusted: readonly string[]
   /** Folders to mark for bypassPermissions for this run, in addition to those of the settings. */
   readonly marked?: readonly string[]
+  /** Files with MCP servers for this run. Absolute. */
+  readonly mcpConfig?: readonly string[]
   readonly rules?: RunRules
   readonly scenarioFile: string | null
   readonly agents?: GivenAgents
@@ -462,6 +466,7 @@ async function compose({
   trusted,
   marked = [],
   rules,
+  mcpConfig = [],
   scenarioFile,
   agents = { json: null, files: [] },
   worker = null,
@@ -495,6 +500,8 @@ async function compose({
     commandLineAgents: { json: agents.json, files: agents.files.map((file) => resolve(file)) },
     docsFolder: join(programFolder, 'docs'),
     managedAgents: given.managedAgents,
+    mcpConfig,
+    ...(given.mcpToolsForSubagents && { mcpToolsForSubagents: given.mcpToolsForSubagents }),
     forkSubagents: given.forkSubagents,
     apiKeyHelper: userSettings.apiKeyHelper,
     turnedOffPlugins: userSettings.turnedOffPlugins,

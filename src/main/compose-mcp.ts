@@ -2,11 +2,13 @@
  * Composes the MCP side. The client's code is loaded only where a folder has servers: other conversations start
  * without it.
  */
+import { join } from 'node:path'
 import type { McpServers } from '../shared/mcp.ts'
 import { messageOf } from '../shared/result.ts'
 import { createApprovals } from './adapters/approvals/approvals.ts'
 import type { McpSide } from './adapters/mcp/create-mcp-servers.ts'
 import { readServers, type ServerSources } from './adapters/mcp/read-servers.ts'
+import { createTokenFile } from './adapters/mcp/token-file.ts'
 import type { Clock, OutsideTools } from './runtime/ports.ts'
 import type { ToolRegistry } from './runtime/tools/tool-registry.ts'
 
@@ -25,6 +27,8 @@ export interface ComposeMcpOptions {
   readonly version: string
   /** Read when the first server has connected. */
   readonly tools: () => Pick<ToolRegistry, 'add'>
+  /** Opens an address in the user's browser, for a sign-in. */
+  readonly openBrowser: (url: URL) => void | Promise<void>
   readonly onProblem: (message: string) => void
 }
 
@@ -47,6 +51,7 @@ export function composeMcp(options: ComposeMcpOptions): ComposedMcp {
         ...options,
         approvals,
         trusted: isTrusted,
+        tokens: createTokenFile(join(dataFolder, 'mcp-tokens.json')),
         addTools: (source, added, folder) => tools().add(source, added, folder),
         onProblem,
       }),

@@ -83,6 +83,10 @@ export interface ComposeOptions {
   /** The program's docs, which the guide agent reads. */
   readonly docsFolder: string
   readonly rehearsal: RehearsalOptions
+  /** Opens an address in the user's browser. Missing: the address is reported, for the user to open. */
+  readonly openBrowser?: (url: URL) => void | Promise<void>
+  /** Replaces the setting for this run. */
+  readonly mcpToolsForSubagents?: Settings['mcpToolsForSubagents']
   /** Files with MCP servers from the command line. Absolute. */
   readonly mcpConfig?: readonly string[]
   /** How this program starts worker processes; missing: it can't. */
@@ -264,6 +268,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     clock,
     version: '0.1.0',
     tools: () => runtime.tools,
+    openBrowser: options.openBrowser ?? ((url) => onProblem(`Open this address to sign in: ${url.href}`)),
     onProblem,
   })
   let access: ModelAccess = { kind: 'none' }
@@ -357,7 +362,11 @@ function policyOf(
     forkSubagents = false,
     attended = true,
     verification,
-  }: Pick<ComposeOptions, 'dataFolder' | 'forkSubagents' | 'attended' | 'verification'>,
+    mcpToolsForSubagents,
+  }: Pick<
+    ComposeOptions,
+    'dataFolder' | 'forkSubagents' | 'attended' | 'verification' | 'mcpToolsForSubagents'
+  >,
 ): Policy {
   const ms = (minutes: number | null) => (minutes === null ? null : minutes * 60_000)
   return {
@@ -383,6 +392,9 @@ function policyOf(
     },
     get verification() {
       return verification ?? settings.current.verification
+    },
+    get mcpToolsForSubagents() {
+      return mcpToolsForSubagents ?? settings.current.mcpToolsForSubagents
     },
     get limits() {
       const { current } = settings

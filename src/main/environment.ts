@@ -23,6 +23,8 @@ export interface Environment {
   readonly forkSubagents: boolean
   /** Whether new conversations are in coordinator mode; null: the settings decide. */
   readonly coordinatorMode: boolean | null
+  /** `all`: the environment gives subagents all MCP tools; null: the settings decide. */
+  readonly mcpToolsForSubagents: 'all' | null
   /** The pane of tmux that this program runs in, as tmux's own id; null: it does not run in tmux. */
   readonly tmuxPane: string | null
   /** The file for screenshots of the window. */
@@ -64,6 +66,7 @@ export function readEnvironment(environment: NodeJS.ProcessEnv): Environment {
     managedAgents: text('TROUPE_MANAGED_AGENTS'),
     forkSubagents: ['TROUPE_FORK_SUBAGENT', 'CLAUDE_CODE_FORK_SUBAGENT'].some((name) => isOn(text(name))),
     coordinatorMode: coordinatorModeIn(environment),
+    mcpToolsForSubagents: isOn(text('CLAUDE_CODE_ALLOW_MCP_TOOLS_FOR_SUBAGENTS')) ? 'all' : null,
     tmuxPane: text('TMUX') === null ? null : text('TMUX_PANE'),
     pictureFile: text('TROUPE_PICTURE_FILE'),
     developmentServer: text('ELECTRON_RENDERER_URL'),

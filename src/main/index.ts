@@ -99,6 +99,7 @@ async function compose(): Promise<Program> {
     forkSubagents: given.forkSubagents,
     apiKeyHelper: userSettings.apiKeyHelper,
     turnedOffPlugins: userSettings.turnedOffPlugins,
+    ...(given.mcpToolsForSubagents && { mcpToolsForSubagents: given.mcpToolsForSubagents }),
     workerProgram: {
       command: [process.execPath, join(app.getAppPath(), 'out', 'cli.mjs')],
       environment: {

@@ -13,6 +13,8 @@ export const settingMeanings: Readonly<Record<keyof Settings, string>> = {
   maxAgents: 'total agents in a conversation, 1 to 1000',
   maxDepth: 'levels of subagents: 1 means that only the main agent starts agents; maximum 3',
   forkSubagents: 'whether a subagent without a type is a fork, which begins with the whole conversation',
+  mcpToolsForSubagents:
+    'the tools of [MCP servers](mcp.md) that subagents have: `all`, `listed` (those that their `tools` name) or `none`',
   coordinatorMode: 'whether new conversations are in [coordinator mode](coordinator.md)',
   agentTokens:
     'token limit of a subagent and all agents below it, at least 1000; `null`: no limit. See [limits.md](limits.md)',

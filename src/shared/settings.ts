@@ -79,6 +79,8 @@ const values = {
   worktreeCarryOver: z.boolean(),
   /** Whether changes are verified by the Verification agent: `ask` asks after each run that changed files. */
   verification: z.enum(['off', 'ask', 'always']),
+  /** The MCP tools of subagents: all, those that their definitions list, or none. */
+  mcpToolsForSubagents: z.enum(['all', 'listed', 'none']),
   /** Whether new conversations are in coordinator mode. */
   coordinatorMode: z.boolean(),
   /** Whether agents that wait for a usage limit resume by themselves after the program was restarted. */
@@ -138,6 +140,7 @@ export const settings = z.object({
   conversationMinutes: values.conversationMinutes.catch(defaultLimits.conversationMinutes),
   worktreeCarryOver: values.worktreeCarryOver.catch(false),
   verification: values.verification.catch('off'),
+  mcpToolsForSubagents: values.mcpToolsForSubagents.catch('all'),
   coordinatorMode: values.coordinatorMode.catch(false),
   resumeAfterRestart: values.resumeAfterRestart.catch(false),
   natsUrl: values.natsUrl.catch(''),

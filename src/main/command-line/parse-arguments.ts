@@ -37,6 +37,8 @@ export interface RunOptions {
   readonly markFolder: boolean
   /** Permission rules for this run, as given. */
   readonly rules: RunRules
+  /** Files with MCP servers for this run. */
+  readonly mcpConfig: readonly string[]
   readonly rehearsal: boolean
   readonly scenario: string | null
   readonly agents: GivenAgents
@@ -78,6 +80,7 @@ export const RUN_OPTIONS = {
   trust: 'flag',
   'mark-folder': 'flag',
   allow: 'texts',
+  'mcp-config': 'texts',
   deny: 'texts',
   rehearsal: 'flag',
   scenario: 'text',
@@ -171,6 +174,7 @@ function parseRun(args: readonly string[]): Result<Arguments> {
     trust: flag('trust'),
     markFolder: flag('mark-folder'),
     rules: { allow: texts('allow'), deny: texts('deny') },
+    mcpConfig: texts('mcp-config'),
     rehearsal: flag('rehearsal'),
     scenario: text('scenario'),
     agents: agents.value,

@@ -8,6 +8,7 @@ troupe run TASK [options]      run a task with a main agent and print its report
     --model M                  haiku, sonnet, opus, fable, or a full id
     --permission-mode MODE     default, acceptEdits, plan, dontAsk, bypassPermissions
     --allow RULE, --deny RULE  permission rules for this run, such as "Bash(npm test)"; repeatable
+    --mcp-config FILE          MCP servers for this run, as in .mcp.json; repeatable
     --max-turns N              stop after N turns and ask for the report
     --max-tokens N, --max-usd N, --max-minutes N
                                limits of the conversation; at a limit it reports and ends (exit code 1)

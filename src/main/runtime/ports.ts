@@ -622,6 +622,8 @@ export interface Policy {
   readonly carryOver: boolean
   /** Whether changes are verified after a run: `ask` asks the user, `always` starts the verifier. */
   readonly verification: Settings['verification']
+  /** The MCP tools of subagents: all, those that their definitions list, or none. */
+  readonly mcpToolsForSubagents: Settings['mcpToolsForSubagents']
   /** For a foreground subagent, a background subagent and a conversation. */
   readonly limits: Readonly<Record<'agent' | 'background' | 'conversation', SpendLimits>>
 }

@@ -58,6 +58,7 @@ const BEFORE_START: Settings = {
   conversationMinutes: null,
   worktreeCarryOver: false,
   verification: 'off',
+  mcpToolsForSubagents: 'all',
   coordinatorMode: false,
   resumeAfterRestart: false,
   natsUrl: '',

@@ -5,9 +5,11 @@
 import { pathToFileURL } from 'node:url'
 import {
   Client,
+  IssuerMismatchError,
   type Tool as McpToolDefinition,
   StreamableHTTPClientTransport,
   type Transport,
+  UnauthorizedError,
 } from '@modelcontextprotocol/client'
 import type { FormAnswer, FormContent } from '../../../shared/form.ts'
 import type { McpLogLine, McpServerState, McpStatus } from '../../../shared/mcp.ts'
@@ -15,6 +17,7 @@ import { messageOf } from '../../../shared/result.ts'
 import type { Clock } from '../../runtime/ports.ts'
 import type { ToolOutcome } from '../../runtime/tool.ts'
 import { toolError } from '../../runtime/tool.ts'
+import { type OAuthSession, SignInNeeded } from './oauth-session.ts'
 import { outcomeOf, resourceOutcome } from './result-content.ts'
 import type { ServerConfig } from './server-entry.ts'
 import { StdioTransport } from './stdio-transport.ts'
@@ -27,6 +30,8 @@ const FIRST_PAUSE = 1000
 const LONGEST_PAUSE = 60_000
 /** A connection that lasted this long starts again without a pause. */
 const STEADY_AFTER = 60_000
+/** Sign-ins in a row that one request may need: the scope may have to grow. */
+const MOST_SIGN_INS = 2
 const MOST_LOG_LINES = 500
 const LONGEST_LOG_LINE = 500
 
@@ -40,6 +45,8 @@ export interface ConnectionOptions {
   readonly clock: Pick<Clock, 'now' | 'sleep'>
   /** Called after each change of the state, of the tools or of the log. */
   readonly onChange: (change: 'state' | 'tools' | 'log') => void
+  /** The sign-in at an HTTP server; null: the server is a process. */
+  readonly signIn: OAuthSession | null
   /** Identifies this program to servers. */
   readonly version: string
 }
@@ -75,6 +82,8 @@ export class McpConnection {
   private failures = 0
   private retry: AbortController | null = null
   private isClosed = false
+  /** The server signs users in as revision 2025-03-26 says: its own address stands for the authorization server. */
+  private isOldSignIn = false
   /** The calls in flight, oldest first: a server's question belongs to the newest one. */
   private readonly calls: ServerCall[] = []
 
@@ -111,12 +120,18 @@ export class McpConnection {
     return this.starting
   }
 
-  /** Ends the connection and connects anew. */
+  /** Ends the connection and connects anew. The user asked for it: where needed, the browser opens for a sign-in. */
   async restart(): Promise<void> {
+    const { signIn } = this.options
     await this.disconnect()
     this.failures = 0
     this.isClosed = false
-    await this.start()
+    await signIn?.begin()
+    try {
+      await this.start()
+    } finally {
+      signIn?.end()
+    }
   }
 
   /** Ends the connection and its process. */
@@ -173,12 +188,14 @@ export class McpConnection {
     const startedAt = clock.now()
     this.calls.push(call)
     try {
-      const outcome = await run(client, {
-        signal: call.signal,
-        timeout: config.timeoutMs,
-        onprogress: ({ progress, total, message }) =>
-          call.onOutput(`${message ?? `${progress}${total === undefined ? '' : ` of ${total}`}`}\n`),
-      })
+      const outcome = await this.signedIn(() =>
+        run(client, {
+          signal: call.signal,
+          timeout: config.timeoutMs,
+          onprogress: ({ progress, total, message }) =>
+            call.onOutput(`${message ?? `${progress}${total === undefined ? '' : ` of ${total}`}`}\n`),
+        }),
+      )
       this.log('call', `${what} · ${clock.now() - startedAt} ms${outcome.isError ? ' · failed' : ''}`)
       return outcome
     } catch (thrown) {
@@ -186,6 +203,10 @@ export class McpConnection {
       this.log('error', `${what}: ${reason}`)
       if (call.signal.aborted)
         return toolError('This call was stopped before the server answered.', 'stopped')
+      if (needsSignIn(thrown)) {
+        this.setStatus({ kind: 'sign-in' })
+        return toolError(`The MCP server ${name} can't be used: ${this.whyNot()} Continue without it.`)
+      }
       if (this.client !== client)
         return toolError(
           `The MCP server ${name} ended during this call, so its result is unknown. ${this.whyNot()} Check what it did before you call it again.`,
@@ -198,6 +219,21 @@ export class McpConnection {
       return toolError(`The MCP server ${name} refused the call: ${reason}`)
     } finally {
       this.calls.splice(this.calls.indexOf(call), 1)
+    }
+  }
+
+  /** Repeats a request after each sign-in that the server asks for, while the user is there for it. */
+  private async signedIn<T>(request: () => Promise<T>): Promise<T> {
+    const { signIn } = this.options
+    for (let times = 0; ; times++) {
+      try {
+        return await request()
+      } catch (thrown) {
+        const { transport } = this
+        if (!(thrown instanceof UnauthorizedError) || signIn === null || times === MOST_SIGN_INS) throw thrown
+        if (!(transport instanceof StreamableHTTPClientTransport)) throw thrown
+        await transport.finishAuth(await signIn.redirected())
+      }
     }
   }
 
@@ -218,15 +254,9 @@ export class McpConnection {
     const { clock, config, name } = this.options
     const startedAt = clock.now()
     this.setStatus({ kind: 'starting', since: startedAt })
-    const transport = this.openTransport()
-    const client = this.createClient()
-    this.transport = transport
+    this.log('start', config.kind === 'stdio' ? [config.command, ...config.args].join(' ') : config.url)
     try {
-      this.log('start', config.kind === 'stdio' ? [config.command, ...config.args].join(' ') : config.url)
-      client.onclose = () => this.lost(client, transport)
-      client.onerror = (error) => this.log('error', error.message)
-      await client.connect(transport, { timeout: START_LIMIT })
-      await this.list(client)
+      const client = await this.open()
       if (this.isClosed) throw new Error('The connection was closed.')
       const server = client.getServerVersion()
       this.client = client
@@ -244,13 +274,64 @@ export class McpConnection {
       )
       this.options.onChange('tools')
     } catch (thrown) {
-      await client.close().catch(() => {})
-      await transport.close().catch(() => {})
-      this.failed(this.startFailure(transport, thrown))
+      await this.transport?.close().catch(() => {})
+      if (needsSignIn(thrown)) {
+        this.log('end', 'The user has to sign in.')
+        this.setStatus({ kind: 'sign-in' })
+      } else this.failed(this.startFailure(thrown))
     }
   }
 
-  private startFailure(transport: Transport, thrown: unknown): string {
+  /** A client with the server's lists. While the user is there for it, each demand to sign in is followed. */
+  private async open(): Promise<Client> {
+    const { signIn } = this.options
+    for (let times = 0; ; times++) {
+      const transport = this.openTransport()
+      const client = this.createClient()
+      this.transport = transport
+      client.onclose = () => this.lost(client, transport)
+      client.onerror = (error) => this.log('error', error.message)
+      try {
+        await client.connect(transport, { timeout: START_LIMIT })
+        await this.signedIn(() => this.list(client))
+        return client
+      } catch (thrown) {
+        if (!this.isOldSignIn && (await this.signsInAsBefore2025(thrown))) {
+          this.isOldSignIn = true
+          continue
+        }
+        if (!(thrown instanceof UnauthorizedError) || signIn === null || times === MOST_SIGN_INS) throw thrown
+        if (!(transport instanceof StreamableHTTPClientTransport)) throw thrown
+        await transport.finishAuth(await signIn.redirected())
+        await transport.close()
+      }
+    }
+  }
+
+  /** Only where the server names no authorization server of its own, and the issuer is at the server's address. */
+  private async signsInAsBefore2025(thrown: unknown): Promise<boolean> {
+    const { config } = this.options
+    if (!(thrown instanceof IssuerMismatchError) || config.kind !== 'http') return false
+    const { origin, pathname } = new URL(config.url)
+    const paths = [
+      `/.well-known/oauth-protected-resource${pathname}`,
+      '/.well-known/oauth-protected-resource',
+    ]
+    const answers = await Promise.all(
+      paths.map((path) =>
+        fetch(new URL(path, origin), { redirect: 'manual', signal: AbortSignal.timeout(LIST_LIMIT) }),
+      ),
+    )
+    const issuer = thrown.received ?? ''
+    return (
+      answers.every(({ status }) => status === 404) &&
+      URL.canParse(issuer) &&
+      new URL(issuer).origin === origin
+    )
+  }
+
+  private startFailure(thrown: unknown): string {
+    const { transport } = this
     const ended = transport instanceof StdioTransport ? transport.ended : null
     const { config } = this.options
     const lastError = this.lines.findLast(({ kind }) => kind === 'stderr')?.text
@@ -286,8 +367,7 @@ export class McpConnection {
           ? { kind: 'elicitation-url', server: name, message, url: params.url }
           : { kind: 'elicitation', server: name, message, schema: { ...params.requestedSchema } }
       const answer = await call.askForm(form)
-      if (answer.action === 'accept')
-        return { action: 'accept', content: answer.values as Record<string, string> }
+      if (answer.action === 'accept') return { action: 'accept', content: withDefaults(form, answer.values) }
       return { action: answer.action }
     })
     client.setNotificationHandler('notifications/message', ({ params }) => {
@@ -303,6 +383,8 @@ export class McpConnection {
     if (config.kind === 'http')
       return new StreamableHTTPClientTransport(new URL(config.url), {
         requestInit: { headers: { ...config.headers } },
+        ...(this.options.signIn && { authProvider: this.options.signIn }),
+        skipIssuerMetadataValidation: this.isOldSignIn,
       })
     return new StdioTransport({
       command: config.command,
@@ -389,4 +471,27 @@ export class McpConnection {
     this.status = status
     this.options.onChange('state')
   }
+}
+
+/** The user's values, and the schema's defaults for the properties that the user left out. */
+function withDefaults(
+  form: FormContent,
+  values: Readonly<Record<string, unknown>>,
+): Record<string, string | number | boolean | string[]> {
+  const properties = form.kind === 'elicitation' ? form.schema['properties'] : undefined
+  const defaults = Object.entries(
+    (properties ?? {}) as Record<string, { readonly default?: unknown }>,
+  ).flatMap(([key, property]) => (property.default === undefined ? [] : [[key, property.default] as const]))
+  // The client checks the values against the schema before it sends them.
+  return { ...Object.fromEntries(defaults), ...values } as Record<
+    string,
+    string | number | boolean | string[]
+  >
+}
+
+/** The SDK may wrap the error. */
+function needsSignIn(thrown: unknown): boolean {
+  for (let cause = thrown; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof SignInNeeded || cause instanceof UnauthorizedError) return true
+  return false
 }

@@ -6,8 +6,10 @@ import type { AnyTool } from '../../runtime/tool.ts'
 import { type Approvable, type Approvals, digestOf } from '../approvals/approvals.ts'
 import { McpConnection } from './connection.ts'
 import { toolsOf } from './mcp-tools.ts'
+import { OAuthSession } from './oauth-session.ts'
 import { type ReadServers, readServers, type ServerSources } from './read-servers.ts'
 import { type McpEntry, readConfig, targetOf, transportOf } from './server-entry.ts'
+import type { TokenFile } from './token-file.ts'
 
 export interface FolderServersOptions {
   readonly folder: string
@@ -20,6 +22,9 @@ export interface FolderServersOptions {
   readonly environment: Readonly<Record<string, string>>
   readonly clock: Pick<Clock, 'now' | 'sleep'>
   readonly version: string
+  readonly tokens: TokenFile
+  /** Opens an address in the user's browser, for a sign-in. */
+  readonly openBrowser: (url: URL) => void | Promise<void>
   /** Replaces the tools of one server; an empty list removes them. */
   readonly setTools: (server: string, tools: readonly AnyTool[]) => void
   readonly onChange: () => void
@@ -145,7 +150,7 @@ export class FolderServers {
     name: string,
     config: ConstructorParameters<typeof McpConnection>[0]['config'],
   ): McpConnection {
-    const { folder, environment, clock, version, setTools, onChange } = this.options
+    const { folder, environment, clock, version, tokens, openBrowser, setTools, onChange } = this.options
     const connection: McpConnection = new McpConnection({
       name,
       config,
@@ -153,6 +158,16 @@ export class FolderServers {
       environment,
       clock,
       version,
+      signIn:
+        config.kind === 'stdio'
+          ? null
+          : new OAuthSession({
+              url: config.url,
+              tokens,
+              openBrowser,
+              client: config.client,
+              metadataUrl: null,
+            }),
       onChange: (change) => {
         if (this.known.get(name)?.connection !== connection) return
         if (change === 'tools') {

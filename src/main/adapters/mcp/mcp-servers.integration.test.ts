@@ -8,6 +8,7 @@ import { createSettingsLayers } from '../settings/settings-layers.ts'
 import { isRunning } from '../system/process-identity.ts'
 import { createSystemClock } from '../system/system-clock.ts'
 import { createMcpServers, type McpSide } from './create-mcp-servers.ts'
+import { createTokenFile } from './token-file.ts'
 
 const BAD_SERVER = resolve(import.meta.dirname, 'testing', 'bad-server.mjs')
 const EVERYTHING = resolve('node_modules/@modelcontextprotocol/server-everything/dist/index.js')
@@ -46,6 +47,10 @@ function open(variables: Readonly<Record<string, string>> = {}) {
     environment: { PATH: process.env['PATH'] ?? '' },
     clock: createSystemClock(),
     version: '1.2.3',
+    tokens: createTokenFile(join(root, 'data', 'mcp-tokens.json')),
+    openBrowser: async (url) => {
+      await fetch(url)
+    },
     onProblem: (thrown) => {
       throw thrown
     },

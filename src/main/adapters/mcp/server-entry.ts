@@ -21,7 +21,13 @@ export type ServerConfig = { readonly timeoutMs: number } & (
       readonly args: readonly string[]
       readonly env: Readonly<Record<string, string>>
     }
-  | { readonly kind: 'http'; readonly url: string; readonly headers: Readonly<Record<string, string>> }
+  | {
+      readonly kind: 'http'
+      readonly url: string
+      readonly headers: Readonly<Record<string, string>>
+      /** A client that the user registered at the server's sign-in; null: Troupe registers itself. */
+      readonly client: { readonly id: string; readonly secret: string | null } | null
+    }
 )
 
 const DEFAULT_TIMEOUT = 120_000
@@ -40,6 +46,7 @@ const http = z.looseObject({
   type: z.enum(['http', 'streamable-http', 'streamableHttp', 'sse']).optional(),
   url: text.min(1),
   headers: z.record(text, text).default({}),
+  oauth: z.looseObject({ clientId: text.min(1).optional(), clientSecret: text.optional() }).optional(),
   ...common,
 })
 
@@ -79,7 +86,7 @@ export function readConfig(
     const { command, args, env } = stdio.parse(parsed.data)
     return ok({ kind: 'stdio', command, args, env, timeoutMs })
   }
-  const { url, headers, type } = http.parse(parsed.data)
+  const { url, headers, type, oauth } = http.parse(parsed.data)
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
     return fail({ type: 'bad-entry', message: `"url" is not an http address: ${url}.` })
   if (type === 'sse')
@@ -87,7 +94,9 @@ export function readConfig(
       type: 'bad-entry',
       message: 'the transport "sse" was replaced by "http". Use the server’s "http" address.',
     })
-  return ok({ kind: 'http', url, headers, timeoutMs })
+  const client =
+    oauth?.clientId === undefined ? null : { id: oauth.clientId, secret: oauth.clientSecret ?? null }
+  return ok({ kind: 'http', url, headers, client, timeoutMs })
 }
 
 const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g

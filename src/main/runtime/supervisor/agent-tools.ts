@@ -20,6 +20,8 @@ export interface AgentToolsDeps {
   maxDepth(): number
   /** Whether the main agent is a coordinator. */
   coordinator(): boolean
+  /** The MCP tools of subagents. */
+  mcpToolsForSubagents(): 'all' | 'listed' | 'none'
 }
 
 /** The agents and skills that can be used in a folder. */
@@ -173,6 +175,7 @@ function resolve(
     tools: tools.map(({ name }) => name),
     maxDepth: deps.maxDepth(),
     coordinator: deps.coordinator(),
+    mcpToolsForSubagents: deps.mcpToolsForSubagents(),
     readingTools: tools.filter(({ kind }) => READING_KINDS.has(kind)).map(({ name }) => name),
   })
 }

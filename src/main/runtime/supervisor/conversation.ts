@@ -141,6 +141,7 @@ export class Conversation implements AgentHome {
         tools: () => this.tools.all(),
         maxDepth: () => ports.policy.maxDepth,
         coordinator: () => this.file.record.coordinator,
+        mcpToolsForSubagents: () => ports.policy.mcpToolsForSubagents,
       },
     })
   }

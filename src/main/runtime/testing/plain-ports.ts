@@ -22,6 +22,7 @@ export const freePolicy: Policy = {
   forkSubagents: false,
   carryOver: false,
   verification: 'off',
+  mcpToolsForSubagents: 'all',
   limits: { agent: noLimits, background: noLimits, conversation: noLimits },
 }
 

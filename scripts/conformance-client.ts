@@ -1,0 +1,84 @@
+/**
+ * The client under test of `npm run conformance`: connects to the server at the address given, with the program's own
+ * connection, and does what the scenario asks for.
+ */
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { McpConnection } from '../src/main/adapters/mcp/connection.ts'
+import { OAuthSession } from '../src/main/adapters/mcp/oauth-session.ts'
+import { createTokenFile } from '../src/main/adapters/mcp/token-file.ts'
+import { createSystemClock } from '../src/main/adapters/system/system-clock.ts'
+import type { FormAnswer } from '../src/shared/form.ts'
+
+const url = process.argv.at(-1) ?? ''
+const scenario = process.env['MCP_CONFORMANCE_SCENARIO'] ?? ''
+const context: Record<string, unknown> = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}')
+const folder = mkdtempSync(join(tmpdir(), 'troupe-conformance-'))
+
+const signIn = new OAuthSession({
+  url,
+  tokens: createTokenFile(join(folder, 'tokens.json')),
+  // The suite's server redirects at once, as a browser would follow.
+  openBrowser: async (address) => {
+    await fetch(address)
+  },
+  client:
+    typeof context['client_id'] === 'string'
+      ? { id: context['client_id'], secret: (context['client_secret'] as string | undefined) ?? null }
+      : null,
+  metadataUrl: 'https://conformance-test.local/client-metadata.json',
+})
+const connection = new McpConnection({
+  name: 'suite',
+  config: { kind: 'http', url, headers: {}, client: null, timeoutMs: 20_000 },
+  folder,
+  environment: {},
+  clock: createSystemClock(),
+  version: '1.0.0',
+  signIn,
+  onChange: () => {},
+})
+const call = {
+  signal: AbortSignal.timeout(25_000),
+  onOutput: () => {},
+  // An empty answer: the schema's defaults apply.
+  askForm: async (): Promise<FormAnswer> => ({ action: 'accept', values: {} }),
+}
+
+await signIn.begin()
+await connection.start()
+const { status, tools, log } = connection.state()
+if (status.kind !== 'connected') {
+  console.error(scenario, JSON.stringify(status), JSON.stringify(log))
+  process.exit(1)
+}
+for (const tool of tools) {
+  const outcome = await connection.callTool(tool.name, inputFor(tool), call)
+  if (outcome.isError) console.error(tool.name, JSON.stringify(outcome.content))
+}
+await connection.close()
+signIn.end()
+process.exit(0)
+
+/** An input for a tool: what the suite gives, else a value for each required property. */
+function inputFor({ name, inputSchema }: (typeof tools)[number]): Record<string, unknown> {
+  const given = (
+    context['toolCalls'] as { name: string; arguments: Record<string, unknown> }[] | undefined
+  )?.find((one) => one.name === name)
+  if (given) return given.arguments
+  const properties = (inputSchema.properties ?? {}) as Record<string, { type?: string }>
+  const values: Record<string, unknown> = {
+    string: 'text',
+    number: 2,
+    integer: 3,
+    boolean: true,
+    array: [],
+    object: {},
+  }
+  return Object.fromEntries(
+    Object.entries(properties)
+      .filter(([key]) => inputSchema.required?.includes(key) ?? false)
+      .map(([key, { type = 'string' }]) => [key, values[type]]),
+  )
+}
