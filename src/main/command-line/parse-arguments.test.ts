@@ -3,7 +3,7 @@ import { parseArguments } from './parse-arguments.ts'
 
 test('every option of run is parsed', () => {
   const args =
-    'run Fix the login --cwd src --agent Plan --model opus --permission-mode plan --max-turns 7 --max-tokens 500k --max-usd 0.50 --max-minutes 1.5 --trust --mark-folder --allow Bash(ls) --allow Edit --deny Read(.env) --rehearsal --json --verify --wait-for-limit --agent-file a.md --agent-file b.md'
+    'run Fix the login --cwd src --agent Plan --model opus --permission-mode plan --max-turns 7 --max-tokens 500k --max-usd 0.50 --max-minutes 1.5 --trust --mark-folder --allow Bash(ls) --allow Edit --deny Read(.env) --mcp-config servers.json --rehearsal --json --verify --wait-for-limit --agent-file a.md --agent-file b.md'
   expect(parseArguments(args.split(' '))).toEqual({
     ok: true,
     value: {
@@ -20,6 +20,7 @@ test('every option of run is parsed', () => {
       trust: true,
       markFolder: true,
       rules: { allow: ['Bash(ls)', 'Edit'], deny: ['Read(.env)'] },
+      mcpConfig: ['servers.json'],
       rehearsal: true,
       scenario: null,
       agents: { json: null, files: ['a.md', 'b.md'] },
