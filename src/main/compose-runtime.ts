@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { defaultLimits, moneyLimit } from '../shared/default-limits.ts'
 import type { McpServers } from '../shared/mcp.ts'
 import type { ModelAccess } from '../shared/model-access.ts'
-import type { Result } from '../shared/result.ts'
+import { messageOf, type Result } from '../shared/result.ts'
 import type { Settings, SettingsPatch } from '../shared/settings.ts'
 import type { NatsAccess, NatsFinding, Workers } from '../shared/worker-presence.ts'
 import { createModelCatalog } from './adapters/anthropic/model-catalog.ts'
@@ -168,7 +168,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     defaultModel: () => settings.current.model,
     rehearsal: options.rehearsal,
   })
-  void endLostCommands(dataFolder)
+  endLostCommands(dataFolder).catch((thrown: unknown) => onProblem(messageOf(thrown)))
   const commands = createShell({ environment, owner: await createCommandOwner(dataFolder) })
   const gitClient = createGit({ environment })
   const installed = createInstalledPlugins({

@@ -142,7 +142,13 @@ describe.runIf(process.platform === 'linux')('a command in the background', () =
     const run = { cwd: folder, timeoutMs: 60_000, signal: new AbortController().signal, onOutput: () => {} }
     await owned.shell.run({ ...run, command: 'true' })
     expect(readdirSync(folder)).toEqual([])
-    await owned.shell.run({ ...run, command: 'ls commands > seen', onLines: () => {} })
+    await Promise.all([
+      owned.shell.run({ ...run, command: 'until test -e seen; do sleep 0.01; done', onLines: () => {} }),
+      // The end of another command leaves the note.
+      owned.shell
+        .run({ ...run, command: 'true', onLines: () => {} })
+        .then(() => owned.shell.run({ ...run, command: 'ls commands > seen' })),
+    ])
     expect(readFileSync(join(folder, 'seen'), 'utf8').trim()).toBe(owner.id)
     expect(readdirSync(join(folder, 'commands'))).toEqual([])
     await owned.killAll()

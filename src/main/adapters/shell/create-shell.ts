@@ -99,7 +99,7 @@ export function createShell(options: ShellOptions): CreatedShell {
       return await running
     } finally {
       inBackground.delete(running)
-      if (inBackground.size === 0) await owner.end()
+      await owner.end()
     }
   }
 

@@ -3,16 +3,17 @@
  * in `commands` of the data folder, so that other starts look at no processes.
  */
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { KeyedLock } from '../../../shared/keyed-lock.ts'
 import { identityOf, isRunning } from '../system/process-identity.ts'
 import { endMarked } from './marked-processes.ts'
 
 export interface CommandOwner {
   /** The first part of the marks of this program's commands. */
   readonly id: string
-  /** Called before the first command starts. */
+  /** Called before each command starts. */
   begin(): Promise<void>
-  /** Called when all commands have ended. */
+  /** Called when a command has ended. */
   end(): Promise<void>
 }
 
@@ -20,14 +21,25 @@ export async function createCommandOwner(dataFolder: string): Promise<CommandOwn
   const { pid, start } = await identityOf(process.pid)
   const id = `${pid}-${start}`
   const file = join(dataFolder, 'commands', id)
+  const lock = new KeyedLock()
+  let running = 0
+  const update = () => lock.withLock(id, () => (running > 0 ? write(file) : rm(file, { force: true })))
   return {
     id,
-    begin: async () => {
-      await mkdir(join(dataFolder, 'commands'), { recursive: true, mode: 0o700 })
-      await writeFile(file, '', { mode: 0o600 })
+    begin: () => {
+      running++
+      return update()
     },
-    end: () => rm(file, { force: true }),
+    end: () => {
+      running--
+      return update()
+    },
   }
+}
+
+async function write(file: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  await writeFile(file, '', { mode: 0o600 })
 }
 
 /** Ends the commands of programs that died. Resolves when they have ended; without any, it only lists a folder. */
