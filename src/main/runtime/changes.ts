@@ -2,7 +2,6 @@
 import type {
   ChangedFileText,
   ChangesList,
-  ChangesUndone,
   ConflictChoice,
   FileChange,
   UndoOutcome,
@@ -87,5 +86,3 @@ export interface Changes {
   /** Deletes kept content over the limits of age and size, the oldest conversations first. */
   clean(): Promise<void>
 }
-
-export type { ChangesUndone }

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import { structuredPatch } from 'diff'
 
 /** Bytes. Larger files are not compared by lines. */
-export const LARGEST_COMPARED = 1024 * 1024
+const LARGEST_COMPARED = 1024 * 1024
 /** In ms. After this time the whole changed part counts. */
 const PATIENCE = 50
 

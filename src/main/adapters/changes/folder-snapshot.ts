@@ -13,8 +13,8 @@ import { inParallel } from '../system/in-parallel.ts'
 import type { FileState, FileStates } from './file-states.ts'
 
 /** Limits of what is read around a command. */
-export const MOST_FILES = 5000
-export const MOST_BYTES = 256 * 1024 * 1024
+const MOST_FILES = 5000
+const MOST_BYTES = 256 * 1024 * 1024
 const MOST_MS = 10_000
 
 /** Folders that are never read outside a repository, because programs fill them. */

@@ -240,15 +240,15 @@ function reasonFor(action: PreviewedFile['action'], { own, entries, ids, facts, 
     case 'recreated':
       return redo ? `${authors} made it.` : `${authors} deleted it.`
     case 'merged':
-      return `The changes of ${namesOf(later, facts)} stay.`
+      return `Later changes by ${namesOf(later, facts, 'you')} stay.`
     case 'choose':
-      return `${namesOf(later, facts)} changed the same lines later.`
+      return `${namesOf(later, facts, 'You')} changed the same part later.`
     default:
       return command ? `The command ${command.label} changed it.` : `${authors} changed it.`
   }
 }
 
-function namesOf(entries: readonly ChainEntry[], facts: ChangeFacts): string {
-  const names = new Set(entries.map(({ agentId }) => (agentId === null ? 'You' : facts.nameOf(agentId))))
+function namesOf(entries: readonly ChainEntry[], facts: ChangeFacts, you = 'You'): string {
+  const names = new Set(entries.map(({ agentId }) => (agentId === null ? you : facts.nameOf(agentId))))
   return [...names].join(' and ') || 'Other agents'
 }
