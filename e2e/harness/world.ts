@@ -34,6 +34,7 @@ const noChanges = (): never => {
   throw new Refusal('No changes of agents are recorded here.', 'not-found')
 }
 
+const noRules = { deny: [], ask: [], allow: [], additionalDirectories: [], problems: [] }
 const noServer = (): never => {
   throw new Refusal('The harness has no MCP servers.', 'no-mcp')
 }
@@ -321,6 +322,15 @@ export class World {
     'changes.undo': noChanges,
     'changes.previewRedo': noChanges,
     'changes.redo': noChanges,
+    'settings.origins': () => ({}),
+    'rules.list': () => noRules,
+    'rules.remove': () => noRules,
+    'plugins.list': () => [],
+    'plugins.add': () => [],
+    'plugins.enable': () => [],
+    'plugins.disable': () => [],
+    'plugins.remove': () => [],
+    'plugins.update': () => [],
     'mcp.state': ({ folder }) => ({ folder, servers: [], problems: [] }),
     'mcp.approve': noServer,
     'mcp.refuse': noServer,

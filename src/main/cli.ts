@@ -479,8 +479,8 @@ async function compose({
   const store = createSettingsStore({
     file: join(dataFolder, 'settings.json'),
     now: Date.now,
-    below: userSettings.below.raw,
-    above: userSettings.above.raw,
+    below: userSettings.below,
+    above: userSettings.above,
   })
   for (const problem of [...userSettings.problems, ...(await store.load())]) complain(problem, 0)
   const { trustedFolders, bypassFolders } = store.current

@@ -4,6 +4,7 @@
  */
 import { dirname, join } from 'node:path'
 import { defaultLimits, moneyLimit } from '../shared/default-limits.ts'
+import type { ListedRules } from '../shared/ipc/settings-commands.ts'
 import type { McpServers } from '../shared/mcp.ts'
 import type { ModelAccess } from '../shared/model-access.ts'
 import { messageOf, type Result } from '../shared/result.ts'
@@ -134,6 +135,10 @@ export interface ComposedRuntime
   readonly changes: Changes
   /** The settings files of all layers. */
   readonly layered: ComposedSettings
+  readonly settingsFiles: {
+    rules(folder: string): Promise<ListedRules>
+    removeRule(folder: string, rule: string): Promise<Result<void>>
+  }
   readonly plugins: InstalledPlugins
   /** The hooks and MCP servers of approved plugins. */
   readonly pluginParts: ReadPluginParts
@@ -292,6 +297,13 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     rules: ports.rules,
     policy: ports.policy,
     layered,
+    settingsFiles: {
+      rules: async (folder) => ({
+        ...(await ports.rules.of(folder)),
+        problems: (await layered.permissions(folder)).problems,
+      }),
+      removeRule: ports.rules.forget,
+    },
     plugins: installed,
     pluginParts: createPluginParts(installed.approved),
     workers: combineWorkers([createPanePresence({ dataFolder }), ...(remote ? [remote.workers] : [])]),

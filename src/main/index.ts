@@ -124,8 +124,8 @@ const loadSettings = once(async () => {
   const settings = createSettingsStore({
     file: join(dataFolder, 'settings.json'),
     now: Date.now,
-    below: userSettings.below.raw,
-    above: userSettings.above.raw,
+    below: userSettings.below,
+    above: userSettings.above,
   })
   return { settings, problems: [...userSettings.problems, ...(await settings.load())] }
 })

@@ -18,6 +18,7 @@ import { agentWindowCommands } from './ipc/agent-window-commands.ts'
 import { changesCommands } from './ipc/changes-commands.ts'
 import { agent, type CommandShape, command, id, none, path } from './ipc/command.ts'
 import { mcpCommands } from './ipc/mcp-commands.ts'
+import { settingsFileCommands } from './ipc/settings-commands.ts'
 import type { MailboxInfo } from './mailbox-info.ts'
 import type { AccessInfo, AccessTest, ModelInfo } from './model-access.ts'
 import type { Result } from './result.ts'
@@ -241,6 +242,7 @@ export const commands = {
 
   ...agentWindowCommands,
   ...mcpCommands,
+  ...settingsFileCommands,
 
   /** Every definition for a folder, including shadowed, broken and locked ones. */
   'definition.catalog': command<AgentCatalog>()(z.object({ folder: path })),

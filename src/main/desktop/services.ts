@@ -3,9 +3,12 @@
  * imports electron and the runtime's public types, and no adapter.
  */
 
+import type { InstalledPlugin } from '../../shared/installed-plugin.ts'
+import type { ListedRules } from '../../shared/ipc/settings-commands.ts'
 import type { McpServers } from '../../shared/mcp.ts'
 import type { AccessTest, ApiModelAccess, ModelAccess, ModelInfo } from '../../shared/model-access.ts'
 import type { Result } from '../../shared/result.ts'
+import type { SettingOrigin } from '../../shared/setting-origin.ts'
 import type { Settings, SettingsPatch } from '../../shared/settings.ts'
 import type { StatusLineCall, StatusLineRun } from '../../shared/status-line.ts'
 import type { NatsAccess, NatsFinding, Workers } from '../../shared/worker-presence.ts'
@@ -37,6 +40,20 @@ export interface Program {
   readonly mailbox: Pick<Mailbox, 'list'>
   /** Missing: this program has no MCP servers. */
   readonly mcp?: McpServers
+  /** Missing: this program reads no settings files. */
+  readonly settingsFiles?: {
+    rules(folder: string): Promise<ListedRules>
+    /** Removes a rule that "Always allow" saved. */
+    removeRule(folder: string, rule: string): Promise<Result<void>>
+  }
+  readonly plugins?: {
+    list(): Promise<readonly InstalledPlugin[]>
+    add(source: string): Promise<Result<InstalledPlugin>>
+    enable(name: string, digest: string): Promise<Result<void>>
+    disable(name: string): Promise<Result<void>>
+    remove(name: string): Promise<Result<void>>
+    update(name: string): Promise<Result<InstalledPlugin>>
+  }
   /** Missing: this program knows no workers. */
   readonly workers?: Workers
   /** Looks whether a NATS server can be used with these settings. */
@@ -64,6 +81,8 @@ export interface SettingsPort {
   /** Fails with `bad-setting` or `not-saved`. */
   change(patch: SettingsPatch): Promise<Result<Settings>>
   watch(listener: (settings: Settings, problems: readonly string[]) => void): () => void
+  /** The settings that other files decide, by key. */
+  origins?(): Readonly<Record<string, SettingOrigin>>
 }
 
 /** Runs the status line's command: one run at a time, within its time limit, without keys. */

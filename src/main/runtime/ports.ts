@@ -601,6 +601,8 @@ export interface Mailbox {
 export interface PermissionRules {
   /** The rules that hold now. */
   of(folder: string): Promise<FolderRules>
+  /** Removes a rule that was saved. */
+  forget(folder: string, rule: string): Promise<Result<void>>
   /** Saves a rule that allows. */
   allow(folder: string, rule: string): Promise<Result<void>>
 }

@@ -103,3 +103,19 @@ test('a folder is identified by its real path', async () => {
   await rulesHere().allow(join(dataFolder, 'link'), 'Bash(ls)')
   expect(await texts(rulesHere(), folder)).toEqual(['Bash(ls)'])
 })
+
+test('a saved rule can be removed, and other content stays', async () => {
+  const rules = rulesHere()
+  await rules.allow('/a', 'Bash(ls)')
+  await writeFile(
+    await fileHere(),
+    JSON.stringify({ folder: '/a', allow: ['Bash(ls)', 7, 'Bash(pwd)'], note: 'mine' }),
+  )
+  expect(await rules.forget('/a', 'Bash(ls)')).toMatchObject({ ok: true })
+  expect(JSON.parse(await readFile(await fileHere(), 'utf8'))).toEqual({
+    folder: '/a',
+    allow: [7, 'Bash(pwd)'],
+    note: 'mine',
+  })
+  expect(await rules.forget('/b', 'Bash(ls)')).toMatchObject({ ok: true })
+})

@@ -87,16 +87,17 @@ export function createPermissionRules(options: {
       // Keep a broken file: the user may have mistyped something.
       if (read.kind === 'broken') await rename(file, `${file}.broken`)
       const content = read.kind === 'rules' ? read.content : { allow: [] }
-      const text = JSON.stringify({ folder: real, ...content, allow: [...content.allow, rule] }, null, 2)
-      await replaceFile(file, `${text}\n`, { durable: true, draft: `${file}.${randomUUID()}` })
-      return ok(undefined)
+      return await write(file, { folder: real, ...content, allow: [...content.allow, rule] })
     } catch (thrown) {
-      return fail({
-        type: 'io',
-        message: `${file} could not be written: ${messageOf(thrown)}`,
-        cause: thrown,
-      })
+      return notWritten(file, thrown)
     }
+  }
+
+  const remove = async ({ file }: { readonly file: string }, rule: string): Promise<Result<void>> => {
+    const read = await readRules(file)
+    if (read.kind !== 'rules') return ok(undefined)
+    const { content } = read
+    return write(file, { ...content, allow: content.allow.filter((one) => one !== rule) })
   }
 
   return {
@@ -110,12 +111,29 @@ export function createPermissionRules(options: {
         additionalDirectories: settings?.additionalDirectories ?? [],
       }
     },
+    forget: (folder, rule) => {
+      const found = fileOf(folder)
+      return lock.withLock(found.file, () => remove(found, rule))
+    },
     allow: (folder, rule) => {
       const found = fileOf(folder)
       return lock.withLock(found.file, () => add(found, rule))
     },
   }
 }
+
+async function write(file: string, content: object): Promise<Result<void>> {
+  try {
+    const text = JSON.stringify(content, null, 2)
+    await replaceFile(file, `${text}\n`, { durable: true, draft: `${file}.${randomUUID()}` })
+    return ok(undefined)
+  } catch (thrown) {
+    return notWritten(file, thrown)
+  }
+}
+
+const notWritten = (file: string, cause: unknown): Result<void> =>
+  fail({ type: 'io', message: `${file} could not be written: ${messageOf(cause)}`, cause })
 
 function rulesOf(content: RulesFile): readonly string[] {
   return content.allow.filter((rule) => typeof rule === 'string')

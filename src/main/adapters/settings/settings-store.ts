@@ -3,6 +3,7 @@ import { type FSWatcher, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { KeyedLock } from '../../../shared/keyed-lock.ts'
 import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import type { SettingOrigin } from '../../../shared/setting-origin.ts'
 import {
   defaultSettings,
   type Settings,
@@ -11,6 +12,7 @@ import {
 } from '../../../shared/settings.ts'
 import { makeFolders } from '../system/atomic-file.ts'
 import { parseSettings, putAside, readSettingsFile, writeSettingsFile } from './settings-file.ts'
+import type { SettingsSourceFile } from './user-settings.ts'
 
 export interface SettingsStore {
   readonly file: string
@@ -25,17 +27,21 @@ export interface SettingsStore {
   change(patch: SettingsPatch): Promise<Result<Settings>>
   /** Calls `listener` after each change from any source, with the problems of the file. */
   watch(listener: (settings: Settings, problems: readonly string[]) => void): () => void
+  /** The settings that other files decide, by key. */
+  origins(): Readonly<Record<string, SettingOrigin>>
   close(): void
 }
 
 export interface SettingsStoreOptions {
   readonly file: string
   /** Values of other files: below this one, and of the administrator above it. */
-  readonly below?: Readonly<Record<string, unknown>>
-  readonly above?: Readonly<Record<string, unknown>>
+  readonly below?: SettingsSourceFile
+  readonly above?: SettingsSourceFile
   /** ms since the epoch. Part of the name of a broken file that is put aside. */
   readonly now: () => number
 }
+
+const NO_FILE: SettingsSourceFile = { raw: {}, files: {} }
 
 /** ms without a change before the file is read: editors write in several steps. */
 const QUIET = 60
@@ -43,10 +49,14 @@ const QUIET = 60
 export function createSettingsStore({
   file,
   now,
-  below = {},
-  above = {},
+  below = NO_FILE,
+  above = NO_FILE,
 }: SettingsStoreOptions): SettingsStore {
-  const parse = (raw: Readonly<Record<string, unknown>>) => parseSettings({ ...below, ...raw, ...above })
+  let ownKeys: ReadonlySet<string> = new Set()
+  const parse = (raw: Readonly<Record<string, unknown>>) => {
+    ownKeys = new Set(Object.keys(raw))
+    return parseSettings({ ...below.raw, ...raw, ...above.raw })
+  }
   const listeners = new Set<(settings: Settings, problems: readonly string[]) => void>()
   let current = defaultSettings
   let watcher: FSWatcher | null = null
@@ -115,6 +125,13 @@ export function createSettingsStore({
     file,
     get current() {
       return current
+    },
+    origins() {
+      const found: Record<string, SettingOrigin> = {}
+      for (const [key, from] of Object.entries(below.files))
+        if (!ownKeys.has(key)) found[key] = { file: from, kind: 'default' }
+      for (const [key, from] of Object.entries(above.files)) found[key] = { file: from, kind: 'overrides' }
+      return found
     },
     async load() {
       const problems = await withLock(read)

@@ -58,7 +58,7 @@ test('the keys people have become settings, and the own file counts before ~/.cl
   const load = async () => {
     const { above, below } = read()
     const file = join(root, 'data', 'settings.json')
-    const store = createSettingsStore({ file, now: () => 0, above: above.raw, below: below.raw })
+    const store = createSettingsStore({ file, now: () => 0, above, below })
     await store.load()
     store.close()
     const { model, permissionMode, statusLine, theme } = store.current

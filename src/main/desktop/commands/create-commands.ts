@@ -14,6 +14,7 @@ import { type FolderDeps, folderCommands } from './folders.ts'
 import { type McpDeps, mcpCommands } from './mcp.ts'
 import { type ReviewDeps, reviewCommands } from './reviews.ts'
 import { settingsCommands } from './settings.ts'
+import { settingsFileCommands } from './settings-files.ts'
 import { type StatusLineDeps, statusLineCommands } from './status-line.ts'
 import { type SystemDeps, systemCommands } from './system.ts'
 import { teamCommands } from './teams.ts'
@@ -53,6 +54,7 @@ export function createCommands(deps: CommandDeps): CommandHandlers {
     ...mcpCommands(deps),
     ...reviewCommands(deps),
     ...settingsCommands(deps),
+    ...settingsFileCommands(deps),
     ...accessCommands(deps),
     ...statusLineCommands(deps),
     ...systemCommands(deps),

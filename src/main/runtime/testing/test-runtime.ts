@@ -134,6 +134,7 @@ export function createTestRuntime(options: TestOptions): TestRuntime {
         allow: rules.map((text) => ({ text, source: 'saved', file: null, line: null, where: 'a test' })),
         additionalDirectories: [],
       }),
+      forget: async () => ok(undefined),
       allow: async (_folder, rule) => {
         rules.push(rule)
         return ok(undefined)

@@ -5,6 +5,7 @@ import { useSession } from '../../stores/session-store.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { SelectMenu } from '../../ui/select-menu.tsx'
 import { Switch } from '../../ui/switch.tsx'
+import { RuleList } from './rule-list.tsx'
 import { Row, Section, useChange } from './setting-row.tsx'
 import { SettingsFile } from './settings-file.tsx'
 
@@ -64,6 +65,7 @@ export function PermissionSettings() {
           </Row>
         </>
       )}
+      <RuleList />
       <FolderList
         title="Trusted folders"
         empty="None yet: a folder is asked about when it is opened."

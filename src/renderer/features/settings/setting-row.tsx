@@ -2,6 +2,7 @@
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
 import type { SettingsPatch } from '../../../shared/settings.ts'
 import { changeSettings } from '../../stores/settings-actions.ts'
+import { useSettingsFiles } from '../../stores/settings-files-store.ts'
 import { INPUT_CLASS } from '../../ui/text-field.tsx'
 
 interface SectionProps {
@@ -42,12 +43,26 @@ export function Row({ title, hint, name, error, children }: RowProps) {
           {name !== undefined && <code className="font-mono text-fg-2 text-xs">{name}</code>}
         </div>
         {hint !== undefined && <div className="text-fg-2 text-sm">{hint}</div>}
+        {name !== undefined && <Origin name={name} />}
         <div aria-live="polite" className="text-bad text-sm empty:hidden">
           {error}
         </div>
       </div>
       {children !== undefined && <div className="flex max-w-full items-center gap-2">{children}</div>}
     </div>
+  )
+}
+
+/** The other file that decides a setting; nothing for a setting of the program's own file. */
+function Origin({ name }: { readonly name: string }) {
+  const origin = useSettingsFiles((state) => state.origins[name])
+  if (origin === undefined) return null
+  return (
+    <p className="break-all text-fg-2 text-xs">
+      {origin.kind === 'overrides'
+        ? `Your administrator's ${origin.file} overrides this.`
+        : `The value is from ${origin.file}. A change here is stored in Troupe's own file, which counts first.`}
+    </p>
   )
 }
 

@@ -3,6 +3,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { MARKED, showSettingsPart, useMcp, useSettingsPart } from '../../stores/mcp-store.ts'
 import { useSession } from '../../stores/session-store.ts'
+import { useSettingsFilesLoaded } from '../../stores/settings-files-store.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Dot } from '../../ui/dot.tsx'
 import { AccessSettings } from './access-settings.tsx'
@@ -12,6 +13,7 @@ import { LimitsSettings } from './limits-settings.tsx'
 import { McpSettings } from './mcp/mcp-settings.tsx'
 import { ModelSettings } from './model-settings.tsx'
 import { PermissionSettings } from './permission-settings.tsx'
+import { PluginSettings } from './plugin-settings.tsx'
 import { WorkersSettings } from './workers-settings.tsx'
 import { WorktreeSettings } from './worktree-settings.tsx'
 
@@ -19,6 +21,7 @@ const PARTS = [
   ['access', 'Model access'],
   ['models', 'Models'],
   ['permissions', 'Permissions'],
+  ['plugins', 'Plugins'],
   ['coordination', 'Coordination'],
   ['limits', 'Limits'],
   ['workers', 'Workers'],
@@ -30,6 +33,7 @@ export function SettingsPage() {
   const page = useRef<HTMLElement>(null)
   const current = useCurrentPart(page)
   const version = useSession((state) => state.info.version)
+  useSettingsFilesLoaded()
   const own = useSettingsPart((state) => state.part)
   const show = (id: string) => {
     // The sections are on the page at once, so that it can scroll to one.
@@ -64,6 +68,7 @@ export function SettingsPage() {
           <AccessSettings />
           <ModelSettings />
           <PermissionSettings />
+          <PluginSettings />
           <CoordinationSettings />
           <LimitsSettings />
           <WorkersSettings />

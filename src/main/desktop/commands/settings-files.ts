@@ -1,0 +1,43 @@
+/** Handlers for permission rules and plugins. */
+import type { ListedRules } from '../../../shared/ipc/settings-commands.ts'
+import { fail, ok, type Result } from '../../../shared/result.ts'
+import type { Program } from '../services.ts'
+import type { HandlersOf } from './command-handlers.ts'
+
+export interface SettingsFilesDeps {
+  readonly program: () => Promise<Program>
+}
+
+export function settingsFileCommands({
+  program,
+}: SettingsFilesDeps): HandlersOf<'rules'> & HandlersOf<'plugins'> {
+  const listed = async (folder: string): Promise<Result<ListedRules>> => {
+    const { settingsFiles } = await program()
+    return settingsFiles === undefined ? fail(NONE) : ok(await settingsFiles.rules(folder))
+  }
+  const withPlugins = async (act: (plugins: Plugins) => Promise<Result<unknown>>) => {
+    const { plugins } = await program()
+    if (plugins === undefined) return fail(NONE)
+    const done = await act(plugins)
+    return done.ok ? ok(await plugins.list()) : done
+  }
+  return {
+    'rules.list': ({ folder }) => listed(folder),
+    'rules.remove': async ({ folder, rule }) => {
+      const { settingsFiles } = await program()
+      if (settingsFiles === undefined) return fail(NONE)
+      const removed = await settingsFiles.removeRule(folder, rule)
+      return removed.ok ? listed(folder) : removed
+    },
+    'plugins.list': () => withPlugins(async () => ok(undefined)),
+    'plugins.add': ({ source }) => withPlugins((plugins) => plugins.add(source)),
+    'plugins.enable': ({ name, digest }) => withPlugins((plugins) => plugins.enable(name, digest)),
+    'plugins.disable': ({ name }) => withPlugins((plugins) => plugins.disable(name)),
+    'plugins.remove': ({ name }) => withPlugins((plugins) => plugins.remove(name)),
+    'plugins.update': ({ name }) => withPlugins((plugins) => plugins.update(name)),
+  }
+}
+
+type Plugins = NonNullable<Program['plugins']>
+
+const NONE = { type: 'not-here', message: 'This program reads no settings files.' }

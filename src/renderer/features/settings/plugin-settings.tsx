@@ -1,0 +1,163 @@
+/** The plugins, with what each brings, before and after they are enabled. */
+import { type FormEvent, useState } from 'react'
+import type { InstalledPlugin, PluginContent } from '../../../shared/installed-plugin.ts'
+import { changePlugins, useSettingsFiles } from '../../stores/settings-files-store.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import { VisibleText } from '../../ui/visible-text.tsx'
+import { Row, Section } from './setting-row.tsx'
+import { SettingsFile } from './settings-file.tsx'
+
+export function PluginSettings() {
+  const plugins = useSettingsFiles((state) => state.plugins)
+  const [source, setSource] = useState('')
+  const [isAdding, setAdding] = useState(false)
+  const [error, setError] = useState<string | null>(null)
+  const add = async (event: FormEvent) => {
+    event.preventDefault()
+    if (source.trim() === '' || isAdding) return
+    setAdding(true)
+    const failure = await changePlugins('plugins.add', { source: source.trim() })
+    setAdding(false)
+    setError(failure)
+    if (failure === null) setSource('')
+  }
+  return (
+    <Section
+      id="plugins"
+      title="Plugins"
+      kept={
+        <>
+          Stored in <SettingsFile />. Nothing of a plugin is used before you enable it, and again after its
+          content changed.
+        </>
+      }
+    >
+      {(plugins ?? []).map((plugin) => (
+        <PluginRow key={plugin.path} plugin={plugin} />
+      ))}
+      <form onSubmit={(event) => void add(event)} className="flex items-end gap-2 px-4 py-3">
+        <div className="min-w-0 flex-1">
+          <TextField
+            label="Add a plugin"
+            mono
+            value={source}
+            placeholder="https://example.org/tidy.git"
+            hint="A folder, or the address of a git repository. For one plugin of a marketplace: ADDRESS#NAME."
+            error={error}
+            onChange={(event) => {
+              setSource(event.target.value)
+              setError(null)
+            }}
+          />
+        </div>
+        <Button type="submit" disabled={source.trim() === '' || isAdding}>
+          {isAdding ? 'Adding…' : 'Add'}
+        </Button>
+      </form>
+    </Section>
+  )
+}
+
+const STATES: Readonly<Record<InstalledPlugin['state'], string>> = {
+  enabled: 'Enabled',
+  disabled: 'Off',
+  changed: 'Off: its content changed since you enabled it',
+  unapproved: 'Only agents and skills: enabled by hand',
+  'turned-off': 'Turned off by enabledPlugins in your settings',
+}
+
+function PluginRow({ plugin }: { readonly plugin: InstalledPlugin }) {
+  const { name, description, path, source, state, digest, parts, problems } = plugin
+  const [error, setError] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const act = async (change: Promise<string | null>) => {
+    setBusy(true)
+    setError(await change)
+    setBusy(false)
+  }
+  const isOn = state === 'enabled'
+  return (
+    <Row
+      title={name}
+      error={error}
+      hint={
+        <>
+          {description !== '' && (
+            <p>
+              <VisibleText>{description}</VisibleText>
+            </p>
+          )}
+          <p>{STATES[state]}</p>
+          <p className="break-all font-mono text-xs">
+            <VisibleText>
+              {source === null ? path : `${source.url} at ${source.commit.slice(0, 12)}`}
+            </VisibleText>
+          </p>
+          <ul aria-label={`Parts of ${name}`} className="pt-1">
+            {parts.map((part) => (
+              <li key={`${part.kind} ${part.name} ${part.runs}`} className="break-all text-xs">
+                {KINDS[part.kind]} <VisibleText>{part.name}</VisibleText>
+                {part.runs !== null && (
+                  <span className="font-mono text-warn">
+                    {' '}
+                    <VisibleText>{part.runs}</VisibleText>
+                  </span>
+                )}
+              </li>
+            ))}
+          </ul>
+          {digest !== null && <p className="break-all font-mono text-xs">sha256 {digest}</p>}
+          {problems.map((problem) => (
+            <p key={problem} className="text-bad">
+              <VisibleText>{problem}</VisibleText>
+            </p>
+          ))}
+        </>
+      }
+    >
+      {isOn ? (
+        <Button
+          aria-label={`Disable ${name}`}
+          disabled={isBusy}
+          onClick={() => void act(changePlugins('plugins.disable', { name }))}
+        >
+          Disable
+        </Button>
+      ) : (
+        <Button
+          aria-label={`Enable ${name}`}
+          disabled={isBusy || digest === null || state === 'turned-off'}
+          onClick={() => void act(changePlugins('plugins.enable', { name, digest: digest ?? '' }))}
+        >
+          Enable
+        </Button>
+      )}
+      {source !== null && (
+        <Button
+          aria-label={`Update ${name}`}
+          disabled={isBusy}
+          onClick={() => void act(changePlugins('plugins.update', { name }))}
+        >
+          Update
+        </Button>
+      )}
+      <Button
+        variant="quiet"
+        aria-label={`Remove ${name}`}
+        disabled={isBusy}
+        onClick={() => void act(changePlugins('plugins.remove', { name }))}
+      >
+        Remove
+      </Button>
+    </Row>
+  )
+}
+
+const KINDS: Readonly<Record<PluginContent['kind'], string>> = {
+  agent: 'Agent',
+  skill: 'Skill',
+  command: 'Command',
+  hook: 'Hook',
+  'mcp-server': 'MCP server',
+}

@@ -1,0 +1,100 @@
+import { cleanup, render, screen, waitFor, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, expect, test } from 'vitest'
+import type { InstalledPlugin } from '../../../shared/installed-plugin.ts'
+import type { ListedRules } from '../../../shared/ipc/settings-commands.ts'
+import { FOLDER, startWindow } from '../../testing/start-window.tsx'
+import { SettingsPage } from './settings-page.tsx'
+
+afterEach(cleanup)
+const user = userEvent.setup()
+
+const rules: ListedRules = {
+  deny: [
+    {
+      text: 'Bash(rm:*)',
+      source: 'project',
+      file: '/w/.claude/settings.json',
+      line: 12,
+      where: '.claude/settings.json:12',
+    },
+  ],
+  ask: [],
+  allow: [
+    {
+      text: 'Bash(ls)',
+      source: 'saved',
+      file: '/d/permissions.json',
+      line: null,
+      where: 'the rules of this folder',
+    },
+  ],
+  additionalDirectories: [],
+  problems: ['.claude/settings.json:3: The rules that allow are ignored.'],
+}
+
+const tidy: InstalledPlugin = {
+  name: 'tidy',
+  description: 'Tidies up',
+  path: '/data/plugins/tidy',
+  source: { url: 'https://example.org/tidy.git', plugin: null, commit: '0123456789abcdef' },
+  state: 'disabled',
+  digest: 'abc123',
+  parts: [
+    { kind: 'agent', name: 'sweeper', runs: null },
+    { kind: 'hook', name: 'hooks/hooks.json', runs: './sweep.sh' },
+  ],
+  problems: [],
+}
+
+test('rules are listed with their file and line, and a saved one can be removed', async () => {
+  const bridge = await startWindow()
+  bridge.answer({ 'rules.list': () => rules, 'rules.remove': () => ({ ...rules, allow: [] }) })
+  render(<SettingsPage />)
+  const list = await screen.findByRole('list', { name: /^Rules in/ })
+  expect(
+    within(list)
+      .getAllByRole('listitem')
+      .map(({ textContent }) => textContent),
+  ).toEqual(['DenyBash(rm:*).claude/settings.json:12', 'AllowBash(ls)the rules of this folder'])
+  expect(screen.getByText(/The rules that allow are ignored/)).toBeTruthy()
+  expect(screen.queryByRole('button', { name: 'Remove Bash(rm:*)' })).toBeNull()
+  await user.click(screen.getByRole('button', { name: 'Remove Bash(ls)' }))
+  expect(bridge.inputsOf('rules.remove')).toEqual([{ folder: FOLDER.path, rule: 'Bash(ls)' }])
+  await waitFor(() => expect(screen.queryByText('Bash(ls)')).toBeNull())
+})
+
+test('a setting says which other file decides it', async () => {
+  const bridge = await startWindow()
+  bridge.answer({
+    'settings.origins': () => ({
+      permissionMode: { file: '/etc/troupe/settings.json', kind: 'overrides' },
+      maxAgents: { file: '/home/ana/.claude/settings.json', kind: 'default' },
+    }),
+  })
+  render(<SettingsPage />)
+  expect(await screen.findByText(/administrator's \/etc\/troupe\/settings\.json overrides this/)).toBeTruthy()
+  expect(screen.getByText(/The value is from \/home\/ana\/\.claude\/settings\.json/)).toBeTruthy()
+})
+
+test('a plugin shows what it brings and is enabled with the digest that is shown', async () => {
+  const bridge = await startWindow()
+  bridge.answer({
+    'plugins.list': () => [tidy],
+    'plugins.enable': () => [{ ...tidy, state: 'enabled' }],
+    'plugins.remove': () => [],
+    'plugins.add': () => {
+      throw new Error('x is not a plugin.')
+    },
+  })
+  render(<SettingsPage />)
+  const parts = await screen.findByRole('list', { name: 'Parts of tidy' })
+  expect(parts.textContent).toContain('Hook hooks/hooks.json ./sweep.sh')
+  await user.click(screen.getByRole('button', { name: 'Enable tidy' }))
+  expect(bridge.inputsOf('plugins.enable')).toEqual([{ name: 'tidy', digest: 'abc123' }])
+  expect(await screen.findByRole('button', { name: 'Disable tidy' })).toBeTruthy()
+  await user.type(screen.getByRole('textbox', { name: 'Add a plugin' }), 'x{Enter}')
+  expect(await screen.findByText('x is not a plugin.')).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Remove tidy' }))
+  await waitFor(() => expect(screen.queryByText('Tidies up')).toBeNull())
+})

@@ -1,0 +1,68 @@
+/** What other files than the program's own say: the origins of settings, permission rules, plugins. */
+import { useEffect } from 'react'
+import { create } from 'zustand'
+import type { InstalledPlugin } from '../../shared/installed-plugin.ts'
+import type { ListedRules } from '../../shared/ipc/settings-commands.ts'
+import type { Answer, CommandInput } from '../../shared/ipc-contract.ts'
+import type { SettingOrigin } from '../../shared/setting-origin.ts'
+import { command } from '../bridge.ts'
+import { useSession } from './session-store.ts'
+
+interface SettingsFilesStore {
+  readonly origins: Readonly<Record<string, SettingOrigin>>
+  /** Null until the first answer. */
+  readonly rules: ListedRules | null
+  readonly plugins: readonly InstalledPlugin[] | null
+}
+
+export const useSettingsFiles = create<SettingsFilesStore>()(() => ({
+  origins: {},
+  rules: null,
+  plugins: null,
+}))
+
+const { setState: set } = useSettingsFiles
+
+/** Loads all while the settings are shown, again after a change of the settings, the folder or its trust. */
+export function useSettingsFilesLoaded(): void {
+  const settings = useSession((state) => state.settings)
+  const folder = useSession((state) => state.folder?.path ?? null)
+  const trusted = useSession((state) => state.folder?.trusted === true)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: settings and trust decide the answers
+  useEffect(() => {
+    void load(folder)
+  }, [settings, folder, trusted])
+}
+
+async function load(folder: string | null): Promise<void> {
+  const [origins, plugins, rules] = await Promise.all([
+    command('settings.origins', {}),
+    command('plugins.list', {}),
+    folder === null ? null : command('rules.list', { folder }),
+  ])
+  set({
+    origins: (origins.ok ? origins.value : null) ?? {},
+    plugins: (plugins.ok ? plugins.value : null) ?? [],
+    ...(useSession.getState().folder?.path === (folder ?? undefined) && {
+      rules: (rules?.ok ? rules.value : null) ?? null,
+    }),
+  })
+}
+
+export async function removeRule(folder: string, rule: string): Promise<string | null> {
+  const answer = await command('rules.remove', { folder, rule })
+  if (answer.ok) set({ rules: answer.value })
+  return answer.ok ? null : answer.failure.message
+}
+
+type PluginAction = 'plugins.enable' | 'plugins.disable' | 'plugins.remove' | 'plugins.update' | 'plugins.add'
+
+/** @returns the failure's message; null: done */
+export async function changePlugins<N extends PluginAction>(
+  name: N,
+  input: CommandInput<N>,
+): Promise<string | null> {
+  const answer: Answer<readonly InstalledPlugin[]> = await command(name, input)
+  if (answer.ok) set({ plugins: answer.value })
+  return answer.ok ? null : answer.failure.message
+}
