@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { create } from 'zustand'
 import type { InstalledPlugin } from '../../shared/installed-plugin.ts'
 import type { ListedRules } from '../../shared/ipc/settings-commands.ts'
-import type { Answer, CommandInput } from '../../shared/ipc-contract.ts'
+import type { Answer } from '../../shared/ipc-contract.ts'
 import type { SettingOrigin } from '../../shared/setting-origin.ts'
 import { command } from '../bridge.ts'
 import { useSession } from './session-store.ts'
@@ -55,14 +55,19 @@ export async function removeRule(folder: string, rule: string): Promise<string |
   return answer.ok ? null : answer.failure.message
 }
 
-type PluginAction = 'plugins.enable' | 'plugins.disable' | 'plugins.remove' | 'plugins.update' | 'plugins.add'
+type Plugins = readonly InstalledPlugin[]
 
-/** @returns the failure's message; null: done */
-export async function changePlugins<N extends PluginAction>(
-  name: N,
-  input: CommandInput<N>,
-): Promise<string | null> {
-  const answer: Answer<readonly InstalledPlugin[]> = await command(name, input)
+/** Each resolves to the failure's message; null: done. */
+export const pluginActions = {
+  add: (source: string) => take(command('plugins.add', { source })),
+  enable: (name: string, digest: string) => take(command('plugins.enable', { name, digest })),
+  disable: (name: string) => take(command('plugins.disable', { name })),
+  remove: (name: string) => take(command('plugins.remove', { name })),
+  update: (name: string) => take(command('plugins.update', { name })),
+}
+
+async function take(asked: Promise<Answer<Plugins>>): Promise<string | null> {
+  const answer = await asked
   if (answer.ok) set({ plugins: answer.value })
   return answer.ok ? null : answer.failure.message
 }

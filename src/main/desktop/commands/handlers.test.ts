@@ -176,7 +176,7 @@ test('only a denial carries feedback', async () => {
   expect(answer).toHaveBeenLastCalledWith(prompt, { decision: 'allow-always' })
 })
 
-test.each(['access', 'baseUrl', 'trustedFolders', 'bypassFolders'] as const)(
+test.each(['access', 'baseUrl', 'trustedFolders', 'bypassFolders', 'plugins'] as const)(
   '%s has its own command and can’t be changed here',
   async (key) => {
     const settings = fakeSettings()
@@ -186,6 +186,7 @@ test.each(['access', 'baseUrl', 'trustedFolders', 'bypassFolders'] as const)(
       baseUrl: 'https://evil.example',
       trustedFolders: ['/'],
       bypassFolders: ['/'],
+      plugins: [{ path: '/evil', enabled: true }],
     }
     const patch = { theme: 'dark', [key]: value[key] } as never
     expect(await change({ patch }, call())).toMatchObject({ ok: false, failure: { type: 'not-here' } })

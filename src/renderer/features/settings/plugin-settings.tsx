@@ -1,7 +1,7 @@
 /** The plugins, with what each brings, before and after they are enabled. */
 import { type FormEvent, useState } from 'react'
 import type { InstalledPlugin, PluginContent } from '../../../shared/installed-plugin.ts'
-import { changePlugins, useSettingsFiles } from '../../stores/settings-files-store.ts'
+import { pluginActions, useSettingsFiles } from '../../stores/settings-files-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { VisibleText } from '../../ui/visible-text.tsx'
@@ -17,7 +17,7 @@ export function PluginSettings() {
     event.preventDefault()
     if (source.trim() === '' || isAdding) return
     setAdding(true)
-    const failure = await changePlugins('plugins.add', { source: source.trim() })
+    const failure = await pluginActions.add(source.trim())
     setAdding(false)
     setError(failure)
     if (failure === null) setSource('')
@@ -120,7 +120,7 @@ function PluginRow({ plugin }: { readonly plugin: InstalledPlugin }) {
         <Button
           aria-label={`Disable ${name}`}
           disabled={isBusy}
-          onClick={() => void act(changePlugins('plugins.disable', { name }))}
+          onClick={() => void act(pluginActions.disable(name))}
         >
           Disable
         </Button>
@@ -128,7 +128,7 @@ function PluginRow({ plugin }: { readonly plugin: InstalledPlugin }) {
         <Button
           aria-label={`Enable ${name}`}
           disabled={isBusy || digest === null || state === 'turned-off'}
-          onClick={() => void act(changePlugins('plugins.enable', { name, digest: digest ?? '' }))}
+          onClick={() => void act(pluginActions.enable(name, digest ?? ''))}
         >
           Enable
         </Button>
@@ -137,7 +137,7 @@ function PluginRow({ plugin }: { readonly plugin: InstalledPlugin }) {
         <Button
           aria-label={`Update ${name}`}
           disabled={isBusy}
-          onClick={() => void act(changePlugins('plugins.update', { name }))}
+          onClick={() => void act(pluginActions.update(name))}
         >
           Update
         </Button>
@@ -146,7 +146,7 @@ function PluginRow({ plugin }: { readonly plugin: InstalledPlugin }) {
         variant="quiet"
         aria-label={`Remove ${name}`}
         disabled={isBusy}
-        onClick={() => void act(changePlugins('plugins.remove', { name }))}
+        onClick={() => void act(pluginActions.remove(name))}
       >
         Remove
       </Button>
