@@ -55,3 +55,20 @@ test.each([
 test('a fragment and broken HTML are read', () => {
   expect(htmlToMarkdown('<p>One<p>Two <b>bold', 'https://a.example/').markdown).toBe('One\n\nTwo **bold**')
 })
+
+test('a long paragraph has lines that Read shows whole; code and tables stay', () => {
+  const words = 'some words '.repeat(600).trim()
+  const code = `const a = "${'x y '.repeat(600)}"`
+  const { markdown } = htmlToMarkdown(
+    `<main><p>${words}</p><pre><code>${code}</code></pre></main>`,
+    'https://a.example/',
+  )
+  expect(markdown.replaceAll('\n', ' ')).toContain(words)
+  expect(markdown).toContain(code)
+  expect(
+    markdown
+      .split('```')[0]
+      ?.split('\n')
+      .every((line) => line.length <= 1500),
+  ).toBe(true)
+})

@@ -75,12 +75,30 @@ function markdownOf(element: PageElement | null, base: string): string {
   })
   service.use(gfm)
   // As text: turndown's own parser knows the rows of tables, which linkedom does not.
-  return service
+  const markdown = service
     .turndown(element.innerHTML)
     .replace(/[ \t]+$/gm, '')
     .replace(/\n{3,}/g, '\n\n')
     .trim()
+  return withShorterLines(markdown)
 }
+
+/** In characters. Read cuts lines of more than 2,000. */
+const LONGEST_LINE = 1500
+
+/** A long paragraph goes on in the next line, which means the same in markdown. Code and tables stay. */
+function withShorterLines(markdown: string): string {
+  let isCode = false
+  const lines = markdown.split('\n').map((line) => {
+    if (/^\s*(```|~~~)/.test(line)) isCode = !isCode
+    if (isCode || line.length <= LONGEST_LINE || /^\s*\|/.test(line)) return line
+    return line.replace(LONG_PART, '$1\n')
+  })
+  return lines.join('\n')
+}
+
+/** Up to the last space that still fits. */
+const LONG_PART = new RegExp(`(.{1,${LONGEST_LINE}}) (?=.)`, 'g')
 
 const LINKS = [
   ['a[href]', 'href'],
