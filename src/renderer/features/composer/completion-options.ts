@@ -1,6 +1,7 @@
 /** The options for the word at the caret. */
 import type { DefinitionInfo } from '../../../shared/agent-catalog.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
+import type { McpServerState } from '../../../shared/mcp.ts'
 import type { Team } from '../../../shared/team.ts'
 import { agentText, displayName } from '../../stores/agent-text.ts'
 import { hasNamesake } from '../../stores/namesakes.ts'
@@ -32,6 +33,8 @@ interface AgentSources {
   readonly teams: readonly Team[]
   readonly agents: ReadonlyMap<string, AgentState>
   readonly definitions: readonly DefinitionInfo[]
+  /** The MCP servers, with their resources. */
+  readonly servers: readonly Pick<McpServerState, 'name' | 'resources'>[]
 }
 
 /**
@@ -57,7 +60,21 @@ export function agentOptions(query: CompletionQuery, sources: AgentSources): rea
     ...ofAgents(running),
     ...ofDefinitions,
     ...(isStart ? ofAgents(finished) : []),
+    ...resources(query, sources.servers),
   ].slice(0, MAX_OPTIONS)
+}
+
+/** `@server:uri`: agents read it with ReadMcpResource. */
+function resources(
+  { query }: CompletionQuery,
+  servers: AgentSources['servers'],
+): readonly CompletionOption[] {
+  const all = servers.flatMap((server) =>
+    server.resources.map(({ uri, name }) => ({ label: `${server.name}:${uri}`, name })),
+  )
+  return rankByName(all, query, ({ label, name }) => `${label} ${name}`).map(({ label, name }) =>
+    textOption({ label, hint: name, mono: true, effect: { kind: 'insert', text: `@${label}` } }),
+  )
 }
 
 /** `@all`, while a team works. */

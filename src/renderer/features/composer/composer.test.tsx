@@ -3,8 +3,10 @@ import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import type { AgentEvent } from '../../../shared/agent-event.ts'
 import type { QueuedMessage } from '../../../shared/conversation.ts'
+import type { McpServerState } from '../../../shared/mcp.ts'
 import { noTeams } from '../../../shared/no-teams.ts'
 import type { WindowDelta } from '../../../shared/window-delta.ts'
+import { useMcp } from '../../stores/mcp-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { deferred } from '../../testing/deferred.ts'
@@ -181,6 +183,22 @@ test('Up brings back sent messages, Down moves forward, and other text is never 
   expect(field().value).toBe('')
   await user.type(field(), 'mine{ArrowUp}')
   expect(field().value).toBe('mine')
+})
+
+test('@ completes the resources of MCP servers, by address and by name', async () => {
+  const bridge = await openWorking()
+  render(<Composer />)
+  const server = { name: 'docs', resources: [{ uri: 'file:///guide.md', name: 'The guide' }] }
+  act(() =>
+    useMcp.setState({ state: { folder: '/work/shop', servers: [server as McpServerState], problems: [] } }),
+  )
+  await user.type(field(), 'read @docs')
+  expect(screen.getByRole('option', { name: /docs:file:\/\/\/guide\.md/ })).toBeTruthy()
+  await user.keyboard('{Enter}and @guide{Enter}{Enter}')
+  expect(bridge.inputsOf('conversation.send').map(({ text }) => text)).toEqual([
+    'read @docs:file:///guide.md and @docs:file:///guide.md',
+  ])
+  act(() => useMcp.setState(useMcp.getInitialState(), true))
 })
 
 test('@ at the start sets the recipient; Backspace at the start removes the recipient', async () => {

@@ -59,6 +59,7 @@ test('the completions offer all while a team works, and members by their names',
     agentOptions({ kind: 'agent', from: 0, query: '' } as never, {
       agents: AGENTS,
       teams,
+      servers: [],
       definitions: [],
     }).map(({ label }) => label)
   expect(options([TEAM])).toEqual(['all', 'tester', 'Explore', 'builder'])

@@ -1,9 +1,11 @@
 /** The completions of the word at the caret: the options and the active one. */
 
 import { useEffect, useMemo, useState } from 'react'
+import type { McpServerState } from '../../../shared/mcp.ts'
 import type { Team } from '../../../shared/team.ts'
 import { command } from '../../bridge.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
+import { useMcp } from '../../stores/mcp-store.ts'
 import { loadModels, modelChoices, useModels } from '../../stores/model-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import {
@@ -75,6 +77,7 @@ function useFiles(query: CompletionQuery | null): readonly string[] | null {
 }
 
 const NO_TEAMS: readonly Team[] = []
+const NO_SERVERS: readonly McpServerState[] = []
 
 function useOptions(
   query: CompletionQuery | null,
@@ -84,6 +87,7 @@ function useOptions(
   const agents = useConversation((state) => (kind === 'agent' ? state.agents : null))
   const teams = useConversation((state) => state.record?.teams ?? NO_TEAMS)
   const definitions = useSession((state) => state.definitions)
+  const servers = useMcp((state) => state.state?.servers ?? NO_SERVERS)
   const aliases = useSession((state) => state.settings.modelAliases)
   const bypassAllowed = useSession((state) => state.folder?.bypassAllowed === true)
   const models = useModels((state) => state.models)
@@ -95,7 +99,7 @@ function useOptions(
     if (query === null) return []
     switch (query.kind) {
       case 'agent':
-        return agentOptions(query, { agents: agents ?? new Map(), teams, definitions })
+        return agentOptions(query, { agents: agents ?? new Map(), teams, definitions, servers })
       case 'file':
         return fileOptions(files ?? [])
       case 'command':
@@ -103,7 +107,7 @@ function useOptions(
       case 'argument':
         return argumentOptions(query, { models: modelChoices(models, aliases, 'sonnet'), bypassAllowed })
     }
-  }, [query, agents, teams, definitions, files, models, aliases, bypassAllowed])
+  }, [query, agents, teams, definitions, servers, files, models, aliases, bypassAllowed])
 }
 
 function noteFor(query: CompletionQuery, searched: boolean): string | null {

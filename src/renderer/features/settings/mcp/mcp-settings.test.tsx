@@ -106,15 +106,15 @@ afterEach(() => {
 test('servers are listed by source with their state; arrow keys move between them', async () => {
   await open(POSTGRES, SEMGREP, LINEAR)
   const rows = () => within(screen.getByRole('complementary', { name: 'Servers' })).getAllByRole('button')
-  expect(rows().map((row) => row.getAttribute('data-server'))).toEqual(['postgres', 'linear', 'semgrep'])
+  expect(rows().map((row) => row.getAttribute('data-server'))).toEqual(['linear', 'postgres', 'semgrep'])
   // The server that needs the user is selected.
   expect(screen.getByRole('heading', { level: 2, name: 'linear' })).toBeTruthy()
-  expect(rows()[1]?.textContent).toContain('changed, off until you decide')
+  expect(rows()[0]?.textContent).toContain('changed, off until you decide')
   expect(rows()[2]?.textContent).toContain('ended with exit code 1')
   act(() => rows()[1]?.focus())
   await user.keyboard('{ArrowDown}')
   expect(screen.getByRole('heading', { level: 2, name: 'semgrep' })).toBeTruthy()
-  await user.keyboard('{ArrowDown}{ArrowUp}')
+  await user.keyboard('{ArrowDown}{ArrowUp}{ArrowUp}')
   expect(screen.getByRole('heading', { level: 2, name: 'linear' })).toBeTruthy()
 })
 

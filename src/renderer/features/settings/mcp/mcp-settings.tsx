@@ -86,7 +86,9 @@ function ServerList({ servers, selected }: ServerListProps) {
     // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between the servers
     <div ref={list} onKeyDown={onKeyDown}>
       {SOURCES.map(({ source, title }) => {
-        const own = servers.filter((server) => server.source === source)
+        const own = servers
+          .filter((server) => server.source === source)
+          .toSorted((one, other) => one.name.localeCompare(other.name))
         if (own.length === 0) return null
         const files = new Set(own.map(({ file }) => placeOf({ file, line: null })))
         return (
