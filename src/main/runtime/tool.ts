@@ -95,6 +95,11 @@ export interface ToolContext {
   /** One request to a model beside the conversation. Its cost is the agent's. */
   askModel(request: ToolModelRequest): Promise<Result<ModelReply, ModelFailure>>
   /**
+   * Adds the schemas of these deferred tools to the agent's next request. Missing: no schemas can be added.
+   * @returns the names of the tools that the agent may use
+   */
+  loadTools?(names: readonly string[]): Promise<readonly string[]>
+  /**
    * For a call whose effects go on after its result: its changes are recorded when the returned function is called,
    * instead of after the call. Missing: changes are not recorded.
    */
@@ -143,6 +148,8 @@ export interface Tool<Input = unknown> {
   readonly offers?: ToolOffers
   /** The source of a tool that is not built in. The registry sets it. */
   readonly source?: string
+  /** Whether an agent with ToolSearch gets the schema only after a search found the tool. */
+  readonly deferred?: boolean
   readonly schema: ToolInputSchema<Input>
   readonly kind: ToolKind
   readonly icon: ToolIcon

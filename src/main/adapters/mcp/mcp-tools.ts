@@ -7,22 +7,35 @@ import type { McpConnection } from './connection.ts'
 const LONGEST_NAME = 128
 /** Longer descriptions are cut: they are part of every request. */
 const LONGEST_DESCRIPTION = 4000
+/** A server with more tools, or with more characters of schemas, offers them by search. */
+const MOST_TOOLS = 40
+/** 10 % of a context of 200,000 tokens, at 4 characters each. */
+const MOST_CHARACTERS = 80_000
 
 /** @returns the tools, and the names that can't be used, with the reasons */
 export function toolsOf(
   server: string,
-  connection: McpConnection,
+  connection: Pick<McpConnection, 'callTool'>,
   list: readonly McpToolDefinition[],
 ): { readonly tools: readonly AnyTool[]; readonly problems: readonly string[] } {
   const tools = new Map<string, AnyTool>()
   const problems: string[] = []
+  const deferred = isLarge(list)
   for (const tool of list) {
     const name = `mcp__${plainName(server)}__${plainName(tool.name)}`
     if (name.length > LONGEST_NAME) problems.push(`The tool ${tool.name} is not used: its name is too long.`)
     else if (tools.has(name)) problems.push(`The tool ${tool.name} is not used: another one has its name.`)
-    else tools.set(name, toolOf(name, server, { tool, connection }))
+    else tools.set(name, { ...toolOf(name, server, { tool, connection }), deferred })
   }
   return { tools: [...tools.values()], problems }
+}
+
+function isLarge(list: readonly McpToolDefinition[]): boolean {
+  const characters = list.reduce(
+    (sum, tool) => sum + descriptionOf(tool).length + JSON.stringify(tool.inputSchema).length,
+    0,
+  )
+  return list.length > MOST_TOOLS || characters > MOST_CHARACTERS
 }
 
 /** The API accepts letters, digits, `_` and `-`. */
@@ -31,7 +44,10 @@ const plainName = (name: string): string => name.replaceAll(/[^A-Za-z0-9_-]/g, '
 function toolOf(
   name: string,
   server: string,
-  { tool, connection }: { readonly tool: McpToolDefinition; readonly connection: McpConnection },
+  {
+    tool,
+    connection,
+  }: { readonly tool: McpToolDefinition; readonly connection: Pick<McpConnection, 'callTool'> },
 ): AnyTool {
   const onlyReads = tool.annotations?.readOnlyHint === true
   return {

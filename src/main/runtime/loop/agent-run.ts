@@ -51,6 +51,8 @@ export interface AgentRun {
   touched(path: string): void
   /** Emits the changes of tools and instructions since the last turn, if there are any. */
   announceChanges(options: { readonly hasMessage: boolean }): Promise<void>
+  /** Announces these deferred tools with the next turn. @returns those that the agent may use */
+  loadTools(names: readonly string[]): Promise<readonly string[]>
   /** The spending limit that the agent has reached. */
   limitReached(): LimitReached | null
   /** Emits the messages that arrived since the last turn; true if there were any. */

@@ -155,6 +155,7 @@ function contextOf(run: ToolRun, { id, tool }: PreparedCall): ToolContext {
     signal,
     askForm: (form) => agent.askForm({ toolUseId: id, toolName: tool.name, form }, signal),
     askModel: (request) => askModel(run, id, request),
+    loadTools: (names) => agent.loadTools(names),
     onOutput: (append) => agent.live({ type: 'live-output', agentId: agent.id, toolUseId: id, append }),
   }
 }

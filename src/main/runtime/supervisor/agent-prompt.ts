@@ -11,6 +11,7 @@ import {
 import { newInstructions } from '../memory/new-instructions.ts'
 import type { MemorySource } from '../ports.ts'
 import type { AnyTool, ToolSession } from '../tool.ts'
+import { deferredTools, TOOL_SEARCH } from '../tools/tool-search.ts'
 import type { AgentTranscript } from './agent-transcript.ts'
 import type { AvailableTools } from './available-tools.ts'
 import { RequestTools } from './request-tools.ts'
@@ -55,6 +56,8 @@ export class AgentPrompt {
   private readonly transcript: AgentTranscript
   private readonly session: ToolSession
   private readonly home: PromptHome
+  /** Deferred tools that a search of this agent found. */
+  private readonly foundTools = new Set<string>()
   /** Real paths touched since the last announcement of instructions. */
   private readonly touchedPaths = new Set<string>()
   /** When the catalog and the instructions were last read, ms since the epoch. */
@@ -89,11 +92,25 @@ export class AgentPrompt {
 
   get blockedTools(): BlockedTools['blocked'] {
     const { tools } = this.home
-    const available = new Set(tools.all().map(({ name }) => name))
+    const all = tools.all()
+    const available = new Set(all.map(({ name }) => name))
+    const told = new Set(this.toolSchemas.map(({ name }) => name))
+    const unfound = told.has(TOOL_SEARCH)
+      ? all.flatMap((tool) =>
+          tool.deferred === true && !told.has(tool.name)
+            ? [
+                {
+                  tool: tool.name,
+                  because: `find it first, with ${TOOL_SEARCH} and the query "${tool.name}"`,
+                },
+              ]
+            : [],
+        )
+      : []
     const missing = this.toolSchemas.flatMap(({ name, source }) =>
       source === undefined || available.has(name) ? [] : [{ tool: name, because: tools.whyMissing(source) }],
     )
-    return [...missing, ...this.blocked]
+    return [...missing, ...this.blocked, ...unfound]
   }
 
   /** Freezes prompt and tools anew. */
@@ -110,6 +127,14 @@ export class AgentPrompt {
   /** Notes that a call touched this real path: instructions for its folder are announced. */
   touched(path: string): void {
     this.touchedPaths.add(path)
+  }
+
+  /** Announces these deferred tools with the next turn. @returns those that the agent may use */
+  async loadTools(names: readonly string[]): Promise<readonly string[]> {
+    const { added } = await this.home.currentTools({ catalog: false })
+    const usable = names.filter((name) => added.some((tool) => tool.name === name))
+    for (const name of usable) this.foundTools.add(name)
+    return usable
   }
 
   /**
@@ -132,11 +157,18 @@ export class AgentPrompt {
     ])
     const changed = toolChanges(
       { schemas, removed: removedTools, entries: { ...Object.fromEntries(frozen), ...announcedEntries } },
-      current,
+      { ...current, added: this.withoutUnfound(current.added) },
     )
     if (changed) this.transcript.emit(changed)
     for (const loaded of instructions) this.transcript.emit(loaded)
     this.tellPermissions()
+  }
+
+  /** Deferred tools come after a search found them, and stay. */
+  private withoutUnfound(added: readonly ToolSchema[]): readonly ToolSchema[] {
+    const deferred = deferredTools(this.home.tools.all(), added)
+    const known = new Set([...this.toolSchemas.map(({ name }) => name), ...this.foundTools])
+    return added.filter(({ name }) => !deferred.has(name) || known.has(name))
   }
 
   private tellPermissions(): void {

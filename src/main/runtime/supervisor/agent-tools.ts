@@ -12,6 +12,7 @@ import type { AgentState } from '../../../shared/agent-state.ts'
 import type { DefinitionProblem, LoadedDefinition } from '../ports.ts'
 import type { AnyTool, AvailableToAgent } from '../tool.ts'
 import { toolSchemaOf } from '../tools/tool-schema.ts'
+import { deferredTools } from '../tools/tool-search.ts'
 
 export interface AgentToolsDeps {
   /** All tools of the conversation, in the order in which the model receives them. */
@@ -58,12 +59,15 @@ export function toolsFor(
   const resolution = resolve(definition, { depth, background, teamMember }, deps)
   const available = availableTo({ ...resolution, depth, readOnly: definition.readOnly }, catalog, deps)
   const mine = deps.tools().filter(({ name }) => resolution.allowed.includes(name))
+  const deferred = deferredTools(mine, mine)
   const empty = mine.filter((tool) => isEmptyList(tool, available)).map(({ name }) => name)
   return {
     ...resolution,
     allowed: resolution.allowed.filter((name) => !empty.includes(name)),
     blocked: [...resolution.blocked, ...empty.map(nothingListed)],
-    schemas: mine.filter(({ name }) => !empty.includes(name)).map((tool) => schemaFor(tool, available)),
+    schemas: mine
+      .filter(({ name }) => !empty.includes(name) && !deferred.has(name))
+      .map((tool) => schemaFor(tool, available)),
   }
 }
 

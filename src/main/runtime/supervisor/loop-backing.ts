@@ -71,6 +71,7 @@ function agentRunOf(agent: LoopAgent, home: AgentHome, hurry: AgentRun['hurry'])
     flush: (signal) => transcript.flush(signal),
     touched: (path) => prompt.touched(path),
     announceChanges: (options) => prompt.announceChanges(options),
+    loadTools: (names) => prompt.loadTools(names),
     limitReached: () => home.limitFor(id),
     takeInMessages: () => transcript.takeMessages().length > 0,
     ask: (request, signal) => requests.ask(request, signal),

@@ -132,8 +132,11 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
   const usable = background
     ? toolsFor(definition, { depth, catalog, background, teamMember }, deps)
     : resolved
-  const refused = refusedTools(fork?.tools ?? resolved.schemas, usable, fork !== null)
-  const toolNames = resolved.allowed.filter((name) => !refused.some(({ tool }) => tool === name))
+  const told = fork?.tools ?? resolved.schemas
+  const refused = refusedTools(told, usable, fork !== null)
+  const toolNames = resolved.allowed.filter(
+    (name) => told.some((tool) => tool.name === name) && !refused.some(({ tool }) => tool === name),
+  )
   // A fork has its parent's prompt; only its notes are its own.
   const instructions = input.memory.files.filter(({ scope }) => fork === null || scope === 'agent')
   const limits = [input.maxTurns, definition.maxTurns].filter((limit) => limit !== null)

@@ -31,6 +31,7 @@ import { createTaskUpdateTool, type TaskUpdateDeps } from './task-update.ts'
 import { createTeamCreateTool, type TeamCreateDeps } from './team-create.ts'
 import { createTeamDeleteTool, type TeamDeleteDeps } from './team-delete.ts'
 import { createTodoWriteTool } from './todo-write.ts'
+import { createToolSearch } from './tool-search.ts'
 import { createWebFetchTool } from './web-fetch.ts'
 import { createWebSearchTool, type WebSearchDeps } from './web-search.ts'
 import { createWriteTool } from './write.ts'
@@ -97,6 +98,8 @@ const BUILT_IN: readonly ((deps: ToolPorts & ConversationActions) => AnyTool | n
 /** The API accepts no other tool names. */
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,128}$/
 
+const SEARCH_SOURCE = 'tool-search'
+
 interface AddedTools {
   /** Null: all folders. */
   readonly folder: string | null
@@ -108,6 +111,8 @@ export class ToolRegistry {
   private readonly builtInNames: readonly string[]
   private readonly sources = new Map<string, AddedTools>()
   private readonly knownSources = new Set<string>()
+  /** By folder: the tool that finds the deferred ones, or none. */
+  private readonly searches = new Map<string, readonly AnyTool[]>()
 
   constructor(ports: ToolPorts) {
     this.ports = ports
@@ -130,8 +135,11 @@ export class ToolRegistry {
     const added = { folder, tools: tools.map((tool) => ({ ...tool, source })) }
     this.sources.set(key, added)
     this.knownSources.add(source)
+    if (added.tools.some(({ deferred }) => deferred)) this.knownSources.add(SEARCH_SOURCE)
+    this.searches.clear()
     return () => {
       if (this.sources.get(key) === added) this.sources.delete(key)
+      this.searches.clear()
     }
   }
 
@@ -145,7 +153,19 @@ export class ToolRegistry {
     const mine = [...this.sources.values()].filter(
       (source) => folder === null || source.folder === null || source.folder === folder,
     )
-    return mine.flatMap(({ tools }) => tools)
+    const tools = mine.flatMap((source) => source.tools)
+    return [...tools, ...this.searchFor(folder, tools)]
+  }
+
+  /** The tool that finds the deferred ones; kept, since its description is part of every request. */
+  private searchFor(folder: string | null, tools: readonly AnyTool[]): readonly AnyTool[] {
+    const key = folder ?? ''
+    const kept = this.searches.get(key)
+    if (kept) return kept
+    const deferred = tools.filter((tool) => tool.deferred)
+    const search = deferred.length === 0 ? [] : [{ ...createToolSearch(deferred), source: SEARCH_SOURCE }]
+    this.searches.set(key, search)
+    return search
   }
 
   /** A tool by its name, outside of every conversation; null: there is none. */

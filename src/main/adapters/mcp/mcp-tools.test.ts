@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest'
+import { toolsOf } from './mcp-tools.ts'
+
+const connection = { callTool: async () => ({ isError: false, content: '', note: '' }) }
+const tool = (name: string, description = '') => ({
+  name,
+  description,
+  inputSchema: { type: 'object' as const },
+})
+const many = (count: number, description = '') =>
+  Array.from({ length: count }, (_, index) => tool(`tool-${index}`, description))
+const deferredOf = (list: ReturnType<typeof many>) =>
+  new Set(toolsOf('big', connection, list).tools.map(({ deferred }) => deferred))
+
+describe('a server’s tools are offered by search', () => {
+  test('if they are more than 40', () => {
+    expect(deferredOf(many(40))).toEqual(new Set([false]))
+    expect(deferredOf(many(41))).toEqual(new Set([true]))
+  })
+
+  test('if their schemas fill more than a tenth of the context', () => {
+    expect(deferredOf(many(19, 'x'.repeat(4000)))).toEqual(new Set([false]))
+    expect(deferredOf(many(20, 'x'.repeat(4000)))).toEqual(new Set([true]))
+  })
+})
+
+test('names that can’t be used are left out with the reason', () => {
+  const { tools, problems } = toolsOf('a b', connection, [tool('x.y'), tool('x y'), tool('z'.repeat(130))])
+  expect(tools.map(({ name }) => name)).toEqual(['mcp__a_b__x_y'])
+  expect(problems).toEqual([
+    expect.stringContaining('another one has its name'),
+    expect.stringContaining('its name is too long'),
+  ])
+})

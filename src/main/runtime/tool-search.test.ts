@@ -1,0 +1,150 @@
+/** Deferred tools: only their names are in the requests, until the agent finds them with ToolSearch. */
+import { expect, test } from 'vitest'
+import type { EventOf } from '../../shared/agent-event.ts'
+import { createMemoryStore } from './testing/memory-store.ts'
+import type { Script } from './testing/scripted-model.ts'
+import { agentCall, isMain, turnOf } from './testing/scripts.ts'
+import {
+  createTestRuntime,
+  type TestOptions,
+  type TestRuntime,
+  testDefinitions,
+} from './testing/test-runtime.ts'
+import type { AnyTool } from './tool.ts'
+import { TOOL_SEARCH } from './tools/tool-search.ts'
+
+const ran: string[] = []
+const deferred = (name: string, description: string): AnyTool => ({
+  name: `mcp__big__${name}`,
+  aliases: [],
+  description,
+  schema: { type: 'object', properties: { id: { type: 'string' } } },
+  kind: 'read',
+  icon: 'plug',
+  concurrent: true,
+  deferred: true,
+  sideEffects: () => false,
+  summary: () => '',
+  target: async () => ({ kind: 'none' }),
+  run: async () => {
+    ran.push(name)
+    return { isError: false, content: `${name} ran`, note: '' }
+  },
+})
+
+const big = [
+  deferred('close_issue', 'Closes an issue.'),
+  deferred('merge_pull', 'Merges a pull request.'),
+  deferred('read_log', 'Reads the log of a build.'),
+]
+
+function withBig(script: Script, options: Partial<TestOptions> = {}): TestRuntime {
+  const troupe = createTestRuntime({ ...options, script })
+  troupe.runtime.tools.add('mcp:big', big)
+  return troupe
+}
+
+const told = (troupe: TestRuntime, request: number) =>
+  troupe.model.requests[request]?.tools.map(({ name }) => name).filter((name) => name.startsWith('mcp__')) ??
+  []
+const results = ({ events }: TestRuntime) =>
+  events.filter((event): event is EventOf<'tool-ended'> => event.type === 'tool-ended')
+
+test('the first request has the names alone; a found tool is announced, called and kept', async () => {
+  ran.length = 0
+  const store = createMemoryStore()
+  const troupe = withBig(
+    (request) => {
+      if (turnOf(request) === 1) return { calls: [[TOOL_SEARCH, { query: 'merge a pull request' }]] }
+      return turnOf(request) === 2 ? { calls: [['mcp__big__merge_pull', {}]] } : { text: 'done' }
+    },
+    { store },
+  )
+  const id = await troupe.begin('Merge it')
+  await troupe.runtime.settled(id)
+  const search = troupe.model.requests[0]?.tools.find(({ name }) => name === TOOL_SEARCH)
+  expect(search?.description).toContain('mcp__big__close_issue, mcp__big__merge_pull, mcp__big__read_log')
+  expect(told(troupe, 0)).toEqual([])
+  expect(told(troupe, 1)).toContain('mcp__big__merge_pull')
+  expect(told(troupe, 1)).not.toContain('mcp__big__read_log')
+  expect(ran).toEqual(['merge_pull'])
+  expect(results(troupe)[0]?.content).toContain('mcp__big__merge_pull: Merges a pull request.')
+  await troupe.runtime.close()
+
+  const after = withBig(() => ({ text: 'done' }), { store })
+  await after.say(id, 'And now?')
+  await after.runtime.settled(id)
+  expect(told(after, 0)).toContain('mcp__big__merge_pull')
+  expect(after.events.filter(({ type }) => type === 'tools-changed')).toEqual([])
+})
+
+test('a tool that was not found yet is refused with the next step', async () => {
+  ran.length = 0
+  const troupe = withBig((request) =>
+    turnOf(request) === 1 ? { calls: [['mcp__big__read_log', {}]] } : { text: 'done' },
+  )
+  await troupe.runtime.settled(await troupe.begin('Read'))
+  expect(ran).toEqual([])
+  expect(results(troupe)[0]?.content).toContain(
+    'find it first, with ToolSearch and the query "mcp__big__read_log"',
+  )
+})
+
+test('a search finds exact names alone, and says what it did not find', async () => {
+  const troupe = withBig((request) =>
+    turnOf(request) === 1
+      ? {
+          calls: [
+            [TOOL_SEARCH, { query: 'mcp__big__read_log,mcp__big__close_issue' }],
+            [TOOL_SEARCH, { query: 'weather' }],
+          ],
+        }
+      : { text: 'done' },
+  )
+  await troupe.runtime.settled(await troupe.begin('Find'))
+  expect(told(troupe, 1)).toEqual(['mcp__big__close_issue', 'mcp__big__read_log'])
+  expect(results(troupe)[1]).toMatchObject({
+    isError: true,
+    content: expect.stringContaining('No tool that you may use matches "weather".'),
+  })
+})
+
+test('a definition that denies a tool does not find it, and one without ToolSearch has its tools at once', async () => {
+  const base = testDefinitions.find(({ name }) => name === 'general-purpose')!
+  const definitions = [
+    ...testDefinitions,
+    { ...base, name: 'denied', disallowedTools: ['mcp__big__read_log'] },
+    { ...base, name: 'listed', tools: ['Read', 'mcp__big__read_log'] },
+  ]
+  const troupe = withBig(
+    (request) => {
+      if (isMain(request))
+        return turnOf(request) === 1
+          ? {
+              calls: [
+                agentCall('a', { subagent_type: 'denied' }),
+                agentCall('b', { subagent_type: 'listed' }),
+              ],
+            }
+          : { text: 'done' }
+      const has = request.tools.some(({ name }) => name === TOOL_SEARCH)
+      return has && turnOf(request) === 1 ? { calls: [[TOOL_SEARCH, { query: 'log' }]] } : { text: 'done' }
+    },
+    { definitions },
+  )
+  await troupe.runtime.settled(await troupe.begin('Go'))
+  const ended = results(troupe).find(({ name }) => name === TOOL_SEARCH)
+  expect(ended?.content).toContain('1 more matched, which you may not use.')
+  const listed = troupe.model.requests.find(({ tools }) => !tools.some(({ name }) => name === TOOL_SEARCH))
+  expect(listed?.tools.map(({ name }) => name)).toContain('mcp__big__read_log')
+})
+
+test('the search comes and goes with deferred tools, and only in their folder', () => {
+  const { tools } = createTestRuntime({ script: () => ({ text: '' }) }).runtime
+  expect(tools.names()).not.toContain(TOOL_SEARCH)
+  const remove = tools.add('mcp:big', big, '/a')
+  expect(tools.names('/a')).toContain(TOOL_SEARCH)
+  expect(tools.names('/b')).not.toContain(TOOL_SEARCH)
+  remove()
+  expect(tools.names('/a')).not.toContain(TOOL_SEARCH)
+})
