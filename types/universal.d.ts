@@ -60,7 +60,7 @@ interface URLSearchParams extends Iterable<[string, string]> {
 
 declare var URLSearchParams: {
   prototype: URLSearchParams
-  new (init?: string): URLSearchParams
+  new (init?: string | Readonly<Record<string, string>>): URLSearchParams
 }
 
 interface URL {

@@ -270,6 +270,8 @@ export class World {
       accept(await this.runtime.setMode(conversationId, permissionMode)),
     'conversation.setModel': async ({ conversationId, model }) =>
       accept(await this.runtime.setModel(conversationId, model)),
+    'conversation.setEffort': async ({ conversationId, effort }) =>
+      accept(await this.runtime.setEffort(conversationId, effort)),
     'agent.answer': async ({ decision, feedback, ...request }) =>
       accept(await this.runtime.answer(request, decision === 'deny' ? { decision, feedback } : { decision })),
     'agent.transcript': async ({ agentId, before, limit }) => {
