@@ -7,7 +7,7 @@ export interface AgentRef {
 
 /** The search part of the page's address, with its question mark. */
 export function agentPageSearch({ agentId, conversationId }: AgentRef): string {
-  return `?${new URLSearchParams({ agent: agentId, conversation: conversationId })}`
+  return `?agent=${encodeURIComponent(agentId)}&conversation=${encodeURIComponent(conversationId)}`
 }
 
 /** The agent that a page shows; null: the page is a whole window. */

@@ -188,10 +188,24 @@ test('Up brings back sent messages, Down moves forward, and other text is never 
 test('@ completes the resources of MCP servers, by address and by name', async () => {
   const bridge = await openWorking()
   render(<Composer />)
-  const server = { name: 'docs', resources: [{ uri: 'file:///guide.md', name: 'The guide' }] }
-  act(() =>
-    useMcp.setState({ state: { folder: '/work/shop', servers: [server as McpServerState], problems: [] } }),
-  )
+  const server: McpServerState = {
+    name: 'docs',
+    source: 'user',
+    file: null,
+    line: null,
+    transport: 'stdio',
+    target: 'docs',
+    definition: {},
+    status: { kind: 'connected', since: 0 },
+    pid: null,
+    version: null,
+    protocol: null,
+    tools: [],
+    prompts: [],
+    resources: [{ uri: 'file:///guide.md', name: 'The guide' }],
+    log: [],
+  }
+  act(() => useMcp.setState({ state: { folder: '/work/shop', servers: [server], problems: [] } }))
   await user.type(field(), 'read @docs')
   expect(screen.getByRole('option', { name: /docs:file:\/\/\/guide\.md/ })).toBeTruthy()
   await user.keyboard('{Enter}and @guide{Enter}{Enter}')
