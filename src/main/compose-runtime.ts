@@ -252,7 +252,10 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     rules: createPermissionRules({
       dataFolder,
       onProblem,
-      settings: layered.permissions,
+      settings: async (folder) => {
+        const found = await layered.permissions(folder)
+        return { ...found, problems: found.mistakes }
+      },
       ...(options.rules && { forThisRun: options.rules }),
     }),
     policy: policyOf(settings, options),

@@ -167,6 +167,7 @@ test('a broken rule denies or asks about the whole tool, and allows nothing', as
   ])
     expect(all).toContain(part)
   expect(found.problems).toHaveLength(6)
+  expect(found.mistakes).toHaveLength(6)
 })
 
 test("what a project's settings must not bring is ignored, and said", async () => {
@@ -187,4 +188,5 @@ test("what a project's settings must not bring is ignored, and said", async () =
     )
   expect(problems).toContainEqual(expect.stringContaining('"baseUrl" is ignored: it counts only in Troupe'))
   expect(problems).toHaveLength(6)
+  expect((await permissions()).mistakes).toEqual([])
 })

@@ -14,6 +14,8 @@ import {
 
 export interface FolderPermissions extends FolderRules {
   readonly problems: readonly string[]
+  /** Those of the problems that the user is told about at once. */
+  readonly mistakes: readonly string[]
 }
 
 export interface ComposedSettings {
@@ -49,6 +51,10 @@ export function composeSettings(options: {
         ask: found.flatMap(({ ask }) => ask),
         allow: found.flatMap(({ allow }) => allow),
         additionalDirectories: found.flatMap((one) => one.additionalDirectories),
+        mistakes: [
+          ...read.problems.map(({ message }) => message),
+          ...found.flatMap(({ mistakes }) => mistakes),
+        ],
         problems: [
           ...read.problems.map(({ message }) => message),
           ...read.layers.flatMap((layer) => ignoredKeys(layer, { home, folder })),

@@ -13,6 +13,8 @@ export interface LayerPermissions {
   readonly additionalDirectories: readonly string[]
   /** Sentences for the user, with file and line. */
   readonly problems: readonly string[]
+  /** Those of the problems that are mistakes. The others are settings that must not count here. */
+  readonly mistakes: readonly string[]
 }
 
 export interface PermissionContext {
@@ -27,14 +29,19 @@ export interface PermissionContext {
 /** One layer's permissions. What the layer must not loosen is left out and is a problem. */
 export function layerPermissions(layer: SettingsLayer, context: PermissionContext): LayerPermissions {
   const problems: string[] = []
+  const mistakes: string[] = []
   const given = layer.raw['permissions']
-  const none = { deny: [], ask: [], allow: [], additionalDirectories: [], problems }
+  const none = { deny: [], ask: [], allow: [], additionalDirectories: [], problems, mistakes }
   if (given === undefined) return none
   const lines = layer.text === undefined ? null : jsonLines(layer.text)
   const lineOf = (...path: (string | number)[]) =>
     lines?.get(JSON.stringify(['permissions', ...path])) ?? null
   const whereIs = (line: number | null) => placeOf(layer.file, line, context)
-  const complain = (line: number | null, text: string) => problems.push(`${whereIs(line)}: ${text}`)
+  const note = (line: number | null, text: string) => problems.push(`${whereIs(line)}: ${text}`)
+  const complain = (line: number | null, text: string) => {
+    note(line, text)
+    mistakes.push(`${whereIs(line)}: ${text}`)
+  }
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     complain(lineOf(), '"permissions" is not an object, so it has no effect.')
     return none
@@ -76,8 +83,7 @@ export function layerPermissions(layer: SettingsLayer, context: PermissionContex
       return { ...rule, meaning: name }
     })
 
-  const ignored = (line: number | null, what: string) =>
-    complain(line, `${what} ignored: ${context.because}.`)
+  const ignored = (line: number | null, what: string) => note(line, `${what} ignored: ${context.because}.`)
   let allow = rules('allow')
   if (!context.mayLoosen && allow.length > 0) {
     ignored(lineOf('allow'), 'The rules that allow are')
@@ -90,7 +96,7 @@ export function layerPermissions(layer: SettingsLayer, context: PermissionContex
   // The settings store applies those of the user's own files.
   const mode = permissions['defaultMode']
   if (mode !== undefined && !isUsersOwn(layer.source))
-    complain(lineOf('defaultMode'), `The default mode is ignored: it counts only in your own settings.`)
+    note(lineOf('defaultMode'), `The default mode is ignored: it counts only in your own settings.`)
   else if (mode !== undefined && !permissionModes.some((one) => one === mode))
     complain(lineOf('defaultMode'), `"permissions.defaultMode" is not one of ${permissionModes.join(', ')}.`)
   return {
@@ -99,6 +105,7 @@ export function layerPermissions(layer: SettingsLayer, context: PermissionContex
     allow,
     additionalDirectories: context.mayLoosen ? folders.map(({ value }) => absolute(value, context)) : [],
     problems,
+    mistakes,
   }
 }
 
