@@ -44,6 +44,7 @@ import { createPanePresence } from './adapters/workers/pane-presence.ts'
 import { combineWorkers } from './adapters/workers/workers.ts'
 import { createWorktrees } from './adapters/worktrees/create-worktrees.ts'
 import { composeChanges } from './compose-changes.ts'
+import { composeHooks } from './compose-hooks.ts'
 import { composeMcp } from './compose-mcp.ts'
 import { type ComposedSettings, composeSettings } from './compose-settings.ts'
 import { composeWorkers } from './compose-workers.ts'
@@ -228,8 +229,16 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     },
   })
   const documents = createDocumentReader({ script: documentScript(dirname(options.docsFolder)) })
+  const hooks = composeHooks({
+    dataFolder,
+    layers: layered.layers,
+    isTrusted: (folder) => settings.current.trustedFolders.includes(folder),
+    plugins,
+    environment,
+  })
   const ports: Ports = {
     ...shared,
+    interceptors: hooks.interceptors,
     documents,
     pages: createWebPages({ clock, documents }),
     models: {
@@ -341,9 +350,12 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
       await pane?.close()
       await remote?.close()
       await mcp.close()
-      await Promise.all([commands.killAll(), model.close()])
+      await Promise.all([hooks.close(), commands.killAll(), model.close()])
     },
-    endNow: commands.killAllNow,
+    endNow() {
+      hooks.endNow()
+      commands.killAllNow()
+    },
   }
 }
 

@@ -70,6 +70,8 @@ export const definitionSnapshot = z.object({
       mcpServers: z.array(z.string()).nullable(),
     })
     .optional(),
+  /** The definition's hooks, as written. */
+  hooks: z.record(z.string(), z.unknown()).optional(),
   /** A digest of the whole definition, to detect changes; empty if missing. */
   digest: z.string().default(''),
 })
@@ -154,6 +156,9 @@ export const interceptionPoint = z.enum([
   'notification',
   'session-start',
   'session-end',
+  'permission-request',
+  'worktree-create',
+  'worktree-remove',
 ])
 export type InterceptionPoint = z.infer<typeof interceptionPoint>
 
@@ -486,6 +491,33 @@ export const agentEvent = z.discriminatedUnion('type', [
     /** The reason given, the added context, or the failure. Empty for `input-changed`. */
     reason: z.string(),
     durationMs: z.number(),
+  }),
+  /** A hook ran. Its effects are verdicts; a hook that only observed leaves this event alone. */
+  event('hook-ran', {
+    /** The event as hooks name it: `PreToolUse`. */
+    event: z.string(),
+    matcher: z.string(),
+    /** Where the hook is configured: `user settings`, `plugin fmt`, `agent reviewer`. */
+    source: z.string(),
+    /** The first line of the command, or the address. */
+    command: z.string(),
+    toolUseId: z.string().nullable(),
+    /** Null: it was ended, could not be started, or is an HTTP hook. */
+    exitCode: z.number().int().nullable(),
+    durationMs: z.number(),
+    /** What it asked for. `none`: it only observed. */
+    effect: z.enum([
+      'none',
+      'denied',
+      'asked',
+      'input-changed',
+      'context-added',
+      'continued',
+      'failed',
+      'timed-out',
+    ]),
+    /** The beginning of its output. */
+    output: z.string(),
   }),
   /** The committed work at the end of a run in the agent's own worktree. */
   event('work-saved', { work: savedWork }),

@@ -383,6 +383,7 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
       }
     case 'notice':
     case 'interceptor-verdict':
+    case 'hook-ran':
     case 'tools-changed':
     case 'instructions-loaded':
     case 'permissions-told':

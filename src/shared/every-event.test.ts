@@ -156,6 +156,17 @@ const samples: Readonly<Record<AgentEventType, object>> = {
     reason: 'Not on Sundays.',
     durationMs: 3,
   },
+  'hook-ran': {
+    event: 'PreToolUse',
+    matcher: 'Bash',
+    source: 'user settings',
+    command: 'guard.sh',
+    toolUseId: 't-1',
+    exitCode: 2,
+    durationMs: 12,
+    effect: 'denied',
+    output: 'rm -rf is not allowed here',
+  },
   'work-saved': {
     work: {
       head: '0123abc',

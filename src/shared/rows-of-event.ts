@@ -47,6 +47,8 @@ export function rowsOf(event: AgentEvent): readonly RowChange[] {
     case 'permissions-told':
     case 'files-changed':
     case 'model-asked':
+    // Its effects are verdicts, which have rows.
+    case 'hook-ran':
     // The row of the call shows the form.
     case 'form-opened':
     case 'form-closed':

@@ -4,7 +4,7 @@
  * Every kind of agent passes the same points: main agents, subagents, background agents, forks, agents in worktrees and
  * resumed agents. An interceptor can narrow the permission rules, never widen them.
  */
-import type { InterceptionPoint } from '../../shared/agent-event.ts'
+import type { AgentEventDraft, InterceptionPoint } from '../../shared/agent-event.ts'
 import type { ToolContent } from '../../shared/content.ts'
 
 /** Finds the interceptors for an agent. */
@@ -29,6 +29,9 @@ export interface InterceptedAgent {
   /** The folder of the agent's shell. */
   readonly cwd: string
   readonly transcriptPath: string
+  readonly permissionMode: string
+  /** Hooks of the agent's definition, as written, and the definition's source; null: it has none. */
+  readonly ownHooks: { readonly source: string; readonly hooks: Readonly<Record<string, unknown>> } | null
 }
 
 export interface Interceptor {
@@ -49,8 +52,17 @@ export type InterceptorHandlers = { readonly [P in InterceptionPoint]?: Handler<
 /** A handler that throws counts as failed. `null` means no objection and nothing to add. */
 export type Handler<P extends InterceptionPoint> = (
   facts: PointFacts[P],
-  context: { readonly agent: InterceptedAgent; readonly signal: AbortSignal },
+  context: HandlerContext,
 ) => Promise<InterceptorAnswer[P] | null>
+
+export interface HandlerContext {
+  readonly agent: InterceptedAgent
+  readonly signal: AbortSignal
+  /** Adds what the handler did to the agent's transcript. Ignored once the agent's log is closed. */
+  record(draft: RecordedDraft): void
+}
+
+export type RecordedDraft = Extract<AgentEventDraft, { type: 'hook-ran' | 'notice' }>
 
 /** The facts that a handler receives at each point. */
 export interface PointFacts {
@@ -73,6 +85,17 @@ export interface PointFacts {
   /** A conversation was created, or opened again to continue. */
   readonly 'session-start': { readonly isResumed: boolean }
   readonly 'session-end': { readonly reason: 'closed' | 'deleted' }
+  /** A call that needs the user's permission, before the user is asked. */
+  readonly 'permission-request': ToolCallFacts & { readonly because: string }
+  /** An agent starts for the first time in a git worktree of its own. */
+  readonly 'worktree-create': WorktreeFacts
+  /** An agent left its worktree, whose folder was removed because it held no work. */
+  readonly 'worktree-remove': WorktreeFacts
+}
+
+export interface WorktreeFacts {
+  readonly path: string
+  readonly branch: string
 }
 
 export interface ToolCallFacts {
@@ -116,6 +139,12 @@ export interface InterceptorAnswer {
   readonly notification: Record<string, never>
   readonly 'session-start': Context
   readonly 'session-end': Record<string, never>
+  readonly 'permission-request': {
+    /** Refuses the call with this reason. No answer allows it. */
+    readonly deny?: string
+  }
+  readonly 'worktree-create': Context
+  readonly 'worktree-remove': Record<string, never>
 }
 
 interface Context {

@@ -332,7 +332,7 @@ describe('agents that share a worktree', () => {
       worktrees.made[0]!.changed = false
       leaving.open()
       await back.opened
-      await release(location)
+      return release(location)
     }
     const id = await troupe.begin('Go')
     await troupe.when('agent-ended')

@@ -96,8 +96,11 @@ export interface Worktrees {
     location: WorktreeLocation,
     how: { readonly task: string; readonly ended: 'completed' | 'failed' | 'stopped' },
   ): Promise<WorktreeResult<SavedWork>>
-  /** Marks the worktree as unused. Its folder and its branch are removed if nothing differs from the base. */
-  release(location: WorktreeLocation): Promise<void>
+  /**
+   * Marks the worktree as unused. Its folder and its branch are removed if nothing differs from the base.
+   * @returns whether they were removed
+   */
+  release(location: WorktreeLocation): Promise<boolean>
   /** Environment for commands in the worktree: git searches no parent folder and ignores files that were copied in. */
   environment(location: WorktreeLocation): Readonly<Record<string, string>>
 }

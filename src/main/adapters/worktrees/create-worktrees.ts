@@ -48,9 +48,10 @@ export function createWorktrees({
     save: (location, how) => saveWork(deps, location, how),
     async release(location) {
       try {
-        await releaseWorktree(deps, location)
+        return await releaseWorktree(deps, location)
       } catch (error) {
         onProblem(ioFailure(error, 'An unused worktree was not removed', location.path).message)
+        return false
       }
     },
     environment: worktreeEnvironment,

@@ -10,33 +10,34 @@ import { withRepositoryLock } from './repository-lock.ts'
 import { isUnchanged } from './unchanged-work.ts'
 import type { WorktreeRecord } from './worktree-record.ts'
 
-/** Throws errors of the disk. */
-export async function releaseWorktree(deps: WorktreeDeps, location: WorktreeLocation): Promise<void> {
+/** Throws errors of the disk. @returns whether the worktree was removed */
+export async function releaseWorktree(deps: WorktreeDeps, location: WorktreeLocation): Promise<boolean> {
   const { records } = deps
   const self = await deps.self()
   const before = await records.read(location.path)
-  if (before === null) return
+  if (before === null) return false
   const { holder } = before
   const isOurs = holder === null || (holder.pid === self.pid && holder.start === self.start)
-  if (!isOurs && (await isRunning(holder))) return
+  if (!isOurs && (await isRunning(holder))) return false
   const released = await records.update(location.path, (record) => ({ ...record, holder: null }))
   if (!released.ok) throw new Error(released.failure.message)
-  if (released.value === null || released.value.state !== 'there') return
+  if (released.value === null || released.value.state !== 'there') return false
   const record = released.value
-  if (!(await isUnchanged(deps.git, record))) return
-  await withRepositoryLock(record.commonFolder, () => removeUnchanged(deps, record))
+  if (!(await isUnchanged(deps.git, record))) return false
+  return withRepositoryLock(record.commonFolder, () => removeUnchanged(deps, record))
 }
 
 /** Checks once more after the folder is out of reach of programs that know its path. */
-async function removeUnchanged(deps: WorktreeDeps, record: WorktreeRecord): Promise<void> {
+async function removeUnchanged(deps: WorktreeDeps, record: WorktreeRecord): Promise<boolean> {
   const { git, records } = deps
   const { path, commonFolder, branch } = record
   // An agent may have resumed meanwhile.
   const now = await records.read(path)
-  if (now === null || now.holder !== null || now.state !== 'there') return
+  if (now === null || now.holder !== null || now.state !== 'there') return false
   const aside = await putAside(path)
   const putBack = async () => {
     if (!(await exists(path))) await rename(aside, path)
+    return false
   }
   try {
     if (!(await isUnchanged(git, record, aside))) return await putBack()
@@ -51,11 +52,12 @@ async function removeUnchanged(deps: WorktreeDeps, record: WorktreeRecord): Prom
     if (!removed.ok) {
       await putBack()
       await records.update(path, (current) => ({ ...current, state: 'there' }))
-      return
+      return false
     }
   } catch (error) {
     await putBack().catch(() => undefined)
     throw error
   }
   await removeRemains(commonFolder, path)
+  return true
 }

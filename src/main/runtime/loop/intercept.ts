@@ -87,10 +87,12 @@ export async function intercept<P extends InterceptionPoint>(
 
 /** An agent as interceptors see it. */
 export function interceptedAgent(
-  { id, definition, parentId, conversationId, cwd }: AgentState,
+  { id, definition, parentId, conversationId, cwd, permissionMode }: AgentState,
   more: Pick<InterceptedAgent, 'project' | 'transcriptPath'> & { readonly cwd?: string },
 ): InterceptedAgent {
-  return { id, type: definition.name, parentId, conversationId, cwd, ...more }
+  const { name: type, source, hooks } = definition
+  const ownHooks = hooks === undefined ? null : { source, hooks }
+  return { id, type, parentId, conversationId, cwd, permissionMode, ownHooks, ...more }
 }
 
 type AnyAnswer = Partial<InterceptorAnswer['tool-call'] & InterceptorAnswer['turn-end']>
@@ -107,14 +109,18 @@ interface Consultation<P extends InterceptionPoint> {
 
 /** The handler's signal aborts when the run stops and when the time limit passes. */
 async function answerOf<P extends InterceptionPoint>(
-  { deps, signal }: InterceptedRun,
+  { agent, deps, signal }: InterceptedRun,
   { interceptor, point, facts, subject }: Consultation<P>,
 ): Promise<Reply> {
   const over = new AbortController()
   const ends = AbortSignal.any([signal, over.signal])
   const answer = async (): Promise<Reply> => {
     try {
-      const answer = await interceptor.handlers[point]?.(facts, { agent: subject, signal: ends })
+      const answer = await interceptor.handlers[point]?.(facts, {
+        agent: subject,
+        signal: ends,
+        record: (draft) => agent.emit(draft),
+      })
       return { kind: 'answered', answer: answer ?? null }
     } catch (thrown) {
       return { kind: 'failed', reason: messageOf(thrown) }
@@ -131,6 +137,9 @@ async function answerOf<P extends InterceptionPoint>(
   }
 }
 
+/** The points where a denial has an effect. */
+const BLOCKING: ReadonlySet<InterceptionPoint> = new Set(['tool-call', 'user-message', 'permission-request'])
+
 type Effect = Pick<EventOf<'interceptor-verdict'>, 'verdict' | 'reason'> & { readonly input?: unknown }
 
 function effectsOf(
@@ -140,7 +149,7 @@ function effectsOf(
 ): readonly Effect[] {
   if (reply.kind === 'failed') {
     const failure: Effect = { verdict: 'failed', reason: reply.reason }
-    const blocks = failClosed && (point === 'tool-call' || point === 'user-message')
+    const blocks = failClosed && BLOCKING.has(point)
     return blocks ? [failure, { verdict: 'denied', reason: `It failed: ${reply.reason}` }] : [failure]
   }
   const { answer } = reply

@@ -8,6 +8,7 @@ import { requireAsk } from '../permissions/require-ask.ts'
 import type { PermissionAnswer } from '../runtime.ts'
 import { type PermissionTarget, type ToolContext, toolError } from '../tool.ts'
 import type { RunContext } from './agent-run.ts'
+import { type InterceptDeps, intercept } from './intercept.ts'
 import type { PreparedCall, Stage } from './prepare-tool-call.ts'
 
 /** The permission for one run of one call. */
@@ -19,10 +20,11 @@ export interface Permit {
 
 /** `ask`: why an interceptor requires the user's permission, even if rules or modes allow the call. */
 export async function permitToolCall(
-  { agent, deps, signal }: RunContext<PermitDeps>,
+  run: RunContext<PermitDeps & InterceptDeps>,
   call: PreparedCall,
   { context, ask }: { readonly context: ToolContext; readonly ask: string | null },
 ): Promise<Stage<Permit>> {
+  const { agent, deps, signal } = run
   const target = (await call.tool.target?.(call.input, context)) ?? undeclaredTarget(call)
   const decision = await decide({ agent, deps, signal }, { call, target, ask })
   if (decision.kind === 'deny') return fail(toolError(decision.because, 'denied'))
@@ -33,6 +35,9 @@ export async function permitToolCall(
   if (decision.kind === 'allow') return ok(permit)
 
   const { subject, because, alwaysRule, remedy } = decision
+  const facts = { toolUseId: call.id, tool: call.tool.name, input: call.input, because }
+  const { denial } = await intercept(run, 'permission-request', facts)
+  if (denial !== null) return fail(toolError(denial, 'denied'))
   const answer = await agent.ask(
     { toolUseId: call.id, toolName: call.tool.name, subject, because, alwaysRule, remedy },
     signal,

@@ -250,7 +250,7 @@ function depsFor(deps: ConversationDeps): ConversationDeps {
   const worktrees: Worktrees = {
     ...deps.ports.worktrees,
     save: async () => ok(noWork),
-    release: async () => {},
+    release: async () => false,
   }
   const backings = () => null
   return { ...deps, backings, ports: { ...deps.ports, worktrees }, mailbox: new MailboxReader(noMailbox) }

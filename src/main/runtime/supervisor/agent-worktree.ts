@@ -8,6 +8,7 @@ import type { RunEnd } from '../loop/agent-run.ts'
 import type { LoadedDefinition } from '../ports.ts'
 import type { CarryOver, NewWorktree } from '../worktrees.ts'
 import type { Conversation } from './conversation.ts'
+import { worktreeRemoved } from './interception-points.ts'
 import type { LiveAgent } from './live-agent.ts'
 import { carriedText, leftOutText, worktreeText } from './worktree-text.ts'
 
@@ -142,7 +143,7 @@ export async function leaveWorktree(conversation: Conversation, agent: LiveAgent
       .some((other) => other.id !== agent.id && other.state().worktree?.id === worktree.id)
     if (isNeeded) return
     use.isHeld = false
-    await conversation.ports.worktrees.release(worktree)
+    if (await conversation.ports.worktrees.release(worktree)) await worktreeRemoved(conversation, agent)
   })
 }
 

@@ -26,6 +26,7 @@ import { BackgroundCommands } from './background-commands.ts'
 import { ConversationFile } from './conversation-file.ts'
 import { EventSequencer } from './event-sequencer.ts'
 import { holdParents } from './hold-parents.ts'
+import { worktreeRemoved } from './interception-points.ts'
 import { type AgentStart, LiveAgent } from './live-agent.ts'
 import type { MailboxReader } from './mailbox-reader.ts'
 import { MessageQueue } from './message-queue.ts'
@@ -263,7 +264,8 @@ export class Conversation implements AgentHome {
     await this.commands.endAll('run')
     const main = this.agents.main?.agent
     const worktree = main?.isWorktreeReady ? main.state().worktree : null
-    if (worktree !== null) await this.ports.worktrees.release(worktree)
+    if (main && worktree !== null && (await this.ports.worktrees.release(worktree)))
+      await worktreeRemoved(this, main)
     await this.file.close()
   }
 

@@ -169,6 +169,7 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
         rules: { denied: [...rules.denied], only: [...rules.only] },
         refused,
         toolLists: toolListsOf(definition),
+        ...(definition.hooks && { hooks: definition.hooks }),
         digest: digestOfDefinition(input.definition),
       },
       task: input.task,

@@ -10,7 +10,7 @@ import type { AgentHandle, EndedRun } from './agent-handle.ts'
 import { enterWorktree, leaveWorktree, saveWork } from './agent-worktree.ts'
 import type { Conversation } from './conversation.ts'
 import { endAgent } from './end-agent.ts'
-import { subagentStarts } from './interception-points.ts'
+import { subagentStarts, worktreeCreated } from './interception-points.ts'
 import type { LiveAgent } from './live-agent.ts'
 import { recordVerdict } from './record-verdict.ts'
 import { noticeOf } from './report.ts'
@@ -165,10 +165,12 @@ async function runBacking(
   signal: AbortSignal,
 ): Promise<RunEnd> {
   try {
+    const isNew = !agent.isWorktreeReady && agent.transcript.history.lastAnswerSeq === null
     const entered = await enterWorktree(conversation, agent, signal)
     if (signal.aborted) return { kind: 'stopped' }
     if (!entered.ok)
       return { kind: 'failed', type: 'worktree', message: entered.failure.message, cause: entered.failure }
+    if (isNew) await worktreeCreated(conversation, agent, signal)
     await takeMail(conversation, agent.id)
     const end = await agent.backing.start(signal)
     return signal.aborted ? { kind: 'stopped' } : end

@@ -91,6 +91,7 @@ export function createMemoryWorktrees(): MemoryWorktrees {
       const worktree = find(location)
       if (worktree.state !== 'held') throw new Error(`${location.id} is released, but nobody holds it`)
       worktree.state = worktree.changed ? 'kept' : 'removed'
+      return !worktree.changed
     },
     environment: ({ id }) => ({ WORKTREE: id }),
   }

@@ -72,7 +72,7 @@ export const noWorktrees: Worktrees = {
   stateOf: async () => fail(noRepository),
   restore: async () => fail(noRepository),
   save: async () => fail(noRepository),
-  release: async () => {},
+  release: async () => false,
   environment: () => ({}),
 }
 

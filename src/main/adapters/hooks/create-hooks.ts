@@ -1,0 +1,217 @@
+/** Hooks as interceptors: each hook of a folder is an interceptor at the point of its event. */
+
+import { existsSync } from 'node:fs'
+import type { InterceptionPoint } from '../../../shared/agent-event.ts'
+import { type HookEvent, hookTitle } from '../../../shared/hooks.ts'
+import { messageOf } from '../../../shared/result.ts'
+import type {
+  HandlerContext,
+  InterceptedAgent,
+  Interceptor,
+  InterceptorHandlers,
+  Interceptors,
+  PointFacts,
+  RecordedDraft,
+} from '../../runtime/interceptors.ts'
+import type { ConfiguredFolder, ConfiguredHook, ConfiguredHooks } from './configured-hooks.ts'
+import { type HookAnswer, type HookOutput, type ReadAnswer, readAnswer } from './hook-answer.ts'
+import { describePoint, type EventInput, hookInput } from './hook-input.ts'
+import { readMatcher } from './matcher.ts'
+import { type HookCommands, TimedOut } from './run-command-hook.ts'
+import { runHttpHook } from './run-http-hook.ts'
+
+export interface HooksOptions {
+  readonly configured: ConfiguredHooks
+  readonly commands: HookCommands
+  /** The environment of hooks, without the program's keys. */
+  readonly environment: Readonly<Record<string, string>>
+}
+
+/** ms after a hook's own limit, before the runtime gives up. */
+const SLACK = 5000
+
+const POINTS: Readonly<Record<HookEvent, readonly InterceptionPoint[]>> = {
+  PreToolUse: ['tool-call'],
+  PostToolUse: ['tool-result'],
+  UserPromptSubmit: ['user-message'],
+  SubagentStart: ['subagent-start'],
+  SubagentStop: ['subagent-stop'],
+  Stop: ['turn-end'],
+  SessionStart: ['session-start'],
+  SessionEnd: ['session-end'],
+  PreCompact: ['compaction'],
+  Notification: ['notification'],
+  PermissionRequest: ['permission-request'],
+  WorktreeCreate: ['worktree-create'],
+  WorktreeRemove: ['worktree-remove'],
+}
+
+export function createHooks(options: HooksOptions): Interceptors {
+  /** Hooks that wait for approval and that the user was told about, by folder. */
+  const told = new Map<string, Set<string>>()
+  return {
+    async list(agent) {
+      const { ownHooks, project, type } = agent
+      const own = ownHooks && { agent: type, ...ownHooks }
+      const folder = await options.configured.read(project, own)
+      if (folder.entries.length === 0 && folder.problems.length === 0) return NONE
+      const known = told.get(project) ?? new Set()
+      told.set(project, known)
+      const running = folder.entries.filter(({ state }) => state === 'on')
+      return [...tellingUser(folder, known), ...running.map((hook) => interceptorOf(hook, options))]
+    },
+  }
+}
+
+const NONE: readonly Interceptor[] = []
+
+/** Says once what doesn't run, at the first event of an agent. */
+function tellingUser({ entries, problems }: ConfiguredFolder, told: Set<string>): readonly Interceptor[] {
+  const waiting = entries.filter(
+    ({ state, id }) => (state === 'new' || state === 'changed') && !told.has(`${state} ${id}`),
+  )
+  const unsaid = problems.filter((problem) => !told.has(problem))
+  if (waiting.length === 0 && unsaid.length === 0) return NONE
+  const tell = async (_facts: unknown, { record }: HandlerContext): Promise<null> => {
+    for (const { state, id } of waiting) told.add(`${state} ${id}`)
+    for (const problem of unsaid) told.add(problem)
+    const lines = [
+      ...(waiting.length === 0
+        ? []
+        : [
+            `${waiting.length === 1 ? '1 hook of this project does' : `${waiting.length} hooks of this project do`} not run until you approve ${waiting.length === 1 ? 'it' : 'them'} with "troupe hooks approve":`,
+            ...waiting.map(({ definition }) => `- ${definition.event}: ${hookTitle(definition)}`),
+          ]),
+      ...unsaid,
+    ]
+    record({ type: 'notice', level: 'warning', text: lines.join('\n') })
+    return null
+  }
+  const handlers = { 'session-start': tell, 'user-message': tell, 'subagent-start': tell, 'tool-call': tell }
+  return [{ source: 'hooks', timeLimitMs: SLACK, handlers }]
+}
+
+function interceptorOf(hook: ConfiguredHook, options: HooksOptions): Interceptor {
+  const { definition } = hook
+  const handle =
+    <P extends InterceptionPoint>(point: P) =>
+    async (facts: PointFacts[P], context: HandlerContext): Promise<HookAnswer | null> => {
+      const input = describePoint[point](facts, context.agent)
+      if (input === null || !applies(hook, input)) return null
+      const toolUseId = 'toolUseId' in facts ? facts.toolUseId : null
+      const run = runHook(hook, { input, toolUseId, context }, options)
+      if (!definition.async) return run
+      void run.catch(() => {})
+      return null
+    }
+  return {
+    source: `hook ${hookTitle(definition)}`,
+    timeLimitMs: definition.timeout * 1000 + SLACK,
+    failClosed: definition.failClosed,
+    handlers: Object.fromEntries(
+      pointsOf(hook).map((point) => [point, handle(point)]),
+    ) as InterceptorHandlers,
+  }
+}
+
+/** In an agent's definition Stop means the end of that agent, also of a subagent. */
+function pointsOf({ definition }: ConfiguredHook): readonly InterceptionPoint[] {
+  const points = POINTS[definition.event]
+  return definition.agent !== undefined && definition.event === 'Stop' ? [...points, 'subagent-stop'] : points
+}
+
+/** A definition's Stop has no agent type to compare its matcher with. */
+function applies({ definition }: ConfiguredHook, { subject }: EventInput): boolean {
+  return definition.event === 'Stop' || (readMatcher(definition.matcher)?.(subject) ?? false)
+}
+
+interface OneRun {
+  readonly input: EventInput
+  readonly toolUseId: string | null
+  readonly context: HandlerContext
+}
+
+/** Rejects if the hook failed. */
+async function runHook(
+  hook: ConfiguredHook,
+  { input, toolUseId, context }: OneRun,
+  options: HooksOptions,
+): Promise<HookAnswer | null> {
+  const { agent, signal, record } = context
+  const startedAt = performance.now()
+  const done = (facts: Pick<RanDraft, 'exitCode' | 'effect' | 'output'>) => {
+    if (signal.aborted && !hook.definition.async) return
+    record({
+      type: 'hook-ran',
+      event: input.event,
+      matcher: hook.definition.matcher,
+      source: hook.sourceText,
+      command: hookTitle(hook.definition),
+      toolUseId,
+      durationMs: Math.round(performance.now() - startedAt),
+      ...facts,
+    })
+  }
+  const ran = await testRun(hook, { input, agent, signal }, options)
+  const output = ran.output === null ? '' : headOf(ran.output)
+  const exitCode = hook.definition.kind === 'http' ? null : (ran.output?.exitCode ?? null)
+  if (ran.failure !== null) {
+    const effect = ran.failure instanceof TimedOut ? 'timed-out' : 'failed'
+    done({ exitCode, effect, output: output || ran.failure.message })
+    throw ran.failure
+  }
+  const { answer, message } = ran.read
+  done({ exitCode, effect: effectOf(answer), output })
+  if (message !== null) record({ type: 'notice', level: 'info', text: message })
+  return answer
+}
+
+type RanDraft = Extract<RecordedDraft, { type: 'hook-ran' }>
+
+export type TestedHook =
+  | { readonly output: HookOutput; readonly read: ReadAnswer; readonly failure: null }
+  | { readonly output: HookOutput | null; readonly failure: Error }
+
+/** Runs a hook once, and reads its answer. Never rejects. */
+export async function testRun(
+  { definition, variables }: ConfiguredHook,
+  run: { readonly input: EventInput; readonly agent: InterceptedAgent; readonly signal: AbortSignal },
+  { commands, environment }: Pick<HooksOptions, 'commands' | 'environment'>,
+): Promise<TestedHook> {
+  const { agent, signal } = run
+  const shared = { input: hookInput(run.input, agent), timeLimitMs: definition.timeout * 1000, signal }
+  let output: HookOutput | null = null
+  try {
+    output =
+      definition.kind === 'http'
+        ? await runHttpHook({ ...shared, url: definition.run, headers: definition.headers })
+        : await commands.run({
+            ...shared,
+            command: definition.run,
+            // The folder of a removed worktree is gone.
+            cwd: existsSync(agent.cwd) ? agent.cwd : agent.project,
+            environment: { ...environment, ...variables, CLAUDE_PROJECT_DIR: agent.project },
+          })
+    return { output, read: readAnswer(run.input.event, output), failure: null }
+  } catch (thrown) {
+    return { output, failure: thrown instanceof Error ? thrown : new Error(messageOf(thrown)) }
+  }
+}
+
+function effectOf(answer: HookAnswer | null): RanDraft['effect'] {
+  if (answer === null) return 'none'
+  if (answer.deny !== undefined) return 'denied'
+  if (answer.ask !== undefined) return 'asked'
+  if (answer.continue !== undefined) return 'continued'
+  if (answer.input !== undefined) return 'input-changed'
+  return answer.context === undefined ? 'none' : 'context-added'
+}
+
+/** Characters of output in a transcript. */
+const HEAD = 1000
+
+const headOf = ({ stdout, stderr }: HookOutput): string =>
+  [stdout.trim(), stderr.trim()]
+    .filter((text) => text !== '')
+    .join('\n')
+    .slice(0, HEAD)

@@ -1,0 +1,123 @@
+/** Reads a hook's answer: its exit code, and the JSON or text that it printed. */
+import { z } from 'zod'
+import type { HookEvent } from '../../../shared/hooks.ts'
+
+/** What a process or a server answered. */
+export interface HookOutput {
+  /** 0 for an HTTP answer. */
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** The union of what interceptors may answer; each point reads its own fields. */
+export interface HookAnswer {
+  readonly deny?: string
+  readonly ask?: string
+  readonly input?: unknown
+  readonly context?: string
+  readonly continue?: string
+}
+
+export interface ReadAnswer {
+  readonly answer: HookAnswer | null
+  /** For the user. */
+  readonly message: string | null
+}
+
+const text = z.string().nullish()
+const answerSchema = z.looseObject({
+  continue: z.boolean().nullish(),
+  stopReason: text,
+  suppressOutput: z.boolean().nullish(),
+  systemMessage: text,
+  decision: z.enum(['block', 'deny', 'approve', 'allow', 'ask']).nullish(),
+  reason: text,
+  hookSpecificOutput: z
+    .looseObject({
+      hookEventName: text,
+      permissionDecision: z.enum(['allow', 'deny', 'ask', 'defer']).nullish(),
+      permissionDecisionReason: text,
+      updatedInput: z.record(z.string(), z.unknown()).nullish(),
+      additionalContext: text,
+      decision: z.looseObject({ behavior: z.enum(['allow', 'deny']), message: text }).nullish(),
+    })
+    .nullish(),
+})
+type Answer = z.infer<typeof answerSchema>
+
+/** At these events a hook's denial refuses something. */
+const REFUSING: readonly HookEvent[] = ['PreToolUse', 'UserPromptSubmit', 'PermissionRequest']
+const STOPPING: readonly HookEvent[] = ['Stop', 'SubagentStop']
+/** The agent reads what these print. */
+const TELLING: readonly HookEvent[] = ['UserPromptSubmit', 'SessionStart', 'SubagentStart', 'PreCompact']
+const NOTING: readonly HookEvent[] = [...TELLING, 'PreToolUse', 'PostToolUse', 'WorktreeCreate']
+
+/** Throws where the hook failed: another exit code, or an answer that can't be read. Nothing in it allows a call. */
+export function readAnswer(event: HookEvent, { exitCode, stdout, stderr }: HookOutput): ReadAnswer {
+  if (exitCode === 2) return { answer: blockedBy(event, stderr), message: null }
+  if (exitCode !== 0) throw new Error(`exit code ${exitCode}${headOf(stderr || stdout)}`)
+  const printed = stdout.trim()
+  if (!printed.startsWith('{'))
+    return { answer: TELLING.includes(event) && printed !== '' ? { context: printed } : null, message: null }
+  const answer = parse(printed)
+  const found = answerOf(event, answer)
+  return { answer: Object.keys(found).length === 0 ? null : found, message: answer.systemMessage ?? null }
+}
+
+function blockedBy(event: HookEvent, stderr: string): HookAnswer | null {
+  const reason = stderr.trim() || 'It gave no reason.'
+  if (REFUSING.includes(event)) return { deny: reason }
+  if (STOPPING.includes(event)) return { continue: reason }
+  if (event === 'PostToolUse') return { context: reason }
+  throw new Error(`exit code 2, which blocks nothing here: ${reason}`)
+}
+
+function answerOf(event: HookEvent, answer: Answer): HookAnswer {
+  const specific = answer.hookSpecificOutput ?? {}
+  const reason = specific.permissionDecisionReason ?? answer.reason ?? 'It gave no reason.'
+  const blocks = answer.decision === 'block' || answer.decision === 'deny'
+  const found: { -readonly [K in keyof HookAnswer]: HookAnswer[K] } = {}
+  const context = [
+    ...(specific.additionalContext ? [specific.additionalContext] : []),
+    ...(event === 'PostToolUse' && blocks ? [reason] : []),
+  ]
+  if (NOTING.includes(event) && context.length > 0) found.context = context.join('\n\n')
+  if (answer.continue === false) {
+    const stop = answer.stopReason ?? answer.reason ?? 'It asked the agent to stop.'
+    if (REFUSING.includes(event)) return { ...found, deny: `${stop} Stop, and tell the user.` }
+    if (event === 'PostToolUse')
+      return { ...found, context: [...context, `${stop} Stop, and tell the user.`].join('\n\n') }
+    return found
+  }
+  if (STOPPING.includes(event)) return blocks ? { continue: reason } : found
+  if (event === 'PermissionRequest') {
+    if (specific.decision?.behavior === 'deny') return { deny: specific.decision.message ?? reason }
+    return blocks ? { deny: reason } : found
+  }
+  if (event === 'UserPromptSubmit' && blocks) return { ...found, deny: reason }
+  if (event === 'PreToolUse') {
+    if (blocks || specific.permissionDecision === 'deny') found.deny = reason
+    if (answer.decision === 'ask' || specific.permissionDecision === 'ask') found.ask = reason
+    if (specific.updatedInput) found.input = specific.updatedInput
+  }
+  return found
+}
+
+function parse(printed: string): Answer {
+  let value: unknown
+  try {
+    value = JSON.parse(printed)
+  } catch {
+    throw new Error(`its output begins like JSON and can't be read${headOf(printed)}`)
+  }
+  const read = answerSchema.safeParse(value)
+  if (read.success) return read.data
+  const [issue] = read.error.issues
+  throw new Error(`its answer is not valid: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`)
+}
+
+function headOf(output: string): string {
+  const head = output.trim().slice(0, 500)
+  return head === '' ? '' : `: ${head}`
+}

@@ -1,0 +1,43 @@
+/** Composes hooks: their sources, their approvals, and the interceptors that run them. */
+import { createApprovals } from './adapters/approvals/approvals.ts'
+import { type ConfiguredHooks, createConfiguredHooks } from './adapters/hooks/configured-hooks.ts'
+import { createHooks } from './adapters/hooks/create-hooks.ts'
+import { createHookCommands } from './adapters/hooks/run-command-hook.ts'
+import { createPluginParts } from './adapters/plugins/plugin-parts.ts'
+import type { SettingsLayerReader } from './adapters/settings/settings-layers.ts'
+import type { Interceptors } from './runtime/interceptors.ts'
+
+export interface ComposeHooksOptions {
+  readonly dataFolder: string
+  readonly layers: SettingsLayerReader
+  readonly isTrusted: (folder: string) => boolean
+  /** The folders of the enabled plugins. */
+  readonly plugins: () => readonly string[]
+  /** The environment of hooks, without the program's keys. */
+  readonly environment: Readonly<Record<string, string>>
+}
+
+export interface ComposedHooks {
+  readonly interceptors: Interceptors
+  readonly configured: ConfiguredHooks
+  /** Ends the hooks that run. */
+  close(): Promise<void>
+  /** Kills the hooks that run, for the exit of the program. */
+  endNow(): void
+}
+
+export function composeHooks(options: ComposeHooksOptions): ComposedHooks {
+  const { dataFolder, environment, plugins } = options
+  const commands = createHookCommands()
+  const configured = createConfiguredHooks({
+    ...options,
+    pluginParts: createPluginParts(() => plugins()),
+    approvals: createApprovals({ dataFolder }),
+  })
+  return {
+    interceptors: createHooks({ configured, commands, environment }),
+    configured,
+    close: () => commands.endAll(),
+    endNow: () => commands.killAllNow(),
+  }
+}

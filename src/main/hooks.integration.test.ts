@@ -1,0 +1,528 @@
+/** Hooks through the runtime: real processes, real settings files, and a scripted model. */
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { AgentEventType, EventOf } from '../shared/agent-event.ts'
+import { createApprovals } from './adapters/approvals/approvals.ts'
+import { createNodeFileSystem } from './adapters/files/node-file-system.ts'
+import { approvableOf } from './adapters/hooks/configured-hooks.ts'
+import { createSettingsLayers } from './adapters/settings/settings-layers.ts'
+import { composeHooks } from './compose-hooks.ts'
+import { type Call, echo, script } from './runtime/testing/scripts.ts'
+import { createTestRuntime, type TestOptions, type TestRuntime } from './runtime/testing/test-runtime.ts'
+
+/** Writes a file below the ground, and its folders. */
+type Put = (path: string, content: string | object) => string
+
+function ground({ trusted = true } = {}) {
+  const top = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-hooks-')))
+  onTestFinished(() => rmSync(top, { recursive: true, force: true, maxRetries: 5 }))
+  const put: Put = (path, content) => {
+    const file = join(top, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content), { mode: 0o755 })
+    return file
+  }
+  const folder = join(top, 'project')
+  mkdirSync(folder)
+  const dataFolder = join(top, 'data')
+  const plugins: string[] = []
+  const isTrusted = () => trusted
+  const hooks = composeHooks({
+    dataFolder,
+    layers: createSettingsLayers({
+      dataFolder,
+      home: join(top, 'home'),
+      managed: [join(top, 'managed.json')],
+    }),
+    isTrusted,
+    plugins: () => plugins,
+    environment: { PATH: process.env['PATH'] ?? '', HOME: join(top, 'home') },
+  })
+  onTestFinished(() => hooks.close())
+  const log = join(top, 'log.jsonl')
+  return {
+    top,
+    put,
+    folder,
+    hooks,
+    plugins,
+    approvals: createApprovals({ dataFolder }),
+    /** Hooks of the user's settings. */
+    user: (configured: object, more: object = {}) =>
+      put('home/.claude/settings.json', { hooks: configured, ...more }),
+    /** A command that logs its input. */
+    logger: `cat >> ${log}`,
+    logged: (): Record<string, unknown>[] =>
+      existsSync(log)
+        ? readFileSync(log, 'utf8')
+            .trim()
+            .split('\n')
+            .map((line) => JSON.parse(line))
+        : [],
+  }
+}
+type Ground = ReturnType<typeof ground>
+
+const on = (event: string, matcher: string, command: string, more: object = {}) => ({
+  [event]: [{ matcher, hooks: [{ type: 'command', command, ...more }] }],
+})
+
+/** Runs one main agent with these calls; `/project` in them is the folder. */
+async function run(
+  { hooks, folder }: Ground,
+  calls: readonly Call[],
+  options: Partial<TestOptions> & { readonly permissionMode?: 'default' } = {},
+): Promise<TestRuntime> {
+  const here: readonly Call[] = JSON.parse(JSON.stringify(calls).replaceAll('"/project/', `"${folder}/`))
+  const { permissionMode = 'bypassPermissions', ...more } = options
+  const troupe = createTestRuntime({
+    script: script([{ calls: here }, echo], echo),
+    policy: { bypassAllowed: () => true },
+    ...more,
+    ports: {
+      clock: realClock,
+      files: createNodeFileSystem(),
+      ...more.ports,
+      interceptors: hooks.interceptors,
+    },
+  })
+  const created = await troupe.runtime.create({ folder, model: 'sonnet', permissionMode, rehearsal: false })
+  if (!created.ok) throw new Error(created.failure.message)
+  await troupe.say(created.value.id, 'Go')
+  await troupe.runtime.settled(created.value.id)
+  await troupe.runtime.close()
+  return troupe
+}
+
+const realClock = {
+  now: () => Date.now(),
+  sleep: (ms: number, signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      signal.addEventListener('abort', () => {
+        clearTimeout(timer)
+        resolve()
+      })
+    }),
+}
+
+const of = <T extends AgentEventType>({ events }: TestRuntime, type: T): readonly EventOf<T>[] =>
+  events.filter((event): event is EventOf<T> => event.type === type)
+
+const BASH: Call = ['Bash', { command: 'ls' }]
+const bash = (command: string): Call => ['Bash', { command }]
+
+describe('a command', () => {
+  test('receives the fields that existing scripts read', async () => {
+    const g = ground()
+    g.user({ ...on('PreToolUse', 'Bash', g.logger), ...on('PostToolUse', 'Bash', g.logger) })
+    const troupe = await run(g, [BASH])
+    const [main] = of(troupe, 'agent-spawned')
+    const [before, after] = g.logged()
+    expect(before).toEqual({
+      session_id: expect.any(String),
+      transcript_path: expect.any(String),
+      cwd: g.folder,
+      permission_mode: 'bypassPermissions',
+      hook_event_name: 'PreToolUse',
+      agent_id: main?.agentId,
+      agent_type: 'main',
+      parent_agent_id: null,
+      tool_name: 'Bash',
+      tool_input: { command: 'ls' },
+      tool_use_id: 'call-1-0',
+    })
+    expect(after).toMatchObject({
+      hook_event_name: 'PostToolUse',
+      tool_response: { success: true, stdout: 'ran ls' },
+    })
+    expect(of(troupe, 'hook-ran')).toMatchObject([
+      { event: 'PreToolUse', source: 'user settings', exitCode: 0, effect: 'none', toolUseId: 'call-1-0' },
+      { event: 'PostToolUse', exitCode: 0, effect: 'none' },
+    ])
+  })
+
+  test('gets the project folder and no keys', async () => {
+    const g = ground()
+    g.user(on('PreToolUse', '', 'env >&2; exit 2'))
+    process.env['ANTHROPIC_API_KEY'] ??= 'sk-secret'
+    const [result] = of(await run(g, [BASH]), 'tool-ended')
+    expect(result?.content).toContain(`CLAUDE_PROJECT_DIR=${g.folder}`)
+    expect(result?.content).not.toContain('API_KEY')
+  })
+
+  test.each([
+    ['exit 2', 'echo "no rm" >&2; exit 2', 'denied', 'no rm'],
+    [
+      'permissionDecision',
+      answer({ permissionDecision: 'deny', permissionDecisionReason: 'no rm' }),
+      'denied',
+      'no rm',
+    ],
+    ['the older decision', `echo '{"decision":"block","reason":"no rm"}'`, 'denied', 'no rm'],
+    ['continue false', `echo '{"continue":false,"stopReason":"no rm"}'`, 'denied', 'no rm'],
+  ])('%s blocks the call and tells the model why', async (_name, command, note, reason) => {
+    const g = ground()
+    g.user(on('PreToolUse', 'Bash', command))
+    const troupe = await run(g, [BASH])
+    expect(of(troupe, 'tool-ended')).toMatchObject([
+      { isError: true, note, content: expect.stringContaining(reason) },
+    ])
+    expect(of(troupe, 'tool-started')).toEqual([])
+    expect(of(troupe, 'hook-ran')).toMatchObject([{ effect: 'denied' }])
+  })
+
+  test.each([
+    ['another exit code', 'echo broken >&2; exit 7', 'failed', 'exit code 7: broken'],
+    ['a time-out', 'sleep 30', 'timed-out', 'No answer within 0.2 s.'],
+    ['broken JSON', 'echo "{ no"', 'failed', "can't be read"],
+    ['an unknown decision', answer({ permissionDecision: 'never' }), 'failed', 'permissionDecision'],
+  ])('%s is shown, and blocks only a hook that fails closed', async (_name, command, effect, reason) => {
+    for (const failClosed of [false, true]) {
+      const g = ground()
+      g.user(on('PreToolUse', 'Bash', command, { timeout: 0.2, failClosed }))
+      const troupe = await run(g, [BASH])
+      expect(of(troupe, 'hook-ran')).toMatchObject([{ effect }])
+      expect(of(troupe, 'interceptor-verdict')[0]).toMatchObject({
+        verdict: 'failed',
+        reason: expect.stringContaining(reason),
+      })
+      expect(of(troupe, 'tool-ended')).toMatchObject([{ isError: failClosed }])
+    }
+  })
+
+  test('a changed input is judged by the rules again; "allow" allows nothing, at no event', async () => {
+    const g = ground()
+    const allow = { permissionDecision: 'allow', updatedInput: { command: 'npm publish' } }
+    const permission = { hookSpecificOutput: { decision: { behavior: 'deny', message: 'not from here' } } }
+    const anyway = { hookSpecificOutput: { decision: { behavior: 'allow' } } }
+    g.user({
+      ...on('PreToolUse', 'Bash', answer(allow)),
+      PermissionRequest: [
+        {
+          hooks: [anyway, permission].map((said) => ({
+            type: 'command',
+            command: `echo '${JSON.stringify(said)}'`,
+          })),
+        },
+      ],
+    })
+    const troupe = await run(g, [BASH], { permissionMode: 'default' })
+    expect(of(troupe, 'hook-ran').map(({ event, effect }) => [event, effect])).toEqual([
+      ['PreToolUse', 'input-changed'],
+      ['PermissionRequest', 'none'],
+      ['PermissionRequest', 'denied'],
+    ])
+    expect(of(troupe, 'tool-ended')).toMatchObject([
+      { note: 'denied', content: expect.stringContaining('not from here') },
+    ])
+    expect(of(troupe, 'permission-asked')).toEqual([])
+  })
+
+  test('its children end at its time limit', async () => {
+    const g = ground()
+    const file = join(g.top, 'pid')
+    g.user(on('PreToolUse', '', `sleep 60 & echo $! > ${file}; wait`, { timeout: 0.3 }))
+    await run(g, [BASH])
+    const pid = Number(readFileSync(file, 'utf8'))
+    await expect.poll(() => isAlive(pid), { timeout: 5000 }).toBe(false)
+  })
+})
+
+describe('matchers', () => {
+  test.each([
+    ['', true],
+    ['*', true],
+    ['Bash', true],
+    ['Edit|Bash', true],
+    ['Ba', false],
+    ['bash', false],
+    ['B.*h', true],
+    ['^Bash$', true],
+    ['Edit|Write', false],
+  ])('%j for Bash: %s', async (matcher, fires) => {
+    const g = ground()
+    g.user(on('PreToolUse', matcher, 'true'))
+    expect(of(await run(g, [BASH]), 'hook-ran')).toHaveLength(fires ? 1 : 0)
+  })
+})
+
+describe('http', () => {
+  async function server(handle: (body: string) => { status?: number; body?: string; location?: string }) {
+    const received: string[] = []
+    const http = createServer((request, response) => {
+      let body = ''
+      request.on('data', (chunk) => {
+        body += chunk
+      })
+      request.on('end', () => {
+        received.push(body)
+        const { status = 200, body: answered = '', location } = handle(body)
+        response.writeHead(status, location === undefined ? {} : { location }).end(answered)
+      })
+    })
+    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', () => resolve()))
+    onTestFinished(() => {
+      http.close()
+    })
+    return { received, url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/` }
+  }
+  const post = (url: string, more: object = {}) => ({
+    PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'http', url, timeout: 5, ...more }] }],
+  })
+
+  test('posts the input and reads the answer like output', async () => {
+    const g = ground()
+    const { url, received } = await server(() => ({
+      body: JSON.stringify({
+        hookSpecificOutput: { permissionDecision: 'deny', permissionDecisionReason: 'no' },
+      }),
+    }))
+    g.user(post(url))
+    const troupe = await run(g, [BASH])
+    expect(JSON.parse(received[0] ?? '')).toMatchObject({ tool_name: 'Bash' })
+    expect(of(troupe, 'tool-ended')).toMatchObject([{ note: 'denied' }])
+  })
+
+  test('a redirect is refused', async () => {
+    const g = ground()
+    const target = await server(() => ({}))
+    const { url } = await server(() => ({ status: 307, location: target.url }))
+    g.user(post(url, { failClosed: true }))
+    const troupe = await run(g, [BASH])
+    expect(target.received).toEqual([])
+    expect(of(troupe, 'tool-ended')[0]?.content).toContain('redirects')
+  })
+})
+
+describe('sources', () => {
+  const blocks = (name: string) => on('PreToolUse', 'Bash', `echo ${name} >&2; exit 2`)
+
+  test('all run in their order: managed, own, user, plugin', async () => {
+    const g = ground()
+    g.put('managed.json', { hooks: on('PreToolUse', '', 'true # managed') })
+    g.put('data/settings.json', { hooks: on('PreToolUse', '', 'true # own') })
+    g.user(on('PreToolUse', '', 'true # user'))
+    g.put('plugin/.claude-plugin/plugin.json', { name: 'fmt' })
+    g.put('plugin/hooks/hooks.json', { hooks: on('PreToolUse', '', '"$CLAUDE_PLUGIN_ROOT"/run.sh') })
+    g.put('plugin/run.sh', '#!/bin/sh\necho from the plugin >&2; exit 2\n')
+    g.plugins.push(join(g.top, 'plugin'))
+    const troupe = await run(g, [BASH])
+    expect(of(troupe, 'hook-ran').map(({ source }) => source)).toEqual([
+      'managed settings',
+      'Troupe settings',
+      'user settings',
+      'plugin fmt',
+    ])
+    expect(of(troupe, 'tool-ended')[0]?.content).toContain('from the plugin')
+  })
+
+  test("a project's hook runs only after its approval, and a changed one waits again", async () => {
+    const g = ground()
+    g.put('project/.claude/settings.json', { hooks: blocks('guard') })
+    const first = await run(g, [BASH])
+    expect(of(first, 'hook-ran')).toEqual([])
+    expect(of(first, 'notice').filter(({ text }) => text.includes('until you approve'))).toHaveLength(1)
+    const [entry] = (await g.hooks.configured.read(g.folder, null)).entries
+    expect(entry?.state).toBe('new')
+    await g.approvals.decide(g.folder, approvableOf(entry!), 'approved')
+    expect(of(await run(g, [BASH]), 'tool-ended')[0]?.content).toContain('guard')
+    g.put('project/.claude/settings.json', {
+      hooks: on('PreToolUse', 'Bash', 'echo guard >&2; exit 2', { timeout: 5 }),
+    })
+    expect(of(await run(g, [BASH]), 'hook-ran')).toEqual([])
+    expect((await g.hooks.configured.read(g.folder, null)).entries).toMatchObject([
+      { state: 'changed', former: { timeout: 60 } },
+    ])
+  })
+
+  test('nothing of a folder that is not trusted is read', async () => {
+    const g = ground({ trusted: false })
+    g.put('project/.claude/settings.json', { hooks: blocks('guard') })
+    expect((await g.hooks.configured.read(g.folder, null)).entries).toEqual([])
+  })
+
+  test("disableAllHooks of a project turns off the project's hooks, and no guard of the user", async () => {
+    const g = ground()
+    g.user(blocks('guard'))
+    g.put('project/.claude/settings.json', { disableAllHooks: true })
+    expect(of(await run(g, [BASH]), 'tool-ended')).toMatchObject([{ note: 'denied' }])
+    g.user(blocks('guard'), { disableAllHooks: true })
+    expect(of(await run(g, [BASH]), 'tool-ended')).toMatchObject([{ isError: false }])
+  })
+
+  test('a hook that the user turned off does not run, except a managed one', async () => {
+    const g = ground()
+    g.user(on('PreToolUse', '', 'true # user'))
+    g.put('managed.json', { hooks: on('PreToolUse', '', 'true # managed') })
+    for (const entry of (await g.hooks.configured.read(g.folder, null)).entries)
+      await g.approvals.decide(g.folder, approvableOf(entry), 'refused')
+    expect(of(await run(g, [BASH]), 'hook-ran')).toMatchObject([{ source: 'managed settings' }])
+  })
+
+  test('a mistake in the configuration is told, and the other hooks run', async () => {
+    const g = ground()
+    g.user({ ...on('PreToolUse', '(', 'true'), ...on('Nope', '', 'true'), ...on('PostToolUse', '', 'true') })
+    const troupe = await run(g, [BASH])
+    const told = of(troupe, 'notice').map(({ text }) => text)
+    expect(told.join()).toContain('not a valid regular expression')
+    expect(told.join()).toContain('no such event')
+    expect(of(troupe, 'hook-ran')).toMatchObject([{ event: 'PostToolUse' }])
+  })
+})
+
+describe('scripts in the style of those that people have', () => {
+  const scripts: readonly [
+    name: string,
+    hook: (g: Ground) => object,
+    calls: readonly Call[],
+    check: (troupe: TestRuntime, g: Ground) => void,
+  ][] = [
+    [
+      'a guard in bash with grep',
+      (g) =>
+        on(
+          'PreToolUse',
+          'Bash',
+          g.put(
+            'g.sh',
+            '#!/bin/bash\ninput=$(cat)\nif echo "$input" | grep -qE \'rm +-rf\'; then\n  echo "Refused: rm -rf" >&2\n  exit 2\nfi\nexit 0\n',
+          ),
+        ),
+      [bash('rm -rf build'), bash('ls')],
+      (troupe) => expect(of(troupe, 'tool-ended')).toMatchObject([{ note: 'denied' }, { isError: false }]),
+    ],
+    [
+      'a guard in python with JSON',
+      (g) =>
+        on(
+          'PreToolUse',
+          'Bash',
+          `python3 ${g.put('g.py', 'import json, sys\ndata = json.load(sys.stdin)\ncommand = data.get("tool_input", {}).get("command", "")\nif "sudo" in command:\n    print(json.dumps({"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": "sudo is not allowed"}}))\nsys.exit(0)\n')}`,
+        ),
+      [bash('sudo ls')],
+      (troupe) => expect(of(troupe, 'tool-ended')[0]?.content).toContain('sudo is not allowed'),
+    ],
+    [
+      'a formatter after Write in bash',
+      (g) =>
+        on(
+          'PostToolUse',
+          'Edit|MultiEdit|Write',
+          `python3 -c 'import json,sys; print(json.load(sys.stdin)["tool_input"]["file_path"])' >> ${join(g.top, 'formatted')}`,
+        ),
+      [['Write', { file_path: '/project/a.ts', content: 'a' }]],
+      (_troupe, g) => expect(readFileSync(join(g.top, 'formatted'), 'utf8')).toBe(`${g.folder}/a.ts\n`),
+    ],
+    [
+      'a logger with a pipeline and no matcher',
+      (g) => ({
+        PreToolUse: [
+          {
+            hooks: [
+              { type: 'command', command: `tr -d '\\n' | sed 's/$/\\n/' >> ${join(g.top, 'all.log')}` },
+            ],
+          },
+        ],
+      }),
+      [bash('ls'), bash('pwd')],
+      (_troupe, g) => expect(readFileSync(join(g.top, 'all.log'), 'utf8').trim().split('\n')).toHaveLength(2),
+    ],
+    [
+      'a notifier in the background',
+      (g) => on('Stop', '', `(sleep 0.2; echo done > ${join(g.top, 'beep')}) >/dev/null 2>&1 &`),
+      [],
+      (troupe) => expect(of(troupe, 'hook-ran')).toMatchObject([{ event: 'Stop', effect: 'none' }]),
+    ],
+    [
+      'a linter that tells the model after an edit',
+      (g) =>
+        on(
+          'PostToolUse',
+          'Write',
+          g.put(
+            'lint.sh',
+            '#!/usr/bin/env bash\nset -euo pipefail\ncat > /dev/null\necho "a.ts:1 missing semicolon" 1>&2\nexit 2\n',
+          ),
+        ),
+      [['Write', { file_path: '/project/a.ts', content: 'a' }]],
+      (troupe) => expect(JSON.stringify(of(troupe, 'tool-ended')[0]?.content)).toContain('missing semicolon'),
+    ],
+    [
+      'a prompt hook that adds the branch as plain text',
+      () => on('UserPromptSubmit', '', 'echo "Current branch: topic"'),
+      [],
+      (troupe) => expect(JSON.stringify(of(troupe, 'user-message'))).toContain('Current branch: topic'),
+    ],
+    [
+      'a check at the end that runs once',
+      (g) =>
+        on(
+          'Stop',
+          '',
+          `python3 ${g.put('stop.py', 'import json, sys\nd = json.load(sys.stdin)\nif d.get("stop_hook_active"):\n    sys.exit(0)\nprint(json.dumps({"decision": "block", "reason": "Run the tests first."}))\n')}`,
+        ),
+      [],
+      (troupe) => {
+        expect(of(troupe, 'hook-ran').map(({ effect }) => effect)).toEqual(['continued', 'none'])
+        expect(JSON.stringify(of(troupe, 'user-message'))).toContain('Run the tests first.')
+      },
+    ],
+    [
+      'a guard of paths that exits early without reading its input',
+      () => on('PreToolUse', 'Write', 'exit 0'),
+      [['Write', { file_path: '/project/a.ts', content: 'x'.repeat(300_000) }]],
+      (troupe) => expect(of(troupe, 'hook-ran')).toMatchObject([{ effect: 'none', exitCode: 0 }]),
+    ],
+    [
+      'a session start that prints context as JSON, found by the project folder',
+      (g) => {
+        g.put(
+          'project/.claude/hooks/start.sh',
+          `#!/bin/sh\nprintf '%s' '{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"Use pnpm."}}'\n`,
+        )
+        return on('SessionStart', 'startup|resume', '"$CLAUDE_PROJECT_DIR"/.claude/hooks/start.sh')
+      },
+      [],
+      (troupe) => expect(JSON.stringify(of(troupe, 'user-message'))).toContain('Use pnpm.'),
+    ],
+  ]
+  test.each(scripts)('%s', async (_name, hook, calls, check) => {
+    const g = ground()
+    g.user(hook(g))
+    const troupe = createdFor(calls)
+    check(await run(g, calls, troupe), g)
+  })
+})
+
+/** Without calls the main agent answers at once. */
+function createdFor(calls: readonly Call[]): Partial<TestOptions> {
+  return {
+    ...(calls.length === 0 ? { script: script([echo], echo) } : {}),
+  }
+}
+
+function answer(specific: object): string {
+  return `echo '${JSON.stringify({ hookSpecificOutput: { hookEventName: 'PreToolUse', ...specific } })}'`
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z')
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,87 @@
+/** Hooks: the user's commands and addresses that run at events of agents. */
+
+export const hookEvents = [
+  'PreToolUse',
+  'PostToolUse',
+  'UserPromptSubmit',
+  'SubagentStart',
+  'SubagentStop',
+  'Stop',
+  'SessionStart',
+  'SessionEnd',
+  'PreCompact',
+  'Notification',
+  'PermissionRequest',
+  'WorktreeCreate',
+  'WorktreeRemove',
+] as const
+export type HookEvent = (typeof hookEvents)[number]
+
+/** One hook as configured. It is also what the user approves. */
+export interface HookDefinition {
+  readonly event: HookEvent
+  /** As written; empty: always. */
+  readonly matcher: string
+  readonly kind: 'command' | 'http'
+  /** The command, or the address. */
+  readonly run: string
+  /** Seconds. */
+  readonly timeout: number
+  /** Whether a failure blocks a call or a message. */
+  readonly failClosed: boolean
+  /** Whether the agent goes on without waiting. */
+  readonly async: boolean
+  /** Of HTTP requests. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The agent whose definition has the hook. */
+  readonly agent?: string
+}
+
+export type HookSource =
+  | 'managed'
+  | 'command-line'
+  | 'local'
+  | 'project'
+  | 'own'
+  | 'user'
+  | 'plugin'
+  | 'agent'
+  | 'project-agent'
+
+export type HookState =
+  | 'on'
+  /** The user turned it off. */
+  | 'off'
+  /** It comes with the project and waits for the user's approval. */
+  | 'new'
+  /** It was approved and has changed since. */
+  | 'changed'
+  /** `disableAllHooks` is set. */
+  | 'disabled'
+
+export interface HookEntry {
+  /** Unique in the folder. */
+  readonly id: string
+  readonly source: HookSource
+  /** `user settings`, `plugin fmt`, `agent reviewer`. */
+  readonly sourceText: string
+  /** The file that has the hook; null: the command line, or an agent's definition. */
+  readonly file: string | null
+  readonly definition: HookDefinition
+  readonly state: HookState
+  /** What was approved before it changed. */
+  readonly former?: unknown
+}
+
+export interface FolderHooks {
+  /** In the order in which they run. */
+  readonly entries: readonly HookEntry[]
+  /** Sentences for the user. */
+  readonly problems: readonly string[]
+}
+
+/** The first line of a hook's command, at most 120 characters. */
+export function hookTitle({ run }: Pick<HookDefinition, 'run'>): string {
+  const [line = ''] = run.trim().split('\n')
+  return line.length > 120 ? `${line.slice(0, 119)}…` : line
+}
