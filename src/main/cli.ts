@@ -19,6 +19,7 @@ import type { AgentsArguments, GivenAgents, ReadFilesOptions } from './command-l
 import type { Arguments, RunOptions } from './command-line/parse-arguments.ts'
 import { parseArguments } from './command-line/parse-arguments.ts'
 import type { ChangesArguments } from './command-line/parse-changes.ts'
+import type { HooksArguments } from './command-line/parse-hooks.ts'
 import type { McpArguments } from './command-line/parse-mcp.ts'
 import type { PermissionsArguments } from './command-line/parse-permissions.ts'
 import type { PluginsArguments } from './command-line/parse-plugins.ts'
@@ -100,6 +101,11 @@ async function perform(command: Arguments): Promise<number> {
     case 'changes-revert':
     case 'changes-redo':
       return changes(command)
+    case 'hooks-list':
+    case 'hooks-test':
+    case 'hooks-approve':
+    case 'hooks-refuse':
+      return hooks(command)
     case 'mcp-list':
     case 'mcp-test':
     case 'mcp-approve':
@@ -350,6 +356,26 @@ async function mcp(command: McpArguments): Promise<number> {
     const { mcpCommand } = await import('./command-line/mcp.ts')
     return await mcpCommand(command, {
       servers: program.mcp,
+      folder,
+      trusted: program.policy.trusted(folder),
+      output: output(command),
+      errors,
+    })
+  } finally {
+    await program.close()
+  }
+}
+
+async function hooks(command: HooksArguments): Promise<number> {
+  endWithReader()
+  const found = folderAt(command.cwd ?? '.')
+  if (!found.ok) return complain(found.failure.message, EXIT.usage)
+  const folder = found.value
+  const { program } = await compose({ trusted: command.trust ? [folder] : [], scenarioFile: null })
+  try {
+    const { hooksCommand } = await import('./command-line/hooks.ts')
+    return await hooksCommand(command, {
+      hooks: program.hooks,
       folder,
       trusted: program.policy.trusted(folder),
       output: output(command),

@@ -1,7 +1,9 @@
 /** Composes hooks: their sources, their approvals, and the interceptors that run them. */
+import type { Hooks } from '../shared/hooks.ts'
 import { createApprovals } from './adapters/approvals/approvals.ts'
 import { type ConfiguredHooks, createConfiguredHooks } from './adapters/hooks/configured-hooks.ts'
 import { createHooks } from './adapters/hooks/create-hooks.ts'
+import { createHooksService } from './adapters/hooks/hooks-service.ts'
 import { createHookCommands } from './adapters/hooks/run-command-hook.ts'
 import { createPluginParts } from './adapters/plugins/plugin-parts.ts'
 import type { SettingsLayerReader } from './adapters/settings/settings-layers.ts'
@@ -20,6 +22,7 @@ export interface ComposeHooksOptions {
 export interface ComposedHooks {
   readonly interceptors: Interceptors
   readonly configured: ConfiguredHooks
+  readonly hooks: Hooks
   /** Ends the hooks that run. */
   close(): Promise<void>
   /** Kills the hooks that run, for the exit of the program. */
@@ -29,14 +32,16 @@ export interface ComposedHooks {
 export function composeHooks(options: ComposeHooksOptions): ComposedHooks {
   const { dataFolder, environment, plugins } = options
   const commands = createHookCommands()
+  const approvals = createApprovals({ dataFolder })
   const configured = createConfiguredHooks({
     ...options,
     pluginParts: createPluginParts(() => plugins()),
-    approvals: createApprovals({ dataFolder }),
+    approvals,
   })
   return {
     interceptors: createHooks({ configured, commands, environment }),
     configured,
+    hooks: createHooksService({ configured, commands, environment, approvals }),
     close: () => commands.endAll(),
     endNow: () => commands.killAllNow(),
   }

@@ -4,6 +4,7 @@
  */
 import { dirname, join } from 'node:path'
 import { defaultLimits, moneyLimit } from '../shared/default-limits.ts'
+import type { Hooks } from '../shared/hooks.ts'
 import type { ListedRules } from '../shared/ipc/settings-commands.ts'
 import type { McpServers } from '../shared/mcp.ts'
 import type { ModelAccess } from '../shared/model-access.ts'
@@ -146,6 +147,7 @@ export interface ComposedRuntime
   /** The workers that carry out agents for this program. */
   readonly workers: Workers
   readonly mcp: McpServers
+  readonly hooks: Hooks
   /** The names of all tools. */
   readonly toolNames: () => readonly string[]
   readonly switchAccess: ModelSwitch['switchTo']
@@ -330,6 +332,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     }),
     trash: createConversationTrash(dataFolder),
     mcp: mcp.servers,
+    hooks: hooks.hooks,
     toolNames: () => runtime.tools.names(),
     async switchAccess(next) {
       const switched = await model.switchTo(next)

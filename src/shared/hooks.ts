@@ -1,4 +1,5 @@
 /** Hooks: the user's commands and addresses that run at events of agents. */
+import type { Result } from './result.ts'
 
 export const hookEvents = [
   'PreToolUse',
@@ -84,4 +85,30 @@ export interface FolderHooks {
 export function hookTitle({ run }: Pick<HookDefinition, 'run'>): string {
   const [line = ''] = run.trim().split('\n')
   return line.length > 120 ? `${line.slice(0, 119)}…` : line
+}
+
+/** One hook's answer to a sample input. */
+export interface HookTest {
+  readonly entry: HookEntry
+  /** Null: an HTTP hook, or it gave no answer. */
+  readonly exitCode: number | null
+  readonly output: string
+  /** What it asks for: `deny: no rm`. Empty: nothing. */
+  readonly answer: string
+  /** Why it failed; null: it did not. */
+  readonly failure: string | null
+  readonly durationMs: number
+}
+
+/** Shows, decides and tries the hooks of a folder. */
+export interface Hooks {
+  state(folder: string): Promise<FolderHooks>
+  /** Lets a hook run as it is defined now, or keeps it off. Fails with `not-found` or `io`. */
+  decide(folder: string, id: string, decision: 'approved' | 'refused'): Promise<Result<void>>
+  /** Runs the hooks of an event that are on, with a sample input. */
+  test(
+    folder: string,
+    event: HookEvent,
+    sample: { readonly tool: string; readonly input: unknown },
+  ): Promise<readonly HookTest[]>
 }

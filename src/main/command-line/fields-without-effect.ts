@@ -8,10 +8,10 @@ export interface IdleField {
 }
 
 /** Fields that are parsed, kept and shown, but that the runtime ignores. */
-const IDLE = [
-  ['mcpServers', 'no MCP servers are connected'],
-  ['hooks', 'no hook is run'],
-] as const satisfies readonly (readonly [keyof AgentDefinition, string])[]
+const IDLE = [['mcpServers', 'no MCP servers are connected']] as const satisfies readonly (readonly [
+  keyof AgentDefinition,
+  string,
+])[]
 
 /** @param depth 0 for a main agent */
 export function fieldsWithoutEffect(definition: AgentDefinition, depth: number): readonly IdleField[] {

@@ -9,6 +9,7 @@ import {
   parseAgents,
 } from './parse-agents.ts'
 import { type ChangesArguments, parseChanges } from './parse-changes.ts'
+import { type HooksArguments, parseHooks } from './parse-hooks.ts'
 import { type McpArguments, parseMcp } from './parse-mcp.ts'
 import { type NatsArguments, parseNats, parseRemoteWorker } from './parse-nats.ts'
 import { type PermissionsArguments, parsePermissions } from './parse-permissions.ts'
@@ -54,6 +55,7 @@ export type Arguments =
   | AgentsArguments
   | WorktreesArguments
   | McpArguments
+  | HooksArguments
   | PermissionsArguments
   | ChangesArguments
   | PluginsArguments
@@ -115,6 +117,8 @@ export function parseArguments(args: readonly string[]): Result<Arguments> {
       return parseWorktrees(rest)
     case 'changes':
       return parseChanges(rest)
+    case 'hooks':
+      return parseHooks(rest)
     case 'mcp':
       return parseMcp(rest)
     case 'plugins':

@@ -45,6 +45,11 @@ troupe mcp list                list the MCP servers here, with their state and s
 troupe mcp test NAME           connect to one and list its tools
 troupe mcp approve NAME        let a project’s server start as it is defined now; refuse NAME: keep it off
     --cwd DIR, --trust, --json mcp: use this folder; trust it; print JSON
+troupe hooks list              list the hooks here, with their state and source
+troupe hooks test EVENT        run the hooks of an event with a sample input, and print their answers
+    --tool NAME, --input JSON  the tool of the sample, and its input
+troupe hooks approve N         let a project’s hook run as it is defined now; refuse N: keep it off
+    --cwd DIR, --trust, --json hooks: use this folder; trust it; print JSON
 troupe changes list ID         list what agents of a conversation changed in files, by message
 troupe changes revert ID       undo it, after a preview; all of it, or with one of:
     --agent NAME, --file PATH  what one agent changed; one file

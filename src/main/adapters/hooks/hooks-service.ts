@@ -1,0 +1,100 @@
+/** Shows, decides and tries the hooks of a folder. */
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { HookEvent, Hooks, HookTest } from '../../../shared/hooks.ts'
+import { fail } from '../../../shared/result.ts'
+import type { InterceptedAgent } from '../../runtime/interceptors.ts'
+import type { Approvals } from '../approvals/approvals.ts'
+import { approvableOf, type ConfiguredHook } from './configured-hooks.ts'
+import { type HooksOptions, testRun } from './create-hooks.ts'
+import { describePoint, type EventInput } from './hook-input.ts'
+import { readMatcher } from './matcher.ts'
+
+export function createHooksService(options: HooksOptions & { readonly approvals: Approvals }): Hooks {
+  const { configured, approvals } = options
+  return {
+    state: (folder) => configured.read(folder, null),
+    async decide(folder, id, decision) {
+      const found = (await configured.read(folder, null)).entries.find((entry) => entry.id === id)
+      if (found === undefined) return fail({ type: 'not-found', message: 'There is no such hook here now.' })
+      if (found.source === 'managed' && decision === 'refused')
+        return fail({ type: 'managed', message: 'Your administrator set this hook, so it stays on.' })
+      return approvals.decide(folder, approvableOf(found), decision)
+    },
+    async test(folder, event, sample) {
+      const agent = sampleAgent(folder)
+      const input = sampleInput(event, sample, agent)
+      const { entries } = await configured.read(folder, null)
+      const tests: HookTest[] = []
+      for (const hook of entries)
+        if (hook.state === 'on' && hook.definition.event === event && matches(hook, input))
+          tests.push(await testOf(hook, { input, agent, signal: new AbortController().signal }, options))
+      return tests
+    },
+  }
+}
+
+const matches = ({ definition }: ConfiguredHook, { subject }: EventInput): boolean =>
+  readMatcher(definition.matcher)?.(subject) ?? false
+
+async function testOf(
+  hook: ConfiguredHook,
+  run: Parameters<typeof testRun>[1],
+  options: HooksOptions,
+): Promise<HookTest> {
+  const startedAt = performance.now()
+  const ran = await testRun(hook, run, options)
+  const answer = ran.failure === null ? ran.read.answer : null
+  return {
+    entry: hook,
+    exitCode: hook.definition.kind === 'http' ? null : (ran.output?.exitCode ?? null),
+    output: [ran.output?.stdout ?? '', ran.output?.stderr ?? ''].join('').trim(),
+    answer: Object.entries(answer ?? {})
+      .map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+      .join('\n'),
+    failure: ran.failure?.message ?? null,
+    durationMs: Math.round(performance.now() - startedAt),
+  }
+}
+
+function sampleAgent(folder: string): InterceptedAgent {
+  return {
+    id: 'a-sample',
+    type: 'main',
+    parentId: null,
+    conversationId: 'c-sample',
+    project: folder,
+    cwd: folder,
+    transcriptPath: join(tmpdir(), 'troupe-sample.jsonl'),
+    permissionMode: 'default',
+    ownHooks: null,
+  }
+}
+
+function sampleInput(
+  event: HookEvent,
+  { tool, input }: { readonly tool: string; readonly input: unknown },
+  agent: InterceptedAgent,
+): EventInput {
+  const call = { tool, input, toolUseId: 'toolu_sample' }
+  const end = { text: 'A sample.', continuations: 0, canContinue: true }
+  const worktree = { path: agent.cwd, branch: 'troupe/sample' }
+  const samples = [
+    describePoint['tool-call'](call, agent),
+    describePoint['tool-result']({ ...call, isError: false, content: 'A sample.' }, agent),
+    describePoint['user-message']({ text: 'A sample.' }, agent),
+    describePoint['subagent-start']({ task: 'A sample.', isResumed: false }, agent),
+    describePoint['subagent-stop'](end, agent),
+    describePoint['turn-end'](end, agent),
+    describePoint['session-start']({ isResumed: false }, agent),
+    describePoint['session-end']({ reason: 'closed' }, agent),
+    describePoint.compaction({ messages: 2 }, agent),
+    describePoint.notification({ kind: 'permission-request', text: 'A sample.' }, agent),
+    describePoint['permission-request']({ ...call, because: 'A sample.' }, agent),
+    describePoint['worktree-create'](worktree, agent),
+    describePoint['worktree-remove'](worktree, agent),
+  ]
+  const described = samples.find((one) => one?.event === event)
+  if (!described) throw new Error(`No sample for ${event}.`)
+  return described
+}

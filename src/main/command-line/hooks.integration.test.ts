@@ -1,0 +1,75 @@
+/** `troupe hooks …` with real hooks. */
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { defaultSettings } from '../../shared/settings.ts'
+import { composeRuntime } from '../compose-runtime.ts'
+import { hooksCommand } from './hooks.ts'
+import { parseHooks } from './parse-hooks.ts'
+import { type CommandLine, commandLine } from './testing/command-line.ts'
+
+test("a project's hook is listed, tested only after its approval, and turned off again", async () => {
+  const cli = await commandLine()
+  const command = `grep -q 'rm -rf' && { echo 'no rm' >&2; exit 2; } || exit 0`
+  const configured = { PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command }] }] }
+  await cli.write({ '.claude/settings.json': JSON.stringify({ hooks: configured }) })
+  expect((await run(cli, 'list')).output).toContain('not trusted')
+  const listed = await run(cli, 'list', '--trust')
+  expect(listed.output).toContain(`1  PreToolUse Bash: ${command}\n   new, waits for approval  (`)
+  expect(await run(cli, 'test', 'PreToolUse', '--trust')).toMatchObject({
+    output: '',
+    errors: 'No hook that is on matches this PreToolUse.\n',
+  })
+  expect((await run(cli, 'approve', '1', '--trust')).output).toContain('It is approved')
+  const denied = await run(cli, 'test', 'PreToolUse', '--trust', '--input', '{"command":"rm -rf /"}')
+  expect(denied.output).toContain('exit code 2')
+  expect(denied.output).toContain('answer: deny: no rm')
+  expect((await run(cli, 'test', 'PreToolUse', '--trust')).output).toContain('no objection')
+  expect((await run(cli, 'test', 'PreToolUse', '--trust', '--tool', 'Read')).errors).toContain('No hook')
+  expect((await run(cli, 'refuse', '1', '--trust')).output).toContain('It is off.')
+  const [line = ''] = (await run(cli, 'list', '--trust', '--json')).output.split('\n')
+  expect(JSON.parse(line)).toMatchObject({ type: 'hook', state: 'off', definition: { matcher: 'Bash' } })
+  expect(await run(cli, 'approve', '9', '--trust')).toMatchObject({ code: 1 })
+})
+
+test('wrong arguments say what is right', () => {
+  const failed = (...args: readonly string[]) => {
+    const parsed = parseHooks(args)
+    return parsed.ok ? null : parsed.failure.message
+  }
+  expect(failed('start')).toContain('not "start"')
+  expect(failed('approve')).toContain('troupe hooks approve 1')
+  expect(failed('refuse', '0')).toContain('troupe hooks refuse 1')
+  expect(failed('test', 'Nope')).toContain('PreToolUse, PostToolUse')
+  expect(failed('test', 'Stop', '--input', '[1]')).toContain('JSON object')
+  expect(failed('list', 'a')).toContain('takes none')
+})
+
+async function run({ folder, home, dataFolder }: CommandLine, ...args: readonly string[]) {
+  const parsed = parseHooks(args)
+  if (!parsed.ok) throw new Error(parsed.failure.message)
+  const root = join(import.meta.dirname, '../../..')
+  const trusted = parsed.value.trust ? { trustedFolders: [folder] } : {}
+  const program = await composeRuntime({
+    dataFolder,
+    home,
+    environment: { PATH: process.env['PATH'], HOME: home },
+    settings: { current: { ...defaultSettings, ...trusted } },
+    agentsFolder: join(root, 'agents'),
+    docsFolder: join(root, 'docs'),
+    rehearsal: { pace: 0, scenarioFile: null },
+  })
+  const output: string[] = []
+  const errors: string[] = []
+  try {
+    const code = await hooksCommand(parsed.value, {
+      hooks: program.hooks,
+      folder,
+      trusted: program.policy.trusted(folder),
+      output: { write: (text) => output.push(text) },
+      errors: { write: (text) => errors.push(text) },
+    })
+    return { code, output: output.join(''), errors: errors.join('') }
+  } finally {
+    await program.close()
+  }
+}
