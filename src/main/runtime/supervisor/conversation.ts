@@ -169,6 +169,7 @@ export class Conversation implements AgentHome {
     const event = this.events.stamp(plan.spawn, { id, seq: 0 })
     const agent = new LiveAgent(event, this, { blocked: plan.blocked, ...start })
     agent.isWorktreeReady = true
+    agent.isWorktreeNew = agent.state().worktree?.own === true
     const handle = AgentHandle.idle(agent)
     this.agents.add(handle)
     this.file.append(event)

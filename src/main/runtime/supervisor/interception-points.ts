@@ -83,14 +83,15 @@ export async function sessionEnds(
   await intercept({ agent: main, deps: deps.loop, signal }, 'session-end', facts)
 }
 
-/** Only for the agent that owns its worktree. */
+/** Only at the first start of the agent that owns its worktree. */
 export async function worktreeCreated(
   { deps }: Conversation,
   agent: LiveAgent,
   signal: AbortSignal,
 ): Promise<void> {
   const { worktree } = agent.state()
-  if (!worktree?.own) return
+  if (worktree === null || !agent.isWorktreeNew) return
+  agent.isWorktreeNew = false
   const { context } = await intercept({ agent, deps: deps.loop, signal }, 'worktree-create', worktree)
   addContext(agent, context)
 }

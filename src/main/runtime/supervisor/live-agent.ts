@@ -35,6 +35,8 @@ export class LiveAgent {
   private readonly home: AgentHome
   /** Whether the worktree is known to exist; meaningless for an agent without one. */
   isWorktreeReady = false
+  /** Whether the worktree was created for this agent, and interceptors have not been told. */
+  isWorktreeNew = false
 
   /** `spawned` is the agent's first event; `own` holds what its later events add up to. */
   constructor(spawned: EventOf<'agent-spawned'>, home: AgentHome, own: BlockedTools & AgentStart) {

@@ -165,12 +165,11 @@ async function runBacking(
   signal: AbortSignal,
 ): Promise<RunEnd> {
   try {
-    const isNew = !agent.isWorktreeReady && agent.transcript.history.lastAnswerSeq === null
     const entered = await enterWorktree(conversation, agent, signal)
     if (signal.aborted) return { kind: 'stopped' }
     if (!entered.ok)
       return { kind: 'failed', type: 'worktree', message: entered.failure.message, cause: entered.failure }
-    if (isNew) await worktreeCreated(conversation, agent, signal)
+    await worktreeCreated(conversation, agent, signal)
     await takeMail(conversation, agent.id)
     const end = await agent.backing.start(signal)
     return signal.aborted ? { kind: 'stopped' } : end
