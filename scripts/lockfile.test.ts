@@ -23,5 +23,7 @@ test('every direct dependency has an exact version', () => {
     Object.entries(manifest[kind] ?? {}),
   )
   expect(versions.length).toBeGreaterThan(0)
-  expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([])
+  // An alias names its package first: npm:@scope/name@1.2.3-alpha.4.
+  const exact = /^(npm:(@[\w-]+\/)?[\w-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/
+  expect(versions.filter(([, version]) => !exact.test(version))).toEqual([])
 })

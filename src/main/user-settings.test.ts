@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { readEnvironment, withVariables } from '../../environment.ts'
-import { createSettingsStore } from './settings-store.ts'
-import { readUserSettings } from './user-settings.ts'
+import { createSettingsStore } from './adapters/settings/settings-store.ts'
+import { readUserSettings } from './adapters/settings/user-settings.ts'
+import { readEnvironment, withVariables } from './environment.ts'
 
 let root: string
 
