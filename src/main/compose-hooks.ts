@@ -8,6 +8,7 @@ import { createHookCommands } from './adapters/hooks/run-command-hook.ts'
 import { createPluginParts } from './adapters/plugins/plugin-parts.ts'
 import type { SettingsLayerReader } from './adapters/settings/settings-layers.ts'
 import type { Interceptors } from './runtime/interceptors.ts'
+import type { DefinitionSource } from './runtime/ports.ts'
 
 export interface ComposeHooksOptions {
   readonly dataFolder: string
@@ -15,6 +16,7 @@ export interface ComposeHooksOptions {
   readonly isTrusted: (folder: string) => boolean
   /** The folders of the enabled plugins. */
   readonly plugins: () => readonly string[]
+  readonly definitions: Pick<DefinitionSource, 'load'>
   /** The environment of hooks, without the program's keys. */
   readonly environment: Readonly<Record<string, string>>
 }
@@ -41,7 +43,19 @@ export function composeHooks(options: ComposeHooksOptions): ComposedHooks {
   return {
     interceptors: createHooks({ configured, commands, environment }),
     configured,
-    hooks: createHooksService({ configured, commands, environment, approvals }),
+    hooks: createHooksService({
+      configured,
+      commands,
+      environment,
+      approvals,
+      async definitions(folder) {
+        const trusted = options.isTrusted(folder)
+        const loaded = await options.definitions.load(folder, { trusted })
+        return loaded.definitions.flatMap(({ name, source, hooks }) =>
+          hooks === null ? [] : [{ agent: name, source, hooks }],
+        )
+      },
+    }),
     close: () => commands.endAll(),
     endNow: () => commands.killAllNow(),
   }

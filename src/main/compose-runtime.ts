@@ -236,6 +236,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     layers: layered.layers,
     isTrusted: (folder) => settings.current.trustedFolders.includes(folder),
     plugins,
+    definitions: shared.definitions,
     environment,
   })
   const ports: Ports = {

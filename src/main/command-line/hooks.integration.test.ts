@@ -31,6 +31,19 @@ test("a project's hook is listed, tested only after its approval, and turned off
   expect(await run(cli, 'approve', '9', '--trust')).toMatchObject({ code: 1 })
 })
 
+test("the hooks of a project's agents are listed and approved in the same way", async () => {
+  const cli = await commandLine()
+  await cli.write({
+    '.claude/agents/a.md':
+      '---\nname: a\ndescription: b\nhooks:\n  Stop:\n    - hooks: [{ type: command, command: own.sh }]\n---\nWork.\n',
+  })
+  expect((await run(cli, 'list', '--trust')).output).toContain(
+    '1  Stop *: own.sh\n   new, waits for approval  (agent a)',
+  )
+  await run(cli, 'approve', '1', '--trust')
+  expect((await run(cli, 'list', '--trust')).output).toContain('own.sh\n   on  (agent a)')
+})
+
 test('wrong arguments say what is right', () => {
   const failed = (...args: readonly string[]) => {
     const parsed = parseHooks(args)

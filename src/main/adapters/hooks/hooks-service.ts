@@ -5,17 +5,44 @@ import type { HookEvent, Hooks, HookTest } from '../../../shared/hooks.ts'
 import { fail } from '../../../shared/result.ts'
 import type { InterceptedAgent } from '../../runtime/interceptors.ts'
 import type { Approvals } from '../approvals/approvals.ts'
-import { approvableOf, type ConfiguredHook } from './configured-hooks.ts'
+import {
+  approvableOf,
+  type ConfiguredFolder,
+  type ConfiguredHook,
+  type OwnHooks,
+} from './configured-hooks.ts'
 import { type HooksOptions, testRun } from './create-hooks.ts'
 import { describePoint, type EventInput } from './hook-input.ts'
 import { readMatcher } from './matcher.ts'
 
-export function createHooksService(options: HooksOptions & { readonly approvals: Approvals }): Hooks {
-  const { configured, approvals } = options
+export interface HooksServiceOptions extends HooksOptions {
+  readonly approvals: Approvals
+  /** The hooks of the definitions in use. */
+  readonly definitions: (folder: string) => Promise<readonly OwnHooks[]>
+}
+
+export function createHooksService(options: HooksServiceOptions): Hooks {
+  const { configured, approvals, definitions } = options
+  const readAll = async (folder: string): Promise<ConfiguredFolder> => {
+    const shared = await configured.read(folder, null)
+    const found = await Promise.all(
+      (await definitions(folder)).map(async (own) => {
+        const { entries, problems } = await configured.read(folder, own)
+        return {
+          entries: entries.filter(({ definition }) => definition.agent === own.agent),
+          problems: problems.filter((problem) => !shared.problems.includes(problem)),
+        }
+      }),
+    )
+    return {
+      entries: [...shared.entries, ...found.flatMap(({ entries }) => entries)],
+      problems: [...shared.problems, ...found.flatMap(({ problems }) => problems)],
+    }
+  }
   return {
-    state: (folder) => configured.read(folder, null),
+    state: readAll,
     async decide(folder, id, decision) {
-      const found = (await configured.read(folder, null)).entries.find((entry) => entry.id === id)
+      const found = (await readAll(folder)).entries.find((entry) => entry.id === id)
       if (found === undefined) return fail({ type: 'not-found', message: 'There is no such hook here now.' })
       if (found.source === 'managed' && decision === 'refused')
         return fail({ type: 'managed', message: 'Your administrator set this hook, so it stays on.' })
@@ -24,7 +51,7 @@ export function createHooksService(options: HooksOptions & { readonly approvals:
     async test(folder, event, sample) {
       const agent = sampleAgent(folder)
       const input = sampleInput(event, sample, agent)
-      const { entries } = await configured.read(folder, null)
+      const { entries } = await readAll(folder)
       const tests: HookTest[] = []
       for (const hook of entries)
         if (hook.state === 'on' && hook.definition.event === event && matches(hook, input))
