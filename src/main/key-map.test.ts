@@ -15,6 +15,7 @@ const PARTS: readonly (readonly [string, readonly KeyPlace[]])[] = [
   ['features/transcript/', ['Transcript']],
   ['features/conversations/', ['Conversations']],
   ['features/permission-requests/', ['Permission requests']],
+  ['features/forms/', ['Forms of agents']],
   ['features/definition-editor/', ['Agents view', 'Definition form and source']],
   ['views/agents/', ['Agents view']],
   ['views/teams/', ['Mailbox & teams']],

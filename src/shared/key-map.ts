@@ -27,6 +27,7 @@ export type KeyPlace =
   | 'Transcript'
   | 'Conversations'
   | 'Permission requests'
+  | 'Forms of agents'
   | 'Palette'
   | 'Agents view'
   | 'Definition form and source'
@@ -104,6 +105,17 @@ const FOCUS_KEYS: Readonly<Record<Exclude<KeyPlace, CommandGroup>, readonly KeyL
     line('Send the feedback', 'Enter'),
     line('Back from the feedback', 'Esc'),
     line('Next and previous request in the list', 'J', 'K', '↑', '↓'),
+  ],
+  'Forms of agents': [
+    line('Choose an option by its number', '1', '9'),
+    line('Next and previous question', '→', '←'),
+    line('Send, or go on to the next open question', 'Enter'),
+    line('Plan: approve and accept edits', 'A'),
+    line('Plan: approve and ask for each edit', 'Shift A'),
+    line('Plan: edit, or show as text', 'E'),
+    line('Page of a server: open', 'O'),
+    line('Decline, with feedback', 'D'),
+    line('Leave the field or the form, which stays open', 'Esc'),
   ],
   Palette: [
     line('Next and previous result', '↑', '↓'),

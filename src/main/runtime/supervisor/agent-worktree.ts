@@ -8,8 +8,8 @@ import type { RunEnd } from '../loop/agent-run.ts'
 import type { LoadedDefinition } from '../ports.ts'
 import type { CarryOver, NewWorktree } from '../worktrees.ts'
 import type { Conversation } from './conversation.ts'
-import { worktreeRemoved } from './interception-points.ts'
 import type { LiveAgent } from './live-agent.ts'
+import { worktreeRemoved } from './worktree-interceptions.ts'
 import { carriedText, leftOutText, worktreeText } from './worktree-text.ts'
 
 export interface WorkingFolder {
@@ -143,7 +143,8 @@ export async function leaveWorktree(conversation: Conversation, agent: LiveAgent
       .some((other) => other.id !== agent.id && other.state().worktree?.id === worktree.id)
     if (isNeeded) return
     use.isHeld = false
-    if (await conversation.ports.worktrees.release(worktree)) await worktreeRemoved(conversation, agent)
+    if (await conversation.ports.worktrees.release(worktree))
+      await worktreeRemoved(conversation.deps.loop, agent)
   })
 }
 

@@ -26,7 +26,6 @@ import { BackgroundCommands } from './background-commands.ts'
 import { ConversationFile } from './conversation-file.ts'
 import { EventSequencer } from './event-sequencer.ts'
 import { holdParents } from './hold-parents.ts'
-import { worktreeRemoved } from './interception-points.ts'
 import { type AgentStart, LiveAgent } from './live-agent.ts'
 import type { MailboxReader } from './mailbox-reader.ts'
 import { MessageQueue } from './message-queue.ts'
@@ -39,6 +38,7 @@ import { SpawnContext } from './spawn-context.ts'
 import { limitFor } from './spend-limit.ts'
 import { StartOrder } from './start-order.ts'
 import type { CurrentTools } from './tool-changes.ts'
+import { worktreeRemoved } from './worktree-interceptions.ts'
 import { WorktreeUse } from './worktree-use.ts'
 
 export interface ConversationDeps {
@@ -266,7 +266,7 @@ export class Conversation implements AgentHome {
     const main = this.agents.main?.agent
     const worktree = main?.isWorktreeReady ? main.state().worktree : null
     if (main && worktree !== null && (await this.ports.worktrees.release(worktree)))
-      await worktreeRemoved(this, main)
+      await worktreeRemoved(this.deps.loop, main)
     await this.file.close()
   }
 

@@ -83,26 +83,6 @@ export async function sessionEnds(
   await intercept({ agent: main, deps: deps.loop, signal }, 'session-end', facts)
 }
 
-/** Only at the first start of the agent that owns its worktree. */
-export async function worktreeCreated(
-  { deps }: Conversation,
-  agent: LiveAgent,
-  signal: AbortSignal,
-): Promise<void> {
-  const { worktree } = agent.state()
-  if (worktree === null || !agent.isWorktreeNew) return
-  agent.isWorktreeNew = false
-  const { context } = await intercept({ agent, deps: deps.loop, signal }, 'worktree-create', worktree)
-  addContext(agent, context)
-}
-
-/** Each interceptor's own time limit bounds the wait. */
-export async function worktreeRemoved({ deps }: Conversation, agent: LiveAgent): Promise<void> {
-  const { worktree } = agent.state()
-  const { signal } = new AbortController()
-  if (worktree !== null) await intercept({ agent, deps: deps.loop, signal }, 'worktree-remove', worktree)
-}
-
 function addContext(agent: LiveAgent, context: string | null): void {
   if (context !== null) agent.transcript.tell(context)
 }

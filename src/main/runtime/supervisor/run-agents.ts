@@ -10,13 +10,14 @@ import type { AgentHandle, EndedRun } from './agent-handle.ts'
 import { enterWorktree, leaveWorktree, saveWork } from './agent-worktree.ts'
 import type { Conversation } from './conversation.ts'
 import { endAgent } from './end-agent.ts'
-import { subagentStarts, worktreeCreated } from './interception-points.ts'
+import { subagentStarts } from './interception-points.ts'
 import type { LiveAgent } from './live-agent.ts'
 import { recordVerdict } from './record-verdict.ts'
 import { noticeOf } from './report.ts'
 import { remindOfVerification } from './set-phase.ts'
 import { takeMail } from './take-mail.ts'
 import { afterRun, beforeRun } from './verify-work.ts'
+import { worktreeCreated } from './worktree-interceptions.ts'
 
 /** Starts the idle main agent on queued messages, or on results that the model has not seen. */
 export function startMain(conversation: Conversation, main: AgentHandle): void {
@@ -169,7 +170,7 @@ async function runBacking(
     if (signal.aborted) return { kind: 'stopped' }
     if (!entered.ok)
       return { kind: 'failed', type: 'worktree', message: entered.failure.message, cause: entered.failure }
-    await worktreeCreated(conversation, agent, signal)
+    await worktreeCreated(conversation.deps.loop, agent, signal)
     await takeMail(conversation, agent.id)
     const end = await agent.backing.start(signal)
     return signal.aborted ? { kind: 'stopped' } : end
