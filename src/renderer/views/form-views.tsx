@@ -5,13 +5,16 @@ import { useConversation } from '../stores/conversation-store.ts'
 import { LineBoundary } from './error-boundary.tsx'
 
 const importMarkdown = () => import('../features/transcript/agent-markdown.tsx')
-/** Both together, so that a plan does not show as plain text first. */
-const importForms = async () => {
-  const [forms] = await Promise.all([import('../features/forms/agent-forms.tsx'), importMarkdown()])
-  return forms
-}
-const AgentForms = lazy(async () => ({ default: (await importForms()).AgentForms }))
-const AgentForm = lazy(async () => ({ default: (await importForms()).AgentForm }))
+/** Together with the markdown, so that a plan does not show as plain text first. */
+const importForms = () => Promise.all([import('../features/forms/agent-forms.tsx'), importMarkdown()])
+const AgentForms = lazy(async () => {
+  const [{ AgentForms: forms }] = await importForms()
+  return { default: forms }
+})
+const AgentForm = lazy(async () => {
+  const [{ AgentForm: form }] = await importForms()
+  return { default: form }
+})
 const AgentMarkdown = lazy(async () => ({ default: (await importMarkdown()).AgentMarkdown }))
 
 /** The oldest open form of an agent; nothing while it has none. */
