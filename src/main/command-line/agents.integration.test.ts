@@ -222,7 +222,7 @@ describe('explain', () => {
       {
         'reviewer.md': agent(
           'reviewer',
-          'tools: Read, Bash(git diff:*), Grpe, TaskStop\ndisallowedTools: [Bash(git push:*)]\nmodel: haiku\npermissionMode: plan\nmaxTurns: 9\nreadOnly: true\nmcpServers: [github]\naliases: [Rev]\n',
+          'tools: Read, Bash(git diff:*), Grpe, TaskStop\ndisallowedTools: [Bash(git push:*)]\nmodel: haiku\npermissionMode: plan\nmaxTurns: 9\nreadOnly: true\nmcpServers: [github, { own: { command: x } }]\naliases: [Rev]\n',
         ),
       },
       { 'reviewer.md': agent('reviewer') },
@@ -245,7 +245,7 @@ describe('explain', () => {
       /^Shown to the main agent:\n {2}- reviewer: Does what reviewer does\. \(Tools: Read, Bash\)$/m,
     )
     expect(output).toMatch(
-      /^Without effect in this version:\n {2}mcpServers {2}no MCP servers are connected$/m,
+      /^Without effect in this version:\n {2}mcpServers {2}servers that the file itself describes are not started/m,
     )
   })
 

@@ -7,20 +7,18 @@ export interface IdleField {
   readonly instead: string
 }
 
-/** Fields that are parsed, kept and shown, but that the runtime ignores. */
-const IDLE = [['mcpServers', 'no MCP servers are connected']] as const satisfies readonly (readonly [
-  keyof AgentDefinition,
-  string,
-])[]
-
 /** @param depth 0 for a main agent */
 export function fieldsWithoutEffect(definition: AgentDefinition, depth: number): readonly IdleField[] {
-  const idle = IDLE.filter(([field]) => definition[field] !== null).map(([field, instead]) => ({
-    field,
-    instead,
-  }))
-  const { forkContext, model } = definition
-  return depth === 0 || !forkContext || model === 'inherit'
-    ? idle
-    : [{ field: 'model', instead: 'a fork uses its parent’s model' }, ...idle]
+  const { forkContext, model, mcpServers } = definition
+  const startsServers = mcpServers?.some((server) => typeof server !== 'string') ?? false
+  return [
+    ...(depth > 0 && forkContext && model !== 'inherit' ? [forksModel] : []),
+    ...(startsServers ? [ownServers] : []),
+  ]
+}
+
+const forksModel: IdleField = { field: 'model', instead: 'a fork uses its parent’s model' }
+const ownServers: IdleField = {
+  field: 'mcpServers',
+  instead: 'servers that the file itself describes are not started; name servers of the settings',
 }

@@ -1,4 +1,6 @@
 /** Handlers for definitions and their files. */
+
+import { isMcp, serverOf } from '../../../shared/agent-definition/tool-entry.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import type { DefinitionFiles } from '../../runtime/ports.ts'
 import type { Folders } from '../folders/folders.ts'
@@ -38,7 +40,7 @@ export function definitionCommands({
         definitions.catalog(folder.value, trust),
         skills.list(folder.value, trust),
       ])
-      return ok({ ...catalog, tools: toolNames(), skills: known, servers: [] })
+      return ok({ ...catalog, tools: toolNames(), skills: known, servers: serversIn(toolNames()) })
     },
     'definition.open': ({ folder, id }) => inFolder(folder, (files, here) => files.open(here, id)),
     'definition.save': ({ folder, ...definition }) =>
@@ -55,3 +57,8 @@ export function definitionCommands({
       (await program()).definitionFiles.deleteTrashed(trashIds),
   }
 }
+
+/** The MCP servers whose tools are there. */
+const serversIn = (tools: readonly string[]): readonly string[] => [
+  ...new Set(tools.filter(isMcp).map(serverOf)),
+]
