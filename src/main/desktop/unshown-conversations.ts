@@ -21,7 +21,8 @@ export function watchUnshownConversations(options: UnshownConversationsOptions) 
     const { summary } = delta
     const before = last.get(summary.id)
     last.set(summary.id, summary)
-    if (summary.scratch || options.isShown(summary.id)) return
+    // Without a title it has no message yet: its main agent was created, and has done nothing.
+    if (summary.scratch || summary.title === '' || options.isShown(summary.id)) return
     if (summary.requests > (before?.requests ?? 0))
       options.notify(
         { title: `${summary.title} needs you`, body: 'An agent waits for your answer.' },
