@@ -2,44 +2,67 @@ import { expect, test } from 'vitest'
 import type { ConversationSummary } from '../../shared/conversation-summary.ts'
 import { watchUnshownConversations } from './unshown-conversations.ts'
 
-const summary = (more: Partial<ConversationSummary>) =>
-  ({ id: 'c', title: 'Fix it', scratch: false, running: 0, requests: 0, ...more }) as ConversationSummary
-
-function watching(shown: readonly string[] = []) {
-  const notices: string[] = []
+function fixture(shown: readonly string[] = []) {
+  const notified: string[] = []
   const watch = watchUnshownConversations({
     isShown: (id) => shown.includes(id),
-    notify: ({ title }) => notices.push(title),
+    notify: ({ title, body }, { folder }) => notified.push(`${folder}: ${title}. ${body}`),
   })
-  return {
-    notices,
-    see: (more: Partial<ConversationSummary>) =>
-      watch({ type: 'conversation', summary: summary(more) } as Parameters<typeof watch>[0]),
+  const say = (id: string, running: number, requests: number, scratch = false) => {
+    const summary = { id, folder: '/shop', title: `Task ${id}`, running, requests, scratch }
+    watch({ type: 'conversation', summary: summary as ConversationSummary })
   }
+  return { notified, say, watch }
 }
 
-test('a request and the end of all agents are notified once each', () => {
-  const { notices, see } = watching()
-  see({ running: 1 })
-  see({ running: 1, requests: 1 })
-  see({ running: 1, requests: 1 })
-  see({ running: 0 })
-  see({ running: 0 })
-  expect(notices).toEqual(['Fix it needs you', 'All agents are done'])
+test('a permission request in a conversation that no window shows is one notification', () => {
+  const { notified, say } = fixture(['b'])
+  say('a', 2, 0)
+  say('a', 2, 1)
+  say('a', 2, 1)
+  say('b', 1, 1)
+  expect(notified).toEqual(['/shop: Task a needs you. An agent waits for your answer.'])
+  say('a', 2, 0)
+  expect(notified).toHaveLength(1)
+  say('a', 2, 1)
+  expect(notified).toHaveLength(2)
 })
 
-test('a new conversation is not done: its main agent waits for the first message', () => {
-  const { notices, see } = watching()
-  see({ title: '', running: 1 })
-  see({ title: '', running: 0 })
-  expect(notices).toEqual([])
+test('the end of all its agents is a notification; the end of one is not', () => {
+  const { notified, say } = fixture()
+  say('a', 2, 0)
+  say('a', 1, 0)
+  expect(notified).toEqual([])
+  say('a', 0, 0)
+  say('a', 0, 0)
+  expect(notified).toEqual(['/shop: All agents are done. Task a'])
 })
 
-test('a conversation in a window and a scratch conversation are not notified', () => {
-  const { notices, see } = watching(['c'])
-  see({ running: 1 })
-  see({ running: 0 })
-  see({ id: 'd', scratch: true, running: 1 })
-  see({ id: 'd', scratch: true, running: 0 })
-  expect(notices).toEqual([])
+test('a conversation that ended while a window showed it is not announced later', () => {
+  const shown = ['a']
+  const { notified, say } = fixture(shown)
+  say('a', 1, 0)
+  say('a', 0, 0)
+  shown.pop()
+  say('a', 0, 0)
+  expect(notified).toEqual([])
+})
+
+test('scratch conversations and removed ones are not announced', () => {
+  const { notified, say, watch } = fixture()
+  say('try', 1, 1, true)
+  say('try', 0, 0, true)
+  say('a', 1, 0)
+  watch({ type: 'conversation-gone', conversationId: 'a' })
+  say('a', 0, 0)
+  expect(notified).toEqual([])
+})
+
+test('a conversation that was just created is not done: its main agent waits for the first message', () => {
+  const { notified, watch } = fixture()
+  for (const running of [1, 0]) {
+    const summary = { id: 'a', folder: '/shop', title: '', running, requests: 0, scratch: false }
+    watch({ type: 'conversation', summary: summary as ConversationSummary })
+  }
+  expect(notified).toEqual([])
 })
