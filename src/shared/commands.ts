@@ -187,6 +187,15 @@ const OTHER_COMMANDS = [
     when: ({ folder }) => folder === 'untrusted',
   },
   {
+    id: 'changes',
+    title: 'Changes of agents',
+    group: 'Go to',
+    keys: 'Mod Shift C',
+    keywords: 'changes undo redo revert files diff',
+    menu: 'view',
+    when: hasConversation,
+  },
+  {
     id: 'find',
     title: 'Find in conversation',
     group: 'Conversation',

@@ -33,6 +33,7 @@ export type KeyPlace =
   | 'Definition form and source'
   | 'Review'
   | 'Files and changes'
+  | 'Changes of agents'
   | 'Mailbox & teams'
   | 'Fields and dividers'
 
@@ -178,6 +179,7 @@ const FOCUS_KEYS: Readonly<Record<Exclude<KeyPlace, CommandGroup>, readonly KeyL
     line('New line in a comment', 'Shift Enter'),
     line('Back', 'Esc'),
   ],
+  'Changes of agents': [line('Close the preview of an undo', 'Esc')],
   'Mailbox & teams': [
     line('Next and previous agent or thread', 'J', 'K', '↑', '↓'),
     line('First and last', 'Home', 'End'),

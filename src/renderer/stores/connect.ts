@@ -2,6 +2,7 @@
 import type { CommandId } from '../../shared/commands.ts'
 import type { WindowDelta } from '../../shared/window-delta.ts'
 import { onDeltas } from '../bridge.ts'
+import { receiveChanges } from './changes-store.ts'
 import { receiveConversation } from './conversation-store.ts'
 import { receiveLiveLines } from './live-lines.ts'
 import { receiveMcp } from './mcp-store.ts'
@@ -24,6 +25,7 @@ export function connectStores(onMenu: (command: CommandId) => void): () => void 
 /** Applies one batch; each store changes at most once. */
 function receive(deltas: readonly WindowDelta[], onMenu: (command: CommandId) => void): void {
   receiveConversation(deltas)
+  receiveChanges(deltas)
   receiveLiveLines(deltas)
   receiveTranscripts(deltas)
   receiveSession(deltas)

@@ -8,6 +8,7 @@ import {
   Columns3,
   Copy,
   Cpu,
+  FileDiff,
   FolderOpen,
   Gauge,
   Keyboard,
@@ -36,6 +37,7 @@ import { applies, type CommandContext, type CommandId, commandOf } from '../../s
 import { stoppedTogether } from '../../shared/stopped-together.ts'
 import type { View } from '../../shared/views.ts'
 import { continueAll, pauseAll } from '../stores/agent-actions.ts'
+import { showChanges, useChanges } from '../stores/changes-store.ts'
 import { type ColumnRequest, requestColumn } from '../stores/column-request.ts'
 import { stopAll, trashConversation } from '../stores/conversation-actions.ts'
 import { useConversation } from '../stores/conversation-store.ts'
@@ -79,6 +81,7 @@ const ACTIONS: Readonly<Record<Exclude<CommandId, View>, CommandAction>> = {
   'open-sample': { icon: Package, run: () => void openSample() },
   'open-terminal': { icon: SquareTerminal, run: () => withFolder((path) => void openTerminal(path)) },
   'trust-folder': { icon: ShieldQuestion, run: () => withFolder(askAboutTrust) },
+  changes: { icon: FileDiff, run: goToChanges },
   find: { icon: Search, run: () => inColumn('find') },
   'rename-conversation': { icon: Pencil, run: () => inColumn('rename') },
   'copy-conversation': { icon: Copy, run: () => inColumn('copy') },
@@ -118,6 +121,13 @@ export function contextNow(): CommandContext {
 export function goToComposer(): void {
   setView('stage')
   focusComposer()
+}
+
+/** A second use on the stage returns to the panels. */
+function goToChanges(): void {
+  const isOnStage = useSession.getState().view === 'stage'
+  setView('stage')
+  showChanges(!(isOnStage && useChanges.getState().isShown))
 }
 
 function newConversation(): void {

@@ -50,6 +50,7 @@ test('the menu has the items and keys of the window’s commands, in order', () 
     'Review CmdOrCtrl+4',
     'Mailbox & teams CmdOrCtrl+5',
     'Command palette CmdOrCtrl+K',
+    'Changes of agents CmdOrCtrl+Shift+C',
     'Toggle theme -',
     'Larger text CmdOrCtrl+Plus',
     'Smaller text CmdOrCtrl+-',

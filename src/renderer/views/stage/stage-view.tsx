@@ -1,6 +1,7 @@
 /** The stage: side bar, conversation and panels. The width of the window decides how they share it. */
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { PhaseBar } from '../../features/phase-bar/phase-bar.tsx'
+import { useChanges, useChangesOf } from '../../stores/changes-store.ts'
 import { useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
 import { useDrafts, writeTo } from '../../stores/draft-store.ts'
 import { useSession } from '../../stores/session-store.ts'
@@ -14,8 +15,8 @@ import { useColumnWidths } from './column-widths.ts'
 import { ConversationColumn } from './conversation-column.tsx'
 import { SideBar } from './side-bar.tsx'
 
-const StagePanelsArea = lazy(async () => ({
-  default: (await import('./stage-panels-area.tsx')).StagePanelsArea,
+const StageOrChanges = lazy(async () => ({
+  default: (await import('./stage-or-changes.tsx')).StageOrChanges,
 }))
 
 const SIDE = { initial: 232, min: 180, max: 420 }
@@ -30,7 +31,9 @@ export function StageView() {
   const room = useRoom()
   const conversationId = useConversation((state) => state.conversationId)
   const amount = useConversation((state) => state.agentIds.length)
-  const hasAgents = amount > 1
+  useChangesOf(conversationId)
+  const showsChanges = useChanges((state) => state.isShown)
+  const hasAgents = amount > 1 || showsChanges
   const mainAgentId = useMainAgentId()
   const [tab, setTab] = useTab()
   const columns = useColumns(room)
@@ -56,6 +59,9 @@ export function StageView() {
     [mainAgentId, setTab],
   )
   useRevealsOfMain(mainAgentId, setTab)
+  useEffect(() => {
+    if (showsChanges) setTab('stage')
+  }, [showsChanges, setTab])
 
   const tabbed = room === 'narrow' && hasAgents
   const sideBySide = room !== 'narrow' && hasAgents
@@ -98,7 +104,7 @@ export function StageView() {
               {!sideBySide && <h1 className="sr-only">Agents</h1>}
               <ErrorBoundary part="the stage" resetKey={conversationId}>
                 <Suspense fallback={<div className="flex-1 bg-bg-0" />}>
-                  <StagePanelsArea />
+                  <StageOrChanges />
                 </Suspense>
               </ErrorBoundary>
             </div>
