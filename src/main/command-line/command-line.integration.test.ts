@@ -408,7 +408,7 @@ describe('troupe run', () => {
         '--deny',
         'Bash(touch:*)',
       ])
-      expect(denied.output).toContain("The user's rule Bash(touch:*) denies this.")
+      expect(denied.output).toContain('Denied by the rule Bash(touch:*) in --deny.')
       expect(await readdir(cli.folder)).toEqual([])
       await cli.run([...args, '--scenario', file])
       expect(await readdir(cli.folder)).toEqual(['a.txt'])

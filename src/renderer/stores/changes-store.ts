@@ -22,6 +22,8 @@ interface AskedUndo {
   readonly question: UndoQuestion
   /** Null until the first answer. */
   readonly preview: UndoPreview | null
+  /** Whether the preview is that of these choices. */
+  readonly isCurrent: boolean
   /** By path. */
   readonly choices: Readonly<Record<string, ConflictChoice>>
   /** Why there is no preview, or why nothing was undone. */
@@ -101,7 +103,7 @@ async function load(conversationId: string): Promise<void> {
 
 /** Shows what an undo or a redo would do. */
 export function askUndo(question: UndoQuestion): void {
-  void preview({ question, preview: null, choices: {}, failure: null, busy: false })
+  void preview({ question, preview: null, isCurrent: false, choices: {}, failure: null, busy: false })
 }
 
 /** Decides about a file whose later changes overlap. */
@@ -115,9 +117,10 @@ export function cancelUndo(): void {
   set({ asked: null })
 }
 
-async function preview(asked: AskedUndo): Promise<void> {
+async function preview(wanted: AskedUndo): Promise<void> {
   const conversationId = get().list?.conversationId
   if (conversationId === undefined) return
+  const asked = { ...wanted, isCurrent: false }
   set({ asked })
   const { question, choices } = asked
   const answer =
@@ -126,14 +129,14 @@ async function preview(asked: AskedUndo): Promise<void> {
       : await command('changes.preview', { conversationId, scope: question.scope, choices })
   // The user asked something else meanwhile, or chose again.
   if (get().asked !== asked) return
-  if (answer.ok) set({ asked: { ...asked, preview: answer.value } })
+  if (answer.ok) set({ asked: { ...asked, preview: answer.value, isCurrent: true } })
   else set({ asked: { ...asked, failure: answer.failure.message } })
 }
 
 /** Does what the preview says. If a file changed since, nothing is written and there is a new preview. */
 export async function applyUndo(): Promise<void> {
   const { asked, list } = get()
-  if (asked === null || asked.preview === null || asked.busy || list === null) return
+  if (asked === null || asked.preview === null || !asked.isCurrent || asked.busy || list === null) return
   const busy = { ...asked, busy: true, failure: null }
   set({ asked: busy })
   const { question, choices } = asked

@@ -38,7 +38,7 @@ export function UndoPanel() {
     }
   }, [question])
   if (asked === null) return null
-  const { preview, failure, busy } = asked
+  const { preview, isCurrent, failure, busy } = asked
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || busy) return
     event.preventDefault()
@@ -73,7 +73,7 @@ export function UndoPanel() {
       <div className="flex items-center gap-2 px-3.5 py-2.5">
         <Button
           variant="primary"
-          disabled={preview === null || amountOf(preview) === 0}
+          disabled={preview === null || !isCurrent || amountOf(preview) === 0}
           aria-busy={busy}
           onClick={() => void applyUndo()}
         >

@@ -187,3 +187,14 @@ test('a file that changed since the preview leads to a new preview, with the rea
   expect((await panel.findByRole('alert')).textContent).toBe('charge.ts changed since the preview.')
   expect(bridge.inputsOf('changes.preview')).toHaveLength(2)
 })
+
+test('after a choice nothing is undone before its own preview is there', async () => {
+  const panel = within(await askAgent())
+  await panel.findByRole('button', { name: /^Undo:/ })
+  bridge.answer({ 'changes.preview': () => new Promise(() => {}) })
+  await user.click(panel.getByRole('radio', { name: 'Keep later lines' }))
+  const apply = panel.getByRole('button', { name: /^Undo:/ })
+  expect(apply.hasAttribute('disabled') || apply.getAttribute('aria-disabled') === 'true').toBe(true)
+  await user.click(apply)
+  expect(bridge.inputsOf('changes.undo')).toEqual([])
+})
