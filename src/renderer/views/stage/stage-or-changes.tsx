@@ -22,7 +22,10 @@ export function StageOrChanges() {
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       {(hasChanges || isShown) && (
-        <div className="flex h-9 shrink-0 items-center border-line border-b bg-bg-1 px-2.5">
+        <nav
+          aria-label="Parts of the stage"
+          className="flex h-9 shrink-0 items-center border-line border-b bg-bg-1 px-2.5"
+        >
           <Segmented
             label="Panels or changes"
             value={isShown ? 'changes' : 'panels'}
@@ -32,7 +35,7 @@ export function StageOrChanges() {
             ]}
             onChange={(value) => showChanges(value === 'changes')}
           />
-        </div>
+        </nav>
       )}
       {isShown ? (
         <Suspense fallback={<div className="flex-1 bg-bg-0" />}>
