@@ -79,7 +79,10 @@ export function notClosed(before: Disk, after: Disk): readonly string[] {
   for (const { agentId, events, state } of before.values()) {
     if (!state || !isLive(state) || !hasBegun({ events })) continue
     const now = after.get(agentId)
-    const next = now?.events.slice(events.length).find(({ type }) => type !== 'tool-ended')
+    // The results of its open calls, and what those had changed in files, come first.
+    const next = now?.events
+      .slice(events.length)
+      .find(({ type }) => type !== 'tool-ended' && type !== 'files-changed')
     if (next?.type !== 'agent-ended' || next.status !== 'interrupted')
       problems.push(`${agentId} was cut off and is not named interrupted`)
   }
