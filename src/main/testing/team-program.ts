@@ -67,6 +67,11 @@ function member({ messages }: ScriptedRequest): ScriptedReply {
   let step: 'claimed' | 'maybe appended' | 'appended' = 'claimed'
   for (const { content } of messages)
     for (const block of content) {
+      if (block.type === 'text') {
+        // The claim may have taken effect although its result was lost.
+        const held = /You still have task (\d+)/.exec(block.text)?.[1]
+        if (held !== undefined && held !== task) [task, step] = [held, 'claimed']
+      }
       if (block.type !== 'tool_use') continue
       const result = results.get(block.id)
       const input = JSON.stringify(block.input)
@@ -77,9 +82,6 @@ function member({ messages }: ScriptedRequest): ScriptedReply {
       } else if (block.name === 'Bash') step = result?.isError === false ? 'appended' : 'maybe appended'
       else if (input.includes('"completed"') && result?.isError === false) task = null
     }
-  // The claim may have taken effect although its result was lost.
-  const held = /You still have task (\d+)/.exec(news)?.[1]
-  if (held !== undefined && held !== task) [task, step] = [held, 'claimed']
   if (task !== null) {
     const append = `echo task-${task} >> effects`
     const command = step === 'claimed' ? append : `grep -qx task-${task} effects || ${append}`
