@@ -272,6 +272,8 @@ export class World {
       accept(await this.runtime.setModel(conversationId, model)),
     'conversation.setEffort': async ({ conversationId, effort }) =>
       accept(await this.runtime.setEffort(conversationId, effort)),
+    'conversation.setThinking': async ({ conversationId, thinking }) =>
+      accept(await this.runtime.setThinking(conversationId, thinking)),
     'agent.answer': async ({ decision, feedback, ...request }) =>
       accept(await this.runtime.answer(request, decision === 'deny' ? { decision, feedback } : { decision })),
     'agent.transcript': async ({ agentId, before, limit }) => {

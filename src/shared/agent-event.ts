@@ -9,6 +9,7 @@ import { effort } from './effort.ts'
 import { formAnswer, formContent } from './form.ts'
 import { type PermissionMode, permissionModes } from './permission-modes.ts'
 import { backingKind, workerPlatform } from './team.ts'
+import { thinking } from './thinking.ts'
 import { toolCallRow } from './tool-call-row.ts'
 import { agentWorktree, savedWork } from './worktree.ts'
 
@@ -95,6 +96,7 @@ export const noLimits: SpendLimits = { tokens: null, usd: null, ms: null, spawns
 export const plainSpawn = {
   name: null,
   effort: null,
+  thinking: null,
   background: false,
   bubbles: false,
   inherits: null,
@@ -261,6 +263,7 @@ export const agentEvent = z.discriminatedUnion('type', [
     task: z.string(),
     model: z.string(),
     effort: effort.default(null),
+    thinking: thinking.default(null),
     system: z.string(),
     tools: z.array(toolSchema),
     permissionMode,
@@ -430,6 +433,7 @@ export const agentEvent = z.discriminatedUnion('type', [
   event('permission-mode-changed', { permissionMode, neverAsks }),
   event('model-changed', { model: z.string() }),
   event('effort-changed', { effort }),
+  event('thinking-changed', { thinking }),
   /**
    * The tools, or the agents and skills they list, changed while the agent runs. The schemas in the requests stay
    * unchanged, since they start the cached prefix: a message describes the change, and the next compaction takes in

@@ -23,6 +23,7 @@ import { noUsage } from './no-usage.ts'
 import { type KeptMessage, type ReceivedMessage, withKept, withReceived } from './received-message.ts'
 import type { BackingKind } from './team.ts'
 import { textOf } from './text-of.ts'
+import type { Thinking } from './thinking.ts'
 import { type WorkTime, workTimeAfter, workTimeEnded } from './work-time.ts'
 import type { AgentWorktree, SavedWork } from './worktree.ts'
 
@@ -67,6 +68,7 @@ export interface AgentState extends WorkTime {
   readonly model: string
   /** Null: the model's default. */
   readonly effort: Effort | null
+  readonly thinking: Thinking | null
   readonly permissionMode: PermissionMode
   /** Whether calls that would ask are denied although the mode asks: `plan` combined with `dontAsk`. */
   readonly neverAsks: boolean
@@ -173,6 +175,7 @@ export function startAgent(event: EventOf<'agent-spawned'>): AgentState {
     task: event.task,
     model: event.model,
     effort: event.effort,
+    thinking: event.thinking,
     permissionMode: event.permissionMode,
     neverAsks: event.neverAsks,
     cwd: event.cwd,
@@ -331,6 +334,8 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
       return { model: event.model }
     case 'effort-changed':
       return { effort: event.effort }
+    case 'thinking-changed':
+      return { thinking: event.thinking }
     case 'agent-ended':
       return {
         status: event.status,

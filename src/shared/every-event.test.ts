@@ -54,6 +54,7 @@ const samples: Readonly<Record<AgentEventType, object>> = {
     pace: [[5, 9]],
   },
   'effort-changed': { effort: 'high' },
+  'thinking-changed': { thinking: 'off' },
   'form-opened': {
     formId: 'f-1',
     toolUseId: 't-1',

@@ -40,6 +40,7 @@ import { type Settings, settingsPatch } from './settings.ts'
 import type { StartInfo } from './start-info.ts'
 import type { StatusLineTrial } from './status-line.ts'
 import { agentName, backingKind, type TeamTask, taskStatus } from './team.ts'
+import { thinking } from './thinking.ts'
 import type { TranscriptPage } from './transcript-page.ts'
 import type { TrashedConversation } from './trashed-conversation.ts'
 import type { DefinitionTrash } from './trashed-definition.ts'
@@ -134,6 +135,7 @@ export const commands = {
 
   /** The effort of the next requests; null: the model's default. */
   'conversation.setEffort': command<void>()(z.object({ conversationId: id, effort })),
+  'conversation.setThinking': command<void>()(z.object({ conversationId: id, thinking })),
 
   /** Retries a failed write. On success the agents that paused for it resume; on failure the message has the system's reason. */
   'conversation.retryLog': command<void>()(z.object({ conversationId: id })),

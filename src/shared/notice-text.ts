@@ -12,6 +12,7 @@ export type NoticeEvent = EventOf<
   | 'permission-mode-changed'
   | 'model-changed'
   | 'effort-changed'
+  | 'thinking-changed'
   | 'tools-changed'
   | 'pause-changed'
   | 'moved-to-background'
@@ -50,6 +51,8 @@ function infoText(event: Exclude<NoticeEvent, EventOf<'notice' | 'interceptor-ve
       return `Model: ${event.model}`
     case 'effort-changed':
       return event.effort === null ? 'Effort: the model’s default' : `Effort: ${event.effort}`
+    case 'thinking-changed':
+      return `Thinking: ${event.thinking ?? 'the model’s default'}`
     case 'tools-changed':
       return event.note
     case 'pause-changed':

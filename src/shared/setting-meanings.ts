@@ -7,6 +7,8 @@ export const settingMeanings: Readonly<Record<keyof Settings, string>> = {
   model: 'the model of new conversations: haiku, sonnet, opus, fable, or an id',
   effort:
     'how much the model thinks and answers, in new conversations: `low`, `medium`, `high`, `xhigh` or `max`; `null`: the model’s own default',
+  thinking:
+    'whether the model thinks before it answers, in new conversations: `on` or `off`; `null`: the model’s own default. Some models always think',
   modelAliases: 'other ids for those names: `{"haiku": "…"}`',
   permissionMode: 'the mode of new conversations; see [permissions.md](permissions.md)',
   maxParallelAgents: 'concurrent agents in a conversation, 1 to 100; others wait',

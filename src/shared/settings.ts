@@ -4,6 +4,7 @@ import { permissionMode } from './agent-event.ts'
 import { defaultLimits } from './default-limits.ts'
 import { effort } from './effort.ts'
 import { rehearsalPaces } from './rehearsal-pace.ts'
+import { thinking } from './thinking.ts'
 
 export const access = z.discriminatedUnion('kind', [
   /** Rehearsal: scripted answers on loopback, without a key and a model. */
@@ -53,6 +54,8 @@ const values = {
   model: z.string().min(1).max(200),
   /** The effort of new conversations; null: the model's default. */
   effort,
+  /** Whether the model of new conversations thinks; null: the model's default. */
+  thinking,
   permissionMode,
   /** Maximum agents running at once in a conversation. */
   maxParallelAgents: z.number().int().min(1).max(100),
@@ -125,6 +128,7 @@ export const settings = z.object({
   textSize: values.textSize.catch(100),
   model: values.model.catch('sonnet'),
   effort: values.effort.catch(null),
+  thinking: values.thinking.catch(null),
   permissionMode: values.permissionMode.catch('default'),
   maxParallelAgents: values.maxParallelAgents.catch(defaultLimits.maxParallelAgents),
   maxAgents: values.maxAgents.catch(defaultLimits.maxAgents),

@@ -13,6 +13,7 @@ import { agentEvent, permissionMode, spendLimits } from './agent-event.ts'
 import { userBlock } from './content.ts'
 import { effort } from './effort.ts'
 import { formAnswer } from './form.ts'
+import { thinking } from './thinking.ts'
 
 /** Raised when an older program could not understand a job, a report or a command. 2: messages are withdrawn. */
 export const WORKER_PROTOCOL = 2
@@ -122,6 +123,7 @@ export const workerCommand = z.discriminatedUnion('type', [
     limits: spendLimits,
     model: z.string(),
     effort: effort.default(null),
+    thinking: thinking.default(null),
   }),
   /** A limit of the agent, of agents above it or of the conversation is reached: it writes its report and ends. */
   z.object({

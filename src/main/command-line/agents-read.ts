@@ -86,6 +86,7 @@ const FIELDS = [
   'skills',
   'maxTurns',
   'effort',
+  'thinking',
   'mcpServers',
   'hooks',
   'initialPrompt',

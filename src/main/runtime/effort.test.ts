@@ -1,6 +1,7 @@
-/** The effort of requests: chosen by the call, the definition, the parent, or the user. */
+/** The effort of requests, and whether they think: chosen by the call, the definition, the parent, or the user. */
 import { expect, test } from 'vitest'
 import type { Effort } from '../../shared/effort.ts'
+import type { Thinking } from '../../shared/thinking.ts'
 import { agentCall, echo, isMain, script } from './testing/scripts.ts'
 import { createTestRuntime, testDefinitions } from './testing/test-runtime.ts'
 
@@ -57,4 +58,24 @@ test('the choice is in the log and comes back with the conversation', async () =
   await again.say(id, 'Next')
   await again.runtime.settled(id)
   expect(again.model.requests[0]?.effort).toBe('high')
+})
+
+test.each<[string, Thinking | null, object, Thinking]>([
+  ['the parent', null, {}, 'off'],
+  ['the definition', 'on', {}, 'on'],
+  ['the call', 'on', { thinking: 'off' }, 'off'],
+])('%s says whether an agent thinks', async (_, own, call, expected) => {
+  const calls = [agentCall('one', { subagent_type: 'w', ...call })]
+  const troupe = createTestRuntime({
+    definitions: [...testDefinitions, { ...testDefinitions[1]!, name: 'w', thinking: own }],
+    script: script([echo, { calls }, echo], () => ({ text: 'done' })),
+  })
+  const id = await troupe.begin('Hello')
+  await troupe.runtime.settled(id)
+  await troupe.runtime.setThinking(id, 'off')
+  await troupe.runtime.setThinking(id, 'off')
+  await troupe.say(id, 'Go')
+  await troupe.runtime.settled(id)
+  expect(troupe.model.requests.map(({ thinking }) => thinking)).toEqual([null, 'off', expected, 'off'])
+  expect(troupe.events.filter(({ type }) => type === 'thinking-changed')).toHaveLength(1)
 })

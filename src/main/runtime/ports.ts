@@ -22,6 +22,7 @@ import type { Effort } from '../../shared/effort.ts'
 import type { MailboxInfo } from '../../shared/mailbox-info.ts'
 import type { Failure, Result } from '../../shared/result.ts'
 import type { Settings } from '../../shared/settings.ts'
+import type { Thinking } from '../../shared/thinking.ts'
 import type { TrashedConversation } from '../../shared/trashed-conversation.ts'
 import type { DefinitionTrash } from '../../shared/trashed-definition.ts'
 import type { FolderRules } from '../../shared/written-rule.ts'
@@ -61,6 +62,8 @@ export interface ModelRequest {
   readonly model: string
   /** Null or missing: the model's default. Not sent to a model without the setting. */
   readonly effort?: Effort | null
+  /** Null or missing: the model's default. A model that has no such choice keeps its own way. */
+  readonly thinking?: Thinking | null
   readonly system: string
   readonly tools: readonly ToolSchema[]
   readonly messages: readonly ModelMessage[]

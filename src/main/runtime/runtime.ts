@@ -13,6 +13,7 @@ import type { FormAnswer } from '../../shared/form.ts'
 import type { EffectiveMode } from '../../shared/permission-modes.ts'
 import type { Result } from '../../shared/result.ts'
 import type { BackingKind, TeamTask } from '../../shared/team.ts'
+import type { Thinking } from '../../shared/thinking.ts'
 import type { RosterEntry } from '../../shared/worker-protocol.ts'
 import type { WriteFailure } from '../../shared/write-failure.ts'
 import type { LimitReached } from './limit-reached.ts'
@@ -30,6 +31,7 @@ export interface NewConversation {
   readonly prefersOwnModel?: boolean
   /** Null or missing: the definition's, else the model's default. */
   readonly effort?: Effort | null
+  readonly thinking?: Thinking | null
   readonly permissionMode: PermissionMode
   readonly rehearsal: boolean
   /** The definition of the main agent; `main` by default, `coordinator` in coordinator mode. */
@@ -86,6 +88,7 @@ export interface AdoptedChange extends EffectiveMode {
   readonly limits: SpendLimits
   readonly model: string
   readonly effort: Effort | null
+  readonly thinking: Thinking | null
 }
 
 export interface AdoptedAgent {
@@ -253,6 +256,8 @@ export interface Runtime {
   setModel(conversationId: string, model: string, agentId?: string): Promise<Result<void>>
   /** Sets the effort of an agent's next requests, null for the model's default; without an id, of the main agent. */
   setEffort(conversationId: string, effort: Effort | null, agentId?: string): Promise<Result<void>>
+  /** The same for whether it thinks before it answers. */
+  setThinking(conversationId: string, thinking: Thinking | null, agentId?: string): Promise<Result<void>>
   /** Answers the question whether to verify changes. `not-found`: it is no longer open. */
   answerVerification(conversationId: string, id: string, verify: boolean): Promise<Result<void>>
   /** Verifies the current changes of an agent's worktree; null: of the conversation's folder. */

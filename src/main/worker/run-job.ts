@@ -144,6 +144,7 @@ const NOT_REPORTED: ReadonlySet<AgentEvent['type']> = new Set([
   'limits-changed',
   'model-changed',
   'effort-changed',
+  'thinking-changed',
 ] as const)
 
 /** The whole dialogue: the job's events, and what earlier workers reported. */

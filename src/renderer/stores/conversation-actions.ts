@@ -45,13 +45,16 @@ async function createConversation(): Promise<Answer<ConversationSummary>> {
   })
   if (!created.ok) return created
   const { id } = created.value
-  const { model, effort, permissionMode } = draft
+  const { model, effort, thinking, permissionMode } = draft
   const choices = [
     model !== undefined && model !== settings.model
       ? await command('conversation.setModel', { conversationId: id, model })
       : null,
     effort !== undefined && effort !== settings.effort
       ? await command('conversation.setEffort', { conversationId: id, effort })
+      : null,
+    thinking !== undefined && thinking !== settings.thinking
+      ? await command('conversation.setThinking', { conversationId: id, thinking })
       : null,
     permissionMode !== undefined && permissionMode !== settings.permissionMode
       ? await command('conversation.setMode', { conversationId: id, permissionMode })
@@ -149,6 +152,14 @@ export async function chooseEffort(effort: Settings['effort']): Promise<void> {
   const { conversationId } = get()
   if (conversationId === null) return set((state) => ({ draft: { ...state.draft, effort } }))
   const answer = await command('conversation.setEffort', { conversationId, effort })
+  if (!answer.ok) showFailure(answer.failure)
+}
+
+/** Sets whether this conversation's model thinks from its next request on, or that of the next new conversation. */
+export async function chooseThinking(thinking: Settings['thinking']): Promise<void> {
+  const { conversationId } = get()
+  if (conversationId === null) return set((state) => ({ draft: { ...state.draft, thinking } }))
+  const answer = await command('conversation.setThinking', { conversationId, thinking })
   if (!answer.ok) showFailure(answer.failure)
 }
 

@@ -12,7 +12,9 @@ import type { StartInfo } from '../../shared/start-info.ts'
 import type { View } from '../../shared/views.ts'
 
 /** The modes and the model of the next new conversation, if they differ from the settings. */
-export type Draft = Partial<Pick<Settings, 'model' | 'effort' | 'permissionMode' | 'coordinatorMode'>>
+export type Draft = Partial<
+  Pick<Settings, 'model' | 'effort' | 'thinking' | 'permissionMode' | 'coordinatorMode'>
+>
 
 export interface SessionState {
   readonly phase: 'starting' | 'ready' | 'failed'
@@ -43,6 +45,7 @@ const BEFORE_START: Settings = {
   textSize: 100,
   model: '',
   effort: null,
+  thinking: null,
   permissionMode: 'default',
   maxParallelAgents: 10,
   maxAgents: 100,

@@ -1,6 +1,7 @@
 /** An agent as its file describes it, with the diagnostics of the file. */
 import type { PermissionMode } from '../agent-event.ts'
 import type { Effort } from '../effort.ts'
+import type { Thinking } from '../thinking.ts'
 
 /** A definition with defaults filled in. The code that reads the file knows its source. */
 export interface AgentDefinition {
@@ -25,6 +26,7 @@ export interface AgentDefinition {
   readonly skills: readonly string[]
   readonly maxTurns: number | null
   readonly effort: Effort | null
+  readonly thinking: Thinking | null
   /** Names, or inline servers by name; null: all connected servers. */
   readonly mcpServers: readonly (string | Readonly<Record<string, unknown>>)[] | null
   /** Event → matchers → commands, as written. */
@@ -58,6 +60,7 @@ export function plainDefinition(name: string, description: string): AgentDefinit
     skills: [],
     maxTurns: null,
     effort: null,
+    thinking: null,
     mcpServers: null,
     hooks: null,
     initialPrompt: null,

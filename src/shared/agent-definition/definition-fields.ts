@@ -2,6 +2,7 @@
 
 import { efforts } from '../effort.ts'
 import { permissionModes } from '../permission-modes.ts'
+import { thinkings } from '../thinking.ts'
 import { agentColors } from './agent-color.ts'
 import { memoryScopes } from './agent-definition.ts'
 
@@ -62,6 +63,11 @@ export const definitionFields = [
     help: 'After this many turns the agent is asked for its report. A whole number from 1.',
   },
   choice('effort', efforts, 'How much the model thinks: low, medium, high, xhigh or max.'),
+  choice(
+    'thinking',
+    thinkings,
+    'Whether the model thinks before it answers, if it has the choice: on or off.',
+  ),
   structure(
     'mcpServers',
     'The MCP servers for the agent: names, or inline servers. Without this key: all connected servers.',

@@ -5,6 +5,7 @@
  */
 import { efforts } from '../effort.ts'
 import { permissionModes } from '../permission-modes.ts'
+import { thinkings } from '../thinking.ts'
 import { agentColors } from './agent-color.ts'
 import {
   type AgentDefinition,
@@ -134,6 +135,7 @@ function definitionOf(
     skills: fields.names('skills') ?? [],
     maxTurns: fields.count('maxTurns'),
     effort: fields.choice('effort', efforts),
+    thinking: fields.choice('thinking', thinkings),
     mcpServers: serversOf(fields),
     hooks: hooksOf(fields),
     initialPrompt: fields.text('initialPrompt'),

@@ -19,6 +19,7 @@ import {
   stalledFailure,
   unfinishedFailure,
 } from './model-failures.ts'
+import { type ModelTraits, traitsOf } from './model-table.ts'
 import { estimatePrompt } from './usage-count.ts'
 import { type WireRequest, wireRequest } from './wire-request.ts'
 
@@ -30,6 +31,8 @@ export interface AnthropicClientOptions {
   readonly baseUrl?: string
   /** A request without any data for this long, pings included, has stalled. */
   readonly idleTimeoutMs?: number
+  /** What the server's models can do; by default as in the table. */
+  readonly traits?: (model: string) => ModelTraits
   readonly fetch?: typeof fetch
   readonly clock: Clock
 }
@@ -51,16 +54,16 @@ const MAX_STREAM_BYTES = 64_000_000
 const TEST_TOKENS = 64
 
 export function createAnthropicClient(options: AnthropicClientOptions): AnthropicClient {
-  const { clock, idleTimeoutMs = IDLE_TIMEOUT_MS } = options
+  const { clock, idleTimeoutMs = IDLE_TIMEOUT_MS, traits = traitsOf } = options
   const access = openApiAccess({ ...options, now: () => clock.now() })
   const exchange: Exchange = { access, clock, idleTimeoutMs }
   return {
     request: (request, { signal, onDelta }) =>
-      streamMessage(exchange, wireRequest(request), { signal, onDelta }),
+      streamMessage(exchange, wireRequest(request, { traits: traits(request.model) }), { signal, onDelta }),
     listModels: (signal) => watched(exchange, signal, (ownSignal) => listModels(access, ownSignal)),
     async testAccess(model, signal) {
       const startedAt = clock.now()
-      const wire = wireRequest(testRequest(model), TEST_TOKENS)
+      const wire = wireRequest(testRequest(model), { traits: traits(model), maxTokens: TEST_TOKENS })
       const result = await streamMessage(exchange, wire, { signal, onDelta: () => {} })
       return result.ok ? ok({ ms: clock.now() - startedAt }) : result
     },

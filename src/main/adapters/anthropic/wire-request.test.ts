@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { UserBlock } from '../../../shared/content.ts'
 import type { ModelMessage, ModelRequest, ToolResultBlock } from '../../runtime/ports.ts'
+import { traitsOf } from './model-table.ts'
 import { wireRequest } from './wire-request.ts'
 
 const says = (text: string): ModelMessage => ({ role: 'user', content: [{ type: 'text', text }] })
@@ -64,6 +65,45 @@ test('the effort is sent to models that have the setting', () => {
   expect(bodyOf(request([says('1')], { effort, model: 'some-other' }))).not.toHaveProperty('output_config')
 })
 
+test.each<[string, Partial<ModelRequest>, unknown]>([
+  ['claude-opus-4-8', { thinking: 'off' }, undefined],
+  ['claude-opus-4-8', { thinking: 'on' }, { type: 'adaptive', display: 'summarized' }],
+  ['claude-opus-5', { thinking: 'off' }, { type: 'disabled' }],
+  ['claude-sonnet-5-5', { thinking: 'off' }, { type: 'between_tools' }],
+  // These always think, and reject a request that turns thinking off.
+  ['claude-opus-5-5', { thinking: 'off' }, expect.objectContaining({ type: 'adaptive' })],
+  ['claude-fable-5', { thinking: 'off' }, expect.objectContaining({ type: 'adaptive' })],
+  ['claude-haiku-4-5', { thinking: null }, undefined],
+  ['claude-haiku-4-5', { thinking: 'off' }, undefined],
+  ['claude-haiku-4-5', { thinking: 'on' }, { type: 'enabled', budget_tokens: 16_000 }],
+  ['claude-haiku-4-5', { thinking: 'on', effort: 'low' }, { type: 'enabled', budget_tokens: 4096 }],
+  ['some-other', { thinking: 'on' }, undefined],
+])('thinking of %s with %j', (model, choice, expected) => {
+  expect(bodyOf(request([says('1')], { model, ...choice })).thinking).toEqual(expected)
+})
+
+test('a model that refuses to think nothing at a high effort gets a lower one', () => {
+  const choice = { thinking: 'off', effort: 'max' } as const
+  const body = bodyOf(request([says('1')], { model: 'claude-haiku-5-5', ...choice }))
+  expect(body).toMatchObject({ thinking: { type: 'disabled' }, output_config: { effort: 'high' } })
+  expect(bodyOf(request([says('1')], { model: 'claude-haiku-5-5', effort: 'max' }))).toMatchObject({
+    output_config: { effort: 'max' },
+  })
+})
+
+test('the beta is named only where a request uses it', () => {
+  expect(wireRequest(request([says('1')])).beta).not.toBeNull()
+  expect(wireRequest(request([says('1')], { thinking: 'off' })).beta).toBeNull()
+})
+
+test('a server without a cache gets no breakpoints, also after one that has it got the same messages', () => {
+  const messages = [says('1'), answers('2'), says('3')]
+  const tools = [tool('Read')]
+  expect(wireRequest(request(messages, { tools })).body).toContain('cache_control')
+  const traits = { ...traitsOf('some-other'), cache: false }
+  expect(wireRequest(request(messages, { tools }), { traits }).body).not.toContain('cache_control')
+})
+
 test('earlier messages are not serialized again', () => {
   let made = 0
   const counted = (message: ModelMessage): ModelMessage =>
@@ -107,7 +147,7 @@ test.each([
 })
 
 test('a missing system prompt and missing tools leave no fields', () => {
-  expect(Object.keys(bodyOf(request([says('1')], { system: ' ', tools: [] }), 16))).toEqual([
+  expect(Object.keys(bodyOf(request([says('1')], { system: ' ', tools: [] })))).toEqual([
     'model',
     'max_tokens',
     'stream',

@@ -5,13 +5,14 @@
  * The four cache breakpoints are the last tool (agents of one definition share that prefix), the system prompt, and
  * the last two user messages, so that each turn reads the cache that the turn before wrote.
  */
-import type { BetaThinkingConfigAdaptive } from '@anthropic-ai/sdk/resources/beta/messages/messages'
+import type { BetaThinkingConfigParam } from '@anthropic-ai/sdk/resources/beta/messages/messages'
 import type {
   TextBlockParam,
   Tool,
   WebSearchTool20250305,
 } from '@anthropic-ai/sdk/resources/messages/messages'
 import type { ToolSchema } from '../../../shared/agent-event.ts'
+import type { Effort } from '../../../shared/effort.ts'
 import type { ModelMessage, ModelRequest, WebSearchRequest } from '../../runtime/ports.ts'
 import { type ModelTraits, traitsOf } from './model-table.ts'
 
@@ -26,44 +27,92 @@ const MAX_OUTPUT_TOKENS = 64_000
 const BINDING_CONTROLS = 'thinking-binding-controls-2026-08-01'
 const CACHE = '"cache_control":{"type":"ephemeral"}'
 
-/** `maxTokens` is for access tests; an agent's turn uses the model's limit. */
-export function wireRequest(request: ModelRequest, maxTokens?: number): WireRequest {
-  const traits = traitsOf(request.model)
+export interface WireOptions {
+  readonly traits: ModelTraits
+  /** For tests of the access; an agent's turn uses the model's limit. */
+  readonly maxTokens?: number
+}
+
+export function wireRequest(
+  request: ModelRequest,
+  { traits, maxTokens }: WireOptions = { traits: traitsOf(request.model) },
+): WireRequest {
+  const { cache } = traits
   const fields = [
     `"model":${JSON.stringify(request.model)}`,
     `"max_tokens":${maxTokens ?? Math.min(traits.maxOutputTokens, MAX_OUTPUT_TOKENS)}`,
     '"stream":true',
   ]
-  const thinking = thinkingOf(traits)
+  const { thinking, effort } = thoughtOf(request, traits)
   if (thinking !== null) fields.push(`"thinking":${JSON.stringify(thinking)}`)
-  // The models that think adaptively have the setting; others may reject the field.
-  if (thinking !== null && request.effort) fields.push(`"output_config":{"effort":"${request.effort}"}`)
+  if (effort !== null) fields.push(`"output_config":{"effort":"${effort}"}`)
   if (request.toolChoice === 'none' && request.tools.length > 0) fields.push('"tool_choice":{"type":"none"}')
   if (request.webSearch) fields.push(`"tools":${JSON.stringify([searchTool(request.webSearch)])}`)
-  else if (request.tools.length > 0) fields.push(`"tools":${toolsText(request.tools)}`)
-  if (request.system.trim() !== '') fields.push(`"system":${systemText(request.system)}`)
-  fields.push(`"messages":[${messagesText(request.messages)}]`)
-  return { body: `{${fields.join(',')}}`, beta: traits.thinking === 'bound' ? BINDING_CONTROLS : null }
+  else if (request.tools.length > 0) fields.push(`"tools":${toolsText(request.tools, cache)}`)
+  if (request.system.trim() !== '') fields.push(`"system":${systemText(request.system, cache)}`)
+  fields.push(`"messages":[${messagesText(request.messages, cache)}]`)
+  const isBound = thinking !== null && 'block_binding' in thinking
+  return { body: `{${fields.join(',')}}`, beta: isBound ? BINDING_CONTROLS : null }
+}
+
+/** Tokens of a thinking budget, for models without adaptive thinking. */
+const BUDGETS: Readonly<Record<Effort, number>> = {
+  low: 4096,
+  medium: 10_000,
+  high: 16_000,
+  xhigh: 32_000,
+  max: 48_000,
+}
+
+interface Thought {
+  readonly thinking: BetaThinkingConfigParam | null
+  readonly effort: Effort | null
 }
 
 /**
  * Requests summaries of the thinking, where newer models also put their remarks between tool calls. The API drops
  * thinking that is bound to a changed past (an older result was cleared) instead of rejecting the request.
  */
-function thinkingOf(traits: ModelTraits): BetaThinkingConfigAdaptive | null {
-  if (traits.thinking === 'none') return null
+function thoughtOf({ thinking, effort = null }: ModelRequest, traits: ModelTraits): Thought {
+  if (traits.thinking === 'none') {
+    const budget = thinking === 'on' && traits.thinkingBudget ? budgetFor(effort, traits) : null
+    // Models without adaptive thinking may reject the effort.
+    return {
+      thinking: budget === null ? null : { type: 'enabled', budget_tokens: budget },
+      effort: null,
+    }
+  }
+  if (thinking === 'off' && traits.thinkingOff !== 'always') return withoutThought(effort, traits)
   const adaptive = { type: 'adaptive', display: 'summarized' } as const
-  return traits.thinking === 'bound'
-    ? { ...adaptive, block_binding: { prefix_mismatch_behavior: 'drop_block' } }
-    : adaptive
+  return {
+    thinking:
+      traits.thinking === 'bound'
+        ? { ...adaptive, block_binding: { prefix_mismatch_behavior: 'drop_block' } }
+        : adaptive,
+    effort,
+  }
 }
 
-function messagesText(messages: readonly ModelMessage[]): string {
-  const marked = lastUserTurns(messages)
+function withoutThought(effort: Effort | null, { thinkingOff }: ModelTraits): Thought {
+  if (thinkingOff === 'omit') return { thinking: null, effort }
+  if (thinkingOff === 'between-tools') return { thinking: { type: 'between_tools' }, effort }
+  return { thinking: { type: 'disabled' }, effort: effort === 'xhigh' || effort === 'max' ? 'high' : effort }
+}
+
+/** Half of the model's output at most: the API wants room for the answer. Null: too little for any budget. */
+function budgetFor(effort: Effort | null, { maxOutputTokens }: ModelTraits): number | null {
+  const budget = Math.min(BUDGETS[effort ?? 'high'], Math.floor(maxOutputTokens / 2))
+  return budget < 1024 ? null : budget
+}
+
+function messagesText(messages: readonly ModelMessage[], cache: boolean): string {
+  const marked = cache ? lastUserTurns(messages) : NONE
   return messages
     .map((message, at) => (marked.has(at) ? withBreakpoint(messageText(message)) : messageText(message)))
     .join(',')
 }
+
+const NONE: ReadonlySet<number> = new Set()
 
 /** The indexes of the last two user messages. */
 function lastUserTurns(messages: readonly ModelMessage[]): ReadonlySet<number> {
@@ -103,9 +152,13 @@ const withBreakpoint = (text: string): string =>
 
 const toolTexts = new WeakMap<readonly ToolSchema[], string>()
 
-function toolsText(tools: readonly ToolSchema[]): string {
-  const known = toolTexts.get(tools)
-  if (known !== undefined) return known
+function toolsText(tools: readonly ToolSchema[], cache: boolean): string {
+  const text = toolTexts.get(tools) ?? toolListText(tools)
+  toolTexts.set(tools, text)
+  return cache ? `${text.slice(0, -2)},${CACHE}}]` : text
+}
+
+function toolListText(tools: readonly ToolSchema[]): string {
   const params = tools.map(
     ({ name, description, input_schema }): Tool => ({
       name,
@@ -113,10 +166,7 @@ function toolsText(tools: readonly ToolSchema[]): string {
       input_schema: { type: 'object', ...input_schema },
     }),
   )
-  const text = JSON.stringify(params)
-  const marked = `${text.slice(0, -2)},${CACHE}}]`
-  toolTexts.set(tools, marked)
-  return marked
+  return JSON.stringify(params)
 }
 
 /** One search for one request. The API rejects empty lists. */
@@ -130,7 +180,11 @@ function searchTool({ allowedDomains, blockedDomains }: WebSearchRequest): WebSe
   }
 }
 
-function systemText(system: string): string {
-  const block: TextBlockParam = { type: 'text', text: system, cache_control: { type: 'ephemeral' } }
+function systemText(system: string, cache: boolean): string {
+  const block: TextBlockParam = {
+    type: 'text',
+    text: system,
+    ...(cache ? { cache_control: { type: 'ephemeral' } } : {}),
+  }
   return JSON.stringify([block])
 }

@@ -37,11 +37,17 @@ export function checkRules(body: RequestBody, options: RuleOptions): string | nu
 }
 
 function checkLimits({ model, max_tokens, thinking }: RequestBody): string | null {
-  const { maxOutputTokens, thinking: kind } = traitsOf(model)
+  const { maxOutputTokens, thinking: kind, thinkingOff } = traitsOf(model)
   if (max_tokens > maxOutputTokens)
     return `max_tokens: ${max_tokens} > ${maxOutputTokens}, which is the maximum allowed number of output tokens for ${model}`
   if (thinking?.type === 'enabled' && kind === 'bound')
     return '"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.'
+  const isOff = thinking?.type === 'disabled' || thinking?.type === 'between_tools'
+  if (
+    isOff &&
+    (thinkingOff === 'always' || (thinkingOff === 'between-tools') !== (thinking.type === 'between_tools'))
+  )
+    return `"thinking.type.${thinking.type}" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.`
   if (thinking?.budget_tokens !== undefined && thinking.budget_tokens >= max_tokens)
     return '`max_tokens` must be greater than `thinking.budget_tokens`.'
   if (thinking?.type === 'adaptive' && kind === 'none')

@@ -25,6 +25,7 @@ import { effort } from '../../../shared/effort.ts'
 import { formContent } from '../../../shared/form.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { backingKind } from '../../../shared/team.ts'
+import { thinking } from '../../../shared/thinking.ts'
 import { type EventFailure, isKnownEvent, upcastEvent } from '../../../shared/upcast-event.ts'
 import { agentWorktree, savedWork } from '../../../shared/worktree.ts'
 
@@ -62,6 +63,7 @@ const agentState: z.ZodType<AgentState> = z.object({
   task: z.string(),
   model: z.string(),
   effort,
+  thinking: thinking.default(null),
   permissionMode,
   neverAsks: z.boolean(),
   cwd: z.string(),

@@ -119,8 +119,8 @@ class WorkerBacking implements AgentBacking {
 
   changed(): void {
     if (this.job === null) return
-    const { permissionMode, neverAsks, limits, model, effort } = this.agent.state()
-    this.command({ type: 'changed', permissionMode, neverAsks, limits, model, effort })
+    const { permissionMode, neverAsks, limits, model, effort, thinking } = this.agent.state()
+    this.command({ type: 'changed', permissionMode, neverAsks, limits, model, effort, thinking })
   }
 
   answer(requestId: string, answer: Extract<WorkerCommand, { type: 'answer' }>['answer']): boolean {

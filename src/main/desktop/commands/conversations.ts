@@ -78,5 +78,7 @@ export function conversationCommands({
       (await runtime()).setModel(conversationId, model),
     'conversation.setEffort': async ({ conversationId, effort }) =>
       (await runtime()).setEffort(conversationId, effort),
+    'conversation.setThinking': async ({ conversationId, thinking }) =>
+      (await runtime()).setThinking(conversationId, thinking),
   }
 }

@@ -12,7 +12,7 @@ export function defaultConversation(
   folder: string,
   { settings, isRehearsal }: DefaultConversationDeps,
 ): NewConversation {
-  const { model, effort, permissionMode, trustedFolders, bypassFolders } = settings.current
+  const { model, effort, thinking, permissionMode, trustedFolders, bypassFolders } = settings.current
   // As a default for all folders, bypassPermissions still applies to marked folders only.
   const isMarked = trustedFolders.includes(folder) && bypassFolders.includes(folder)
   const isRefused = permissionMode === 'bypassPermissions' && !isMarked
@@ -20,6 +20,7 @@ export function defaultConversation(
     folder,
     model,
     effort,
+    thinking,
     permissionMode: isRefused ? 'default' : permissionMode,
     rehearsal: isRehearsal(),
   }

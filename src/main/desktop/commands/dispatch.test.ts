@@ -138,6 +138,7 @@ describe('input outside the contract does not reach a handler', () => {
     'conversation.setMode': [{ conversationId: 'c', permissionMode: 'god' }],
     'conversation.setModel': [{ conversationId: 'c', model: '' }],
     'conversation.setEffort': [{ conversationId: 'c' }, { conversationId: 'c', effort: 'huge' }],
+    'conversation.setThinking': [{ conversationId: 'c' }, { conversationId: 'c', thinking: 'maybe' }],
     'definition.tryOut': [
       { folder: '/x', id: '', text: '', worktree: false },
       { folder: '/x', id: null, text: '' },

@@ -27,12 +27,13 @@ describe('a new conversation', () => {
   const create = vi.fn(async () => ok({ id: 'c' } as ConversationSummary))
 
   test('starts with the model, effort and mode of the settings, and is marked in rehearsal', async () => {
-    const settings = fakeSettings({ model: 'opus', effort: 'high', permissionMode: 'plan' })
+    const settings = fakeSettings({ model: 'opus', effort: 'high', thinking: 'off', permissionMode: 'plan' })
     await conversations({ create }, settings, true)['conversation.create']({ folder: '/repo' }, call())
     expect(create).toHaveBeenLastCalledWith({
       folder: '/repo',
       model: 'opus',
       effort: 'high',
+      thinking: 'off',
       permissionMode: 'plan',
       rehearsal: true,
       coordinator: false,

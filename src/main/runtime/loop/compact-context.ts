@@ -53,10 +53,10 @@ async function summarize(run: RunContext<CompactionDeps>, turn: number): Promise
   const { context } = await intercept(run, 'compaction', { messages: agent.history.length })
   if (signal.aborted) return
   const startedAt = deps.clock.now()
-  const { model, effort } = agent.state()
+  const { model, effort, thinking } = agent.state()
   const instructions = context === null ? SUMMARY_REQUEST : `${SUMMARY_REQUEST}\n\n${context}`
   const messages = withText(agent.history.messages(), instructions)
-  const request = { model, effort, system: agent.system, tools: agent.toolSchemas, messages }
+  const request = { model, effort, thinking, system: agent.system, tools: agent.toolSchemas, messages }
   const reply = await requestModel(run, { ...request, toolChoice: 'none' }, turn)
   agent.live({ type: 'live-clear', agentId: agent.id, reason: 'finished' })
   if (!reply.ok) return

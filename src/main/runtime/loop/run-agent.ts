@@ -112,6 +112,7 @@ export async function runAgent(run: RunContext<LoopDeps>): Promise<RunEnd> {
       {
         model: agent.state().model,
         effort: agent.state().effort,
+        thinking: agent.state().thinking,
         system: agent.system,
         tools: agent.toolSchemas,
         messages: agent.history.messages(),

@@ -91,11 +91,12 @@ function adoptedAgent(
       if (handle?.isRunning) agent.backing.send()
     },
     withdraw: (messageId) => void queue.remove(messageId),
-    changed({ limits, model, effort, ...mode }) {
+    changed({ limits, model, effort, thinking, ...mode }) {
       const state = agent.state()
       changeMode(agent, mode)
       if (model !== state.model) agent.emit({ type: 'model-changed', model })
       if (effort !== state.effort) agent.emit({ type: 'effort-changed', effort })
+      if (thinking !== state.thinking) agent.emit({ type: 'thinking-changed', thinking })
       agent.emit({ type: 'limits-changed', limits })
     },
     limit: (reached) => {

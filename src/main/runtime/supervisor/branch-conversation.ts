@@ -176,6 +176,7 @@ const COPIED: ReadonlySet<AgentEvent['type']> = new Set([
   'permission-mode-changed',
   'model-changed',
   'effort-changed',
+  'thinking-changed',
   'definition-renewed',
 ])
 

@@ -5,6 +5,7 @@ import type { Effort } from '../../../shared/effort.ts'
 import type { FormAnswer } from '../../../shared/form.ts'
 import { plainMode } from '../../../shared/permission-modes.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
+import type { Thinking } from '../../../shared/thinking.ts'
 import { AgentStop } from '../agent-stop.ts'
 import type { Ended, NotFound, NotPossible, PermissionAnswer } from '../runtime.ts'
 import type { AgentHandle } from './agent-handle.ts'
@@ -218,6 +219,17 @@ export async function setEffort(
 ): Promise<Result<void>> {
   return conversation.withAgent(agentId, (agent) => {
     if (effort !== agent.state().effort) agent.emit({ type: 'effort-changed', effort })
+  })
+}
+
+/** Sets whether one agent thinks before it answers, by default the main agent; null: the model's default. */
+export async function setThinking(
+  conversation: Conversation,
+  thinking: Thinking | null,
+  agentId = conversation.file.record.mainAgentId,
+): Promise<Result<void>> {
+  return conversation.withAgent(agentId, (agent) => {
+    if (thinking !== agent.state().thinking) agent.emit({ type: 'thinking-changed', thinking })
   })
 }
 

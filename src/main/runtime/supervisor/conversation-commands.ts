@@ -9,7 +9,7 @@ import type { Runtime } from '../runtime.ts'
 import { adoptAgent } from './adopt-agent.ts'
 import { writeBranch } from './branch-conversation.ts'
 import { continueStopped } from './continue-stopped.ts'
-import { setEffort, setMode, setModel, stopConversation } from './control.ts'
+import { setEffort, setMode, setModel, setThinking, stopConversation } from './control.ts'
 import type { Conversation, ConversationDeps } from './conversation.ts'
 import { createConversation } from './create-conversation.ts'
 import type { OpenConversations } from './open-conversations.ts'
@@ -36,6 +36,7 @@ type ConversationCommands = Pick<
   | 'setMode'
   | 'setModel'
   | 'setEffort'
+  | 'setThinking'
   | 'rename'
   | 'recordUndo'
   | 'saved'
@@ -133,6 +134,8 @@ export function conversationCommands(
       conversations.use(conversationId, (conversation) => setModel(conversation, model, agentId)),
     setEffort: (conversationId, effort, agentId) =>
       conversations.use(conversationId, (conversation) => setEffort(conversation, effort, agentId)),
+    setThinking: (conversationId, thinking, agentId) =>
+      conversations.use(conversationId, (conversation) => setThinking(conversation, thinking, agentId)),
     recordUndo: (conversationId, undo) =>
       conversations.use(conversationId, (conversation) => recordUndo(conversation, undo)),
     saved: async (conversationId, { writing = false } = {}) => {

@@ -47,6 +47,7 @@ export async function createConversation(
     catalog,
     model: options.prefersOwnModel && own !== 'inherit' ? own : options.model,
     effort: options.effort ?? null,
+    thinking: options.thinking ?? null,
     maxTurns: options.maxTurns ?? null,
     mode: plainMode(options.permissionMode),
   })

@@ -121,6 +121,7 @@ const FOR_BACKING: ReadonlySet<AgentEventDraft['type']> = new Set([
   'limits-changed',
   'model-changed',
   'effort-changed',
+  'thinking-changed',
 ] as const)
 
 function sessionOf(

@@ -19,6 +19,7 @@ import {
 } from '../../../shared/permission-modes.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { BackingKind, WorkerPlatform } from '../../../shared/team.ts'
+import type { Thinking } from '../../../shared/thinking.ts'
 import type { AgentWorktree } from '../../../shared/worktree.ts'
 import { digestOfDefinition } from '../definitions/definition-change.ts'
 import { type FolderPolicy, permissionsText } from '../definitions/permissions-text.ts'
@@ -46,6 +47,7 @@ export interface PlanParent {
   readonly depth: number
   readonly model: string
   readonly effort: Effort | null
+  readonly thinking: Thinking | null
   readonly mode: EffectiveMode
   readonly readOnly: boolean
 }
@@ -83,6 +85,7 @@ export interface AgentPlanInput {
   readonly model: string | null
   /** Set by the call, or by the user for a main agent; overrides the definition's. */
   readonly effort: Effort | null
+  readonly thinking: Thinking | null
   readonly maxTurns: number | null
   /** The user's choice for a main agent; it limits every definition. */
   readonly mode: EffectiveMode
@@ -174,7 +177,7 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
       },
       task: input.task,
       model,
-      effort: effortFor(input),
+      ...thoughtFor(input),
       system:
         fork?.system ??
         buildSystemPrompt({
@@ -279,9 +282,15 @@ function modelFor(input: AgentPlanInput, models: ModelCatalog): string {
   return input.parent?.model ?? models.resolve('sonnet')
 }
 
-/** Without a choice of its own, an agent has its parent's effort. */
-function effortFor({ fork, parent, effort, definition }: AgentPlanInput): Effort | null {
-  return fork === null ? (effort ?? definition.effort ?? parent?.effort ?? null) : (parent?.effort ?? null)
+/** Without a choice of its own, an agent has its parent's effort, and thinks as its parent does. */
+function thoughtFor(input: AgentPlanInput): Pick<AgentPlanInput, 'effort' | 'thinking'> {
+  const { fork, parent, definition } = input
+  const inherited = { effort: parent?.effort ?? null, thinking: parent?.thinking ?? null }
+  if (fork !== null) return inherited
+  return {
+    effort: input.effort ?? definition.effort ?? inherited.effort,
+    thinking: input.thinking ?? definition.thinking ?? inherited.thinking,
+  }
 }
 
 /** Why definitions of this name are not in use, one sentence for each problem. */

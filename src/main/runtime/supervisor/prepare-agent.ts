@@ -76,6 +76,7 @@ export async function prepareAgent(
       task: call.description,
       model: call.model ?? null,
       effort: call.effort ?? null,
+      thinking: call.thinking ?? null,
       maxTurns: call.max_turns ?? null,
       mode: parent.state(),
       folder: workingFolder.folder,
@@ -97,8 +98,8 @@ export async function discardPrepared(
 
 function planParentOf(parent: LiveAgent, toolUseId: string): PlanParent {
   const state = parent.state()
-  const { id, depth, model, effort, definition } = state
-  return { id, toolUseId, depth, model, effort, mode: state, readOnly: definition.readOnly }
+  const { id, depth, model, effort, thinking, definition } = state
+  return { id, toolUseId, depth, model, effort, thinking, mode: state, readOnly: definition.readOnly }
 }
 
 /** Fails with `full`, or if the worktree can't be created. */

@@ -12,7 +12,7 @@ export async function spawnMain(
   conversation: Conversation,
   options: { readonly definition: LoadedDefinition; readonly catalog: FolderCatalog } & Pick<
     AgentPlanInput,
-    'maxTurns' | 'mode' | 'effort'
+    'maxTurns' | 'mode' | 'effort' | 'thinking'
   > & { readonly model: string },
 ): Promise<Result<void>> {
   const { spawning, file, ports } = conversation

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { efforts } from '../../../shared/effort.ts'
 import { agentName } from '../../../shared/team.ts'
+import { thinkings } from '../../../shared/thinking.ts'
 import { agentEntries, describeAgentTool } from '../definitions/agent-tool-description.ts'
 import type { Policy } from '../ports.ts'
 import { type Tool, type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
@@ -29,6 +30,10 @@ const schema = z
       .enum(efforts)
       .optional()
       .describe('How much the agent thinks; by default as its definition says, else as you.'),
+    thinking: z
+      .enum(thinkings)
+      .optional()
+      .describe('Whether it thinks before it answers; by default as effort.'),
     max_turns: z.number().int().min(1).optional().describe('Max turns, where lower than the definition’s.'),
     resume: z
       .string()
@@ -113,13 +118,14 @@ function wrongForResume({
   resume,
   model,
   effort,
+  thinking,
   max_turns,
   isolation,
   name,
   team_name,
 }: Input): string | null {
   if (resume === undefined) return null
-  const given = Object.entries({ model, effort, max_turns, isolation, name, team_name }).filter(
+  const given = Object.entries({ model, effort, thinking, max_turns, isolation, name, team_name }).filter(
     ([, value]) => value !== undefined,
   )
   if (given.length === 0) return null

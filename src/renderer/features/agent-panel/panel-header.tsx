@@ -83,7 +83,7 @@ function Figures({ agent }: { readonly agent: AgentState }) {
   const ownFolder = worktree === null && folder !== undefined && agent.cwd !== folder ? agent.cwd : null
   return (
     <div
-      title={`${agent.model} · turn ${turn} of ${agent.maxTurns} · ${count(tokens, 'token')}`}
+      title={`${modelText(agent)} · turn ${turn} of ${agent.maxTurns} · ${count(tokens, 'token')}`}
       className="flex items-center gap-[9px] whitespace-nowrap font-mono text-fg-2 text-xs tabular-nums group-has-[[data-panel-controls]:focus-within]/head:opacity-0 group-hover/head:pointer-events-none group-hover/head:opacity-0"
     >
       <span>
@@ -132,4 +132,10 @@ function Mark({ icon: Icon, text }: { readonly icon: LucideIcon; readonly text: 
 
 function lastPart(path: string): string {
   return path.split(/[\\/]/).findLast((part) => part !== '') ?? path
+}
+
+/** The model, with the effort and the thinking that were chosen for it. */
+function modelText({ model, effort, thinking }: Pick<AgentState, 'model' | 'effort' | 'thinking'>): string {
+  const choices = [effort && `effort ${effort}`, thinking && `thinking ${thinking}`].filter(Boolean)
+  return [model, ...choices].join(', ')
 }

@@ -413,3 +413,15 @@ function queues(order: number, message: Omit<QueuedMessage, 'content'>, text: st
     },
   }
 }
+
+test('effort and thinking are chosen beside the model, for the conversation on the screen', async () => {
+  const bridge = await openWorking()
+  bridge.answer({ 'access.models': () => [] })
+  render(<Composer />)
+  for (const choice of [/^High/, /^Off/]) {
+    await user.click(screen.getByRole('button', { name: /^Model: / }))
+    await user.click(await screen.findByRole('menuitemradio', { name: choice }))
+  }
+  expect(bridge.inputsOf('conversation.setEffort')).toEqual([{ conversationId: 'c1', effort: 'high' }])
+  expect(bridge.inputsOf('conversation.setThinking')).toEqual([{ conversationId: 'c1', thinking: 'off' }])
+})

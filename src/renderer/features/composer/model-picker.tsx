@@ -1,7 +1,8 @@
 /** The model of this conversation, or of the next one, and its effort. */
 import { ChevronDown } from 'lucide-react'
 import { type Effort, efforts } from '../../../shared/effort.ts'
-import { chooseEffort, chooseModel } from '../../stores/conversation-actions.ts'
+import { type Thinking, thinkings } from '../../../shared/thinking.ts'
+import { chooseEffort, chooseModel, chooseThinking } from '../../stores/conversation-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { loadModels, modelChoices, modelLabel, useModels } from '../../stores/model-store.ts'
 import { useSession } from '../../stores/session-store.ts'
@@ -36,6 +37,23 @@ function useCurrentEffort(): Effort | null {
   return running === undefined ? chosen : running
 }
 
+/** The same for whether it thinks. */
+function useCurrentThinking(): Thinking | null {
+  const running = useConversation((state) =>
+    state.record === null ? undefined : state.agents.get(state.record.mainAgentId)?.thinking,
+  )
+  const chosen = useSession((state) =>
+    state.draft.thinking === undefined ? state.settings.thinking : state.draft.thinking,
+  )
+  return running === undefined ? chosen : running
+}
+
+const THINKINGS = [
+  { value: 'default', label: 'Default', hint: 'as the model sets it' },
+  { value: 'on', label: 'On', hint: '' },
+  { value: 'off', label: 'Off', hint: 'where the model can' },
+]
+
 const EFFORTS = [
   { value: 'default', label: 'Default', hint: 'as the model sets it' },
   ...efforts.map((value) => ({ value: value as string, label: EFFORT_LABELS[value], hint: '' })),
@@ -44,6 +62,7 @@ const EFFORTS = [
 export function ModelPicker({ disabled = false }: { readonly disabled?: boolean }) {
   const current = useCurrentModel()
   const effort = useCurrentEffort()
+  const thinking = useCurrentThinking()
   const aliases = useSession((state) => state.settings.modelAliases)
   const { models, phase, failure } = useModels()
   return (
@@ -54,7 +73,7 @@ export function ModelPicker({ disabled = false }: { readonly disabled?: boolean 
         <ChipButton
           mono
           disabled={disabled}
-          aria-label={`Model: ${modelLabel(current)}${effort === null ? '' : `, effort ${effort}`}`}
+          aria-label={`Model: ${modelLabel(current)}${effort === null ? '' : `, effort ${effort}`}${thinking === null ? '' : `, thinking ${thinking}`}`}
         >
           {modelLabel(current)}
           {effort !== null && <span className="text-fg-2"> {EFFORT_LABELS[effort].toLowerCase()}</span>}{' '}
@@ -76,6 +95,13 @@ export function ModelPicker({ disabled = false }: { readonly disabled?: boolean 
         value={effort ?? 'default'}
         options={EFFORTS}
         onChange={(value) => void chooseEffort(efforts.find((one) => one === value) ?? null)}
+      />
+      <MenuSeparator />
+      <MenuHeading>Thinking</MenuHeading>
+      <MenuChoice
+        value={thinking ?? 'default'}
+        options={THINKINGS}
+        onChange={(value) => void chooseThinking(thinkings.find((one) => one === value) ?? null)}
       />
     </Menu>
   )

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { efforts } from '../../../shared/effort.ts'
+import { thinkings } from '../../../shared/thinking.ts'
 import { loadModels, MODEL_ALIASES, modelChoices, useModels } from '../../stores/model-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { SelectMenu } from '../../ui/select-menu.tsx'
@@ -11,10 +12,12 @@ import { SettingsFile } from './settings-file.tsx'
 export function ModelSettings() {
   const model = useSession((state) => state.settings.model)
   const effort = useSession((state) => state.settings.effort)
+  const thinking = useSession((state) => state.settings.thinking)
   const aliases = useSession((state) => state.settings.modelAliases)
   const { models, phase, failure } = useModels()
   const [error, change] = useChange()
   const [effortError, changeEffort] = useChange()
+  const [thinkingError, changeThinking] = useChange()
   return (
     <Section
       id="models"
@@ -53,6 +56,21 @@ export function ModelSettings() {
           onChange={(value) => void changeEffort({ effort: efforts.find((one) => one === value) ?? null })}
         />
       </Row>
+      <Row
+        title="Thinking"
+        name="thinking"
+        hint="Whether the model thinks before it answers. Some models always think."
+        error={thinkingError}
+      >
+        <SelectMenu
+          label="Default thinking"
+          value={thinking ?? 'default'}
+          options={THINKINGS}
+          onChange={(value) =>
+            void changeThinking({ thinking: thinkings.find((one) => one === value) ?? null })
+          }
+        />
+      </Row>
       {MODEL_ALIASES.map((alias) => (
         <AliasRow key={alias} alias={alias} id={aliases[alias] ?? ''} all={aliases} />
       ))}
@@ -63,6 +81,11 @@ export function ModelSettings() {
 const EFFORTS = [
   { value: 'default', label: 'Default', hint: 'as the model sets it' },
   ...efforts.map((value) => ({ value: value as string, label: value, hint: '' })),
+]
+
+const THINKINGS = [
+  { value: 'default', label: 'Default', hint: 'as the model sets it' },
+  ...thinkings.map((value) => ({ value: value as string, label: value, hint: '' })),
 ]
 
 interface AliasRowProps {

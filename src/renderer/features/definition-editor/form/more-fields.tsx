@@ -5,6 +5,7 @@ import type { FieldKey } from '../../../../shared/agent-definition/definition-fi
 import { whatIsWrongWithName } from '../../../../shared/agent-definition/read-definition.ts'
 import { scanFrontmatter, scanNames } from '../../../../shared/agent-definition/scan-frontmatter.ts'
 import { efforts } from '../../../../shared/effort.ts'
+import { thinkings } from '../../../../shared/thinking.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { ChoiceField } from './choice-field.tsx'
 import { FlagField } from './flag-field.tsx'
@@ -26,6 +27,7 @@ const FLAGS = [
 const KEYS: readonly FieldKey[] = [
   ...FLAGS.map(([, key]) => key),
   'effort',
+  'thinking',
   'criticalSystemReminder',
   'initialPrompt',
   'aliases',
@@ -36,6 +38,11 @@ const KEYS: readonly FieldKey[] = [
 const EFFORTS = [
   { value: 'default', label: 'default' },
   ...efforts.map((value) => ({ value: value as string, label: value })),
+]
+
+const THINKINGS = [
+  { value: 'default', label: 'default' },
+  ...thinkings.map((value) => ({ value: value as string, label: value })),
 ]
 
 export function MoreFields() {
@@ -77,6 +84,13 @@ export function MoreFields() {
               value={definition.effort ?? 'default'}
               options={EFFORTS}
               onChange={(value) => set('effort', value === 'default' ? null : value)}
+            />
+            <ChoiceField
+              label="Thinking"
+              field="thinking"
+              value={definition.thinking ?? 'default'}
+              options={THINKINGS}
+              onChange={(value) => set('thinking', value === 'default' ? null : value)}
             />
             <ProseField
               label="Reminder"
