@@ -172,6 +172,8 @@ export class World {
     'agent.stopCommand': async (running) => accept(await this.runtime.stopCommand(running)),
     'agent.definitionChange': async ({ conversationId, agentId }) =>
       accept(await this.runtime.definitionChange(conversationId, agentId)),
+    'agent.context': async ({ conversationId, agentId }) =>
+      accept(await this.runtime.context(conversationId, agentId)),
     'agent.setLimits': async ({ conversationId, agentId, limits }) =>
       accept(await this.runtime.setAgentLimits(conversationId, agentId, limits)),
     'agent.renew': async ({ conversationId, agentId }) =>

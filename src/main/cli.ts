@@ -84,6 +84,7 @@ async function perform(command: Arguments): Promise<number> {
       return agents(command)
     case 'conversations-list':
     case 'conversations-show':
+    case 'context':
       return conversations(command)
     case 'worker':
     case 'worker-connect':
@@ -288,12 +289,16 @@ async function agents(command: Exclude<AgentsArguments, ReadFilesOptions>): Prom
 }
 
 async function conversations(
-  command: Extract<Arguments, { verb: 'conversations-list' | 'conversations-show' }>,
+  command: Extract<Arguments, { verb: 'conversations-list' | 'conversations-show' | 'context' }>,
 ): Promise<number> {
   endWithReader()
   const { program } = await compose({ trusted: [], scenarioFile: null })
   try {
     const { runtime, store } = program
+    if (command.verb === 'context') {
+      const { contextCommand } = await import('./command-line/context.ts')
+      return await contextCommand(command, { runtime, output: output(command), errors })
+    }
     const around = { runtime, store, json: command.json, output: output(command), errors }
     const { conversationsList, conversationsShow } = await import('./command-line/conversations.ts')
     return command.verb === 'conversations-list'

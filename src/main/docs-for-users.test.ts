@@ -10,6 +10,7 @@ import { toolFacts } from '../shared/tool-facts.ts'
 import { AGENTS_OPTIONS } from './command-line/parse-agents.ts'
 import { RUN_OPTIONS } from './command-line/parse-arguments.ts'
 import { CHANGES_OPTIONS } from './command-line/parse-changes.ts'
+import { CONTEXT_OPTIONS } from './command-line/parse-context.ts'
 import { HOOKS_OPTIONS } from './command-line/parse-hooks.ts'
 import { MCP_OPTIONS } from './command-line/parse-mcp.ts'
 import { CONNECT_OPTIONS, SETUP_OPTIONS } from './command-line/parse-nats.ts'
@@ -92,6 +93,7 @@ describe('the command line’s help and docs', () => {
     MCP_OPTIONS,
     HOOKS_OPTIONS,
     ...Object.values(CHANGES_OPTIONS),
+    CONTEXT_OPTIONS,
     ...Object.values(PERMISSIONS_OPTIONS),
     PLUGINS_OPTIONS,
     workerOptions,

@@ -224,6 +224,13 @@ const OTHER_COMMANDS = [
     when: hasConversation,
   },
   {
+    id: 'context',
+    title: 'Context window',
+    group: 'Conversation',
+    keywords: 'context tokens memory tools compaction',
+    when: hasConversation,
+  },
+  {
     id: 'choose-model',
     title: 'Choose model…',
     group: 'Conversation',

@@ -69,12 +69,12 @@ export function contextUse({ prefix, used, window }: ContextFill): ContextUse | 
 type Prefixed = Pick<EventOf<'agent-spawned'>, 'system' | 'tools'>
 
 function prefixOf({ system, tools }: Prefixed): number {
-  const length = tools.reduce(
-    (sum, { name, description, input_schema }) =>
-      sum + name.length + description.length + JSON.stringify(input_schema).length,
-    system.length,
-  )
-  return tokensOf(length)
+  return tokensOf(tools.reduce((sum, tool) => sum + toolLength(tool), system.length))
+}
+
+/** The characters of a tool in a request. */
+export function toolLength({ name, description, input_schema }: Prefixed['tools'][number]): number {
+  return name.length + description.length + JSON.stringify(input_schema).length
 }
 
 const tokensOf = (characters: number): number => Math.round(characters / CHARACTERS_PER_TOKEN)

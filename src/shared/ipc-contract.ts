@@ -17,6 +17,7 @@ import { formAnswer } from './form.ts'
 import { agentWindowCommands } from './ipc/agent-window-commands.ts'
 import { changesCommands } from './ipc/changes-commands.ts'
 import { agent, type CommandShape, command, id, none, path } from './ipc/command.ts'
+import { contextCommands } from './ipc/context-commands.ts'
 import { mcpCommands } from './ipc/mcp-commands.ts'
 import { settingsFileCommands } from './ipc/settings-commands.ts'
 import type { MailboxInfo } from './mailbox-info.ts'
@@ -400,6 +401,7 @@ export const commands = {
   ),
 
   ...changesCommands,
+  ...contextCommands,
 } as const
 
 export type Commands = typeof commands

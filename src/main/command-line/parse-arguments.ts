@@ -9,6 +9,7 @@ import {
   parseAgents,
 } from './parse-agents.ts'
 import { type ChangesArguments, parseChanges } from './parse-changes.ts'
+import { type ContextArguments, parseContext } from './parse-context.ts'
 import { type HooksArguments, parseHooks } from './parse-hooks.ts'
 import { type McpArguments, parseMcp } from './parse-mcp.ts'
 import { type NatsArguments, parseNats, parseRemoteWorker } from './parse-nats.ts'
@@ -58,6 +59,7 @@ export type Arguments =
   | HooksArguments
   | PermissionsArguments
   | ChangesArguments
+  | ContextArguments
   | PluginsArguments
   | WorkerArguments
   | NatsArguments
@@ -117,6 +119,8 @@ export function parseArguments(args: readonly string[]): Result<Arguments> {
       return parseWorktrees(rest)
     case 'changes':
       return parseChanges(rest)
+    case 'context':
+      return parseContext(rest)
     case 'hooks':
       return parseHooks(rest)
     case 'mcp':

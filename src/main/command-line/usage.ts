@@ -32,6 +32,8 @@ troupe agents read FILE…       print definition files; a folder: all its *.md;
     --json                     print one line of JSON per item
 troupe conversations list      list all conversations        [--json]
 troupe conversations show ID   print a conversation’s agents [--json]
+troupe context ID              say what fills the context window of a conversation’s main agent
+    --agent NAME, --json       of another agent, by name or id; print JSON
 troupe worker                  carry out a team member in this terminal
     --team TEAM --name NAME    the member, whose backing is pane
     --idle SECONDS             end after this time without work (default: stay)

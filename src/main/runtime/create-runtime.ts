@@ -60,7 +60,7 @@ export function createRuntime(ports: Ports, options: RuntimeOptions = {}): Runti
   return {
     tools,
     ...conversationCommands(conversations, deps),
-    ...agentCommands(conversations),
+    ...agentCommands(conversations, deps),
     ...teamCommands(conversations, teams),
     accessChanged: () => {
       gate.open()

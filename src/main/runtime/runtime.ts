@@ -3,6 +3,7 @@ import type { AgentEvent, LiveEvent, PermissionMode, SpendLimits, Stopper } from
 import type { AgentState } from '../../shared/agent-state.ts'
 import type { ChangesUndone } from '../../shared/changes.ts'
 import type { UserBlock } from '../../shared/content.ts'
+import type { ContextReport } from '../../shared/context-report.ts'
 import type { QueuedMessage } from '../../shared/conversation.ts'
 import type { ConversationDelta } from '../../shared/conversation-delta.ts'
 import type { ConversationSnapshot } from '../../shared/conversation-snapshot.ts'
@@ -221,6 +222,8 @@ export interface Runtime {
   ): Promise<Result<void, NotFound | Ended | NotPossible>>
   /** The changes of an agent's definition since its spawn. */
   definitionChange(conversationId: string, agentId: string): Promise<Result<DefinitionChange>>
+  /** What fills the agent's next request. Reads the transcript of an agent that is not in memory. */
+  context(conversationId: string, agentId: string): Promise<Result<ContextReport>>
   /** Gives an ended agent its current definition. */
   renewDefinition(conversationId: string, agentId: string): Promise<Result<void>>
   /** Limits a subagent and every agent below it. An ended agent keeps the limits for its next run. */

@@ -1,7 +1,7 @@
 /** The open overlay of the window; at most one is open. */
 import { create } from 'zustand'
 
-export type Overlay = 'palette' | 'requests' | 'help' | 'usage' | 'trash' | 'coordinator' | null
+export type Overlay = 'palette' | 'requests' | 'help' | 'usage' | 'trash' | 'coordinator' | 'context' | null
 
 interface OverlayState {
   readonly overlay: Overlay

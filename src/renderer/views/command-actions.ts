@@ -2,6 +2,7 @@
 import {
   AppWindow,
   ArchiveRestore,
+  CircleGauge,
   CirclePause,
   CirclePlay,
   CircleStop,
@@ -39,6 +40,7 @@ import type { View } from '../../shared/views.ts'
 import { continueAll, pauseAll } from '../stores/agent-actions.ts'
 import { showChanges, useChanges } from '../stores/changes-store.ts'
 import { type ColumnRequest, requestColumn } from '../stores/column-request.ts'
+import { showContext } from '../stores/context-store.ts'
 import { stopAll, trashConversation } from '../stores/conversation-actions.ts'
 import { useConversation } from '../stores/conversation-store.ts'
 import { toggleCoordinator } from '../stores/coordinator-mode.ts'
@@ -86,6 +88,7 @@ const ACTIONS: Readonly<Record<Exclude<CommandId, View>, CommandAction>> = {
   'rename-conversation': { icon: Pencil, run: () => inColumn('rename') },
   'copy-conversation': { icon: Copy, run: () => inColumn('copy') },
   usage: { icon: Receipt, run: () => showOverlay('usage') },
+  context: { icon: CircleGauge, run: () => showContext(null) },
   'choose-model': { icon: Cpu, run: chooseAmongModels },
   'choose-mode': { icon: ShieldCheck, run: () => showPalette('Permission mode: ') },
   'coordinator-mode': { icon: Waypoints, run: toggleCoordinator },

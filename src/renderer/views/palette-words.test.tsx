@@ -49,6 +49,8 @@ const WORDS: readonly (readonly [string, string])[] = [
   ['sample', 'Open sample project'],
   ['cost', 'Conversation usage'],
   ['usage', 'Conversation usage'],
+  ['context', 'Context window'],
+  ['compaction', 'Context window'],
   ['limits', 'Conversation limits'],
   ['pause', 'Pause all agents'],
   ['stop', 'Stop all agents'],

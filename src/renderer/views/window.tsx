@@ -34,6 +34,9 @@ const HelpDialog = lazy(async () => ({
 const TrashDialog = lazy(async () => ({
   default: (await import('../features/conversations/trash-dialog.tsx')).TrashDialog,
 }))
+const ContextDialog = lazy(async () => ({
+  default: (await import('../features/context/context-dialog.tsx')).ContextDialog,
+}))
 const CostDialog = lazy(async () => ({
   default: (await import('../features/composer/cost-dialog.tsx')).CostDialog,
 }))
@@ -117,6 +120,7 @@ function Overlays() {
     usage: false,
     trash: false,
     coordinator: false,
+    context: false,
   })
   if (overlay !== null && !wanted[overlay]) setWanted({ ...wanted, [overlay]: true })
   const close = useCallback(() => showOverlay(null), [])
@@ -147,6 +151,7 @@ function Overlays() {
       {wanted.help && <HelpDialog open={overlay === 'help'} onClose={close} />}
       {wanted.trash && <TrashDialog open={overlay === 'trash'} onClose={close} />}
       {wanted.coordinator && <CoordinatorDialog open={overlay === 'coordinator'} onClose={close} />}
+      {wanted.context && <ContextDialog open={overlay === 'context'} onClose={close} />}
       {wanted.usage && <CostDialog open={overlay === 'usage'} onClose={close} />}
       {wanted.requests && (
         <RequestQueue open={overlay === 'requests'} onClose={close} renderForm={renderQueueForm} />

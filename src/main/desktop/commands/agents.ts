@@ -21,6 +21,8 @@ export function agentCommands({
       (await program()).runtime.moveToBackground(conversationId, agentId),
     'agent.definitionChange': async ({ conversationId, agentId }) =>
       (await program()).runtime.definitionChange(conversationId, agentId),
+    'agent.context': async ({ conversationId, agentId }) =>
+      (await program()).runtime.context(conversationId, agentId),
     'agent.setLimits': async ({ conversationId, agentId, limits }) =>
       (await program()).runtime.setAgentLimits(conversationId, agentId, limits),
     'agent.renew': async ({ conversationId, agentId }) =>

@@ -134,6 +134,7 @@ describe('input outside the contract does not reach a handler', () => {
     'agent.continue': [{ agentId: 'a' }],
     'agent.toBackground': [{}],
     'agent.definitionChange': [{ agentId: '', conversationId: 'c' }],
+    'agent.context': [{ agentId: 'a' }],
     'agent.renew': [{ agentId: 'a' }],
     'conversation.setMode': [{ conversationId: 'c', permissionMode: 'god' }],
     'conversation.setModel': [{ conversationId: 'c', model: '' }],

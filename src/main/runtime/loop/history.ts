@@ -10,7 +10,8 @@ import { asReminder, blockWith, escapeTags, withEscapedTags } from './system-rem
 
 const CLEARED = 'This older result was cleared to free context. Run the tool again if you need the result.'
 
-const SUMMARIZED =
+/** Stands before the summary after a compaction. */
+export const SUMMARIZED =
   'The conversation became too long for the context window and was summarized. Your summary follows: continue from it.'
 
 /** A call of the last message that has no result yet. */

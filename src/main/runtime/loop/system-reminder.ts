@@ -15,6 +15,11 @@ export function asReminder(text: string): string {
   return `<system-reminder>\n${escapeTags(text).trim()}\n</system-reminder>`
 }
 
+/** Whether Troupe itself wrote this text: tags in all other texts are escaped. */
+export function isReminder(text: string): boolean {
+  return text.startsWith('<system-reminder>')
+}
+
 export function escapeTags(text: string): string {
   return text.replace(TAG, '<\\$1$2')
 }

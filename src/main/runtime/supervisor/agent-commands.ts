@@ -12,7 +12,9 @@ import {
   setAgentLimits,
   stopAgent,
 } from './control.ts'
+import type { ConversationDeps } from './conversation.ts'
 import type { OpenConversations } from './open-conversations.ts'
+import { readContext } from './read-context.ts'
 import { definitionChange, renewDefinition } from './renew-definition.ts'
 import { queueMessage, unqueue } from './send-message.ts'
 
@@ -29,13 +31,17 @@ type AgentCommands = Pick<
   | 'answerForm'
   | 'stopCommand'
   | 'definitionChange'
+  | 'context'
   | 'renewDefinition'
   | 'setAgentLimits'
   | 'state'
   | 'live'
 >
 
-export function agentCommands(conversations: OpenConversations): AgentCommands {
+export function agentCommands(
+  conversations: OpenConversations,
+  { ports }: Pick<ConversationDeps, 'ports'>,
+): AgentCommands {
   return {
     send: ({ conversationId, agentId, content }) =>
       conversations.use(conversationId, (conversation) =>
@@ -79,6 +85,8 @@ export function agentCommands(conversations: OpenConversations): AgentCommands {
     },
     definitionChange: (conversationId, agentId) =>
       conversations.use(conversationId, (conversation) => definitionChange(conversation, agentId)),
+    context: (conversationId, agentId) =>
+      readContext({ conversationId, agentId }, { open: conversations.get(conversationId), ports }),
     renewDefinition: (conversationId, agentId) =>
       conversations.use(conversationId, (conversation) => renewDefinition(conversation, agentId)),
     setAgentLimits: (conversationId, agentId, limits) =>

@@ -90,6 +90,11 @@ export class AgentPrompt {
     return this.home.tools.all().filter(({ name }) => names.has(name))
   }
 
+  /** The files whose text the system prompt contains. */
+  get instructions(): readonly LoadedInstructions[] {
+    return this.frozenInstructions
+  }
+
   get blockedTools(): BlockedTools['blocked'] {
     const { tools } = this.home
     const all = tools.all()

@@ -53,7 +53,20 @@ function descriptionOf(tools: readonly AnyTool[]): string {
   const names = tools.map(({ name }) => name).join(', ')
   const end = names.lastIndexOf(',', MOST_NAMES)
   const shown = names.length <= MOST_NAMES ? names : `${names.slice(0, end)}, and more that a search finds`
-  return `Finds tools of MCP servers that have many, and adds them to your tools. Call this before you call one of these tools; you can call the tools that were found from your next message on.\n\nTools to find: ${shown}.`
+  return `Finds tools of MCP servers that have many, and adds them to your tools. Call this before you call one of these tools; you can call the tools that were found from your next message on.\n\n${NAMES}${shown}.`
+}
+
+const NAMES = 'Tools to find: '
+
+/** The names in a description of ToolSearch. */
+export function namesToFind(description: string): readonly string[] {
+  const at = description.indexOf(NAMES)
+  if (at < 0) return []
+  const names = description
+    .slice(at + NAMES.length)
+    .replace(/\.$/, '')
+    .split(', ')
+  return names.filter((name) => !name.includes(' '))
 }
 
 async function search(

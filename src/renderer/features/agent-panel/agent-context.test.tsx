@@ -1,14 +1,21 @@
+import { Popover as Base } from '@base-ui/react/popover'
 import { act, cleanup, render, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
+import type { ReactNode } from 'react'
 import { afterEach, expect, test } from 'vitest'
 import type { AgentState } from '../../../shared/agent-state.ts'
+import { useContextShown } from '../../stores/context-store.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
+import { useOverlay } from '../../stores/overlay-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { TooltipProvider } from '../../ui/tooltip.tsx'
-import { ContextButton, ContextRing } from './agent-context.tsx'
+import { ContextButton, ContextParts, ContextRing } from './agent-context.tsx'
 import { LimitsButton } from './agent-limits.tsx'
 
-afterEach(cleanup)
+afterEach(() => {
+  cleanup()
+  useOverlay.setState({ overlay: null })
+})
 
 function agentWith(used: number | null): AgentState {
   const script = new EventScript()
@@ -24,6 +31,16 @@ function know(used: number | null) {
     }),
   )
 }
+/** An open popover, as around the parts in a panel. */
+const InPopover = ({ children }: { readonly children: ReactNode }) => (
+  <Base.Root defaultOpen>
+    <Base.Portal>
+      <Base.Positioner>
+        <Base.Popup aria-label="Limits">{children}</Base.Popup>
+      </Base.Positioner>
+    </Base.Portal>
+  </Base.Root>
+)
 const level = () => document.querySelector('[data-context]')?.getAttribute('data-context')
 
 test('the ring states the share, shows it from half on, and is red near the end', () => {
@@ -40,13 +57,19 @@ test('the ring states the share, shows it from half on, and is red near the end'
   expect(container.innerHTML).not.toContain('needs-you')
 })
 
-test('the button shows the parts and when the context is compacted, from the keyboard', async () => {
+test('the button opens the parts by agent, from the keyboard', async () => {
   know(84_000)
   render(<ContextButton agentId="a" />)
   screen.getByRole('button', { name: /42% of the context window used/ }).focus()
   await userEvent.keyboard('{Enter}')
-  const table = await screen.findByRole('table')
-  const rows = within(table)
+  expect(useOverlay.getState().overlay).toBe('context')
+  expect(useContextShown.getState().agentId).toBe('a')
+})
+
+test('a panel’s popover shows the fill, and when the context is compacted', async () => {
+  know(84_000)
+  const { rerender } = render(<ContextParts agent={agentWith(84_000)} />, { wrapper: InPopover })
+  const rows = within(screen.getByRole('table'))
     .getAllByRole('row')
     .map((row) => [...row.children].map((cell) => cell.textContent))
   expect(rows).toEqual([
@@ -56,8 +79,10 @@ test('the button shows the parts and when the context is compacted, from the key
     ['Used', '84k of 200k · 42%'],
   ])
   expect(screen.getByText(/From 160k tokens \(80%\) on, older tool results are left out/)).toBeTruthy()
-  know(165_000)
+  rerender(<ContextParts agent={agentWith(165_000)} />)
   expect(screen.getByText(/^Before the next request, older tool results/)).toBeTruthy()
+  await userEvent.click(screen.getByRole('button', { name: 'Context by part…' }))
+  expect(useOverlay.getState().overlay).toBe('context')
 })
 
 test('before the first answer there is no button, and the panel’s popover says so', async () => {

@@ -1,11 +1,12 @@
 /** How full an agent's context window is: a small ring, and its parts. */
 import { type AgentState, isLive } from '../../../shared/agent-state.ts'
 import { COMPACTION_SHARE, type ContextUse, contextUse } from '../../../shared/context-use.ts'
-import { agentName } from '../../stores/agent-text.ts'
+import { showContext } from '../../stores/context-store.ts'
 import { useAgent } from '../../stores/conversation-store.ts'
+import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { count, formatTokens } from '../../ui/format.ts'
-import { Popover } from '../../ui/popover.tsx'
+import { PopoverClose } from '../../ui/popover.tsx'
 
 /** From this share on, the percentage stands beside the ring. */
 const SAID_FROM = 50
@@ -22,27 +23,19 @@ export function ContextButton({ agentId }: { readonly agentId: string | null }) 
   const use = agent === undefined ? null : contextUse(agent.context)
   if (agent === undefined || use === null) return null
   return (
-    <Popover
-      label={`Context window of ${agentName(agent)}`}
-      side="bottom"
-      trigger={
-        <button
-          type="button"
-          title="Context window"
-          className="flex h-[22px] shrink-0 items-center rounded-sm px-1.5 font-mono text-fg-2 text-xs tabular-nums hover:bg-bg-3 hover:text-fg-0"
-        >
-          <Ring use={use} />
-        </button>
-      }
+    <button
+      type="button"
+      title="Context window"
+      aria-haspopup="dialog"
+      onClick={() => showContext(agent.id)}
+      className="flex h-[22px] shrink-0 items-center rounded-sm px-1.5 font-mono text-fg-2 text-xs tabular-nums hover:bg-bg-3 hover:text-fg-0"
     >
-      <div className="px-3.5 py-3">
-        <ContextParts agent={agent} />
-      </div>
-    </Popover>
+      <Ring use={use} />
+    </button>
   )
 }
 
-/** The parts of the context window, and when it is compacted. */
+/** The fill of the context window, when it is compacted, and a button for the parts. Stands in a popover. */
 export function ContextParts({ agent }: { readonly agent: AgentState }) {
   const use = contextUse(agent.context)
   return (
@@ -56,6 +49,11 @@ export function ContextParts({ agent }: { readonly agent: AgentState }) {
           <p className="text-fg-2 text-sm">{compactionText(use, isLive(agent))}</p>
         </>
       )}
+      <div className="flex">
+        <PopoverClose>
+          <Button onClick={() => showContext(agent.id)}>Context by part…</Button>
+        </PopoverClose>
+      </div>
     </section>
   )
 }

@@ -1,7 +1,9 @@
 /** The page of a window that shows one agent. */
 import { useEffect, useRef } from 'react'
+import { ContextDialog } from '../../features/context/context-dialog.tsx'
 import { displayName } from '../../stores/agent-text.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
+import { showOverlay, useOverlay } from '../../stores/overlay-store.ts'
 import { openOwnWindow } from '../../stores/own-windows.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -11,6 +13,7 @@ export function AgentWindow({ agentId }: { readonly agentId: string }) {
   const agent = useAgent(agentId)
   const phase = useConversation((state) => state.phase)
   const failure = useConversation((state) => state.failure)
+  const overlay = useOverlay((state) => state.overlay)
   const title =
     agent === undefined ? 'Agent' : [displayName(agent), agent.task].filter((part) => part !== '').join(': ')
   useEffect(() => {
@@ -42,6 +45,7 @@ export function AgentWindow({ agentId }: { readonly agentId: string }) {
           </EmptyState>
         )
       )}
+      <ContextDialog open={overlay === 'context'} onClose={() => showOverlay(null)} />
     </main>
   )
 }
