@@ -325,7 +325,13 @@ export interface FileQuery {
 export interface FileSearch {
   /** At most `limit` absolute paths below a folder that match a glob, newest first. */
   glob(
-    query: { readonly pattern: string; readonly path: string; readonly limit: number },
+    query: {
+      readonly pattern: string
+      readonly path: string
+      readonly limit: number
+      /** Excludes files, by their absolute path. */
+      readonly skip?: (path: string) => boolean
+    },
     signal: AbortSignal,
   ): Promise<Result<{ readonly paths: readonly string[]; readonly truncated: boolean }>>
   /** The first file that passes, as a path below the folder. Links are not followed. Null: none. */

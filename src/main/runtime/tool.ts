@@ -106,6 +106,8 @@ export interface ToolContext {
   holdChanges?(): () => Promise<void>
   /** The permitted real path. A tool that finds another real path when it runs does nothing. */
   readonly approvedRealPath?: string
+  /** Whether a search leaves out this file, by its real path, because a rule denies it. Missing: it leaves out none. */
+  readonly hides?: (path: string) => boolean
 }
 
 /** A JSON Schema of an object: an MCP server's, for example. */

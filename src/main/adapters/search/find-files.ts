@@ -1,7 +1,7 @@
 /** Finds files by a pattern of their path, the most recently changed first. */
 import { stat } from 'node:fs/promises'
 import { ok, type Result } from '../../../shared/result.ts'
-import type { FileQuery } from '../../runtime/ports.ts'
+import type { FileQuery, FileSearch } from '../../runtime/ports.ts'
 import { comparePaths } from './found-lines.ts'
 import { pathFilter } from './path-filter.ts'
 import { type Ripgrep, runRipgrep, SCOPE } from './run-ripgrep.ts'
@@ -14,7 +14,7 @@ export interface FilesFound {
 
 /** The files of a folder whose relative path matches, at most `limit`. */
 export async function findFiles(
-  { pattern, path, limit }: { readonly pattern: string; readonly path: string; readonly limit: number },
+  { pattern, path, limit, skip = () => false }: Parameters<FileSearch['glob']>[0],
   program: Ripgrep,
   signal: AbortSignal,
 ): Promise<Result<FilesFound>> {
@@ -27,7 +27,7 @@ export async function findFiles(
     separator: '\0',
     signal,
     onRecord: (record) => {
-      if (!matches(record.slice(start))) return true
+      if (!matches(record.slice(start)) || skip(record)) return true
       truncated = paths.length >= limit
       if (!truncated) paths.push(record)
       return !truncated

@@ -163,6 +163,19 @@ describe('Grep', () => {
     expect(named.text).toBe('1:KEY=needle')
   })
 
+  it('leaves out files that a rule denies, as Glob does', async () => {
+    bench.lay({ 'secrets/a.txt': 'needle', 'src/b.txt': 'needle', 'src/secrets/c.txt': 'needle' })
+    const hides = (path: string) => path.startsWith(bench.path('secrets/'))
+    const call = async (tool: AnyTool, input: object) => (await bench.call(tool, input, { hides })).text
+    const left = 'src/b.txt\nsrc/secrets/c.txt'
+    expect(await call(grepTool, { pattern: 'needle' })).toBe(left)
+    expect(await call(grepTool, { pattern: 'needle', path: 'src' })).toBe(left)
+    expect(await call(grepTool, { pattern: 'needle', output_mode: 'content', glob: 'secrets/**' })).toBe(
+      'Nothing matches.',
+    )
+    expect((await call(globTool, { pattern: '**/*.txt' })).split('\n').sort().join('\n')).toBe(left)
+  })
+
   it('reports no match with a possible cause', async () => {
     bench.lay({ 'src/a.ts': 'a\nb\n' })
     expect(await grep('nothing', { output_mode: 'content' })).toMatchObject({

@@ -3,7 +3,7 @@
 import { isSilent } from '../../../shared/permission-modes.ts'
 import { fail, ok } from '../../../shared/result.ts'
 import { decideCall, type PermitDeps } from '../permissions/decide-call.ts'
-import type { PermissionDecision } from '../permissions/permission-concern.ts'
+import type { HidesFile, PermissionDecision } from '../permissions/permission-concern.ts'
 import { requireAsk } from '../permissions/require-ask.ts'
 import type { PermissionAnswer } from '../runtime.ts'
 import { type PermissionTarget, type ToolContext, toolError } from '../tool.ts'
@@ -15,6 +15,7 @@ import type { PreparedCall, Stage } from './prepare-tool-call.ts'
 export interface Permit {
   /** For files: the real path that was judged. */
   readonly realPath?: string
+  readonly hides?: HidesFile
   readonly target: PermissionTarget
 }
 
@@ -31,6 +32,7 @@ export async function permitToolCall(
   const permit: Permit = {
     target,
     ...(decision.realPath === undefined ? {} : { realPath: decision.realPath }),
+    ...(decision.hides === undefined ? {} : { hides: decision.hides }),
   }
   if (decision.kind === 'allow') return ok(permit)
 

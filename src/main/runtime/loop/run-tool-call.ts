@@ -67,7 +67,7 @@ async function passStages(run: ToolRun, block: ToolUseBlock): Promise<Passed> {
   if (signal.aborted) return ended(stoppedOutcome(signal))
   if (!permit.ok) return { outcome: permit.failure, context }
   const outcome = await perform(run, call, {
-    context: { ...toolContext, ...approvedPath(permit.value) },
+    context: { ...toolContext, ...limitsOf(permit.value) },
     permit: permit.value,
   })
   if (signal.aborted) return { outcome, context }
@@ -160,8 +160,10 @@ function contextOf(run: ToolRun, { id, tool }: PreparedCall): ToolContext {
   }
 }
 
-const approvedPath = ({ realPath }: Permit): Pick<ToolContext, 'approvedRealPath'> =>
-  realPath === undefined ? {} : { approvedRealPath: realPath }
+const limitsOf = ({ realPath, hides }: Permit): Pick<ToolContext, 'approvedRealPath' | 'hides'> => ({
+  ...(realPath === undefined ? {} : { approvedRealPath: realPath }),
+  ...(hides === undefined ? {} : { hides }),
+})
 
 const factsOf = ({ id, tool, input }: PreparedCall) => ({ toolUseId: id, tool: tool.name, input })
 

@@ -9,6 +9,7 @@ import { decideCommand } from './decide-command.ts'
 import { decideFetch } from './decide-fetch.ts'
 import { decideRead, decideWrite } from './decide-file.ts'
 import { decideUndeclared } from './decide-undeclared.ts'
+import { withHiddenFiles } from './denied-files.ts'
 import type { AskDecision, PermissionConcern, PermissionDecision } from './permission-concern.ts'
 import { type PermissionRule, parseRules, ruleForName } from './permission-rule.ts'
 import {
@@ -68,7 +69,7 @@ async function decide(
     case 'none':
       return decideNamed(judged, target.subject)
     case 'read':
-      return await decideRead(judged, target.path)
+      return await withHiddenFiles(judged, await decideRead(judged, target.path))
     case 'write':
       return await decideWrite(judged, target)
     case 'command':

@@ -1,10 +1,11 @@
 /** Rules that deny files hold for commands too: `Read(secrets/**)` denies `cat secrets/a`. */
 import { makeVisible } from '../../../shared/visible-text.ts'
+import { pathBelow } from '../paths/paths.ts'
 import { type Concern, locate } from './concern.ts'
 import { named } from './decide-file.ts'
 import type { LocatedPath } from './locate-path.ts'
-import type { PermissionConcern } from './permission-concern.ts'
-import { type PermissionRule, ruleForFile } from './permission-rule.ts'
+import type { PermissionConcern, PermissionDecision } from './permission-concern.ts'
+import { type PermissionRule, ruleForFile, ruleTarget } from './permission-rule.ts'
 import { forbiddenByRule } from './refusals.ts'
 import type { ShellWord } from './shell/shell-syntax.ts'
 
@@ -19,6 +20,22 @@ export function denyingRule(
     if (rule) return rule
   }
   return null
+}
+
+/** A search of a folder leaves out the files that a rule denies, or asks about. */
+export async function withHiddenFiles(
+  question: PermissionConcern,
+  decision: PermissionDecision,
+): Promise<PermissionDecision> {
+  const { tool, agent, definitionRules } = question
+  const target = ruleTarget(tool, 'read')
+  const denied = definitionRules.denied.filter(({ pattern }) => pattern !== null)
+  if (decision.kind === 'deny' || target !== 'search' || denied.length === 0) return decision
+  const root = await question.realPath(agent.root)
+  const top = root.ok ? root.value : agent.root
+  const hides = (real: string) =>
+    ruleForFile(denied, { target, file: { real, below: pathBelow(top, real) } }) !== null
+  return { ...decision, hides }
 }
 
 /** A word of the command that names a denied file, whatever the command does with it. */

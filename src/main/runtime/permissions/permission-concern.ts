@@ -68,12 +68,16 @@ export interface WorktreeAgent {
   readonly aliases: readonly string[]
 }
 
+/** Whether a search of a folder leaves a file out. Takes an absolute path, links resolved. */
+export type HidesFile = (path: string) => boolean
+
 export type PermissionDecision =
   | {
       readonly kind: 'allow'
       readonly because: string
       /** For files: the judged path, links resolved. */
       readonly realPath?: string
+      readonly hides?: HidesFile
     }
   | {
       readonly kind: 'ask'
@@ -83,6 +87,7 @@ export type PermissionDecision =
       /** The way in which the user could allow such a call beforehand. One or two sentences. */
       readonly remedy: string
       readonly realPath?: string
+      readonly hides?: HidesFile
     }
   | { readonly kind: 'deny'; readonly because: string }
 

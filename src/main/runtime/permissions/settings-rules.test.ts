@@ -158,3 +158,31 @@ describe('an additional folder', () => {
     expect(await verdict(judgeWrite('/shared/a', { agent, mode: 'plan' }))).toBe('deny')
   })
 })
+
+describe('a search of a folder', () => {
+  const hidden = async (situation: Situation, path = '.') => {
+    const decision = await judgeRead(path, { tool: 'Grep', ...situation })
+    if (decision.kind === 'deny') return 'denied'
+    return ['/repo/src/main.ts', '/repo/lib/a.ts', '/home/me/.bashrc'].filter((file) =>
+      decision.hides?.(file),
+    )
+  }
+
+  it('leaves out the files that a rule denies or asks about', async () => {
+    expect(await hidden({})).toEqual([])
+    expect(await hidden({ denied: [at('Read(src/**)')] })).toEqual(['/repo/src/main.ts'])
+    expect(await hidden({ asked: [at('Read(lib/a.ts)')] })).toEqual(['/repo/lib/a.ts'])
+    expect(await hidden({ denied: [at('Read(src/**)')], asked: [at('Grep(*.ts)')] })).toHaveLength(2)
+    expect(await hidden({ agent: { denied: ['Grep(/lib/)'] } })).toEqual(['/repo/lib/a.ts'])
+    expect(await hidden({ denied: [at('Read(//home/me/**)')] }, '/home/me')).toBe('denied')
+    expect(await hidden({ denied: [at('Read(//home/me/.bashrc)')] }, '/home/me')).toEqual([
+      '/home/me/.bashrc',
+    ])
+  })
+
+  it('leaves them out where the folder is reached through a link', async () => {
+    expect(await hidden({ denied: [at('Read(src/**)')], agent: { root: '/linked-repo' } })).toEqual([
+      '/repo/src/main.ts',
+    ])
+  })
+})

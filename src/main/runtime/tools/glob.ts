@@ -36,7 +36,7 @@ export function createGlobTool(deps: GlobDeps): Tool<Input> {
   return {
     name: 'Glob',
     aliases: ['LS'],
-    description: `Finds up to ${MOST_PATHS} files by path, the latest changes first. "*" matches any part of a name, "**/" any folders. Files that git ignores are left out unless the path is inside an ignored folder; hidden files are included. To search file contents use Grep.`,
+    description: `Finds up to ${MOST_PATHS} files by path, the latest changes first. "*" matches any part of a name, "**/" any folders. Files that git ignores are left out unless the path is inside an ignored folder; hidden files are included, and files that a rule denies are left out. To search file contents use Grep.`,
     schema,
     kind: 'search',
     icon: 'folder-search',
@@ -56,12 +56,15 @@ async function findFiles(
   context: ToolContext,
   { files, search }: GlobDeps,
 ): Promise<ToolOutcome> {
-  const { session, signal } = context
+  const { session, signal, hides } = context
   const { folder, pattern } = searchRoot(input, session)
   const real = await realPathFor(folder, files, context)
   if (!real.ok) return toolError(real.failure.message)
   const find = (wanted: string) =>
-    search.glob({ pattern: wanted, path: real.value, limit: MOST_PATHS }, signal)
+    search.glob(
+      { pattern: wanted, path: real.value, limit: MOST_PATHS, ...(hides ? { skip: hides } : {}) },
+      signal,
+    )
   const found = await find(pattern)
   if (!found.ok)
     return toolError(found.failure.message, found.failure.type === 'aborted' ? 'stopped' : 'failed')

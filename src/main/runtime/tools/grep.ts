@@ -69,7 +69,7 @@ export function createGrepTool(deps: GrepDeps): Tool<Input> {
   return {
     name: 'Grep',
     aliases: [],
-    description: `Searches file contents by regular expression, with ripgrep. Use this tool rather than grep or rg in a command. Files that git ignores are left out; hidden files are included. Files that may hold secrets (.env, keys) are searched only where path names them. For questions that need many rounds of searching start an agent, if you can.`,
+    description: `Searches file contents by regular expression, with ripgrep. Use this tool rather than grep or rg in a command. Files that git ignores are left out; hidden files are included. Files that may hold secrets (.env, keys) are searched only where path names them, and files that a rule denies never. For questions that need many rounds of searching start an agent, if you can.`,
     schema,
     kind: 'search',
     icon: 'search',
@@ -108,7 +108,7 @@ async function searchText(
         ? `${shownPath(asked, session)} does not exist.`
         : stat.failure.message,
     )
-  const query = queryFor(input, real.value, session)
+  const query = queryFor(input, real.value, context)
   const found = await search.grep(query, signal)
   if (!found.ok)
     return toolError(messageFor(found.failure), found.failure.type === 'aborted' ? 'stopped' : 'failed')
@@ -130,7 +130,12 @@ async function searchText(
   }
 }
 
-function queryFor(input: Input, path: string, session: ToolSession): GrepQuery {
+function queryFor(
+  input: Input,
+  path: string,
+  { session, hides = () => false }: Pick<ToolContext, 'session' | 'hides'>,
+): GrepQuery {
+  const skipsSecrets = !isSecret(shownPath(path, session))
   const both = input['-C'] ?? 0
   const mode = input.output_mode ?? 'files_with_matches'
   return {
@@ -146,8 +151,8 @@ function queryFor(input: Input, path: string, session: ToolSession): GrepQuery {
     multiline: input.multiline ?? false,
     offset: input.offset ?? 0,
     limit: input.head_limit === 0 ? LARGEST_LIMIT : (input.head_limit ?? DEFAULT_LIMIT),
-    // Files that need permission to read are not searched in passing either.
-    ...(isSecret(shownPath(path, session)) ? {} : { skip: isSecret }),
+    // Files that need permission to read, or are denied, are not searched in passing either.
+    skip: (below) => (skipsSecrets && isSecret(below)) || hides(`${path === '/' ? '' : path}/${below}`),
   }
 }
 

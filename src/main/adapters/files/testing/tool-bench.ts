@@ -25,6 +25,7 @@ export interface CallOptions {
   readonly session?: ToolSession
   readonly signal?: AbortSignal
   readonly onOutput?: (text: string) => void
+  readonly hides?: ToolContext['hides']
   /** Runs between the permission request and the call, while the user decides. */
   readonly meanwhile?: () => void
 }
@@ -88,6 +89,7 @@ export function createToolBench(
       options.meanwhile?.()
       const outcome = await tool.run(input, {
         ...context,
+        ...(options.hides === undefined ? {} : { hides: options.hides }),
         ...(approved?.value === undefined ? {} : { approvedRealPath: approved.value }),
       })
       return { ...outcome, target, text: textOf(outcome.content) }
