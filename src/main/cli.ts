@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { splitModel } from '../shared/model-provider.ts'
 import type { Settings } from '../shared/settings.ts'
 import { readUserSettings } from './adapters/settings/user-settings.ts'
 import { eraseVariables } from './adapters/system/erase-variables.ts'
@@ -148,11 +149,7 @@ async function run(options: RunOptions): Promise<number> {
   const scenarioFile = options.scenario === null ? given.rehearsal.scenarioFile : resolve(options.scenario)
   const rehearsal = options.rehearsal || scenarioFile !== null
   const { key, authToken, baseUrl } = given.api
-  if (!rehearsal && key === null && authToken === null && userSettings.apiKeyHelper === null)
-    return complain(
-      'No access to a model. Set ANTHROPIC_API_KEY, or add --rehearsal: then a script surveys the folder without a model.',
-      EXIT.noAccess,
-    )
+  const isKeyless = !rehearsal && key === null && authToken === null && userSettings.apiKeyHelper === null
 
   const { wrongRule } = await import('./command-line/run-rules.ts')
   const wrong = wrongRule(options.rules)
@@ -176,9 +173,18 @@ async function run(options: RunOptions): Promise<number> {
     say: (text) => complain(text, 0),
   })
   try {
+    // A model of a provider needs no access of its own.
+    const model = program.models.resolve(options.model ?? settings.model)
+    if (isKeyless && options.agent === null && splitModel(model).provider === null)
+      return complain(
+        'No access to a model. Set ANTHROPIC_API_KEY, or add --rehearsal: then a script surveys the folder without a model.',
+        EXIT.noAccess,
+      )
     const access = rehearsal
       ? ({ kind: 'rehearsal' } as const)
-      : ({ kind: 'api', key, authToken, baseUrl: baseUrl ?? settings.baseUrl } as const)
+      : isKeyless
+        ? ({ kind: 'none' } as const)
+        : ({ kind: 'api', key, authToken, baseUrl: baseUrl ?? settings.baseUrl } as const)
     const switched = await program.switchAccess(access)
     if (!switched.ok) return complain(switched.failure.message, EXIT.usage)
     return await runTask(options, { program, settings, folder, rehearsal, interruption })

@@ -49,6 +49,7 @@ import { composeHooks } from './compose-hooks.ts'
 import { composeMcp } from './compose-mcp.ts'
 import { type ComposedSettings, composeSettings } from './compose-settings.ts'
 import { composeWorkers } from './compose-workers.ts'
+import { createModelProviders, type ModelProviders } from './model-providers.ts'
 import { createModelSwitch, type ModelSwitch, type RehearsalOptions } from './model-switch.ts'
 import { paneSide } from './pane-side.ts'
 import type { RemoteSide } from './remote-side.ts'
@@ -150,6 +151,7 @@ export interface ComposedRuntime
   readonly hooks: Hooks
   /** The names of all tools. */
   readonly toolNames: () => readonly string[]
+  readonly providers: ModelProviders
   readonly switchAccess: ModelSwitch['switchTo']
   /** Looks whether a NATS server can be used with these settings. */
   readonly testNats: (settings: NatsAccess) => Promise<readonly NatsFinding[]>
@@ -165,7 +167,12 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
   const { dataFolder, home, settings, onProblem = () => {} } = options
   const clock = createSystemClock()
   const environment = childEnvironment(options.environment)
-  const models = createModelCatalog({ aliases: () => settings.current.modelAliases })
+  const providers = createModelProviders({
+    clock,
+    providers: () => settings.current.providers,
+    environment: options.environment,
+  })
+  const models = providers.catalog(createModelCatalog({ aliases: () => settings.current.modelAliases }))
   const { apiKeyHelper = null } = options
   const keyHelper =
     apiKeyHelper === null ? null : createKeyHelper({ command: apiKeyHelper, environment, now: clock.now })
@@ -173,6 +180,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     clock,
     keyHelper,
     models,
+    providers,
     defaultModel: () => settings.current.model,
     rehearsal: options.rehearsal,
   })
@@ -294,7 +302,14 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
   let access: ModelAccess = { kind: 'none' }
   const pane =
     options.workerProgram && !options.conversationsFolder
-      ? paneSide({ ...options, workerProgram: options.workerProgram, ports, onProblem, access: () => access })
+      ? paneSide({
+          ...options,
+          workerProgram: options.workerProgram,
+          ports,
+          onProblem,
+          access: () => access,
+          keys: () => providers.keys,
+        })
       : null
   const remote = await openRemote(options, { ports, git: gitClient, access: () => access })
   const limits = options.limits ?? remote?.limits
@@ -335,6 +350,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     mcp: mcp.servers,
     hooks: hooks.hooks,
     toolNames: () => runtime.tools.names(),
+    providers,
     async switchAccess(next) {
       const switched = await model.switchTo(next)
       if (switched.ok) {

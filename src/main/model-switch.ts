@@ -4,6 +4,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import type { AccessTest, ApiModelAccess, ModelAccess, ModelInfo } from '../shared/model-access.ts'
+import { splitModel } from '../shared/model-provider.ts'
 import type { RehearsalPace } from '../shared/rehearsal-pace.ts'
 import { fail, messageOf, ok, type Result } from '../shared/result.ts'
 import { type AnthropicClient, createAnthropicClient } from './adapters/anthropic/anthropic-client.ts'
@@ -11,6 +12,7 @@ import { defaultAliases } from './adapters/anthropic/model-catalog.ts'
 import type { Director } from './adapters/rehearsal/director.ts'
 import type { ScriptedServer } from './adapters/rehearsal/scripted-server.ts'
 import type { KeyHelper } from './adapters/settings/key-helper.ts'
+import type { ModelProviders } from './model-providers.ts'
 import type { Clock, ModelCatalog, ModelClient, ModelFailure, ModelReply } from './runtime/ports.ts'
 
 export interface RehearsalOptions {
@@ -23,6 +25,8 @@ export interface RehearsalOptions {
 export interface ModelSwitchOptions {
   readonly clock: Clock
   readonly models: ModelCatalog
+  /** The further servers of the settings. The rehearsal's script answers for them too. */
+  readonly providers?: ModelProviders
   /** The model of new conversations. A test uses it if the smallest model is not available. */
   readonly defaultModel: () => string
   readonly rehearsal: RehearsalOptions
@@ -47,10 +51,12 @@ export interface ModelSwitch {
 const TEST_TIMEOUT = 30_000
 
 export function createModelSwitch(options: ModelSwitchOptions): ModelSwitch {
-  const { clock, models, defaultModel } = options
+  const { clock, models, defaultModel, providers } = options
   let current: AnthropicClient | null = null
   let isApi = false
   let isRehearsal = false
+  /** Whether the main access is another server than Anthropic's. */
+  let hasOwnAddress = false
   let refusesSearch = false
   let stage: Promise<Result<ScriptedServer>> | null = null
 
@@ -74,6 +80,10 @@ export function createModelSwitch(options: ModelSwitchOptions): ModelSwitch {
     client: {
       canSearchWeb: () => isApi && !refusesSearch,
       async request(request, how) {
+        // Another server's models may have slashes of their own.
+        const isOwn = models.facts(request.model).provider === undefined
+        const isNamed = !isOwn || (!hasOwnAddress && splitModel(request.model).provider !== null)
+        if (providers && isNamed && !isRehearsal) return providers.request(request, how)
         const asked = current
         const result = await (asked ?? noClient).request(request, how)
         // Servers that only speak the Messages API know no tools of the server, and some keys may not search.
@@ -95,6 +105,7 @@ export function createModelSwitch(options: ModelSwitchOptions): ModelSwitch {
       }
       refusesSearch = false
       isApi = access.kind === 'api'
+      hasOwnAddress = access.kind === 'api' && access.baseUrl !== ''
       isRehearsal = access.kind === 'rehearsal'
       return ok(undefined)
     },
@@ -110,12 +121,14 @@ export function createModelSwitch(options: ModelSwitchOptions): ModelSwitch {
       return !smallest.ok && smallest.failure.type === 'not-found' ? ask(defaultModel()) : smallest
     },
     async listModels() {
+      const further = (isRehearsal ? [] : (providers?.models ?? [])).map((id) => ({ id, name: id }))
       if (current === null || !isApi)
-        return ok(
-          Object.entries(defaultAliases).map(([alias]) => ({ id: alias, name: models.resolve(alias) })),
-        )
+        return ok([
+          ...Object.keys(defaultAliases).map((alias) => ({ id: alias, name: models.resolve(alias) })),
+          ...further,
+        ])
       const listed = await current.listModels(AbortSignal.timeout(TEST_TIMEOUT))
-      return listed.ok ? ok(listed.value.map(({ id, name }) => ({ id, name }))) : listed
+      return listed.ok ? ok([...further, ...listed.value.map(({ id, name }) => ({ id, name }))]) : listed
     },
     async close() {
       const started = await stage

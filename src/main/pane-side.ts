@@ -15,6 +15,8 @@ export interface PaneSideOptions {
   readonly rules?: { readonly allow: readonly string[]; readonly deny: readonly string[] }
   readonly ports: Ports
   readonly access: () => ModelAccess
+  /** The stored keys of providers, by their names. */
+  readonly keys: () => Readonly<Record<string, string>>
   readonly onProblem: (message: string) => void
 }
 
@@ -32,7 +34,7 @@ export function paneSide(options: PaneSideOptions): {
     get tmux() {
       return options.workerProgram.tmux
     },
-    access: () => encodeAccess(access(), pace()),
+    access: () => encodeAccess(access(), { pace: pace(), keys: options.keys() }),
     onProblem: options.onProblem,
   })
   const link = createPaneLink({ dataFolder, launcher, now: ports.clock.now })

@@ -10,6 +10,8 @@ export const settingMeanings: Readonly<Record<keyof Settings, string>> = {
   thinking:
     'whether the model thinks before it answers, in new conversations: `on` or `off`; `null`: the model’s own default. Some models always think',
   modelAliases: 'other ids for those names: `{"haiku": "…"}`',
+  providers:
+    'servers with the Messages API beside the main one, by name; their models are `NAME/model`. See [local-models.md](local-models.md)',
   permissionMode: 'the mode of new conversations; see [permissions.md](permissions.md)',
   maxParallelAgents: 'concurrent agents in a conversation, 1 to 100; others wait',
   maxAgents: 'total agents in a conversation, 1 to 1000',

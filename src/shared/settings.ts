@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { permissionMode } from './agent-event.ts'
 import { defaultLimits } from './default-limits.ts'
 import { effort } from './effort.ts'
+import { provider, providerName } from './model-provider.ts'
 import { rehearsalPaces } from './rehearsal-pace.ts'
 import { thinking } from './thinking.ts'
 
@@ -106,6 +107,8 @@ const values = {
   baseUrl: z.string().max(500),
   /** Replacement ids for haiku, sonnet, opus, fable. */
   modelAliases: z.record(z.string(), z.string()),
+  /** Further servers with the Messages API, by name. */
+  providers: z.record(providerName, provider),
   recentFolders: z.array(z.string()),
   trustedFolders: z.array(z.string()),
   /** Folders in which bypassPermissions is available. */
@@ -157,6 +160,7 @@ export const settings = z.object({
   rehearsalPace: values.rehearsalPace.catch('readable'),
   baseUrl: values.baseUrl.catch(''),
   modelAliases: values.modelAliases.catch({}),
+  providers: values.providers.catch({}),
   recentFolders: values.recentFolders.catch([]),
   trustedFolders: values.trustedFolders.catch([]),
   bypassFolders: values.bypassFolders.catch([]),

@@ -19,6 +19,8 @@ export const workerFacts = z.object({
   tmux: z.string().nullable(),
   /** Models that its key can use; empty: unknown. */
   models: z.array(z.string()),
+  /** The model providers in its settings, by name; missing: none. */
+  providers: z.array(z.string()).optional(),
   /** Models that its policy allows, with `*` for any text; missing: all. */
   allowedModels: z.array(z.string()).optional(),
   /** Its built-in tools; empty: unknown. */

@@ -46,13 +46,17 @@ export interface RemoteWorkerContext {
 }
 
 /** The tools of this program, and the models of its key; empty: unknown. */
-export type ProgramOffer = Pick<WorkerHeartbeat, 'tools' | 'models'>
+export type ProgramOffer = Pick<WorkerHeartbeat, 'tools' | 'models' | 'providers'>
 
 /** Asks the API once. */
 export async function programOffer(program: ComposedRuntime, access: ModelAccess): Promise<ProgramOffer> {
   const switched = await program.switchAccess(access)
   const listed = switched.ok && access.kind === 'api' ? await program.listModels() : null
-  return { tools: [...program.toolNames()], models: listed?.ok ? listed.value.map(({ id }) => id) : [] }
+  return {
+    tools: [...program.toolNames()],
+    models: listed?.ok ? listed.value.map(({ id }) => id) : [],
+    providers: [...program.providers.names],
+  }
 }
 
 /** Bytes of checkouts and mirrors that are kept between jobs. */

@@ -87,7 +87,15 @@ export async function workerCommand(
       if (terminal) output.write(`Waiting for work for ${agentId}. Ctrl+C ends the worker.\n`)
       const job = await worker.value.next({ idleMs: idleMs ?? Number.POSITIVE_INFINITY, signal: ending })
       if (job === null) return context.interrupted.aborted ? EXIT.interrupted : EXIT.done
-      if (await carryOut(job, { access, pace: given?.value.pace ?? null, terminal, context }))
+      if (
+        await carryOut(job, {
+          access,
+          keys: given?.value.keys ?? {},
+          pace: given?.value.pace ?? null,
+          terminal,
+          context,
+        })
+      )
         return EXIT.done
       if (context.interrupted.aborted) return EXIT.interrupted
     }
@@ -99,6 +107,7 @@ export async function workerCommand(
 
 interface CarryingOut {
   readonly access: ModelAccess
+  readonly keys: WorkerAccess['keys']
   readonly pace: WorkerAccess['pace'] | null
   readonly terminal: WorkerTerminal | null
   readonly context: WorkerContext
@@ -106,7 +115,7 @@ interface CarryingOut {
 
 /** @returns whether the process was told to end */
 async function carryOut({ taken, dataFolder }: PaneJob, carrying: CarryingOut): Promise<boolean> {
-  const { access, pace, terminal, context } = carrying
+  const { access, keys, pace, terminal, context } = carrying
   const { job } = taken
   const folder = await stat(job.folder).catch(() => null)
   if (!folder?.isDirectory()) {
@@ -115,6 +124,7 @@ async function carryOut({ taken, dataFolder }: PaneJob, carrying: CarryingOut): 
     return false
   }
   const program = await context.compose(job, { conversationsFolder: resolve(dataFolder), pace })
+  program.providers.setKeys(keys)
   const mailbox = mailboxOf(context)
   const ids = createIds({ clock: { now: Date.now }, random: Math.random })
   let isShutDown = false

@@ -1,7 +1,7 @@
 /** Assembles the runtime. Commands go in, and events go to the subscribers. */
 import type { ChooseBacking, RuntimeWorkers } from './agent-backing.ts'
 import { noProgramPaths, type ProgramPaths } from './definitions/program-paths.ts'
-import { RateGate } from './loop/rate-gate.ts'
+import { RateGates } from './loop/rate-gates.ts'
 import type { LoopDeps } from './loop/run-agent.ts'
 import type { Ports } from './ports.ts'
 import type { Runtime, RuntimeDelta } from './runtime.ts'
@@ -34,9 +34,9 @@ export function createRuntime(ports: Ports, options: RuntimeOptions = {}): Runti
     for (const listener of listeners) listener(delta)
   }
   const { limits } = options
-  const gate = new RateGate((until) => limits?.publish(until))
-  const stopLimits = limits?.subscribe((until) => gate.close(until, ports.clock.now()))
-  const loop: LoopDeps = { ...ports, gate, random: () => ports.random() }
+  const gates = new RateGates(ports.models, (until) => limits?.publish(until))
+  const stopLimits = limits?.subscribe((until) => gates.main.close(until, ports.clock.now()))
+  const loop: LoopDeps = { ...ports, gates, random: () => ports.random() }
   const tools = new ToolRegistry(ports)
   const teams = createTeams()
   const deps: ConversationDeps = {
@@ -63,7 +63,7 @@ export function createRuntime(ports: Ports, options: RuntimeOptions = {}): Runti
     ...agentCommands(conversations, deps),
     ...teamCommands(conversations, teams),
     accessChanged: () => {
-      gate.open()
+      gates.open()
       limits?.keyChanged()
     },
     subscribe: (listener) => {

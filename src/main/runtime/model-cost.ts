@@ -31,8 +31,11 @@ export function replyCost(
   requested: string,
   models: Pick<ModelCatalog, 'facts'>,
 ): number | null {
-  const tokens = costOf(usage, models.facts(model)) ?? costOf(usage, models.facts(requested))
+  const facts = models.facts(requested)
+  // A server of the settings may name any model, also one with a price of another server.
+  const named = facts.provider === undefined ? costOf(usage, models.facts(model)) : null
+  const tokens = named ?? costOf(usage, facts)
   // A search that failed is not charged.
-  const isCharged = webSearch !== undefined && webSearch.error === null && !models.facts(requested).free
+  const isCharged = webSearch !== undefined && webSearch.error === null && !facts.free
   return tokens === null ? null : tokens + (isCharged ? SEARCH_USD : 0)
 }

@@ -170,12 +170,19 @@ export interface ModelFacts {
   /** A script answers, so nothing is charged. */
   readonly free?: true
   readonly contextTokens: number
+  /** The provider in the settings that has the model; missing: the main access. */
+  readonly provider?: string
+  /** Whether it can call tools; missing: unknown. */
+  readonly tools?: boolean
 }
 
 /** Aliases, ids and prices. */
 export interface ModelCatalog {
-  /** The full id for `sonnet`, `claude-…`; an unknown name counts as an id. The caller resolves `inherit`. */
-  resolve(name: string): string
+  /**
+   * The full id for `sonnet`, `claude-…`; an unknown name counts as an id. The caller resolves `inherit`. `below`: the
+   * model of the parent, with whose provider an agent stays unless `name` has another one.
+   */
+  resolve(name: string, below?: string): string
   facts(id: string): ModelFacts
 }
 

@@ -74,6 +74,7 @@ const BEFORE_START: Settings = {
   rehearsalPace: 'readable',
   baseUrl: '',
   modelAliases: {},
+  providers: {},
   recentFolders: [],
   trustedFolders: [],
   bypassFolders: [],

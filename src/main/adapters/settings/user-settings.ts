@@ -103,10 +103,11 @@ function turnedOff(given: readonly unknown[]): readonly string[] {
 
 /** People's keys in this program's form. */
 function ownForm(raw: Raw): Raw {
-  const { model, permissions, statusLine } = raw
+  const { model, permissions, statusLine, providers } = raw
   const mode = isObject(permissions) ? permissions['defaultMode'] : undefined
   return {
     ...(typeof model === 'string' && model !== 'default' && { model }),
+    ...(isObject(providers) && { providers }),
     ...(typeof mode === 'string' && { permissionMode: mode }),
     ...(isObject(statusLine) &&
       typeof statusLine['command'] === 'string' && { statusLine: { command: statusLine['command'] } }),

@@ -18,13 +18,15 @@ const workerAccess = z.object({
     }),
   ]),
   pace: z.union([z.number(), z.enum(rehearsalPaces)]),
+  /** The keys of providers that the key store has, by their names. */
+  keys: z.record(z.string(), z.string()).default({}),
 })
 export type WorkerAccess = z.infer<typeof workerAccess>
 
-export function encodeAccess(access: ModelAccess, pace: WorkerAccess['pace']): string {
-  if (access.kind !== 'api') return JSON.stringify({ access, pace })
+export function encodeAccess(access: ModelAccess, more: Pick<WorkerAccess, 'pace' | 'keys'>): string {
+  if (access.kind !== 'api') return JSON.stringify({ access, ...more })
   const { kind, key, authToken = null, baseUrl } = access
-  return JSON.stringify({ access: { kind, key, authToken, baseUrl }, pace })
+  return JSON.stringify({ access: { kind, key, authToken, baseUrl }, ...more })
 }
 
 /** @param source `-`: standard input; otherwise a file, which is removed. Fails with `no-access`. */

@@ -3,13 +3,13 @@
  * hold the choice; the key store or the environment holds the key. The window never sees the key.
  */
 
+import { checkBaseUrl } from '../../../shared/base-url.ts'
 import type { CommandInput } from '../../../shared/ipc-contract.ts'
 import type { AccessInfo, AccessTest, EnvironmentAccess, ModelAccess } from '../../../shared/model-access.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { Settings } from '../../../shared/settings.ts'
 import type { RuntimeDelta } from '../../runtime/runtime.ts'
 import type { Program, SettingsPort } from '../services.ts'
-import { checkBaseUrl } from './base-url.ts'
 import type { KeyStore } from './key-store.ts'
 
 export interface Access {

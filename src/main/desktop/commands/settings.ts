@@ -8,6 +8,7 @@ import type { HandlersOf } from './command-handlers.ts'
 const protectedKeys: readonly (keyof Settings)[] = [
   'access',
   'baseUrl',
+  'providers',
   'trustedFolders',
   'bypassFolders',
   'plugins',

@@ -19,13 +19,14 @@ export async function askModel(
 ): Promise<Result<ModelReply, ModelFailure>> {
   const limit = agent.limitReached()
   if (limit !== null) return fail(failure('bad-request', 'The agent has reached its spending limit.'))
-  const model = name === null ? agent.state().model : deps.models.resolve(name)
+  const model = name === null ? agent.state().model : deps.models.resolve(name, agent.state().model)
+  const gate = deps.gates.of(model)
   const startedAt = deps.clock.now()
   for (let attempt = 1; ; attempt++) {
-    const pause = deps.gate.delay(deps.clock.now())
-    if (deps.gate.usageLimit !== null || pause > LONGEST_WAIT_MS)
+    const pause = gate.delay(deps.clock.now())
+    if (gate.usageLimit !== null || pause > LONGEST_WAIT_MS)
       return fail(failure('rate-limited', 'The key is rate limited.'))
-    if (pause > 0) await deps.gate.wait(deps.clock, pause, signal)
+    if (pause > 0) await gate.wait(deps.clock, pause, signal)
     if (signal.aborted) return fail(failure('aborted', 'The call was stopped.'))
     const answered = await deps.model.request(
       {
@@ -52,7 +53,7 @@ export async function askModel(
     }
     const delay = retryDelay(answered.failure, attempt, deps.random)
     if (delay === null || delay > LONGEST_WAIT_MS || attempt >= MAX_ATTEMPTS) return answered
-    if (answered.failure.type === 'rate-limited') deps.gate.close(deps.clock.now() + delay, deps.clock.now())
+    if (answered.failure.type === 'rate-limited') gate.close(deps.clock.now() + delay, deps.clock.now())
     else await deps.clock.sleep(delay, signal)
   }
 }

@@ -163,3 +163,19 @@ describe('the messages of a request', () => {
     expect(history.openCalls().map(({ started }) => started)).toEqual(['with-side-effects', 'yes', 'no'])
   })
 })
+
+test('thinking is not sent to another provider than the one that signed it', () => {
+  const thought = [
+    says('Go'),
+    answers(thinks, call('t1')),
+    result('t1'),
+    answers(thinks, { type: 'text', text: 'ok' }),
+  ]
+  const changed = (model: string): AgentEventDraft => ({ type: 'model-changed', model })
+  const sent = (...models: string[]) =>
+    JSON.stringify(historyOf([...thought, ...models.map(changed)]).messages()).match(/"hm"/g)?.length ?? 0
+  expect(sent()).toBe(2)
+  expect(sent('claude-opus-5')).toBe(2)
+  expect(sent('lab/a')).toBe(0)
+  expect(sent('lab/a', 'claude-opus-5')).toBe(0)
+})

@@ -5,6 +5,7 @@
  */
 import type { AgentEvent, EventOf, LoadedInstructions, ToolSchema } from '../../../shared/agent-event.ts'
 import type { AssistantBlock, ToolUseBlock, UserBlock } from '../../../shared/content.ts'
+import { splitModel } from '../../../shared/model-provider.ts'
 import type { ModelMessage, ToolResultBlock } from '../ports.ts'
 import { asReminder, blockWith, escapeTags, withEscapedTags } from './system-reminder.ts'
 
@@ -45,6 +46,8 @@ export class History {
   /** By path: instruction files since the start, or since the last compaction. */
   private instructions = new Map<string, LoadedInstructions>()
   private permissions: string | null = null
+  /** Of the current model; null: the main access. */
+  private provider: string | null = null
 
   /** `reminder` ends every user message. */
   constructor(reminder: string | null) {
@@ -78,6 +81,12 @@ export class History {
         return
       case 'context-compacted':
         this.restart(event.summary)
+        return
+      case 'agent-spawned':
+        this.provider = splitModel(event.model).provider
+        return
+      case 'model-changed':
+        this.changeProvider(splitModel(event.model).provider)
         return
       case 'tools-changed':
         this.pending.push({ type: 'text', text: asReminder(event.text) })
@@ -184,6 +193,7 @@ export class History {
     for (const id of this.callIds) fork.callIds.add(id)
     fork.instructions = new Map(this.instructions)
     fork.permissions = this.permissions
+    fork.provider = this.provider
     return fork
   }
 
@@ -199,6 +209,15 @@ export class History {
       .flatMap((message) => (message.role === 'user' ? message.content : []))
       .filter((block): block is ToolResultBlock => block.type === 'tool_result' && block.content !== CLEARED)
       .map((block) => ({ toolUseId: block.tool_use_id, characters: JSON.stringify(block.content).length }))
+  }
+
+  /** Thinking is signed for the server that sent it; another one may reject it. */
+  private changeProvider(provider: string | null): void {
+    if (provider !== this.provider)
+      this.finished = this.finished.map((message) =>
+        message.role === 'assistant' ? withoutThinking(message) : message,
+      )
+    this.provider = provider
   }
 
   private changeTools({ added, removed }: EventOf<'tools-changed'>): void {

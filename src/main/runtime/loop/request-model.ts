@@ -4,6 +4,7 @@ import { fail, type Result } from '../../../shared/result.ts'
 import type { Clock, ModelClient, ModelFailure, ModelReply, ModelRequest } from '../ports.ts'
 import type { AgentRun, RunContext } from './agent-run.ts'
 import { LONGEST_PAUSE_MS, type Place, type RateGate } from './rate-gate.ts'
+import type { RateGates } from './rate-gates.ts'
 
 export const MAX_ATTEMPTS = 8
 const FIRST_DELAY_MS = 1000
@@ -18,10 +19,13 @@ const SAME_END_MS = 5000
 export interface RequestDeps {
   readonly model: ModelClient
   readonly clock: Clock
-  readonly gate: RateGate
+  readonly gates: RateGates
   /** In [0, 1). */
   random(): number
 }
+
+/** With the gate of the model's provider. */
+type GatedDeps = RequestDeps & { readonly gate: RateGate }
 
 /** Fails with `aborted`, or with the failure that no further attempt would fix. Waits for usage limits without an end. */
 export async function requestModel(
@@ -29,10 +33,10 @@ export async function requestModel(
   request: ModelRequest,
   turn: number,
 ): Promise<Result<ModelReply, ModelFailure>> {
-  const { gate } = run.deps
+  const gate = run.deps.gates.of(request.model)
   const waiting: Waiting = { turn, place: null, hurry: run.agent.hurry() }
   try {
-    return await makeAttempts(run, request, waiting)
+    return await makeAttempts({ ...run, deps: { ...run.deps, gate } }, request, waiting)
   } finally {
     if (waiting.place !== null) gate.leave(waiting.place)
   }
@@ -48,7 +52,7 @@ interface Waiting {
 }
 
 async function makeAttempts(
-  run: RunContext<RequestDeps>,
+  run: RunContext<GatedDeps>,
   request: ModelRequest,
   waiting: Waiting,
 ): Promise<Result<ModelReply, ModelFailure>> {
@@ -103,7 +107,7 @@ async function makeAttempts(
 }
 
 /** The end of the usage limit after this rate limit, ms since the epoch; null: the rate limit ends soon. */
-function usageLimitAfter({ retryAfterMs }: ModelFailure, { gate, clock }: RequestDeps): number | null {
+function usageLimitAfter({ retryAfterMs }: ModelFailure, { gate, clock }: GatedDeps): number | null {
   const now = clock.now()
   const requested = retryAfterMs ?? 0
   if (requested > LONGEST_PAUSE_MS) return now + requested
@@ -142,7 +146,7 @@ function isTransient(type: ModelFailure['type']): boolean {
 }
 
 /** Also ends when `hurry` aborts: the user retries although the gate is closed. */
-async function passGate(run: RunContext<RequestDeps>, waiting: Waiting): Promise<void> {
+async function passGate(run: RunContext<GatedDeps>, waiting: Waiting): Promise<void> {
   const { deps, signal } = run
   const ended = AbortSignal.any([signal, waiting.hurry])
   // The gate may close for longer during the wait.
@@ -156,7 +160,7 @@ async function passGate(run: RunContext<RequestDeps>, waiting: Waiting): Promise
 
 /** Waits for the end of a usage limit, without a slot. True: the agent may make its request. */
 async function waitForLimit(
-  { agent, deps, signal }: RunContext<RequestDeps>,
+  { agent, deps, signal }: RunContext<GatedDeps>,
   waiting: Waiting,
   ended: AbortSignal,
 ): Promise<boolean> {
@@ -180,7 +184,7 @@ async function waitForLimit(
 
 /** Waits for the end of a short rate limit. */
 async function waitForPause(
-  { agent, deps, signal }: RunContext<RequestDeps>,
+  { agent, deps, signal }: RunContext<GatedDeps>,
   { turn }: Waiting,
   ended: AbortSignal,
 ): Promise<void> {

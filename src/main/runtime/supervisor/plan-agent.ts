@@ -10,6 +10,7 @@ import type {
   ToolSchema,
 } from '../../../shared/agent-event.ts'
 import type { Effort } from '../../../shared/effort.ts'
+import { withDefaultProvider } from '../../../shared/model-provider.ts'
 import {
   declaredMode,
   type EffectiveMode,
@@ -268,6 +269,7 @@ function warningsOn(input: AgentPlanInput, models: ModelCatalog): readonly strin
     ...refusalsOf(definition.name, catalog.refused),
     ...missingSkills.map((name) => `There is no skill ${name}, so its text is not in the prompt.`),
     ...(other ? [`A fork runs on its parent’s model, not on ${asked}.`] : []),
+    ...(fork === null ? modelWarnings(input, models) : []),
     ...(fork === null || definition.memory !== null ? memory.problems : []),
     ...(mode === null ? [] : [mode]),
   ]
@@ -278,8 +280,27 @@ function modelFor(input: AgentPlanInput, models: ModelCatalog): string {
   const declared = input.definition.model
   // A definition that is tried out uses its own model; a main agent uses the conversation's.
   const wanted = input.scratch && declared !== 'inherit' ? declared : (input.model ?? declared)
-  if (wanted !== 'inherit') return models.resolve(wanted)
+  if (wanted !== 'inherit') return models.resolve(wanted, input.parent?.model)
   return input.parent?.model ?? models.resolve('sonnet')
+}
+
+/** What the user should know about the agent's model before its first turn. */
+function modelWarnings(input: AgentPlanInput, models: ModelCatalog): readonly string[] {
+  const { parent, definition } = input
+  const model = modelFor(input, models)
+  const { provider, tools } = models.facts(model)
+  const asked = input.model ?? definition.model
+  const isKept = parent !== null && model === parent.model && provider !== undefined
+  return [
+    ...(tools === false
+      ? [`${model} can’t call tools, so this agent can only answer with text. Choose a model that can.`]
+      : []),
+    ...(isKept && asked.startsWith('claude-')
+      ? [
+          `${provider} has no model ${asked}, so this agent runs on ${model} as its parent does. Write ${withDefaultProvider(asked)} for the main provider.`,
+        ]
+      : []),
+  ]
 }
 
 /** Without a choice of its own, an agent has its parent's effort, and thinks as its parent does. */

@@ -1,8 +1,10 @@
 /** Compares an agent with its current definition, and gives an ended agent the new definition. */
+
 import { siblingColor } from '../../../shared/agent-definition/agent-color.ts'
 import { isLive } from '../../../shared/agent-state.ts'
 import { COORDINATOR } from '../../../shared/coordinator-mode.ts'
 import type { DefinitionChange } from '../../../shared/definition-change.ts'
+import { withDefaultProvider } from '../../../shared/model-provider.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { changedParts, digestOfDefinition } from '../definitions/definition-change.ts'
 import { withProgramPaths } from '../definitions/program-paths.ts'
@@ -99,7 +101,7 @@ async function giveDefinition(
       name: state.name,
       limits: state.limits,
       task: state.task,
-      model: state.model,
+      model: withDefaultProvider(state.model),
       effort: state.effort,
       thinking: state.thinking,
       maxTurns: null,

@@ -33,9 +33,12 @@ export async function continueLimited(
   conversation: Conversation,
   { loop, ports }: Pick<ConversationDeps, 'loop' | 'ports'>,
 ): Promise<Result<void>> {
-  const until = limitEnd(conversation.agents.states())
   const now = ports.clock.now()
-  if (until !== null && until > now) loop.gate.limitUntil(until)
+  for (const { limitedUntil, model } of stoppedTogether(conversation.agents.states())) {
+    const gate = loop.gates.of(model)
+    if (limitedUntil !== null && limitedUntil > Math.max(now, gate.usageLimit ?? 0))
+      gate.limitUntil(limitedUntil)
+  }
   return continueStopped(conversation)
 }
 

@@ -37,6 +37,7 @@ describe('whyUnfit', () => {
     ],
     ['a missing tool', { tools: ['Read', 'Sing'] }, 'has no tool Sing'],
     ['a model that the policy forbids', { model: 'other-a' }, 'does not allow the model other-a'],
+    ['a provider that the worker lacks', { model: 'lab/a' }, 'has no model provider lab'],
     ['a model that the key lacks', { model: 'claude-b' }, 'has a key without the model claude-b'],
     [
       'another model with the same beginning',
@@ -119,4 +120,14 @@ describe('needsOf', () => {
     expect(needsOf(job)).toMatchObject({ model: 'claude-next', platform: 'linux', protocol: job.protocol })
     expect(needsOf({ ...job, rehearsal: { scenarioFile: null } })).toMatchObject({ model: null })
   })
+})
+
+test('a worker with the provider takes any model of it, and one without it takes none', () => {
+  const worker = { ...offer, allowedModels: ['*'] }
+  expect(whyUnfit({ ...worker, providers: ['lab'] }, { model: 'lab/a' })).toBeNull()
+  expect(whyUnfit({ ...worker, providers: ['other'] }, { model: 'lab/a' })).toContain(
+    'has no model provider lab',
+  )
+  // Names with slashes can be models of the worker's own key.
+  expect(whyUnfit({ ...worker, models: ['maker/a'] }, { model: 'maker/a' })).toBeNull()
 })

@@ -1,5 +1,6 @@
 /** What a job needs of its worker, and what workers offer in their heartbeats. */
 import type { EventOf } from '../../../../shared/agent-event.ts'
+import { splitModel } from '../../../../shared/model-provider.ts'
 import type { WorkerFacts } from '../../../../shared/worker-presence.ts'
 import type { JobRepository, WorkerJob } from '../../../../shared/worker-protocol.ts'
 import { isAllowed } from '../../bundles/allowed-repository.ts'
@@ -23,6 +24,7 @@ export type WorkerOffer = Pick<
   | 'version'
   | 'platform'
   | 'models'
+  | 'providers'
   | 'allowedModels'
   | 'tools'
   | 'repositories'
@@ -64,11 +66,15 @@ export function whyUnfit(worker: WorkerOffer, needs: Partial<JobNeeds>): string 
   const missing = worker.tools.length === 0 ? [] : tools.filter((tool) => !worker.tools.includes(tool))
   if (missing.length > 0)
     return `has no tool ${missing.join(', ')}. Install the same version of Troupe on both machines, or leave out the tool`
+  const provider = model === null ? null : splitModel(model).provider
+  const hasProvider = provider !== null && worker.providers?.includes(provider) === true
+  if (provider !== null && model !== null && !hasProvider && !worker.models.includes(model))
+    return `has no model provider ${provider}. Add it to the settings of that machine`
   if (model !== null && !matchesAny(model, worker.allowedModels ?? ['*']))
     return `does not allow the model ${model} (worker-policy.json)`
   // An API lists models with their dates: `claude-x-20260101` is also `claude-x`.
   const isOffered = (id: string) => id === model || id.startsWith(`${model}-`)
-  if (model !== null && worker.models.length > 0 && !worker.models.some(isOffered))
+  if (model !== null && !hasProvider && worker.models.length > 0 && !worker.models.some(isOffered))
     return `has a key without the model ${model}`
   if (repository === null && worker.withoutRepository === false)
     return 'takes only jobs with a repository (worker-policy.json)'

@@ -1,5 +1,5 @@
 /** Checks the API's URL. The user's key is sent there, so the check is strict. */
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result } from './result.ts'
 
 /**
  * Normalizes a URL for the API, without a trailing slash. Empty means Anthropic's API. Plain http is allowed
