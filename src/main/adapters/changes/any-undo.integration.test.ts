@@ -53,6 +53,7 @@ const step = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('undo' as const), agent: fc.constantFrom(...agents) }),
   },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('redo' as const) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('settle' as const) }) },
 )
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
@@ -91,6 +92,8 @@ async function take(bench: ChangesBench, taken: Step, choice: 'keep' | 'old'): P
         for (const change of taken.edits) perform(bench, change)
       })
       return
+    case 'settle':
+      return bench.settled()
     case 'undo':
       return undoAgent(bench, taken.agent, choice)
     case 'redo': {
@@ -122,6 +125,7 @@ for (const [title, repository] of [
         async (steps, order, choice) => {
           const bench = changesBench({ repository, files: START })
           const before = bench.files()
+          await bench.settled()
           for (const taken of steps) await take(bench, taken, choice)
           for (const agent of order) await undoAgent(bench, agent, choice)
           expect(bench.files()).toEqual(before)

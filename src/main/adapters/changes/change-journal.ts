@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import type { FileChange, FileSide } from '../../../shared/changes.ts'
-import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import { type Failure, fail, messageOf, ok, type Result } from '../../../shared/result.ts'
 import type { ChangeJournal, JournaledCall, OpenChanges, RecordedChanges } from '../../runtime/changes.ts'
 import type { Git } from '../git/git-client.ts'
 import { type BlobStore, createBlobStore } from './blob-store.ts'
@@ -13,6 +13,7 @@ import { type FileState, FileStates, keyOf } from './file-states.ts'
 import { countIgnoredSince, type FolderSnapshot, repositoryTop, snapshotOf } from './folder-snapshot.ts'
 import { PendingCalls } from './pending-calls.ts'
 import { recordedFile, withRenames } from './recorded-file.ts'
+import { type SeenFolder, seenAgain, seenFolder } from './seen-folder.ts'
 
 /** The last recorded state of a file. */
 interface Known {
@@ -35,12 +36,16 @@ interface Space {
   readonly pending: PendingCalls
   /** By top folder: the files after the last command. */
   readonly last: Map<string, FolderSnapshot>
+  /** By top folder: the last snapshot, taken around any command. */
+  readonly seen: Map<string, SeenFolder>
 }
 
 export interface JournalDeps {
   readonly git: Git
   /** The folder of a conversation's kept content. */
   folderOf(conversationId: string): string
+  /** How long git may take to tell what differs, in ms. */
+  readonly patienceMs?: number
 }
 
 export interface DiskJournal extends ChangeJournal {
@@ -53,10 +58,14 @@ export interface DiskJournal extends ChangeJournal {
 }
 
 export function createChangeJournal(deps: JournalDeps): DiskJournal {
-  const { git } = deps
+  const { git, patienceMs = 3000 } = deps
   const spaces = new Map<string, Space>()
   const known = new Map<string, Known>()
   const running = new Set<RunningCommand>()
+  /** By top folder: why no more snapshots are taken of it, and until when, in ms. */
+  const slow = new Map<string, { readonly until: number; readonly because: Failure }>()
+  /** Top folders of which a look in this process costs more than one of git. */
+  const large = new Set<string>()
   let turn = 0
 
   function spaceOf(conversationId: string): Space {
@@ -69,6 +78,7 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
       states: new FileStates(blobs),
       pending: new PendingCalls(join(folder, 'pending')),
       last: new Map(),
+      seen: new Map(),
     }
     spaces.set(conversationId, made)
     return made
@@ -77,6 +87,31 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
   const recent = () => [...running].filter((command) => !isTooLong(command))
   const remember = (conversationId: string, path: string, side: FileSide | null) =>
     known.set(path, { side, conversationId, turn: ++turn })
+
+  /** The files of the folder now. Fails as `snapshotOf` does. */
+  async function lookAt(top: string, { states, seen }: Space): Promise<Result<FolderSnapshot>> {
+    const begun = { at: Date.now(), turn }
+    const recordedSince = (path: string, since: number) => {
+      const recorded = known.get(path)
+      return recorded !== undefined && recorded.turn > since ? recorded : undefined
+    }
+    const last = seen.get(top)
+    const again = last && (await seenAgain(last, begun.turn, { states, recordedSince }))
+    if (again) {
+      seen.set(top, again)
+      return ok(again.snapshot)
+    }
+    const tired = slow.get(top)
+    if (tired && tired.until > begun.at) return fail(tired.because)
+    const taken = await snapshotOf(top, { git, states, patienceMs })
+    if (!taken.ok && taken.failure.type === 'slow')
+      slow.set(top, { until: Date.now() + REST_MS, because: taken.failure })
+    const now = taken.ok && !large.has(top) ? seenFolder(taken.value, begun) : null
+    if (now === null) seen.delete(top)
+    else seen.set(top, now)
+    if (taken.ok && now === null) large.add(top)
+    return taken
+  }
 
   async function record(
     call: JournaledCall,
@@ -127,7 +162,7 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
 
   async function beginFolder(call: JournaledCall, folder: string): Promise<Result<OpenChanges>> {
     const space = spaceOf(call.conversationId)
-    const taken = await snapshotOf((await repositoryTop(folder)) ?? call.root, { git, states: space.states })
+    const taken = await lookAt((await repositoryTop(folder)) ?? call.root, space)
     if (!taken.ok) return ok({ end: async () => [unrecorded(call, taken.failure.message)] })
     const before = taken.value
     const users = await userChanges(call, before)
@@ -170,8 +205,9 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
     start: { readonly before: FolderSnapshot; readonly since: number; readonly startTurn: number },
   ): Promise<readonly RecordedChanges[]> {
     const { before, since } = start
-    const { states, blobs, last } = spaceOf(call.conversationId)
-    const taken = await snapshotOf(before.top, { git, states })
+    const space = spaceOf(call.conversationId)
+    const { states, blobs, last } = space
+    const taken = await lookAt(before.top, space)
     if (!taken.ok) return [unrecorded(call, taken.failure.message)]
     const after = taken.value
     last.set(after.top, after)
@@ -183,7 +219,7 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
       commits: true,
     })
     const mine = changes.flatMap((change) => ownPart(call, change, start))
-    const ignored = await countIgnoredSince(after, since)
+    const ignored = countIgnoredSince(after, since)
     const count = ignored.count + uncovered
     if (mine.length === 0 && count === 0) return []
     const recorded = await record(call, 'command', mine)
@@ -230,7 +266,7 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
             found.push({ ...(await record(call, 'tool', [{ path, before, after }])), note: CUT_OFF })
           continue
         }
-        const taken = await snapshotOf(content.before.top, { git, states })
+        const taken = await snapshotOf(content.before.top, { git, states, patienceMs })
         if (!taken.ok) {
           found.push(unrecorded(call, taken.failure.message))
           continue
@@ -250,6 +286,9 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
 
 /** The longest time of a command in the foreground. */
 const LONGEST_COMMAND_MS = 600_000
+
+/** A repository in which git took too long is not asked again for this time. */
+const REST_MS = 600_000
 
 const isTooLong = ({ startedAt }: RunningCommand): boolean => Date.now() - startedAt > LONGEST_COMMAND_MS
 

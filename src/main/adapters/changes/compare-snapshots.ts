@@ -39,6 +39,7 @@ export async function compareSnapshots(
 ): Promise<Comparison> {
   const { git, states, blobs, since } = options
   const { top } = before
+  if (before === after) return { changes: [], uncovered: 0 }
   const between =
     before.head === after.head
       ? new Map<string, CommittedFile | null>()

@@ -3,7 +3,8 @@
  * read, since git has the others; the index and the object store of the user are not touched. Elsewhere all files are,
  * up to a limit.
  */
-import { lstat, readdir } from 'node:fs/promises'
+import { lstatSync, readdirSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
 import type { Git } from '../git/git-client.ts'
@@ -15,7 +16,6 @@ import type { FileState, FileStates } from './file-states.ts'
 /** Limits of what is read around a command. */
 const MOST_FILES = 5000
 const MOST_BYTES = 256 * 1024 * 1024
-const MOST_MS = 10_000
 
 /** Folders that are never read outside a repository, because programs fill them. */
 const FILLED_FOLDERS: ReadonlySet<string> = new Set(['.git', 'node_modules', '.venv', 'venv', '__pycache__'])
@@ -41,14 +41,18 @@ export interface FolderSnapshot {
   readonly ignored: readonly string[]
 }
 
-/** Fails with `too-many`, or if git or the disk fails; the message names the reason. */
-export async function snapshotOf(
-  folder: string,
-  { git, states }: { readonly git: Git; readonly states: FileStates },
-): Promise<Result<FolderSnapshot>> {
+interface SnapshotDeps {
+  readonly git: Git
+  readonly states: FileStates
+  /** How long git may take, in ms. */
+  readonly patienceMs: number
+}
+
+/** Fails with `too-many`, `slow`, or if git or the disk fails; the message names the reason. */
+export async function snapshotOf(folder: string, deps: SnapshotDeps): Promise<Result<FolderSnapshot>> {
   const top = await repositoryTop(folder)
   try {
-    return top === null ? await plainSnapshot(folder, states) : await gitSnapshot(top, { git, states })
+    return top === null ? await plainSnapshot(folder, deps.states) : await gitSnapshot(top, deps)
   } catch (error) {
     return fail({ type: 'io', message: messageOf(error), cause: error })
   }
@@ -80,11 +84,16 @@ const STATUS = [
   '--ignore-submodules=all',
 ]
 
+const tooSlow = (ms: number): string =>
+  `git status takes more than ${ms / 1000} s in this repository, so Troupe does not wait for it around commands for a while. Changes by Write and Edit are recorded`
+
 async function gitSnapshot(
   top: string,
-  { git, states }: { readonly git: Git; readonly states: FileStates },
+  { git, states, patienceMs }: SnapshotDeps,
 ): Promise<Result<FolderSnapshot>> {
-  const printed = await git.run(top, STATUS, { signal: AbortSignal.timeout(MOST_MS) })
+  const signal = AbortSignal.timeout(patienceMs)
+  const printed = await git.run(top, STATUS, { signal })
+  if (signal.aborted) return fail({ type: 'slow', message: tooSlow(patienceMs) })
   if (!printed.ok) return printed
   const status = readStatus(printed.value)
   if (status.paths.length > MOST_FILES) return tooMany
@@ -158,28 +167,34 @@ async function readAll(
 
 // ---- ignored files ------------------------------------------------------------------------------
 
-/** The time for counting, in ms. */
-const PATIENCE = 40
+/** Files and folders that are looked at. */
+const MOST_COUNTED = 1000
 
 /**
  * The number of ignored files that were made or changed since a time of the file system, in ms. Only a lower bound
- * where the folders are large.
+ * where there are many.
  */
-export async function countIgnoredSince(
+export function countIgnoredSince(
   { top, ignored }: FolderSnapshot,
   since: number,
-): Promise<{ readonly count: number; readonly isAll: boolean }> {
-  const end = Date.now() + PATIENCE
+): { readonly count: number; readonly isAll: boolean } {
   const open = ignored.map((path) => join(top, path))
   let count = 0
-  for (let path = open.pop(); path !== undefined; path = open.pop()) {
-    if (Date.now() > end) return { count, isAll: false }
-    const stats = await lstat(path).catch(() => null)
-    if (stats === null) continue
-    if (stats.isDirectory()) {
-      const names = await readdir(path).catch(() => [])
-      open.push(...names.map((name) => join(path, name)))
-    } else if (stats.ctimeMs >= since) count++
+  let looked = 0
+  for (const path of open) {
+    if (++looked > MOST_COUNTED) return { count, isAll: false }
+    const stats = lstatSync(path, { throwIfNoEntry: false })
+    if (stats === undefined) continue
+    if (stats.isDirectory()) open.push(...namesIn(path).map((name) => join(path, name)))
+    else if (stats.ctimeMs >= since) count++
   }
   return { count, isAll: true }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
 }

@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 import {
   type AgentEvent,
   type AgentEventDraft,
@@ -71,6 +71,10 @@ export interface ChangesBench {
   redo(): Promise<UndoOutcome>
   /** All files with their content and mode. */
   files(): Readonly<Record<string, string>>
+  /** Waits until no file is so new that its next change might keep its version. */
+  settled(): Promise<void>
+  /** The git commands of the journal since the last question, by their verb. */
+  gitCalls(): readonly string[]
   /** The same conversation in a new process. */
   restarted(): ChangesBench
 }
@@ -125,8 +129,20 @@ interface Ground {
 function benchOn(ground: Ground): ChangesBench {
   const { top, folder, environment, git, log } = ground
   const data = join(top, 'data')
+  const called: string[] = []
+  const ownGit = createGit({ environment })
   const journal = createChangeJournal({
-    git: createGit({ environment }),
+    git: {
+      ...ownGit,
+      run(at, args, options) {
+        called.push(args[0] ?? '')
+        return ownGit.run(at, args, options)
+      },
+      bytes(at, args, options) {
+        called.push(args[0] ?? '')
+        return ownGit.bytes(at, args, options)
+      },
+    },
     folderOf: (id) => join(data, id),
   })
   const seqs = new Map<string, number>()
@@ -344,6 +360,11 @@ function benchOn(ground: Ground): ChangesBench {
       return must(await changes.redo(CONVERSATION, { version, choices: {} }))
     },
     files: () => filesBelow(folder, ''),
+    gitCalls: () => called.splice(0),
+    async settled() {
+      const end = Date.now() + 60
+      await vi.waitUntil(() => Date.now() > end, { interval: 5 })
+    },
     restarted: () => benchOn(ground),
   }
 }
