@@ -14,7 +14,7 @@ const option = z
 const question = z
   .object({
     question: z.string().trim().min(1).max(1000).describe('The whole question, with a question mark.'),
-    header: z.string().trim().max(40).default('').describe('One to three words for the tab of the question.'),
+    header: z.string().trim().max(40).default('').describe('One to three words, for the tab.'),
     options: z
       .array(option)
       .min(2)
@@ -38,7 +38,7 @@ const schema = z
         (questions) => isDistinct(questions.map((each) => each.question)),
         'each question must differ from the others',
       )
-      .describe('The questions, the most important one first.'),
+      .describe('The most important one first.'),
   })
   .strict()
 
@@ -48,7 +48,7 @@ export function createAskUserQuestionTool(): Tool<Input> {
   return {
     name: 'AskUserQuestion',
     aliases: [],
-    description: `Asks the user one to four questions in a form and waits for the answers. Use it for a decision that changes the work, that only the user can make, and that files and commands do not answer. Put the option that you recommend first, and say so in its description. Ask everything that you need to know in one call. Do not ask for permission to make a call: Troupe does that.`,
+    description: `Asks the user one to four questions in a form and waits for the answers. Use it for a decision that changes the work and that only the user can make. Put the option that you recommend first, and say so in its description. Ask everything in one call. Do not ask for permission to make a call: Troupe does that.`,
     schema,
     kind: 'message',
     icon: 'question',

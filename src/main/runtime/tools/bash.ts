@@ -23,9 +23,7 @@ const schema = z
     run_in_background: z
       .boolean()
       .optional()
-      .describe(
-        'Return at once while the command runs on, without a time limit unless you set one: for servers and watchers.',
-      ),
+      .describe('Return at once while the command runs on, without a time limit unless you set one.'),
     description: z.string().optional().describe('What the command does, in five to ten words, for the user.'),
   })
   .strict()
@@ -43,7 +41,7 @@ export function createBashTool(deps: BashDeps): Tool<BashCall> {
   return {
     name: 'Bash',
     aliases: [],
-    description: `Runs a command in bash and returns its output, errors included. The current folder (cd) is kept for the next command; variables and functions are not. The command gets no input, so use options that don't ask (-y, --no-edit). After ${DEFAULT_TIMEOUT_MS / 60_000} minutes, or the given timeout, the command and everything it started are ended. Processes that it leaves in the background are ended with it; start a server with run_in_background, and read its output with TaskOutput. Put quotes around paths with spaces. To read, search and change files use Read, Grep, Glob, Edit and Write.`,
+    description: `Runs a command in bash and returns its output, errors included. The current folder (cd) is kept for the next command; variables and functions are not. The command gets no input, so use options that don't ask (-y, --no-edit). At its time limit the command is ended with everything that it started, and at its end so are the processes that it leaves in the background. For a server use run_in_background, if you have TaskOutput to read its output. Put quotes around paths with spaces. Read, search and change files with your file tools.`,
     schema,
     kind: 'command',
     icon: 'terminal',

@@ -30,7 +30,7 @@ export function createExitPlanModeTool(deps: ExitPlanModeDeps): Tool<Input> {
     name: 'ExitPlanMode',
     aliases: ['exit_plan_mode'],
     description:
-      'In plan mode: shows your finished plan to the user, who approves it, edits it or asks for changes. Approval ends plan mode. Call it when the plan is complete and you know what to change; ask open questions first. Do not use it for research or questions, or outside plan mode.',
+      'In plan mode: shows your finished plan to the user, who approves it, edits it or asks for changes. Approval ends plan mode. Call it when the plan is complete; ask open questions first. Outside plan mode it has no use.',
     schema,
     kind: 'plan',
     icon: 'book',

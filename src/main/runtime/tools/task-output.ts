@@ -39,7 +39,7 @@ export function createTaskOutputTool(deps: TaskOutputDeps): Tool<TaskOutputCall>
     name: 'TaskOutput',
     aliases: ['BashOutput', 'AgentOutputTool'],
     description: `Returns the state of what you started in the background. Of a command: its new output since your last read, whether it runs, and its exit code. Of an agent: its status, its present action, and its report once it has ended.
-A notice tells you when either ends, so use this to read output that you need, when you can do nothing else until the end, or when the user asks about the progress.`,
+A notice tells you when either ends. Use this tool when you need the output, when you can do nothing else until the end, or when the user asks about the progress.`,
     schema,
     kind: 'agent',
     icon: 'tool',

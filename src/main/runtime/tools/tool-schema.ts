@@ -61,6 +61,10 @@ function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
       // Zod adds these limits to every integer. They carry no information.
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+      // Limits that a sensible text keeps anyway. The check of the input names the one that is broken.
+      delete jsonSchema.minLength
+      delete jsonSchema.maxLength
+      if (jsonSchema.minItems === 1) delete jsonSchema.minItems
     },
   }) as Record<string, unknown>
   const shown = asShown(json, modelFields.get(schema))

@@ -20,12 +20,7 @@ Answer briefly. Quote names, versions, numbers, code and addresses exactly as on
 const schema = z
   .object({
     url: z.string().trim().min(1).describe('The whole address: https://example.com/page.'),
-    prompt: z
-      .string()
-      .optional()
-      .describe(
-        'What you want to know from the page. A small model then reads a long page and answers. Leave it out to receive the page itself.',
-      ),
+    prompt: z.string().optional().describe('What you want to know from the page.'),
   })
   .strict()
 

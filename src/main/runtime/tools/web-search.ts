@@ -11,17 +11,12 @@ Then write for each useful result one sentence that quotes what it says about th
 /** In characters, of the sentences about one result. */
 const LONGEST_SNIPPET = 600
 
-const domains = (what: string) =>
-  z
-    .array(z.string().trim().min(1))
-    .max(50)
-    .optional()
-    .describe(`${what} Names such as "example.com", without https://.`)
+const domains = (what: string) => z.array(z.string().trim().min(1)).max(50).optional().describe(what)
 
 const schema = z
   .object({
     query: z.string().trim().min(2).max(1000).describe('The words to search for.'),
-    allowed_domains: domains('Only results from these domains.'),
+    allowed_domains: domains('Only results from these domains, such as "example.com".'),
     blocked_domains: domains('No results from these domains. Not together with allowed_domains.'),
   })
   .strict()
