@@ -23,7 +23,7 @@ test('the result names the file, and Read shows the omitted part', { timeout: 60
     reply: async (request) => {
       const turn = request.messages.filter(({ role }) => role === 'assistant').length
       if (turn > 0) results.push(lastResult(request))
-      const path = /The whole output \([^)]*\) is in (\S+\.txt):/.exec(results[0] ?? '')?.[1]
+      const path = /Read \(file_path "(\S+\.txt)"/.exec(results[0] ?? '')?.[1]
       if (turn === 0)
         return {
           blocks: [
@@ -46,7 +46,7 @@ test('the result names the file, and Read shows the omitted part', { timeout: 60
   await writeFile(join(troupe.folder, 'big.txt'), lines.join('\n'))
   await troupe.start(['run', 'Go', '--json', '--permission-mode', 'dontAsk']).ended
   expect(results[0]).toMatch(
-    /characters omitted\. The whole output \(6,000 lines, \d+ KB\) is in \/\S+\/tool-results\/\S+\.txt: read on with Read \(/,
+    /characters omitted\. The whole output has 6,000 lines \(\d+ KB\)\. Read on with Read \(file_path "\/\S+\/tool-results\/\S+\.txt"/,
   )
   expect(results[0]).not.toContain('3000:line 3000')
   expect(results[1]).toContain('3000:line 3000')

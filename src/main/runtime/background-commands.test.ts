@@ -67,7 +67,12 @@ describe('a command in the background', () => {
         runs[0]!.run.onLines?.('Listening on 3000.\n')
         return { calls: [['TaskOutput', { task_id: idOf(at), block: false }]] }
       },
-      () => ({ calls: [['TaskOutput', { task_id: idOf(at), block: false }]] }),
+      () => ({
+        calls: [
+          ['TaskOutput', { task_id: idOf(at), block: false }],
+          ['TaskOutput', { task_id: 'nobody' }],
+        ],
+      }),
       () => ({ text: 'It runs.' }),
       () => ({ calls: [['TaskOutput', { task_id: idOf(at) }]] }),
       () => ({ text: 'It ended.' }),
@@ -78,8 +83,11 @@ describe('a command in the background', () => {
     expect(state.commands).toMatchObject([{ command: 'npm run dev', description: 'Starts the server' }])
     const [, started, first, second] = mainRequests(troupe).map((request) => lastWords(request))
     expect(started).toContain(`its id is ${idOf(troupe)}`)
-    expect(first).toContain('Listening on 3000.\n[It runs.]')
-    expect(second).toContain('[No new output.]\n[It runs.]')
+    expect(first).toContain('Listening on 3000.\n[Still running.]')
+    expect(second).toContain('[No new output.]\n[Still running.]')
+    expect(second).toContain(
+      `You started no command or agent nobody. In the background: ${idOf(troupe)} (npm run dev).`,
+    )
 
     // The end wakes the idle main agent.
     runs[0]!.run.onLines?.('Crashed.\n')
@@ -178,7 +186,7 @@ describe('a command in the background', () => {
     allowAll(troupe, conversationId)
     await troupe.runtime.settled(conversationId)
     const child = troupe.model.requests.filter((request) => !isMain(request))
-    expect(lastWords(child[1]!).split('You have no command')).toHaveLength(3)
+    expect(lastWords(child[1]!).split('You started no command or agent')).toHaveLength(3)
     expect(runs[0]!.run.signal.aborted).toBe(false)
   })
 

@@ -144,7 +144,7 @@ describe('a background agent', () => {
     expect(told[2]).toMatch(/has not ended; it is (queued|running), in turn \d of at most 100/)
     expect(told[3]).toContain('was stopped. It can be resumed')
     expect(told[4]).toContain('has ended: stopped')
-    expect(told[5]).toContain('There is no agent nobody that you started')
+    expect(told[5]).toContain('You started no command or agent nobody')
     expect(troupe.runtime.state(id, idOf()!)).toMatchObject({ status: 'stopped' })
   })
 

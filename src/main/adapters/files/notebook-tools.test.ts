@@ -78,6 +78,23 @@ test('a long notebook is read in parts, and long outputs are cut', async () => {
   expect(await bench.call(read, { file_path: 'long.ipynb', offset: 61 })).toMatchObject({ isError: true })
 })
 
+test('a PDF document is read by pages, and lines are said to have no effect', async () => {
+  const said = async (more: object) => (await bench.call(read, { file_path: 'ten.pdf', ...more })).text
+  expect(await said({ offset: 100, limit: 10 })).toContain('offset and limit have no effect, use pages.')
+  expect(await said({ pages: '2', limit: 2000 })).not.toContain('no effect')
+})
+
+test('an inserted cell is named with its place', async () => {
+  await bench.call(read, { file_path: 'a.ipynb' })
+  const insert = { notebook_path: 'a.ipynb', edit_mode: 'insert', new_source: 'x' }
+  expect((await bench.call(edit, insert)).text).toMatch(
+    /^Inserted the cell \S+ as the first cell in a\.ipynb\.$/,
+  )
+  expect((await bench.call(edit, { ...insert, cell_id: 'title' })).text).toMatch(
+    / after title in a\.ipynb\.$/,
+  )
+})
+
 test('a file with that name and other content is text', async () => {
   expect((await bench.call(read, { file_path: 'other.ipynb' })).text).toContain('1\tnot JSON')
 })

@@ -216,7 +216,9 @@ export class McpConnection {
           `The MCP server ${name} did not answer within ${Math.round(config.timeoutMs / 1000)} s, so the call was canceled. It may have taken effect: check first. A longer limit is the entry’s "timeout", in ms.`,
           'timed out',
         )
-      return toolError(`The MCP server ${name} refused the call: ${reason}`)
+      return toolError(
+        `The MCP server ${name} refused the call: ${reason}\nChange the input, or continue without the call.`,
+      )
     } finally {
       this.calls.splice(this.calls.indexOf(call), 1)
     }

@@ -13,7 +13,7 @@ export function parseWebAddress(text: string, isAllowed = isPublicAddress): Resu
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     return fail({
       type: 'refused',
-      message: `Only http and https addresses are fetched, not ${url.protocol} To read a local file use Read.`,
+      message: `Only http and https addresses are fetched, not "${url.protocol}". To read a local file use Read.`,
     })
   if (url.username !== '' || url.password !== '')
     return fail({

@@ -60,9 +60,7 @@ function withCanonicalFields({ fieldAliases }: AnyTool, input: unknown): unknown
 
 function unavailable(agent: AgentRun, name: string): string {
   const blocked = agent.blockedTools.find((entry) => entry.tool === name)
+  if (blocked) return `${name} is not available to you: ${blocked.because}.`
   const names = agent.tools.map((tool) => tool.name).join(', ')
-  const available = names === '' ? 'You have no tools.' : `Your tools: ${names}.`
-  return blocked
-    ? `${name} is not available to you: ${blocked.because}. ${available}`
-    : `There is no tool ${name}. ${available}`
+  return `There is no tool ${name}. ${names === '' ? 'You have no tools.' : `Your tools: ${names}.`}`
 }

@@ -18,7 +18,7 @@ test('a model that follows the named calls reads every line once', async () => {
   const said = await shorten(text)
   expect(said.length).toBeLessThan(LONGEST_OUTPUT)
   expect(said).toMatch(
-    /\[… [\d,]+ characters omitted\. The whole output \(6,000 lines, \d+ KB\) is in \/data/,
+    /\[… [\d,]+ characters omitted\. The whole output has 6,000 lines \(\d+ KB\)\. Read on with Read/,
   )
   const [head, tail] = said.split(/\n\n\[… .*\]\n\n/)
   const next = /Read \(file_path "\/data\/tool-results\/t-1\.txt", offset (\d+), limit (\d+)\)/.exec(said)
@@ -35,13 +35,13 @@ test('lines that Read would cut are read on with a command', async () => {
   const text = `{"key":"${'x'.repeat(60_000)}"}`
   const said = await shorten(text)
   expect(said).toContain(
-    '(1 line, 59 KB) is in /data/tool-results/t-1.txt: its lines are longer than Read shows',
+    'has 1 line (59 KB), and its lines are longer than Read shows. Search its file with Grep',
   )
   expect(said).toContain("head -c 22240 '/data/tool-results/t-1.txt' | tail -c 12000")
 })
 
 test('sizes are bytes, and a last line end begins no line', async () => {
-  expect(await shorten(`${lines(2000, 'ääääääää')}\n`)).toContain('(2,000 lines, 42 KB)')
+  expect(await shorten(`${lines(2000, 'ääääääää')}\n`)).toContain('2,000 lines (42 KB)')
 })
 
 test('an output that could not be kept says so', async () => {

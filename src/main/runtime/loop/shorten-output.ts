@@ -54,10 +54,10 @@ function nextCall(text: string, { head, tail }: Parts, path: string): string {
   const first = linesIn(text.slice(0, head)) + (text[head - 1] === '\n' ? 1 : 0)
   const perLine = (tail - head) / Math.max(1, linesIn(text.slice(head, tail)))
   const limit = Math.max(1, Math.min(MOST_PART_LINES, Math.floor(PART / perLine)))
-  const whole = `The whole output (${countOf(lines, 'line')}, ${sizeOf(new TextEncoder().encode(text).length)}) is in ${path}:`
+  const size = `The whole output has ${countOf(lines, 'line')} (${sizeOf(new TextEncoder().encode(text).length)})`
   if (perLine > LONGEST_LINE)
-    return `${whole} its lines are longer than Read shows. Search it with Grep, or read on with a command: head -c ${head + PART} '${path}' | tail -c ${PART}`
-  return `${whole} read on with Read (file_path "${path}", offset ${first}, limit ${limit}), or search it with Grep.`
+    return `${size}, and its lines are longer than Read shows. Search its file with Grep, or read on with a command: head -c ${head + PART} '${path}' | tail -c ${PART}`
+  return `${size}. Read on with Read (file_path "${path}", offset ${first}, limit ${limit}), or search that file with Grep.`
 }
 
 /** A line end at the end begins no further line. */

@@ -15,6 +15,7 @@ import type { AgentRegistry } from './agent-registry.ts'
 import { CommandOutput } from './command-output.ts'
 import type { ConversationFile } from './conversation-file.ts'
 import type { LiveAgent } from './live-agent.ts'
+import { unknownTask } from './unknown-task.ts'
 
 type EndedBy = EventOf<'command-ended'>['by']
 
@@ -253,11 +254,12 @@ export class BackgroundCommands {
   }
 
   private unknown(id: string, agentId: string): ToolOutcome {
-    const running = this.runningOf(agentId).map((command) => `${command.id} (${oneLine(command.text)})`)
-    return toolError(
-      `You have no command ${id}. ${running.length === 0 ? 'None of yours runs in the background.' : `In the background: ${running.join(', ')}.`}`,
-      'unknown command',
-    )
+    return toolError(unknownTask(id, this.listFor(agentId)), 'unknown command')
+  }
+
+  /** The running commands of an agent: "b-1 (npm start)". */
+  listFor(agentId: string): readonly string[] {
+    return this.runningOf(agentId).map(({ id, text }) => `${id} (${oneLine(text)})`)
   }
 
   private runningOf(agentId: string): readonly Command[] {
@@ -305,7 +307,7 @@ function endText({ exitCode, by }: CommandEnd): string {
 }
 
 function stateText({ ended }: Command): string {
-  if (ended === null) return '[It runs.]'
+  if (ended === null) return '[Still running.]'
   return `[It has ended: ${endText(ended)}.${ended.file === null ? '' : ` All of its output is in ${ended.file}.`}]`
 }
 

@@ -9,6 +9,7 @@ import type { TaskStopCall } from '../tools/task-stop.ts'
 import { stopAgent } from './control.ts'
 import type { Conversation } from './conversation.ts'
 import { howToResume, lateNoticeOf, noticeId, titleOf } from './report.ts'
+import { unknownTask } from './unknown-task.ts'
 
 export async function taskOutput(
   conversation: Conversation,
@@ -72,17 +73,18 @@ export async function taskStop(
 }
 
 /** An agent that the caller started, directly or through other agents. */
-function taskOf({ agents }: Conversation, idOrName: string, callerId: string): AgentState | ToolOutcome {
+function taskOf(
+  { agents, commands }: Conversation,
+  idOrName: string,
+  callerId: string,
+): AgentState | ToolOutcome {
   const state = agents.find(idOrName)
   if (state !== null && agents.isBelow(state.id, callerId)) return state
   const known = agents
     .states()
     .filter(({ id, background }) => background !== 'no' && agents.isBelow(id, callerId))
     .map(({ id, definition, status }) => `${id} (${definition.name}, ${status})`)
-  return toolError(
-    `There is no agent ${idOrName} that you started. ${known.length === 0 ? 'None of yours works in the background.' : `In the background: ${known.join(', ')}.`}`,
-    'unknown agent',
-  )
+  return toolError(unknownTask(idOrName, [...commands.listFor(callerId), ...known]), 'unknown agent')
 }
 
 /** Notices of ends that a crash kept from being sent. `told`: the ids of messages that were read or are queued. */

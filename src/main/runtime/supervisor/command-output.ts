@@ -19,7 +19,9 @@ export class CommandOutput {
     const { unread, dropped } = this
     this.unread = ''
     this.dropped = 0
-    return dropped === 0 ? unread : `[… ${dropped} earlier characters are left out …]\n${unread}`
+    return dropped === 0
+      ? unread
+      : `[… ${dropped} earlier characters omitted; the result at the command's end names the file with all output …]\n${unread}`
   }
 
   private cut(): void {

@@ -21,10 +21,10 @@ export function durationOf(ms: number): string {
   return `${Math.floor(seconds / 60)} min${rest}`
 }
 
-/** "line 12", "lines 3, 8 and 12", "lines 1, 2, 3 … (40 in all)". */
+/** "line 12", "lines 3, 8 and 12", "lines 1, 2, 3 and 37 more". */
 export function linesAt(lines: readonly number[]): string {
   if (lines.length === 1) return `line ${lines[0]}`
-  if (lines.length > 10) return `lines ${lines.slice(0, 10).join(', ')} … (${lines.length} in all)`
+  if (lines.length > 10) return `lines ${lines.slice(0, 10).join(', ')} and ${lines.length - 10} more`
   return `lines ${lines.slice(0, -1).join(', ')} and ${lines.at(-1)}`
 }
 

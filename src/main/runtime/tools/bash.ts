@@ -87,7 +87,7 @@ async function runInShell(
 
 function howItEnded({ ended, exitCode }: ShellEnd, timeoutMs: number): string {
   if (ended === 'timeout')
-    return `[The command was ended after ${durationOf(timeoutMs)}, its time limit, with everything it started. Its effects until then remain.]`
+    return `[The command was ended after ${durationOf(timeoutMs)}, its time limit, with everything it started. Its effects until then remain. If it needs longer, give a higher timeout.]`
   if (ended === 'aborted')
     return '[The command was stopped before it finished. Its effects until then remain.]'
   if (exitCode === null) return '[A signal ended the command.]'

@@ -19,7 +19,7 @@ describe('editText', () => {
     expect(edit(text, 'x = 1', 'x = 2')).toMatch(/^several: .*3 times, at lines 1, 3 and 5/)
     expect(edit(text, 'x = 1', 'x = 2', true)).toBe('x = 2\ny = 2\nx = 2\nz\nx = 2')
     expect(edit('aaa', 'a', 'aa', true)).toBe('aaaaaa')
-    expect(edit('e\n'.repeat(30), 'e', 'f')).toContain('lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 … (30 in all)')
+    expect(edit('e\n'.repeat(30), 'e', 'f')).toContain('lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 20 more')
   })
 
   it('refuses an edit without a change', () => {

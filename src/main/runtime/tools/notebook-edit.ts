@@ -77,11 +77,12 @@ function planCell(input: Input, before: KnownFile | null, shown: string): Result
           : `${shown} was not changed: ${edited.failure.message}`,
     })
   const { text, cellId, hasOutputs, ...source } = edited.value
+  const place = edit_mode !== 'insert' ? '' : cell_id === null ? ' as the first cell' : ` after ${cell_id}`
   const outputs = hasOutputs ? ' Its outputs are from before this change.' : ''
   return ok({
     text,
     format: formatOf(before),
-    done: `${DONE[edit_mode]} the cell ${cellId} in ${shown}.${outputs}`,
+    done: `${DONE[edit_mode]} the cell ${cellId}${place} in ${shown}.${outputs}`,
     shownAs: source,
   })
 }

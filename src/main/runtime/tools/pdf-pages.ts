@@ -12,18 +12,23 @@ export interface PdfRequest {
   readonly bytes: Uint8Array
   /** `3`, `1-5`, `10-`; undefined: from the first page. */
   readonly pages: string | undefined
+  /** Whether the call gave lines, which a PDF document does not have. */
+  readonly givesLines: boolean
   readonly signal: AbortSignal
 }
 
 export async function pdfOutcome(
   documents: DocumentReader,
-  { shown, bytes, pages, signal }: PdfRequest,
+  { shown, bytes, pages, givesLines, signal }: PdfRequest,
 ): Promise<ToolOutcome> {
   const range = pageRange(pages)
   if (!range.ok) return toolError(range.failure.message, 'bad pages')
   const read = await documents.pdf(bytes, range.value, signal)
   if (!read.ok) return toolError(`${shown} is a PDF document. ${read.failure.message}`, read.failure.type)
-  return outcomeOf(read.value, range.value.first, shown)
+  return outcomeOf(read.value, range.value.first, {
+    shown,
+    remark: givesLines && pages === undefined ? NO_LINES : '',
+  })
 }
 
 /** At most 20 pages: the last page of a longer range is moved. */
@@ -39,7 +44,11 @@ function pageRange(pages: string | undefined): Result<{ readonly first: number; 
   return ok({ first, last: Math.min(last, first + MOST_PAGES - 1) })
 }
 
-function outcomeOf({ totalPages, pages }: PdfText, first: number, shown: string): ToolOutcome {
+function outcomeOf(
+  { totalPages, pages }: PdfText,
+  first: number,
+  { shown, remark }: { readonly shown: string; readonly remark: string },
+): ToolOutcome {
   const all = countOf(totalPages, 'page')
   if (pages.length === 0)
     return toolError(`${shown} has only ${all}, so page ${first} is past its end.`, 'past the end')
@@ -52,7 +61,7 @@ function outcomeOf({ totalPages, pages }: PdfText, first: number, shown: string)
     length += text.length
     last = number
   }
-  const head = `[A PDF document with ${all}, as text.${pages.every(({ text }) => text === '') ? SCANNED : ''}]`
+  const head = `[A PDF document with ${all}, as text.${remark}${pages.every(({ text }) => text === '') ? SCANNED : ''}]`
   const next = `${last + 1}-${Math.min(totalPages, last + MOST_PAGES)}`
   const rest =
     last < totalPages
@@ -65,6 +74,7 @@ function outcomeOf({ totalPages, pages }: PdfText, first: number, shown: string)
   }
 }
 
+const NO_LINES = ' It is read by pages: offset and limit have no effect, use pages.'
 const SCANNED =
   ' These pages have no text: they are probably scanned. To read them, turn them into images with a command such as pdftoppm -png, and Read the images.'
 

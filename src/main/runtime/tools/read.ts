@@ -89,7 +89,13 @@ async function readFile(
 
   const image = imageFacts(bytes.value)
   if (documents !== undefined && isPdf(bytes.value))
-    return pdfOutcome(documents, { shown, bytes: bytes.value, pages: input.pages, signal: context.signal })
+    return pdfOutcome(documents, {
+      shown,
+      bytes: bytes.value,
+      pages: input.pages,
+      givesLines: input.offset !== undefined || input.limit !== undefined,
+      signal: context.signal,
+    })
   const decoded = image !== null || isDocument(bytes.value) ? null : decodeText(bytes.value)
   if (image === null && decoded === null)
     return toolError(

@@ -53,7 +53,7 @@ function descriptionOf(tools: readonly AnyTool[]): string {
   const names = tools.map(({ name }) => name).join(', ')
   const end = names.lastIndexOf(',', MOST_NAMES)
   const shown = names.length <= MOST_NAMES ? names : `${names.slice(0, end)}, and more that a search finds`
-  return `Finds tools of MCP servers that have many, and adds them to your tools. Call this before you call one of these tools; you can call the tools that were found from your next message on.\n\n${NAMES}${shown}.`
+  return `Adds tools of MCP servers with many tools to yours. Search before you call one of the tools below; you can call those that were found from your next message on.\n\n${NAMES}${shown}.`
 }
 
 const NAMES = 'Tools to find: '

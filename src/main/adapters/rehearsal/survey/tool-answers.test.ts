@@ -40,7 +40,7 @@ describe('search results', () => {
 
   test('lines after a gap belong to no file until the next path', () => {
     const gap =
-      '[… 900 characters omitted. The whole output (900 lines, 31 KB) is in /data/x.txt: read on with Read (file_path "/data/x.txt", offset 121, limit 400), or search it with Grep.]'
+      '[… 900 characters omitted. The whole output has 900 lines (31 KB). Read on with Read (file_path "/data/x.txt", offset 121, limit 400), or search that file with Grep.]'
     const text = `a.ts\n1:one\n2:tw\n\n${gap}\n\n7:seven\n8:eight\n\nc.ts\n9:nine`
     expect(foundLines(said(text)).items).toEqual([
       { path: 'a.ts', line: 1, text: 'one' },
@@ -50,7 +50,7 @@ describe('search results', () => {
 
   test('a partial line at the gap of a shortened result is left out', () => {
     const gap =
-      '[… 900 characters omitted. The whole output (900 lines, 31 KB) is in /data/x.txt: read on with Read (file_path "/data/x.txt", offset 121, limit 400), or search it with Grep.]'
+      '[… 900 characters omitted. The whole output has 900 lines (31 KB). Read on with Read (file_path "/data/x.txt", offset 121, limit 400), or search that file with Grep.]'
     const text = `src/one.ts:10\nsrc/two\n\n${gap}\n\nree.ts:30\nsrc/four.ts:40`
     expect(foundCounts(said(text))).toEqual({
       items: [
