@@ -1,8 +1,10 @@
 /** Changes of files through the whole runtime: real tools on a real folder, recorded, told, undone. */
+import { spawnSync } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -18,6 +20,8 @@ import { createChanges } from './adapters/changes/changes-service.ts'
 import { createNodeFileSystem } from './adapters/files/node-file-system.ts'
 import { createGit } from './adapters/git/git-client.ts'
 import { createShell } from './adapters/shell/create-shell.ts'
+import { createSystemClock } from './adapters/system/system-clock.ts'
+import { createTranscriptStore } from './adapters/transcripts/create-transcript-store.ts'
 import type { MemoryStore } from './runtime/testing/memory-store.ts'
 import type { Script } from './runtime/testing/scripted-model.ts'
 import { agentCall, allIsDone, echo, script } from './runtime/testing/scripts.ts'
@@ -52,7 +56,7 @@ async function program(
   })
   const changes = createChanges({
     git,
-    store: troupe.store,
+    store: options.ports?.store ?? troupe.store,
     runtime: troupe.runtime,
     journal,
     folder: data,
@@ -222,3 +226,36 @@ test('a command that ran when the program died: its changes are in the list afte
   expect(calls).toMatchObject([{ label: 'make half', files: [{ letter: 'A', shown: 'half.txt' }] }])
   expect(calls[0]?.note).toContain('The program ended during this call.')
 })
+
+for (const [way, expected] of [
+  ['write', ['M old.txt']],
+  ['command', ['A half.txt', 'D old.txt']],
+] as const)
+  test(`a process that is killed during a ${way}: its changes are the agent’s, also those of a command in the background`, async () => {
+    const place = ground()
+    const old = join(place.folder, 'old.txt')
+    writeFileSync(old, 'old\n')
+    const args = [join(import.meta.dirname, 'testing', 'killed-changes.ts'), place.data, place.folder, way]
+    const { signal, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+    expect({ signal, stderr }).toEqual({ signal: 'SIGKILL', stderr: '' })
+    const store = createTranscriptStore({ dataFolder: place.data, clock: createSystemClock() })
+    const after = await program(
+      { ...place, data: join(place.data, 'kept') },
+      { script: echo, ports: { store } },
+    )
+    const [id = ''] = readdirSync(join(place.data, 'kept'))
+    await after.say(id, 'Continue')
+    await after.runtime.settled(id)
+    const { calls, user } = must(await after.changes.list(id))
+    expect(calls.map(({ files }) => files.map(({ letter, shown }) => `${letter} ${shown}`).sort())).toEqual([
+      expected,
+      ['A ready', 'A slow.txt'],
+    ])
+    expect(user).toEqual([])
+    const scope = { kind: 'all' } as const
+    const { version } = must(await after.changes.preview(id, scope, {}))
+    must(await after.changes.undo(id, { scope, version, choices: {}, continues: false }))
+    expect([readdirSync(place.folder), readFileSync(old, 'utf8')]).toEqual([['old.txt'], 'old\n'])
+    writeFileSync(join(place.folder, 'go'), '')
+    await after.runtime.close()
+  })

@@ -257,7 +257,8 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
     async recover({ conversationId, agentId }, toolUseIds) {
       const { pending, states, blobs } = spaceOf(conversationId)
       const found: RecordedChanges[] = []
-      for (const { call, content, since } of await pending.take(agentId)) {
+      const left = await pending.take(agentId)
+      for (const { call, content, since } of left.calls) {
         if (!toolUseIds.includes(call.toolUseId)) continue
         if (content.kind === 'file') {
           const { path, before } = content
@@ -273,7 +274,13 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
         }
         const compared = { git, states, blobs, since, commits: true }
         const { changes } = await compareSnapshots(content.before, taken.value, compared)
-        if (changes.length > 0) found.push({ ...(await record(call, 'command', changes)), note: CUT_OFF })
+        const mine = changes
+          .flatMap((change) => ownPart(call, change, { startTurn: 0 }))
+          .map((change) => {
+            const others = left.others.filter(({ top }) => change.path.startsWith(`${top}/`))
+            return { ...change, maybeBy: [...new Set(others.map((other) => other.agentId))] }
+          })
+        if (mine.length > 0) found.push({ ...(await record(call, 'command', mine)), note: CUT_OFF })
       }
       return found
     },

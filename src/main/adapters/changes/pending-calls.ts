@@ -77,19 +77,40 @@ export class PendingCalls {
     await Promise.all(paths.map((path) => rm(path, { force: true })))
   }
 
-  /** Reads and deletes the calls that an earlier process left of this agent. A damaged file is deleted only. */
-  async take(agentId: string): Promise<readonly PendingCall[]> {
-    const names = await readdir(this.folder).catch(() => [])
-    const found: PendingCall[] = []
-    for (const name of names.filter((entry) => entry.startsWith(`${digestOf(Buffer.from(agentId))}-`))) {
+  /**
+   * Reads and deletes the calls that an earlier process left of this agent: exact ones first, then commands, the last
+   * one first. A damaged file is deleted only.
+   * @returns also the folders in which commands of other agents were running
+   */
+  async take(agentId: string): Promise<{
+    readonly calls: readonly PendingCall[]
+    readonly others: readonly { readonly agentId: string; readonly top: string }[]
+  }> {
+    const calls: PendingCall[] = []
+    const others: { agentId: string; top: string }[] = []
+    for (const name of await readdir(this.folder).catch(() => [])) {
       const path = join(this.folder, name)
-      const [text, stats] = await Promise.all([readFile(path, 'utf8'), stat(path)])
-      const read = stored.safeParse(parsed(text))
-      if (read.success) found.push({ ...read.data, since: stats.ctimeMs })
-      await rm(path, { force: true })
+      const found = await readPending(path)
+      if (name.startsWith(`${digestOf(Buffer.from(agentId))}-`)) {
+        if (found) calls.push(found)
+        await rm(path, { force: true })
+      } else if (found?.content.kind === 'folder')
+        others.push({ agentId: found.call.agentId, top: found.content.before.top })
     }
-    return found
+    const rank = ({ content, since }: PendingCall) =>
+      content.kind === 'file' ? Number.POSITIVE_INFINITY : since
+    return { calls: calls.sort((one, other) => (rank(one) < rank(other) ? 1 : -1)), others }
   }
+}
+
+/** Null: damaged, or gone. */
+async function readPending(path: string): Promise<PendingCall | null> {
+  const [text, stats] = await Promise.all([
+    readFile(path, 'utf8').catch(() => ''),
+    stat(path).catch(() => null),
+  ])
+  const read = stored.safeParse(parsed(text))
+  return read.success && stats ? { ...read.data, since: stats.ctimeMs } : null
 }
 
 const nameOf = ({ agentId, toolUseId }: JournaledCall): string =>

@@ -17,6 +17,7 @@ import { LiveAgent } from './live-agent.ts'
 import { MailboxReader } from './mailbox-reader.ts'
 import type { OpenConversations } from './open-conversations.ts'
 import { readAgent } from './read-agent.ts'
+import { recoverChanges } from './recover-changes.ts'
 import { startSubagent } from './run-agents.ts'
 import { changeMode } from './run-child.ts'
 
@@ -82,7 +83,10 @@ function adoptedAgent(
     firstSeq: agent.state().lastSeq + 1,
     async run() {
       if (handle === null) return
-      if (isContinued) continueRun(agent)
+      if (isContinued) {
+        await recoverChanges(agent, conversation)
+        continueRun(agent)
+      }
       await startSubagent(conversation, handle)
     },
     message(message) {

@@ -12,6 +12,7 @@ import { Conversation, type ConversationDeps } from './conversation.ts'
 import { interruptedCalls } from './interrupted-calls.ts'
 import { LiveAgent } from './live-agent.ts'
 import { type ReadAgent, readAgent } from './read-agent.ts'
+import { recoverChanges } from './recover-changes.ts'
 import { startSubagent } from './run-agents.ts'
 import { recordLateVerdicts } from './verification-commands.ts'
 
@@ -111,7 +112,7 @@ async function addAgents(
       if (!known.ok) return known
       await recoverChanges(agent, conversation)
       await interrupt(agent, known.value, stopId)
-    }
+    } else await recoverChanges(agent, conversation)
     agents.set(id, agent)
   }
   for (const state of states) {
@@ -152,16 +153,6 @@ function receiverIds(
     if (background !== 'no')
       for (let above = parents.get(id); above; above = parents.get(above)) ids.add(above)
   return ids
-}
-
-/** Records the changes of calls that were running when the program ended. */
-async function recoverChanges(
-  { id: agentId, transcript }: LiveAgent,
-  { id: conversationId, ports }: Conversation,
-): Promise<void> {
-  const calls = transcript.history.openCalls().map(({ call }) => call.id)
-  const found = await ports.changes?.recover({ conversationId, agentId }, calls)
-  for (const changes of found ?? []) transcript.emit({ type: 'files-changed', ...changes })
 }
 
 async function interrupt(
