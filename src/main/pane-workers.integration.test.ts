@@ -123,13 +123,22 @@ async function logOf(agentId: string): Promise<readonly AgentEvent[]> {
 
 const memberOf = (run: RunningTroupe) => when(run, 'agent-spawned', ({ name }) => name === 'tester')
 
-test('a member runs in a process of its own, works in the folder, and its report reaches the leader', async () => {
-  member = (request) =>
-    turnOf(request) === 1
-      ? [call('Bash', { command: 'echo $PPID > worker.txt', description: 'Write' })]
-      : [text('Tests pass.')]
+test('a member runs in a process of its own, works in the folder, and its report reaches the leader; its changes are listed and undone here', async () => {
+  const command = (text: string) => call('Bash', { command: text, description: 'Write' })
+  main = (request) => {
+    const said = JSON.stringify(request.messages)
+    if (turnOf(request) === 1) return [command('echo before > before.txt')]
+    if (turnOf(request) === 2) return [team('tester')]
+    return said.includes('Tests pass.') && !said.includes('after.txt')
+      ? [command('echo after > after.txt')]
+      : [text(`Heard: ${lastOf(request)}`)]
+  }
+  member = (request) => {
+    if (turnOf(request) === 1) return [command('echo $PPID > worker.txt')]
+    return turnOf(request) === 2 ? [command('echo more >> before.txt')] : [text('Tests pass.')]
+  }
   const run = troupe.start(['run', 'Go', '--json', '--allow', 'Bash'])
-  const { agentId } = await memberOf(run)
+  const { agentId, conversationId } = await memberOf(run)
   const { worker } = await when(run, 'worker-changed', ({ state }) => state === 'running')
   const { code, errors } = await run.ended
   expect({ code, errors }).toEqual({ code: 0, errors: '' })
@@ -144,6 +153,30 @@ test('a member runs in a process of its own, works in the folder, and its report
     expect(await readFile(path, 'utf8')).not.toContain(troupe.server.apiKey)
   // The program that started the worker ends it.
   await until(async () => ((await workerPids()).length === 0 ? true : null))
+
+  const { program } = await openProgram()
+  const listed = await program.changes.list(conversationId)
+  if (!listed.ok) throw new Error(listed.failure.message)
+  const { calls, user } = listed.value
+  const found = calls.map((each) => [each.agentId === agentId, each.files.map(({ shown }) => shown)])
+  expect({ found, user }).toEqual({
+    found: [
+      [false, ['before.txt']],
+      [true, ['worker.txt']],
+      [true, ['before.txt']],
+      [false, ['after.txt']],
+    ],
+    user: [],
+  })
+  const scope = { kind: 'agent', agentId } as const
+  const preview = await program.changes.preview(conversationId, scope, {})
+  if (!preview.ok) throw new Error(preview.failure.message)
+  const { version } = preview.value
+  const undone = await program.changes.undo(conversationId, { scope, version, choices: {}, continues: false })
+  expect(undone).toMatchObject({ ok: true, value: { deleted: 1, restored: 1, left: [] } })
+  expect((await readdir(troupe.folder)).sort()).toEqual(['after.txt', 'before.txt'])
+  expect(await troupe.linesOf('before.txt')).toEqual(['before'])
+  await program.close()
 })
 
 async function files(folder: string): Promise<readonly string[]> {

@@ -238,6 +238,25 @@ withNats('remote workers', () => {
       { work: { commits: 1, files: 2, check: { kind: 'clean' } } },
     ])
 
+    const changes = await program.changes.list(spawned.conversationId)
+    expect(changes).toMatchObject({
+      ok: true,
+      value: {
+        calls: [
+          {
+            agentId,
+            files: [
+              { shown: 'a.txt', letter: 'M' },
+              { shown: 'where.txt', letter: 'A' },
+            ],
+          },
+        ],
+        user: [],
+      },
+    })
+    const cannot = 'This agent works on another machine. Review takes back its work.'
+    expect(changes.ok && changes.value.calls[0]?.files.map((file) => file.cannot)).toEqual([cannot, cannot])
+
     // A message starts the next job, with the files as they are now.
     const policy = join(troupe.base, 'w1', 'data', 'worker-policy.json')
     member = async (request) => {

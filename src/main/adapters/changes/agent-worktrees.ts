@@ -10,7 +10,8 @@ export async function obstacles(facts: ChangeFacts): Promise<(call: FactsCall) =
   const gone = new Set<string>()
   for (const { id, worktree } of facts.agents.values())
     if (worktree !== null && !(await exists(worktree))) gone.add(id)
-  return ({ agentId, tool }) => {
+  return ({ agentId, tool, isElsewhere }) => {
+    if (isElsewhere) return 'This agent works on another machine. Review takes back its work.'
     if (tool === 'MergeWorktree') return 'This merged a worktree. Review undoes a merge.'
     return gone.has(agentId)
       ? 'The worktree of this agent was merged or removed. Review undoes a merge.'

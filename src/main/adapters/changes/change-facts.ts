@@ -1,8 +1,9 @@
 /** What the events of a conversation say about changes of files: a fold. */
 import type { AgentEvent } from '../../../shared/agent-event.ts'
-import type { ChangeCause, ChangeKey, ChangesUndone, FileChange } from '../../../shared/changes.ts'
+import type { ChangeCause, ChangeKey, ChangesUndone, FileChange, FileSide } from '../../../shared/changes.ts'
 import { textOf } from '../../../shared/content.ts'
 import { isConversationEvent, type LoggedEvent } from '../../../shared/conversation-event.ts'
+import { keyOf } from './file-states.ts'
 
 export interface FactsAgent {
   readonly id: string
@@ -13,6 +14,8 @@ export interface FactsAgent {
   readonly worktree: string | null
   /** The last commit that was saved in it. */
   readonly head: string | null
+  /** Whether a worker on another machine carries it out. */
+  readonly isElsewhere: boolean
 }
 
 export interface FactsMessage {
@@ -36,6 +39,16 @@ export interface FactsCall {
   readonly files: readonly FileChange[]
   readonly ignored: number
   readonly note: string
+  /** The former content is kept on another machine. */
+  readonly isElsewhere: boolean
+}
+
+/** One state of a file following another, as the log has it last. */
+interface Step {
+  readonly before: FileSide | null
+  readonly after: FileSide | null
+  /** Null: an undo. */
+  readonly call: FactsCall | null
 }
 
 export interface FactsUndo extends ChangesUndone {
@@ -54,6 +67,8 @@ export class ChangeFacts {
   /** The conversation's folder. */
   folder = ''
   lastOrder = -1
+  /** By path. */
+  private readonly last = new Map<string, Step>()
   private readonly started = new Map<
     string,
     { readonly tool: string; readonly label: string; readonly at: number }
@@ -67,6 +82,7 @@ export class ChangeFacts {
       this.folder = event.folder
     } else if (event.type === 'changes-undone') {
       this.undos.push(event)
+      for (const { path, before, after } of event.files) this.last.set(path, { before, after, call: null })
       for (const key of event.changes.map(keyText))
         if (event.redoOf === null) this.undone.add(key)
         else this.undone.delete(key)
@@ -94,6 +110,7 @@ export class ChangeFacts {
           cwd: event.cwd,
           worktree: event.worktree?.own ? event.worktree.path : null,
           head: null,
+          isElsewhere: event.backing === 'remote',
         })
         return
       case 'work-saved': {
@@ -117,8 +134,9 @@ export class ChangeFacts {
         return
       case 'files-changed': {
         const { tool, label, at: startedAt } = this.started.get(call) ?? { tool: '', label: '', at: event.at }
-        const { agentId, toolUseId, order, at, cause, files, ignored, note } = event
-        this.calls.push({
+        const { agentId, toolUseId, order, at, cause, ignored, note } = event
+        const isElsewhere = this.agents.get(agentId)?.isElsewhere ?? false
+        const facts = {
           agentId,
           toolUseId,
           order,
@@ -127,14 +145,48 @@ export class ChangeFacts {
           tool,
           label,
           startedAt,
-          files,
           ignored,
           note,
-        })
+          isElsewhere,
+        }
+        this.add({ ...facts, files: event.files })
       }
     }
   }
+
+  /**
+   * Programs that carry out agents of one conversation side by side don't know each other's calls: each records the
+   * same step of a file. The one that knows best stays: a tool, then a command, then the user.
+   */
+  private add(call: FactsCall): void {
+    const own = call.files.filter((file) => {
+      const last = this.last.get(file.path)
+      if (last === undefined || !isSameStep(last, file)) return true
+      if (call.cause === 'user') return false
+      // What went back and came again meanwhile is a step of its own.
+      if (last.call === null || (last.call.cause !== 'user' && call.startedAt > last.call.at)) return true
+      if (RANK[call.cause] <= RANK[last.call.cause]) return false
+      this.drop(last.call, file.path)
+      return true
+    })
+    const added = { ...call, files: own }
+    for (const { path, before, after } of own) this.last.set(path, { before, after, call: added })
+    this.calls.push(added)
+  }
+
+  private drop({ agentId, toolUseId, order }: FactsCall, path: string): void {
+    const index = this.calls.findLastIndex(
+      (call) => call.order === order && call.agentId === agentId && call.toolUseId === toolUseId,
+    )
+    const found = this.calls[index]
+    if (found) this.calls[index] = { ...found, files: found.files.filter((file) => file.path !== path) }
+  }
 }
+
+const RANK: Readonly<Record<ChangeCause, number>> = { user: 0, command: 1, tool: 2 }
+
+const isSameStep = (one: Omit<Step, 'call'>, other: Omit<Step, 'call'>): boolean =>
+  keyOf(one.before) === keyOf(other.before) && keyOf(one.after) === keyOf(other.after)
 
 export const keyText = ({ agentId, toolUseId, path }: ChangeKey): string =>
   `${agentId}\0${toolUseId}\0${path}`

@@ -22,7 +22,9 @@ export interface ListDeps {
 }
 
 export async function listChanges(facts: ChangeFacts, deps: ListDeps): Promise<ChangesList> {
-  const own = facts.calls.filter(({ cause }) => cause !== 'user')
+  const own = facts.calls.filter(
+    ({ cause, files, ignored, note }) => cause !== 'user' && (files.length > 0 || ignored > 0 || note !== ''),
+  )
   const authors = authorsByPath(own)
   const agents: ListedAgent[] = []
   for (const id of new Set(own.map(({ agentId }) => agentId))) {
