@@ -5,12 +5,28 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const integrationTests = '**/*.integration.test.ts'
 
+/** Integration tests that take a minute or more, by how their paths end. */
+const LONG = [
+  '/main/killed.integration.test.ts',
+  '/nats/mailbox-torture.integration.test.ts',
+  '/review/killed.integration.test.ts',
+  '/worktrees/worktrees-killed.integration.test.ts',
+  '/transcripts/cut-transcript.integration.test.ts',
+  '/main/remote-workers.integration.test.ts',
+  '/bundles/killed.integration.test.ts',
+  '/main/teams.integration.test.ts',
+  '/main/many-agents.integration.test.ts',
+  '/command-line/command-line.integration.test.ts',
+]
+
 /** What takes longest begins first, so that at the end nobody waits for it alone. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files)
-    const isLong = ({ moduleId }: TestSpecification) => moduleId.endsWith('/main/killed.integration.test.ts')
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+    const place = ({ moduleId }: TestSpecification) => {
+      const at = LONG.findIndex((end) => moduleId.endsWith(end))
+      return at < 0 ? LONG.length : at
+    }
+    return (await super.sort(files)).toSorted((one, other) => place(one) - place(other))
   }
 }
 
@@ -57,11 +73,11 @@ export default defineConfig({
         test: {
           name: 'integration',
           // They wait for processes and the disk as long as they compute.
-          maxWorkers: cores + 1,
+          maxWorkers: cores + 2,
           environment: 'node',
           include: [`{src,scripts,bench}/${integrationTests}`],
-          testTimeout: 90_000,
-          hookTimeout: 90_000,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
         },
       },
     ],

@@ -4,6 +4,7 @@ import { build } from './build.mjs'
 import { runStaticChecks } from './check.mjs'
 import { provideTools, provideWindow } from './environment.mjs'
 import { installPackages } from './install.mjs'
+import { withMemoryFolder } from './memory-folder.mjs'
 import { opensWindow } from './opens-window.mjs'
 import { nodeModules, root } from './paths.mjs'
 import { runProgram } from './run-program.mjs'
@@ -111,7 +112,9 @@ async function test() {
   })
   await programs
   await part('integration tests', 13 * MINUTE, (limit) =>
-    runVitest(built ? withBuiltProgram(window) : tools, ['integration'], limit),
+    withMemoryFolder(built ? withBuiltProgram(window) : tools, (its) =>
+      runVitest(its, ['integration'], limit),
+    ),
   )
   await part('tests in Chromium', 3 * MINUTE, async (limit) => {
     const executable = await chromium

@@ -1,4 +1,7 @@
-/** The same torture for both kinds of mailboxes: 10,000 messages between 20 processes that are killed meanwhile. */
+/**
+ * The same torture for both kinds of mailboxes: 3,000 messages between 20 processes that are killed meanwhile.
+ * `TROUPE_MAILBOX_MESSAGES=500` makes them 10,000.
+ */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { tempFolder } from '../transcripts/testing/temp-folder.ts'
@@ -6,10 +9,11 @@ import { startNatsServer, withNats } from './testing/nats-server.ts'
 import { type TortureOptions, type TortureResult, torture } from './testing/torture.ts'
 
 /** For a busy machine, in ms. */
-const LONG = 300_000
+const LONG = 600_000
 
 const PROCESSES = 20
-const MESSAGES = 500
+/** Of each process. */
+const MESSAGES = Number(process.env['TROUPE_MAILBOX_MESSAGES'] ?? 150)
 
 const kill = (at: number, ...indexes: readonly number[]): TortureOptions['disturb'][number] => ({
   at,

@@ -17,6 +17,8 @@ const CONVERSATION = 'c-01jf8z3k4y7g1p5a8rjk'
 const MAIN = 'a-01jf8z3k5mh2x9qtwv04'
 const NEWLINE = 10
 const LANES = 4
+/** A random third of the cuts. */
+const STEP = 3
 
 /** A copy of the frozen conversation, and the events of its main agent’s transcript. */
 async function copied() {
@@ -61,17 +63,18 @@ describe('a transcript cut at any of its last 4,096 bytes', () => {
   it('opens, loses at most the torn record, which is moved aside, and can be continued', {
     timeout: 400_000,
   }, async () => {
-    let cut = 0
+    let cut = Math.floor(Math.random() * STEP)
+    const nextSize = (whole: Buffer) => {
+      const size = whole.length - cut
+      cut += STEP
+      return size
+    }
     const lane = async () => {
       const test = await copied()
       const { dataFolder, path, whole, record, events, ends, open } = test
       const snapshot = await readFile(join(dataFolder, 'tasks', MAIN, 'state.json'))
       const others = record.agentIds.filter((id) => id !== MAIN)
-      for (
-        let size = whole.length - cut++;
-        size >= 0 && size >= whole.length - 4096;
-        size = whole.length - cut++
-      ) {
+      for (let size = nextSize(whole); size >= 0 && size >= whole.length - 4096; size = nextSize(whole)) {
         // A line that lacks only its newline is whole.
         const left = ends.filter((end) => end - 1 <= size).length
         const bytes = ends[left - 1] ?? 0
