@@ -1,6 +1,6 @@
 /** Transcripts in the real window, where there is layout: selection, keys, long messages. */
 import { expect, type Page, test } from '@playwright/test'
-import { Machine, picture, send } from './testing/troupe-window.ts'
+import { expectAccessible, Machine, picture, send } from './testing/troupe-window.ts'
 
 let machine: Machine
 test.beforeEach(async () => {
@@ -22,7 +22,7 @@ steps:
   - reply: Both have reported.
 `
 
-test('a selection stays in the panel where it starts', async () => {
+test('a selection stays in the panel where it starts; the context window is shown by part', async () => {
   const folder = await machine.repository('shop', { 'README.md': '# Shop\n' })
   const window = await machine.open({
     folder,
@@ -52,6 +52,17 @@ test('a selection stays in the panel where it starts', async () => {
   expect(all).toContain(`Last words of reporter ${name}`)
   expect(all.replaceAll(`reporter ${name}`, '').match(/words of reporter \d/g)).toBeNull()
   await picture(window, '14-selection')
+
+  const ring = page.getByRole('button', { name: /of the context window used/ })
+  await ring.focus()
+  await page.keyboard.press('Enter')
+  const context = page.getByRole('dialog', { name: 'Context window' })
+  await context.getByRole('button', { name: 'Tool results' }).click()
+  await expect(context.getByRole('row', { name: /^Agent \(2\)/ })).toBeVisible()
+  await picture(window, '15-context')
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await expect(ring).toBeFocused()
   expect(window.errors).toEqual([])
 })
 

@@ -1,5 +1,6 @@
 /** What fills an agent's context window, by part, and what the user can do about it. */
 import { COMPACTION_SHARE } from './context-use.ts'
+import { formatTokens } from './format-tokens.ts'
 
 /** The kinds of parts, in the order of the report. */
 export const contextKinds = [
@@ -85,7 +86,7 @@ function adviceOn({ kind, server, tokens, items }: ContextGroup, window: number)
     return [
       {
         tokens,
-        text: `The tools of ${server} take about ${shortTokens(tokens)} tokens in each request. Turn the server off in Settings > MCP servers if this work does not need it.`,
+        text: `The tools of ${server} take about ${formatTokens(tokens)} tokens in each request. Turn the server off in Settings > MCP servers if this work does not need it.`,
       },
     ]
   if (kind === 'instructions' || kind === 'memory')
@@ -93,20 +94,20 @@ function adviceOn({ kind, server, tokens, items }: ContextGroup, window: number)
       .filter((file) => file.tokens > window * LARGE_FILE)
       .map((file) => ({
         tokens: file.tokens,
-        text: `${file.label} takes about ${shortTokens(file.tokens)} tokens in each request. Shorten it, or move parts into files that agents read when they need them.`,
+        text: `${file.label} takes about ${formatTokens(file.tokens)} tokens in each request. Shorten it, or move parts into files that agents read when they need them.`,
       }))
   if (kind !== 'results') return []
   const single = items
     .filter((item) => largestOf(item) > window * LARGE_RESULT)
     .map((item) => ({
       tokens: largestOf(item),
-      text: `One result of ${item.label} takes about ${shortTokens(largestOf(item))} tokens. Ask for a smaller part next time, or let a subagent read it.`,
+      text: `One result of ${item.label} takes about ${formatTokens(largestOf(item))} tokens. Ask for a smaller part next time, or let a subagent read it.`,
     }))
   if (tokens <= window * LARGE_RESULTS) return single
   return [
     {
       tokens,
-      text: `Tool results take about ${shortTokens(tokens)} tokens. Compaction clears old results first; subagents keep large searches out of this context.`,
+      text: `Tool results take about ${formatTokens(tokens)} tokens. Compaction clears old results first; subagents keep large searches out of this context.`,
     },
     ...single,
   ]
@@ -119,12 +120,12 @@ export function contextText(report: ContextReport, name: string): string {
   const { window, used, basis, groups, model } = report
   const total =
     window === null
-      ? `about ${shortTokens(used)} tokens; the context window of ${model} is unknown`
-      : `about ${shortTokens(used)} of ${shortTokens(window)} tokens (${percentOf(used, window)}%)`
+      ? `about ${formatTokens(used)} tokens; the context window of ${model} is unknown`
+      : `about ${formatTokens(used)} of ${formatTokens(window)} tokens (${percentOf(used, window)}%)`
   const start = compactionStart(report)
   const width = Math.max(...groups.flatMap(({ label, items }) => [label.length, ...items.map(itemWidth)]), 4)
   const line = (label: string, tokens: number, note = '') =>
-    `${label.padEnd(width)}  ${shortTokens(tokens).padStart(6)}${note === '' ? '' : `  ${note}`}`
+    `${label.padEnd(width)}  ${formatTokens(tokens).padStart(6)}${note === '' ? '' : `  ${note}`}`
   const lines = groups.flatMap((group) => [
     line(group.label, group.tokens, deferredNote(group)),
     ...group.items.map((item) => line(`  ${itemLabel(item)}`, item.tokens)),
@@ -137,7 +138,7 @@ export function contextText(report: ContextReport, name: string): string {
     '',
     ...lines,
     ...free,
-    ...(start === null ? [] : ['', `Compaction begins at ${shortTokens(start)} tokens.`]),
+    ...(start === null ? [] : ['', `Compaction begins at ${formatTokens(start)} tokens.`]),
     ...(advice.length === 0 ? [] : ['', ...advice.map((text) => `- ${text}`)]),
     '',
   ].join('\n')
@@ -158,9 +159,4 @@ export function deferredNote({ deferred, items }: Pick<ContextGroup, 'deferred' 
 
 export function percentOf(tokens: number, window: number): number {
   return Math.floor((tokens * 100) / window)
-}
-
-function shortTokens(tokens: number): string {
-  if (tokens < 1000) return String(tokens)
-  return tokens < 9950 ? `${Number((tokens / 1000).toFixed(1))}k` : `${Math.round(tokens / 1000)}k`
 }

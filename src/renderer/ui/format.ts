@@ -1,4 +1,5 @@
 /** Formats numbers for the window. */
+export { formatTokens } from '../../shared/format-tokens.ts'
 
 /** "0:07", "2:41", "1:02:09". */
 export function formatDuration(ms: number): string {
@@ -7,14 +8,6 @@ export function formatDuration(ms: number): string {
   const [hours = 0, minutes = 0, rest = 0] = parts
   const two = (value: number) => String(value).padStart(2, '0')
   return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`
-}
-
-/** "840", "3.2k", "38k", "1.24M". */
-export function formatTokens(tokens: number): string {
-  if (tokens < 1000) return String(Math.round(tokens))
-  if (tokens < 9_950) return `${trimZero((tokens / 1000).toFixed(1))}k`
-  if (tokens < 999_500) return `${Math.round(tokens / 1000)}k`
-  return `${trimZero((tokens / 1_000_000).toFixed(2))}M`
 }
 
 /** "$0.03", "$0.0042" below a cent, "$12.40". */
@@ -40,10 +33,6 @@ export function count(amount: number, one: string, many = `${one}s`): string {
 
 /** Shared: creating a formatter costs as much as rendering a row. */
 const IN_ENGLISH = new Intl.NumberFormat('en')
-
-function trimZero(text: string): string {
-  return text.replace(/\.?0+$/, '')
-}
 
 /** "840 KB", "12.4 MB". */
 export function formatSize(bytes: number): string {

@@ -7,7 +7,7 @@ import { useRef } from 'react'
 export function useFinalFocus(open: boolean): () => HTMLElement | boolean {
   const before = useRef<Element | null>(null)
   const wasOpen = useRef(false)
-  if (open && !wasOpen.current) before.current = document.activeElement
+  if (open && !wasOpen.current) before.current = originOf(document.activeElement)
   wasOpen.current = open
   return () => {
     const now = document.activeElement
@@ -27,3 +27,16 @@ export function useFinalFocus(open: boolean): () => HTMLElement | boolean {
 function isAvailable(element: HTMLElement): boolean {
   return element.isConnected && (element.checkVisibility?.() ?? true)
 }
+
+/** By an element that has the focus only until an overlay has loaded: the element that had it before. */
+const origins = new WeakMap<Element, Element>()
+
+/** Moves the focus to an element that stands for the one that has it now. */
+export function focusInstead(element: HTMLElement): void {
+  const { activeElement } = document
+  if (activeElement !== null && activeElement !== element) origins.set(element, activeElement)
+  element.focus()
+}
+
+const originOf = (element: Element | null): Element | null =>
+  element === null ? null : (origins.get(element) ?? element)

@@ -1,6 +1,8 @@
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
+import { showContext } from '../stores/context-store.ts'
+import { showOverlay } from '../stores/overlay-store.ts'
 import { setView } from '../stores/session-store.ts'
 import { openConversation } from '../stores/shown-conversation.ts'
 import { EventScript, stateAfter } from '../testing/event-script.ts'
@@ -9,7 +11,10 @@ import { snapshotOf, startWindow, summaryOf } from '../testing/start-window.tsx'
 import { TooltipProvider } from '../ui/tooltip.tsx'
 import { Window } from './window.tsx'
 
-afterEach(cleanup)
+afterEach(() => {
+  cleanup()
+  showOverlay(null)
+})
 const user = userEvent.setup()
 
 /** The whole window with a conversation, in another view than the stage. */
@@ -53,6 +58,27 @@ test('what is typed while the palette loads is its first text, and reaches no ot
   expect(palette.value).toBe('rename')
   await waitFor(() => expect(document.activeElement).toBe(palette))
   field.remove()
+})
+
+test('an overlay that loads when it first opens gives the focus back to its origin', async () => {
+  const bridge = await open()
+  bridge.answer({
+    'agent.context': ({ agentId }) => ({
+      agentId,
+      model: 'sonnet',
+      window: null,
+      used: 0,
+      basis: 'length' as const,
+      groups: [],
+    }),
+  })
+  const button = screen.getByRole('button', { name: /^Go to/ })
+  button.focus()
+  act(() => showContext(null))
+  await screen.findByRole('dialog', { name: 'Context window' })
+  await waitFor(() => expect(button).not.toBe(document.activeElement))
+  await user.keyboard('{Escape}')
+  await waitFor(() => expect(document.activeElement).toBe(button))
 })
 
 test('“Choose model…” lists the models, those of the API too, and Enter chooses', async () => {

@@ -12,6 +12,7 @@ import { useModels } from '../stores/model-store.ts'
 import { showOverlay, useOverlay } from '../stores/overlay-store.ts'
 import { setView, useSession } from '../stores/session-store.ts'
 import { revealAgent } from '../stores/stage-store.ts'
+import { focusInstead } from '../ui/use-final-focus.ts'
 import { useAttention } from './attention.ts'
 import { ErrorBoundary, LineBoundary } from './error-boundary.tsx'
 import { useFirstQuestion } from './first-run/first-question.ts'
@@ -175,7 +176,9 @@ function TypedAhead() {
   )
 }
 
-const takeFocus = (field: HTMLInputElement | null): void => field?.focus()
+const takeFocus = (field: HTMLInputElement | null): void => {
+  if (field !== null) focusInstead(field)
+}
 
 function Limits() {
   const wanted = useLimits((state) => state.shownFor !== null)

@@ -140,7 +140,7 @@ describe('TeamDelete', () => {
     })
     const id = await troupe.begin('Go')
     await troupe.runtime.settled(id)
-    expect(results(troupe)[0]).toBe('There is no team "nope" that works. Teams: pay.')
+    expect(results(troupe)[0]).toBe('There is no team "nope". Teams: pay.')
     expect(childrenOf(troupe)).toHaveLength(1)
     expect(JSON.stringify(troupe.events)).toContain('the team pay is ending, so nobody joins it')
     expect(JSON.stringify(troupe.events)).toContain('The team is ending, so nobody takes another task.')

@@ -23,7 +23,7 @@ export async function deleteTeam(
   if (team === undefined) {
     const known = teams.map((one) => one.name).join(', ')
     return toolError(
-      `There is no team "${name}" that works. ${known === '' ? 'There is no team now.' : `Teams: ${known}.`}`,
+      `There is no team "${name}". ${known === '' ? 'No team works now.' : `Teams: ${known}.`}`,
       'no team',
     )
   }
