@@ -24,7 +24,16 @@ import { createSystemClock } from './adapters/system/system-clock.ts'
 import { createTranscriptStore } from './adapters/transcripts/create-transcript-store.ts'
 import type { MemoryStore } from './runtime/testing/memory-store.ts'
 import type { Script } from './runtime/testing/scripted-model.ts'
-import { agentCall, allIsDone, echo, script } from './runtime/testing/scripts.ts'
+import {
+  agentCall,
+  allIsDone,
+  type Call,
+  childrenOf,
+  echo,
+  gate,
+  isMain,
+  script,
+} from './runtime/testing/scripts.ts'
 import { createTestRuntime, type TestOptions } from './runtime/testing/test-runtime.ts'
 
 interface Ground {
@@ -146,37 +155,69 @@ test('edits and commands of two agents are recorded, both are told of a shared f
   expect(said).toContain(file)
 })
 
-test('back to a message: the files go back, and a new conversation ends before the message', async () => {
+test('back to a message: agents stop, the files go back, and a new conversation ends before the message; a redo', async () => {
   const place = ground()
   const file = join(place.folder, 'f.txt')
+  const works = gate()
   const troupe = await program(place, {
-    script: (request) => {
+    script: (request, signal) => {
+      if (!isMain(request))
+        return new Promise((resolve) => {
+          works.open()
+          signal.addEventListener('abort', () => resolve({ text: 'Stopped.' }), { once: true })
+        })
       const last = JSON.stringify(request.messages.at(-1)?.content)
       const wish = /write (\w+)/.exec(last)?.[1]
-      return wish && !last.includes('tool_result')
-        ? { calls: [['Write', { file_path: file, content: `${wish}\n` }]] }
-        : { text: 'Done.' }
+      if (!wish || last.includes('tool_result')) return { text: 'Done.' }
+      const write: Call = [
+        'Write',
+        { file_path: wish === 'third' ? `${file}.new` : file, content: `${wish}\n` },
+      ]
+      return { calls: wish === 'second' ? [write, agentCall('slow', { run_in_background: true })] : [write] }
     },
   })
   const id = await troupe.begin('write first')
   await troupe.runtime.settled(id)
   await troupe.say(id, 'write second')
-  await troupe.runtime.settled(id)
+  await works.opened
   expect(readFileSync(file, 'utf8')).toBe('second\n')
   const { messages } = must(await troupe.changes.list(id))
   const scope = { kind: 'message', seq: messages[1]?.seq ?? -1 } as const
   const preview = must(await troupe.changes.preview(id, scope, {}))
   expect(preview).toMatchObject({ messages: 1, messageText: 'write second', files: [{ action: 'restored' }] })
+  const [slow] = childrenOf(troupe)
+  expect(preview.stops.map(({ agentId }) => agentId)).toContain(slow?.agentId)
   const { version } = preview
   const outcome = must(await troupe.changes.undo(id, { scope, version, choices: {}, continues: true }))
   expect(readFileSync(file, 'utf8')).toBe('first\n')
-  const branch = must(await troupe.runtime.snapshot(outcome.conversationId ?? ''))
+  expect(troupe.runtime.state(id, slow?.agentId ?? '')?.status).toBe('stopped')
+  const branchId = outcome.conversationId ?? ''
+  const branch = must(await troupe.runtime.snapshot(branchId))
   const events: AgentEvent[] = []
   for await (const batch of troupe.store.events(branch.record.mainAgentId)) events.push(...must(batch))
   const texts = JSON.stringify(events.filter(({ type }) => type === 'user-message'))
   expect(texts).toContain('write first')
   expect(texts).not.toContain('write second')
   expect(texts).toContain('The changes that agents made to files after this point were undone')
+
+  // The branch shows what was changed before it, and goes on.
+  const inherited = must(await troupe.changes.list(branchId))
+  expect(inherited.calls).toMatchObject([
+    { label: `Write f.txt`, files: [{ letter: 'A', cannot: expect.stringContaining('before the branch') }] },
+  ])
+  const { agentId = '', toolUseId = '' } = inherited.calls[0] ?? {}
+  const shown = { conversationId: branchId, path: file, agentId, toolUseId }
+  expect(must(await troupe.changes.file(shown))).toEqual({ kind: 'text', before: null, after: 'first\n' })
+  const again = must(await troupe.changes.previewRedo(id, {}))
+  must(await troupe.changes.redo(id, { version: again.version, choices: {} }))
+  expect(readFileSync(file, 'utf8')).toBe('second\n')
+  await troupe.say(branchId, 'write third')
+  await troupe.runtime.settled(branchId)
+  const goneOn = must(await troupe.changes.list(branchId))
+  expect(goneOn.calls.map(({ label, files }) => [label, files[0]?.cannot === null])).toEqual([
+    ['Write f.txt', false],
+    ['Write f.txt.new', true],
+  ])
 })
 
 test('a command in the background: what it changed until its end is its own', async () => {
@@ -196,10 +237,11 @@ test('a command in the background: what it changed until its end is its own', as
   await troupe.when('command-ended')
   await troupe.runtime.settled(id)
   const { calls } = must(await troupe.changes.list(id))
-  expect(calls.map(({ label, files }) => [label, files.map(({ shown }) => shown).sort()])).toEqual([
-    ['Write go', ['go']],
-    [command, ['one.txt', 'two.txt']],
-  ])
+  // The command may end before the Write's change is recorded.
+  const changed = Object.fromEntries(
+    calls.map(({ label, files }) => [label, files.map(({ shown }) => shown).sort()]),
+  )
+  expect(changed).toEqual({ 'Write go': ['go'], [command]: ['one.txt', 'two.txt'] })
 })
 
 test('a command that ran when the program died: its changes are in the list after the next start', async () => {

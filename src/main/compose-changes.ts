@@ -8,6 +8,9 @@ import type { Changes } from './runtime/changes.ts'
 import type { Ports } from './runtime/ports.ts'
 import type { Runtime } from './runtime/runtime.ts'
 
+/** Kept content is cleaned each time that it has grown by this part of the limit. */
+const PARTS = 16
+
 export interface ChangesParts {
   readonly journal: DiskJournal
   /** The runtime that the journal was made for. */
@@ -26,13 +29,27 @@ export function composeChanges({
   readonly onProblem: (message: string) => void
 }): ChangesParts {
   const folder = join(dataFolder, 'changes')
-  const journal = createChangeJournal({ git, folderOf: (conversationId) => join(folder, conversationId) })
   const limits = () => ({
     days: settings.current.changesDays,
     megabytes: settings.current.changesMegabytes,
   })
+  let changes: Changes | null = null
+  let sinceClean = 0
+  const journal = createChangeJournal({
+    git,
+    folderOf: (conversationId) => join(folder, conversationId),
+    onKept(bytes) {
+      sinceClean += bytes
+      if (sinceClean < (limits().megabytes * 1024 * 1024) / PARTS) return
+      sinceClean = 0
+      void changes?.clean()
+    },
+  })
   return {
     journal,
-    of: (runtime, store) => createChanges({ git, store, runtime, journal, folder, limits, onProblem }),
+    of(runtime, store) {
+      changes = createChanges({ git, store, runtime, journal, folder, limits, onProblem })
+      return changes
+    },
   }
 }

@@ -14,25 +14,24 @@ export interface BlobStore {
    * @param durable whether the content must survive a power cut
    */
   put(content: Uint8Array, durable?: boolean): Promise<string>
+  has(digest: string): Promise<boolean>
   /** Null: the content is not kept, or no longer. */
   read(digest: string): Promise<Uint8Array | null>
 }
 
 export const digestOf = (content: Uint8Array): string => createHash('sha256').update(content).digest('hex')
 
-export function createBlobStore(folder: string): BlobStore {
+/** @param onKept called with the bytes of new content */
+export function createBlobStore(folder: string, onKept: (bytes: number) => void = () => {}): BlobStore {
   const blobs = join(folder, 'content')
-  const kept = new Set<string>()
-  let isMade = false
   return {
     folder,
     async put(content, durable = false) {
       const digest = digestOf(content)
-      if (kept.has(digest)) return digest
       const path = join(blobs, digest)
+      // Asked each time: content over the limits of age and size is deleted while the program runs.
       if (!(await exists(path))) {
-        if (!isMade) await makeFolder(blobs)
-        isMade = true
+        await makeFolder(blobs)
         const draft = `${path}-${randomBytes(6).toString('hex')}.tmp`
         if (durable) {
           await publishFile({ draft, content, mode: FILE_MODE, publish: () => rename(draft, path) })
@@ -41,10 +40,11 @@ export function createBlobStore(folder: string): BlobStore {
           await writeFile(draft, content, { mode: FILE_MODE })
           await rename(draft, path)
         }
+        onKept(content.length)
       }
-      kept.add(digest)
       return digest
     },
+    has: (digest) => exists(join(blobs, digest)),
     async read(digest) {
       if (!/^[0-9a-f]{64}$/.test(digest)) return null
       const content = await readFile(join(blobs, digest)).catch((error: unknown) => {

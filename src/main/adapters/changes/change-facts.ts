@@ -19,6 +19,8 @@ export interface FactsAgent {
 }
 
 export interface FactsMessage {
+  /** A branch has its message with the same id. */
+  readonly id: string
   readonly seq: number
   readonly order: number
   readonly at: number
@@ -121,6 +123,7 @@ export class ChangeFacts {
       case 'user-message':
         if (event.from === 'user' && event.agentId === this.mainAgentId)
           this.messages.push({
+            id: event.messageId,
             seq: event.seq,
             order: event.order,
             at: event.at,

@@ -44,6 +44,8 @@ export interface JournalDeps {
   readonly git: Git
   /** The folder of a conversation's kept content. */
   folderOf(conversationId: string): string
+  /** Called with the bytes of content that was not kept before. */
+  readonly onKept?: (bytes: number) => void
   /** How long git may take to tell what differs, in ms. */
   readonly patienceMs?: number
 }
@@ -72,7 +74,7 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
     const open = spaces.get(conversationId)
     if (open) return open
     const folder = deps.folderOf(conversationId)
-    const blobs = createBlobStore(folder)
+    const blobs = createBlobStore(folder, deps.onKept)
     const made = {
       blobs,
       states: new FileStates(blobs),

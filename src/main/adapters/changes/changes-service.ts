@@ -4,10 +4,8 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import {
-  type ChangedFileText,
   type ChangesUndone,
   changesUndone,
-  type FileSide,
   type UndoOutcome,
   type UndoPreview,
   type UndoScope,
@@ -22,14 +20,14 @@ import { replaceFile } from '../system/atomic-file.ts'
 import { obstacles, worktreeState } from './agent-worktrees.ts'
 import { keepContents, writeFiles } from './apply-undo.ts'
 import type { BlobStore } from './blob-store.ts'
-import { ChangeFacts, type FactsCall, type FactsUndo, keyText } from './change-facts.ts'
+import { ChangeFacts, type FactsAgent, type FactsCall, type FactsUndo, keyText } from './change-facts.ts'
 import type { DiskJournal } from './change-journal.ts'
 import { cleanSpaces, sizeOfFolder } from './clean-spaces.ts'
-import { isBinary } from './count-lines.ts'
+import { sidesOf, textOfSides } from './file-sides.ts'
 import { FileStates, keyOf } from './file-states.ts'
+import { inheritedFacts, withInherited } from './inherited-changes.ts'
 import { listChanges } from './list-changes.ts'
 import { callsInScope, planUndo } from './plan-undo.ts'
-import { chainOf } from './replay-file.ts'
 import { outcomeOf, recordOf } from './undo-outcome.ts'
 
 export interface ChangesDeps {
@@ -217,29 +215,29 @@ export function createChanges(deps: ChangesDeps): Changes {
       const facts = await factsOf(conversationId)
       if (!facts.ok) return facts
       const blobs = spaceOf(conversationId)
-      return ok(
-        await listChanges(facts.value, {
-          conversationId,
-          states: new FileStates(blobs),
-          kept: { days: deps.limits().days, bytes: await sizeOfFolder(blobs.folder) },
-          worktreeState: (agent) => worktreeState(deps.git, agent, facts.value),
-          cannot: await obstacles(facts.value),
-        }),
-      )
+      const stateOf = (agent: FactsAgent) => worktreeState(deps.git, agent, facts.value)
+      const listed = await listChanges(facts.value, {
+        conversationId,
+        states: new FileStates(blobs),
+        kept: { days: deps.limits().days, bytes: await sizeOfFolder(blobs.folder) },
+        worktreeState: stateOf,
+        cannot: await obstacles(facts.value),
+      })
+      const inherited = await inheritedFacts({ conversationId, facts: facts.value }, store)
+      return ok(await withInherited(listed, inherited, stateOf))
     },
-    async file({ conversationId, path, agentId, toolUseId }) {
+    async file(question) {
+      const { conversationId } = question
       const facts = await factsOf(conversationId)
       if (!facts.ok) return facts
-      const { entries } = chainOf(facts.value, path)
-      const own = entries.filter(
-        ({ key, agentId: by }) =>
-          key !== null &&
-          (agentId === null || by === agentId) &&
-          (toolUseId === null || key === keyText({ agentId: by ?? '', toolUseId, path })),
-      )
-      const [first, last] = [own[0], own.at(-1)]
-      if (first === undefined || last === undefined) return fail(nothing)
-      return ok(await textOfSides(spaceOf(conversationId), first.before, last.after))
+      const own = sidesOf(facts.value, question)
+      if (own) return ok(await textOfSides(spaceOf(conversationId), own.before, own.after))
+      // A branch shows the changes of its originals.
+      for (const original of await inheritedFacts({ conversationId, facts: facts.value }, store)) {
+        const sides = sidesOf(original.facts, question)
+        if (sides) return ok(await textOfSides(spaceOf(original.conversationId), sides.before, sides.after))
+      }
+      return fail(nothing)
     },
     async preview(conversationId, scope, choices) {
       const facts = await factsOf(conversationId)
@@ -305,23 +303,6 @@ const moved = {
   type: 'moved',
   message: 'Files changed since the preview. Nothing was undone. Look at the new preview.',
 } as const
-
-async function textOfSides(
-  blobs: BlobStore,
-  before: FileSide | null,
-  after: FileSide | null,
-): Promise<ChangedFileText> {
-  const [was, is] = await Promise.all([
-    before && blobs.read(before.digest),
-    after && blobs.read(after.digest),
-  ])
-  if ((before !== null && was === null) || (after !== null && is === null))
-    return { kind: 'unavailable', reason: 'The content is not kept, or no longer.' }
-  if ((was && isBinary(was)) || (is && isBinary(is)))
-    return { kind: 'binary', bytesBefore: before?.size ?? null, bytesAfter: after?.size ?? null }
-  const text = (content: Uint8Array | null) => content && Buffer.from(content).toString('utf8')
-  return { kind: 'text', before: text(was), after: text(is) }
-}
 
 function parsed(text: string): unknown {
   try {

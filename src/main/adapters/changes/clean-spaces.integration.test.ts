@@ -1,5 +1,5 @@
 /** Kept content has limits of age and size. */
-import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -33,6 +33,34 @@ test('conversations over the age go, and then the oldest until the rest fits', a
   ])
   await cleanSpaces(folder, { days: 30, megabytes: 2 })
   expect(['new', 'week', 'month'].map((name) => existsSync(join(folder, name)))).toEqual([true, true, false])
+})
+
+test('of a conversation in use the oldest content goes, and none that a running call needs', async () => {
+  const folder = spaces({ now: 0, old: 2 })
+  const content = join(folder, 'now', 'content')
+  const put = (name: string, minutes: number) => {
+    writeFileSync(join(content, name), Buffer.alloc(1024 * 1024))
+    const at = Date.now() / 1000 - minutes * 60
+    utimesSync(join(content, name), at, at)
+  }
+  put('first', 50)
+  put('second', 40)
+  put('third', 30)
+  await cleanSpaces(folder, { days: 30, megabytes: 2 })
+  expect([readdirSync(folder), readdirSync(content).sort()]).toEqual([['now'], ['blob', 'third']])
+  await cleanSpaces(folder, { days: 30, megabytes: 0.5 })
+  expect(readdirSync(content)).toEqual(['blob'])
+})
+
+test('a file whose kept content was deleted meanwhile is kept again before it is changed', async () => {
+  const bench = changesBench({ repository: false, files: { 'a.txt': 'a\n' } })
+  await bench.settled()
+  await bench.write('ann', 'b.txt', 'b\n')
+  await bench.command('ann', () => {})
+  rmSync(join(bench.data, 'c-1', 'content'), { recursive: true })
+  await bench.write('ben', 'a.txt', 'A\n')
+  await bench.undo({ kind: 'agent', agentId: 'ben' })
+  expect(bench.text('a.txt')).toBe('a\n')
 })
 
 test('nothing was kept yet', async () => {

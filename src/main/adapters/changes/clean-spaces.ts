@@ -1,8 +1,17 @@
-/** Deletes kept content over the limits of age and size: whole conversations, the oldest first. */
+/**
+ * Deletes kept content over the limits of age and size: whole conversations, the oldest first. Of a conversation that
+ * is in use, only its oldest content.
+ */
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const DAY_MS = 86_400_000
+
+/** Content was kept in this time: the conversation is in use. */
+const IN_USE_MS = 3_600_000
+
+/** Newer content may belong to a call that is running. */
+const CALL_MS = 600_000
 
 /** A conversation's folder counts as old as its last kept content. Throws the system's error. */
 export async function cleanSpaces(
@@ -20,8 +29,28 @@ export async function cleanSpaces(
   let room = megabytes * 1024 * 1024
   for (const { path, usedAt, bytes } of spaces) {
     room -= bytes
-    if (usedAt < oldest || room < 0) await rm(path, { recursive: true, force: true })
+    if (usedAt >= oldest && room >= 0) continue
+    if (usedAt < Date.now() - IN_USE_MS) await rm(path, { recursive: true, force: true })
+    else room += await dropOldest(join(path, 'content'), -room)
   }
+}
+
+/** @returns the bytes that were deleted */
+async function dropOldest(folder: string, bytes: number): Promise<number> {
+  const found = []
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name)
+    const stats = await stat(path).catch(() => null)
+    if (stats && stats.mtimeMs < Date.now() - CALL_MS)
+      found.push({ path, at: stats.mtimeMs, size: stats.size })
+  }
+  let dropped = 0
+  for (const { path, size } of found.sort((one, other) => one.at - other.at)) {
+    if (dropped >= bytes) break
+    await rm(path, { force: true })
+    dropped += size
+  }
+  return dropped
 }
 
 /** Bytes of all kept content in a folder; 0 if there is none. */

@@ -42,7 +42,8 @@ export class FileStates {
     if (stats === null || stats.isDirectory()) return MISSING
     const { version } = statOf(stats)
     const known = this.known.get(path)
-    if (known?.version === version) return known.state
+    if (known?.version === version && (await this.blobs.has(known.state.side?.digest ?? '')))
+      return known.state
     const size = Number(stats.size)
     const side = { size, mode: Number(stats.mode) & 0o7777, kind: 'file' as const }
     const unread = { ...side, digest: `stat:${version}` }

@@ -13,15 +13,34 @@ import { type FileStates, keyOf } from './file-states.ts'
 import { NOT_KEPT } from './plan-undo.ts'
 import { chainOf } from './replay-file.ts'
 
-export interface ListDeps {
-  readonly conversationId: string
-  readonly states: FileStates
-  readonly kept: ChangesList['kept']
+export interface CallDeps {
   worktreeState(agent: FactsAgent): Promise<'present' | 'merged' | 'gone'>
   cannot(call: FactsCall): string | null
 }
 
+export interface ListDeps extends CallDeps {
+  readonly conversationId: string
+  readonly states: FileStates
+  readonly kept: ChangesList['kept']
+}
+
 export async function listChanges(facts: ChangeFacts, deps: ListDeps): Promise<ChangesList> {
+  const redoable = facts.redoable
+  return {
+    conversationId: deps.conversationId,
+    ...(await listCalls(facts, deps)),
+    messages: facts.messages.map(({ seq, at, text }) => ({ seq, at, text: firstLine(text) })),
+    user: await userFiles(facts, deps),
+    redo: redoable && { undoId: redoable.undoId, at: redoable.at, scope: redoable.scope },
+    kept: deps.kept,
+  }
+}
+
+/** The agents that changed something, and their calls. */
+export async function listCalls(
+  facts: ChangeFacts,
+  deps: CallDeps,
+): Promise<Pick<ChangesList, 'agents' | 'calls'>> {
   const own = facts.calls.filter(
     ({ cause, files, ignored, note }) => cause !== 'user' && (files.length > 0 || ignored > 0 || note !== ''),
   )
@@ -38,22 +57,13 @@ export async function listChanges(facts: ChangeFacts, deps: ListDeps): Promise<C
         agent && worktree !== null ? { path: worktree, state: await deps.worktreeState(agent) } : null,
     })
   }
-  const redoable = facts.redoable
-  return {
-    conversationId: deps.conversationId,
-    agents,
-    messages: facts.messages.map(({ seq, at, text }) => ({ seq, at, text: firstLine(text) })),
-    calls: own.map((call) => listedCall(call, { facts, authors, deps })),
-    user: await userFiles(facts, deps),
-    redo: redoable && { undoId: redoable.undoId, at: redoable.at, scope: redoable.scope },
-    kept: deps.kept,
-  }
+  return { agents, calls: own.map((call) => listedCall(call, { facts, authors, deps })) }
 }
 
 interface Listing {
   readonly facts: ChangeFacts
   readonly authors: ReadonlyMap<string, ReadonlySet<string>>
-  readonly deps: ListDeps
+  readonly deps: CallDeps
 }
 
 function listedCall(call: FactsCall, { facts, authors, deps }: Listing): ListedCall {

@@ -47,17 +47,19 @@ test('deletes exactly the conversations named; they can’t be restored', async 
   expect(await ids()).toEqual([])
 })
 
-test('a deleted conversation’s task board is deleted too, also after a crash during the deletion; others stay', async () => {
+test('a deleted conversation’s task board and kept file content are deleted too, also after a crash during the deletion; others stay', async () => {
   const { store, trash, inTrash, dataFolder } = await filled()
   const boards = join(dataFolder, 'boards')
+  const changes = join(dataFolder, 'changes')
   for (const id of ['c-1', 'c-2', 'c-3']) {
     await mkdir(join(boards, id), { recursive: true })
     await writeFile(join(boards, id, '1.1.json'), '{}')
+    await mkdir(join(changes, id, 'content'), { recursive: true })
     if (id !== 'c-3') unwrap(await store.trash(id))
   }
   expect((await readdir(boards)).sort()).toEqual(['c-1', 'c-2', 'c-3'])
   unwrap(await trash.delete(['c-1']))
-  expect((await readdir(boards)).sort()).toEqual(['c-2', 'c-3'])
+  for (const folder of [boards, changes]) expect((await readdir(folder)).sort()).toEqual(['c-2', 'c-3'])
   await rename(inTrash('c-2'), inTrash('.deleting-c-2'))
   unwrap(await trash.list())
   expect(await readdir(boards)).toEqual(['c-3'])

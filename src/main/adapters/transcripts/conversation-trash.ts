@@ -41,7 +41,9 @@ export function createConversationTrash(dataFolder: string, pid = process.pid): 
 
   /** Deletes a renamed conversation. Its folder is the last to go: after a crash it names the conversation. */
   async function finish(id: string): Promise<void> {
-    if (isConversation(id)) await rm(paths.board(id), { recursive: true, force: true })
+    if (isConversation(id))
+      for (const path of [paths.board(id), paths.changes(id)])
+        await rm(path, { recursive: true, force: true })
     await rm(join(root, `${DELETING}${id}`), { recursive: true, force: true })
   }
 

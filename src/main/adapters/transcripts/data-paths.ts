@@ -15,6 +15,8 @@ export interface DataPaths {
   /** The folder of all task boards. */
   readonly boards: string
   board(conversationId: string): string
+  /** The kept content of files that the conversation's agents changed. */
+  changes(conversationId: string): string
   /** The folder of a conversation in the trash. */
   trash(conversationId: string): string
   trashedLog(conversationId: string): LogPaths
@@ -43,6 +45,7 @@ export function dataPaths(dataFolder: string): DataPaths {
     }),
     boards,
     board: (conversationId) => join(boards, conversationId),
+    changes: (conversationId) => join(dataFolder, 'changes', conversationId),
     checkpoints: (conversationId) => join(dataFolder, 'checkpoints', conversationId),
     trash,
     trashedLog: (conversationId) => ({

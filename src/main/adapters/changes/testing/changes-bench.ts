@@ -173,6 +173,7 @@ function benchOn(ground: Ground): ChangesBench {
       }),
     )
   const store = {
+    read: async () => ok({}),
     readConversation: async function* (_id: string, { from = 0 } = {}) {
       yield ok(log.filter(({ order }) => order >= from))
     },
