@@ -57,12 +57,15 @@ export function compactionStart({ window }: Pick<ContextReport, 'window'>): numb
   return window === null ? null : Math.round(window * COMPACTION_SHARE)
 }
 
-/** Shares of the window from which a part is worth an advice. */
+/**
+ * Shares of the window from which a part is worth an advice. Tools and files are sent with every request and cost each
+ * time, so a larger window than the usual one does not raise their limit.
+ */
 const LARGE_RESULTS = 0.2
 const LARGE_RESULT = 0.05
 const LARGE_SERVER = 0.04
 const LARGE_FILE = 0.02
-/** An unknown window is taken as this one. */
+/** In tokens. An unknown window is taken as this one. */
 const USUAL_WINDOW = 200_000
 const MOST_ADVICE = 4
 
@@ -82,7 +85,8 @@ interface Advice {
 }
 
 function adviceOn({ kind, server, tokens, items }: ContextGroup, window: number): readonly Advice[] {
-  if (kind === 'tools' && server !== null && tokens > window * LARGE_SERVER)
+  const usual = Math.min(window, USUAL_WINDOW)
+  if (kind === 'tools' && server !== null && tokens > usual * LARGE_SERVER)
     return [
       {
         tokens,
@@ -91,7 +95,7 @@ function adviceOn({ kind, server, tokens, items }: ContextGroup, window: number)
     ]
   if (kind === 'instructions' || kind === 'memory')
     return items
-      .filter((file) => file.tokens > window * LARGE_FILE)
+      .filter((file) => file.tokens > usual * LARGE_FILE)
       .map((file) => ({
         tokens: file.tokens,
         text: `${file.label} takes about ${formatTokens(file.tokens)} tokens in each request. Shorten it, or move parts into files that agents read when they need them.`,

@@ -300,6 +300,10 @@ test('the text lists the parts, says what is estimated and what to do', () => {
     'The tools of big',
     '/project/CLAUDE.md',
   ])
-  expect(contextAdvice({ ...report, window: 2_000_000 })).toEqual([])
+  expect(contextAdvice({ ...report, window: 2_000_000 }).map((line) => line.split(' take')[0])).toEqual([
+    'The tools of big',
+    '/project/CLAUDE.md',
+  ])
+  expect(contextAdvice({ ...report, groups: [] })).toEqual([])
   expect(contextText({ ...report, basis: 'length', window: null }, 'main')).toContain('is unknown')
 })
