@@ -343,6 +343,11 @@ export class World {
     'mcp.reconnect': noServer,
     'mcp.test': noServer,
     'mcp.resources': () => [],
+    'slash.list': () => [],
+    'slash.expand': ({ line }) => ({
+      kind: 'expanded',
+      command: { name: line.slice(1), text: line, model: null },
+    }),
     'settings.change': ({ patch }) => {
       this.settings = { ...this.settings, ...patch } as Settings
       return this.settings

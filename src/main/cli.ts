@@ -226,6 +226,7 @@ async function runTask(options: RunOptions, { program, settings, folder, rehears
   const { runCommand } = await import('./command-line/run-command.ts')
   return await runCommand(options, {
     runtime: program.runtime,
+    slash: program.slash,
     folder,
     model: settings.model,
     permissionMode: settings.permissionMode,

@@ -10,6 +10,7 @@ import type { McpServers } from '../shared/mcp.ts'
 import type { ModelAccess } from '../shared/model-access.ts'
 import { messageOf, type Result } from '../shared/result.ts'
 import type { Settings, SettingsPatch } from '../shared/settings.ts'
+import type { SlashCommands } from '../shared/slash/slash-command.ts'
 import type { NatsAccess, NatsFinding, Workers } from '../shared/worker-presence.ts'
 import { createModelCatalog } from './adapters/anthropic/model-catalog.ts'
 import { managedFolders } from './adapters/definitions/agent-folders.ts'
@@ -48,6 +49,7 @@ import { composeChanges } from './compose-changes.ts'
 import { composeHooks } from './compose-hooks.ts'
 import { composeMcp } from './compose-mcp.ts'
 import { type ComposedSettings, composeSettings } from './compose-settings.ts'
+import { composeSlash } from './compose-slash.ts'
 import { composeWorkers } from './compose-workers.ts'
 import { createModelProviders, type ModelProviders } from './model-providers.ts'
 import { createModelSwitch, type ModelSwitch, type RehearsalOptions } from './model-switch.ts'
@@ -148,6 +150,7 @@ export interface ComposedRuntime
   /** The workers that carry out agents for this program. */
   readonly workers: Workers
   readonly mcp: McpServers
+  readonly slash: SlashCommands
   readonly hooks: Hooks
   /** The names of all tools. */
   readonly toolNames: () => readonly string[]
@@ -348,6 +351,14 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     }),
     trash: createConversationTrash(dataFolder),
     mcp: mcp.servers,
+    slash: composeSlash({
+      home,
+      plugins,
+      ports,
+      mcp,
+      runtime,
+      newMode: () => settings.current.permissionMode,
+    }),
     hooks: hooks.hooks,
     toolNames: () => runtime.tools.names(),
     providers,

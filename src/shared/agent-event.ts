@@ -302,6 +302,8 @@ export const agentEvent = z.discriminatedUnion('type', [
     note: z.string().optional(),
     /** The same for the copies of one message to several agents; missing: it has one receiver. */
     broadcast: z.string().optional(),
+    /** The command that the user typed: the transcript shows it, and `content`, its text, only on request. */
+    typed: z.string().optional(),
   }),
   event('status-changed', {
     status: z.enum(['queued', 'running', 'waiting', 'paused']),

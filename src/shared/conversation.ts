@@ -19,6 +19,8 @@ export const queuedMessage = z.object({
   note: z.string().optional(),
   /** The same for the copies of one message to several agents; missing: it has one receiver. */
   broadcast: z.string().optional(),
+  /** The command that the user typed; `content` is its text. */
+  typed: z.string().optional(),
 })
 export type QueuedMessage = z.infer<typeof queuedMessage>
 

@@ -20,6 +20,7 @@ import { agent, type CommandShape, command, id, none, path } from './ipc/command
 import { contextCommands } from './ipc/context-commands.ts'
 import { mcpCommands } from './ipc/mcp-commands.ts'
 import { settingsFileCommands } from './ipc/settings-commands.ts'
+import { slashCommands } from './ipc/slash-commands.ts'
 import type { MailboxInfo } from './mailbox-info.ts'
 import type { AccessInfo, AccessTest, ModelInfo } from './model-access.ts'
 import type { Result } from './result.ts'
@@ -117,6 +118,8 @@ export const commands = {
       agentId: id.nullable(),
       text: z.string().max(1_000_000),
       images: z.array(imageBlock).max(20),
+      /** The command that the user typed; \`text\` is what it stands for. */
+      typed: z.string().max(1_000_000).optional(),
     }),
   ),
   'conversation.unqueue': command<{ text: string }>()(z.object({ conversationId: id, messageId: id })),
@@ -245,6 +248,7 @@ export const commands = {
 
   ...agentWindowCommands,
   ...mcpCommands,
+  ...slashCommands,
   ...settingsFileCommands,
 
   /** Every definition for a folder, including shadowed, broken and locked ones. */

@@ -68,7 +68,7 @@ function baseOf({ seq, at }: AgentEvent, part: string | number): RowBase {
 }
 
 function userRow(event: EventOf<'user-message'>): TranscriptRow {
-  const { from, messageId, sender, content } = event
+  const { from, messageId, sender, content, typed } = event
   const texts = content.filter((block): block is TextBlock => block.type === 'text')
   return {
     ...baseOf(event, 'user'),
@@ -77,6 +77,7 @@ function userRow(event: EventOf<'user-message'>): TranscriptRow {
     messageId,
     sender,
     text: texts.map(({ text }) => text).join('\n'),
+    ...(typed === undefined ? {} : { typed }),
     images: content.filter((block): block is ImageBlock => block.type === 'image'),
   }
 }

@@ -67,6 +67,8 @@ export type TranscriptRow =
       /** The agent that wrote the message, or whose end the runtime reports. */
       readonly sender: string | null
       readonly text: string
+      /** The command that the user typed; \`text\` is what the agent received for it. Missing: no command. */
+      readonly typed?: string
       readonly images: readonly ImageBlock[]
     })
   | (RowBase & { readonly kind: 'text'; readonly text: string })

@@ -157,7 +157,7 @@ function parseRun(args: readonly string[]): Result<Arguments> {
   if (!limits.ok) return limits
   if (flag('rehearsal') && text('scenario') !== null)
     return usage('--rehearsal and --scenario exclude each other. Give only one.')
-  const task = positionals.join(' ').trim()
+  const task = positionals.join(' ').trimEnd()
   const own =
     ['cwd', 'agent', 'max-turns'].find((name) => text(name) !== null) ??
     ['coordinator', 'no-coordinator'].find(flag)
@@ -167,7 +167,8 @@ function parseRun(args: readonly string[]): Result<Arguments> {
     return usage('--coordinator and --no-coordinator exclude each other. Give only one.')
   if (flag('coordinator') && text('agent') !== null)
     return usage('--coordinator and --agent exclude each other: coordinator mode has its own main agent.')
-  if (task === '') return usage('The task is missing. Example: troupe run "find out why the build fails"')
+  if (task.trim() === '')
+    return usage('The task is missing. Example: troupe run "find out why the build fails"')
   return ok({
     verb: 'run',
     task,

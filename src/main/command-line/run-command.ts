@@ -5,6 +5,8 @@ import type { ConversationRecord } from '../../shared/conversation.ts'
 import type { ConversationEvent } from '../../shared/conversation-event.ts'
 import { untilText } from '../../shared/limit-wait.ts'
 import { fail, ok, type Result } from '../../shared/result.ts'
+import type { SlashCommands } from '../../shared/slash/slash-command.ts'
+import { readSlashLine } from '../../shared/slash/slash-line.ts'
 import { evidenceText } from '../../shared/verification.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { FinalReports } from './final-report.ts'
@@ -14,9 +16,11 @@ import { refusalFor } from './refusal.ts'
 import { resultLine } from './result-line.ts'
 import { stoppedAt, stoppedText } from './run-limits.ts'
 import { exitCodeOf, notStarted, type RunOutcome } from './run-outcome.ts'
+import { readTask } from './slash-in-run.ts'
 
 export interface RunContext {
   readonly runtime: Runtime
+  readonly slash: SlashCommands
   /** The real path of the folder for a new conversation. */
   readonly folder: string
   /** The defaults from the settings. */
@@ -113,7 +117,17 @@ interface RunOutput {
 }
 
 async function perform(options: RunOptions, context: RunContext, run: RunOutput): Promise<RunOutcome> {
-  const { runtime, interrupted } = context
+  const { runtime, interrupted, slash } = context
+  const read = await readTask(options.task, context.folder, slash)
+  if (!read.ok) return { type: 'not-started', message: read.failure.message }
+  if (read.value.kind === 'answer') {
+    context.output.write(
+      options.json
+        ? `${JSON.stringify({ type: 'answer', text: read.value.text })}\n`
+        : `${read.value.text}\n`,
+    )
+    return { type: 'completed' }
+  }
   const opened = await open(options, context)
   if (!opened.ok) return notStarted(opened.failure)
   const { conversationId, agentId, folder } = opened.value
@@ -124,8 +138,15 @@ async function perform(options: RunOptions, context: RunContext, run: RunOutput)
   const limited = await limit(opened.value, options, runtime)
   if (!limited.ok) return { type: 'not-started', message: limited.failure.message }
   if (interrupted.aborted) return { type: 'interrupted', message: '' }
-  const content = [{ type: 'text' as const, text: options.task }]
-  const sent = await runtime.send({ conversationId, agentId, content })
+  const agent = { conversationId, agentId }
+  const isCommand = readSlashLine(options.task) !== null
+  const expanded = isCommand
+    ? await slash.expand({ folder, line: options.task, agent, approved: [] }, interrupted)
+    : null
+  if (expanded?.ok === false) return { type: 'not-started', message: expanded.failure.message }
+  const content = [{ type: 'text' as const, text: expanded?.value.text ?? options.task }]
+  const typed = expanded === null ? undefined : options.task
+  const sent = await runtime.send({ ...agent, content, typed })
   if (!sent.ok) return { type: 'not-started', message: sent.failure.message }
   const stop = () => void runtime.stopConversation(conversationId)
   interrupted.addEventListener('abort', stop, { once: true })

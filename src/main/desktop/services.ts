@@ -10,6 +10,7 @@ import type { AccessTest, ApiModelAccess, ModelAccess, ModelInfo } from '../../s
 import type { Result } from '../../shared/result.ts'
 import type { SettingOrigin } from '../../shared/setting-origin.ts'
 import type { Settings, SettingsPatch } from '../../shared/settings.ts'
+import type { SlashCommands } from '../../shared/slash/slash-command.ts'
 import type { StatusLineCall, StatusLineRun } from '../../shared/status-line.ts'
 import type { NatsAccess, NatsFinding, Workers } from '../../shared/worker-presence.ts'
 import type { Changes } from '../runtime/changes.ts'
@@ -40,6 +41,7 @@ export interface Program {
   readonly mailbox: Pick<Mailbox, 'list'>
   /** Missing: this program has no MCP servers. */
   readonly mcp?: McpServers
+  readonly slash: SlashCommands
   /** Missing: this program reads no settings files. */
   readonly settingsFiles?: {
     rules(folder: string): Promise<ListedRules>

@@ -171,6 +171,8 @@ export interface Runtime {
     readonly conversationId: string
     readonly agentId: string | null
     readonly content: readonly UserBlock[]
+    /** The command that the user typed; `content` is its text. */
+    readonly typed?: string | undefined
   }): Promise<Result<{ readonly messageId: string; readonly queued: boolean }>>
   /** Sends one message to several agents, in this order. Fails if it could be sent to none. */
   sendToAll(message: {

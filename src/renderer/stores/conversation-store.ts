@@ -223,7 +223,10 @@ function hasGap(agents: ReadonlyMap<string, AgentState>, events: readonly Logged
 }
 
 function previewsOf(queued: readonly QueuedMessage[]): readonly QueuedMessagePreview[] {
-  return queued.map(({ content, context: _, ...message }) => ({ ...message, text: textOf(content) }))
+  return queued.map(({ content, context: _, typed, ...message }) => ({
+    ...message,
+    text: typed ?? textOf(content),
+  }))
 }
 
 function childrenOf(agents: ReadonlyMap<string, AgentState>): ReadonlyMap<string, string> {

@@ -27,7 +27,7 @@ export interface FakeBridge {
 export function installFakeBridge(handlers: Handlers = {}): FakeBridge {
   const calls: { name: CommandName; input: unknown }[] = []
   const listeners = new Set<(deltas: readonly WindowDelta[]) => void>()
-  let current: Handlers = handlers
+  let current: Handlers = { 'slash.list': () => [], 'slash.expand': unknown, ...handlers }
   const bridge: TroupeBridge = {
     async command<N extends CommandName>(name: N, input: CommandInput<N>): Promise<Answer<CommandOutput<N>>> {
       calls.push({ name, input })
@@ -57,4 +57,9 @@ export function installFakeBridge(handlers: Handlers = {}): FakeBridge {
     inputsOf: <N extends CommandName>(name: N) =>
       calls.filter((call) => call.name === name).map((call) => call.input as CommandInput<N>),
   }
+}
+
+/** There are no commands of files, skills and servers. */
+function unknown({ line }: CommandInput<'slash.expand'>): never {
+  throw new Refusal(`Unknown command ${line}.`, 'unknown')
 }

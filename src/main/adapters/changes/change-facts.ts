@@ -127,7 +127,7 @@ export class ChangeFacts {
             seq: event.seq,
             order: event.order,
             at: event.at,
-            text: textOf(event.content),
+            text: event.typed ?? textOf(event.content),
           })
         return
       case 'tool-started':

@@ -59,10 +59,10 @@ export function conversationCommands({
       subscriptions?.unsubscribed(conversationId)
       return ok(undefined)
     },
-    'conversation.send': async ({ conversationId, agentId, text, images }) => {
+    'conversation.send': async ({ conversationId, agentId, text, images, typed }) => {
       const content = contentOf({ text, images })
       if (content.length === 0) return fail(emptyMessage)
-      return (await runtime()).send({ conversationId, agentId, content })
+      return (await runtime()).send({ conversationId, agentId, content, typed })
     },
     'conversation.unqueue': async ({ conversationId, messageId }) =>
       (await runtime()).unqueue(conversationId, messageId),

@@ -15,6 +15,7 @@ import { type McpDeps, mcpCommands } from './mcp.ts'
 import { type ReviewDeps, reviewCommands } from './reviews.ts'
 import { settingsCommands } from './settings.ts'
 import { settingsFileCommands } from './settings-files.ts'
+import { slashCommands } from './slash.ts'
 import { type StatusLineDeps, statusLineCommands } from './status-line.ts'
 import { type SystemDeps, systemCommands } from './system.ts'
 import { teamCommands } from './teams.ts'
@@ -52,6 +53,7 @@ export function createCommands(deps: CommandDeps): CommandHandlers {
     ...agentCommands(deps),
     ...agentWindowCommands(deps),
     ...mcpCommands(deps),
+    ...slashCommands(deps),
     ...reviewCommands(deps),
     ...settingsCommands(deps),
     ...settingsFileCommands(deps),

@@ -186,6 +186,11 @@ describe('input outside the contract does not reach a handler', () => {
     'mcp.reconnect': [{ name: 'linear' }],
     'mcp.test': [{ folder: '/x', name: 'x'.repeat(300) }],
     'mcp.resources': [{}],
+    'slash.list': [{}, { folder: '' }],
+    'slash.expand': [
+      { folder: '/x', line: '/a', agent: null },
+      { folder: '/x', line: 7, agent: null, approved: [] },
+    ],
     'agent.answerForm': [
       { agentId: 'a', conversationId: 'c', formId: 'f' },
       { agentId: 'a', conversationId: 'c', formId: 'f', answer: { action: 'agree' } },

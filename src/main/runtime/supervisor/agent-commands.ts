@@ -43,13 +43,14 @@ export function agentCommands(
   { ports }: Pick<ConversationDeps, 'ports'>,
 ): AgentCommands {
   return {
-    send: ({ conversationId, agentId, content }) =>
+    send: ({ conversationId, agentId, content, typed }) =>
       conversations.use(conversationId, (conversation) =>
         queueMessage(conversation, {
           agentId: agentId ?? conversation.file.record.mainAgentId,
           from: 'user',
           sender: null,
           content,
+          ...(typed === undefined ? {} : { typed }),
         }),
       ),
     unqueue: (conversationId, messageId) =>

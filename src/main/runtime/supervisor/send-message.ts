@@ -15,7 +15,10 @@ import { startMain, startSubagent } from './run-agents.ts'
 import { narrowMode } from './run-child.ts'
 import { titleFrom } from './title-from.ts'
 
-export type OutgoingMessage = Pick<QueuedMessage, 'agentId' | 'from' | 'sender' | 'note' | 'broadcast'> & {
+export type OutgoingMessage = Pick<
+  QueuedMessage,
+  'agentId' | 'from' | 'sender' | 'note' | 'broadcast' | 'typed'
+> & {
   readonly content: readonly UserBlock[]
 }
 
@@ -47,7 +50,9 @@ export async function queueMessage(
   if (!record.named && record.title === '' && outgoing.from === 'user')
     conversation.file.emit({
       type: 'conversation-titled',
-      title: titleFrom(outgoing.content),
+      title: titleFrom(
+        outgoing.typed === undefined ? outgoing.content : [{ type: 'text', text: outgoing.typed }],
+      ),
       named: false,
     })
   const saved = await conversation.file.save()
@@ -127,7 +132,7 @@ export function unqueue(conversation: Conversation, messageId: string): Result<{
   if (!message) return fail({ type: 'not-found', message: 'This message was already read.' })
   conversation.agents.get(message.agentId)?.agent?.backing.withdrawn?.(messageId)
   void conversation.file.save()
-  return ok({ text: textOf(message.content) })
+  return ok({ text: message.typed ?? textOf(message.content) })
 }
 
 /**

@@ -50,6 +50,7 @@ export function CompletionList({ id, completion, onPick }: CompletionListProps) 
             {option.label}
           </span>
           <span className="min-w-0 flex-1 truncate text-fg-2 text-xs">{option.hint}</span>
+          {option.source !== undefined && <span className="shrink-0 text-fg-2 text-xs">{option.source}</span>}
         </div>
       ))}
     </div>

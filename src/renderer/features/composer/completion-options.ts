@@ -1,7 +1,9 @@
 /** The options for the word at the caret. */
 import type { DefinitionInfo } from '../../../shared/agent-catalog.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
+import { efforts } from '../../../shared/effort.ts'
 import type { McpServerState } from '../../../shared/mcp.ts'
+import type { SlashCommand, SlashSource } from '../../../shared/slash/slash-command.ts'
 import type { Team } from '../../../shared/team.ts'
 import { agentText, displayName } from '../../stores/agent-text.ts'
 import { hasNamesake } from '../../stores/namesakes.ts'
@@ -24,6 +26,8 @@ export interface CompletionOption {
   readonly color: string | null
   readonly live: boolean
   readonly mono: boolean
+  /** Where the option comes from; missing: the program. */
+  readonly source?: string
   readonly effect: CompletionEffect
 }
 
@@ -131,9 +135,22 @@ export function fileOptions(paths: readonly string[]): readonly CompletionOption
     )
 }
 
-export function commandOptions({ query }: CompletionQuery): readonly CompletionOption[] {
-  return rankByName(SLASH_COMMANDS, query, (command) => command.name).map((command) =>
-    textOption({
+const SOURCES: Readonly<Record<SlashSource, string>> = {
+  project: 'project',
+  user: 'user',
+  plugin: 'plugin',
+  skill: 'skill',
+  mcp: 'MCP',
+}
+
+/** Built-in commands first, where they match equally well. */
+export function commandOptions(
+  { query }: CompletionQuery,
+  commands: readonly SlashCommand[],
+): readonly CompletionOption[] {
+  const builtIn = SLASH_COMMANDS.map((command) => ({
+    name: command.name,
+    option: textOption({
       label: `/${command.name}`,
       hint: command.hint,
       mono: true,
@@ -142,25 +159,50 @@ export function commandOptions({ query }: CompletionQuery): readonly CompletionO
           ? { kind: 'insert', text: `/${command.name}` }
           : { kind: 'run', name: command.name, argument: '' },
     }),
-  )
+  }))
+  const names = new Set<string>(SLASH_COMMANDS.map(({ name }) => name))
+  const others = commands
+    .filter(({ name }) => !names.has(name.toLowerCase()))
+    .map(({ name, description, source, problem }) => ({
+      name,
+      option: {
+        ...textOption({
+          label: `/${name}`,
+          hint: problem === null ? description : `Can’t be used. ${problem}`,
+          mono: true,
+          effect: { kind: 'insert', text: `/${name}` },
+        }),
+        source: SOURCES[source],
+      },
+    }))
+  return rankByName([...builtIn, ...others], query, ({ name }) => name)
+    .slice(0, MOST_COMMANDS)
+    .map(({ option }) => option)
 }
+
+/** The list scrolls. */
+const MOST_COMMANDS = 60
 
 interface ArgumentSources {
   readonly models: readonly { readonly value: string; readonly label: string; readonly hint: string }[]
   readonly bypassAllowed: boolean
 }
 
-/** The arguments of `/model` and `/mode`. */
+const EFFORTS = ['default', ...efforts].map((value) => ({ value, label: value, hint: '' }))
+
+/** The arguments of `/model`, `/mode` and `/effort`. */
 export function argumentOptions(
   query: CompletionQuery,
   sources: ArgumentSources,
 ): readonly CompletionOption[] {
   const name = query.command
-  if (name !== 'model' && name !== 'mode') return []
+  if (name !== 'model' && name !== 'mode' && name !== 'effort') return []
   const choices =
     name === 'model'
       ? sources.models
-      : PERMISSION_MODES.filter((mode) => sources.bypassAllowed || mode.value !== 'bypassPermissions')
+      : name === 'effort'
+        ? EFFORTS
+        : PERMISSION_MODES.filter((mode) => sources.bypassAllowed || mode.value !== 'bypassPermissions')
   return rankByName(choices, query.query, (choice) => `${choice.value} ${choice.label}`)
     .slice(0, MAX_OPTIONS)
     .map(({ label, hint, value }) =>

@@ -16,15 +16,14 @@ export interface CompletionQuery {
 /** The word around the caret, or null. */
 export function queryAt(text: string, caret: number): CompletionQuery | null {
   const before = text.slice(0, caret)
-  const command = /^\/([a-z-]*)$/.exec(before)
+  const command = /^\/([\p{L}\p{N}_.:-]*)$/u.exec(before)
   if (command) return { kind: 'command', query: command[1] ?? '', from: 0, to: caret, command: '' }
-  const argument = /^\/([a-z-]+) ([^\s]*)$/.exec(before)
-  if (argument) {
-    const query = argument[2] ?? ''
-    return { kind: 'argument', query, from: caret - query.length, to: caret, command: argument[1] ?? '' }
-  }
   const word = /(?:^|\s)([@#])([^\s@#]*)$/.exec(before)
-  if (!word) return null
+  if (word === null) {
+    const [, name = '', query = ''] = /^\/([\p{L}\p{N}_][\p{L}\p{N}_.:-]*) ([^\n]*)$/u.exec(before) ?? []
+    if (name === '') return null
+    return { kind: 'argument', query, from: caret - query.length, to: caret, command: name }
+  }
   const query = word[2] ?? ''
   return {
     kind: word[1] === '@' ? 'agent' : 'file',

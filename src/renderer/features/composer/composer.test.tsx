@@ -5,6 +5,7 @@ import type { AgentEvent } from '../../../shared/agent-event.ts'
 import type { QueuedMessage } from '../../../shared/conversation.ts'
 import type { McpServerState } from '../../../shared/mcp.ts'
 import { noTeams } from '../../../shared/no-teams.ts'
+import type { SlashCommand } from '../../../shared/slash/slash-command.ts'
 import type { WindowDelta } from '../../../shared/window-delta.ts'
 import { useMcp } from '../../stores/mcp-store.ts'
 import { useSession } from '../../stores/session-store.ts'
@@ -274,9 +275,74 @@ test('an unknown command shows a message and is not sent; a path at the start is
   render(<Composer />)
   await user.type(field(), '/frobnicate{Enter}')
   expect(screen.getByRole('alert').textContent).toContain('Unknown command /frobnicate')
-  await user.clear(field())
+  await user.click(screen.getByRole('button', { name: 'Send as text' }))
   await user.type(field(), '/usr/bin is full{Enter}')
-  expect(bridge.inputsOf('conversation.send').map(({ text }) => text)).toEqual(['/usr/bin is full'])
+  expect(bridge.inputsOf('conversation.send').map(({ text }) => text)).toEqual([
+    '/frobnicate',
+    '/usr/bin is full',
+  ])
+})
+
+const DEPLOY: SlashCommand = {
+  name: 'ops:deploy',
+  description: 'Deploys the service',
+  argumentHint: '[stage]',
+  source: 'project',
+  file: '/work/.claude/commands/ops/deploy.md',
+  problem: null,
+}
+
+test('a command of a file is completed, explains its arguments, and sends its text', async () => {
+  const bridge = await openWorking('waiting')
+  bridge.answer({
+    'slash.list': () => [DEPLOY],
+    'slash.expand': ({ line }) => ({
+      kind: 'expanded',
+      command: { name: 'ops:deploy', text: `Expanded ${line}`, model: null },
+    }),
+  })
+  render(<Composer />)
+  await user.type(field(), '/opde')
+  await screen.findByText('/ops:deploy')
+  expect(options()).toEqual(['/ops:deployDeploys the serviceproject'])
+  await user.type(field(), '{Enter}')
+  expect(field().value).toBe('/ops:deploy ')
+  await screen.findByText('/ops:deploy [stage]')
+  await user.type(field(), 'live{Enter}')
+  expect(bridge.inputsOf('slash.expand')).toMatchObject([
+    { line: '/ops:deploy live', agent: { conversationId: 'c1', agentId: null }, approved: [] },
+  ])
+  expect(bridge.inputsOf('conversation.send')).toMatchObject([
+    { text: 'Expanded /ops:deploy live', typed: '/ops:deploy live', agentId: null },
+  ])
+  expect(field().value).toBe('')
+})
+
+test('shell commands of a command run after the user allows them once', async () => {
+  const bridge = await openWorking('waiting')
+  bridge.answer({
+    'slash.expand': ({ approved }) =>
+      approved.length === 0
+        ? { kind: 'needs-permission', commands: ['npm test'] }
+        : { kind: 'expanded', command: { name: 'check', text: 'Tests pass.', model: null } },
+  })
+  render(<Composer />)
+  await user.type(field(), '/check{Enter}')
+  expect(screen.getByRole('alert').textContent).toContain('npm test')
+  expect(bridge.inputsOf('conversation.send')).toEqual([])
+  expect(field().value).toBe('/check')
+  await user.click(screen.getByRole('button', { name: 'Allow once and send' }))
+  expect(bridge.inputsOf('slash.expand').map(({ approved }) => approved)).toEqual([[], ['npm test']])
+  expect(bridge.inputsOf('conversation.send')).toMatchObject([{ text: 'Tests pass.', typed: '/check' }])
+})
+
+test('/effort changes the conversation, and a wrong level names the levels', async () => {
+  const bridge = await openWorking('waiting')
+  render(<Composer />)
+  await user.type(field(), '/effort xh{Enter}')
+  expect(bridge.inputsOf('conversation.setEffort')).toEqual([{ conversationId: 'c1', effort: 'xhigh' }])
+  await user.type(field(), '/effort huge{Enter}')
+  expect(screen.getByRole('alert').textContent).toContain('/effort default, /effort low')
 })
 
 test('/coordinator switches the mode of the next conversation', async () => {

@@ -4,6 +4,7 @@ import type { QueuedMessagePreview } from '../../../shared/conversation-snapshot
 import { attachText } from '../../stores/attach-text.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { draftOf, isEmptyDraft, useDraft, useDraftKey } from '../../stores/draft-store.ts'
+import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { BlockedNotice, useBlock } from './blocked.tsx'
 import { CompletionList } from './completion-list.tsx'
@@ -23,7 +24,7 @@ export function Composer({ variant = 'docked' }: { readonly variant?: ComposerVa
   const draft = useDraft(draftKey)
   const text = useComposerText(draftKey)
   const completion = useCompletion(draft.text, text.caret)
-  const { problem, setProblem, send, run } = useSend(draftKey)
+  const { problem, setProblem, offer, busy, send, run } = useSend(draftKey)
   const block = useBlock()
   const listId = useId()
 
@@ -65,8 +66,29 @@ export function Composer({ variant = 'docked' }: { readonly variant?: ComposerVa
         <QueuedMessages onEdit={edit} />
         {block !== null && <BlockedNotice block={block} />}
         {problem !== null && (
-          <p role="alert" className="mb-2 whitespace-pre-line px-1 text-bad text-sm" data-selectable="">
-            {problem}
+          <div className="mb-2 flex items-end gap-2 px-1">
+            <p
+              role="alert"
+              className="min-w-0 flex-1 whitespace-pre-line break-words text-bad text-sm"
+              data-selectable=""
+            >
+              {problem}
+            </p>
+            {offer !== null && (
+              <Button
+                onClick={() => {
+                  text.focus()
+                  offer.run()
+                }}
+              >
+                {offer.label}
+              </Button>
+            )}
+          </div>
+        )}
+        {busy && (
+          <p role="status" className="mb-2 px-1 text-fg-2 text-sm">
+            Preparing the command…
           </p>
         )}
         <div className="@container relative rounded-lg border border-line-strong bg-bg-0 transition-colors focus-within:border-fg-3">

@@ -2,12 +2,14 @@
 
 import { useEffect, useMemo, useState } from 'react'
 import type { McpServerState } from '../../../shared/mcp.ts'
+import type { SlashCommand } from '../../../shared/slash/slash-command.ts'
 import type { Team } from '../../../shared/team.ts'
 import { command } from '../../bridge.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { useMcp } from '../../stores/mcp-store.ts'
 import { loadModels, modelChoices, useModels } from '../../stores/model-store.ts'
 import { useSession } from '../../stores/session-store.ts'
+import { loadSlash, useSlash } from '../../stores/slash-store.ts'
 import {
   agentOptions,
   argumentOptions,
@@ -39,6 +41,7 @@ export function useCompletion(text: string, caret: number): Completion {
   const query = word === dismissed ? null : found
   const files = useFiles(query)
   const options = useOptions(query, files)
+  const commands = useSlash((state) => state.commands)
   const [choice, setChoice] = useState({ for: '', index: 0 })
   const listKey = `${word} ${query?.query}`
   const active = choice.for === listKey ? Math.min(choice.index, options.length - 1) : 0
@@ -47,7 +50,7 @@ export function useCompletion(text: string, caret: number): Completion {
     query,
     options,
     active,
-    note: query !== null && options.length === 0 ? noteFor(query, files !== null) : null,
+    note: query !== null && options.length === 0 ? noteFor(query, files !== null, commands) : null,
     move: (step) =>
       setChoice({ for: listKey, index: (active + step + options.length) % Math.max(1, options.length) }),
     choose: (index) => setChoice({ for: listKey, index }),
@@ -91,6 +94,11 @@ function useOptions(
   const aliases = useSession((state) => state.settings.modelAliases)
   const bypassAllowed = useSession((state) => state.folder?.bypassAllowed === true)
   const models = useModels((state) => state.models)
+  const commands = useSlash((state) => state.commands)
+  const wantsCommands = kind === 'command' || kind === 'argument'
+  useEffect(() => {
+    if (wantsCommands) void loadSlash()
+  }, [wantsCommands])
   const wantsModels = kind === 'argument' && query?.command === 'model'
   useEffect(() => {
     if (wantsModels) void loadModels()
@@ -103,15 +111,21 @@ function useOptions(
       case 'file':
         return fileOptions(files ?? [])
       case 'command':
-        return commandOptions(query)
+        return commandOptions(query, commands)
       case 'argument':
         return argumentOptions(query, { models: modelChoices(models, aliases, 'sonnet'), bypassAllowed })
     }
-  }, [query, agents, teams, definitions, servers, files, models, aliases, bypassAllowed])
+  }, [query, agents, teams, definitions, servers, files, commands, models, aliases, bypassAllowed])
 }
 
-function noteFor(query: CompletionQuery, searched: boolean): string | null {
+function noteFor(
+  query: CompletionQuery,
+  searched: boolean,
+  commands: readonly SlashCommand[],
+): string | null {
   if (query.kind === 'file') return searched ? `No file matches “${query.query}”.` : null
-  if (query.kind === 'command') return `Unknown command /${query.query}.`
-  return null
+  if (query.kind === 'command') return `Unknown command /${query.query}. Enter shows how to send it as text.`
+  if (query.kind !== 'argument') return null
+  const { name, argumentHint = '' } = commands.find((one) => one.name === query.command) ?? {}
+  return argumentHint === '' ? null : `/${name} ${argumentHint}`
 }

@@ -1,9 +1,19 @@
 /** Sending: the recipient, commands, and failures. */
 import { useState } from 'react'
 import type { PermissionMode } from '../../../shared/agent-event.ts'
+import { efforts } from '../../../shared/effort.ts'
 import { LONGEST_MESSAGE, withPasted } from '../../../shared/pasted-text.ts'
-import { pathOf } from '../../bridge.ts'
-import { chooseMode, chooseModel, send as sendMessage, stopAll } from '../../stores/conversation-actions.ts'
+import type { ExpandedCommand } from '../../../shared/slash/slash-command.ts'
+import { command, pathOf } from '../../bridge.ts'
+import { showChanges } from '../../stores/changes-store.ts'
+import { showContext } from '../../stores/context-store.ts'
+import {
+  chooseEffort,
+  chooseMode,
+  chooseModel,
+  send as sendMessage,
+  stopAll,
+} from '../../stores/conversation-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { toggleCoordinator } from '../../stores/coordinator-mode.ts'
 import {
@@ -14,10 +24,11 @@ import {
   isEmptyDraft,
   moveDraft,
 } from '../../stores/draft-store.ts'
+import { showSettingsPart } from '../../stores/mcp-store.ts'
 import { showOverlay } from '../../stores/overlay-store.ts'
 import { PERMISSION_MODES } from '../../stores/permission-modes.ts'
 import { mayResume } from '../../stores/resume-question.ts'
-import { useSession } from '../../stores/session-store.ts'
+import { setView, useSession } from '../../stores/session-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { sendToAll } from '../../stores/team-actions.ts'
 import { quoted } from './completion-options.ts'
@@ -30,35 +41,89 @@ export interface Sending {
   /** Why the last attempt failed. */
   readonly problem: string | null
   readonly setProblem: (problem: string | null) => void
+  /** What the user can do about the problem. */
+  readonly offer: Offer | null
+  /** The text of a command is being made. */
+  readonly busy: boolean
   /** Sends the draft, or runs it as a command. */
   readonly send: () => Promise<void>
   readonly run: (name: SlashCommandName, argument: string) => void
 }
 
+interface Offer {
+  readonly label: string
+  readonly run: () => void
+}
+
+interface SendOptions {
+  /** Whether a text that looks like a command is sent as it is. */
+  readonly asText?: boolean
+  /** The shell commands of the line that the user has allowed. */
+  readonly approved?: readonly string[]
+}
+
 export function useSend(key: string): Sending {
-  const [problem, setProblem] = useState<string | null>(null)
+  const [problem, setText] = useState<string | null>(null)
+  const [offer, setOffer] = useState<Offer | null>(null)
+  const [busy, setBusy] = useState(false)
+  const setProblem = (text: string | null, next: Offer | null = null) => {
+    setText(text)
+    setOffer(next)
+  }
 
   const run = (name: SlashCommandName, argument: string) => setProblem(runCommand(name, argument))
 
-  const send = async () => {
+  /** What the agent receives for a command; null: nothing may be sent, and the problem says why. */
+  const expand = async (draft: Draft, approved: readonly string[]): Promise<ExpandedCommand | null> => {
+    const { folder, conversationId } = useSession.getState()
+    if (folder === null) {
+      setProblem('No folder is open. Open one first: agents work in a folder.')
+      return null
+    }
+    setBusy(true)
+    const answer = await command('slash.expand', {
+      folder: useConversation.getState().record?.folder ?? folder.path,
+      line: draft.text.trim(),
+      agent: conversationId === null ? null : { conversationId, agentId: draft.recipientId },
+      approved: [...approved],
+    })
+    setBusy(false)
+    // The user changed the draft meanwhile.
+    if (draftOf(key) !== draft) return null
+    if (!answer.ok) {
+      const { type, message } = answer.failure
+      const asText = { label: 'Send as text', run: () => void send({ asText: true }) }
+      setProblem(message, type === 'unknown' ? asText : null)
+      return null
+    }
+    if (answer.value.kind === 'expanded') return answer.value.command
+    const { commands } = answer.value
+    setProblem(`The command runs in your shell:\n${commands.join('\n')}`, {
+      label: 'Allow once and send',
+      run: () => void send({ approved: commands }),
+    })
+    return null
+  }
+
+  const send = async ({ asText = false, approved = [] }: SendOptions = {}) => {
     const draft = draftOf(key)
-    const text = draft.text.trim()
-    if (isEmptyDraft(draft)) return
+    if (isEmptyDraft(draft) || busy) return
+    const parsed = asText ? MESSAGE : parseCommand(draft.text)
     const isPlain = draft.recipientId === null && draft.images.length + draft.pasted.length === 0
-    const command = isPlain ? parseCommand(draft.text) : MESSAGE
-    if (command.kind === 'unknown') {
-      setProblem(
-        `Unknown command /${command.name}. /help lists the commands. To send this as a message, begin with a space.`,
-      )
-      return
-    }
-    if (command.kind === 'command') {
+    if (parsed.kind === 'command' && isPlain) {
       clearDraft(key)
-      run(command.name, command.argument)
+      run(parsed.name, parsed.argument)
       return
     }
+    const expanded = parsed.kind === 'other' ? await expand(draft, approved) : null
+    if (parsed.kind === 'other' && expanded === null) return
+    const text = expanded?.text ?? draft.text.trim()
     const { agents, record } = useConversation.getState()
-    const recipient = recipientOf(text, draft.recipientId, { agents, teams: record?.teams ?? [] })
+    const teams = record?.teams ?? []
+    const recipient =
+      expanded !== null && draft.recipientId === null
+        ? ({ kind: 'main', text } as const)
+        : recipientOf(text, draft.recipientId, { agents, teams })
     if (recipient.kind === 'ambiguous') {
       setProblem(
         `${recipient.amount} running agents are named ${recipient.name}. Type @ and pick one from the list.`,
@@ -85,19 +150,21 @@ export function useSend(key: string): Sending {
         : await sendMessage({
             ...message,
             agentId: recipient.kind === 'agent' ? recipient.agentId : null,
+            ...(expanded === null ? {} : { typed: draft.text.trim() }),
           })
     // The first message creates the conversation. A draft that was begun meanwhile belongs there, and so
     // does a message that failed after that.
     const now = useSession.getState().conversationId ?? key
     if (now !== key) moveDraft(key, now)
-    if (answer.ok) rememberSent(useSession.getState().folder?.path ?? '', withPasted(text, pasted))
+    if (answer.ok)
+      rememberSent(useSession.getState().folder?.path ?? '', withPasted(draft.text.trim(), pasted))
     else {
       setProblem(answer.failure.message)
       if (isEmptyDraft(draftOf(now))) changeDraft(now, draft)
     }
   }
 
-  return { problem, setProblem, send, run }
+  return { problem, setProblem, offer, busy, send: () => send(), run }
 }
 
 /** Why a draft is too long for a message, or null. */
@@ -128,6 +195,7 @@ export async function takeFiles(key: string, files: readonly File[]): Promise<st
 }
 
 const MESSAGE = { kind: 'message' } as const
+const EFFORTS = ['default', ...efforts] as const
 
 /** Runs a command. Returns an error message, or null. */
 function runCommand(name: SlashCommandName, argument: string): string | null {
@@ -147,6 +215,31 @@ function runCommand(name: SlashCommandName, argument: string): string | null {
     }
     case 'coordinator':
       toggleCoordinator()
+      return null
+    case 'effort': {
+      const level = EFFORTS.find((one) => one === argument.toLowerCase())
+      if (level === undefined) return `Name a level: ${EFFORTS.map((one) => `/effort ${one}`).join(', ')}.`
+      void chooseEffort(level === 'default' ? null : level)
+      return null
+    }
+    case 'context':
+      if (useSession.getState().conversationId === null)
+        return 'There is no conversation yet. /context shows what fills its context window.'
+      showContext(null)
+      return null
+    case 'changes':
+      setView('stage')
+      showChanges(true)
+      return null
+    case 'agents':
+      setView('agents')
+      return null
+    case 'mcp':
+      showSettingsPart('mcp')
+      return null
+    case 'hooks':
+    case 'permissions':
+      showSettingsPart(null)
       return null
     case 'cost':
       showOverlay('usage')

@@ -3,6 +3,7 @@ import { ChevronRight, CornerDownRight } from 'lucide-react'
 import { memo, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import type { TranscriptRow } from '../../../../shared/transcript-row.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
+import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { CopyButton } from '../copy-button.tsx'
 import { useSurroundings } from '../surroundings.ts'
@@ -35,7 +36,11 @@ export const UserRow = memo(function UserRow({ row }: { readonly row: RowOf<'use
       ) : (
         <div className={classNames('relative', canBranch ? 'max-w-[calc(100%-76px)]' : 'max-w-[88%]')}>
           <div data-selectable="" className="rounded-[12px_12px_3px_12px] bg-bg-3 px-3 py-2">
-            <LongText rowKey={row.key} text={row.text} format="plain" />
+            {row.typed === undefined ? (
+              <LongText rowKey={row.key} text={row.text} format="plain" />
+            ) : (
+              <TypedCommand row={row} typed={row.typed} />
+            )}
           </div>
           <span className="absolute right-full bottom-1 mr-1 flex">
             {canBranch && <BranchButtons row={row} className={ON_HOVER} />}
@@ -46,6 +51,24 @@ export const UserRow = memo(function UserRow({ row }: { readonly row: RowOf<'use
     </div>
   )
 })
+
+/** A command as the user typed it, and what the agent received for it. */
+function TypedCommand({ row, typed }: { readonly row: RowOf<'user'>; readonly typed: string }) {
+  const [open, toggle] = useFold(row.key)
+  return (
+    <>
+      <p className="whitespace-pre-wrap break-words font-mono text-sm">{typed}</p>
+      <Button variant="quiet" className="-ml-2.5 mt-0.5" aria-expanded={open} onClick={toggle}>
+        {open ? 'Hide what was sent' : 'Show what was sent'}
+      </Button>
+      {open && (
+        <div className="mt-1 border-line-strong border-t pt-1.5 text-fg-1">
+          <TextPieces rowKey={row.key} text={row.text} format="plain" />
+        </div>
+      )}
+    </>
+  )
+}
 
 /** Branches begin at messages to the main agent. A scratch conversation has none. */
 function useCanBranch(): boolean {

@@ -1,0 +1,97 @@
+/** The commands of a folder from all sources, and their texts. */
+import type { McpPrompt, McpServers } from '../../../shared/mcp.ts'
+import { fail, type Result } from '../../../shared/result.ts'
+import type {
+  ExpandedCommand,
+  ExpandRequest,
+  SlashCommand,
+  SlashCommands,
+  SlashFailure,
+} from '../../../shared/slash/slash-command.ts'
+import { readSlashLine } from '../../../shared/slash/slash-line.ts'
+import type { OutsideTools, SkillSource } from '../ports.ts'
+import { similarNames } from '../tools/similar-names.ts'
+import type { CommandSource } from './command-source.ts'
+import { type ExpandDeps, expandFile } from './expand-file.ts'
+import { expandPrompt, expandSkill } from './expand-text.ts'
+
+export interface SlashDeps extends ExpandDeps {
+  readonly commands: CommandSource
+  readonly skills: SkillSource
+  readonly mcp: Pick<McpServers, 'prompts' | 'prompt'>
+  readonly outside: OutsideTools
+}
+
+export function createSlashCommands(deps: SlashDeps): SlashCommands {
+  const { commands, skills, mcp, policy } = deps
+
+  async function all(folder: string) {
+    const trusted = policy.trusted(folder)
+    const [files, ofSkills, prompts] = await Promise.all([
+      commands.list(folder, { trusted }),
+      skills.list(folder, { trusted }),
+      mcp.prompts(folder).catch(() => []),
+    ])
+    return { files, skills: ofSkills, prompts }
+  }
+
+  async function list(folder: string): Promise<readonly SlashCommand[]> {
+    const found = await all(folder)
+    const listed: readonly SlashCommand[] = [
+      ...found.files.map(({ info }) => info),
+      ...found.skills.map(({ name, description, file }) => {
+        return { name, description, file, argumentHint: '', source: 'skill' as const, problem: null }
+      }),
+      ...found.prompts.map(promptInfo),
+    ]
+    const byName = new Map<string, SlashCommand>()
+    for (const one of listed) if (!byName.has(one.name)) byName.set(one.name, one)
+    return [...byName.values()].toSorted((one, two) => (one.name < two.name ? -1 : 1))
+  }
+
+  async function expand(
+    request: ExpandRequest,
+    signal: AbortSignal,
+  ): Promise<Result<ExpandedCommand, SlashFailure>> {
+    const line = readSlashLine(request.line)
+    if (line === null) return fail({ type: 'unknown', message: 'This is not a command.' })
+    const { folder } = request
+    if (line.name.startsWith('mcp__')) await deps.outside.ready(folder)
+    const found = await all(folder)
+    const isWanted = ({ name }: { readonly name: string }) => name === line.name
+    const file = found.files.find(({ info }) => isWanted(info))
+    if (file !== undefined) return expandFile(file, { request, line }, { deps, signal })
+    if (found.skills.some(isWanted)) {
+      const skill = await skills.load(folder, line.name, { trusted: policy.trusted(folder) })
+      if (skill !== null) return expandSkill(skill, line)
+    }
+    const prompt = found.prompts.find((one) => isWanted(promptInfo(one)))
+    if (prompt !== undefined)
+      return expandPrompt(prompt, line, (args) =>
+        mcp.prompt(folder, { server: prompt.server, name: prompt.name, arguments: args }),
+      )
+    const names = (await list(folder)).map(({ name }) => name)
+    return fail({ type: 'unknown', message: unknownCommand(line.name, names) })
+  }
+
+  return { list, expand }
+}
+
+/** The sentence about an unknown command, with similar names. */
+export function unknownCommand(name: string, names: readonly string[]): string {
+  const near = similarNames(name, names).map((one) => `/${one}`)
+  return `Unknown command /${name}.${near.length === 0 ? '' : ` Similar: ${near.join(', ')}.`}`
+}
+
+/** `mcp__server__prompt`, with the characters that a command's name can have. */
+function promptInfo({ server, name, description, arguments: args }: McpPrompt): SlashCommand {
+  const plain = (text: string) => text.replaceAll(/[^A-Za-z0-9_-]/g, '_')
+  return {
+    name: `mcp__${plain(server)}__${plain(name)}`,
+    description,
+    argumentHint: args.map((one) => (one.required ? `<${one.name}>` : `[${one.name}]`)).join(' '),
+    source: 'mcp',
+    file: null,
+    problem: null,
+  }
+}

@@ -1,0 +1,58 @@
+/** The messages of commands, as a model receives them. */
+import type { McpPrompt } from '../../../shared/mcp.ts'
+import { fail, ok, type Result } from '../../../shared/result.ts'
+import type { ExpandedCommand, SlashFailure } from '../../../shared/slash/slash-command.ts'
+import { type SlashLine, splitArguments } from '../../../shared/slash/slash-line.ts'
+import type { LoadedSkill } from '../ports.ts'
+
+type Expanded = Result<ExpandedCommand, SlashFailure>
+
+/** The first line of each message: who wrote the text below. `text` is a full sentence's end: `the text of …`. */
+export function commandFrame({ name, rest }: SlashLine, text: string): string {
+  const given = rest === '' ? 'without arguments' : `with the arguments: ${rest}`
+  return `The user ran the command /${name} ${given}\nFollow ${text}\n\n`
+}
+
+export function expandSkill(skill: LoadedSkill, line: SlashLine): Expanded {
+  const { name, body, folder } = skill
+  const given = body.includes('$ARGUMENTS') ? body.replaceAll('$ARGUMENTS', () => line.rest) : body
+  const frame = commandFrame(line, `the skill ${name}:`)
+  const text = `${frame}${given.trim()}\n\nThe skill’s files are in ${folder}, and its paths are relative to that folder. Before you read them, load the skill with the Skill tool: that gives you access.`
+  return ok({ name, text, model: null })
+}
+
+/** Arguments by position; the last one takes the rest of the line. */
+export async function expandPrompt(
+  prompt: McpPrompt,
+  line: SlashLine,
+  get: (args: Readonly<Record<string, string>>) => Promise<Result<string>>,
+): Promise<Expanded> {
+  const words = splitArguments(line.rest)
+  const names = prompt.arguments.map(({ name }) => name)
+  const last = names.length - 1
+  const args = Object.fromEntries(
+    names.flatMap((name, index) => {
+      const value = index === last ? words.slice(index).join(' ') : (words[index] ?? '')
+      return value === '' ? [] : [[name, value]]
+    }),
+  )
+  const missing = prompt.arguments.filter(({ name, required }) => required && args[name] === undefined)
+  if (missing.length > 0)
+    return fail({
+      type: 'arguments',
+      message: `/${line.name} needs ${missing.map(({ name }) => name).join(' and ')}. Usage: /${line.name} ${prompt.arguments.map(({ name, required }) => (required ? `<${name}>` : `[${name}]`)).join(' ')}`,
+    })
+  if (names.length === 0 && words.length > 0)
+    return fail({ type: 'arguments', message: `/${line.name} takes no arguments.` })
+  const found = await get(args)
+  if (!found.ok)
+    return fail({ type: 'failed', message: `The MCP server ${prompt.server}: ${found.failure.message}` })
+  const frame = commandFrame(line, `the prompt that the MCP server ${prompt.server} gives for it:`)
+  return ok({ name: line.name, text: `${frame}${found.value}`, model: null })
+}
+
+/** Text from outside between tags; the text can't close its tag. */
+export function tagged(tag: string, attributes: string, text: string): string {
+  const inside = text.replaceAll(new RegExp(`</(?=${tag}\\b)`, 'gi'), '<\\/')
+  return `<${tag} ${attributes}>\n${inside}\n</${tag}>`
+}

@@ -1,0 +1,50 @@
+/**
+ * Splits the body of a command into text, shell commands and files, with the arguments filled in. Arguments add no shell
+ * command: those are found before the arguments are filled in.
+ */
+import { splitArguments } from './slash-line.ts'
+
+export type BodyPart =
+  | { readonly kind: 'text'; readonly text: string }
+  /** Replaced by the output of the command. */
+  | { readonly kind: 'command'; readonly command: string }
+  /** `text` as it stands in the body; the content of the file is added. */
+  | { readonly kind: 'file'; readonly text: string; readonly path: string }
+
+const COMMAND = /(?<=^|\s)!`([^`\n]+)`/g
+const FILE = /(?<=^|[\s(])@((?:[^\s\\`@,;:()'"]|\\ )+)/g
+const PLACEHOLDER = /\$ARGUMENTS\b|\$([1-9])(?!\d)/g
+
+/** @param rest the text after the command's name */
+export function expandBody(body: string, rest: string): readonly BodyPart[] {
+  const values = splitArguments(rest)
+  const fill = (text: string) =>
+    text.replace(PLACEHOLDER, (_, index?: string) =>
+      index === undefined ? rest : (values[Number(index) - 1] ?? ''),
+    )
+  const parts: BodyPart[] = []
+  let from = 0
+  for (const match of body.matchAll(COMMAND)) {
+    parts.push(...filesIn(fill(body.slice(from, match.index))))
+    parts.push({ kind: 'command', command: fill(match[1] ?? '').trim() })
+    from = match.index + match[0].length
+  }
+  parts.push(...filesIn(fill(body.slice(from))))
+  const isFilled = body.search(PLACEHOLDER) !== -1
+  if (rest !== '' && !isFilled) parts.push(...filesIn(`\n\nArguments: ${rest}`))
+  return parts
+}
+
+function filesIn(text: string): readonly BodyPart[] {
+  const parts: BodyPart[] = []
+  let from = 0
+  for (const match of text.matchAll(FILE)) {
+    parts.push({ kind: 'text', text: text.slice(from, match.index) })
+    // The end of a sentence is not part of a path.
+    const path = (match[1] ?? '').replace(/[.!?]+$/, '')
+    parts.push({ kind: 'file', text: `@${path}`, path: path.replaceAll('\\ ', ' ') })
+    from = match.index + 1 + path.length
+  }
+  parts.push({ kind: 'text', text: text.slice(from) })
+  return parts.filter((part) => part.kind !== 'text' || part.text !== '')
+}
