@@ -348,6 +348,9 @@ export class World {
       kind: 'expanded',
       command: { name: line.slice(1), text: line, model: null },
     }),
+    'hooks.state': () => ({ entries: [], problems: [], runs: [] }),
+    'hooks.decide': () => undefined,
+    'hooks.test': () => [],
     'settings.change': ({ patch }) => {
       this.settings = { ...this.settings, ...patch } as Settings
       return this.settings

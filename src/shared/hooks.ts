@@ -1,4 +1,5 @@
 /** Hooks: the user's commands and addresses that run at events of agents. */
+import type { EventOf } from './agent-event.ts'
 import type { Result } from './result.ts'
 
 export const hookEvents = [
@@ -79,6 +80,35 @@ export interface FolderHooks {
   readonly entries: readonly HookEntry[]
   /** Sentences for the user. */
   readonly problems: readonly string[]
+}
+
+/** One run of a hook, since the program started. */
+export interface HookRun
+  extends Pick<
+    EventOf<'hook-ran'>,
+    | 'event'
+    | 'matcher'
+    | 'source'
+    | 'command'
+    | 'toolUseId'
+    | 'exitCode'
+    | 'durationMs'
+    | 'effect'
+    | 'output'
+    | 'at'
+    | 'agentId'
+  > {
+  readonly conversationId: string
+}
+
+/** Whether a run was one of this hook. Hooks that are written alike in one source count as one. */
+export function isRunOf({ definition, sourceText }: HookEntry, run: HookRun): boolean {
+  return (
+    run.event === definition.event &&
+    run.matcher === definition.matcher &&
+    run.source === sourceText &&
+    run.command === hookTitle(definition)
+  )
 }
 
 /** The first line of a hook's command, at most 120 characters. */

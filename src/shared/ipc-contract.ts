@@ -18,6 +18,7 @@ import { agentWindowCommands } from './ipc/agent-window-commands.ts'
 import { changesCommands } from './ipc/changes-commands.ts'
 import { agent, type CommandShape, command, id, none, path } from './ipc/command.ts'
 import { contextCommands } from './ipc/context-commands.ts'
+import { hooksCommands } from './ipc/hooks-commands.ts'
 import { mcpCommands } from './ipc/mcp-commands.ts'
 import { settingsFileCommands } from './ipc/settings-commands.ts'
 import { slashCommands } from './ipc/slash-commands.ts'
@@ -247,6 +248,7 @@ export const commands = {
   'agent.toolOutput': command<string>()(z.object({ agentId: id, toolUseId: id })),
 
   ...agentWindowCommands,
+  ...hooksCommands,
   ...mcpCommands,
   ...slashCommands,
   ...settingsFileCommands,

@@ -3,6 +3,7 @@
  * imports electron and the runtime's public types, and no adapter.
  */
 
+import type { Hooks } from '../../shared/hooks.ts'
 import type { InstalledPlugin } from '../../shared/installed-plugin.ts'
 import type { ListedRules } from '../../shared/ipc/settings-commands.ts'
 import type { McpServers } from '../../shared/mcp.ts'
@@ -39,6 +40,8 @@ export interface Program {
   readonly changes: Changes
   readonly skills: SkillSource
   readonly mailbox: Pick<Mailbox, 'list'>
+  /** Missing: this program has no hooks. */
+  readonly hooks?: Hooks
   /** Missing: this program has no MCP servers. */
   readonly mcp?: McpServers
   readonly slash: SlashCommands

@@ -18,6 +18,7 @@ import { createScratchTrash } from './commands/trash-old-scratch.ts'
 import { createConnection } from './connection.ts'
 import { realFolder } from './folders/folders.ts'
 import { followSettings } from './follow-settings.ts'
+import { createHookRuns } from './hook-runs.ts'
 import { agentsIn, countRunningAgents, type RunningAgents } from './running-agents.ts'
 import type { Log, Program, SettingsPort } from './services.ts'
 import { watchUnshownConversations } from './unshown-conversations.ts'
@@ -106,6 +107,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
   const open = (request: FolderRequest): void => void windows.show(request)
 
   const running = countRunningAgents()
+  const hookRuns = createHookRuns()
   const attention = createAttention(() => windows.all.map(({ main }) => main.window))
   const writeFailures = createWriteFailures({
     log,
@@ -154,6 +156,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
     attention,
     connection,
     trashScratch: createScratchTrash(),
+    hookRuns,
     windows,
     agentWindows,
   }
@@ -161,6 +164,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
     if (access.onDelta(delta))
       void pushAccess().catch((error: unknown) => log.error('Reading the access failed', error))
     running.onDelta(delta)
+    hookRuns.onDelta(delta)
     for (const session of sessions()) session.onDelta(delta)
     writeFailures.onDelta(delta)
     watchUnshown(delta)

@@ -1,4 +1,5 @@
 /** A window with its folder: what it watches, and the answers to its commands. */
+
 import { app, shell } from 'electron'
 import type { DraftStorage } from '../../shared/draft.ts'
 import type { FolderInfo } from '../../shared/folder-info.ts'
@@ -16,6 +17,7 @@ import type { Connection } from './connection.ts'
 import { countDirtyFiles } from './folders/dirty-files.ts'
 import { createFolders, type Folders, realFolder } from './folders/folders.ts'
 import { createStartFolder } from './folders/start-folder.ts'
+import type { HookRuns } from './hook-runs.ts'
 import { createMcpWatch } from './mcp-watch.ts'
 import { createOpenFolderWatches, type OpenFolderWatches } from './open-folder-watches.ts'
 import { copySample } from './sample/copy-sample.ts'
@@ -40,6 +42,7 @@ export interface SharedServices {
   readonly statusLine: StatusLinePort
   readonly drafts: DraftStorage
   readonly trashScratch: ScratchTrash
+  readonly hookRuns: HookRuns
   readonly windows: Windows<WindowSession>
   readonly agentWindows: AgentWindows<WindowSession>
   readonly platform: string

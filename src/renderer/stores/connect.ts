@@ -4,6 +4,7 @@ import type { WindowDelta } from '../../shared/window-delta.ts'
 import { onDeltas } from '../bridge.ts'
 import { receiveChanges } from './changes-store.ts'
 import { receiveConversation } from './conversation-store.ts'
+import { receiveHooks } from './hooks-store.ts'
 import { receiveLiveLines } from './live-lines.ts'
 import { receiveMcp } from './mcp-store.ts'
 import { receiveOwnWindows } from './own-windows.ts'
@@ -34,5 +35,6 @@ function receive(deltas: readonly WindowDelta[], onMenu: (command: CommandId) =>
   receiveWorkers(deltas)
   receiveOwnWindows(deltas)
   receiveMcp(deltas)
+  receiveHooks(deltas)
   for (const delta of deltas) if (delta.type === 'menu') onMenu(delta.command)
 }

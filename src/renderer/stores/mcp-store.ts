@@ -94,7 +94,7 @@ export function showSettingsPart(part: SettingsPart | null): void {
   setView('settings')
 }
 
-export type SettingsPart = 'mcp'
+export type SettingsPart = 'mcp' | 'hooks'
 
 export const useSettingsPart = create<{ readonly part: SettingsPart | null }>()(() => ({ part: null }))
 

@@ -79,7 +79,7 @@ function tellingUser({ entries, problems }: ConfiguredFolder, told: Set<string>)
       ...(waiting.length === 0
         ? []
         : [
-            `${waiting.length === 1 ? '1 hook of this project does' : `${waiting.length} hooks of this project do`} not run until you approve ${waiting.length === 1 ? 'it' : 'them'} with "troupe hooks approve":`,
+            `${waiting.length === 1 ? '1 hook of this project does' : `${waiting.length} hooks of this project do`} not run until you approve ${waiting.length === 1 ? 'it' : 'them'} in Settings > Hooks, or with "troupe hooks approve":`,
             ...waiting.map(({ definition }) => `- ${definition.event}: ${hookTitle(definition)}`),
           ]),
       ...unsaid,

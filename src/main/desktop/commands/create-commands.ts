@@ -11,6 +11,7 @@ import { type ConversationDeps, conversationCommands } from './conversations.ts'
 import { type DefinitionDeps, definitionCommands } from './definitions.ts'
 import { type DraftDeps, draftCommands } from './drafts.ts'
 import { type FolderDeps, folderCommands } from './folders.ts'
+import { type HookDeps, hookCommands } from './hooks.ts'
 import { type McpDeps, mcpCommands } from './mcp.ts'
 import { type ReviewDeps, reviewCommands } from './reviews.ts'
 import { settingsCommands } from './settings.ts'
@@ -31,6 +32,7 @@ export interface CommandDeps
     DefinitionDeps,
     DraftDeps,
     FolderDeps,
+    HookDeps,
     McpDeps,
     ReviewDeps,
     StatusLineDeps,
@@ -52,6 +54,7 @@ export function createCommands(deps: CommandDeps): CommandHandlers {
     ...tryDefinitionCommands(withRehearsal),
     ...agentCommands(deps),
     ...agentWindowCommands(deps),
+    ...hookCommands(deps),
     ...mcpCommands(deps),
     ...slashCommands(deps),
     ...reviewCommands(deps),

@@ -191,6 +191,9 @@ describe('input outside the contract does not reach a handler', () => {
       { folder: '/x', line: '/a', agent: null },
       { folder: '/x', line: 7, agent: null, approved: [] },
     ],
+    'hooks.state': [{}],
+    'hooks.decide': [{}, { folder: '/a', id: 'h', decision: 'maybe' }],
+    'hooks.test': [{}, { folder: '/a', event: 'Unknown', tool: 'Bash', input: {} }],
     'agent.answerForm': [
       { agentId: 'a', conversationId: 'c', formId: 'f' },
       { agentId: 'a', conversationId: 'c', formId: 'f', answer: { action: 'agree' } },

@@ -1,7 +1,14 @@
 /** All settings on one page, with the sections listed at the left. Changes apply at once. */
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { MARKED, showSettingsPart, useMcp, useSettingsPart } from '../../stores/mcp-store.ts'
+import { isWaiting, useHooks } from '../../stores/hooks-store.ts'
+import {
+  MARKED,
+  type SettingsPart,
+  showSettingsPart,
+  useMcp,
+  useSettingsPart,
+} from '../../stores/mcp-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { useSettingsFilesLoaded } from '../../stores/settings-files-store.ts'
 import { classNames } from '../../ui/class-names.ts'
@@ -9,6 +16,7 @@ import { Dot } from '../../ui/dot.tsx'
 import { AccessSettings } from './access-settings.tsx'
 import { AppearanceSettings } from './appearance-settings.tsx'
 import { CoordinationSettings } from './coordination-settings.tsx'
+import { HooksSettings } from './hooks/hooks-settings.tsx'
 import { LimitsSettings } from './limits-settings.tsx'
 import { McpSettings } from './mcp/mcp-settings.tsx'
 import { ModelSettings } from './model-settings.tsx'
@@ -59,9 +67,11 @@ export function SettingsPage() {
           </button>
         ))}
         <McpButton />
+        <HooksButton />
         <p className="mt-auto px-3.5 pt-4 text-fg-2 text-xs">Troupe {version}</p>
       </nav>
       {own === 'mcp' && <McpSettings />}
+      {own === 'hooks' && <HooksSettings />}
       {/* Positioned: text for screen readers inside must not extend the window. */}
       <main ref={page} hidden={own !== null} className="relative min-h-0 overflow-y-auto">
         <div className="mx-auto max-w-[760px] px-8 pt-6 pb-[30vh]">
@@ -82,20 +92,37 @@ export function SettingsPage() {
 
 /** MCP servers have a page of their own: a list and the selected server. */
 function McpButton() {
-  const isShown = useSettingsPart((state) => state.part === 'mcp')
   const waiting = useMcp((store) => store.state?.servers.filter(MARKED.waiting).length ?? 0)
   const amount = useMcp((store) => store.state?.servers.length ?? 0)
+  return <PartButton part="mcp" title="MCP servers" waiting={waiting} amount={amount} />
+}
+
+function HooksButton() {
+  const waiting = useHooks((store) => store.state?.entries.filter(isWaiting).length ?? 0)
+  const amount = useHooks((store) => store.state?.entries.length ?? 0)
+  return <PartButton part="hooks" title="Hooks" waiting={waiting} amount={amount} />
+}
+
+interface PartButtonProps {
+  readonly part: SettingsPart
+  readonly title: string
+  readonly waiting: number
+  readonly amount: number
+}
+
+function PartButton({ part, title, waiting, amount }: PartButtonProps) {
+  const isShown = useSettingsPart((state) => state.part === part)
   return (
     <button
       type="button"
       aria-current={isShown ? 'true' : undefined}
-      onClick={() => showSettingsPart('mcp')}
+      onClick={() => showSettingsPart(part)}
       className={classNames(
         'flex items-center gap-2 px-3.5 py-1 text-left text-sm focus-visible:-outline-offset-2',
         isShown ? 'bg-bg-3 text-fg-0' : 'text-fg-1 hover:bg-bg-2',
       )}
     >
-      MCP servers
+      {title}
       <span className="ml-auto flex items-center gap-2 font-mono text-fg-2 text-xs">
         {waiting > 0 && (
           <>

@@ -8,6 +8,7 @@ import { useNow } from '../../stores/use-now.ts'
 import { useViewStatus } from '../../stores/view-status.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { count, formatTokens } from '../../ui/format.ts'
+import { HooksStatus } from './hooks-status.tsx'
 import { McpStatus } from './mcp-status.tsx'
 import { RehearsalPaceControl } from './rehearsal-pace.tsx'
 import { RepositoryStatus, WaitingWorktrees } from './review-status.tsx'
@@ -36,6 +37,7 @@ export function StatusBar({ onShowRequests }: StatusBarProps) {
       <StatusLine />
       <span className="flex-1" />
       <McpStatus />
+      <HooksStatus />
       {/* A scratch conversation shows its requests beside the editor. */}
       {needs.length > 0 && !isTryOut && (
         <button

@@ -1,0 +1,106 @@
+/** Hooks and their runs in words. */
+import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff'
+import type { HookDefinition, HookEntry, HookRun, HookSource, HookState } from '../../../../shared/hooks.ts'
+
+export const GROUPS = [
+  { value: 'all', label: 'All' },
+  { value: 'before', label: 'Before tools' },
+  { value: 'after', label: 'After tools' },
+  { value: 'agents', label: 'Agents' },
+  { value: 'conversation', label: 'Conversation' },
+] as const
+export type HookGroup = (typeof GROUPS)[number]['value']
+
+export function groupOf({ definition }: HookEntry): HookGroup {
+  switch (definition.event) {
+    case 'PreToolUse':
+    case 'PermissionRequest':
+      return 'before'
+    case 'PostToolUse':
+      return 'after'
+    case 'SubagentStart':
+    case 'SubagentStop':
+    case 'WorktreeCreate':
+    case 'WorktreeRemove':
+      return 'agents'
+    default:
+      return 'conversation'
+  }
+}
+
+export const SOURCE_TEXT: Readonly<Record<HookSource, string>> = {
+  managed: 'managed',
+  'command-line': 'command line',
+  local: 'local',
+  project: 'project',
+  own: 'user',
+  user: 'user',
+  plugin: 'plugin',
+  agent: 'agent',
+  'project-agent': 'agent',
+}
+
+export const STATE_TEXT: Readonly<Record<HookState, string>> = {
+  on: 'on',
+  off: 'off',
+  new: 'new, off until you decide',
+  changed: 'changed, off until you decide',
+  disabled: 'off: disableAllHooks is set',
+}
+
+export const EFFECT_TEXT: Readonly<Record<HookRun['effect'], string>> = {
+  none: 'passed',
+  denied: 'blocked',
+  asked: 'asked you',
+  'input-changed': 'changed the input',
+  'context-added': 'added text',
+  continued: 'let the agent go on',
+  failed: 'failed',
+  'timed-out': 'took too long, ended',
+}
+
+export const isFailure = ({ effect }: HookRun): boolean => effect === 'failed' || effect === 'timed-out'
+
+/** "blocked, exit code 2" */
+export function resultText({ effect, exitCode }: HookRun): string {
+  const code = exitCode === null || exitCode === 0 ? '' : `, exit code ${exitCode}`
+  return `${EFFECT_TEXT[effect]}${code}`
+}
+
+/** The definition as lines, for people and for a difference. */
+export function definitionText(definition: HookDefinition): string {
+  const { event, matcher, kind, run, timeout, failClosed, async, headers, agent } = definition
+  const lines = [
+    `event: ${event}`,
+    `for: ${matcher === '' ? 'all' : matcher}`,
+    ...(agent === undefined ? [] : [`only for the agent: ${agent}`]),
+    `${kind === 'http' ? 'address' : 'command'}: ${run}`,
+    ...Object.entries(headers).map(([name, value]) => `header ${name}: ${value}`),
+    `time limit: ${timeout} s`,
+    `when it fails: ${failClosed ? 'the call is blocked' : 'the work goes on'}`,
+    ...(async ? ['the agent does not wait for it'] : []),
+  ]
+  return lines.join('\n')
+}
+
+/** "settings.json", or the source in words. */
+export function placeOf({ file, sourceText }: HookEntry): string {
+  return file?.split(/[\\/]/).at(-1) ?? sourceText
+}
+
+/** The difference between what was approved and what is defined now, as a patch. */
+export function changeOf({ definition, former }: HookEntry): string {
+  const before = typeof former === 'object' && former !== null ? { ...definition, ...former } : definition
+  const found = structuredPatch(
+    '',
+    '',
+    `${definitionText(before)}\n`,
+    `${definitionText(definition)}\n`,
+    '',
+    '',
+    {
+      context: 20,
+    },
+  )
+  return formatPatch(found, OMIT_HEADERS)
+}
