@@ -106,7 +106,7 @@ test('a changed hook is shown with its difference, and is approved or kept off',
 test('the table shows the last run; a row opens with the keyboard and tests its hook', async () => {
   await open()
   const row = (await screen.findByRole('cell', { name: 'Edit|Write' })).closest('tr')
-  expect(row?.textContent).toContain('blocked, exit code 2')
+  expect(row?.textContent).toContain('112 msblocked, exit code 2')
   expect(screen.getByRole('cell', { name: './notify.sh' }).closest('tr')?.textContent).toContain('not yet')
   const details = screen.getByRole('button', { name: 'Details of PreToolUse node no-secrets.mjs' })
   details.focus()

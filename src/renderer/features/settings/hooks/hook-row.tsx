@@ -8,10 +8,18 @@ import { decideHook, testHook, useHooks } from '../../../stores/hooks-store.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Chip } from '../../../ui/chip.tsx'
 import { classNames } from '../../../ui/class-names.ts'
-import { count, formatDuration } from '../../../ui/format.ts'
+import { count } from '../../../ui/format.ts'
 import { VisibleText } from '../../../ui/visible-text.tsx'
 import { timeText } from '../mcp/server-text.ts'
-import { definitionText, isFailure, placeOf, resultText, SOURCE_TEXT, STATE_TEXT } from './hook-text.ts'
+import {
+  definitionText,
+  durationText,
+  isFailure,
+  placeOf,
+  resultText,
+  SOURCE_TEXT,
+  STATE_TEXT,
+} from './hook-text.ts'
 
 /** Runs in the opened row. */
 const SHOWN_RUNS = 20
@@ -67,7 +75,7 @@ export function HookRow({ entry }: { readonly entry: HookEntry }) {
           {last === undefined ? 'not yet' : <RunTime run={last} />}
         </td>
         <td className={classNames(cell, 'font-mono text-xs')}>
-          {last === undefined ? '–' : formatDuration(last.durationMs)}
+          {last === undefined ? '–' : durationText(last.durationMs)}
         </td>
         <td className={classNames(cell, isOn && last !== undefined && isFailure(last) && 'text-bad')}>
           {isOn ? (last === undefined ? '–' : resultText(last)) : STATE_TEXT[state]}
@@ -163,7 +171,7 @@ function Lines({ title, children }: { readonly title: string; readonly children:
 /** One bar for each run, as high as it took, the highest is the longest. */
 function RunBars({ runs }: { readonly runs: readonly HookRun[] }) {
   const longest = Math.max(1, ...runs.map(({ durationMs }) => durationMs))
-  const text = runs.map((run) => `${timeText(run.at)}: ${formatDuration(run.durationMs)}, ${resultText(run)}`)
+  const text = runs.map((run) => `${timeText(run.at)}: ${durationText(run.durationMs)}, ${resultText(run)}`)
   return (
     <div role="img" aria-label={text.join('; ')} className="flex h-8 items-end gap-0.5">
       {runs.map((run, index) => (
@@ -189,7 +197,7 @@ function TestResult({ test }: { readonly test: HookTest }) {
     <div role="status" className="grid gap-1 text-sm">
       <p className={test.failure === null ? 'text-fg-1' : 'text-bad'}>
         Test: {code}
-        {formatDuration(test.durationMs)}. {test.failure ?? answer}
+        {durationText(test.durationMs)}. {test.failure ?? answer}
       </p>
       {test.output !== '' && <Lines title="Its output">{test.output}</Lines>}
     </div>

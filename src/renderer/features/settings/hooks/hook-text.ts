@@ -61,6 +61,11 @@ export const EFFECT_TEXT: Readonly<Record<HookRun['effect'], string>> = {
 
 export const isFailure = ({ effect }: HookRun): boolean => effect === 'failed' || effect === 'timed-out'
 
+/** "38 ms", "1.2 s" */
+export function durationText(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
+}
+
 /** "blocked, exit code 2" */
 export function resultText({ effect, exitCode }: HookRun): string {
   const code = exitCode === null || exitCode === 0 ? '' : `, exit code ${exitCode}`

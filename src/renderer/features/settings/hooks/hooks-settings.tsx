@@ -151,7 +151,9 @@ function HookTable({ entries }: { readonly entries: readonly HookEntry[] }) {
           <table className="w-full min-w-[46rem] border-collapse text-left text-sm">
             <thead className="text-fg-2 text-xs">
               <tr className="border-line border-b bg-bg-1">
-                <th className="w-8" aria-label="Details" />
+                <th scope="col" className="w-8">
+                  <span className="sr-only">Details</span>
+                </th>
                 {['When', 'For', 'Runs', 'From', 'Last run', 'Took', 'Result'].map((title) => (
                   <th key={title} scope="col" className="px-2 py-1.5 font-normal">
                     {title}
