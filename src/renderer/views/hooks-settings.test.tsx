@@ -80,7 +80,7 @@ async function open() {
   render(
     <TooltipProvider>
       <SettingsPage />
-      <StatusBar />
+      <StatusBar onShowRequests={() => {}} />
     </TooltipProvider>,
   )
   await user.click(await screen.findByRole('button', { name: '1 hook waits for you' }))
