@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { AgentEvent } from '../shared/agent-event.ts'
 import type { Result } from '../shared/result.ts'
 import { createChangeJournal } from './adapters/changes/change-journal.ts'
@@ -33,6 +33,7 @@ import {
   gate,
   isMain,
   script,
+  turnOf,
 } from './runtime/testing/scripts.ts'
 import { createTestRuntime, type TestOptions } from './runtime/testing/test-runtime.ts'
 
@@ -153,6 +154,35 @@ test('edits and commands of two agents are recorded, both are told of a shared f
   const said = JSON.stringify(troupe.model.requests.at(-1)?.messages)
   expect(said).toContain('The user undid changes that agents made.')
   expect(said).toContain(file)
+})
+
+test('an agent that has ended is told too when another one changes its file, also by a command; not of the file in a worktree', async () => {
+  const place = ground()
+  const file = join(place.folder, 'f.txt')
+  const elsewhere = join(place.folder, 'worktree', 'f.txt')
+  const troupe = await program(place, {
+    script: script(
+      [
+        { calls: [agentCall('ben')] },
+        { calls: [['Bash', { command: 'echo more >> f.txt' }]] },
+        { calls: [['Write', { file_path: elsewhere, content: 'other' }]] },
+        echo,
+      ],
+      (request) =>
+        turnOf(request) === 1
+          ? { calls: [['Write', { file_path: file, content: 'mine\n' }]] }
+          : { text: 'Done.' },
+    ),
+  })
+  const id = await troupe.begin('Go')
+  await troupe.runtime.settled(id)
+  const [ben] = childrenOf(troupe)
+  const main = troupe.events.find(({ type }) => type === 'agent-spawned')?.agentId
+  const told = 'The main agent changed f.txt, which this agent has changed.'
+  await vi.waitUntil(() => notices(troupe.events, ben?.agentId).length > 0)
+  expect(troupe.runtime.state(id, ben?.agentId ?? '')?.status).toBe('completed')
+  expect(notices(troupe.events, ben?.agentId)).toEqual([told])
+  expect(notices(troupe.events, main)).toEqual(['general-purpose has changed f.txt too, in the same folder.'])
 })
 
 test('back to a message: agents stop, the files go back, and a new conversation ends before the message; a redo', async () => {

@@ -113,7 +113,7 @@ export class Conversation implements AgentHome {
     this.agents = new AgentRegistry(mainAgentId)
     this.colors = new SiblingColors(() => this.agents.states())
     this.slots = new Semaphore(() => ports.policy.maxParallelAgents)
-    const shared = new SharedFiles(() => fileUsers(this.agents))
+    const shared = new SharedFiles(() => fileUsers(this))
     this.events = new EventSequencer({
       conversationId: id,
       firstOrder: log.next.order,

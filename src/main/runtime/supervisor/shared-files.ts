@@ -3,28 +3,40 @@
  * in this conversation. A model learns of it when it next changes the file, because it must read the file again.
  */
 import type { AgentEvent, EventOf } from '../../../shared/agent-event.ts'
-import { type AgentState, isLive } from '../../../shared/agent-state.ts'
+import type { AgentState } from '../../../shared/agent-state.ts'
 import type { AgentRegistry } from './agent-registry.ts'
 import type { LiveAgent } from './live-agent.ts'
 
 export interface FileUser {
   readonly id: string
-  state(): AgentState
-  emit(draft: { readonly type: 'notice'; readonly level: 'warning'; readonly text: string }): void
-  /** Files read or written before the conversation was opened, by real path. */
+  readonly state: AgentState
+  /** Files read or written before the conversation was opened, by real path. Only of agents in memory. */
   readonly seen: ReadonlyMap<string, unknown>
+  /** Adds the notice to the agent's transcript, also after its end. */
+  tell(text: string): void
 }
 
-/** The agents in memory. */
-export const fileUsers = (agents: AgentRegistry): readonly FileUser[] =>
-  agents.all().flatMap(({ agent }) => (agent === null ? [] : [userOf(agent)]))
+/** All agents of a conversation. */
+export const fileUsers = (home: UsersOf): readonly FileUser[] =>
+  home.agents.all().map((handle) => {
+    const { id, agent } = handle
+    const emit = (to: LiveAgent, text: string) => to.emit({ type: 'notice', level: 'warning', text })
+    return {
+      id,
+      state: handle.state(),
+      seen: agent?.session.seen ?? new Map(),
+      tell(text) {
+        if (agent) emit(agent, text)
+        // A transcript that can't be read gets no notice; the other agent's has it.
+        else void home.withAgent(id, (read) => emit(read, text))
+      },
+    }
+  })
 
-const userOf = (agent: LiveAgent): FileUser => ({
-  id: agent.id,
-  seen: agent.session.seen,
-  state: () => agent.state(),
-  emit: (draft) => agent.emit(draft),
-})
+interface UsersOf {
+  readonly agents: AgentRegistry
+  withAgent(agentId: string, act: (agent: LiveAgent) => void): Promise<unknown>
+}
 
 type Use = 'read' | 'changed'
 
@@ -35,7 +47,7 @@ export class SharedFiles {
   private readonly told = new Set<string>()
   private readonly agents: () => readonly FileUser[]
 
-  /** @param agents the agents in memory */
+  /** @param agents all agents */
   constructor(agents: () => readonly FileUser[]) {
     this.agents = agents
   }
@@ -56,9 +68,8 @@ export class SharedFiles {
         if (other.id === agentId || use === null || this.told.has(`${pair} ${path}`)) continue
         this.told.add(`${pair} ${path}`)
         const had = use === 'read' ? 'read' : 'changed'
-        tell(writer, `${nameOf(other)} has ${had} ${shown} too, in the same folder.`)
-        tell(
-          other,
+        writer?.tell(`${nameOf(other)} has ${had} ${shown} too, in the same folder.`)
+        other.tell(
           `${writer ? nameOf(writer) : 'Another agent'} changed ${shown}, which this agent has ${had}.`,
         )
       }
@@ -73,14 +84,6 @@ export class SharedFiles {
   }
 }
 
-/** An ended agent's transcript stays as it is; its end says what it did. */
-function tell(agent: FileUser | undefined, text: string): void {
-  if (!agent) return
-  const state = agent.state()
-  if (isLive(state) || state.parentId === null) agent.emit({ type: 'notice', level: 'warning', text })
-}
-
-function nameOf(agent: FileUser): string {
-  const { parentId, name, definition } = agent.state()
+function nameOf({ state: { parentId, name, definition } }: FileUser): string {
   return parentId === null ? 'The main agent' : (name ?? definition.name)
 }
