@@ -14,6 +14,7 @@ export function sentText({ input, summary }: Pick<ToolRow, 'input' | 'summary'>)
 export function rowText(row: TranscriptRow): string {
   switch (row.kind) {
     case 'user':
+      return row.typed ?? row.text
     case 'text':
     case 'thinking':
     case 'notice':

@@ -166,6 +166,22 @@ describe('troupe run', () => {
     })
   })
 
+  test('runs a command of the project with its arguments; one that does not exist starts nothing', async () => {
+    const cli = await commandLine()
+    await cli.write({
+      '.claude/commands/ops/fix.md': 'Issue $1 here:\n!`cat note.txt`',
+      'note.txt': 'from a file',
+    })
+    const file = await cli.scenario(
+      'steps:\n  - when: "Issue 12 here:\\n<command-output"\n    reply: Fixed.\n  - reply: Nothing arrived.\n',
+    )
+    const run = (task: string) => cli.run(['run', task, '--scenario', file, '--trust'])
+    const [fixed, unknown] = await Promise.all([run('/ops:fix 12'), run('/ops:fxi 12')])
+    expect(fixed).toEqual({ code: 0, output: 'Fixed.\n', errors: '' })
+    expect(unknown).toMatchObject({ code: 1, output: '' })
+    expect(unknown.errors).toContain('Unknown command /ops:fxi. Similar: /ops:fix.')
+  })
+
   test('--json prints events that can be read again, then the result', async () => {
     const cli = await commandLine()
     await cli.write({ 'a.txt': 'a\n' })

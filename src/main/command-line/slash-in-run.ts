@@ -7,7 +7,6 @@ import { unknownCommand } from '../runtime/slash/create-slash-commands.ts'
 /** The window's own commands, and what does the same on the command line. */
 const INSTEAD: Readonly<Record<string, string>> = {
   clear: 'Each troupe run without --resume begins a new conversation.',
-  compact: 'Agents compact their history by themselves near the end of the context window.',
   model: 'Use troupe run "…" --model NAME.',
   effort: 'Set the effort in the window’s settings, or in an agent’s definition.',
   mode: 'Use troupe run "…" --permission-mode MODE.',

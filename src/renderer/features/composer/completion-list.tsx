@@ -9,17 +9,21 @@ import type { Completion } from './use-completion.ts'
 interface CompletionListProps {
   readonly id: string
   readonly completion: Completion
+  /** The note would cover a message above the composer. */
+  readonly hidesNote: boolean
   readonly onPick: (option: CompletionOption) => void
 }
 
-export function CompletionList({ id, completion, onPick }: CompletionListProps) {
+export function CompletionList({ id, completion, hidesNote, onPick }: CompletionListProps) {
   const { options, active, note } = completion
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {
     list.current?.children[active]?.scrollIntoView?.({ block: 'nearest' })
   }, [active])
   if (options.length === 0)
-    return note === null ? null : <p className="completion-popup px-3 py-2 text-fg-2 text-sm">{note}</p>
+    return note === null || hidesNote ? null : (
+      <p className="completion-popup px-3 py-2 text-fg-2 text-sm">{note}</p>
+    )
   return (
     <div
       ref={list}

@@ -143,7 +143,7 @@ const SOURCES: Readonly<Record<SlashSource, string>> = {
   mcp: 'MCP',
 }
 
-/** Built-in commands first, where they match equally well. */
+/** Among equal matches, command files come first: they are the ones that the user added. */
 export function commandOptions(
   { query }: CompletionQuery,
   commands: readonly SlashCommand[],
@@ -165,6 +165,7 @@ export function commandOptions(
     .filter(({ name }) => !names.has(name.toLowerCase()))
     .map(({ name, description, source, problem }) => ({
       name,
+      isFirst: problem === null && source !== 'skill' && source !== 'mcp',
       option: {
         ...textOption({
           label: `/${name}`,
@@ -175,7 +176,9 @@ export function commandOptions(
         source: SOURCES[source],
       },
     }))
-  return rankByName([...builtIn, ...others], query, ({ name }) => name)
+  const first = others.filter(({ isFirst }) => isFirst)
+  const last = others.filter(({ isFirst }) => !isFirst)
+  return rankByName([...first, ...builtIn, ...last], query, ({ name }) => name)
     .slice(0, MOST_COMMANDS)
     .map(({ option }) => option)
 }

@@ -48,7 +48,7 @@ export function complete(
   }
 }
 
-/** Keeps names that contain the letters of the query in order, the best match first: a prefix beats a middle. */
+/** Keeps names that contain the letters of the query in order, the best match first: the whole name beats a prefix, a prefix beats a middle. */
 export function rankByName<T>(items: readonly T[], query: string, nameOf: (item: T) => string): readonly T[] {
   const wanted = query.toLowerCase()
   const scored: { item: T; score: number }[] = []
@@ -60,6 +60,7 @@ export function rankByName<T>(items: readonly T[], query: string, nameOf: (item:
 }
 
 function scoreOf(name: string, wanted: string): number | null {
+  if (name === wanted) return -1
   const at = name.indexOf(wanted)
   if (at !== -1) return at === 0 ? 0 : 1 + at / 1000
   let from = 0

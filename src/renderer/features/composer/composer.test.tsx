@@ -318,6 +318,28 @@ test('a command of a file is completed, explains its arguments, and sends its te
   expect(field().value).toBe('')
 })
 
+test('a whole name comes first, then files, built-in commands, and last what can’t be used', async () => {
+  const bridge = await openWorking('waiting')
+  const named = (name: string, more: Partial<SlashCommand> = {}) => ({ ...DEPLOY, name, ...more })
+  bridge.answer({
+    'slash.list': () => [
+      named('modelling'),
+      named('moist', { problem: 'moist.md:2: broken' }),
+      named('clear'),
+    ],
+  })
+  render(<Composer />)
+  await user.type(field(), '/mo')
+  await screen.findByText('/modelling')
+  const names = () => options().map((text) => /^\/[a-z]+?(?=[A-Z])/.exec(text ?? '')?.[0])
+  expect(names().slice(0, 4)).toEqual(['/modelling', '/model', '/mode', '/moist'])
+  await user.type(field(), 'de')
+  expect(names()[0]).toBe('/mode')
+  await user.clear(field())
+  await user.type(field(), '/clear')
+  expect(names()).toEqual(['/clear'])
+})
+
 test('shell commands of a command run after the user allows them once', async () => {
   const bridge = await openWorking('waiting')
   bridge.answer({
@@ -327,13 +349,18 @@ test('shell commands of a command run after the user allows them once', async ()
         : { kind: 'expanded', command: { name: 'check', text: 'Tests pass.', model: null } },
   })
   render(<Composer />)
-  await user.type(field(), '/check{Enter}')
+  bridge.answer({ 'slash.list': () => [{ ...DEPLOY, name: 'check' }] })
+  await user.type(field(), '/check now')
+  await screen.findByText('/check [stage]')
+  await user.type(field(), '{Enter}')
+  // The hint about arguments would cover the message.
+  expect(screen.queryByText('/check [stage]')).toBeNull()
   expect(screen.getByRole('alert').textContent).toContain('npm test')
   expect(bridge.inputsOf('conversation.send')).toEqual([])
-  expect(field().value).toBe('/check')
+  expect(field().value).toBe('/check now')
   await user.click(screen.getByRole('button', { name: 'Allow once and send' }))
   expect(bridge.inputsOf('slash.expand').map(({ approved }) => approved)).toEqual([[], ['npm test']])
-  expect(bridge.inputsOf('conversation.send')).toMatchObject([{ text: 'Tests pass.', typed: '/check' }])
+  expect(bridge.inputsOf('conversation.send')).toMatchObject([{ text: 'Tests pass.', typed: '/check now' }])
 })
 
 test('/effort changes the conversation, and a wrong level names the levels', async () => {

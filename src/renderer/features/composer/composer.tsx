@@ -92,7 +92,7 @@ export function Composer({ variant = 'docked' }: { readonly variant?: ComposerVa
           </p>
         )}
         <div className="@container relative rounded-lg border border-line-strong bg-bg-0 transition-colors focus-within:border-fg-3">
-          <CompletionList id={listId} completion={completion} onPick={pick} />
+          <CompletionList id={listId} completion={completion} hidesNote={problem !== null} onPick={pick} />
           <ComposerField
             draftKey={draftKey}
             variant={variant}

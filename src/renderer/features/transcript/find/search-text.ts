@@ -21,7 +21,8 @@ export function searchText(row: TranscriptRow): SearchText {
     case 'text':
       return body(markdownText(row.text))
     case 'user':
-      if (row.from === 'user') return body(row.text)
+      if (row.from === 'user')
+        return row.typed === undefined ? body(row.text) : { head: row.typed, body: row.text }
       return body(
         markdownText(
           row.from === 'agent'

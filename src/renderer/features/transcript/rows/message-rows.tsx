@@ -44,7 +44,7 @@ export const UserRow = memo(function UserRow({ row }: { readonly row: RowOf<'use
           </div>
           <span className="absolute right-full bottom-1 mr-1 flex">
             {canBranch && <BranchButtons row={row} className={ON_HOVER} />}
-            <CopyButton text={row.text} label="Copy message" className={ON_HOVER} />
+            <CopyButton text={row.typed ?? row.text} label="Copy message" className={ON_HOVER} />
           </span>
         </div>
       )}
@@ -58,7 +58,13 @@ function TypedCommand({ row, typed }: { readonly row: RowOf<'user'>; readonly ty
   return (
     <>
       <p className="whitespace-pre-wrap break-words font-mono text-sm">{typed}</p>
-      <Button variant="quiet" className="-ml-2.5 mt-0.5" aria-expanded={open} onClick={toggle}>
+      <Button
+        data-unsearched=""
+        variant="quiet"
+        className="-ml-2.5 mt-0.5"
+        aria-expanded={open}
+        onClick={toggle}
+      >
         {open ? 'Hide what was sent' : 'Show what was sent'}
       </Button>
       {open && (

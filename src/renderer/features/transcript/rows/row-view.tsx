@@ -103,7 +103,8 @@ function MessageRow({ row }: { readonly row: Extract<TranscriptRow, { kind: 'use
 export function estimateHeight(row: DisplayRow): number {
   switch (row.kind) {
     case 'user':
-      if (row.from === 'user') return 36 + textHeight(row.text, 44)
+      if (row.from === 'user')
+        return row.typed === undefined ? 36 + textHeight(row.text, 44) : 64 + textHeight(row.typed, 44)
       return row.from === 'runtime' && row.sender !== null ? 36 : foldedHeight(row.text)
     case 'text':
       return 8 + textHeight(row.text, 56)
