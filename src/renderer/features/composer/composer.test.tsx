@@ -7,7 +7,7 @@ import type { McpServerState } from '../../../shared/mcp.ts'
 import { noTeams } from '../../../shared/no-teams.ts'
 import type { SlashCommand } from '../../../shared/slash/slash-command.ts'
 import type { WindowDelta } from '../../../shared/window-delta.ts'
-import { useMcp } from '../../stores/mcp-store.ts'
+import { useMcp, useSettingsPart } from '../../stores/mcp-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { deferred } from '../../testing/deferred.ts'
@@ -517,4 +517,14 @@ test('effort and thinking are chosen beside the model, for the conversation on t
   }
   expect(bridge.inputsOf('conversation.setEffort')).toEqual([{ conversationId: 'c1', effort: 'high' }])
   expect(bridge.inputsOf('conversation.setThinking')).toEqual([{ conversationId: 'c1', thinking: 'off' }])
+})
+
+test('/hooks and /mcp open their part of the settings', async () => {
+  await openWorking('waiting')
+  render(<Composer />)
+  for (const part of ['hooks', 'mcp']) {
+    await user.type(field(), `/${part}{Enter}`)
+    expect(useSettingsPart.getState().part).toBe(part)
+    expect(useSession.getState().view).toBe('settings')
+  }
 })

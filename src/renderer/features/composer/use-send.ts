@@ -238,6 +238,8 @@ function runCommand(name: SlashCommandName, argument: string): string | null {
       showSettingsPart('mcp')
       return null
     case 'hooks':
+      showSettingsPart('hooks')
+      return null
     case 'permissions':
       showSettingsPart(null)
       return null
