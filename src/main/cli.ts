@@ -6,8 +6,10 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { withProbe } from '../shared/model-probe.ts'
 import { splitModel } from '../shared/model-provider.ts'
 import type { Settings } from '../shared/settings.ts'
+import type { SettingsStore } from './adapters/settings/settings-store.ts'
 import { readUserSettings } from './adapters/settings/user-settings.ts'
 import { eraseVariables } from './adapters/system/erase-variables.ts'
 import type { WorkerProgram } from './adapters/workers/launch-worker.ts'
@@ -22,6 +24,7 @@ import { parseArguments } from './command-line/parse-arguments.ts'
 import type { ChangesArguments } from './command-line/parse-changes.ts'
 import type { HooksArguments } from './command-line/parse-hooks.ts'
 import type { McpArguments } from './command-line/parse-mcp.ts'
+import type { ModelsArguments } from './command-line/parse-models.ts'
 import type { PermissionsArguments } from './command-line/parse-permissions.ts'
 import type { PluginsArguments } from './command-line/parse-plugins.ts'
 import type { WorktreesArguments } from './command-line/parse-worktrees.ts'
@@ -113,6 +116,9 @@ async function perform(command: Arguments): Promise<number> {
     case 'mcp-approve':
     case 'mcp-refuse':
       return mcp(command)
+    case 'models-list':
+    case 'models-probe':
+      return models(command)
     case 'plugins-list':
     case 'plugins-add':
     case 'plugins-enable':
@@ -378,6 +384,33 @@ async function mcp(command: McpArguments): Promise<number> {
   }
 }
 
+async function models(command: ModelsArguments): Promise<number> {
+  endWithReader()
+  const { program, settings, change } = await compose({ trusted: [], scenarioFile: null })
+  try {
+    const { modelsCommand } = await import('./command-line/models.ts')
+    const { key, authToken, baseUrl } = given.api
+    await program.switchAccess(
+      key === null && authToken === null && userSettings.apiKeyHelper === null
+        ? { kind: 'none' }
+        : { kind: 'api', key, authToken, baseUrl: baseUrl ?? settings.baseUrl },
+    )
+    return await modelsCommand(command, {
+      providers: settings.providers,
+      defaultModel: settings.model,
+      probe: program.probeModel,
+      keep: async (probe) => {
+        const providers = withProbe(settings.providers, probe)
+        return providers && change({ providers })
+      },
+      output: output(command),
+      errors,
+    })
+  } finally {
+    await program.close()
+  }
+}
+
 async function hooks(command: HooksArguments): Promise<number> {
   endWithReader()
   const found = folderAt(command.cwd ?? '.')
@@ -509,7 +542,11 @@ async function compose({
   agents = { json: null, files: [] },
   worker = null,
   verify = false,
-}: Composition): Promise<{ readonly program: ComposedRuntime; readonly settings: MutableSettings }> {
+}: Composition): Promise<{
+  readonly program: ComposedRuntime
+  readonly settings: MutableSettings
+  readonly change: SettingsStore['change']
+}> {
   const [{ composeRuntime }, { createSettingsStore }] = await Promise.all([
     import('./compose-runtime.ts'),
     import('./adapters/settings/settings-store.ts'),
@@ -560,7 +597,7 @@ async function compose({
         : {}),
     onProblem: (problem) => complain(problem, 0),
   })
-  return { program, settings }
+  return { program, settings, change: store.change }
 }
 
 /** How this program starts a worker: as itself. */

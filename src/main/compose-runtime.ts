@@ -8,6 +8,7 @@ import type { Hooks } from '../shared/hooks.ts'
 import type { ListedRules } from '../shared/ipc/settings-commands.ts'
 import type { McpServers } from '../shared/mcp.ts'
 import type { ModelAccess } from '../shared/model-access.ts'
+import type { ModelProbe } from '../shared/model-probe.ts'
 import { messageOf, type Result } from '../shared/result.ts'
 import type { Settings, SettingsPatch } from '../shared/settings.ts'
 import type { SlashCommands } from '../shared/slash/slash-command.ts'
@@ -54,6 +55,7 @@ import { composeWorkers } from './compose-workers.ts'
 import { createModelProviders, type ModelProviders } from './model-providers.ts'
 import { createModelSwitch, type ModelSwitch, type RehearsalOptions } from './model-switch.ts'
 import { paneSide } from './pane-side.ts'
+import { probeModel } from './probe-model.ts'
 import type { RemoteSide } from './remote-side.ts'
 import type { Changes } from './runtime/changes.ts'
 import { createRuntime } from './runtime/create-runtime.ts'
@@ -160,6 +162,8 @@ export interface ComposedRuntime
   readonly testNats: (settings: NatsAccess) => Promise<readonly NatsFinding[]>
   readonly testAccess: ModelSwitch['test']
   readonly listModels: ModelSwitch['listModels']
+  /** Tests in two small requests whether a model can do an agent's work. */
+  readonly probeModel: (model: string) => Promise<ModelProbe>
   /** Stops every agent, flushes, releases all locks and ends all commands. */
   close(): Promise<void>
   /** Kills all commands at once, for use while the program exits. */
@@ -376,6 +380,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     },
     testAccess: model.test,
     listModels: model.listModels,
+    probeModel: (name) => probeModel(models.resolve(name), { client: model.client, clock }),
     async close() {
       await runtime.close()
       await pane?.close()

@@ -24,6 +24,8 @@ export const providerModel = z.object({
   tools: z.boolean().optional(),
   /** Whether it accepts a thinking budget. */
   thinking: z.boolean().optional(),
+  /** The last test of the model, in ms since the epoch, and what did not work. */
+  probe: z.object({ at: z.number(), problem: z.string().max(2000).nullable() }).optional(),
 })
 export type ProviderModel = z.infer<typeof providerModel>
 

@@ -12,6 +12,7 @@ import { type ChangesArguments, parseChanges } from './parse-changes.ts'
 import { type ContextArguments, parseContext } from './parse-context.ts'
 import { type HooksArguments, parseHooks } from './parse-hooks.ts'
 import { type McpArguments, parseMcp } from './parse-mcp.ts'
+import { type ModelsArguments, parseModels } from './parse-models.ts'
 import { type NatsArguments, parseNats, parseRemoteWorker } from './parse-nats.ts'
 import { type PermissionsArguments, parsePermissions } from './parse-permissions.ts'
 import { type PluginsArguments, parsePlugins } from './parse-plugins.ts'
@@ -56,6 +57,7 @@ export type Arguments =
   | AgentsArguments
   | WorktreesArguments
   | McpArguments
+  | ModelsArguments
   | HooksArguments
   | PermissionsArguments
   | ChangesArguments
@@ -125,6 +127,8 @@ export function parseArguments(args: readonly string[]): Result<Arguments> {
       return parseHooks(rest)
     case 'mcp':
       return parseMcp(rest)
+    case 'models':
+      return parseModels(rest)
     case 'plugins':
       return parsePlugins(rest)
     case 'permissions':

@@ -47,6 +47,8 @@ troupe mcp list                list the MCP servers here, with their state and s
 troupe mcp test NAME           connect to one and list its tools
 troupe mcp approve NAME        let a project’s server start as it is defined now; refuse NAME: keep it off
     --cwd DIR, --trust, --json mcp: use this folder; trust it; print JSON
+troupe models list             list the models of the providers in the settings   [--json]
+troupe models probe MODEL      test a model, as NAME/MODEL: does it stream, call a tool, count tokens?   [--json]
 troupe hooks list              list the hooks here, with their state and source
 troupe hooks test EVENT        run the hooks of an event with a sample input, and print their answers
     --tool NAME, --input JSON  the tool of the sample, and its input

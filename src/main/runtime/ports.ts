@@ -116,6 +116,8 @@ export interface ModelReply {
   /** The API's reason why the model declined, as a sentence. */
   readonly stopDetails?: string
   readonly usage: Usage
+  /** Set if the server did not count its tokens. */
+  readonly usageEstimated?: true
   readonly pace: readonly (readonly [number, number])[]
   /** Set if the API searched the web. `error`: its code, such as `max_uses_exceeded`. */
   readonly webSearch?: { readonly results: readonly WebSearchResult[]; readonly error: string | null }
@@ -138,6 +140,8 @@ export interface ModelFailure extends Failure {
     | 'aborted' // by the runtime's own signal
   readonly status: number | null
   readonly retryAfterMs: number | null
+  /** Set if the server answered, but not with a stream. */
+  readonly notStreamed?: true
 }
 
 /** One attempt at one message. The runtime decides on retries. */

@@ -188,9 +188,11 @@ async function notAStream(response: Response): Promise<ModelFailure> {
   } catch {
     // Not JSON: the failure below covers this.
   }
-  return serverFailure(
-    `the response is not an event stream (${response.headers.get('content-type') ?? 'no content type'}). Check the API address in Settings.`,
+  const kind = response.headers.get('content-type') ?? 'no content type'
+  const failure = serverFailure(
+    `the response is not an event stream (${kind}). Check the API address in Settings.`,
   )
+  return { ...failure, notStreamed: true }
 }
 
 const testRequest = (model: string): ModelRequest => ({

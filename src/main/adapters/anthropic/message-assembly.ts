@@ -131,6 +131,7 @@ export class MessageAssembly {
       stopReason: this.stopReason,
       ...(this.stopDetails === null ? {} : { stopDetails: this.stopDetails }),
       usage: this.usage.total(this.options.promptTokens, () => tokensIn(this.pace.characters)),
+      ...(this.usage.isEstimated ? { usageEstimated: true as const } : {}),
       pace: this.pace.pace(),
       ...(this.search.isEmpty ? {} : { webSearch: this.search.answer() }),
       ...(this.unknownKinds.size === 0 ? {} : { notes: [leftOut(this.unknownKinds)] }),

@@ -37,15 +37,28 @@ export class UsageCount {
     delete this.counts.output
   }
 
+  /** Whether the server left out a count, or sent an impossible one. */
+  get isEstimated(): boolean {
+    return !this.knowsPrompt || !this.knowsOutput
+  }
+
+  private get knowsPrompt(): boolean {
+    const { input, cacheRead = 0, cacheWrite = 0 } = this.counts
+    const isPossible = !(['input', 'cacheRead', 'cacheWrite'] as const).some((key) =>
+      this.impossible.has(key),
+    )
+    return input !== undefined && input + cacheRead + cacheWrite > 0 && isPossible
+  }
+
+  private get knowsOutput(): boolean {
+    return (this.counts.output ?? 0) > 0 && !this.impossible.has('output')
+  }
+
   /** `promptTokens` and `outputTokens` estimate the request and the message. */
   total(promptTokens: () => number, outputTokens: () => number): Usage {
     const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0 } = this.counts
     const cached = cacheRead + cacheWrite
-    const knowsPrompt =
-      this.counts.input !== undefined &&
-      input + cached > 0 &&
-      !['input' as const, 'cacheRead' as const, 'cacheWrite' as const].some((key) => this.impossible.has(key))
-    const knowsOutput = output > 0 && !this.impossible.has('output')
+    const { knowsPrompt, knowsOutput } = this
     return {
       input: knowsPrompt ? input : Math.max(input, promptTokens() - cached),
       output: knowsOutput ? output : Math.max(output, outputTokens()),
