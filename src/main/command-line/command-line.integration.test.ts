@@ -143,7 +143,7 @@ describe('a model of another server', () => {
     const [text, json] = await Promise.all([runWith(), runWith('--json')])
     expect(text).toMatchObject({ code: 0, output: 'A model speaks.\n' })
     expect(text.errors).toContain('The cost is unknown: local/llama has no known price.')
-    expect(jsonLines(json).result).toMatchObject({ ok: true, costUsd: null })
+    expect(jsonLines(json).result).toMatchObject({ ok: true, costUsd: null, knownCostUsd: 0 })
   })
 
   test('is refused under a money limit of the user, and ends at a token limit', async () => {

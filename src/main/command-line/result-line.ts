@@ -28,6 +28,8 @@ export interface ResultLine {
   readonly usage: Usage
   /** Null if a model has no known price. */
   readonly costUsd: number | null
+  /** The sum of the known costs. */
+  readonly knownCostUsd: number
 }
 
 /** `report`: the main agent's last text; `free`: the rehearsal's script answered, so nothing cost money. */
@@ -41,6 +43,7 @@ export function resultLine(
     readonly stoppedAt: StoppedAt | null
   },
 ): ResultLine {
+  const knownCostUsd = states.reduce((sum, state) => sum + state.costUsd, 0)
   return {
     type: 'result',
     ok: outcome.ok,
@@ -60,10 +63,8 @@ export function resultLine(
       usage: state.usage,
     })),
     usage: states.reduce((sum, state) => addUsage(sum, state.usage), noUsage),
-    costUsd:
-      outcome.free || states.every((state) => state.priced)
-        ? states.reduce((sum, state) => sum + state.costUsd, 0)
-        : null,
+    costUsd: outcome.free || states.every((state) => state.priced) ? knownCostUsd : null,
+    knownCostUsd,
   }
 }
 

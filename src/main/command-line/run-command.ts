@@ -181,7 +181,8 @@ async function finish(
     output.write(`${JSON.stringify(line)}\n`)
   } else if (report !== '') output.write(`${report}\n`)
   const unpriced = new Set(states.filter(({ priced }) => !free && !priced).map(({ model }) => model))
-  if (unpriced.size > 0) complain(unknownCost([...unpriced]))
+  const known = states.reduce((sum, { costUsd }) => sum + costUsd, 0)
+  if (unpriced.size > 0) complain(unknownCost([...unpriced], known))
 
   if (interrupted.aborted)
     return { type: 'interrupted', message: `Interrupted. To resume: troupe run "…" --resume ${state.id}` }
@@ -206,8 +207,8 @@ function failedVerification({ verifications }: ConversationRecord): string | nul
   return `Verification ${last.verdict}. ${last.summary}${found}`
 }
 
-const unknownCost = (models: readonly string[]): string =>
-  `The cost is unknown: ${models.join(' and ')} ${models.length === 1 ? 'has' : 'have'} no known price.`
+const unknownCost = (models: readonly string[], known: number): string =>
+  `The cost is ${known === 0 ? 'unknown' : `at least $${known.toFixed(2)}`}: ${models.join(' and ')} ${models.length === 1 ? 'has' : 'have'} no known price.`
 
 /** The conversation of this run, new or resumed. */
 interface OpenConversation {

@@ -17,5 +17,5 @@ export function formatUsage({ limit, spent, most, counted }: UsedLimit): string 
 /** A sum of costs, some of which may be unknown. An unknown cost is never $0. */
 export function moneyText(usd: number, counted: boolean): string {
   if (counted) return formatMoney(usd)
-  return usd === 0 ? 'unknown' : `${formatMoney(usd)} + unknown`
+  return usd === 0 ? 'unknown' : `at least ${formatMoney(usd)}`
 }

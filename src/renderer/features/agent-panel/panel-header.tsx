@@ -13,8 +13,9 @@ import { BADGE_ICONS } from '../../ui/agent-icons.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Dot } from '../../ui/dot.tsx'
-import { count, formatMoney, formatTokens } from '../../ui/format.ts'
+import { count, formatTokens } from '../../ui/format.ts'
 import { Meter } from '../../ui/meter.tsx'
+import { moneyText } from '../../ui/spending-text.ts'
 import { ContextRing } from './agent-context.tsx'
 import { LimitsButton, SpendingMeter } from './agent-limits.tsx'
 
@@ -96,7 +97,7 @@ function Figures({ agent }: { readonly agent: AgentState }) {
           {formatTokens(tokens)}
           <span className="sr-only"> tokens</span>
         </span>
-        <span>{agent.priced ? formatMoney(agent.costUsd) : 'cost unknown'}</span>
+        <span>{agent.priced || agent.costUsd > 0 ? moneyText(agent.costUsd, agent.priced) : 'cost unknown'}</span>
         <SpendingMeter agent={agent} />
       </span>
       <ContextRing agent={agent} />

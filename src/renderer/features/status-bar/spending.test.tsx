@@ -76,7 +76,7 @@ test('without a limit there is no meter', async () => {
 
 test('an unknown cost is called unknown, and never $0', async () => {
   const button = await show({ usd: 20 }, { priced: false, costUsd: 0 })
-  expect(button.textContent).toContain('$0.01 + unknown of $20')
+  expect(button.textContent).toContain('at least $0.01 of $20')
   expect(meter()).not.toBe('reached')
 })
 
