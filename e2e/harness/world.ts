@@ -355,6 +355,18 @@ export class World {
       this.settings = { ...this.settings, ...patch } as Settings
       return this.settings
     },
+    'provider.save': ({ before, name, provider, key }) => {
+      const { [before ?? name]: _, ...others } = this.settings.providers
+      const entry = { ...provider, ...(key !== null && { key: name }) }
+      this.settings = { ...this.settings, providers: { ...others, [name]: entry } }
+      return this.settings
+    },
+    'provider.remove': ({ name }) => {
+      const { [name]: _, ...others } = this.settings.providers
+      this.settings = { ...this.settings, providers: others }
+      return this.settings
+    },
+    'provider.probe': ({ model }) => ({ model, at: 0, ms: 10, checks: [] }),
     'access.set': (access) => {
       this.access =
         access.kind === 'api'

@@ -20,6 +20,7 @@ import { agent, type CommandShape, command, id, none, path } from './ipc/command
 import { contextCommands } from './ipc/context-commands.ts'
 import { hooksCommands } from './ipc/hooks-commands.ts'
 import { mcpCommands } from './ipc/mcp-commands.ts'
+import { providerCommands } from './ipc/provider-commands.ts'
 import { settingsFileCommands } from './ipc/settings-commands.ts'
 import { slashCommands } from './ipc/slash-commands.ts'
 import type { MailboxInfo } from './mailbox-info.ts'
@@ -251,6 +252,7 @@ export const commands = {
   ...hooksCommands,
   ...mcpCommands,
   ...slashCommands,
+  ...providerCommands,
   ...settingsFileCommands,
 
   /** Every definition for a folder, including shadowed, broken and locked ones. */

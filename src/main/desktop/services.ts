@@ -8,6 +8,7 @@ import type { InstalledPlugin } from '../../shared/installed-plugin.ts'
 import type { ListedRules } from '../../shared/ipc/settings-commands.ts'
 import type { McpServers } from '../../shared/mcp.ts'
 import type { AccessTest, ApiModelAccess, ModelAccess, ModelInfo } from '../../shared/model-access.ts'
+import type { ModelProbe } from '../../shared/model-probe.ts'
 import type { Result } from '../../shared/result.ts'
 import type { SettingOrigin } from '../../shared/setting-origin.ts'
 import type { Settings, SettingsPatch } from '../../shared/settings.ts'
@@ -74,6 +75,12 @@ export interface Program {
   testAccess(access: ApiModelAccess): Promise<Result<AccessTest>>
   /** The models that the API offers; without an API the aliases. */
   listModels(): Promise<Result<readonly ModelInfo[]>>
+  /** Tests in two small requests whether a model can do an agent's work. */
+  probeModel(model: string): Promise<ModelProbe>
+  readonly providers: {
+    /** Keys of the system's key store, by their names. */
+    setKeys(keys: Readonly<Record<string, string>>): void
+  }
   /** Stops every agent, flushes and releases all locks. */
   close(): Promise<void>
   /** Kills all commands at once. */

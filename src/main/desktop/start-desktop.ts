@@ -11,6 +11,7 @@ import type { WindowDelta } from '../../shared/window-delta.ts'
 import type { RuntimeDelta } from '../runtime/runtime.ts'
 import { createKeyStore } from './access/key-store.ts'
 import { type Access, type AccessOptions, createAccess } from './access/model-access.ts'
+import { createProviderAccess, type ProviderAccess } from './access/providers.ts'
 import { createSystemEncryption } from './access/system-encryption.ts'
 import { createAgentWindows } from './agent-windows.ts'
 import type { Dispatch } from './commands/dispatch.ts'
@@ -127,9 +128,12 @@ export function startDesktop(options: DesktopOptions): Desktop {
       ),
   })
   const access = openAccess(options)
+  const providers = openProviders(options)
   const applyAccess = async (program: Program): Promise<void> => {
     const { access: resolved, problem } = await access.resolve()
     if (problem !== null) reportProblem(problem)
+    const unreadable = await providers.applyKeys(program)
+    if (unreadable !== null) reportProblem(unreadable)
     const switched = await program.switchAccess(resolved)
     if (!switched.ok) reportProblem(switched.failure.message)
   }
@@ -153,6 +157,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
   const shared = {
     ...options,
     access,
+    providers,
     attention,
     connection,
     trashScratch: createScratchTrash(),
@@ -277,6 +282,15 @@ function openAccess({ access, settings, program, dataFolder, platform }: Desktop
     settings,
     program,
     keys: createKeyStore({ file: join(dataFolder, 'api-key'), encryption }),
+  })
+}
+
+function openProviders({ settings, program, dataFolder, platform }: DesktopOptions): ProviderAccess {
+  return createProviderAccess({
+    settings,
+    program,
+    folder: join(dataFolder, 'provider-keys'),
+    encryption: createSystemEncryption(platform),
   })
 }
 

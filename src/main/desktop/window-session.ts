@@ -8,6 +8,7 @@ import type { StartInfo } from '../../shared/start-info.ts'
 import type { WindowDelta } from '../../shared/window-delta.ts'
 import type { RuntimeDelta } from '../runtime/runtime.ts'
 import type { Access } from './access/model-access.ts'
+import type { ProviderAccess } from './access/providers.ts'
 import type { AgentWindow, AgentWindows } from './agent-windows.ts'
 import { createCommands } from './commands/create-commands.ts'
 import { createDispatch, type Dispatch } from './commands/dispatch.ts'
@@ -38,6 +39,7 @@ export interface SharedServices {
   readonly program: () => Promise<Program>
   readonly connection: Connection
   readonly access: Access
+  readonly providers: ProviderAccess
   readonly attention: Attention
   readonly statusLine: StatusLinePort
   readonly drafts: DraftStorage

@@ -10,6 +10,7 @@ import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { Settings } from '../../../shared/settings.ts'
 import type { RuntimeDelta } from '../../runtime/runtime.ts'
 import type { Program, SettingsPort } from '../services.ts'
+import { checkKey } from './check-key.ts'
 import type { KeyStore } from './key-store.ts'
 
 export interface Access {
@@ -144,14 +145,3 @@ const noKey = {
   message:
     'No API key is stored. Enter one from console.anthropic.com (a chat subscription includes none), or choose Rehearsal, which needs no key.',
 } as const
-
-/** A key is sent in a header, so it must be printable ASCII without spaces. */
-function checkKey(given: string): Result<string> {
-  const key = given.trim()
-  if (/^[\x21-\x7e]+$/.test(key)) return ok(key)
-  return fail({
-    type: 'bad-key',
-    message:
-      'Not a valid key: it contains spaces, line breaks or special characters. Copy the key again, without anything around it.',
-  })
-}

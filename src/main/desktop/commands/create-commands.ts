@@ -13,6 +13,7 @@ import { type DraftDeps, draftCommands } from './drafts.ts'
 import { type FolderDeps, folderCommands } from './folders.ts'
 import { type HookDeps, hookCommands } from './hooks.ts'
 import { type McpDeps, mcpCommands } from './mcp.ts'
+import { type ProviderDeps, providerCommands } from './providers.ts'
 import { type ReviewDeps, reviewCommands } from './reviews.ts'
 import { settingsCommands } from './settings.ts'
 import { settingsFileCommands } from './settings-files.ts'
@@ -34,6 +35,7 @@ export interface CommandDeps
     FolderDeps,
     HookDeps,
     McpDeps,
+    ProviderDeps,
     ReviewDeps,
     StatusLineDeps,
     SystemDeps,
@@ -61,6 +63,7 @@ export function createCommands(deps: CommandDeps): CommandHandlers {
     ...settingsCommands(deps),
     ...settingsFileCommands(deps),
     ...accessCommands(deps),
+    ...providerCommands(deps),
     ...statusLineCommands(deps),
     ...systemCommands(deps),
     ...teamCommands(deps),

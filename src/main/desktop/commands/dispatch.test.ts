@@ -259,6 +259,12 @@ describe('input outside the contract does not reach a handler', () => {
     'access.set': [{ kind: 'api' }, { kind: 'free' }, { kind: 'api', key: '', baseUrl: '' }],
     'access.test': [{ key: 'x' }],
     'access.models': [7],
+    'provider.save': [
+      { name: 'lab' },
+      { before: null, name: 'default', provider: { baseUrl: 'x' }, key: null },
+    ],
+    'provider.remove': [{}, { name: '../x' }],
+    'provider.probe': [{}, { model: '' }],
     'system.openFile': [{ folder: '/x', path: 'a', line: 0 }],
     'system.openTerminal': [{}],
     'system.reveal': [{ path: null }],

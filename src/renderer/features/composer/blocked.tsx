@@ -1,12 +1,14 @@
 /** Why sending is blocked, and the way out. */
 import { Lock, PlugZap } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { splitModel } from '../../../shared/model-provider.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { showFailure } from '../../stores/notice-store.ts'
 import { setView, useSession } from '../../stores/session-store.ts'
 import { setAccess } from '../../stores/settings-actions.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { Button } from '../../ui/button.tsx'
+import { useCurrentModel } from './model-picker.tsx'
 
 export type Block = 'read-only' | 'no-access' | 'unreadable'
 
@@ -14,7 +16,12 @@ export type Block = 'read-only' | 'no-access' | 'unreadable'
 export function useBlock(): Block | null {
   const readOnly = useConversation((state) => state.readOnly)
   const unreadable = useConversation((state) => state.phase === 'failed')
-  const noAccess = useSession((state) => state.access.kind === 'none')
+  const model = useCurrentModel()
+  // A provider's model needs no main access.
+  const noAccess = useSession(
+    ({ access, settings }) =>
+      access.kind === 'none' && !Object.hasOwn(settings.providers, splitModel(model).provider ?? ''),
+  )
   if (unreadable) return 'unreadable'
   if (readOnly) return 'read-only'
   return noAccess ? 'no-access' : null

@@ -22,12 +22,14 @@ import { McpSettings } from './mcp/mcp-settings.tsx'
 import { ModelSettings } from './model-settings.tsx'
 import { PermissionSettings } from './permission-settings.tsx'
 import { PluginSettings } from './plugin-settings.tsx'
+import { ProviderSettings } from './provider-settings.tsx'
 import { WorkersSettings } from './workers-settings.tsx'
 import { WorktreeSettings } from './worktree-settings.tsx'
 
 const PARTS = [
   ['access', 'Model access'],
   ['models', 'Models'],
+  ['providers', 'Model providers'],
   ['permissions', 'Permissions'],
   ['plugins', 'Plugins'],
   ['coordination', 'Coordination'],
@@ -77,6 +79,7 @@ export function SettingsPage() {
         <div className="mx-auto max-w-[760px] px-8 pt-6 pb-[30vh]">
           <AccessSettings />
           <ModelSettings />
+          <ProviderSettings />
           <PermissionSettings />
           <PluginSettings />
           <CoordinationSettings />
