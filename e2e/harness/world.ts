@@ -340,6 +340,8 @@ export class World {
     'mcp.state': ({ folder }) => ({ folder, servers: [], problems: [] }),
     'mcp.approve': noServer,
     'mcp.refuse': noServer,
+    'mcp.add': noServer,
+    'mcp.remove': noServer,
     'mcp.reconnect': noServer,
     'mcp.test': noServer,
     'mcp.resources': () => [],

@@ -115,6 +115,8 @@ async function perform(command: Arguments): Promise<number> {
     case 'mcp-test':
     case 'mcp-approve':
     case 'mcp-refuse':
+    case 'mcp-add':
+    case 'mcp-remove':
       return mcp(command)
     case 'models-list':
     case 'models-probe':

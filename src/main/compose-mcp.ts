@@ -91,6 +91,8 @@ export function composeMcp(options: ComposeMcpOptions): ComposedMcp {
       },
       approve: async (folder, name) => (await load()).servers.approve(folder, name),
       refuse: async (folder, name) => (await load()).servers.refuse(folder, name),
+      add: async (folder, addition) => (await load()).servers.add(folder, addition),
+      remove: async (folder, name) => (await load()).servers.remove(folder, name),
       reconnect: async (folder, name) => (await load()).servers.reconnect(folder, name),
       test: async (folder, name) => (await load()).servers.test(folder, name),
       // Only connected servers have these, so nothing is loaded for them.

@@ -76,6 +76,22 @@ export interface McpPrompt {
   readonly arguments: readonly { readonly name: string; readonly required: boolean }[]
 }
 
+/**
+ * Where a server is written: `.mcp.json` of the folder, `.claude/settings.local.json` of the folder, or
+ * `~/.claude/settings.json`.
+ */
+export type McpPlace = 'project' | 'local' | 'user'
+
+export interface McpAddition {
+  readonly name: string
+  readonly place: McpPlace
+  readonly definition: Readonly<Record<string, unknown>>
+  /** Replaces the server of this name in the same file; otherwise the name must be free. */
+  readonly replace: boolean
+  /** Written in front of this server; null: at the end. */
+  readonly before: string | null
+}
+
 /** The servers of all folders. */
 export interface McpServers {
   state(folder: string): Promise<McpState>
@@ -85,6 +101,10 @@ export interface McpServers {
   approve(folder: string, name: string): Promise<Result<void>>
   /** Turns the server off until it is approved again. */
   refuse(folder: string, name: string): Promise<Result<void>>
+  /** Writes a server, approves it as given and starts it. A server that does not start is written all the same. */
+  add(folder: string, addition: McpAddition): Promise<Result<void>>
+  /** Removes a server from its file. @returns what `add` needs to write it again */
+  remove(folder: string, name: string): Promise<Result<McpAddition>>
   /** Ends the connection, if any, and connects anew. */
   reconnect(folder: string, name: string): Promise<Result<void>>
   /** Connects and lists the tools; ends the connection again if no agent uses it. */

@@ -66,16 +66,51 @@ test('without trust the folder’s own servers do not count', { timeout: TIMEOUT
   expect((await run(cli, ['mcp', 'list', '--trust'])).output).toContain('waits for approval')
 })
 
+test('a server is added, refused a second time, and removed; the rest of the file stays', {
+  timeout: TIMEOUT,
+}, async () => {
+  const cli = await commandLine((folder) => ({ trustedFolders: [folder] }))
+  const file = '{\n    "mcpServers" : {\n        "old": {"url":"https://x.invalid/mcp"}\n    }\n}\n'
+  await cli.write({ '.mcp.json': file })
+  const text = () => readFile(join(cli.folder, '.mcp.json'), 'utf8')
+  const add = ['mcp', 'add', 'helper', '--env', 'A=b', '--', process.execPath, SERVER, 'plain']
+  expect(await run(cli, add)).toMatchObject({ code: 0, errors: '' })
+  expect(await text()).toContain('"old": {"url":"https://x.invalid/mcp"},\n        "helper": {\n')
+  expect(await run(cli, ['mcp', 'test', 'helper'])).toMatchObject({ code: 0 })
+  const twice = await run(cli, add)
+  expect(twice).toMatchObject({ code: 1 })
+  expect(twice.errors).toContain('There is already an MCP server "helper"')
+  expect((await run(cli, ['mcp', 'remove', 'helper'])).output).toContain('helper is removed from')
+  expect(await text()).toBe(file)
+
+  await cli.write({ '.mcp.json': '{ // comment\n}' })
+  const broken = await run(cli, add)
+  expect(broken.errors).toContain('.mcp.json is unchanged. It is not valid JSON')
+  expect(await text()).toBe('{ // comment\n}')
+  expect(await run(cli, ['mcp', 'add', 'mine', '--place', 'user', 'https://x.invalid/mcp'])).toMatchObject({
+    code: 0,
+  })
+  expect(JSON.parse(await readFile(join(cli.home, '.claude', 'settings.json'), 'utf8'))).toEqual({
+    mcpServers: { mine: { type: 'http', url: 'https://x.invalid/mcp' } },
+  })
+})
+
 test('wrong arguments say what is right', () => {
   const failed = (...args: readonly string[]) => {
     const parsed = parseMcp(args)
     return parsed.ok ? null : parsed.failure.message
   }
-  expect(failed()).toContain('Use troupe mcp list, test, approve or refuse.')
+  expect(failed()).toContain('Use troupe mcp list, test, approve, refuse, add or remove.')
   expect(failed('start')).toContain('not "start"')
   expect(failed('test')).toContain('troupe mcp test NAME')
   expect(failed('approve', 'a', 'b')).toContain('troupe mcp approve NAME')
   expect(failed('list', 'a')).toContain('takes none')
+  expect(failed('add', 'a')).toContain('troupe mcp add NAME URL')
+  expect(failed('add', 'my server', 'https://x')).toContain('letters, digits')
+  expect(failed('add', 'a', 'htps://x')).toContain('not an http address')
+  expect(failed('add', 'a', 'node', '--header', 'a: b')).toContain('belongs to an address')
+  expect(failed('add', 'a', 'node', '--env', 'b')).toContain('NAME=value')
+  expect(failed('add', 'a', 'node', '--place', 'x')).toContain('project, local or user')
   expect(failed('list', '--bogus')).toContain('--bogus')
 })
 

@@ -1,7 +1,7 @@
-/** `troupe mcp list`, `test`, `approve` and `refuse`: the MCP servers of a folder. */
+/** `troupe mcp list`, `test`, `approve`, `refuse`, `add` and `remove`: the MCP servers of a folder. */
 import type { McpServerState, McpServers, McpState } from '../../shared/mcp.ts'
 import { oneLine } from './definition-block.ts'
-import type { ActOnServer, McpArguments } from './parse-mcp.ts'
+import type { ActOnServer, AddServer, McpArguments } from './parse-mcp.ts'
 import { EXIT } from './usage.ts'
 
 export interface McpContext {
@@ -17,6 +17,7 @@ export async function mcpCommand(command: McpArguments, context: McpContext): Pr
   const { servers, folder, errors } = context
   const state = await servers.state(folder)
   if (command.verb === 'mcp-list') return list(command.json, state, context)
+  if (command.verb === 'mcp-add') return add(command, context)
   const { name } = command
   const found = state.servers.find((server) => server.name === name)
   if (found === undefined) {
@@ -26,7 +27,37 @@ export async function mcpCommand(command: McpArguments, context: McpContext): Pr
     )
     return EXIT.failed
   }
-  return act({ ...command, found }, context)
+  if (command.verb !== 'mcp-remove') return act({ ...command, found }, context)
+  const removed = await servers.remove(folder, name)
+  if (!removed.ok) {
+    errors.write(`${oneLine(removed.failure.message)}\n`)
+    return EXIT.failed
+  }
+  context.output.write(
+    command.json
+      ? `${JSON.stringify({ type: 'mcp-removed', ...removed.value })}\n`
+      : `${oneLine(name)} is removed from ${oneLine(found.file ?? '')}. It was ${oneLine(JSON.stringify(found.definition))}\n`,
+  )
+  return EXIT.done
+}
+
+async function add(
+  { addition, json }: AddServer,
+  { servers, folder, output, errors }: McpContext,
+): Promise<number> {
+  const added = await servers.add(folder, addition)
+  if (!added.ok) {
+    errors.write(`${oneLine(added.failure.message)}\n`)
+    return EXIT.failed
+  }
+  const { name } = addition
+  const now = (await servers.state(folder)).servers.find((server) => server.name === name)
+  output.write(
+    json
+      ? `${JSON.stringify({ type: 'mcp-server', ...now })}\n`
+      : `${name} is added to ${oneLine(now?.file ?? '')} and approved. To try it: troupe mcp test ${name}\n`,
+  )
+  return EXIT.done
 }
 
 async function act(

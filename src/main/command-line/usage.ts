@@ -46,6 +46,9 @@ troupe permissions list        list the rules that hold here, with file and line
 troupe mcp list                list the MCP servers here, with their state and source
 troupe mcp test NAME           connect to one and list its tools
 troupe mcp approve NAME        let a project’s server start as it is defined now; refuse NAME: keep it off
+troupe mcp add NAME -- COMMAND add a server to .mcp.json here and approve it; or NAME URL; remove NAME: remove it
+    --place project|local|user mcp add: .mcp.json, .claude/settings.local.json or ~/.claude/settings.json
+    --env NAME=V, --header 'N: V'  mcp add: for its process or its requests; repeatable
     --cwd DIR, --trust, --json mcp: use this folder; trust it; print JSON
 troupe models list             list the models of the providers in the settings   [--json]
 troupe models probe MODEL      test a model, as NAME/MODEL: does it stream, call a tool, count tokens?   [--json]

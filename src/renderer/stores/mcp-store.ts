@@ -1,10 +1,10 @@
 /** The MCP servers of the open folder, and the user's actions on them. */
 import { useEffect } from 'react'
 import { create } from 'zustand'
-import type { McpServerState, McpState } from '../../shared/mcp.ts'
+import type { McpAddition, McpServerState, McpState } from '../../shared/mcp.ts'
 import type { WindowDelta } from '../../shared/window-delta.ts'
 import { command } from '../bridge.ts'
-import { showFailure } from './notice-store.ts'
+import { showFailure, showNotice } from './notice-store.ts'
 import { setView, useSession } from './session-store.ts'
 
 interface McpStore {
@@ -76,6 +76,38 @@ export async function actOnServer(action: McpAction, name: string): Promise<void
   } finally {
     set({ busy: new Set([...get().busy].filter((other) => other !== name)) })
   }
+}
+
+/** Writes a server and shows it. @returns why it failed; null: it is written */
+export async function addServer(addition: McpAddition): Promise<string | null> {
+  const folder = useSession.getState().folder?.path
+  if (folder === undefined) return 'No folder is open.'
+  const answer = await command('mcp.add', { folder, ...addition })
+  if (!answer.ok) return answer.failure.message
+  await load(folder)
+  set({ selected: addition.name })
+  return null
+}
+
+/** Removes a server from its file; the notice offers to write it again. */
+export async function removeServer(name: string): Promise<void> {
+  const folder = get().state?.folder
+  if (folder === undefined) return
+  const answer = await command('mcp.remove', { folder, name })
+  if (!answer.ok) return showFailure(answer.failure)
+  await load(folder)
+  const removed = answer.value
+  if (removed === undefined) return
+  const undo = async () => {
+    const back = await command('mcp.add', { folder, ...removed })
+    if (!back.ok) showFailure(back.failure)
+    await load(folder)
+  }
+  showNotice({
+    level: 'info',
+    text: `${name} is removed.`,
+    action: { label: 'Undo', run: () => void undo() },
+  })
 }
 
 export function selectServer(name: string): void {

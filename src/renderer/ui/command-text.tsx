@@ -1,6 +1,6 @@
 /** A command, path or URL for the user's decision: lines break between arguments only. */
 import { Fragment } from 'react'
-import { shellWords } from './shell-words.ts'
+import { shellWords } from '../../shared/shell-words.ts'
 import { VisibleText } from './visible-text.tsx'
 
 /** Longer text has too many arguments for an element each; its lines break anywhere. */

@@ -106,7 +106,12 @@ afterEach(() => {
 test('servers are listed by source with their state; arrow keys move between them', async () => {
   await open(POSTGRES, SEMGREP, LINEAR)
   const rows = () => within(screen.getByRole('complementary', { name: 'Servers' })).getAllByRole('button')
-  expect(rows().map((row) => row.getAttribute('data-server'))).toEqual(['linear', 'postgres', 'semgrep'])
+  expect(rows().map((row) => row.getAttribute('data-server'))).toEqual([
+    'linear',
+    'postgres',
+    'semgrep',
+    null,
+  ])
   // The server that needs the user is selected.
   expect(screen.getByRole('heading', { level: 2, name: 'linear' })).toBeTruthy()
   expect(rows()[0]?.textContent).toContain('changed, off until you decide')
@@ -203,4 +208,84 @@ test('the other settings are one click away, and a folder without servers says s
   expect(screen.getByRole('heading', { name: 'Permissions' })).toBeTruthy()
   await user.click(screen.getByRole('button', { name: 'MCP servers' }))
   expect(screen.getByText('No MCP servers here')).toBeTruthy()
+})
+
+test('a server is added from what a README shows; what runs is shown before', async () => {
+  await open()
+  await user.click(screen.getByRole('button', { name: 'Add a server…' }))
+  const dialog = within(screen.getByRole('dialog', { name: 'Add a server' }))
+  const field = dialog.getByLabelText('Command, address or JSON')
+  const submit = () => user.click(dialog.getByRole('button', { name: 'Add and start' }))
+  await user.click(field)
+  await user.paste('npx -y @x/mcp')
+  expect(dialog.getByText('No fixed version.')).toBeTruthy()
+  await user.type(dialog.getByLabelText('Name'), 'my server')
+  await submit()
+  expect(dialog.getByRole('alert').textContent).toContain('Use letters, digits')
+  await user.clear(dialog.getByLabelText('Name'))
+  await user.type(dialog.getByLabelText('Name'), 'x')
+  await user.type(dialog.getByLabelText('More variables'), 'KEY')
+  await submit()
+  expect(dialog.getByRole('alert').textContent).toContain('"KEY" is not NAME=value.')
+  await user.type(dialog.getByLabelText('More variables'), '=1')
+  await user.click(dialog.getByRole('radio', { name: 'All my folders' }))
+  bridge.answer({
+    'mcp.add': () => {
+      throw new Error('There is already an MCP server "x".')
+    },
+  })
+  await submit()
+  expect(dialog.getByRole('alert').textContent).toContain('There is already')
+  bridge.answer({ 'mcp.add': () => undefined })
+  await submit()
+  expect(bridge.inputsOf('mcp.add').at(-1)).toEqual({
+    folder: FOLDER.path,
+    name: 'x',
+    place: 'user',
+    definition: { command: 'npx', args: ['-y', '@x/mcp'], env: { KEY: '1' } },
+    replace: false,
+    before: null,
+  })
+  expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('JSON with several servers adds each under its name; a wrong address says so', async () => {
+  await open()
+  await user.click(screen.getByRole('button', { name: 'Add a server…' }))
+  const dialog = within(screen.getByRole('dialog'))
+  await user.click(dialog.getByLabelText('Command, address or JSON'))
+  await user.paste('htps://x.example')
+  expect(dialog.getByText('An address starts with https:// or http://.')).toBeTruthy()
+  await user.clear(dialog.getByLabelText('Command, address or JSON'))
+  await user.paste('{"mcpServers": {"a": {"command": "a"}, "b": {"url": "https://b.example"}}}')
+  expect(dialog.queryByLabelText('Name')).toBeNull()
+  bridge.answer({ 'mcp.add': () => undefined })
+  await user.click(dialog.getByRole('button', { name: 'Add and start' }))
+  expect(bridge.inputsOf('mcp.add')).toMatchObject([{ name: 'a' }, { name: 'b' }])
+})
+
+test('a server is edited in its file, and removed with undo', async () => {
+  await open(POSTGRES)
+  await user.click(screen.getByRole('button', { name: 'Edit…' }))
+  bridge.answer({ 'mcp.add': () => undefined })
+  await user.click(screen.getByRole('button', { name: 'Save and start' }))
+  expect(bridge.inputsOf('mcp.add')).toMatchObject([
+    { name: 'postgres', place: 'project', replace: true, definition: POSTGRES.definition },
+  ])
+  const removed = {
+    name: 'postgres',
+    place: 'project' as const,
+    definition: { command: 'npx' },
+    replace: false,
+    before: 'z',
+  }
+  bridge.answer({ 'mcp.remove': () => removed })
+  let undo = () => {}
+  const stop = onNotice(({ action }) => {
+    undo = action?.run ?? undo
+  })
+  await user.click(screen.getByRole('button', { name: 'Remove' }))
+  stop()
+  await act(async () => undo())
+  expect(bridge.inputsOf('mcp.add').at(-1)).toEqual({ folder: FOLDER.path, ...removed })
 })

@@ -1,6 +1,6 @@
 /** The entries of the window's contract about MCP servers. */
 import { z } from 'zod'
-import type { McpServerState, McpState } from '../mcp.ts'
+import type { McpAddition, McpServerState, McpState } from '../mcp.ts'
 import { command, path } from './command.ts'
 
 const server = z.object({ folder: path, name: z.string().min(1).max(200) })
@@ -12,6 +12,17 @@ export const mcpCommands = {
   'mcp.approve': command<void>()(server),
   /** Turns the server off until it is approved again. */
   'mcp.refuse': command<void>()(server),
+  /** Writes a server, approves it as given and starts it. */
+  'mcp.add': command<void>()(
+    server.extend({
+      place: z.enum(['project', 'local', 'user']),
+      definition: z.record(z.string(), z.unknown()),
+      replace: z.boolean(),
+      before: z.string().nullable(),
+    }),
+  ),
+  /** Removes a server from its file; the answer adds it again. */
+  'mcp.remove': command<McpAddition>()(server),
   'mcp.reconnect': command<void>()(server),
   /** Connects and lists the tools. */
   'mcp.test': command<McpServerState>()(server),

@@ -112,6 +112,8 @@ export function createMcpServers(options: McpServersOptions): McpSide {
     },
     approve: (folder, name) => of(folder).decide(name, 'approved'),
     refuse: (folder, name) => of(folder).decide(name, 'refused'),
+    add: (folder, addition) => of(folder).add(addition),
+    remove: (folder, name) => of(folder).remove(name),
     reconnect: (folder, name) => of(folder).reconnect(name),
     async test(folder, name) {
       const found = await read(folder)

@@ -1,10 +1,11 @@
 /** The MCP servers of one folder: which are configured, which are approved, and one connection for each. */
-import type { McpServerState, McpState } from '../../../shared/mcp.ts'
+import type { McpAddition, McpServerState, McpState } from '../../../shared/mcp.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { Clock } from '../../runtime/ports.ts'
 import type { AnyTool } from '../../runtime/tool.ts'
 import { type Approvable, type Approvals, digestOf } from '../approvals/approvals.ts'
 import { McpConnection } from './connection.ts'
+import { removeEntry, writeEntry } from './edit-servers.ts'
 import { toolsOf } from './mcp-tools.ts'
 import { OAuthSession } from './oauth-session.ts'
 import { type ReadServers, readServers, type ServerSources } from './read-servers.ts'
@@ -99,6 +100,33 @@ export class FolderServers {
     await this.refresh()
     await this.known.get(name)?.connection?.start()
     return ok(undefined)
+  }
+
+  /** Writes a server, approves it as given and starts it. */
+  async add(addition: McpAddition): Promise<Result<void>> {
+    const { folder, sources, approvals } = this.options
+    const { name, definition, place, replace } = addition
+    if (!this.options.trusted() && place !== 'user')
+      return fail({ type: 'untrusted', message: 'Trust the folder first: its servers are not read before.' })
+    await this.refresh()
+    const same = this.known.get(name)?.entry
+    if (same !== undefined && !replace) return fail(nameTaken(same))
+    const written = await writeEntry({ folder, home: sources.home }, addition)
+    if (!written.ok) return written
+    const approved = await approvals.decide(folder, { kind: 'mcp-server', name, definition }, 'approved')
+    await this.refresh()
+    // The answer does not wait for a server that starts slowly or never.
+    void this.known.get(name)?.connection?.start()
+    return approved
+  }
+
+  async remove(name: string): Promise<Result<McpAddition>> {
+    await this.refresh()
+    const entry = this.known.get(name)?.entry
+    if (entry === undefined) return fail(noSuchServer(name))
+    const removed = await removeEntry({ folder: this.options.folder, home: this.options.sources.home }, entry)
+    await this.refresh()
+    return removed
   }
 
   async reconnect(name: string): Promise<Result<void>> {
@@ -223,6 +251,11 @@ const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${
 export const noSuchServer = (name: string) => ({
   type: 'not-found',
   message: `There is no MCP server "${name}" in this folder’s configuration.`,
+})
+
+const nameTaken = ({ name, file }: McpEntry) => ({
+  type: 'name-taken',
+  message: `There is already an MCP server "${name}"${file === null ? '' : ` in ${file}`}. Choose another name, or edit that one.`,
 })
 
 const notApproved = (name: string) => ({

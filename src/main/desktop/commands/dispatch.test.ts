@@ -183,6 +183,8 @@ describe('input outside the contract does not reach a handler', () => {
     'mcp.state': [{ folder: '' }],
     'mcp.approve': [{ folder: '/x' }, { folder: '/x', name: '' }],
     'mcp.refuse': [{ folder: '/x', name: 7 }],
+    'mcp.add': [{ folder: '/x', name: 'a', place: 'managed', definition: {}, replace: false, before: null }],
+    'mcp.remove': [{ folder: '/x' }],
     'mcp.reconnect': [{ name: 'linear' }],
     'mcp.test': [{ folder: '/x', name: 'x'.repeat(300) }],
     'mcp.resources': [{}],

@@ -20,6 +20,8 @@ export function mcpCommands({ program, mcpWatch }: McpDeps): HandlersOf<'mcp'> {
     'mcp.state': async ({ folder }) => ok(await mcpWatch.follow(folder)),
     'mcp.approve': ({ folder, name }) => withServers((servers) => servers.approve(folder, name)),
     'mcp.refuse': ({ folder, name }) => withServers((servers) => servers.refuse(folder, name)),
+    'mcp.add': ({ folder, ...addition }) => withServers((servers) => servers.add(folder, addition)),
+    'mcp.remove': ({ folder, name }) => withServers((servers) => servers.remove(folder, name)),
     'mcp.reconnect': ({ folder, name }) => withServers((servers) => servers.reconnect(folder, name)),
     'mcp.test': ({ folder, name }) => withServers((servers) => servers.test(folder, name)),
     'mcp.resources': async ({ folder }) => ok((await (await program()).mcp?.resources(folder)) ?? []),

@@ -1,14 +1,17 @@
 /** Settings > MCP servers: the servers of the folder by source, and the selected one. */
-import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { Plus } from 'lucide-react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { McpServerState } from '../../../../shared/mcp.ts'
 import { reloadServers, selectServer, useMcp } from '../../../stores/mcp-store.ts'
 import { useSession } from '../../../stores/session-store.ts'
 import { useNow } from '../../../stores/use-now.ts'
+import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { Dot } from '../../../ui/dot.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { count } from '../../../ui/format.ts'
 import { Spinner } from '../../../ui/spinner.tsx'
+import { AddServer } from './add-server.tsx'
 import { isTicking, MARKS, placeOf, SOURCES, statusText } from './server-text.ts'
 import { ServerView } from './server-view.tsx'
 
@@ -18,6 +21,7 @@ export function McpSettings() {
   const failure = useMcp((store) => store.failure)
   const selected = useMcp((store) => store.selected)
   const servers = state?.servers ?? []
+  const [isAdding, setAdding] = useState(false)
   useEffect(reloadServers, [])
   const shown = servers.find(({ name }) => name === selected) ?? firstOf(servers)
   return (
@@ -30,11 +34,13 @@ export function McpSettings() {
             <span className="font-mono">{placeOf({ file, line })}</span> {message}
           </p>
         ))}
-        <p className="px-3.5 py-3 text-fg-2 text-xs">
-          Add a server to <code>.mcp.json</code> in the folder, or to <code>mcpServers</code> in your settings
-          file.
-        </p>
+        <div className="px-3.5 py-2">
+          <Button disabled={folder === null} onClick={() => setAdding(true)}>
+            <Plus size={13} aria-hidden="true" /> Add a server…
+          </Button>
+        </div>
       </aside>
+      {isAdding && <AddServer server={null} onClose={() => setAdding(false)} />}
       <main tabIndex={-1} className="relative min-h-0 overflow-y-auto outline-none">
         <div className="flex min-h-full flex-col px-5 pt-4 pb-16">
           {shown !== null ? (

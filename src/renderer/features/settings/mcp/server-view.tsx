@@ -1,7 +1,8 @@
 /** One MCP server: its state, its approval, its tools and its log. */
 import { Copy, Power, RotateCw } from 'lucide-react'
+import { useState } from 'react'
 import type { McpLogLine, McpServerState } from '../../../../shared/mcp.ts'
-import { actOnServer, useMcp } from '../../../stores/mcp-store.ts'
+import { actOnServer, removeServer, useMcp } from '../../../stores/mcp-store.ts'
 import { showNotice } from '../../../stores/notice-store.ts'
 import { useNow } from '../../../stores/use-now.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -9,6 +10,7 @@ import { Chip } from '../../../ui/chip.tsx'
 import { copyText } from '../../../ui/copy-text.ts'
 import { count } from '../../../ui/format.ts'
 import { VisibleText } from '../../../ui/visible-text.tsx'
+import { AddServer, placeOfServer } from './add-server.tsx'
 import { ApprovalCard } from './approval-card.tsx'
 import { isTicking, placeOf, statusText, timeText } from './server-text.ts'
 import { ToolsTable } from './tools-table.tsx'
@@ -32,6 +34,7 @@ export function ServerView({ server }: { readonly server: McpServerState }) {
           </code>
           <span className="ml-auto flex gap-1.5">
             <Actions server={server} />
+            <EditActions server={server} />
           </span>
         </div>
         <p className="font-mono text-fg-1 text-xs wrap-anywhere" data-selectable="">
@@ -69,6 +72,27 @@ function StatusChip({ server }: { readonly server: McpServerState }) {
   if (kind === 'failed') return <Chip tone="bad">failed</Chip>
   if (kind === 'connected') return <Chip tone="ok">connected</Chip>
   return <Chip>{statusText(server, now)}</Chip>
+}
+
+/** For servers in the files that the form writes. */
+function EditActions({ server }: { readonly server: McpServerState }) {
+  const [isEditing, setEditing] = useState(false)
+  if (placeOfServer(server) === null) return null
+  const remove = (origin: HTMLElement) => {
+    origin.closest<HTMLElement>('main')?.focus()
+    void removeServer(server.name)
+  }
+  return (
+    <>
+      <Button variant="quiet" onClick={() => setEditing(true)}>
+        Edit…
+      </Button>
+      <Button variant="quiet" onClick={(event) => remove(event.currentTarget)}>
+        Remove
+      </Button>
+      {isEditing && <AddServer server={server} onClose={() => setEditing(false)} />}
+    </>
+  )
 }
 
 /** A server that waits has the actions of its card. */
