@@ -323,6 +323,8 @@ export class World {
       kept: { days: 30, bytes: 0 },
     }),
     'changes.space': () => ({ bytes: 0 }),
+    'changes.clean': () => ({ bytes: 0 }),
+    'changes.history': () => null,
     'changes.file': noChanges,
     'changes.preview': noChanges,
     'changes.undo': noChanges,

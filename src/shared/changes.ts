@@ -231,6 +231,20 @@ export interface UndoOutcome {
   readonly conversationId: string | null
 }
 
+/** The contents of a text file: before the changes that are recorded here, and after each change that is not undone. */
+export interface FileHistory {
+  /** Null: the file did not exist. */
+  readonly first: string | null
+  readonly steps: readonly {
+    /** Null: the user, or another program. */
+    readonly agentId: string | null
+    readonly toolUseId: string | null
+    /** Milliseconds since the epoch. */
+    readonly at: number
+    readonly text: string | null
+  }[]
+}
+
 /** Both sides of a file's changes. */
 export type ChangedFileText =
   | { readonly kind: 'text'; readonly before: string | null; readonly after: string | null }

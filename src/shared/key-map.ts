@@ -179,7 +179,15 @@ const FOCUS_KEYS: Readonly<Record<Exclude<KeyPlace, CommandGroup>, readonly KeyL
     line('New line in a comment', 'Shift Enter'),
     line('Back', 'Esc'),
   ],
-  'Changes of agents': [line('Close the preview of an undo', 'Esc')],
+  'Changes of agents': [
+    line('Next and previous file', 'J', 'K', '↓', '↑'),
+    line('Next and previous change in the file', 'N', 'P'),
+    line('To the changes of the file', 'Enter'),
+    line('Undo what the agent changed in the file', 'U'),
+    line('Undo what the agent changed', 'Shift U'),
+    line('Open in editor', 'O'),
+    line('Close the preview; back to the list; back to the panels', 'Esc'),
+  ],
   'Mailbox & teams': [
     line('Next and previous agent or thread', 'J', 'K', '↑', '↓'),
     line('First and last', 'Home', 'End'),

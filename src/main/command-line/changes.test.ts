@@ -100,6 +100,7 @@ async function run(
   const changes: Changes = {
     list: async () => list,
     file: async () => fail({ type: 'not-found', message: '' }),
+    history: async () => ok(null),
     preview: async (_, scope, choices) => ok(preview(scope, choices)),
     undo: async (_, undo) => applied(['undo', undo]),
     previewRedo: async (_, choices) => ok(preview('redo', choices)),

@@ -4,6 +4,7 @@ import type {
   ChangesList,
   ConflictChoice,
   FileChange,
+  FileHistory,
   UndoOutcome,
   UndoPreview,
   UndoScope,
@@ -63,6 +64,8 @@ export interface Changes {
     readonly agentId: string | null
     readonly toolUseId: string | null
   }): Promise<Result<ChangedFileText>>
+  /** Null: not text, no longer kept, or too large to attribute its lines. */
+  history(conversationId: string, path: string): Promise<Result<FileHistory | null>>
   /** Fails with `not-found` if the scope has no changes. */
   preview(conversationId: string, scope: UndoScope, choices: ConflictChoices): Promise<Result<UndoPreview>>
   /** Fails with `moved` if a file changed since the preview with this version; nothing is written then. */

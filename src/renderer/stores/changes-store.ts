@@ -11,7 +11,9 @@ import type {
 import type { WindowDelta } from '../../shared/window-delta.ts'
 import { command } from '../bridge.ts'
 import { useConversation } from './conversation-store.ts'
+import { changeDraft, draftKeyNow, draftOf, focusComposer, isEmptyDraft } from './draft-store.ts'
 import { showNotice } from './notice-store.ts'
+import { openConversation } from './shown-conversation.ts'
 
 /** An undo of these changes, or a redo of the last undo. */
 export type UndoQuestion =
@@ -19,6 +21,7 @@ export type UndoQuestion =
   | { readonly kind: 'redo'; readonly title: string }
 
 interface AskedUndo {
+  readonly conversationId: string
   readonly question: UndoQuestion
   /** Null until the first answer. */
   readonly preview: UndoPreview | null
@@ -26,6 +29,8 @@ interface AskedUndo {
   readonly isCurrent: boolean
   /** By path. */
   readonly choices: Readonly<Record<string, ConflictChoice>>
+  /** For a message: whether a new conversation goes on from before it. */
+  readonly continues: boolean
   /** Why there is no preview, or why nothing was undone. */
   readonly failure: string | null
   readonly busy: boolean
@@ -40,6 +45,10 @@ interface ChangesStore {
   /** Why the changes can't be listed. */
   readonly failure: string | null
   readonly asked: AskedUndo | null
+  /** Whether the list is to get the focus as soon as it is on the screen. */
+  readonly wantsFocus: boolean
+  /** The file to select, by path. */
+  readonly wantedPath: string | null
 }
 
 export const useChanges = create<ChangesStore>()(() => ({
@@ -48,6 +57,8 @@ export const useChanges = create<ChangesStore>()(() => ({
   list: null,
   failure: null,
   asked: null,
+  wantsFocus: false,
+  wantedPath: null,
 }))
 
 const { getState: get, setState: set } = useChanges
@@ -58,15 +69,51 @@ let timer: ReturnType<typeof setTimeout> | null = null
 
 /** Shows the changes on the stage, or its panels. */
 export function showChanges(isShown: boolean): void {
-  set({ isShown, asked: null })
+  set({ isShown, asked: null, wantsFocus: false })
+}
+
+/** Shows the changes with the focus in their list. `path`: selects this file. */
+export function openChanges(path: string | null = null): void {
+  set({ isShown: true, asked: null, wantsFocus: true, wantedPath: path })
+}
+
+/** Moves the focus to the list. */
+export function focusChanges(): void {
+  set({ wantsFocus: true })
+}
+
+/** The list has the focus that was asked for. */
+export function changesFocused(): void {
+  set({ wantsFocus: false })
+}
+
+/** The user selected another file than the wanted one. */
+export function forgetWantedPath(): void {
+  if (get().wantedPath !== null) set({ wantedPath: null })
+}
+
+/** Shows what going back to before a message of the user would do. */
+export function backTo({ seq, title }: { readonly seq: number; readonly title: string }): void {
+  showChanges(true)
+  askUndo({ kind: 'undo', scope: { kind: 'message', seq }, title })
+}
+
+/** The number of the message that the shown preview goes back to; null: none. */
+export function messageGoneBackTo({ asked }: Pick<ChangesStore, 'asked'>): number | null {
+  if (asked === null || asked.question.kind !== 'undo' || !asked.continues) return null
+  const { scope } = asked.question
+  return scope.kind === 'message' ? scope.seq : null
+}
+
+function showNone(conversationId: string | null): void {
+  set({ conversationId, isShown: false, list: null, failure: null, asked: null, wantedPath: null })
 }
 
 /** Loads the changes of a conversation. */
 export function useChangesOf(conversationId: string | null): void {
   useEffect(() => {
     // A return to the stage keeps what it showed.
-    if (get().conversationId !== conversationId)
-      set({ conversationId, isShown: false, list: null, failure: null, asked: null })
+    if (get().conversationId !== conversationId) showNone(conversationId)
     if (conversationId !== null) void load(conversationId)
     return () => {
       if (timer !== null) clearTimeout(timer)
@@ -103,7 +150,18 @@ async function load(conversationId: string): Promise<void> {
 
 /** Shows what an undo or a redo would do. */
 export function askUndo(question: UndoQuestion): void {
-  void preview({ question, preview: null, isCurrent: false, choices: {}, failure: null, busy: false })
+  const { conversationId } = get()
+  if (conversationId === null) return
+  void preview({
+    ...{ conversationId, question },
+    ...{ preview: null, isCurrent: false, choices: {}, continues: true, failure: null, busy: false },
+  })
+}
+
+/** For a message: whether a new conversation goes on from before it, or only the files go back. */
+export function setContinues(continues: boolean): void {
+  const { asked } = get()
+  if (asked !== null && !asked.busy) set({ asked: { ...asked, continues } })
 }
 
 /** Decides about a file whose later changes overlap. */
@@ -118,29 +176,27 @@ export function cancelUndo(): void {
 }
 
 async function preview(wanted: AskedUndo): Promise<void> {
-  const conversationId = get().list?.conversationId
-  if (conversationId === undefined) return
   const asked = { ...wanted, isCurrent: false }
   set({ asked })
-  const { question, choices } = asked
+  const { conversationId, question, choices } = asked
   const answer =
     question.kind === 'redo'
       ? await command('changes.previewRedo', { conversationId, choices })
       : await command('changes.preview', { conversationId, scope: question.scope, choices })
   // The user asked something else meanwhile, or chose again.
-  if (get().asked !== asked) return
-  if (answer.ok) set({ asked: { ...asked, preview: answer.value, isCurrent: true } })
-  else set({ asked: { ...asked, failure: answer.failure.message } })
+  const now = get().asked
+  if (now === null || now.question !== question || now.choices !== choices) return
+  if (answer.ok) set({ asked: { ...now, preview: answer.value, isCurrent: true } })
+  else set({ asked: { ...now, failure: answer.failure.message } })
 }
 
 /** Does what the preview says. If a file changed since, nothing is written and there is a new preview. */
 export async function applyUndo(): Promise<void> {
-  const { asked, list } = get()
-  if (asked === null || asked.preview === null || !asked.isCurrent || asked.busy || list === null) return
+  const { asked } = get()
+  if (asked === null || asked.preview === null || !asked.isCurrent || asked.busy) return
   const busy = { ...asked, busy: true, failure: null }
   set({ asked: busy })
-  const { question, choices } = asked
-  const { conversationId } = list
+  const { conversationId, question, choices } = asked
   const { version } = asked.preview
   const answer =
     question.kind === 'redo'
@@ -150,17 +206,48 @@ export async function applyUndo(): Promise<void> {
           scope: question.scope,
           version,
           choices,
-          continues: false,
+          continues: messageGoneBackTo({ asked }) !== null,
         })
   if (answer.ok) {
+    const isStillShown = get().asked === busy
+    if (isStillShown) set({ asked: null })
+    const next = answer.value.conversationId
+    if (next !== null)
+      return goOn({ from: conversationId, to: next, text: asked.preview.messageText }, isStillShown)
     showNotice({ level: 'info', text: outcomeText(question, answer.value) })
-    if (get().asked === busy) set({ asked: null })
     await load(conversationId)
   } else if (get().asked === busy) {
     const failed = { ...busy, busy: false, failure: answer.failure.message }
     if (answer.failure.type === 'moved') await preview(failed)
     else set({ asked: failed })
   }
+}
+
+interface WayBack {
+  readonly from: string
+  readonly to: string
+  /** The message, for the composer. */
+  readonly text: string
+}
+
+/** Shows the conversation that goes on from before a message, with the message in its composer. */
+async function goOn({ from, to, text }: WayBack, isShown: boolean): Promise<void> {
+  const undo = async () => {
+    await openConversation(from)
+    if (get().conversationId !== from) showNone(from)
+    showChanges(true)
+    askUndo({ kind: 'redo', title: 'Redo what going back undid' })
+  }
+  showNotice({
+    level: 'info',
+    text: 'Went back. The earlier conversation stays in the list.',
+    action: { label: 'Undo this…', run: () => void undo() },
+  })
+  if (!isShown) return
+  await openConversation(to)
+  const key = draftKeyNow()
+  if (text !== '' && isEmptyDraft(draftOf(key))) changeDraft(key, { text })
+  focusComposer()
 }
 
 function outcomeText(question: UndoQuestion, { restored, merged, deleted, left }: UndoOutcome): string {

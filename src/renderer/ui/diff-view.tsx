@@ -14,7 +14,7 @@ export interface DiffViewProps {
   readonly shownLines?: number
 }
 
-const CODE = 'rounded-[6px] bg-bg-0 font-mono text-[0.71875rem] text-fg-1 leading-[1.55]'
+export const DIFF_CODE = 'rounded-[6px] bg-bg-0 font-mono text-[0.71875rem] text-fg-1 leading-[1.55]'
 
 /** Renders line numbers, signs and the changed part of each line; hidden characters are spelled out. */
 export const DiffView = memo(function DiffView({ patch, label, shownLines = 200 }: DiffViewProps) {
@@ -22,7 +22,7 @@ export const DiffView = memo(function DiffView({ patch, label, shownLines = 200 
   const [whole, setWhole] = useState(false)
   if (lines.length === 0)
     return (
-      <pre className={classNames(CODE, 'whitespace-pre-wrap px-2.5 py-2 wrap-anywhere')}>
+      <pre className={classNames(DIFF_CODE, 'whitespace-pre-wrap px-2.5 py-2 wrap-anywhere')}>
         <VisibleText>{patch}</VisibleText>
       </pre>
     )
@@ -35,7 +35,7 @@ export const DiffView = memo(function DiffView({ patch, label, shownLines = 200 
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
       tabIndex={0}
       data-selectable=""
-      className={classNames(CODE, 'min-h-0 overflow-auto')}
+      className={classNames(DIFF_CODE, 'min-h-0 overflow-auto')}
     >
       <div className="min-w-max py-1" style={{ '--digits': digits } as CSSProperties}>
         {shown.map((line, index) => (
@@ -62,7 +62,7 @@ const STYLES = {
   removed: { sign: '−', row: 'bg-bad/11 text-fg-0', signColor: 'text-bad', changed: 'bg-bad/26' },
 } as const
 
-function DiffRow({ line, first }: { readonly line: DiffLine; readonly first: boolean }) {
+export function DiffRow({ line, first }: { readonly line: DiffLine; readonly first: boolean }) {
   if (line.kind === 'hunk') {
     if (first && line.text === '') return null
     return (

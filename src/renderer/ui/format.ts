@@ -45,3 +45,10 @@ export function formatSize(bytes: number): string {
   const digits = unit === 0 || value >= 100 ? 0 : 1
   return `${value.toFixed(digits).replace(/\.0$/, '')} ${units[unit]}`
 }
+
+/** The time of day: "12:41". Milliseconds since the epoch. */
+export function formatClock(at: number): string {
+  return CLOCK.format(at)
+}
+
+const CLOCK = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })

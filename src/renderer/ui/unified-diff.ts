@@ -48,7 +48,8 @@ export function parseUnifiedDiff(patch: string): readonly DiffLine[] {
 }
 
 /** A block with equal numbers of removed and added lines pairs them. */
-function markChanges(lines: readonly DiffLine[]): readonly DiffLine[] {
+/** Marks the changed part of removed and added lines that pair. */
+export function markChanges(lines: readonly DiffLine[]): readonly DiffLine[] {
   const marked = [...lines]
   let index = 0
   while (index < marked.length) {

@@ -38,7 +38,7 @@ import { applies, type CommandContext, type CommandId, commandOf } from '../../s
 import { stoppedTogether } from '../../shared/stopped-together.ts'
 import type { View } from '../../shared/views.ts'
 import { continueAll, pauseAll } from '../stores/agent-actions.ts'
-import { showChanges, useChanges } from '../stores/changes-store.ts'
+import { openChanges, showChanges, useChanges } from '../stores/changes-store.ts'
 import { type ColumnRequest, requestColumn } from '../stores/column-request.ts'
 import { showContext } from '../stores/context-store.ts'
 import { stopAll, trashConversation } from '../stores/conversation-actions.ts'
@@ -130,7 +130,10 @@ export function goToComposer(): void {
 function goToChanges(): void {
   const isOnStage = useSession.getState().view === 'stage'
   setView('stage')
-  showChanges(!(isOnStage && useChanges.getState().isShown))
+  if (isOnStage && useChanges.getState().isShown) {
+    showChanges(false)
+    focusComposer()
+  } else openChanges()
 }
 
 function newConversation(): void {

@@ -4,6 +4,7 @@ import {
   type ChangedFileText,
   type ChangesList,
   conflictChoice,
+  type FileHistory,
   type UndoOutcome,
   type UndoPreview,
   undoScope,
@@ -18,6 +19,8 @@ export const changesCommands = {
   'changes.list': command<ChangesList>()(z.object({ conversationId: id })),
   /** The size of the kept content of all conversations, in bytes. */
   'changes.space': command<{ readonly bytes: number }>()(none),
+  /** Deletes kept content over the limits of age and size now, and tells the size of the rest, in bytes. */
+  'changes.clean': command<{ readonly bytes: number }>()(none),
   /** The file before and after the changes of one call or one agent; both null: of all agents. */
   'changes.file': command<ChangedFileText>()(
     z.object({
@@ -27,6 +30,8 @@ export const changesCommands = {
       toolUseId: z.string().max(200).nullable().default(null),
     }),
   ),
+  /** Who changed which lines. Null: not text, no longer kept, or too large to attribute its lines. */
+  'changes.history': command<FileHistory | null>()(z.object({ conversationId: id, path })),
   /** What an undo would do. Nothing happens. */
   'changes.preview': command<UndoPreview>()(z.object({ conversationId: id, scope: undoScope, choices })),
   /**

@@ -23,6 +23,7 @@ import type { BlobStore } from './blob-store.ts'
 import { ChangeFacts, type FactsAgent, type FactsCall, type FactsUndo, keyText } from './change-facts.ts'
 import type { DiskJournal } from './change-journal.ts'
 import { cleanSpaces, sizeOfFolder } from './clean-spaces.ts'
+import { fileHistory } from './file-history.ts'
 import { sidesOf, textOfSides } from './file-sides.ts'
 import { FileStates, keyOf } from './file-states.ts'
 import { inheritedFacts, withInherited } from './inherited-changes.ts'
@@ -238,6 +239,10 @@ export function createChanges(deps: ChangesDeps): Changes {
         if (sides) return ok(await textOfSides(spaceOf(original.conversationId), sides.before, sides.after))
       }
       return fail(nothing)
+    },
+    async history(conversationId, path) {
+      const facts = await factsOf(conversationId)
+      return facts.ok ? ok(await fileHistory(facts.value, path, spaceOf(conversationId))) : facts
     },
     async preview(conversationId, scope, choices) {
       const facts = await factsOf(conversationId)

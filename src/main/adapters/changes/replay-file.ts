@@ -14,6 +14,7 @@ export interface ChainEntry {
   /** Null: the user's, which is never undone. */
   readonly key: string | null
   readonly agentId: string | null
+  readonly toolUseId: string | null
   readonly label: string
   readonly isCommand: boolean
   readonly startedAt: number
@@ -28,6 +29,8 @@ export interface ChainEntry {
 export interface FileChain {
   readonly path: string
   readonly entries: readonly ChainEntry[]
+  /** Its path below the folder of the last agent. */
+  readonly shown: string
   /** The file after the last event. */
   readonly expected: FileSide | null
   /** The choice of the last undo with a conflict. */
@@ -79,6 +82,7 @@ export function chainOf(facts: ChangeFacts, path: string): FileChain {
     entries.push({
       key: cause === 'user' ? null : keyText({ agentId, toolUseId, path }),
       agentId: cause === 'user' ? null : agentId,
+      toolUseId: cause === 'user' ? null : toolUseId,
       label,
       isCommand: cause === 'command',
       startedAt,
@@ -89,12 +93,13 @@ export function chainOf(facts: ChangeFacts, path: string): FileChain {
       kept: step.file.kept,
     })
   }
-  return { path, entries, expected: expected ?? null, choice }
+  return { path, entries, shown, expected: expected ?? null, choice }
 }
 
 export const userEntry = (change: Pick<ChainEntry, 'shown' | 'at' | 'before' | 'after'>): ChainEntry => ({
   key: null,
   agentId: null,
+  toolUseId: null,
   label: '',
   isCommand: false,
   startedAt: 0,
@@ -109,10 +114,13 @@ export async function replay(
     undone,
     wanted,
     read,
+    onEntry,
   }: {
     readonly undone: ReadonlySet<string>
     readonly wanted: 'keep' | 'old'
     readonly read: (digest: string) => Promise<Uint8Array | null>
+    /** Called with the state after each entry that is applied. */
+    readonly onEntry?: (entry: ChainEntry, side: FileSide | null) => void
   },
 ): Promise<Replayed> {
   const made = new Map<string, Uint8Array>()
@@ -149,7 +157,10 @@ export async function replay(
   }
 
   for (const entry of entries)
-    if (entry.key === null || !undone.has(entry.key)) current = await afterEntry(entry)
+    if (entry.key === null || !undone.has(entry.key)) {
+      current = await afterEntry(entry)
+      onEntry?.(entry, current)
+    }
   const isMerged = current !== null && made.has(current.digest)
   return { side: current, made, isMerged, conflicts, isMissing }
 }

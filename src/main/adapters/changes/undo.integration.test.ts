@@ -338,3 +338,25 @@ test('one file and one call are undone by themselves', async () => {
     failure: { type: 'not-found' },
   })
 })
+
+test('the history of a file has each change that is not undone, with its author', async () => {
+  const bench = changesBench({ repository: false, files: { 'a.txt': LINES } })
+  const one = LINES.replace('one', 'ONE')
+  const two = one.replace('four', 'FOUR')
+  const mine = two.replace('eight', 'mine')
+  await bench.write('main', 'a.txt', one)
+  await bench.write('helper', 'a.txt', two)
+  bench.put('a.txt', mine)
+  expect(await bench.history('a.txt')).toEqual([
+    [null, LINES],
+    ['main', one],
+    ['helper', two],
+    ['you', mine],
+  ])
+  await bench.undo({ kind: 'agent', agentId: 'main' })
+  expect(await bench.history('a.txt')).toEqual([
+    [null, LINES],
+    ['helper', LINES.replace('four', 'FOUR')],
+    ['you', LINES.replace('four', 'FOUR').replace('eight', 'mine')],
+  ])
+})

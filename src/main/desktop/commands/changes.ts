@@ -10,6 +10,13 @@ export function changesCommands({
   return {
     'changes.list': async ({ conversationId }) => (await program()).changes.list(conversationId),
     'changes.space': async () => (await program()).changes.space(),
+    'changes.clean': async () => {
+      const { changes } = await program()
+      await changes.clean()
+      return changes.space()
+    },
+    'changes.history': async ({ conversationId, path }) =>
+      (await program()).changes.history(conversationId, path),
     'changes.file': async (question) => (await program()).changes.file(question),
     'changes.preview': async ({ conversationId, scope, choices }) =>
       (await program()).changes.preview(conversationId, scope, choices),

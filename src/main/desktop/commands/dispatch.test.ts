@@ -116,6 +116,7 @@ describe('input outside the contract does not reach a handler', () => {
       { conversationId: 'c-1', path: '' },
       { conversationId: 'c-1', path: '/x', agentId: 7 },
     ],
+    'changes.history': [{ conversationId: 'c-1' }],
     'changes.preview': [
       { conversationId: 'c-1' },
       { conversationId: 'c-1', scope: { kind: 'some' } },
@@ -290,6 +291,7 @@ describe('input outside the contract does not reach a handler', () => {
       'conversation.list',
       'workers.state',
       'mailboxes.list',
+      'changes.clean',
       'changes.space',
     ])
   })

@@ -1,294 +1,228 @@
-/** What agents changed: files and commands by agent, the changes of the selected file, and their undo. */
-import { Redo2, SquareTerminal, Undo2 } from 'lucide-react'
-import { useMemo, useState } from 'react'
+/** What agents changed: files and commands by agent or by message, the changes of the selected file, and their undo. */
+import { FolderGit2, Redo2, Undo2 } from 'lucide-react'
+import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
 import type { ChangesList } from '../../../shared/changes.ts'
-import { askUndo, useChanges } from '../../stores/changes-store.ts'
-import { agentStyle } from '../../ui/agent-style.ts'
+import { totalsOf } from '../../../shared/changes-amounts.ts'
+import {
+  askUndo,
+  focusChanges,
+  forgetWantedPath,
+  showChanges,
+  useChanges,
+} from '../../stores/changes-store.ts'
+import { useConversation } from '../../stores/conversation-store.ts'
+import { focusComposer } from '../../stores/draft-store.ts'
+import { showNotice } from '../../stores/notice-store.ts'
+import { openFile } from '../../stores/system-actions.ts'
+import { useStatusText } from '../../stores/view-status.ts'
+import { useRoom } from '../../stores/window-room.ts'
 import { Button } from '../../ui/button.tsx'
-import { classNames } from '../../ui/class-names.ts'
-import { Dot } from '../../ui/dot.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { count } from '../../ui/format.ts'
+import { Segmented } from '../../ui/segmented.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { ChangedFile } from './changed-file.tsx'
-import { type AgentRows, type FileRow, rowsOf } from './changes-rows.ts'
+import { askAgent, Lines } from './change-rows-view.tsx'
+import { askFile, ChangedFile } from './changed-file.tsx'
+import { ChangesRows } from './changes-list.tsx'
+import { type FileRow, type Grouping, rowsOf } from './changes-rows.ts'
 import { UndoPanel } from './undo-preview.tsx'
 
-interface Selection {
-  readonly agentId: string
-  readonly path: string
-  readonly toolUseId: string | null
+const KEY_HINTS = 'J K files · N P changes · U undoes · Shift U an agent · O opens in the editor'
+
+interface ChangesViewProps {
+  /** Shown first in the bar. */
+  readonly lead?: ReactNode
 }
 
-export function ChangesView() {
+export function ChangesView({ lead }: ChangesViewProps) {
   const list = useChanges((state) => state.list)
   const failure = useChanges((state) => state.failure)
-  if (list === null || (list.agents.length === 0 && list.user.length === 0))
-    return (
-      <section aria-label="Changes" className="flex min-h-0 flex-1">
-        <EmptyState title={failure !== null ? 'Changes can’t be listed' : 'No changes'}>
+  const room = useRoom()
+  const isEmpty = list === null || (list.agents.length === 0 && list.user.length === 0)
+  useStatusText({ start: null, end: room === 'wide' && !isEmpty ? KEY_HINTS : null })
+  if (!isEmpty) return <Listed list={list} failure={failure} lead={lead} />
+  return (
+    <section aria-label="Changes" className="flex min-h-0 min-w-0 flex-1 flex-col">
+      {lead !== undefined && <header className={BAR}>{lead}</header>}
+      <div className="flex min-h-0 flex-1">
+        <EmptyState icon={FolderGit2} title={failure !== null ? 'Changes can’t be listed' : 'No changes'}>
           {failure ?? (list === null ? <Spinner /> : 'Files that agents change are listed here.')}
         </EmptyState>
-      </section>
-    )
-  return <Listed list={list} failure={failure} />
-}
-
-function Listed({ list, failure }: { readonly list: ChangesList; readonly failure: string | null }) {
-  const groups = useMemo(() => rowsOf(list), [list])
-  const [wanted, select] = useState<Selection | null>(null)
-  const selected = fileOf(groups, wanted)
-  return (
-    <section aria-label="Changes" className="flex min-h-0 min-w-0 flex-1 flex-col bg-bg-0">
-      <Bar list={list} groups={groups} />
-      {failure !== null && (
-        <p role="alert" className="px-3 py-1 text-bad text-sm">
-          {failure}
-        </p>
-      )}
-      <div className="grid min-h-0 flex-1 grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
-        <div className="min-h-0 overflow-y-auto border-line border-r bg-bg-1 py-1.5">
-          {groups.map((group) => (
-            <Group key={group.agent.agentId} group={group} list={list} selected={wanted} onSelect={select} />
-          ))}
-          <UserFiles list={list} />
-        </div>
-        <div className="flex min-h-0 min-w-0 flex-col">
-          {wanted === null || selected === null ? (
-            <p className="p-3 text-fg-2 text-sm">Select a file to see its changes.</p>
-          ) : (
-            <>
-              <FileHeader file={selected} agentId={wanted.agentId} name={nameOf(list, wanted.agentId)} />
-              <ChangedFile
-                {...wanted}
-                conversationId={list.conversationId}
-                shown={selected.shown}
-                version={list}
-              />
-            </>
-          )}
-        </div>
       </div>
       <UndoPanel />
     </section>
   )
 }
 
-function Bar({ list, groups }: { readonly list: ChangesList; readonly groups: readonly AgentRows[] }) {
-  const canUndo = groups.some((group) => group.canUndo)
+const BAR = 'flex h-9 shrink-0 items-center gap-2 border-line border-b bg-bg-1 px-2.5 text-sm'
+
+interface ListedProps extends ChangesViewProps {
+  readonly list: ChangesList
+  readonly failure: string | null
+}
+
+function Listed({ list, failure, lead }: ListedProps) {
+  const [grouping, setGrouping] = useState<Grouping>('agent')
+  const [folded, setFolded] = useState<ReadonlySet<string>>(new Set())
+  const rows = useMemo(() => rowsOf(list, grouping, folded), [list, grouping, folded])
+  const files = useMemo(() => rows.filter((row) => row.kind === 'file'), [rows])
+  const { selected, select } = useSelected(files)
+  const section = useRef<HTMLElement>(null)
+  const folder = useConversation((state) => state.record?.folder ?? '')
+  const actions = useMemo(
+    () => ({
+      onSelect: select,
+      onFold: (key: string) =>
+        setFolded((now) =>
+          now.has(key) ? new Set([...now].filter((one) => one !== key)) : new Set([...now, key]),
+        ),
+      byMessage: grouping === 'message',
+    }),
+    [select, grouping],
+  )
+  const onKeyDown = useKeys({ files, selected, select, section, folder })
   return (
-    <header className="flex h-9 shrink-0 items-center gap-2 border-line border-b bg-bg-1 px-2.5 text-sm">
-      <h2 className="font-semibold text-fg-0">Changes by agent</h2>
-      <span className="flex-1" />
-      <Button
-        variant="quiet"
-        disabled={!canUndo}
-        onClick={() => askUndo({ kind: 'undo', scope: { kind: 'all' }, title: 'Undo all changes of agents' })}
-      >
-        <Undo2 size={13} aria-hidden="true" />
-        Undo all…
-      </Button>
-      <Button
-        variant="quiet"
-        disabled={list.redo === null}
-        onClick={() => askUndo({ kind: 'redo', title: 'Redo the last undo' })}
-      >
-        <Redo2 size={13} aria-hidden="true" />
-        Redo…
-      </Button>
-    </header>
+    <section
+      ref={section}
+      aria-label="Changes"
+      onKeyDown={onKeyDown}
+      className="@container flex min-h-0 min-w-0 flex-1 flex-col bg-bg-0"
+    >
+      <Bar list={list} grouping={grouping} onGroup={setGrouping} lead={lead} />
+      {failure !== null && (
+        <p role="alert" className="px-3 py-1 text-bad text-sm">
+          {failure}
+        </p>
+      )}
+      <div className="grid min-h-0 flex-1 grid-cols-[minmax(220px,38%)_minmax(0,1fr)] @max-[520px]:grid-cols-1 @max-[520px]:grid-rows-2">
+        <ChangesRows rows={rows} selected={selected?.key ?? null} actions={actions} />
+        {selected === null ? (
+          <p className="p-3 text-fg-2 text-sm">Select a file to see its changes.</p>
+        ) : (
+          <ChangedFile list={list} file={selected} />
+        )}
+      </div>
+      <UndoPanel />
+    </section>
   )
 }
 
-function FileHeader({
-  file,
-  agentId,
-  name,
-}: {
-  readonly file: FileRow
-  readonly agentId: string
-  readonly name: string
-}) {
-  const title = `Undo what ${name} changed in ${file.shown}`
+/** The selected file: one that another part of the window asked for, the user's choice, or the first one. */
+function useSelected(files: readonly FileRow[]) {
+  const wantedPath = useChanges((state) => state.wantedPath)
+  const [key, setKey] = useState<string | null>(null)
+  const select = useCallback((next: string) => {
+    forgetWantedPath()
+    setKey(next)
+  }, [])
+  const wanted = wantedPath === null ? undefined : files.find(({ path }) => path === wantedPath)
+  return { selected: wanted ?? files.find((file) => file.key === key) ?? files[0] ?? null, select }
+}
+
+interface KeyOptions {
+  readonly files: readonly FileRow[]
+  readonly selected: FileRow | null
+  readonly select: (key: string) => void
+  readonly section: React.RefObject<HTMLElement | null>
+  /** The conversation's folder. */
+  readonly folder: string
+}
+
+function useKeys({ files, selected, select, section, folder }: KeyOptions) {
+  const diff = () => section.current?.querySelector<HTMLElement>('[data-diff]') ?? null
+  const move = (direction: 1 | -1) => {
+    const next = files[files.findIndex((file) => file.key === selected?.key) + direction]
+    if (next !== undefined) select(next.key)
+    focusChanges()
+  }
+  return (event: KeyboardEvent<HTMLElement>) => {
+    const { target, key } = event
+    if (event.ctrlKey || event.metaKey || event.altKey || !(target instanceof HTMLElement)) return
+    if (target.closest('input, textarea, select, [role="dialog"], [role="menu"]')) return
+    const isInList = target.dataset['fileRow'] !== undefined
+    const isInDiff = target.closest('[data-diff]') !== null
+    if (key === 'j' || (key === 'ArrowDown' && isInList)) move(1)
+    else if (key === 'k' || (key === 'ArrowUp' && isInList)) move(-1)
+    else if (key === 'n') goToChange(diff(), 1)
+    else if (key === 'p') goToChange(diff(), -1)
+    else if (key === 'U') selected !== null && askAgent(selected.agent)
+    else if (key === 'u') selected !== null && mayUndo(selected) && askFile(selected)
+    else if (key === 'o') selected !== null && open(selected, folder)
+    else if (key === 'Enter' && isInList) diff()?.focus()
+    else if (key === 'Escape' && isInDiff) focusChanges()
+    else if (key === 'Escape') {
+      showChanges(false)
+      focusComposer()
+    } else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+}
+
+function mayUndo({ undone, cannot }: FileRow): boolean {
+  if (undone) showNotice({ level: 'info', text: 'This change is already undone.' })
+  else if (cannot !== null) showNotice({ level: 'info', text: `This can’t be undone: ${cannot}` })
+  return !undone && cannot === null
+}
+
+function open({ path, agent, letter, undone }: FileRow, folder: string): void {
+  if ((letter === 'D') !== undone) showNotice({ level: 'info', text: 'The file does not exist now.' })
+  else void openFile(agent.worktree?.path ?? folder, path)
+}
+
+/** Moves the focus to the next or previous run of changed lines. */
+function goToChange(diff: HTMLElement | null, direction: 1 | -1): void {
+  const changes = [...(diff?.querySelectorAll<HTMLElement>('[data-change]') ?? [])]
+  const now = changes.findIndex((change) => change.contains(document.activeElement))
+  const next = changes[now === -1 ? (direction === 1 ? 0 : changes.length - 1) : now + direction]
+  next?.focus({ preventScroll: true })
+  next?.scrollIntoView({ block: 'center' })
+}
+
+interface BarProps {
+  readonly list: ChangesList
+  readonly grouping: Grouping
+  readonly onGroup: (grouping: Grouping) => void
+  readonly lead: ReactNode
+}
+
+function Bar({ list, grouping, onGroup, lead }: BarProps) {
+  const totals = useMemo(() => totalsOf(list), [list])
   return (
-    <div className="flex h-9 shrink-0 items-center gap-2 border-line border-b px-3 text-sm">
-      <h3 className="min-w-0 truncate font-mono text-fg-0 text-xs" title={file.shown}>
-        {file.shown}
-      </h3>
-      <span className="min-w-0 flex-1 truncate text-fg-2">
-        {file.undone ? 'undone' : (file.cannot ?? name)}
+    <header className={BAR}>
+      <h2 className="sr-only">Changes of agents</h2>
+      {lead}
+      <Segmented<Grouping>
+        label="Group changes"
+        value={grouping}
+        options={[
+          { value: 'agent', label: 'By agent' },
+          { value: 'message', label: 'By message' },
+        ]}
+        onChange={onGroup}
+      />
+      <span className="flex-1" />
+      <span className="@max-[600px]:hidden">
+        <Lines added={totals.added} removed={totals.removed} />
       </span>
       <Button
         variant="quiet"
-        disabled={file.undone || file.cannot !== null}
-        onClick={() => askUndo({ kind: 'undo', scope: { kind: 'file', path: file.path, agentId }, title })}
+        disabled={!totals.canUndo}
+        aria-label="Undo all…"
+        onClick={() => askUndo({ kind: 'undo', scope: { kind: 'all' }, title: 'Undo all changes of agents' })}
       >
-        Undo this file…
+        <Undo2 size={13} aria-hidden="true" />
+        <span className="@max-[540px]:hidden">Undo all…</span>
       </Button>
-    </div>
-  )
-}
-
-interface GroupProps {
-  readonly group: AgentRows
-  readonly list: ChangesList
-  readonly selected: Selection | null
-  readonly onSelect: (selection: Selection) => void
-}
-
-function Group({ group, list, selected, onSelect }: GroupProps) {
-  const { agent, files, commands, amount } = group
-  const { agentId, name } = agent
-  const row = (file: FileRow, toolUseId: string | null) => (
-    <Row
-      key={file.path}
-      file={file}
-      others={file.alsoBy.map((id) => nameOf(list, id))}
-      nested={toolUseId !== null}
-      isSelected={
-        selected?.agentId === agentId && selected.path === file.path && selected.toolUseId === toolUseId
-      }
-      onSelect={() => onSelect({ agentId, path: file.path, toolUseId })}
-    />
-  )
-  return (
-    <section aria-label={name} className="pb-2" style={agentStyle(agent.color)}>
-      <div className="flex h-7 items-center gap-2 px-3 text-sm">
-        <Dot status="completed" />
-        <h3 className="truncate font-semibold text-fg-0">{name}</h3>
-        <span className="flex-1 truncate text-fg-2">
-          {amount === 0 ? 'no file' : count(amount, 'file')}
-          {agent.worktree !== null &&
-            ` · worktree${agent.worktree.state === 'present' ? '' : ` ${agent.worktree.state}`}`}
-        </span>
-        <Lines added={group.added} removed={group.removed} />
-        <Button
-          variant="quiet"
-          disabled={!group.canUndo}
-          aria-label={`Undo what ${name} changed…`}
-          onClick={() =>
-            askUndo({ kind: 'undo', scope: { kind: 'agent', agentId }, title: `Undo what ${name} changed` })
-          }
-        >
-          Undo…
-        </Button>
-      </div>
-      <ul>{files.map((file) => row(file, null))}</ul>
-      {commands.map(({ call, files: changed }) => (
-        <div key={call.toolUseId}>
-          <p className="flex items-center gap-2 px-3 py-0.5 text-xs">
-            <SquareTerminal size={12} aria-hidden="true" className="shrink-0 text-fg-2" />
-            <span className="min-w-0 flex-1 truncate font-mono text-fg-1" title={call.label}>
-              {call.label}
-            </span>
-            <span className="shrink-0 text-fg-2">
-              {changed.length === 0 ? 'no file kept' : count(changed.length, 'file')}
-            </span>
-          </p>
-          <ul>{changed.map((file) => row(file, call.toolUseId))}</ul>
-          {(call.note !== '' || call.ignored > 0) && (
-            <p className="px-3 pl-8 text-fg-2 text-xs wrap-anywhere">
-              {call.ignored > 0 && `${count(call.ignored, 'ignored file')} changed, not kept. `}
-              {call.note}
-            </p>
-          )}
-        </div>
-      ))}
-    </section>
-  )
-}
-
-const LETTERS = { A: 'added', M: 'changed', D: 'deleted', R: 'renamed' } as const
-
-interface RowProps {
-  readonly file: FileRow
-  /** The names of other agents that changed the file. */
-  readonly others: readonly string[]
-  readonly nested: boolean
-  readonly isSelected: boolean
-  readonly onSelect: () => void
-}
-
-function Row({ file, others, nested, isSelected, onSelect }: RowProps) {
-  return (
-    <li>
-      <button
-        type="button"
-        aria-current={isSelected}
-        onClick={onSelect}
-        className={classNames(
-          'flex w-full items-center gap-2 py-0.5 pr-3 text-left text-sm hover:bg-bg-2 focus-visible:-outline-offset-2',
-          nested ? 'pl-8' : 'pl-4',
-          isSelected && 'bg-bg-3',
-        )}
+      <Button
+        variant="quiet"
+        className="-mr-1.5"
+        disabled={list.redo === null}
+        aria-label="Redo…"
+        onClick={() => askUndo({ kind: 'redo', title: 'Redo the last undo' })}
       >
-        <span aria-hidden="true" className="w-3 shrink-0 font-mono text-fg-2 text-xs">
-          {file.letter}
-        </span>
-        <span className="sr-only">{LETTERS[file.letter]} </span>
-        <span
-          title={file.shown}
-          className={classNames(
-            'min-w-0 flex-1 truncate',
-            file.undone ? 'text-fg-2 line-through' : 'text-fg-0',
-          )}
-        >
-          {file.shown}
-        </span>
-        {others.length > 0 && <span className="truncate text-fg-2 text-xs">also {others.join(', ')}</span>}
-        {file.undone && <span className="shrink-0 text-fg-2 text-xs">undone</span>}
-        <Lines added={file.added} removed={file.removed} />
-      </button>
-      {file.cannot !== null && (
-        <p className="px-3 pb-1 pl-9 text-fg-2 text-xs wrap-anywhere">Can’t be undone: {file.cannot}</p>
-      )}
-    </li>
+        <Redo2 size={13} aria-hidden="true" />
+        <span className="@max-[540px]:hidden">Redo…</span>
+      </Button>
+    </header>
   )
-}
-
-function Lines({ added, removed }: { readonly added: number | null; readonly removed: number | null }) {
-  return (
-    <span className="flex shrink-0 gap-1.5 font-mono text-xs">
-      {added !== null && added > 0 && <span className="text-ok">+{added}</span>}
-      {removed !== null && removed > 0 && <span className="text-bad">−{removed}</span>}
-    </span>
-  )
-}
-
-function UserFiles({ list }: { readonly list: ChangesList }) {
-  if (list.user.length === 0) return null
-  return (
-    <section aria-label="You" className="pb-2">
-      <div className="flex h-7 items-center gap-2 px-3 text-sm">
-        <h3 className="font-semibold text-fg-0">You</h3>
-        <span className="truncate text-fg-2">
-          {count(list.user.length, 'file')}, never touched by an undo
-        </span>
-      </div>
-      <ul>
-        {list.user.map(({ path, shown, letter }) => (
-          <li key={path} className="flex gap-2 py-0.5 pr-3 pl-4 text-sm">
-            <span className="w-3 shrink-0 font-mono text-fg-2 text-xs">{letter}</span>
-            <span className="truncate text-fg-1" title={shown}>
-              {shown}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </section>
-  )
-}
-
-function nameOf({ agents }: ChangesList, agentId: string): string {
-  return agents.find((agent) => agent.agentId === agentId)?.name ?? agentId
-}
-
-function fileOf(groups: readonly AgentRows[], selection: Selection | null): FileRow | null {
-  const group = groups.find(({ agent }) => agent.agentId === selection?.agentId)
-  if (group === undefined || selection === null) return null
-  const files =
-    selection.toolUseId === null
-      ? group.files
-      : group.commands.find(({ call }) => call.toolUseId === selection.toolUseId)?.files
-  return files?.find(({ path }) => path === selection.path) ?? null
 }

@@ -27,10 +27,10 @@ import { copyText } from '../../ui/copy-text.ts'
 import { count } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
+import { PathText } from '../../ui/path-text.tsx'
 import { Tooltip } from '../../ui/tooltip.tsx'
 import type { DiffOptions } from './diff-options.ts'
 import { MergeButton } from './merge-button.tsx'
-import { PathText } from './path-text.tsx'
 import { carryOver } from './review-actions.ts'
 
 export interface ReviewBarProps {

@@ -2,7 +2,7 @@
  * The stage: the agents of a conversation side by side. The layouts Focus, Columns and Grid arrange
  * themselves by need. Dragging a panel switches to the layout Free, in which the user arranges the panels.
  */
-import { UsersRound } from 'lucide-react'
+import { ArrowDownToLine, UsersRound } from 'lucide-react'
 import {
   type HTMLAttributes,
   lazy,
@@ -45,6 +45,8 @@ export interface StagePanelsProps {
   readonly renderFinished: (agentIds: readonly string[], isOpen: boolean, onToggle: () => void) => ReactNode
   /** Scrolls every transcript to its end, where it follows new output. */
   readonly onFollow: () => void
+  /** Shown first in the bar, instead of its title. */
+  readonly lead?: ReactNode
 }
 
 const FreeDocking = lazy(async () => ({ default: (await import('./free-docking.tsx')).FreeDocking }))
@@ -66,7 +68,7 @@ export function StagePanels(props: StagePanelsProps) {
   const renderPanel = useControlledPanel(stage, props.renderPanel)
   return (
     <section aria-label="Stage" className="flex min-h-0 min-w-0 flex-1 flex-col bg-bg-0">
-      <Header stage={stage} canFollow={agentIds.length > 0} onFollow={onFollow} />
+      <Header stage={stage} canFollow={agentIds.length > 0} onFollow={onFollow} lead={props.lead} />
       {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between the panels, which are focusable */}
       <div
         ref={stageRef}
@@ -118,12 +120,14 @@ interface HeaderProps {
   readonly stage: StageLayout
   readonly canFollow: boolean
   readonly onFollow: () => void
+  readonly lead: ReactNode
 }
 
-function Header({ stage, canFollow, onFollow }: HeaderProps) {
+function Header({ stage, canFollow, onFollow, lead }: HeaderProps) {
   return (
-    <header className="flex h-9 shrink-0 items-center gap-2 border-line border-b bg-bg-1 px-2.5 text-sm">
-      <h2 className="font-semibold text-fg-0">Stage</h2>
+    <header className="@container flex h-9 shrink-0 items-center gap-2 border-line border-b bg-bg-1 px-2.5 text-sm">
+      <h2 className={lead ? 'sr-only' : 'font-semibold text-fg-0'}>Stage</h2>
+      {lead}
       <Segmented<Layout>
         label="Panel layout"
         value={stage.layout}
@@ -136,9 +140,11 @@ function Header({ stage, canFollow, onFollow }: HeaderProps) {
         className="-mr-1.5"
         disabled={!canFollow}
         title={canFollow ? undefined : 'No agents yet'}
+        aria-label="Scroll all to end"
         onClick={onFollow}
       >
-        Scroll all to end
+        <ArrowDownToLine size={13} aria-hidden="true" className="@min-[520px]:hidden" />
+        <span className="@max-[520px]:hidden">Scroll all to end</span>
       </Button>
     </header>
   )

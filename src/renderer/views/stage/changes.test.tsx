@@ -1,9 +1,9 @@
-import { act, cleanup, render, screen, within } from '@testing-library/react'
+import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { ChangesList, ListedCall, ListedFile, UndoPreview } from '../../../shared/changes.ts'
 import { ChangesView } from '../../features/changes/changes-view.tsx'
-import { showChanges, useChangesOf } from '../../stores/changes-store.ts'
+import { openChanges, showChanges, useChanges, useChangesOf } from '../../stores/changes-store.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { onNotice } from '../../stores/notice-store.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
@@ -96,10 +96,14 @@ const PREVIEW: UndoPreview = {
 }
 
 beforeEach(async () => {
+  // No layout here: every element gets the same size.
+  for (const size of ['clientHeight', 'clientWidth', 'offsetHeight', 'offsetWidth'] as const)
+    vi.spyOn(HTMLElement.prototype, size, 'get').mockReturnValue(1000)
   bridge = await startWindow()
   bridge.answer({
     'changes.list': () => LIST,
     'changes.preview': () => PREVIEW,
+    'changes.history': () => null,
     'changes.file': () => ({ kind: 'text', before: 'one\n', after: 'two\n' }),
     'changes.undo': () => ({
       undoId: 'u1',
@@ -116,7 +120,7 @@ beforeEach(async () => {
       <Shown />
     </TooltipProvider>,
   )
-  await screen.findByRole('region', { name: 'refactorer' })
+  await screen.findByRole('button', { name: /^refactorer/ })
 })
 afterEach(() => {
   cleanup()
@@ -133,21 +137,134 @@ async function askAgent() {
   return screen.findByRole('region', { name: 'Undo what refactorer changed' })
 }
 
+const rows = () => within(screen.getByRole('region', { name: 'Changed files' }))
+const fileRow = (name: RegExp) => rows().getByRole('button', { name })
+
 test('the list has one row for each file of an agent, its commands, and what an undo leaves', () => {
-  const group = within(screen.getByRole('region', { name: 'refactorer' }))
-  expect(group.getByRole('button', { name: /charge\.ts/ }).textContent).toBe('Mchanged charge.ts+5−1')
-  expect(group.getByRole('button', { name: /old\.ts/ }).textContent).toContain('undone')
-  expect(group.getByText(/Can’t be undone: The file is over 32 MB/)).toBeTruthy()
-  expect(group.getByText('npm run codemod')).toBeTruthy()
-  expect(group.getByText(/212 ignored files changed, not kept/)).toBeTruthy()
-  expect(within(screen.getByRole('region', { name: 'You' })).getByText('mine.ts')).toBeTruthy()
+  const list = rows()
+  expect(fileRow(/charge\.ts/).textContent).toBe('Mchanged charge.ts+5−1')
+  expect(fileRow(/old\.ts/).textContent).toContain('undone')
+  expect(list.getByText(/Can’t be undone: The file is over 32 MB/)).toBeTruthy()
+  expect(list.getByText('npm run codemod')).toBeTruthy()
+  expect(list.getByText(/212 files that git ignores changed too/)).toBeTruthy()
+  expect(list.getByRole('button', { name: 'You 1 file, never touched by an undo' })).toBeTruthy()
+  expect(list.getByText('mine.ts')).toBeTruthy()
+})
+
+test('a group folds and opens', async () => {
+  await user.click(rows().getByRole('button', { name: /^refactorer/ }))
+  expect(rows().queryByRole('button', { name: /charge\.ts/ })).toBeNull()
+  await user.click(rows().getByRole('button', { name: /^refactorer/ }))
+  expect(fileRow(/charge\.ts/)).toBeTruthy()
+})
+
+test('by message, the newest message is first and names the agent of each file', async () => {
+  const messages = [
+    { seq: 3, at: 0, text: 'First' },
+    { seq: 9, at: 0, text: 'Second' },
+  ]
+  const calls = LIST.calls.map((one, index) => ({ ...one, messageSeq: index < 3 ? 3 : 9 }))
+  act(() => useChanges.setState({ list: { ...LIST, messages, calls } }))
+  await user.click(screen.getByRole('radio', { name: 'By message' }))
+  const heads = rows().getAllByRole('button', { expanded: true })
+  expect(heads.map(({ textContent }) => textContent?.replace(/^\S+ /, ''))).toEqual([
+    'Second',
+    'First',
+    'You1 file, never touched by an undo',
+  ])
+  expect(fileRow(/refund\.ts/).textContent).toContain('by refactorer')
+  await user.click(rows().getByRole('button', { name: /before “Second”…$/ }))
+  expect(bridge.inputsOf('changes.preview').at(-1)).toMatchObject({ scope: { kind: 'message', seq: 9 } })
+})
+
+test('2,000 files are listed, and only those in view are in the page', async () => {
+  const files = Array.from({ length: 2000 }, (_, index) => file(`f${index}.ts`))
+  act(() => useChanges.setState({ list: { ...LIST, calls: [call('t1', files)] } }))
+  expect(rows().getByRole('button', { name: /^refactorer ?2,000 files/ })).toBeTruthy()
+  expect(rows().getAllByRole('button').length).toBeLessThan(150)
 })
 
 test('a file of a command shows only the changes of that command', async () => {
-  await user.click(screen.getByRole('button', { name: /refund\.ts/ }))
+  await user.click(fileRow(/refund\.ts/))
   const diff = await screen.findByRole('region', { name: 'Changes of refund.ts' })
   expect(diff.textContent).toContain('two')
   expect(bridge.inputsOf('changes.file').at(-1)).toMatchObject({ agentId: 'a', toolUseId: 't5' })
+})
+
+test('changed lines name their authors, and a filter shows only one of them', async () => {
+  const far = Array.from({ length: 20 }, (_, index) => `line ${index}`)
+  const text = (lines: readonly string[]) => `${lines.join('\n')}\n`
+  const [agents, mine] = [
+    ['theirs', ...far.slice(1)],
+    ['theirs', ...far.slice(1, 19), 'mine'],
+  ]
+  bridge.answer({
+    'changes.history': () => ({
+      first: text(far),
+      steps: [
+        { agentId: 'a', toolUseId: 't1', at: 0, text: text(agents) },
+        { agentId: null, toolUseId: null, at: 0, text: text(mine) },
+      ],
+    }),
+  })
+  act(() => useChanges.setState({ list: { ...LIST } }))
+  const diff = () => screen.getByRole('region', { name: 'Changes of charge.ts' }).textContent
+  await waitFor(() => expect(diff()).toMatch(/refactorer, .*theirs.*You, .*mine/))
+  expect(screen.getByText('You changed 2 lines here. An undo leaves your changes.')).toBeTruthy()
+  await user.click(screen.getByRole('radio', { name: 'You' }))
+  expect(diff()).not.toContain('theirs')
+  await user.click(screen.getByRole('radio', { name: 'refactorer' }))
+  expect(diff()).not.toContain('mine')
+})
+
+test('the keys select files, go to changes and back, undo, and open in the editor', async () => {
+  bridge.answer({
+    'changes.history': () => ({
+      first: 'one\n',
+      steps: [{ agentId: 'a', toolUseId: 't1', at: 0, text: 'two\n' }],
+    }),
+    'system.openFile': () => undefined,
+  })
+  act(() => useChanges.setState({ list: { ...LIST } }))
+  act(() => openChanges('/work/shop/charge.ts'))
+  expect(document.activeElement).toBe(fileRow(/charge\.ts/))
+  await user.keyboard('jk')
+  expect(document.activeElement).toBe(fileRow(/charge\.ts/))
+  await user.keyboard('j')
+  expect(document.activeElement).toBe(fileRow(/old\.ts/))
+  await user.keyboard('k')
+  await screen.findByRole('region', { name: 'Changes of charge.ts' })
+  await user.keyboard('n')
+  expect(document.activeElement?.textContent).toContain('one')
+  await user.keyboard('{Escape}')
+  expect(document.activeElement).toBe(fileRow(/charge\.ts/))
+  await user.keyboard('{Enter}')
+  expect(document.activeElement).toBe(screen.getByRole('region', { name: 'Changes of charge.ts' }))
+  await user.keyboard('o')
+  expect(bridge.inputsOf('system.openFile').at(-1)).toMatchObject({ path: '/work/shop/charge.ts' })
+  await user.keyboard('u')
+  expect(bridge.inputsOf('changes.preview').at(-1)).toMatchObject({
+    scope: { kind: 'file', path: '/work/shop/charge.ts', agentId: 'a' },
+  })
+  await user.keyboard('{Escape}')
+  await user.keyboard('U')
+  expect(bridge.inputsOf('changes.preview').at(-1)).toMatchObject({ scope: { kind: 'agent', agentId: 'a' } })
+})
+
+test('letters do nothing while the focus is elsewhere', async () => {
+  act(() => (document.activeElement instanceof HTMLElement ? document.activeElement.blur() : undefined))
+  await user.keyboard('ujn')
+  expect(bridge.inputsOf('changes.preview')).toEqual([])
+})
+
+test('an undone change is not undone again', async () => {
+  const notices: string[] = []
+  const stop = onNotice(({ text }) => notices.push(text))
+  act(() => openChanges('/work/shop/old.ts'))
+  await user.keyboard('u')
+  expect(notices).toEqual(['This change is already undone.'])
+  expect(bridge.inputsOf('changes.preview')).toEqual([])
+  stop()
 })
 
 test('the preview says what happens to each file, and Escape closes it without an undo', async () => {
@@ -165,7 +282,7 @@ test('a choice is sent with the next preview and with the undo', async () => {
   const notices: string[] = []
   const stop = onNotice(({ text }) => notices.push(text))
   const panel = within(await askAgent())
-  await user.click(await panel.findByRole('radio', { name: 'Keep later lines' }))
+  await user.click(await panel.findByRole('radio', { name: 'Keep my line 3' }))
   const choices = { '/work/shop/charge.ts': 'keep' }
   expect(bridge.inputsOf('changes.preview').at(-1)).toMatchObject({ choices })
   await user.click(await panel.findByRole('button', { name: 'Undo: delete 1, decide 1' }))
@@ -192,7 +309,7 @@ test('after a choice nothing is undone before its own preview is there', async (
   const panel = within(await askAgent())
   await panel.findByRole('button', { name: /^Undo:/ })
   bridge.answer({ 'changes.preview': () => new Promise(() => {}) })
-  await user.click(panel.getByRole('radio', { name: 'Keep later lines' }))
+  await user.click(panel.getByRole('radio', { name: 'Keep my line 3' }))
   const apply = panel.getByRole('button', { name: /^Undo:/ })
   expect(apply.hasAttribute('disabled') || apply.getAttribute('aria-disabled') === 'true').toBe(true)
   await user.click(apply)

@@ -1,5 +1,5 @@
 /** The panels at the right: each agent's transcript, questions and controls put together. */
-import { type RefObject, useCallback, useMemo, useRef } from 'react'
+import { type ReactNode, type RefObject, useCallback, useMemo, useRef } from 'react'
 import { AgentTile } from '../../features/agent-panel/agent-tile.tsx'
 import { FinishedRow } from '../../features/agent-panel/finished-row.tsx'
 import { MovedPanel } from '../../features/agent-panel/moved-panel.tsx'
@@ -12,7 +12,8 @@ import { ErrorBoundary, LineBoundary } from '../error-boundary.tsx'
 import { LivePanel } from './live-panel.tsx'
 import { PanelRequests } from './panel-requests.tsx'
 
-export function StagePanelsArea() {
+/** @param lead shown first in the bar */
+export function StagePanelsArea({ lead }: { readonly lead?: ReactNode }) {
   const all = useAgentIds()
   const mainAgentId = useMainAgentId()
   const agentIds = useMemo(() => all.filter((agentId) => agentId !== mainAgentId), [all, mainAgentId])
@@ -33,6 +34,7 @@ export function StagePanelsArea() {
       renderTile={renderTile}
       renderFinished={renderFinished}
       onFollow={followAll}
+      lead={lead}
     />
   )
 }

@@ -66,6 +66,8 @@ export interface ChangesBench {
   /** The commit of the agent's work. */
   saved(agentId: string, head: string): void
   list(): Promise<ChangesList>
+  /** The steps of a file: the authors and the texts after them. */
+  history(name: string): Promise<readonly (string | null)[][]>
   preview(scope: UndoScope, choices?: ConflictChoices): Promise<UndoPreview>
   undo(scope: UndoScope, choices?: ConflictChoices): Promise<UndoOutcome>
   redo(): Promise<UndoOutcome>
@@ -350,6 +352,12 @@ function benchOn(ground: Ground): ChangesBench {
       const end = await open(agentId, { kind: 'folder', path: rootOf(agentId) }, ['Bash', label])
       await act()
       return end()
+    },
+    history: async (name) => {
+      const history = must(await changes.history(CONVERSATION, join(folder, name)))
+      if (history === null) return []
+      const steps = history.steps.map(({ agentId, text }) => [agentId ?? 'you', text] as const)
+      return [[null, history.first], ...steps]
     },
     list: async () => must(await changes.list(CONVERSATION)),
     async undo(scope, choices = {}) {

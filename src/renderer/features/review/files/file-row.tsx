@@ -3,8 +3,8 @@ import { Check, MessageSquare } from 'lucide-react'
 import type { ReviewFile } from '../../../../shared/review.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { count } from '../../../ui/format.ts'
+import { PathText } from '../../../ui/path-text.tsx'
 import { VisibleText } from '../../../ui/visible-text.tsx'
-import { PathText } from '../path-text.tsx'
 
 const KINDS: Readonly<Record<ReviewFile['kind'], readonly [letter: string, label: string]>> = {
   added: ['A', 'added'],

@@ -1,5 +1,5 @@
 /** A path that truncates its folders first and the file name last. */
-import { VisibleText } from '../../ui/visible-text.tsx'
+import { VisibleText } from './visible-text.tsx'
 
 export function PathText({ path }: { readonly path: string }) {
   const slash = path.lastIndexOf('/') + 1
