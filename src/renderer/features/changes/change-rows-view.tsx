@@ -97,6 +97,8 @@ function Group({ row, onFold }: { readonly row: GroupRow; readonly onFold: (key:
       <Lines added={amounts.added} removed={amounts.removed} />
       {row.kind === 'agent' && (
         <Button
+          variant="quiet"
+          className="px-1.5"
           disabled={!amounts.canUndo}
           aria-label={`Undo what ${row.agent.name} changed…`}
           onClick={() => askAgent(row.agent)}

@@ -9,9 +9,13 @@ import {
   useLayoutEffect,
   useMemo,
 } from 'react'
+import { messageGoneBackTo, useChanges } from '../../stores/changes-store.ts'
+import { useConversation } from '../../stores/conversation-store.ts'
+import { classNames } from '../../ui/class-names.ts'
 import type { DisplayRow } from './rows/row-groups.ts'
 import { estimateHeight, RowView } from './rows/row-view.tsx'
 import { selectedRows } from './selection/use-selection.ts'
+import { useSurroundings } from './surroundings.ts'
 
 export interface RowListHandle {
   /** Scrolls to the estimated position of a row. */
@@ -87,6 +91,9 @@ export const RowList = memo(function RowList(props: RowListProps) {
   useLayoutEffect(() => holdHeight(false), [holdHeight, version, count])
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rows grow in place
   const spoken = useMemo(() => lastSpoken(rows), [rows, version])
+  const { agentId } = useSurroundings()
+  const isMain = useConversation(({ agents }) => agents.get(agentId)?.parentId === null)
+  const backTo = useChanges((state) => (isMain ? messageGoneBackTo(state) : null))
   return (
     <div ref={virtualizer.containerRef} className="relative w-full shrink-0">
       {virtualizer.getVirtualItems().map((item) => {
@@ -98,7 +105,12 @@ export const RowList = memo(function RowList(props: RowListProps) {
             ref={virtualizer.measureElement}
             data-index={item.index}
             data-row={row.key}
-            className="absolute left-0 w-full"
+            className={classNames(
+              'absolute left-0 w-full',
+              backTo !== null &&
+                row.seq >= backTo &&
+                'border-bad border-l-2 pl-2 line-through decoration-bad',
+            )}
           >
             {/* Padding, since a margin would not be measured. */}
             <div className={item.index > 0 ? 'not-empty:pt-(--row-gap)' : ''}>

@@ -167,7 +167,7 @@ test('by message, the newest message is first and names the agent of each file',
   act(() => useChanges.setState({ list: { ...LIST, messages, calls } }))
   await user.click(screen.getByRole('radio', { name: 'By message' }))
   const heads = rows().getAllByRole('button', { expanded: true })
-  expect(heads.map(({ textContent }) => textContent?.replace(/^\S+ /, ''))).toEqual([
+  expect(heads.map(({ textContent }) => textContent?.replace(/^\d\d:\d\d /, ''))).toEqual([
     'Second',
     'First',
     'You1 file, never touched by an undo',

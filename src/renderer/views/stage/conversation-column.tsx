@@ -51,6 +51,7 @@ import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { isFind } from '../../ui/platform.ts'
 import { ErrorBoundary, LineBoundary } from '../error-boundary.tsx'
 import { PanelForms } from '../form-views.tsx'
+import { ChangesButton } from './changes-button.tsx'
 import { MainTranscript } from './main-transcript.tsx'
 import { NewConversation } from './new-conversation.tsx'
 
@@ -174,6 +175,7 @@ function Header({ transcript }: { readonly transcript: RefObject<TranscriptHandl
         </h1>
       )}
       <ContextButton agentId={mainAgentId} />
+      <ChangesButton />
       <Menu
         align="end"
         trigger={<IconButton label="Conversation" icon={Ellipsis} disabled={record === null} />}

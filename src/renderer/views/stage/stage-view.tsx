@@ -147,7 +147,7 @@ function Tabs({ tab, agents, onChange }: TabsProps) {
         value={tab}
         options={[
           { value: 'talk', label: 'Conversation' },
-          { value: 'stage', label: `Agents · ${agents}` },
+          { value: 'stage', label: agents === 0 ? 'Changes' : `Agents · ${agents}` },
         ]}
         onChange={onChange}
       />

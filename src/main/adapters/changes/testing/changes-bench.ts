@@ -66,8 +66,8 @@ export interface ChangesBench {
   /** The commit of the agent's work. */
   saved(agentId: string, head: string): void
   list(): Promise<ChangesList>
-  /** The steps of a file: the authors and the texts after them. */
-  history(name: string): Promise<readonly (string | null)[][]>
+  /** The authors of a file’s steps, and the texts after them; first the text before. */
+  history(name: string): Promise<readonly (readonly (string | null)[])[]>
   preview(scope: UndoScope, choices?: ConflictChoices): Promise<UndoPreview>
   undo(scope: UndoScope, choices?: ConflictChoices): Promise<UndoOutcome>
   redo(): Promise<UndoOutcome>

@@ -8,6 +8,7 @@ import { classNames } from '../../../ui/class-names.ts'
 import { CopyButton } from '../copy-button.tsx'
 import { useSurroundings } from '../surroundings.ts'
 import { useFold } from '../use-fold.ts'
+import { BackToHere, ChangedSince } from './back-to-here.tsx'
 import { BranchButtons, EditMessage, useEdit } from './edit-message.tsx'
 import { FoldedText } from './folded-text.tsx'
 import { ImageView } from './image-view.tsx'
@@ -21,6 +22,7 @@ export const UserRow = memo(function UserRow({ row }: { readonly row: RowOf<'use
   const edit = useEdit(row)
   return (
     <div className="group/message flex flex-col items-end gap-1.5">
+      {canBranch && <BackToHere row={row} />}
       {row.images.map((image, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the images of one message never move
         <ImageView key={index} image={image} label={`Image ${index + 1} of your message`} />
@@ -48,6 +50,7 @@ export const UserRow = memo(function UserRow({ row }: { readonly row: RowOf<'use
           </span>
         </div>
       )}
+      {canBranch && <ChangedSince row={row} />}
     </div>
   )
 })
