@@ -427,7 +427,12 @@ export const agentEvent = z.discriminatedUnion('type', [
     note: z.string(),
   }),
   /** A note in the transcript. The model does not receive it. */
-  event('notice', { level: z.enum(['info', 'warning', 'error']), text: z.string() }),
+  /** `path`: the file in question, by its real path, whose changes the window can show. */
+  event('notice', {
+    level: z.enum(['info', 'warning', 'error']),
+    text: z.string(),
+    path: z.string().optional(),
+  }),
   /** The next requests no longer contain these older tool results. The transcript keeps them. */
   event('context-cleared', { toolUseIds: z.array(z.string()) }),
   /** The next requests start with this summary. The transcript keeps everything before it. */

@@ -169,5 +169,7 @@ function instructionRows(
 }
 
 function noticeRow(event: NoticeEvent): RowChange {
-  return add({ ...baseOf(event, 'notice'), kind: 'notice', ...noticeText(event) })
+  const path = event.type === 'notice' ? event.path : undefined
+  const link = path === undefined ? {} : { path }
+  return add({ ...baseOf(event, 'notice'), kind: 'notice', ...noticeText(event), ...link })
 }

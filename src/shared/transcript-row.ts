@@ -87,6 +87,8 @@ export type TranscriptRow =
       readonly kind: 'notice'
       readonly level: 'info' | 'warning' | 'error'
       readonly text: string
+      /** A file whose changes the window can show. */
+      readonly path?: string
     })
   /** The agent's worktree at its end. */
   | (RowBase & { readonly kind: 'work'; readonly work: SavedWork })

@@ -291,8 +291,8 @@ describe('input outside the contract does not reach a handler', () => {
       'conversation.list',
       'workers.state',
       'mailboxes.list',
-      'changes.clean',
       'changes.space',
+      'changes.clean',
     ])
   })
 

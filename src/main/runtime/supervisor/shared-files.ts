@@ -12,23 +12,24 @@ export interface FileUser {
   readonly state: AgentState
   /** Files read or written before the conversation was opened, by real path. Only of agents in memory. */
   readonly seen: ReadonlyMap<string, unknown>
-  /** Adds the notice to the agent's transcript, also after its end. */
-  tell(text: string): void
+  /** Adds the notice about a file to the agent's transcript, also after its end. */
+  tell(path: string, text: string): void
 }
 
 /** All agents of a conversation. */
 export const fileUsers = (home: UsersOf): readonly FileUser[] =>
   home.agents.all().map((handle) => {
     const { id, agent } = handle
-    const emit = (to: LiveAgent, text: string) => to.emit({ type: 'notice', level: 'warning', text })
+    const emit = (to: LiveAgent, notice: { readonly text: string; readonly path: string }) =>
+      to.emit({ type: 'notice', level: 'warning', ...notice })
     return {
       id,
       state: handle.state(),
       seen: agent?.session.seen ?? new Map(),
-      tell(text) {
-        if (agent) emit(agent, text)
+      tell(path, text) {
+        if (agent) emit(agent, { path, text })
         // A transcript that can't be read gets no notice; the other agent's has it.
-        else void home.withAgent(id, (read) => emit(read, text))
+        else void home.withAgent(id, (read) => emit(read, { path, text }))
       },
     }
   })
@@ -68,8 +69,9 @@ export class SharedFiles {
         if (other.id === agentId || use === null || this.told.has(`${pair} ${path}`)) continue
         this.told.add(`${pair} ${path}`)
         const had = use === 'read' ? 'read' : 'changed'
-        writer?.tell(`${nameOf(other)} has ${had} ${shown} too, in the same folder.`)
+        writer?.tell(path, `${nameOf(other)} has ${had} ${shown} too, in the same folder.`)
         other.tell(
+          path,
           `${writer ? nameOf(writer) : 'Another agent'} changed ${shown}, which this agent has ${had}.`,
         )
       }

@@ -14,6 +14,7 @@ import type { AgentState } from '../../../../shared/agent-state.ts'
 import type { RequestRow as RequestRowData, TranscriptRow } from '../../../../shared/transcript-row.ts'
 import { actOn } from '../../../stores/agent-actions.ts'
 import { agentElapsed } from '../../../stores/agent-text.ts'
+import { openChanges } from '../../../stores/changes-store.ts'
 import { useAgent, useConversation } from '../../../stores/conversation-store.ts'
 import { limitText } from '../../../stores/limit-reached.ts'
 import { useConversationLimits } from '../../../stores/limits-store.ts'
@@ -124,6 +125,19 @@ export const RetryRow = memo(function RetryRow({ row }: { readonly row: RowOf<'r
 
 const NOTICE_ICONS = { info: Info, warning: TriangleAlert, error: CircleAlert } as const
 
+/** Selects the file in the changes of the conversation. */
+function ShowChanges({ path }: { readonly path: string }) {
+  return (
+    <button
+      type="button"
+      onClick={() => openChanges(path)}
+      className="ml-1.5 text-fg-1 underline decoration-fg-3 underline-offset-2 hover:decoration-current"
+    >
+      Show changes
+    </button>
+  )
+}
+
 /** A notice from the program. Folded, it shows the first paragraph. */
 export const NoticeRow = memo(function NoticeRow({ row }: { readonly row: RowOf<'notice'> }) {
   const [open, toggle] = useFold(row.key)
@@ -137,6 +151,7 @@ export const NoticeRow = memo(function NoticeRow({ row }: { readonly row: RowOf<
       >
         {open ? row.text : first}
       </span>
+      {row.path !== undefined && <ShowChanges path={row.path} />}
       {end !== -1 && (
         <button
           type="button"

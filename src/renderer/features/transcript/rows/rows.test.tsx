@@ -2,6 +2,7 @@ import { act, cleanup, fireEvent, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { rowForName } from '../../../../shared/row-for-name.ts'
 import type { RequestRow, ToolRow as ToolRowData, TranscriptRow } from '../../../../shared/transcript-row.ts'
+import { useChanges } from '../../../stores/changes-store.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
 import { EventScript, stateAfter } from '../../../testing/event-script.ts'
 import { installFakeBridge } from '../../../testing/fake-bridge.ts'
@@ -454,4 +455,13 @@ describe('the card of started agents', () => {
     expect(container.textContent).toContain('There is no agent "reviewr".')
     expect(container.textContent).not.toContain('This call started no agent.')
   })
+})
+
+test('a notice about a file that two agents use opens the changes at that file', () => {
+  draw({ ...base, kind: 'notice', level: 'warning', text: 'Ada has changed a.ts too.', path: '/w/a.ts' })
+  fireEvent.click(screen.getByRole('button', { name: 'Show changes' }))
+  expect(useChanges.getState()).toMatchObject({ isShown: true, wantedPath: '/w/a.ts', wantsFocus: true })
+  cleanup()
+  draw({ ...base, kind: 'notice', level: 'info', text: 'Ada has ended.' })
+  expect(screen.queryByRole('button', { name: 'Show changes' })).toBeNull()
 })

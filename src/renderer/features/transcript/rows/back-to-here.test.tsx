@@ -1,0 +1,114 @@
+import { act, cleanup, render, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { ChangesList, UndoPreview } from '../../../../shared/changes.ts'
+import { applyUndo, setContinues, showChanges, useChanges } from '../../../stores/changes-store.ts'
+import { useConversation } from '../../../stores/conversation-store.ts'
+import { draftKeyNow, draftOf } from '../../../stores/draft-store.ts'
+import { type Notice, onNotice } from '../../../stores/notice-store.ts'
+import { useSession } from '../../../stores/session-store.ts'
+import type { FakeBridge } from '../../../testing/fake-bridge.ts'
+import { startWindow } from '../../../testing/start-window.tsx'
+import { BackToHere, ChangedSince } from './back-to-here.tsx'
+
+const ROW = {
+  kind: 'user',
+  key: 'k',
+  seq: 9,
+  at: 0,
+  messageId: 'm',
+  from: 'user',
+  text: 'Use p-retry.',
+  images: [],
+} as const
+
+const call = (toolUseId: string, cause: 'tool' | 'command', path: string) => ({
+  ...{ agentId: 'a', toolUseId, order: 1, at: 0, cause, label: 'x', ignored: 0, note: '', messageSeq: 9 },
+  files: [
+    {
+      ...{ path, shown: path, before: null, after: null, added: 1, removed: 0, renamedFrom: null },
+      ...{ kept: 'yes', maybeBy: [], letter: 'A', undone: false, alsoBy: [], cannot: null },
+    } as const,
+  ],
+})
+
+const LIST: ChangesList = {
+  conversationId: 'c1',
+  agents: [{ agentId: 'a', name: 'Main agent', color: 'blue', worktree: null }],
+  messages: [{ seq: 9, at: 0, text: 'Use p-retry.' }],
+  calls: [call('t1', 'tool', '/a'), call('t2', 'command', '/b')],
+  user: [],
+  redo: null,
+  kept: { days: 30, bytes: 0 },
+}
+
+const PREVIEW: UndoPreview = {
+  scope: { kind: 'message', seq: 9 },
+  ...{ redoOf: null, version: 'v1', files: [], notUndone: [], messages: 2 },
+  stops: [{ agentId: 'b', name: 'test-writer' }],
+  messageText: 'Use p-retry.',
+}
+
+const user = userEvent.setup()
+let bridge: FakeBridge
+let notices: Notice[]
+let stop: () => void
+
+beforeEach(async () => {
+  bridge = await startWindow()
+  bridge.answer({
+    'conversation.unsubscribe': () => undefined,
+    'conversation.subscribe': () => {
+      throw new Error('not needed here')
+    },
+    'changes.list': () => LIST,
+    'changes.preview': () => PREVIEW,
+    'changes.undo': ({ continues }) => ({
+      ...{ undoId: 'u', restored: 2, merged: 0, deleted: 0, left: [] },
+      conversationId: continues ? 'c2' : null,
+    }),
+  })
+  useConversation.setState({ conversationId: 'c1' })
+  useChanges.setState({ conversationId: 'c1', list: LIST })
+  notices = []
+  stop = onNotice((notice) => notices.push(notice))
+  render(
+    <>
+      <BackToHere row={ROW} />
+      <ChangedSince row={ROW} />
+    </>,
+  )
+  await user.click(screen.getByRole('button', { name: /^Back to .*, before “Use p-retry.”…$/ }))
+})
+afterEach(() => {
+  stop()
+  cleanup()
+  act(() => showChanges(false))
+})
+
+test('a message says what changed after it, and its button shows what going back would do', async () => {
+  expect(screen.getByRole('button', { name: 'Changes: 2 files, 1 command' })).toBeTruthy()
+  expect(useChanges.getState()).toMatchObject({ isShown: true, asked: { preview: PREVIEW, continues: true } })
+  expect(bridge.inputsOf('changes.preview')).toMatchObject([{ scope: { kind: 'message', seq: 9 } }])
+})
+
+test('the conversation goes on from a branch, with the message in its composer, and a notice can undo it', async () => {
+  await act(() => applyUndo())
+  expect(bridge.inputsOf('changes.undo')).toMatchObject([
+    { scope: PREVIEW.scope, version: 'v1', continues: true },
+  ])
+  expect(useSession.getState().conversationId).toBe('c2')
+  expect(draftOf(draftKeyNow()).text).toBe('Use p-retry.')
+  const undo = notices.find(({ action }) => action?.label === 'Undo this…')
+  await act(async () => undo?.action?.run())
+  await vi.waitFor(() => expect(bridge.inputsOf('changes.previewRedo')).toHaveLength(1))
+  expect(bridge.inputsOf('changes.previewRedo')).toMatchObject([{ conversationId: 'c1' }])
+  expect(useSession.getState().conversationId).toBe('c1')
+})
+
+test('only the files go back if the user keeps the conversation', async () => {
+  act(() => setContinues(false))
+  await act(() => applyUndo())
+  expect(bridge.inputsOf('changes.undo')).toMatchObject([{ continues: false }])
+  expect(useSession.getState().conversationId).not.toBe('c2')
+})
