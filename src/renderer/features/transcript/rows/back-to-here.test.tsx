@@ -78,7 +78,7 @@ beforeEach(async () => {
       <ChangedSince row={ROW} />
     </>,
   )
-  await user.click(screen.getByRole('button', { name: /^Back to .*, before “Use p-retry.”…$/ }))
+  await user.click(screen.getByRole('button', { name: 'Back to here…' }))
 })
 afterEach(() => {
   stop()

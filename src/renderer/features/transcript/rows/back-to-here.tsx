@@ -22,7 +22,7 @@ export function BackToHere({ row }: { readonly row: UserMessage }) {
       {formatClock(row.at)}
       <button
         type="button"
-        aria-label={`${title}…`}
+        title={title}
         aria-pressed={isShown}
         onClick={() => backTo({ seq: row.seq, title })}
         className={classNames(
