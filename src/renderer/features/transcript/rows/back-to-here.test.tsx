@@ -1,7 +1,7 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { ChangesList, UndoPreview } from '../../../../shared/changes.ts'
+import type { ChangesList, ListedCall, UndoPreview } from '../../../../shared/changes.ts'
 import { applyUndo, setContinues, showChanges, useChanges } from '../../../stores/changes-store.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
 import { draftKeyNow, draftOf } from '../../../stores/draft-store.ts'
@@ -11,24 +11,44 @@ import type { FakeBridge } from '../../../testing/fake-bridge.ts'
 import { startWindow } from '../../../testing/start-window.tsx'
 import { BackToHere, ChangedSince } from './back-to-here.tsx'
 
-const ROW = {
+const ROW: Parameters<typeof BackToHere>[0]['row'] = {
   kind: 'user',
   key: 'k',
   seq: 9,
   at: 0,
   messageId: 'm',
+  sender: null,
   from: 'user',
   text: 'Use p-retry.',
   images: [],
-} as const
+}
 
-const call = (toolUseId: string, cause: 'tool' | 'command', path: string) => ({
-  ...{ agentId: 'a', toolUseId, order: 1, at: 0, cause, label: 'x', ignored: 0, note: '', messageSeq: 9 },
+const call = (toolUseId: string, cause: ListedCall['cause'], path: string): ListedCall => ({
+  agentId: 'a',
+  toolUseId,
+  order: 1,
+  at: 0,
+  cause,
+  label: 'x',
+  ignored: 0,
+  note: '',
+  messageSeq: 9,
   files: [
     {
-      ...{ path, shown: path, before: null, after: null, added: 1, removed: 0, renamedFrom: null },
-      ...{ kept: 'yes', maybeBy: [], letter: 'A', undone: false, alsoBy: [], cannot: null },
-    } as const,
+      path,
+      shown: path,
+      before: null,
+      after: null,
+      added: 1,
+      removed: 0,
+      renamedFrom: null,
+      kept: 'yes',
+      maybeBy: [],
+      letter: 'A',
+      undone: false,
+      alsoBy: [],
+      cannot: null,
+    },
   ],
 })
 
