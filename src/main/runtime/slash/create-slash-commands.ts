@@ -9,9 +9,9 @@ import type {
   SlashFailure,
 } from '../../../shared/slash/slash-command.ts'
 import { readSlashLine } from '../../../shared/slash/slash-line.ts'
+import type { CommandSource } from '../command-source.ts'
 import type { OutsideTools, SkillSource } from '../ports.ts'
 import { similarNames } from '../tools/similar-names.ts'
-import type { CommandSource } from './command-source.ts'
 import { type ExpandDeps, expandFile } from './expand-file.ts'
 import { expandPrompt, expandSkill } from './expand-text.ts'
 

@@ -97,7 +97,9 @@ function Figures({ agent }: { readonly agent: AgentState }) {
           {formatTokens(tokens)}
           <span className="sr-only"> tokens</span>
         </span>
-        <span>{agent.priced || agent.costUsd > 0 ? moneyText(agent.costUsd, agent.priced) : 'cost unknown'}</span>
+        <span>
+          {agent.priced || agent.costUsd > 0 ? moneyText(agent.costUsd, agent.priced) : 'cost unknown'}
+        </span>
         <SpendingMeter agent={agent} />
       </span>
       <ContextRing agent={agent} />

@@ -1,6 +1,6 @@
 /** The port to command files. */
-import type { CommandFile } from '../../../shared/slash/command-file.ts'
-import type { SlashCommand } from '../../../shared/slash/slash-command.ts'
+import type { CommandFile } from '../../shared/slash/command-file.ts'
+import type { SlashCommand } from '../../shared/slash/slash-command.ts'
 
 export interface FoundCommand {
   readonly info: SlashCommand & { readonly file: string }
