@@ -12,7 +12,7 @@ import { RUN_OPTIONS } from './command-line/parse-arguments.ts'
 import { CHANGES_OPTIONS } from './command-line/parse-changes.ts'
 import { CONTEXT_OPTIONS } from './command-line/parse-context.ts'
 import { HOOKS_OPTIONS } from './command-line/parse-hooks.ts'
-import { MCP_OPTIONS } from './command-line/parse-mcp.ts'
+import { MCP_ADD_OPTIONS } from './command-line/parse-mcp.ts'
 import { CONNECT_OPTIONS, SETUP_OPTIONS } from './command-line/parse-nats.ts'
 import { PERMISSIONS_OPTIONS } from './command-line/parse-permissions.ts'
 import { PLUGINS_OPTIONS } from './command-line/parse-plugins.ts'
@@ -90,7 +90,7 @@ describe('the command line’s help and docs', () => {
     RUN_OPTIONS,
     ...Object.values(AGENTS_OPTIONS),
     ...Object.values(WORKTREES_OPTIONS),
-    MCP_OPTIONS,
+    MCP_ADD_OPTIONS,
     HOOKS_OPTIONS,
     ...Object.values(CHANGES_OPTIONS),
     CONTEXT_OPTIONS,

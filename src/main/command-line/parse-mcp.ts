@@ -32,9 +32,9 @@ export interface RemoveServer extends McpTarget {
 export type McpArguments = ListServers | ActOnServer | AddServer | RemoveServer
 
 /** The options of each command. */
-export const MCP_OPTIONS = { cwd: 'text', trust: 'flag', json: 'flag' } as const satisfies OptionKinds
+const MCP_OPTIONS = { cwd: 'text', trust: 'flag', json: 'flag' } as const satisfies OptionKinds
 
-const ADD_OPTIONS = {
+export const MCP_ADD_OPTIONS = {
   ...MCP_OPTIONS,
   place: 'text',
   env: 'texts',
@@ -65,7 +65,7 @@ export function parseMcp([action, ...args]: readonly string[]): Result<McpArgume
 
 /** `troupe mcp add NAME COMMAND [ARG…]`; options of the command need `--` in front of the command. */
 function parseAdd(args: readonly string[]): Result<AddServer> {
-  const read = readOptions(args, ADD_OPTIONS)
+  const read = readOptions(args, MCP_ADD_OPTIONS)
   if (!read.ok) return read
   const { text, texts, flag, positionals } = read.value
   const [name, command, ...rest] = positionals

@@ -27,7 +27,8 @@ const { runtime, say } = createTestRuntime({
     const turn = turnOf(request)
     if (turn === 1) return { calls: [['Read', { file_path: old }]] }
     if (turn === 2) {
-      const command = 'echo one > slow.txt; : > ready; until [ -e go ]; do sleep 0.02; done'
+      const command =
+        'echo one > slow.txt; : > ready; for at in $(seq 3000); do [ -e go ] && break; sleep 0.02; done'
       return { calls: [['Bash', { command, run_in_background: true }]] }
     }
     while (!existsSync(join(folder, 'ready'))) await allIsDone()
