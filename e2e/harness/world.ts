@@ -274,6 +274,7 @@ export class World {
       accept(await this.runtime.setModel(conversationId, model)),
     'conversation.setEffort': async ({ conversationId, effort }) =>
       accept(await this.runtime.setEffort(conversationId, effort)),
+    'conversation.compact': () => undefined,
     'conversation.setThinking': async ({ conversationId, thinking }) =>
       accept(await this.runtime.setThinking(conversationId, thinking)),
     'agent.answer': async ({ decision, feedback, ...request }) =>

@@ -142,6 +142,10 @@ export const commands = {
   /** The effort of the next requests; null: the model's default. */
   'conversation.setEffort': command<void>()(z.object({ conversationId: id, effort })),
   'conversation.setThinking': command<void>()(z.object({ conversationId: id, thinking })),
+  /** Replaces the main agent's history by a summary. `instructions`: what it must keep. */
+  'conversation.compact': command<void>()(
+    z.object({ conversationId: id, instructions: z.string().max(10_000) }),
+  ),
 
   /** Retries a failed write. On success the agents that paused for it resume; on failure the message has the system's reason. */
   'conversation.retryLog': command<void>()(z.object({ conversationId: id })),

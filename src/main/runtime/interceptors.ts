@@ -79,7 +79,10 @@ export interface PointFacts {
   /** The last message of a main agent's turn. */
   readonly 'turn-end': TurnEndFacts
   /** The history is about to be replaced by a summary. */
-  readonly compaction: { readonly messages: number }
+  readonly compaction: {
+    readonly messages: number /** Of the user, who wants it; null: the context is full. */
+    readonly instructions: string | null
+  }
   /** Something needs the user's attention. */
   readonly notification: { readonly kind: 'permission-request' | 'form' | 'idle'; readonly text: string }
   /** A conversation was created, or opened again to continue. */

@@ -263,6 +263,11 @@ export interface Runtime {
   setEffort(conversationId: string, effort: Effort | null, agentId?: string): Promise<Result<void>>
   /** The same for whether it thinks before it answers. */
   setThinking(conversationId: string, thinking: Thinking | null, agentId?: string): Promise<Result<void>>
+  /**
+   * Replaces the main agent's history by a summary: at once, or with its next turn. Fails with `nothing`.
+   * @param instructions what the summary must keep; may be empty
+   */
+  compact(conversationId: string, instructions: string): Promise<Result<void>>
   /** Answers the question whether to verify changes. `not-found`: it is no longer open. */
   answerVerification(conversationId: string, id: string, verify: boolean): Promise<Result<void>>
   /** Verifies the current changes of an agent's worktree; null: of the conversation's folder. */

@@ -155,6 +155,12 @@ export async function chooseEffort(effort: Settings['effort']): Promise<void> {
   if (!answer.ok) showFailure(answer.failure)
 }
 
+/** Replaces the history of this conversation's main agent by a summary. A failure is shown. */
+export async function compact(conversationId: string, instructions: string): Promise<void> {
+  const answer = await command('conversation.compact', { conversationId, instructions })
+  if (!answer.ok) showFailure(answer.failure)
+}
+
 /** Sets whether this conversation's model thinks from its next request on, or that of the next new conversation. */
 export async function chooseThinking(thinking: Settings['thinking']): Promise<void> {
   const { conversationId } = get()

@@ -58,11 +58,14 @@ export const describePoint: Describe = {
     subject: '',
     fields: { stop_hook_active: continuations > 0, last_assistant_message: text },
   }),
-  compaction: () => ({
-    event: 'PreCompact',
-    subject: 'auto',
-    fields: { trigger: 'auto', custom_instructions: '' },
-  }),
+  compaction: ({ instructions }) => {
+    const trigger = instructions === null ? 'auto' : 'manual'
+    return {
+      event: 'PreCompact',
+      subject: trigger,
+      fields: { trigger, custom_instructions: instructions ?? '' },
+    }
+  },
   notification: ({ kind, text }) => ({
     event: 'Notification',
     subject: KINDS[kind],

@@ -78,6 +78,8 @@ export function conversationCommands({
       (await runtime()).setModel(conversationId, model),
     'conversation.setEffort': async ({ conversationId, effort }) =>
       (await runtime()).setEffort(conversationId, effort),
+    'conversation.compact': async ({ conversationId, instructions }) =>
+      (await runtime()).compact(conversationId, instructions),
     'conversation.setThinking': async ({ conversationId, thinking }) =>
       (await runtime()).setThinking(conversationId, thinking),
   }

@@ -194,6 +194,7 @@ describe('input outside the contract does not reach a handler', () => {
       { folder: '/x', line: '/a', agent: null },
       { folder: '/x', line: 7, agent: null, approved: [] },
     ],
+    'conversation.compact': [{}, { conversationId: 'c', instructions: 7 }],
     'hooks.state': [{}],
     'hooks.decide': [{}, { folder: '/a', id: 'h', decision: 'maybe' }],
     'hooks.test': [{}, { folder: '/a', event: 'Unknown', tool: 'Bash', input: {} }],

@@ -57,6 +57,8 @@ export interface AgentRun {
   limitReached(): LimitReached | null
   /** Emits the messages that arrived since the last turn; true if there were any. */
   takeInMessages(): boolean
+  /** The summary that the user wants now, once; null: none. */
+  takeCompaction(): { readonly instructions: string } | null
   /** Asks the user and waits without holding a slot. */
   ask(request: NewRequest, signal: AbortSignal): Promise<PermissionAnswer>
   /** Shows the user a form and waits without holding a slot. */

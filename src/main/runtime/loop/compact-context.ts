@@ -18,8 +18,10 @@ const CHARACTERS_PER_TOKEN = 4
 /** The results of the last user messages are never cleared. */
 const KEPT_TURNS = 3
 
-const SUMMARY_REQUEST = `The conversation no longer fits into the context window. Write a summary from which you can continue without anything above.
+const CONTENT = `Write a summary from which you can continue without anything above.
 State, in this order: what the user asked for, verbatim where the wording matters; the decisions and their reasons; what has been done, with file paths and line numbers; what was found, errors included; what is left to do, the next step first. Include everything you would otherwise have to look up again. Write only the summary.`
+const SUMMARY_REQUEST = `The conversation no longer fits into the context window. ${CONTENT}`
+const SUMMARY_WANTED = `The user wants to continue with less context. ${CONTENT}`
 
 export type CompactionDeps = RequestDeps & InterceptDeps & { readonly models: ModelCatalog }
 
@@ -48,18 +50,43 @@ export async function compactContext(
   await summarize(run, turn)
 }
 
-async function summarize(run: RunContext<CompactionDeps>, turn: number): Promise<void> {
+/** The user wants a summary now. A failure is a notice, and the history stays. */
+export async function summarizeNow(
+  run: RunContext<CompactionDeps>,
+  { turn, instructions }: { readonly turn: number; readonly instructions: string },
+): Promise<void> {
+  const limit = run.agent.limitReached()
+  const failure =
+    limit === null ? await summarize(run, turn, instructions) : `the agent has reached ${limit.description}.`
+  if (failure === null || run.signal.aborted) return
+  run.agent.emit({
+    type: 'notice',
+    level: 'warning',
+    text: `The conversation was not summarized: ${failure}`,
+  })
+}
+
+/** `asked`: what the user wants the summary to keep; null: nobody asked for it. @returns why there is no summary, or null */
+async function summarize(
+  run: RunContext<CompactionDeps>,
+  turn: number,
+  asked: string | null = null,
+): Promise<string | null> {
   const { agent, deps, signal } = run
-  const { context } = await intercept(run, 'compaction', { messages: agent.history.length })
-  if (signal.aborted) return
+  const facts = { messages: agent.history.length, instructions: asked }
+  const { context } = await intercept(run, 'compaction', facts)
+  if (signal.aborted) return null
   const startedAt = deps.clock.now()
   const { model, effort, thinking } = agent.state()
-  const instructions = context === null ? SUMMARY_REQUEST : `${SUMMARY_REQUEST}\n\n${context}`
+  const wish = asked?.trim() ? `The user wants of this summary: ${asked.trim()}` : null
+  const instructions = [asked === null ? SUMMARY_REQUEST : SUMMARY_WANTED, wish, context]
+    .filter((part) => part !== null)
+    .join('\n\n')
   const messages = withText(agent.history.messages(), instructions)
   const request = { model, effort, thinking, system: agent.system, tools: agent.toolSchemas, messages }
   const reply = await requestModel(run, { ...request, toolChoice: 'none' }, turn)
   agent.live({ type: 'live-clear', agentId: agent.id, reason: 'finished' })
-  if (!reply.ok) return
+  if (!reply.ok) return reply.failure.message
   const summary = textOf(reply.value.content)
   // The empty message records the cost of the request; the summary follows as an event of its own.
   agent.emit({
@@ -75,7 +102,9 @@ async function summarize(run: RunContext<CompactionDeps>, turn: number): Promise
     durationMs: deps.clock.now() - startedAt,
     pace: [],
   })
-  if (summary.trim() !== '') agent.emit({ type: 'context-compacted', summary })
+  if (summary.trim() === '') return 'the model wrote no summary.'
+  agent.emit({ type: 'context-compacted', summary })
+  return null
 }
 
 /** The messages with a last text from the user. Two user messages in a row are invalid. */

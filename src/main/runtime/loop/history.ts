@@ -32,6 +32,8 @@ export class History {
   private started = new Map<string, Pick<OpenCall, 'started' | 'startedAt'>>()
   /** Texts and images since the last assistant message. */
   private pending: UserBlock[] = []
+  /** Blocks at the start of `pending` that are a summary and await no answer. */
+  private summary = 0
   /** The ids of all calls, also those before a compaction. */
   private readonly callIds = new Set<string>()
   private reminder: string | null
@@ -199,7 +201,7 @@ export class History {
 
   /** Whether texts or calls of the last message await the model's answer. */
   get awaitsAnswer(): boolean {
-    return this.pending.length > 0 || this.calls.length > 0
+    return this.pending.length > this.summary || this.calls.length > 0
   }
 
   /** Uncleared results before the last `keep` user messages, with their length in characters. */
@@ -247,6 +249,7 @@ export class History {
     this.results = new Map()
     this.started = new Map()
     this.pending = []
+    this.summary = 0
   }
 
   private openUserMessage(): ModelMessage | null {
@@ -277,6 +280,7 @@ export class History {
     this.calls = []
     this.results = new Map()
     this.started = new Map()
+    this.summary = this.pending.length === 0 ? 2 : 0
     this.pending = [
       { type: 'text', text: asReminder(SUMMARIZED) },
       { type: 'text', text: escapeTags(summary) },

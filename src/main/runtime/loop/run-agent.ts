@@ -9,7 +9,7 @@ import { describeLimit } from '../../../shared/spending.ts'
 import type { LimitReached } from '../limit-reached.ts'
 import type { ModelReply, StopReason } from '../ports.ts'
 import type { AgentRun, FailedRun, RunContext, RunEnd } from './agent-run.ts'
-import { type CompactionDeps, compactContext } from './compact-context.ts'
+import { type CompactionDeps, compactContext, summarizeNow } from './compact-context.ts'
 import { intercept } from './intercept.ts'
 import {
   type AgentNote,
@@ -147,8 +147,12 @@ async function startTurn(run: RunContext<LoopDeps>, progress: Progress): Promise
   await agent.announceChanges({ hasMessage })
   if (signal.aborted) return stopped
   const isFirst = progress.turn === 0
-  // The message that started the run was taken back.
-  if (isFirst && !agent.history.awaitsAnswer) return answered(agent.state().report, null)
+  const { awaitsAnswer } = agent.history
+  const wanted = agent.takeCompaction()
+  if (wanted !== null) await summarizeNow(run, { turn: progress.turn + 1, ...wanted })
+  if (signal.aborted) return stopped
+  // The message that started the run was taken back, or the run was only for the summary.
+  if (isFirst && !awaitsAnswer) return answered(agent.state().report, null)
   const limit = turnLimit(agent, progress.turn) ?? agent.limitReached()
   if (limit !== null && (limit.isRefusal || isFirst)) return { ...failed('limit', refusalAt(limit)), limit }
   if (limit !== null && isSpent(limit) && progress.wasLate)

@@ -8,6 +8,7 @@ import { ok, type Result } from '../../../shared/result.ts'
 import type { Runtime } from '../runtime.ts'
 import { adoptAgent } from './adopt-agent.ts'
 import { writeBranch } from './branch-conversation.ts'
+import { compactNow } from './compact-now.ts'
 import { continueStopped } from './continue-stopped.ts'
 import { setEffort, setMode, setModel, setThinking, stopConversation } from './control.ts'
 import type { Conversation, ConversationDeps } from './conversation.ts'
@@ -37,6 +38,7 @@ type ConversationCommands = Pick<
   | 'setModel'
   | 'setEffort'
   | 'setThinking'
+  | 'compact'
   | 'rename'
   | 'recordUndo'
   | 'saved'
@@ -136,6 +138,8 @@ export function conversationCommands(
       conversations.use(conversationId, (conversation) => setEffort(conversation, effort, agentId)),
     setThinking: (conversationId, thinking, agentId) =>
       conversations.use(conversationId, (conversation) => setThinking(conversation, thinking, agentId)),
+    compact: (conversationId, instructions) =>
+      conversations.use(conversationId, (conversation) => compactNow(conversation, instructions)),
     recordUndo: (conversationId, undo) =>
       conversations.use(conversationId, (conversation) => recordUndo(conversation, undo)),
     saved: async (conversationId, { writing = false } = {}) => {

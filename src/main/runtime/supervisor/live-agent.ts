@@ -33,6 +33,8 @@ export class LiveAgent {
   readonly outside: OutsideEvents
   readonly backing: AgentBacking
   private readonly home: AgentHome
+  /** The summary that the user wants, until a turn takes it. */
+  wantedCompaction: { readonly instructions: string } | null = null
   /** Whether the worktree is known to exist; meaningless for an agent without one. */
   isWorktreeReady = false
   /** Whether the worktree was created for this agent, and interceptors have not been told. */

@@ -74,6 +74,11 @@ function agentRunOf(agent: LoopAgent, home: AgentHome, hurry: AgentRun['hurry'])
     loadTools: (names) => prompt.loadTools(names),
     limitReached: () => home.limitFor(id),
     takeInMessages: () => transcript.takeMessages().length > 0,
+    takeCompaction() {
+      const wanted = agent.wantedCompaction
+      agent.wantedCompaction = null
+      return wanted
+    },
     ask: (request, signal) => requests.ask(request, signal),
     askForm: (request, signal) => forms.ask(request, signal),
     acquireSlot: (signal) => slot.acquire(signal),

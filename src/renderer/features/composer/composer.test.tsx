@@ -372,6 +372,22 @@ test('/effort changes the conversation, and a wrong level names the levels', asy
   expect(screen.getByRole('alert').textContent).toContain('/effort default, /effort low')
 })
 
+test('/compact summarizes the conversation', async () => {
+  const bridge = await openWorking('waiting')
+  render(<Composer />)
+  await user.type(field(), '/compact keep the names{Enter}')
+  expect(bridge.inputsOf('conversation.compact')).toEqual([
+    { conversationId: 'c1', instructions: 'keep the names' },
+  ])
+})
+
+test('/compact says why it can not', async () => {
+  await startWindow()
+  render(<Composer />)
+  await user.type(field(), '/compact now{Enter}')
+  expect(screen.getByRole('alert').textContent).toContain('nothing to summarize')
+})
+
 test('/coordinator switches the mode of the next conversation', async () => {
   await startWindow()
   render(<Composer />)

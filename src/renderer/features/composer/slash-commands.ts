@@ -14,6 +14,7 @@ export const SLASH_COMMANDS = [
   { name: 'effort', hint: 'Choose how much the model thinks and writes', argument: 'level' },
   { name: 'mode', hint: 'Choose the permission mode', argument: 'mode' },
   { name: 'coordinator', hint: 'Turn coordinator mode on or off' },
+  { name: 'compact', hint: 'Replace the conversation so far by a summary', argument: 'what to keep' },
   { name: 'cost', hint: 'Usage of this conversation by agent' },
   { name: 'context', hint: 'What fills the context window of the main agent' },
   { name: 'changes', hint: 'Files that agents of this conversation changed' },

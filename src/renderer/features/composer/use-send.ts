@@ -11,6 +11,7 @@ import {
   chooseEffort,
   chooseMode,
   chooseModel,
+  compact,
   send as sendMessage,
   stopAll,
 } from '../../stores/conversation-actions.ts'
@@ -220,6 +221,12 @@ function runCommand(name: SlashCommandName, argument: string): string | null {
       const level = EFFORTS.find((one) => one === argument.toLowerCase())
       if (level === undefined) return `Name a level: ${EFFORTS.map((one) => `/effort ${one}`).join(', ')}.`
       void chooseEffort(level === 'default' ? null : level)
+      return null
+    }
+    case 'compact': {
+      const { conversationId } = useSession.getState()
+      if (conversationId === null) return 'There is no conversation yet, so there is nothing to summarize.'
+      void compact(conversationId, argument.slice(0, 10_000))
       return null
     }
     case 'context':
