@@ -115,7 +115,7 @@ function sampleInput(
     describePoint['turn-end'](end, agent),
     describePoint['session-start']({ isResumed: false }, agent),
     describePoint['session-end']({ reason: 'closed' }, agent),
-    describePoint.compaction({ messages: 2 }, agent),
+    describePoint.compaction({ messages: 2, instructions: null }, agent),
     describePoint.notification({ kind: 'permission-request', text: 'A sample.' }, agent),
     describePoint['permission-request']({ ...call, because: 'A sample.' }, agent),
     describePoint['worktree-create'](worktree, agent),

@@ -16,6 +16,8 @@ export interface LoopAgent extends Pick<AgentRun, 'session' | 'subject'> {
   readonly slot: SlotHolder
   readonly requests: PermissionRequests
   readonly forms: FormRequests
+  /** The summary that the user wants, until a turn takes it. */
+  wantedCompaction: { readonly instructions: string } | null
 }
 
 export function createLoopBacking(agent: LoopAgent, home: AgentHome): AgentBacking {
