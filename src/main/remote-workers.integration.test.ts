@@ -402,7 +402,7 @@ withNats('remote workers', () => {
     late.come()
     await startWorker('w2')
     const isOther = ({ worker }: { worker: { workerId: string } | null }) =>
-      said.get('w2')?.includes(worker?.workerId ?? '-') ?? false
+      worker !== null && (said.get('w2')?.includes(worker.workerId) ?? false)
     const taken = await watch.when('worker-changed', (event) => event.agentId === agentId && isOther(event))
     expect(taken.note).toContain('continues what')
     await cable.join()

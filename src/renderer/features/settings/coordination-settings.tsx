@@ -1,4 +1,5 @@
 import { useSession } from '../../stores/session-store.ts'
+import { Segmented } from '../../ui/segmented.tsx'
 import { Switch } from '../../ui/switch.tsx'
 import { Row, Section, useChange } from './setting-row.tsx'
 import { SettingsFile } from './settings-file.tsx'
@@ -36,6 +37,33 @@ export function CoordinationSettings() {
           onChange={(coordinatorMode) => void change({ coordinatorMode })}
         />
       </Row>
+      <McpRow />
     </Section>
+  )
+}
+
+const MCP = 'MCP tools for subagents'
+
+function McpRow() {
+  const value = useSession((state) => state.settings.mcpToolsForSubagents)
+  const [error, change] = useChange()
+  return (
+    <Row
+      title={MCP}
+      name="mcpToolsForSubagents"
+      hint="All: subagents get the tools of MCP servers unless their definition excludes them. Listed: only those that a definition names. None: only the main agent has them. Default: all."
+      error={error}
+    >
+      <Segmented
+        label={MCP}
+        value={value}
+        options={[
+          { value: 'all', label: 'All' },
+          { value: 'listed', label: 'Listed' },
+          { value: 'none', label: 'None' },
+        ]}
+        onChange={(mcpToolsForSubagents) => void change({ mcpToolsForSubagents })}
+      />
+    </Row>
   )
 }

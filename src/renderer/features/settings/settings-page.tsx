@@ -35,7 +35,7 @@ const PARTS = [
   ['coordination', 'Coordination'],
   ['limits', 'Limits'],
   ['workers', 'Workers'],
-  ['worktrees', 'Worktrees'],
+  ['worktrees', 'Worktrees and undo'],
   ['appearance', 'Appearance and editor'],
 ] as const
 

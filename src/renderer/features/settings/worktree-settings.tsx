@@ -1,6 +1,7 @@
 import { useSession } from '../../stores/session-store.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Switch } from '../../ui/switch.tsx'
+import { ChangesRows } from './changes-rows.tsx'
 import { Row, Section, useChange } from './setting-row.tsx'
 import { SettingsFile } from './settings-file.tsx'
 
@@ -13,7 +14,7 @@ export function WorktreeSettings() {
   return (
     <Section
       id="worktrees"
-      title="Worktrees"
+      title="Worktrees and undo"
       kept={
         <>
           Stored in <SettingsFile />. Merge and discard worktrees in Review.
@@ -29,6 +30,7 @@ export function WorktreeSettings() {
         <Switch label={TITLE} checked={carryOver} onChange={(on) => void change({ worktreeCarryOver: on })} />
       </Row>
       <VerificationRow />
+      <ChangesRows />
     </Section>
   )
 }
