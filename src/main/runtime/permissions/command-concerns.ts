@@ -11,9 +11,10 @@ import { isOwnCommit } from './own-commit.ts'
 import type { PermissionConcern } from './permission-concern.ts'
 import { fileRule, type PermissionRule, ruleForCommand, ruleForFile } from './permission-rule.ts'
 import type { ChangeEffect, CommandEffect } from './shell/command-effect.ts'
-import { changes } from './shell/command-effect.ts'
+import { changes, readsNothing } from './shell/command-effect.ts'
 import { nestedCommands } from './shell/nested-commands.ts'
 import { effectOf, openEndedEffect } from './shell/read-only-commands.ts'
+import { isOwnVariable } from './shell/read-only-special.ts'
 import type { ShellRedirect, ShellWord } from './shell/shell-syntax.ts'
 import type { CommandPart } from './shell/walk-commands.ts'
 import { type Unwrapped, unwrap } from './shell/wrappers.ts'
@@ -94,7 +95,10 @@ function shown(part: CommandPart): string {
 
 function wholeEffect(part: CommandPart, inner: Unwrapped): CommandEffect {
   const { assignments, words } = part.command
-  const unsafe = [...assignments, ...inner.assignments].find((word) => !isSafeAssignment(word))
+  if (words.length === 0 && assignments.length > 0 && assignments.every(isOwnVariable)) return readsNothing
+  const unsafe = [...assignments, ...inner.assignments].find(
+    (word) => !isSafeAssignment(word) && !(word.text === 'IFS=' && words[0]?.value === 'read'),
+  )
   if (unsafe) return changes(`${unsafe.text.split('=')[0]}=… can change what runs`)
   if (words.length === 0 && assignments.length > 0) return changes('it sets a variable')
   if (inner.writes) return changes(`it may write ${inner.writes}`)

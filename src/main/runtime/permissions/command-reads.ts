@@ -75,12 +75,16 @@ export async function readConcerns(
   return concerns
 }
 
+/** What the command has open already, and the null device. */
+const OPEN_FILE = /^\/dev\/(fd\/\d+|stdin|null)$/
+
 export function pathConcern(
   question: PermissionConcern,
   file: LocatedPath | string,
   showsContent: boolean,
 ): readonly Concern[] {
   if (typeof file === 'string') return [{ because: file, weight: 'plain' }]
+  if (OPEN_FILE.test(file.path)) return []
   const concern = readConcern(file, question.agent.readFolders)
   if (concern === null || (concern.secret && !showsContent && file.below !== null)) return []
   const rule = ruleForFile(question.rules, { target: 'read', file, precise: concern.secret })
@@ -134,18 +138,36 @@ async function isFolder({ look }: PermissionConcern, path: string, folder: strin
   return (await look.names(isAbsolute(path) ? path : `${folder}/${path}`)) !== null
 }
 
-/** git runs programs that a repository's settings name, and any folder can be made to look like a repository. */
+/**
+ * git runs programs that a repository's settings name, and any folder can be made to look like a repository. Only the
+ * agent's folder counts, and a folder inside it from which git finds no repository before that.
+ */
 async function repositoryConcern(
   question: PermissionConcern,
   folder: string,
   repository: string,
 ): Promise<readonly Concern[]> {
   const file = await locate(question, repository, folder)
-  if (typeof file !== 'string' && file.below === '.') return []
+  if (typeof file !== 'string' && file.below !== null && !(await isRepositoryBelow(question, file))) return []
   return [
     {
       because: "Outside the agent's folder, git can run programs that the other folder's settings name.",
       weight: 'plain',
     },
   ]
+}
+
+/** Whether a folder, or one between it and the agent's folder, has the files of a repository or can't be listed. */
+async function isRepositoryBelow({ look }: PermissionConcern, file: LocatedPath): Promise<boolean> {
+  const names = file.below === '.' ? [] : (file.below?.split('/') ?? [])
+  const root = file.real.slice(0, file.real.length - (file.below?.length ?? 0) - 1)
+  for (let count = 1; count <= names.length; count += 1) {
+    const found = await look.names(`${root}/${names.slice(0, count).join('/')}`)
+    if (
+      found === null ||
+      found.some((name) => name.toLowerCase() === '.git' || name.toUpperCase() === 'HEAD')
+    )
+      return true
+  }
+  return false
 }

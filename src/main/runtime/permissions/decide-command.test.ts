@@ -136,7 +136,6 @@ describe('commands that change files, run programs or use the network', () => {
       sort *
       uniq in out
       tee out
-      awk '{print}' x
       date -s 12:00
       date 01011200
       env FOO=1 ls
@@ -229,15 +228,22 @@ describe('commands that change files, run programs or use the network', () => {
   })
 
   it.each([
-    'for f in a; do ls; done',
-    'if true; then ls; fi',
+    'for f; do ls; done',
+    'for ((;;)); do ls; done',
+    'select f in a; do ls; done',
+    'coproc ls',
+    'function f { ls; }',
     'ls() { rm x; }; ls',
     'a=(1 2)',
     'echo ${x@P}',
     'echo ${x:-$(rm x)}',
     'echo $((a[$(rm x)]))',
     "echo $'\\x41'",
-    '[[ -f x ]]',
+    '[[ a =~ (b) ]]',
+    'case x in @(a)) ls;; esac',
+    'case x in a) ls;& b) rm x;; esac',
+    'if ls; then ls; done',
+    'while ls; do ls',
     'echo "$\\\n(rm x)"',
     'ca\\\nt x',
     'echo "unclosed',
@@ -333,9 +339,7 @@ describe('files that a command reads', () => {
       cd && ls
       cd - && ls
       cd $X && ls
-      git -C src status
       git -C / status
-      cd src && git status
       stat /etc/passwd
       test -f /etc/passwd
       sed -n 1p /etc/passwd
@@ -408,7 +412,7 @@ describe('modes', () => {
     })
     expect(await verdict(judgeCommand('git log', situation))).toBe('allow')
     expect(await verdict(judgeCommand('ls > x', situation))).toBe('deny')
-    expect(await verdict(judgeCommand('if true; then ls; fi', situation))).toBe('deny')
+    expect(await verdict(judgeCommand('f() { ls; }; f', situation))).toBe('deny')
   })
 
   it.each(['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions'] as const)(
@@ -446,7 +450,7 @@ describe('modes', () => {
     ['echo $(npm test)', ['Bash(npm test)']],
     ['CC=evil make', ['Bash(CC=evil make)']],
     ['git commit -m "a b" && npm test', ['Bash(git commit -m "a b" && npm test)']],
-    ['for i in 1; do npm test; done', ['Bash(for i in 1; do npm test; done)']],
+    ['f() { npm test; }; f', ['Bash(f() { npm test; }; f)']],
     ['cat .env | sh', ['Bash(sh)', 'Read(./.env)']],
   ])('of %s names rules that allow it', async (command, rules) => {
     for (const mode of ['default', 'acceptEdits', 'dontAsk'] as const) {
@@ -475,7 +479,7 @@ describe('modes', () => {
     const mode = 'bypassPermissions'
     expect(await verdict(judgeCommand('npm test', { mode }))).toBe('allow')
     expect(await verdict(judgeCommand('npm test', { mode, bypassAllowed: false }))).toBe('ask')
-    expect(await verdict(judgeCommand('for i in 1; do npm test; done', { mode }))).toBe('allow')
+    expect(await verdict(judgeCommand('f() { npm test; }; f', { mode }))).toBe('allow')
     for (const command of [
       'echo x > .git/hooks/pre-commit',
       'cp evil .git/hooks/pre-commit',
@@ -484,7 +488,7 @@ describe('modes', () => {
       'tee .claude/settings.json',
       'dd of=.git/config',
       'git config core.hooksPath evil',
-      'for i in 1; do echo x > .git/hooks/a; done',
+      'f() { echo x > .git/hooks/a; }; f',
     ])
       expect([command, await verdict(judgeCommand(command, { mode }))]).toEqual([command, 'ask'])
   })

@@ -135,7 +135,7 @@ describe('a denied command', () => {
       eval "$X"
       eval $(cat x)
       bash -c "$X"
-      bash -c 'for i in 1; do rm x; done'
+      bash -c 'f() { rm x; }; f'
       bash script.sh
       bash
       echo rm x | sh
@@ -160,7 +160,7 @@ describe('a denied command', () => {
       git rebase -x 'rm x' main
       fd -x rm
       echo $((a[0]))
-      for i in 1; do ls; done
+      f() { ls; }; f
       ${'env '.repeat(20)}rm x
       unknown ${'env -a '.repeat(60)}rm x`)
     for (const mode of ['default', 'bypassPermissions'] as const)
@@ -233,7 +233,7 @@ describe('a denied command', () => {
 describe('a rule with empty brackets', () => {
   it('allows nothing', async () => {
     const rules = ['Bash()', 'Bash( )', 'Bash(:*)', 'Bash( :* )', 'Bash(\n)', 'Edit()', 'Read( )']
-    const commands = ['npm test', 'npm test > out.txt', 'cat .env', 'for i in 1; do ls; done']
+    const commands = ['npm test', 'npm test > out.txt', 'cat .env', 'f() { ls; }; f']
     const situation = { agent: {}, mode: 'default' } as const
     expect(await verdicts(commands, { ...situation, rules })).toEqual(all(commands, 'ask'))
     expect(await verdicts(['npm test'], { ...situation, rules: ['Bash(*)'] })).toEqual({

@@ -117,7 +117,7 @@ describe('Troupe’s data folder', () => {
   })
 
   it('asks for a command that names it and can’t be parsed', async () => {
-    const command = `for i in 1; do echo x > ${DATA}/settings.json; done`
+    const command = `f() { echo x > ${DATA}/settings.json; }; f`
     for (const mode of modes)
       expect(await verdict(judgeCommand(command, { mode, rules: ['Bash'] }))).toBe('ask')
   })

@@ -304,18 +304,17 @@ describe('git in a worktree', () => {
       git rebase main "$BRANCH"
       xargs git checkout
       bash -c "git $COMMAND"
-      sh -c 'for x in a; do git stash; done'
+      sh -c 'f() { git stash; }; f'
       mise exec git stash
       git apply --unsafe-paths x
       git checkout-index --prefix=/repo/ -a
-      if true; then git stash; fi
-      for b in a b; do git branch -D $b; done
-      while true; do git -C /elsewhere pull; done
-      if true; then cd .. && git log; fi
-      if true; then cd /elsewhere; git add .; fi
-      if true; then cd /worktree-evil; git add .; fi
-      if true; then GIT_DIR=x git log; fi
-      for d in ../*; do git log $d; done`),
+      f() { git stash; }; f
+      f() { git -C /elsewhere pull; }; f
+      f() { cd .. && git log; }; f
+      f() { cd /elsewhere; git add .; }; f
+      f() { cd /worktree-evil; git add .; }; f
+      f() { GIT_DIR=x git log; }; f
+      f() { git log ../*; }; f`),
   )('asks in every mode and with any rule: %s', async (command) => {
     const rules = ['Bash', `Bash(${command})`, 'Bash(git push:*)']
     expect(await judge(command, { rules })).toMatchObject({ kind: 'ask', alwaysRule: null })
@@ -323,7 +322,7 @@ describe('git in a worktree', () => {
   })
 
   it('follows continued lines', async () => {
-    expect(await judge('if true; then git \\\n stash; fi')).toMatchObject({ kind: 'ask' })
+    expect(await judge('f() { git \\\n stash; }; f')).toMatchObject({ kind: 'ask' })
     expect(await judge('git \\\n stash')).toMatchObject({ kind: 'deny' })
   })
 

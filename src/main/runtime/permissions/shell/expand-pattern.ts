@@ -38,6 +38,7 @@ export async function expandPattern(
     for (const path of paths.length > 0 ? paths : [withoutEscapes(pattern)]) found.add(path)
     if (found.size > MOST_WORDS) return null
   }
+  if (word.splits && [...found].some((path) => /[\s*?[\\]/.test(path))) return null
   return [...found].map((value) => ({ ...word, value }))
 }
 

@@ -1,19 +1,20 @@
 /**
  * Parses a command line of bash or a POSIX shell for permission checks. The parser refuses rather than guesses:
  * constructs that shells read differently, and constructs that run code in unexpected places (`${x@P}`, `$((a[…]))`,
- * `$'…'` as a name, control structures, functions, arrays), are not parsed, and such a command needs permission.
- * The file is long because the quoting rules of a shell only make sense together.
+ * `$'…'`, functions, arrays, `[[ x -eq y ]]`), are not parsed, and such a command needs permission.
  */
+
+import { type EndedList, endsWord, isBlank, Refusal, refuse, ShellReader } from './shell-reader.ts'
 import type {
   CommandGroup,
   ParsedShell,
   Pipeline,
   ShellList,
+  ShellLoop,
   ShellRedirect,
   ShellWord,
   SimpleCommand,
 } from './shell-syntax.ts'
-import { WordBuilder } from './word-builder.ts'
 
 const LONGEST_COMMAND = 30_000
 const DEEPEST_NESTING = 20
@@ -34,99 +35,89 @@ export function parseShell(source: string): ParsedShell {
 const UNREADABLE =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u00a0\u00ad\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]/u
 
-const LOOPS: ReadonlySet<string> = new Set(['for', 'while', 'until', 'select'])
-
-const keywordText = (word: string): string => (LOOPS.has(word) ? `"${word}" loop` : `"${word}"`)
-
-class Refusal extends Error {}
-
-function refuse(because: string): never {
-  throw new Refusal(because)
-}
-
-/** Words that start a control structure in the position of a command name. */
+/** Words that have a meaning of their own in the position of a command name, and are not parsed there. */
 const KEYWORDS: ReadonlySet<string> = new Set(
-  'if then else elif fi for while until do done case esac select function coproc [[ ]] in'.split(' '),
+  'then else elif fi do done esac select function coproc ]] in { } !'.split(' '),
 )
 
-interface Heredoc {
-  readonly delimiter: string
-  readonly stripTabs: boolean
-  readonly literal: boolean
-  readonly inner: ShellList[]
-}
+/** What ends a clause of a `case`. `;&` and `;;&` are not parsed. */
+const CASE_ENDS = [';;', 'esac'] as const
 
-class ShellParser {
-  private readonly source: string
+class ShellParser extends ShellReader {
   private readonly depth: number
-  private at = 0
   /** Open lists. */
   private nesting = 0
-  /** A heredoc of an outer list has no body yet. */
-  private outerWaits = false
-  /** Heredocs whose bodies start after the next line break. */
-  private waiting: Heredoc[] = []
 
   constructor(source: string, depth: number) {
+    super(source)
     if (depth > DEEPEST_NESTING) refuse('nested too deeply')
-    this.source = source
     this.depth = depth
   }
 
   whole(): ShellList {
-    const list = this.list(null)
+    const { list } = this.list([])
     if (this.waiting.length > 0) refuse('heredoc without an end')
     return list
   }
 
-  // ---- lists, pipelines, commands --------------------------------------------------------------
+  protected inner(source: string): ShellList {
+    return new ShellParser(source, this.depth + 1).whole()
+  }
 
-  /** Parses a list, consumes its end mark. A list has heredocs of its own. */
-  private list(end: ')' | '}' | null): ShellList {
+  protected expansionsIn(source: string): readonly ShellList[] {
+    return new ShellParser(source, this.depth + 1).expansions()
+  }
+
+  // ---- lists and pipelines -----------------------------------------------------------------------
+
+  /** No marks: the end of the text. A list has heredocs of its own. */
+  protected list(ends: readonly string[]): EndedList {
     if (this.depth + this.nesting > DEEPEST_NESTING) refuse('nested too deeply')
     const outer = { waiting: this.waiting, outerWaits: this.outerWaits }
     this.outerWaits ||= this.waiting.length > 0
     this.waiting = []
     this.nesting += 1
-    const list = this.pipelines(end)
+    const list = this.pipelines(ends)
     this.nesting -= 1
-    if (end === null) return list
+    if (ends.length === 0) return { list, end: '' }
     if (this.waiting.length > 0) refuse('heredoc without an end')
-    if (this.source[this.at] !== end) refuse(`missing "${end}"`)
-    if (list.length === 0) refuse('empty group')
-    this.at += 1
+    const end = this.endMark(ends) ?? refuse(`missing "${ends[0]}"`)
+    // Only a clause of a `case` may be empty.
+    if (list.length === 0 && ends !== CASE_ENDS) refuse('empty group')
+    this.at += end.length
     this.waiting = outer.waiting
     this.outerWaits = outer.outerWaits
-    return list
+    return { list, end }
   }
 
-  private pipelines(end: ')' | '}' | null): ShellList {
+  private pipelines(ends: readonly string[]): ShellList {
     const list: Pipeline[] = []
     let joint: Pipeline['joint'] = ';'
     for (;;) {
       this.blanks(true)
-      if (this.ended(end)) return list
+      if (this.ended(ends)) return list
       const commands = this.pipeline()
       this.blanks(false)
-      const operator = this.separator(end)
+      const operator = this.separator(ends)
       list.push({ joint, commands, background: operator === '&' })
       if (operator === null) return list
       joint = operator === '&' ? ';' : operator
       if (joint === ';') continue
       this.blanks(true)
-      if (this.ended(end)) refuse(`nothing after ${joint}`)
+      if (this.ended(ends)) refuse(`nothing after ${joint}`)
     }
   }
 
-  private ended(end: ')' | '}' | null): boolean {
-    if (this.at >= this.source.length) return true
-    if (end === null) return false
-    return end === '}' ? this.closingBrace() : this.source[this.at] === end
+  private ended(ends: readonly string[]): boolean {
+    return this.at >= this.source.length || this.endMark(ends) !== null
   }
 
-  /** Whether a `}` is in the position of a command name. */
-  private closingBrace(): boolean {
-    return this.source[this.at] === '}' && endsWord(this.source[this.at + 1])
+  /** The mark at this position. A mark that is a word, or a brace, ends where a word ends. */
+  private endMark(ends: readonly string[]): string | null {
+    const isHere = (mark: string) =>
+      this.source.startsWith(mark, this.at) &&
+      (/^[);]/.test(mark) || endsWord(this.source[this.at + mark.length]))
+    return ends.find(isHere) ?? null
   }
 
   private pipeline(): readonly (SimpleCommand | CommandGroup)[] {
@@ -146,15 +137,16 @@ class ShellParser {
   }
 
   /** The operator between this pipeline and the next; null at the end. */
-  private separator(end: ')' | '}' | null): '&&' | '||' | ';' | '&' | null {
+  private separator(ends: readonly string[]): '&&' | '||' | ';' | '&' | null {
     const next = this.source[this.at]
     if (next === undefined) return null
-    if (end === ')' && next === ')') return null
+    if (next === ')' && ends.includes(')')) return null
     const two = this.source.slice(this.at, this.at + 2)
     if (two === '&&' || two === '||') {
       this.at += 2
       return two
     }
+    if (two === ';;' && ends === CASE_ENDS && this.source[this.at + 2] !== '&') return null
     if (two === ';;' || two === ';&' || two === ';|') refuse(two)
     if (next === ';' || next === '&') {
       this.at += 1
@@ -167,30 +159,168 @@ class ShellParser {
     return refuse(`unexpected ${JSON.stringify(next)}`)
   }
 
+  // ---- commands ----------------------------------------------------------------------------------
+
   private command(): SimpleCommand | CommandGroup {
-    const first = this.source[this.at]
-    if (first === '(') {
-      if (this.source[this.at + 1] === '(') refuse('(( … ))')
+    const start = this.at
+    if (this.source[start] === '(') {
+      if (this.source[start + 1] === '(') refuse('(( … ))')
       this.at += 1
-      return this.group(this.list(')'))
+      return this.group(start, { body: this.list([')']).list })
     }
-    if (first === '{' && isBlank(this.source[this.at + 1])) {
-      this.at += 1
-      return this.group(this.list('}'))
+    switch (this.keyword()) {
+      case '{':
+        return this.group(start, { body: this.list(['}']).list })
+      case 'if':
+        return this.group(start, { body: this.branches() })
+      case 'while':
+      case 'until':
+        return this.group(start, { body: this.repeated(), loop: { variable: null, values: [], text: '' } })
+      case 'for':
+        return this.forLoop(start)
+      case 'case':
+        return this.caseClauses(start)
+      case '[[':
+        return this.condition(start)
+      default:
+        return this.simple()
     }
-    return this.simple()
   }
 
-  private group(body: ShellList): CommandGroup {
+  /** Consumes a word that starts a compound command. */
+  private keyword(): string | null {
+    COMPOUND.lastIndex = this.at
+    const [word] = COMPOUND.exec(this.source) ?? []
+    if (word === undefined || !isBlank(this.source[this.at + word.length])) return null
+    this.at += word.length
+    return word
+  }
+
+  private group(
+    start: number,
+    parts: { readonly body: ShellList; readonly loop?: ShellLoop; readonly inner?: readonly ShellList[] },
+  ): CommandGroup {
+    const head = this.source.slice(start, this.at)
     const redirects: ShellRedirect[] = []
-    const inner: ShellList[] = []
+    const inner: ShellList[] = [...(parts.inner ?? [])]
     for (;;) {
       this.blanks(false)
       const redirect = this.redirect(inner)
       if (redirect === null) break
       redirects.push(redirect)
     }
-    return { kind: 'group', body, redirects, inner }
+    if (!endsWord(this.source[this.at])) refuse(`unexpected text after ${head.slice(-4)}`)
+    const { body, loop = null } = parts
+    return { kind: 'group', body, redirects, inner, loop, subshell: head.startsWith('(') }
+  }
+
+  /** The conditions and branches after `if`, one after the other. */
+  private branches(): ShellList {
+    const all: Pipeline[] = [...this.list(['then']).list]
+    for (;;) {
+      const { list, end } = this.list(['elif', 'else', 'fi'])
+      all.push(...list)
+      if (end === 'elif') all.push(...this.list(['then']).list)
+      if (end === 'else') all.push(...this.list(['fi']).list)
+      if (end !== 'elif') return all
+    }
+  }
+
+  /** The condition and the body after `while`. */
+  private repeated(): ShellList {
+    return [...this.list(['do']).list, ...this.list(['done']).list]
+  }
+
+  /** `for NAME in WORD …; do …; done` */
+  private forLoop(start: number): CommandGroup {
+    this.blanks(false)
+    FOR_NAME.lastIndex = this.at
+    const [head, variable] = FOR_NAME.exec(this.source) ?? []
+    if (head === undefined || variable === undefined) refuse('"for" loop')
+    this.at += head.length
+    const inner: ShellList[] = []
+    const values = this.words(inner)
+    if (this.source[this.at] === '\n') this.lineBreak()
+    else if (this.source[this.at] === ';') this.at += 1
+    else refuse('"for" loop')
+    const text = this.source.slice(start, this.at).trim()
+    this.blanks(true)
+    if (this.endMark(['do']) === null) refuse('"for" loop')
+    this.at += 2
+    const body = this.list(['done']).list
+    return this.group(start, { body, inner, loop: { variable, values, text } })
+  }
+
+  private words(inner: ShellList[]): readonly ShellWord[] {
+    const words: ShellWord[] = []
+    for (;;) {
+      this.blanks(false)
+      if (endsWord(this.source[this.at]) && !this.substitutesProcess()) return words
+      words.push(this.word(inner))
+    }
+  }
+
+  /** `case WORD in PATTERN | PATTERN) …;; esac` */
+  private caseClauses(start: number): CommandGroup {
+    const inner: ShellList[] = []
+    this.blanks(false)
+    this.word(inner)
+    this.blanks(true)
+    if (this.endMark(['in']) === null) refuse('"case"')
+    this.at += 2
+    const body: Pipeline[] = []
+    for (;;) {
+      this.blanks(true)
+      if (this.endMark(['esac']) !== null) break
+      if (this.source[this.at] === '(') this.at += 1
+      this.casePatterns(inner)
+      const { list, end } = this.list(CASE_ENDS)
+      body.push(...list)
+      if (end === 'esac') return this.group(start, { body, inner })
+    }
+    this.at += 4
+    return this.group(start, { body, inner })
+  }
+
+  private casePatterns(inner: ShellList[]): void {
+    for (;;) {
+      this.blanks(false)
+      if (this.word(inner).text === '') refuse('"case"')
+      this.blanks(false)
+      const next = this.source[this.at]
+      this.at += 1
+      if (next === ')') return
+      if (next !== '|') refuse('"case"')
+    }
+  }
+
+  /** `[[ … ]]`, as a command with its operators among the words. */
+  private condition(start: number): SimpleCommand {
+    const inner: ShellList[] = []
+    const words: ShellWord[] = [{ text: '[[', value: '[[', start: '[[', glob: false }]
+    for (;;) {
+      this.blanks(true)
+      const operator = ['&&', '||', '(', ')', '<', '>'].find((each) => this.source.startsWith(each, this.at))
+      if (operator !== undefined && !this.substitutesProcess()) {
+        if (this.source[this.at - 1] !== undefined && !isBlank(this.source[this.at - 1])) refuse('"[["')
+        this.at += operator.length
+        words.push({ text: operator, value: operator, start: operator, glob: false })
+        continue
+      }
+      if (endsWord(this.source[this.at])) refuse('"[["')
+      const word = this.word(inner)
+      words.push(word)
+      if (word.text === ']]') break
+    }
+    if (!endsWord(this.source[this.at])) refuse('"[["')
+    return {
+      kind: 'simple',
+      text: this.source.slice(start, this.at),
+      assignments: [],
+      words,
+      redirects: [],
+      inner,
+    }
   }
 
   private simple(): SimpleCommand {
@@ -225,236 +355,17 @@ class ShellParser {
       }
       if (words.length === 0 && ASSIGNMENT.test(word.text)) assignments.push(word)
       else {
-        if (words.length === 0 && KEYWORDS.has(word.text)) refuse(keywordText(word.text))
-        if (words.length === 0 && (word.text === '{' || word.text === '}' || word.text === '!'))
-          refuse(`unexpected "${word.text}"`)
+        if (words.length === 0 && (KEYWORDS.has(word.text) || COMPOUND_WORD.test(word.text)))
+          refuse(`"${word.text}"`)
         words.push(word)
       }
     }
     if (assignments.length + words.length + redirects.length === 0) refuse('missing command')
     return { kind: 'simple', text: this.source.slice(start, end), assignments, words, redirects, inner }
   }
-
-  // ---- redirects and heredocs ------------------------------------------------------------------
-
-  private redirect(inner: ShellList[]): ShellRedirect | null {
-    const operator = REDIRECTS.find((candidate) => this.source.startsWith(candidate, this.at))
-    if (operator === undefined || this.substitutesProcess()) return null
-    this.at += operator.length
-    this.blanks(false)
-    if (endsWord(this.source[this.at]) && !this.substitutesProcess()) refuse('redirect without a target')
-    const target = this.word(inner)
-    if (this.source[this.at] === '(') refuse('extended pattern')
-    if (operator !== '<<' && operator !== '<<-') return { operator, target }
-    if (target.value === null) refuse('ambiguous end of a heredoc')
-    const literal = /['"\\]/.test(target.text)
-    this.waiting.push({ delimiter: target.value, stripTabs: operator === '<<-', literal, inner })
-    return { operator: '<<', target: null }
-  }
-
-  /** Consumes a line break and the heredocs that begin there. */
-  private lineBreak(): void {
-    if (this.outerWaits) refuse('heredoc inside another construct')
-    this.at += 1
-    const waiting = this.waiting
-    this.waiting = []
-    for (const heredoc of waiting) this.heredoc(heredoc)
-  }
-
-  private heredoc(heredoc: Heredoc): void {
-    const lines: string[] = []
-    for (;;) {
-      if (this.at >= this.source.length) refuse('heredoc without an end')
-      const end = this.source.indexOf('\n', this.at)
-      const line = this.source.slice(this.at, end < 0 ? this.source.length : end)
-      this.at = end < 0 ? this.source.length : end + 1
-      const shown = heredoc.stripTabs ? line.replace(/^\t+/, '') : line
-      if (shown === heredoc.delimiter) break
-      if (!heredoc.literal && line.endsWith('\\')) refuse('heredoc line that ends in a backslash')
-      lines.push(line)
-    }
-    if (!heredoc.literal)
-      heredoc.inner.push(...new ShellParser(lines.join('\n'), this.depth + 1).expansions())
-  }
-
-  /** The commands inside a text that is expanded like double quotes. */
-  private expansions(): readonly ShellList[] {
-    const inner: ShellList[] = []
-    const word = new WordBuilder()
-    while (this.at < this.source.length) this.quotedCharacter(word, inner)
-    return inner
-  }
-
-  // ---- words -----------------------------------------------------------------------------------
-
-  private word(inner: ShellList[]): ShellWord {
-    const start = this.at
-    const word = new WordBuilder()
-    if (this.source[this.at] === '~') word.unknown()
-    for (;;) {
-      const character = this.source[this.at]
-      if (this.substitutesProcess()) {
-        if (this.at > start) refuse('process substitution inside a word')
-        this.at += 2
-        inner.push(this.list(')'))
-        word.unknown()
-      } else if (character === undefined || endsWord(character)) break
-      else if (character === '\\') this.escaped(word)
-      else if (character === "'") this.singleQuoted(word)
-      else if (character === '"') this.doubleQuoted(word, inner)
-      else if (character === '$') this.dollar(word, inner, false)
-      else if (character === '`') this.backticks(word, inner)
-      else {
-        word.bare(character)
-        this.at += 1
-      }
-    }
-    return word.build(this.source.slice(start, this.at))
-  }
-
-  private substitutesProcess(): boolean {
-    return /[<>]/.test(this.source[this.at] ?? '') && this.source[this.at + 1] === '('
-  }
-
-  private escaped(word: WordBuilder): void {
-    const next = this.source[this.at + 1]
-    if (next === undefined) refuse('trailing backslash')
-    if (next === '\n') this.continuation()
-    else {
-      word.quoted(next)
-      this.at += 2
-    }
-  }
-
-  /** A shell joins the lines first, so the text directly before the break could change its meaning. */
-  private continuation(): void {
-    if (!isBlank(this.source[this.at - 1])) refuse('line continued inside a word')
-    if (this.waiting.length > 0) refuse('line continued before a heredoc')
-    this.at += 2
-  }
-
-  private singleQuoted(word: WordBuilder): void {
-    const end = this.source.indexOf("'", this.at + 1)
-    if (end < 0) refuse('unclosed quote')
-    const text = this.source.slice(this.at + 1, end)
-    if (this.waiting.length > 0 && text.includes('\n')) refuse('heredoc inside a quote')
-    word.quoted(text)
-    this.at = end + 1
-  }
-
-  private doubleQuoted(word: WordBuilder, inner: ShellList[]): void {
-    this.at += 1
-    word.quoted('')
-    for (;;) {
-      const character = this.source[this.at]
-      if (character === undefined) refuse('unclosed quote')
-      if (character === '"') break
-      if (character === '\n' && this.waiting.length > 0) refuse('heredoc inside a quote')
-      this.quotedCharacter(word, inner)
-    }
-    this.at += 1
-  }
-
-  /** One step inside double quotes, or inside the body of a heredoc. */
-  private quotedCharacter(word: WordBuilder, inner: ShellList[]): void {
-    const character = this.source[this.at] ?? ''
-    if (character === '$') this.dollar(word, inner, true)
-    else if (character === '`') this.backticks(word, inner)
-    else if (character === '\\' && this.source[this.at + 1] === '\n') this.continuation()
-    else if (character === '\\' && /[$`"\\]/.test(this.source[this.at + 1] ?? '')) {
-      word.quoted(this.source[this.at + 1] ?? '')
-      this.at += 2
-    } else {
-      word.quoted(character)
-      this.at += 1
-    }
-  }
-
-  private dollar(word: WordBuilder, inner: ShellList[], quoted: boolean): void {
-    const rest = this.source.slice(this.at + 1, this.at + 3)
-    if (rest === '((') this.arithmetic(word)
-    else if (rest[0] === '(') {
-      this.at += 2
-      inner.push(this.list(')'))
-      word.unknown()
-    } else if (rest[0] === '[' || rest[0] === '{') this.braced(word)
-    else if (!quoted && (rest[0] === "'" || rest[0] === '"')) refuse(`$${rest[0]}…${rest[0]}`)
-    else if (rest[0] === '\\') refuse('backslash after a dollar sign')
-    else {
-      VARIABLE.lastIndex = this.at
-      const variable = VARIABLE.exec(this.source)
-      if (variable) {
-        word.unknown()
-        this.at += variable[0].length
-      } else {
-        word.quoted('$')
-        this.at += 1
-      }
-    }
-  }
-
-  /** Only `${NAME}`: other forms can run commands or change variables. */
-  private braced(word: WordBuilder): void {
-    BRACED_VARIABLE.lastIndex = this.at
-    const variable = BRACED_VARIABLE.exec(this.source)
-    if (variable === null) refuse('complex variable expansion')
-    word.unknown()
-    this.at += variable[0].length
-  }
-
-  /** Only numbers: names in an arithmetic expression can run commands. */
-  private arithmetic(word: WordBuilder): void {
-    ARITHMETIC.lastIndex = this.at
-    const expression = ARITHMETIC.exec(this.source)
-    if (expression === null) refuse('arithmetic with variables')
-    word.unknown()
-    this.at += expression[0].length
-  }
-
-  private backticks(word: WordBuilder, inner: ShellList[]): void {
-    let end = this.at + 1
-    while (end < this.source.length && this.source[end] !== '`') end += this.source[end] === '\\' ? 2 : 1
-    if (end >= this.source.length) refuse('unclosed backtick')
-    const raw = this.source.slice(this.at + 1, end)
-    // Inside double quotes, shells disagree about the backslashes to remove.
-    if (raw.includes('\\')) refuse('backslash inside backticks')
-    inner.push(new ShellParser(raw, this.depth + 1).whole())
-    word.unknown()
-    this.at = end + 1
-  }
-
-  // ---- blanks ----------------------------------------------------------------------------------
-
-  /** Skips blanks, comments and continued lines; also line breaks where `lineBreaks` is set. */
-  private blanks(lineBreaks: boolean): void {
-    for (;;) {
-      const character = this.source[this.at]
-      if (character === ' ' || character === '\t') this.at += 1
-      else if (character === '\\' && this.source[this.at + 1] === '\n') this.continuation()
-      else if (character === '#' && this.startsWord()) {
-        const end = this.source.indexOf('\n', this.at)
-        this.at = end < 0 ? this.source.length : end
-      } else if (lineBreaks && character === '\n') this.lineBreak()
-      else return
-    }
-  }
-
-  private startsWord(): boolean {
-    return this.at === 0 || endsWord(this.source[this.at - 1])
-  }
 }
 
-/** Longest first. */
-const REDIRECTS = ['&>>', '<<<', '<<-', '&>', '>>', '>|', '>&', '<<', '<&', '<>', '<', '>']
+const COMPOUND = /\{|\[\[|(?:if|while|until|for|case)(?![\w-])/y
+const COMPOUND_WORD = /^(if|while|until|for|case|\[\[)$/
+const FOR_NAME = /([A-Za-z_]\w*)[ \t\n]+in(?=[ \t])/y
 const ASSIGNMENT = /^[A-Za-z_]\w*\+?=/
-const VARIABLE = /\$([A-Za-z_]\w*|[0-9@*#?$!-])/y
-const BRACED_VARIABLE = /\$\{([A-Za-z_]\w*|[0-9]+|[@*#?$!-])\}/y
-const ARITHMETIC = /\$\(\([0-9+\-*/%() \t]*\)\)/y
-
-function endsWord(character: string | undefined): boolean {
-  return character === undefined || ' \t\n;&|()<>'.includes(character)
-}
-
-function isBlank(character: string | undefined): boolean {
-  return character === ' ' || character === '\t' || character === '\n'
-}

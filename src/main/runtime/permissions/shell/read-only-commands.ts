@@ -8,8 +8,19 @@ import type { CommandEffect, SearchedTree } from './command-effect.ts'
 import { both, changes, readsContents, readsNames, readsNothing } from './command-effect.ts'
 import type { OptionTable, ReadOptions } from './command-options.ts'
 import { readOptions } from './command-options.ts'
+import { awkEffect } from './read-only-awk.ts'
 import { gitEffect } from './read-only-git.ts'
-import { dateEffect, findEffect, jqEffect, printfEffect, sedEffect, testEffect } from './read-only-special.ts'
+import {
+  conditionEffect,
+  dateEffect,
+  findEffect,
+  jqEffect,
+  printfEffect,
+  readEffect,
+  sedEffect,
+  testEffect,
+} from './read-only-special.ts'
+
 import { grepTrees, ripgrepTrees } from './search-options.ts'
 import type { ShellWord } from './shell-syntax.ts'
 
@@ -258,6 +269,11 @@ const COMMANDS: Readonly<Record<string, TableCommand>> = {
   false: { unknown: 'harmless', operands: 'text' },
   ':': { unknown: 'harmless', operands: 'text' },
   exit: { operands: 'text' },
+  break: { operands: 'text' },
+  continue: { operands: 'text' },
+  printenv: { operands: 'text' },
+  base64: { short: 'diw:', long: 'decode ignore-garbage wrap:', operands: 'contents' },
+  xxd: { short: 'abceEil:g:o:ps:ul:', operands: 'one-input' },
   md5sum: CHECKSUM,
   sha1sum: CHECKSUM,
   sha256sum: CHECKSUM,
@@ -281,6 +297,16 @@ const SPECIAL: Readonly<Record<string, Special>> = {
   printf: printfEffect,
   jq: jqEffect,
   test: testEffect,
+  '[[': conditionEffect,
+  read: readEffect,
+  awk: awkEffect,
+  gawk: awkEffect,
+  mawk: awkEffect,
+  /** Without a file, or to the null device. */
+  tee: (words) =>
+    words.every(({ value }) => value === '/dev/null' || value === '-a')
+      ? readsNothing
+      : changes('tee writes files'),
   '[': (words) =>
     words.at(-1)?.value === ']' ? testEffect(words.slice(0, -1)) : changes('its closing bracket is missing'),
   /** No option of echo does more than print. */

@@ -130,16 +130,74 @@ export function jqEffect(words: readonly ShellWord[]): CommandEffect {
 
 const FILE_TESTS = /^-[edfhLrswx]$/
 const TEXT_TESTS = /^-[nz]$/
-const COMPARISONS = /^(=|==|!=|-eq|-ne|-lt|-le|-gt|-ge)$/
+const TEXT_COMPARISONS = /^(=|==|!=)$/
+const NUMBER_COMPARISONS = /^-(eq|ne|lt|le|gt|ge)$/
 
-/** Only simple conditions with known words: `-v` and joined conditions can run code. */
+/** Only simple conditions: `-v` and joined conditions can run code. */
 export function testEffect(words: readonly ShellWord[]): CommandEffect {
   const rest = words[0]?.value === '!' ? words.slice(1) : words
   const [a, b, c] = rest
-  const known = rest.every((word) => word.value !== null && !word.glob)
-  if (!known) return changes('its condition is unknown until it runs')
+  const unsafe = changes('this test is not known to be safe')
+  // A pattern may stand for several files.
+  const isPattern = rest.length > 2 && rest.slice(1).every((word) => word.glob && word.value !== null)
+  if (isPattern && FILE_TESTS.test(a?.value ?? '')) return readsNames(rest.slice(1))
+  if (rest.some((word) => !isOneWord(word))) return changes('its condition is unknown until it runs')
   if (rest.length === 2 && b && TEXT_TESTS.test(a?.value ?? '')) return readsNothing
-  if (rest.length === 2 && b && FILE_TESTS.test(a?.value ?? '')) return both(readsNothing, readsNames([b]))
-  if (rest.length === 3 && c && COMPARISONS.test(b?.value ?? '')) return readsNothing
-  return changes('this test is not known to be safe')
+  if (rest.length === 2 && b && FILE_TESTS.test(a?.value ?? '')) return readsNames([b])
+  if (rest.length !== 3 || !c) return unsafe
+  return TEXT_COMPARISONS.test(b?.value ?? '') || NUMBER_COMPARISONS.test(b?.value ?? '')
+    ? readsNothing
+    : unsafe
+}
+
+/** Whether the shell can't make several words of it. */
+function isOneWord({ value, glob, text }: ShellWord): boolean {
+  return value === null ? !glob && /^"[^"]*"$/.test(text) : !glob
+}
+
+/** `[[ … ]]`: conditions joined by `&&` and `||`. Its words are not split, and its numbers are expressions. */
+export function conditionEffect(words: readonly ShellWord[]): CommandEffect {
+  if (words.at(-1)?.value !== ']]') return changes('its closing brackets are missing')
+  const conditions: ShellWord[][] = [[]]
+  for (const word of words.slice(0, -1))
+    if (/^(&&|\|\||\(|\))$/.test(word.text)) conditions.push([])
+    else conditions.at(-1)?.push(word)
+  return conditions
+    .filter((condition) => condition.length > 0)
+    .map(oneCondition)
+    .reduce(both, readsNothing)
+}
+
+function oneCondition(words: readonly ShellWord[]): CommandEffect {
+  const [a, b, c] = words[0]?.text === '!' ? words.slice(1) : words
+  const count = words.length - (words[0]?.text === '!' ? 1 : 0)
+  if (count === 2 && b && TEXT_TESTS.test(a?.text ?? '')) return readsNothing
+  if (count === 2 && b && FILE_TESTS.test(a?.text ?? '')) return readsNames([b])
+  if (count === 3 && /^(=|==|!=|=~|<|>)$/.test(b?.text ?? '')) return readsNothing
+  const isNumber = (word: ShellWord | undefined) => /^-?[0-9]+$/.test(word?.value ?? '')
+  if (count === 3 && NUMBER_COMPARISONS.test(b?.text ?? '') && isNumber(a) && isNumber(c)) return readsNothing
+  return count === 1 && !a?.text.startsWith('-')
+    ? readsNothing
+    : changes('this condition is not known to be safe')
+}
+
+// ---- variables -----------------------------------------------------------------------------------
+
+/** A name without a meaning to the shell or to a tool, as far as is known. zsh has `path` for PATH, and more such names. */
+const OWN_NAME =
+  /^(?!(no|all|https?|ftp|rsync)_?proxy|npm_|pip_|git_|ld_|dyld_|(histchars|auto_resume|argv|status|prompt|signals|[a-z_]*path|fignore)$)[a-z][a-z0-9_]*$/
+
+/** `name=value` as a command of its own, which sets a variable of the shell only. */
+export function isOwnVariable(assignment: ShellWord): boolean {
+  const [name = ''] = assignment.text.split(/\+?=/)
+  return OWN_NAME.test(name)
+}
+
+/** `read` sets variables from its input. */
+export function readEffect(words: readonly ShellWord[]): CommandEffect {
+  const read = readOptions(words, { short: 'rsd:n:N:p:t:' })
+  if (!read.ok) return changes(`read ${read.because}`)
+  return read.operands.every(({ value, glob }) => !glob && value !== null && OWN_NAME.test(value))
+    ? readsNothing
+    : changes('read can set a variable that changes what runs')
 }

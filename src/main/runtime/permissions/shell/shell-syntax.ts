@@ -11,6 +11,10 @@ export interface ShellWord {
   readonly glob: boolean
   /** A pattern without variables, with a backslash before quoted special characters. */
   readonly pattern?: string
+  /** Set if the word is only `$NAME`, `${NAME}` or one of these in double quotes. */
+  readonly variable?: { readonly name: string; readonly quoted: boolean }
+  /** The shell splits what the pattern matches at blanks. */
+  readonly splits?: boolean
 }
 
 export interface ShellRedirect {
@@ -32,10 +36,24 @@ export interface SimpleCommand {
   readonly inner: readonly ShellList[]
 }
 
-/** `( … )` or `{ …; }`. */
+/** A loop around commands. */
+export interface ShellLoop {
+  /** The variable of a `for` loop. */
+  readonly variable: string | null
+  /** The words that the variable stands for in turn. */
+  readonly values: readonly ShellWord[]
+  /** The head of a `for` loop, as it was written. */
+  readonly text: string
+}
+
+/** `( … )`, `{ …; }`, `if`, `case`, `while`, `until` and `for`. */
 export interface CommandGroup {
   readonly kind: 'group'
+  /** All commands in the order of the text. Some may not run, and those of a loop may run several times. */
   readonly body: ShellList
+  readonly loop: ShellLoop | null
+  /** `( … )`: its changes of the folder end with it. */
+  readonly subshell: boolean
   readonly redirects: readonly ShellRedirect[]
   readonly inner: readonly ShellList[]
 }

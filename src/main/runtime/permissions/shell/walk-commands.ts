@@ -1,9 +1,10 @@
 /** The simple commands of a parsed command line in execution order, each with its possible folders. */
 import { resolvePath } from '../../paths/paths.ts'
+import { bindVariable } from './bind-variable.ts'
 import type { CommandGroup, Pipeline, ShellList, ShellWord, SimpleCommand } from './shell-syntax.ts'
 
 export interface CommandPart {
-  /** A group with redirects is a part without words. */
+  /** A group with redirects is a part without words. The head of a `for` loop is `: WORD …`. */
   readonly command: Pick<SimpleCommand, 'text' | 'assignments' | 'words' | 'redirects'>
   /** The folders in which the part may run; null if unknown. */
   readonly folders: readonly string[] | null
@@ -54,9 +55,28 @@ function walkCommand(command: SimpleCommand | CommandGroup, folders: Folders, pa
     parts.push({ command, folders })
     return foldersAfter(command, folders)
   }
+  const part = { text: '', assignments: [], words: [], redirects: [] }
   if (command.redirects.length > 0)
-    parts.push({ command: { text: '', assignments: [], words: [], redirects: command.redirects }, folders })
-  return walkList(command.body, folders, parts)
+    parts.push({ command: { ...part, redirects: command.redirects }, folders })
+  if (command.loop === null) {
+    const after = walkList(command.body, folders, parts)
+    return command.subshell ? folders : after
+  }
+  const { values, text } = command.loop
+  if (values.length > 0) parts.push({ command: { ...part, text, words: [NOTHING, ...values] }, folders })
+  return walkLoop(bindVariable(command.body, command.loop), folders, parts)
+}
+
+/** A command without an effect: the shell only expands its words. */
+const NOTHING: ShellWord = { text: ':', value: ':', start: ':', glob: false }
+
+/** If a body changes the folder, its second run starts elsewhere. */
+function walkLoop(body: ShellList, folders: Folders, parts: CommandPart[]): Folders {
+  const found: CommandPart[] = []
+  const after = walkList(body, folders, found)
+  const stays = folders !== null && after?.every((folder) => folders.includes(folder)) === true
+  parts.push(...(stays ? found : found.map((part) => ({ ...part, folders: null }))))
+  return stays ? after : null
 }
 
 /** Shell commands after which the folder is unknown. */

@@ -9,8 +9,11 @@ export class WordBuilder {
   private shape = ''
   /** The word with a backslash before quoted special characters. */
   private pattern = ''
+  private variable: ShellWord['variable'] | null = null
+  private pieces = 0
 
   bare(character: string): void {
+    this.pieces += 1
     if (this.start === null && '*?['.includes(character)) this.start = this.value
     this.value += character
     this.shape += character
@@ -18,12 +21,20 @@ export class WordBuilder {
   }
 
   quoted(text: string): void {
+    if (text !== '') this.pieces += 1
     this.value += text
     this.shape += 'q'
     this.pattern += text.replace(/[^\w/]/g, '\\$&')
   }
 
+  /** The value of a variable. */
+  expansion(name: string, quoted: boolean): void {
+    this.unknown()
+    this.variable = { name, quoted }
+  }
+
   unknown(): void {
+    this.pieces += 1
     this.start ??= this.value
     this.shape += 'q'
     this.isUnknown = true
@@ -40,6 +51,7 @@ export class WordBuilder {
       ? text.slice(0, Math.max(0, text.search(/[{'"\\$`*?[]/)))
       : (this.start ?? this.value)
     const word = { text, value: null, start, glob }
-    return glob && !this.isUnknown ? { ...word, pattern: this.pattern } : word
+    if (glob && !this.isUnknown) return { ...word, pattern: this.pattern }
+    return this.variable && this.pieces === 1 ? { ...word, variable: this.variable } : word
   }
 }
