@@ -107,7 +107,7 @@ export const plainSpawn = {
   teamId: null,
 }
 
-export const stopper = z.enum(['user', 'agent', 'program'])
+export const stopper = z.enum(['user', 'agent', 'program', 'hook'])
 export type Stopper = z.infer<typeof stopper>
 
 /** The state of a file when an agent last read or wrote the file. */
@@ -498,7 +498,7 @@ export const agentEvent = z.discriminatedUnion('type', [
     source: z.string(),
     /** Set at `tool-call` and `tool-result`. */
     toolUseId: z.string().nullable(),
-    verdict: z.enum(['denied', 'asked', 'input-changed', 'context-added', 'continued', 'failed']),
+    verdict: z.enum(['denied', 'asked', 'input-changed', 'context-added', 'continued', 'stopped', 'failed']),
     /** The reason given, the added context, or the failure. Empty for `input-changed`. */
     reason: z.string(),
     durationMs: z.number(),
@@ -524,6 +524,7 @@ export const agentEvent = z.discriminatedUnion('type', [
       'input-changed',
       'context-added',
       'continued',
+      'stopped',
       'failed',
       'timed-out',
     ]),
@@ -542,7 +543,7 @@ export const agentEvent = z.discriminatedUnion('type', [
     limitOf: z.enum(['agent', 'parent', 'conversation']).nullable().default(null),
     /** Set if the user, the closing program or its death ended the run: agents stopped at once share the id. */
     stopId: z.string().optional(),
-    /** Set if the agent was stopped: by the user, by an agent above it, or by the program when it closed. */
+    /** Set if the agent was stopped: by the user, an agent above it, the program when it closed, or a hook. */
     stoppedBy: stopper.optional(),
   }),
 ])

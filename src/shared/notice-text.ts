@@ -30,7 +30,7 @@ export interface NoticeText {
 export function noticeText(event: NoticeEvent): NoticeText {
   if (event.type === 'notice') return { level: event.level, text: event.text }
   if (event.type === 'interceptor-verdict') {
-    const isWarning = event.verdict === 'denied' || event.verdict === 'failed'
+    const isWarning = ['denied', 'stopped', 'failed'].includes(event.verdict)
     return { level: isWarning ? 'warning' : 'info', text: verdictText(event) }
   }
   const isLost = event.type === 'worker-changed' && (event.state === 'gone' || event.state === 'silent')

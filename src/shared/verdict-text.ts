@@ -18,6 +18,8 @@ export function verdictText({ point, source, verdict, reason }: Verdict): string
       return `${source} added a note for the agent${why}`
     case 'continued':
       return `${source} made the agent continue${why}`
+    case 'stopped':
+      return `${source} stopped this agent${why}`
     case 'failed':
       return `${source} failed${why}`
   }

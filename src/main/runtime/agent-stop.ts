@@ -22,9 +22,15 @@ export function stopOf({ reason }: AbortSignal): AgentStop {
   return reason instanceof AgentStop ? reason : new AgentStop('program')
 }
 
+/** The stop of a run that ended as stopped: its signal's, or the one that the run itself names. */
+export function stopOfRun({ by }: { readonly by?: Stopper }, signal: AbortSignal): AgentStop {
+  return signal.aborted || by === undefined ? stopOf(signal) : new AgentStop(by)
+}
+
 /** Completes "stopped by …", for a model. */
 export const STOPPERS: Readonly<Record<Stopper, string>> = {
   user: 'the user',
   agent: 'another agent',
   program: 'Troupe, because the program was closed',
+  hook: 'a hook of the user',
 }

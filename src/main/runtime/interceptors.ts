@@ -127,16 +127,16 @@ export interface InterceptorAnswer {
     readonly input?: unknown
     /** Added to the result. */
     readonly context?: string
-  }
+  } & Stop
   /** `context` is added to the result. */
-  readonly 'tool-result': Context
+  readonly 'tool-result': Context & Stop
   readonly 'user-message': Context & {
     /** Refuses the message with this reason. */
     readonly deny?: string
   }
-  readonly 'subagent-start': Context
-  readonly 'subagent-stop': Continue
-  readonly 'turn-end': Continue
+  readonly 'subagent-start': Context & Stop
+  readonly 'subagent-stop': Continue & Stop
+  readonly 'turn-end': Continue & Stop
   /** `context` is added to the request for the summary. */
   readonly compaction: Context
   readonly notification: Record<string, never>
@@ -145,7 +145,7 @@ export interface InterceptorAnswer {
   readonly 'permission-request': {
     /** Refuses the call with this reason. No answer allows it. */
     readonly deny?: string
-  }
+  } & Stop
   readonly 'worktree-create': Context
   readonly 'worktree-remove': Record<string, never>
 }
@@ -157,4 +157,9 @@ interface Context {
 interface Continue {
   /** Makes the agent continue, for this reason. */
   readonly continue?: string
+}
+
+interface Stop {
+  /** Ends the agent's run, for this reason. The call of the point is refused. Stronger than `continue`. */
+  readonly stop?: string
 }

@@ -162,7 +162,8 @@ async function runHook(
   }
   const { answer, message } = ran.read
   done({ exitCode, effect: effectOf(answer), output })
-  if (message !== null) record({ type: 'notice', level: 'info', text: message })
+  if (message !== null)
+    record({ type: 'notice', level: 'info', text: `Hook ${hookTitle(hook.definition)}: ${message}` })
   return answer
 }
 
@@ -200,6 +201,7 @@ export async function testRun(
 
 function effectOf(answer: HookAnswer | null): RanDraft['effect'] {
   if (answer === null) return 'none'
+  if (answer.stop !== undefined) return 'stopped'
   if (answer.deny !== undefined) return 'denied'
   if (answer.ask !== undefined) return 'asked'
   if (answer.continue !== undefined) return 'continued'

@@ -17,6 +17,7 @@ export interface HookAnswer {
   readonly input?: unknown
   readonly context?: string
   readonly continue?: string
+  readonly stop?: string
 }
 
 export interface ReadAnswer {
@@ -49,6 +50,14 @@ type Answer = z.infer<typeof answerSchema>
 /** At these events a hook's denial refuses something. */
 const REFUSING: readonly HookEvent[] = ['PreToolUse', 'UserPromptSubmit', 'PermissionRequest']
 const STOPPING: readonly HookEvent[] = ['Stop', 'SubagentStop']
+/** At these events `continue: false` ends the agent's run. */
+const ENDING: readonly HookEvent[] = [
+  'PreToolUse',
+  'PostToolUse',
+  'PermissionRequest',
+  'SubagentStart',
+  ...STOPPING,
+]
 /** The agent reads what these print. */
 const TELLING: readonly HookEvent[] = ['UserPromptSubmit', 'SessionStart', 'SubagentStart', 'PreCompact']
 const NOTING: readonly HookEvent[] = [...TELLING, 'PreToolUse', 'PostToolUse', 'WorktreeCreate']
@@ -62,7 +71,13 @@ export function readAnswer(event: HookEvent, { exitCode, stdout, stderr }: HookO
     return { answer: TELLING.includes(event) && printed !== '' ? { context: printed } : null, message: null }
   const answer = parse(printed)
   const found = answerOf(event, answer)
-  return { answer: Object.keys(found).length === 0 ? null : found, message: answer.systemMessage ?? null }
+  return { answer: Object.keys(found).length === 0 ? null : found, message: messageOf(event, answer) }
+}
+
+/** A `stopReason` that ends nothing is for the user, too. */
+function messageOf(event: HookEvent, { systemMessage, continue: goesOn, stopReason }: Answer): string | null {
+  const ends = ENDING.includes(event) || event === 'UserPromptSubmit'
+  return systemMessage || (goesOn === false && !ends && stopReason) || null
 }
 
 function blockedBy(event: HookEvent, stderr: string): HookAnswer | null {
@@ -84,11 +99,9 @@ function answerOf(event: HookEvent, answer: Answer): HookAnswer {
   ]
   if (NOTING.includes(event) && context.length > 0) found.context = context.join('\n\n')
   if (answer.continue === false) {
-    const stop = answer.stopReason ?? answer.reason ?? 'It asked the agent to stop.'
-    if (REFUSING.includes(event)) return { ...found, deny: `${stop} Stop, and tell the user.` }
-    if (event === 'PostToolUse')
-      return { ...found, context: [...context, `${stop} Stop, and tell the user.`].join('\n\n') }
-    return found
+    const stop = answer.stopReason ?? answer.reason ?? 'It gave no reason.'
+    if (ENDING.includes(event)) return { ...found, stop }
+    return event === 'UserPromptSubmit' ? { ...found, deny: stop } : found
   }
   if (STOPPING.includes(event)) return blocks ? { continue: reason } : found
   if (event === 'PermissionRequest') {

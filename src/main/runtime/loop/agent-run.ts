@@ -120,7 +120,7 @@ export interface FailedRun {
 export type RunEnd =
   | { readonly kind: 'answered'; readonly text: string; readonly reachedLimit: LimitReached | null }
   | FailedRun
-  /** `by`: set if the process that carries out the agent stopped it. */
+  /** `by`: set if a hook stopped it, or the process that carries out the agent. */
   | { readonly kind: 'stopped'; readonly by?: Stopper }
   /** The process that carried out the agent is gone. */
   | { readonly kind: 'interrupted'; readonly message: string }

@@ -44,12 +44,21 @@ export interface Interception {
   readonly context: string | null
   /** The first reason to continue. */
   readonly continueReason: string | null
+  /** Why the agent's run must end: the first reason. */
+  readonly stop: string | null
 }
 
 /** Longer reasons are cut in the transcript; the model receives them whole. */
 const LONGEST_REASON = 2000
 
-const NOTHING: Interception = { denial: null, ask: null, input: null, context: null, continueReason: null }
+const NOTHING: Interception = {
+  denial: null,
+  ask: null,
+  input: null,
+  context: null,
+  continueReason: null,
+  stop: null,
+}
 
 export async function intercept<P extends InterceptionPoint>(
   run: InterceptedRun,
@@ -160,11 +169,12 @@ function effectsOf(
   if (answer.input !== undefined) effects.push({ verdict: 'input-changed', reason: '', input: answer.input })
   if (answer.context !== undefined) effects.push({ verdict: 'context-added', reason: answer.context })
   if (answer.continue !== undefined) effects.push({ verdict: 'continued', reason: answer.continue })
+  if (answer.stop !== undefined) effects.push({ verdict: 'stopped', reason: answer.stop })
   return effects
 }
 
 function withEffects(before: Interception, source: string, effects: readonly Effect[]): Interception {
-  let { denial, ask, input, context, continueReason } = before
+  let { denial, ask, input, context, continueReason, stop } = before
   for (const { verdict, reason, input: changed } of effects)
     switch (verdict) {
       case 'denied':
@@ -183,10 +193,13 @@ function withEffects(before: Interception, source: string, effects: readonly Eff
       case 'continued':
         continueReason ??= systemNote(source, `Do not stop yet: ${reason}`)
         break
+      case 'stopped':
+        stop ??= `${source} stopped the agent: ${reason}`
+        break
       case 'failed':
         break
     }
-  return { denial, ask, input, context, continueReason }
+  return { denial, ask, input, context, continueReason, stop }
 }
 
 /** Text for the model that neither the user nor a tool wrote. */

@@ -1,15 +1,15 @@
 /** The permission stage of a tool call: rules and modes decide, or the user if they leave the decision open. */
 
 import { isSilent } from '../../../shared/permission-modes.ts'
-import { fail, ok } from '../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../shared/result.ts'
 import { decideCall, type PermitDeps } from '../permissions/decide-call.ts'
 import type { HidesFile, PermissionDecision } from '../permissions/permission-concern.ts'
 import { requireAsk } from '../permissions/require-ask.ts'
 import type { PermissionAnswer } from '../runtime.ts'
-import { type PermissionTarget, type ToolContext, toolError } from '../tool.ts'
+import { type PermissionTarget, type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 import type { RunContext } from './agent-run.ts'
 import { type InterceptDeps, intercept } from './intercept.ts'
-import type { PreparedCall, Stage } from './prepare-tool-call.ts'
+import { notRun, type PreparedCall } from './prepare-tool-call.ts'
 
 /** The permission for one run of one call. */
 export interface Permit {
@@ -19,16 +19,22 @@ export interface Permit {
   readonly target: PermissionTarget
 }
 
+/** A call that may not run. `stops`: an interceptor stopped the agent. */
+export interface Refusal {
+  readonly outcome: ToolOutcome
+  readonly stops: boolean
+}
+
 /** `ask`: why an interceptor requires the user's permission, even if rules or modes allow the call. */
 export async function permitToolCall(
   run: RunContext<PermitDeps & InterceptDeps>,
   call: PreparedCall,
   { context, ask }: { readonly context: ToolContext; readonly ask: string | null },
-): Promise<Stage<Permit>> {
+): Promise<Result<Permit, Refusal>> {
   const { agent, deps, signal } = run
   const target = (await call.tool.target?.(call.input, context)) ?? undeclaredTarget(call)
   const decision = await decide({ agent, deps, signal }, { call, target, ask })
-  if (decision.kind === 'deny') return fail(toolError(decision.because, 'denied'))
+  if (decision.kind === 'deny') return denied(decision.because)
   const permit: Permit = {
     target,
     ...(decision.realPath === undefined ? {} : { realPath: decision.realPath }),
@@ -38,13 +44,14 @@ export async function permitToolCall(
 
   const { subject, because, alwaysRule, remedy } = decision
   const facts = { toolUseId: call.id, tool: call.tool.name, input: call.input, because }
-  const { denial } = await intercept(run, 'permission-request', facts)
-  if (denial !== null) return fail(toolError(denial, 'denied'))
+  const { denial, stop } = await intercept(run, 'permission-request', facts)
+  if (stop !== null) return fail({ outcome: notRun(stop), stops: true })
+  if (denial !== null) return denied(denial)
   const answer = await agent.ask(
     { toolUseId: call.id, toolName: call.tool.name, subject, because, alwaysRule, remedy },
     signal,
   )
-  if (answer.decision === 'deny') return fail(toolError(denialFor(answer), 'denied'))
+  if (answer.decision === 'deny') return denied(denialFor(answer))
   if (answer.decision === 'allow-always' && alwaysRule !== null) {
     const kept = await deps.rules.allow(agent.session.project, alwaysRule)
     if (!kept.ok)
@@ -56,6 +63,8 @@ export async function permitToolCall(
   }
   return ok(permit)
 }
+
+const denied = (because: string) => fail({ outcome: toolError(because, 'denied'), stops: false })
 
 function undeclaredTarget({ tool, input }: PreparedCall): PermissionTarget {
   return {

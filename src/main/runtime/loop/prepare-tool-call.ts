@@ -20,6 +20,9 @@ export interface PreparedCall {
 /** The result of a stage. A failure is the outcome that the model receives. */
 export type Stage<T> = Result<T, ToolOutcome>
 
+/** The result of a call at whose point an interceptor stopped the agent. `stop` says which and why. */
+export const notRun = (stop: string): ToolOutcome => toolError(`Not run: ${stop}`, 'stopped')
+
 export function prepareToolCall(agent: AgentRun, block: ToolUseBlock): Stage<PreparedCall> {
   const tool = toolNamed(agent.tools, block.name)
   if (!tool) return fail(toolError(unavailable(agent, block.name), 'not available'))

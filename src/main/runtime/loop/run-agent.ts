@@ -233,7 +233,7 @@ async function runCalls(
   { cutOff }: Progress,
   calls: readonly ToolUseBlock[],
 ): Promise<RunEnd | null> {
-  await runTools(run, calls)
+  if (await runTools(run, calls)) return run.signal.aborted ? stopped : stoppedByHook
   if (cutOff > MAX_CUT_OFF)
     return failed('no-call', `The model announced a tool call ${cutOff} times in a row without making one.`)
   if (cutOff > 0) notifyAgent(run.agent, CALL_MISSING)
@@ -250,8 +250,8 @@ async function mayEnd(
   const { continuations } = progress
   const canContinue = reachedLimit === null && continuations < MAX_CONTINUATIONS
   const point = agent.state().parentId === null ? 'turn-end' : 'subagent-stop'
-  const { continueReason } = await intercept(run, point, { text, continuations, canContinue })
-  if (continueReason === null || signal.aborted) return true
+  const { continueReason, stop } = await intercept(run, point, { text, continuations, canContinue })
+  if (continueReason === null || stop !== null || signal.aborted) return true
   progress.continuations++
   notifyAgent(agent, { text: continueReason })
   return false
@@ -286,6 +286,7 @@ function refusalAt({ isRefusal, description }: LimitReached): string {
 }
 
 const stopped: RunEnd = { kind: 'stopped' }
+const stoppedByHook: RunEnd = { kind: 'stopped', by: 'hook' }
 
 const answered = (text: string, reachedLimit: LimitReached | null) =>
   ({ kind: 'answered', text, reachedLimit }) as const satisfies RunEnd

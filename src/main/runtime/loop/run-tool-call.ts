@@ -13,7 +13,7 @@ import type { AgentRun, RunContext } from './agent-run.ts'
 import { type AskModelDeps, askModel } from './ask-model.ts'
 import { type InterceptDeps, intercept } from './intercept.ts'
 import { type Permit, permitToolCall } from './permit-tool-call.ts'
-import { type PreparedCall, parseCall, prepareToolCall, type Stage } from './prepare-tool-call.ts'
+import { notRun, type PreparedCall, parseCall, prepareToolCall, type Stage } from './prepare-tool-call.ts'
 import { type RecordDeps, recordChanges } from './record-changes.ts'
 import { shortenOutput } from './shorten-output.ts'
 
@@ -21,18 +21,21 @@ export type ToolDeps = InterceptDeps & PermitDeps & AskModelDeps & RecordDeps
 
 type ToolRun = RunContext<ToolDeps>
 
-/** The outcome of the pipeline, and the context that interceptors added. */
+/** The outcome of the pipeline, the context that interceptors added, and whether one of them stopped the agent. */
 interface Passed {
   readonly outcome: ToolOutcome
   readonly context: readonly string[]
+  readonly stops: boolean
 }
 
-export async function runToolCall(run: ToolRun, block: ToolUseBlock): Promise<void> {
+/** @returns whether an interceptor stopped the agent */
+export async function runToolCall(run: ToolRun, block: ToolUseBlock): Promise<boolean> {
   const { agent, deps } = run
   const startedAt = deps.clock.now()
-  const { outcome, context } = await passStages(run, block).catch((thrown: unknown) => ({
+  const { outcome, context, stops } = await passStages(run, block).catch((thrown: unknown) => ({
     outcome: toolError(`${block.name} failed: ${messageOf(thrown)}`),
     context: [],
+    stops: false,
   }))
   const { content, outputFile } = await shortenOutput(agent, block, outcome.content)
   agent.emit({
@@ -47,11 +50,12 @@ export async function runToolCall(run: ToolRun, block: ToolUseBlock): Promise<vo
     outputFile,
     ...(outcome.seen && { seen: outcome.seen }),
   })
+  return stops
 }
 
 async function passStages(run: ToolRun, block: ToolUseBlock): Promise<Passed> {
   const { agent, signal } = run
-  const ended = (outcome: ToolOutcome): Passed => ({ outcome, context: [] })
+  const ended = (outcome: ToolOutcome): Passed => ({ outcome, context: [], stops: false })
   if (signal.aborted) return ended(stoppedOutcome(signal))
   const prepared = prepareToolCall(agent, block)
   if (!prepared.ok) return ended(prepared.failure)
@@ -60,36 +64,47 @@ async function passStages(run: ToolRun, block: ToolUseBlock): Promise<Passed> {
   if (signal.aborted) return ended(stoppedOutcome(signal))
   const before = await beforeCall(run, prepared.value)
   const context = before.context === null ? [] : [before.context]
-  if (!before.call.ok) return { outcome: before.call.failure, context }
+  if (!before.call.ok) return { outcome: before.call.failure, context, stops: before.stops }
   const call = before.call.value
   const toolContext = contextOf(run, call)
   const permit = await permitToolCall(run, call, { context: toolContext, ask: before.ask })
   if (signal.aborted) return ended(stoppedOutcome(signal))
-  if (!permit.ok) return { outcome: permit.failure, context }
+  if (!permit.ok) return { ...permit.failure, context }
   const outcome = await perform(run, call, {
     context: { ...toolContext, ...limitsOf(permit.value) },
     permit: permit.value,
   })
-  if (signal.aborted) return { outcome, context }
+  if (signal.aborted) return { outcome, context, stops: false }
   const after = await intercept(run, 'tool-result', {
     ...factsOf(call),
     isError: outcome.isError,
     content: outcome.content,
   })
-  return { outcome, context: after.context === null ? context : [...context, after.context] }
+  return {
+    outcome,
+    context: after.context === null ? context : [...context, after.context],
+    stops: after.stop !== null,
+  }
 }
 
 interface Intercepted {
   readonly call: Stage<PreparedCall>
   readonly ask: string | null
   readonly context: string | null
+  readonly stops: boolean
 }
 
 /** A changed input is parsed again, and the permission stage judges the new one. */
 async function beforeCall(run: ToolRun, call: PreparedCall): Promise<Intercepted> {
-  const { denial, ask, input, context } = await intercept(run, 'tool-call', factsOf(call))
-  const next = (result: Stage<PreparedCall>): Intercepted => ({ call: result, ask, context })
+  const { denial, ask, input, context, stop } = await intercept(run, 'tool-call', factsOf(call))
+  const next = (result: Stage<PreparedCall>): Intercepted => ({
+    call: result,
+    ask,
+    context,
+    stops: stop !== null,
+  })
   if (run.signal.aborted) return next(fail(stoppedOutcome(run.signal)))
+  if (stop !== null) return next(fail(notRun(stop)))
   if (denial !== null) return next(fail(toolError(denial, 'denied')))
   if (input === null) return next(ok(call))
   const parsed = parseCall(run.agent, { ...call, input: input.value })

@@ -4,22 +4,27 @@ import type { RunContext } from './agent-run.ts'
 import { toolNamed } from './prepare-tool-call.ts'
 import { runToolCall, type ToolDeps } from './run-tool-call.ts'
 
-/** Resolves when every call has its result in the log. */
-export async function runTools(run: RunContext<ToolDeps>, calls: readonly ToolUseBlock[]): Promise<void> {
+/**
+ * Resolves when every call has its result in the log.
+ * @returns whether an interceptor stopped the agent. The calls after that group are not run and have no result.
+ */
+export async function runTools(run: RunContext<ToolDeps>, calls: readonly ToolUseBlock[]): Promise<boolean> {
   const { agent } = run
   for (const group of groupsOf(calls, (name) => toolNamed(agent.tools, name)?.concurrent ?? true)) {
     for (const _ of group) agent.callStarted()
-    await Promise.all(
+    const stops = await Promise.all(
       group.map(async (call) => {
         try {
           // A signal of its own: Node warns of a leak above ten listeners on one signal.
-          await runToolCall({ ...run, signal: AbortSignal.any([run.signal]) }, call)
+          return await runToolCall({ ...run, signal: AbortSignal.any([run.signal]) }, call)
         } finally {
           agent.callEnded()
         }
       }),
     )
+    if (stops.includes(true)) return true
   }
+  return false
 }
 
 /** Adjacent concurrent calls form one group; every other call is a group of its own. */

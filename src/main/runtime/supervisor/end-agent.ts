@@ -2,16 +2,14 @@
 
 import type { AgentEventDraft } from '../../../shared/agent-event.ts'
 import { assertNever } from '../../../shared/assert-never.ts'
-import { stopOf } from '../agent-stop.ts'
+import { stopOf, stopOfRun } from '../agent-stop.ts'
 import type { RunEnd } from '../loop/agent-run.ts'
 import { closeCalls } from './close-calls.ts'
 import type { LiveAgent } from './live-agent.ts'
 
 /** Answers open calls first, and releases the agent's slot. `signal`: of the run; its reason says who stopped it. */
 export function endAgent(agent: LiveAgent, end: RunEnd, signal: AbortSignal): void {
-  const stopped = stopOf(signal)
-  const by = (!signal.aborted && end.kind === 'stopped' && end.by) || stopped.by
-  const { id } = stopped
+  const { by, id } = end.kind === 'stopped' ? stopOfRun(end, signal) : stopOf(signal)
   closeCalls(agent, end.kind === 'interrupted' ? { status: 'interrupted' } : { status: 'stopped', by })
   agent.transcript.live({ type: 'live-clear', agentId: agent.id, reason: 'stopped' })
   const stop = end.kind === 'stopped' ? { stoppedBy: by, ...(id === null ? {} : { stopId: id }) } : {}

@@ -47,18 +47,21 @@ async function interceptMessage(
   return result
 }
 
-/** Runs at every start of a subagent, also of one that is resumed. */
+/**
+ * Runs at every start of a subagent, also of one that is resumed.
+ * @returns whether an interceptor stopped it
+ */
 export async function subagentStarts(
   conversation: Conversation,
   agent: LiveAgent,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const isResumed = agent.transcript.history.lastAnswerSeq !== null
-  const { context } = await intercept({ agent, deps: conversation.deps.loop, signal }, 'subagent-start', {
-    task: agent.state().task,
-    isResumed,
-  })
+  const run = { agent, deps: conversation.deps.loop, signal }
+  const facts = { task: agent.state().task, isResumed }
+  const { context, stop } = await intercept(run, 'subagent-start', facts)
   addContext(agent, context)
+  return stop !== null
 }
 
 export async function sessionStarts(

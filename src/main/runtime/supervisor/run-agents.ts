@@ -70,8 +70,8 @@ async function runSubagent(
   // Save first: a crash would lose an agent that the record does not name.
   await conversation.file.saveFor(agent.id, signal)
   await reserved
-  if (!agent.backing.isAttached) await subagentStarts(conversation, agent, signal)
-  let end = await runOnce(conversation, agent, signal)
+  const isRefused = !agent.backing.isAttached && (await subagentStarts(conversation, agent, signal))
+  let end: RunEnd = isRefused ? { kind: 'stopped', by: 'hook' } : await runOnce(conversation, agent, signal)
   const commands: string[] = []
   do {
     // A message that arrived during the last turn is read before the end.

@@ -1,5 +1,5 @@
 /** What follows from the end of an agent's run for its tasks and its team. */
-import { stopOf } from '../agent-stop.ts'
+import { stopOfRun } from '../agent-stop.ts'
 import type { EndedRun } from '../supervisor/agent-handle.ts'
 import type { Conversation } from '../supervisor/conversation.ts'
 import { titleOf } from '../supervisor/report.ts'
@@ -16,7 +16,7 @@ export async function memberEnds(
   const { id } = state
   // The program that sent the job to this worker sees the end too.
   if (conversation.relay !== null) return
-  const stop = end.kind === 'stopped' ? stopOf(signal) : null
+  const stop = end.kind === 'stopped' ? stopOfRun(end, signal) : null
   const willResume = stop !== null && (stop.everyone || stop.by === 'program')
   const held = file.record.tasks.filter(({ status, owner }) => status === 'in_progress' && owner === id)
   const team = workingTeams(conversation).find(({ members }) => members.some((one) => one.agentId === id))

@@ -156,7 +156,16 @@ function useStandingText(agent: AgentState): string | null {
 
 /** Empty if the user stopped the agent. */
 function byWhom({ stoppedBy }: AgentState): string {
-  return stoppedBy === 'agent' ? ' by another agent' : stoppedBy === 'program' ? ' when Troupe closed' : ''
+  switch (stoppedBy) {
+    case 'agent':
+      return ' by another agent'
+    case 'program':
+      return ' when Troupe closed'
+    case 'hook':
+      return ' by a hook'
+    default:
+      return ''
+  }
 }
 
 /** The owner of the reached limit decides where the user raises the limit. */

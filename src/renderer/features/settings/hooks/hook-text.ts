@@ -54,7 +54,8 @@ export const EFFECT_TEXT: Readonly<Record<HookRun['effect'], string>> = {
   asked: 'asked you',
   'input-changed': 'changed the input',
   'context-added': 'added text',
-  continued: 'let the agent go on',
+  continued: 'made the agent continue',
+  stopped: 'stopped the agent',
   failed: 'failed',
   'timed-out': 'took too long, ended',
 }

@@ -1,0 +1,143 @@
+/** Real hooks for tests: settings files in a folder of their own, real processes, and a scripted model. */
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { AgentEventType, EventOf } from '../../shared/agent-event.ts'
+import { createApprovals } from '../adapters/approvals/approvals.ts'
+import { createNodeFileSystem } from '../adapters/files/node-file-system.ts'
+import { createSettingsLayers } from '../adapters/settings/settings-layers.ts'
+import { composeHooks } from '../compose-hooks.ts'
+import { type Call, echo, script } from '../runtime/testing/scripts.ts'
+import { createTestRuntime, type TestOptions, type TestRuntime } from '../runtime/testing/test-runtime.ts'
+
+/** Writes a file below the ground, and its folders. */
+export type Put = (path: string, content: string | object) => string
+
+export function ground({ trusted = true } = {}) {
+  const top = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-hooks-')))
+  onTestFinished(() => rmSync(top, { recursive: true, force: true, maxRetries: 5 }))
+  const put: Put = (path, content) => {
+    const file = join(top, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content), { mode: 0o755 })
+    return file
+  }
+  const folder = join(top, 'project')
+  mkdirSync(folder)
+  const dataFolder = join(top, 'data')
+  const plugins: string[] = []
+  const isTrusted = () => trusted
+  const hooks = composeHooks({
+    dataFolder,
+    layers: createSettingsLayers({
+      dataFolder,
+      home: join(top, 'home'),
+      managed: [join(top, 'managed.json')],
+    }),
+    isTrusted,
+    plugins: () => plugins,
+    definitions: { load: async () => ({ definitions: [], problems: [] }) },
+    environment: { PATH: process.env['PATH'] ?? '', HOME: join(top, 'home') },
+  })
+  onTestFinished(() => hooks.close())
+  const log = join(top, 'log.jsonl')
+  return {
+    top,
+    put,
+    folder,
+    hooks,
+    plugins,
+    approvals: createApprovals({ dataFolder }),
+    /** Hooks of the user's settings. */
+    user: (configured: object, more: object = {}) =>
+      put('home/.claude/settings.json', { hooks: configured, ...more }),
+    /** A command that logs its input. */
+    logger: `cat >> ${log}`,
+    logged: (): Record<string, unknown>[] =>
+      existsSync(log)
+        ? readFileSync(log, 'utf8')
+            .trim()
+            .split('\n')
+            .map((line) => JSON.parse(line))
+        : [],
+  }
+}
+export type Ground = ReturnType<typeof ground>
+
+export const on = (event: string, matcher: string, command: string, more: object = {}) => ({
+  [event]: [{ matcher, hooks: [{ type: 'command', command, ...more }] }],
+})
+
+export interface RunOptions extends Partial<TestOptions> {
+  readonly permissionMode?: 'default'
+  /** Called when the first message was sent. */
+  readonly during?: (troupe: TestRuntime, conversationId: string) => Promise<unknown>
+}
+
+/** Runs one main agent with these calls; `/project` in them is the folder. */
+export async function run(
+  { hooks, folder }: Ground,
+  calls: readonly Call[],
+  options: RunOptions = {},
+): Promise<TestRuntime> {
+  const here: readonly Call[] = JSON.parse(JSON.stringify(calls).replaceAll('"/project/', `"${folder}/`))
+  const { permissionMode = 'bypassPermissions', during, ...more } = options
+  const troupe = createTestRuntime({
+    script: script([{ calls: here }, echo], echo),
+    policy: { bypassAllowed: () => true },
+    ...more,
+    ports: {
+      clock: realClock,
+      files: createNodeFileSystem(),
+      ...more.ports,
+      interceptors: hooks.interceptors,
+    },
+  })
+  const created = await troupe.runtime.create({ folder, model: 'sonnet', permissionMode, rehearsal: false })
+  if (!created.ok) throw new Error(created.failure.message)
+  await troupe.say(created.value.id, 'Go')
+  await during?.(troupe, created.value.id)
+  await troupe.runtime.settled(created.value.id)
+  await troupe.runtime.close()
+  return troupe
+}
+
+export const realClock = {
+  now: () => Date.now(),
+  sleep: (ms: number, signal: AbortSignal) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      signal.addEventListener('abort', () => {
+        clearTimeout(timer)
+        resolve()
+      })
+    }),
+}
+
+export const of = <T extends AgentEventType>({ events }: TestRuntime, type: T): readonly EventOf<T>[] =>
+  events.filter((event): event is EventOf<T> => event.type === type)
+
+export const BASH: Call = ['Bash', { command: 'ls' }]
+export const bash = (command: string): Call => ['Bash', { command }]
+
+export function answer(specific: object): string {
+  return `echo '${JSON.stringify({ hookSpecificOutput: { hookEventName: 'PreToolUse', ...specific } })}'`
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z')
+  } catch {
+    return false
+  }
+}
