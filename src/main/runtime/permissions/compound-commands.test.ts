@@ -131,6 +131,43 @@ describe('awk', () => {
   })
 })
 
+describe('find -exec', () => {
+  it.each(
+    lines(`
+      find src -type f -exec cat {} +
+      find src -type f -name '*.ts' -exec grep -n main {} \\;
+      find . -name '*.ts' -type f -exec grep -l main {} +
+      find src lib -type f -exec wc -l '{}' +`),
+  )('only reads: %s', async (command) => {
+    expect(await verdict(judgeCommand(command))).toBe('allow')
+  })
+
+  it.each(
+    lines(`
+      find src -exec cat {} +
+      find . -type f -exec cat {} +
+      find . -type f -exec grep -l main {} +
+      find src -type f -exec rm {} +
+      find src -type f -exec sh -c 'cat {}' ';'
+      find src -type f -exec {} +
+      find src -type f -exec cat {}x +
+      find src -type f -exec cat {} + -exec rm {} +
+      find src -type f -exec cat {} + -delete
+      find src -type f -o -type l -exec cat {} +
+      find src -not -type f -exec cat {} +
+      find -L src -type f -exec cat {} +
+      find /etc -type f -exec cat {} +
+      find out -type f -exec cat {} +
+      find src -type f -execdir cat {} +
+      find src -type f -exec cat $X {} +
+      find src -type f -exec cat /etc/passwd {} +
+      find -type f -exec cat {} +
+      find src -type f -exec tee {} +`),
+  )('may do more: %s', async (command) => {
+    expect(await verdict(judgeCommand(command))).not.toBe('allow')
+  })
+})
+
 describe('git in a folder inside', () => {
   it('reads where git finds the repository of the agent’s folder', async () => {
     expect(await verdict(judgeCommand('git -C src status'))).toBe('allow')

@@ -291,7 +291,7 @@ const SPECIAL: Readonly<Record<string, Special>> = {
     words.some(({ value }) => value?.startsWith('@'))
       ? changes('its @ argument is a file with options')
       : tableEffect({ short: 'an:t:', operands: 'contents' }, words),
-  find: findEffect,
+  find: (words) => findEffect(words, effectOf),
   sed: sedEffect,
   date: dateEffect,
   printf: printfEffect,

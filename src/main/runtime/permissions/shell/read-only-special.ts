@@ -1,4 +1,5 @@
 /** Commands whose arguments are a small language, and which are read-only in some of their forms. */
+import picomatch from 'picomatch'
 import type { CommandEffect } from './command-effect.ts'
 import { both, changes, readsContents, readsNames, readsNothing } from './command-effect.ts'
 import { mayExpand, readOptions } from './command-options.ts'
@@ -19,27 +20,78 @@ const FIND_WORDS = new Map<string, number>(
   ].flat(),
 )
 
-export function findEffect(words: readonly ShellWord[]): CommandEffect {
+/** Words of an expression that can only leave files out, so that `-type f` holds for all that are found. */
+const NARROWING = /^-(name|iname|path|type|maxdepth|mindepth|size|mtime|mmin|newer|print|print0|empty)$/
+
+type EffectOf = (words: readonly ShellWord[]) => CommandEffect
+
+export function findEffect(words: readonly ShellWord[], effectOf: EffectOf): CommandEffect {
   const rest = words[0]?.value === '-P' ? words.slice(1) : words
   const isExpression = (word: ShellWord) => /^[-(!,]/.test(word.start) || word.start === ''
   const first = rest.findIndex(isExpression)
   const starts = first < 0 ? rest : rest.slice(0, first)
   const expression = first < 0 ? [] : rest.slice(first)
+  const before: (readonly [string, string])[] = []
   let named: ShellWord[] = []
   for (let at = 0; at < expression.length; at += 1) {
     const word = expression[at]
     if (word === undefined) break
     if (word.value === null || word.glob) return changes(mayExpand(word))
+    if (word.value === '-exec')
+      return both(readsNames(named), execEffect({ starts, before, rest: expression.slice(at + 1) }, effectOf))
     const takes = FIND_WORDS.get(word.value)
     if (takes === undefined) return changes(`find ${word.value} is not known to be safe`)
-    if (takes === 0) continue
     const next = expression[at + 1]
+    before.push([word.value, takes === 0 ? '' : (next?.value ?? '')])
+    if (takes === 0) continue
     if (next === undefined || next.value === null || next.glob)
       return changes(`find ${word.value} has an unknown value`)
     if (word.value === '-newer') named = [...named, next]
     at += 1
   }
   return both(readsNames(starts), readsNames(named))
+}
+
+interface FindExec {
+  readonly starts: readonly ShellWord[]
+  /** The words of the expression before `-exec`, each with its value. */
+  readonly before: readonly (readonly [string, string])[]
+  readonly rest: readonly ShellWord[]
+}
+
+/** `find START -type f -exec COMMAND {} +`, for a command that only reads: it reads all files below START. */
+function execEffect({ starts, before, rest }: FindExec, effectOf: EffectOf): CommandEffect {
+  const unsafe = changes('find -exec is not known to be safe')
+  const end = rest.findIndex(({ value }) => value === ';' || value === '+')
+  const command = rest.slice(0, end)
+  const files = command.filter(({ text }) => text === '{}' || text === "'{}'" || text === '"{}"')
+  const isPlain = before.every(([name]) => NARROWING.test(name))
+  const onlyFiles = before.some(([name, value]) => name === '-type' && value === 'f')
+  const others = command.filter((word) => !files.includes(word))
+  if (end < 0 || end < rest.length - 1 || !isPlain || !onlyFiles || starts.length === 0) return unsafe
+  if (files.length !== 1 || others.some(({ value, glob }) => value === null || glob || value.includes('{}')))
+    return unsafe
+  // A path that find gives begins with a start, so it is no option where the start is none.
+  if (starts.some(({ value, glob }) => value === null || glob)) return unsafe
+  const effects = starts.map((start) =>
+    effectOf(command.map((word) => (files.includes(word) ? start : word))),
+  )
+  return effects.map((effect) => withFilesBelow(effect, namesOf(before))).reduce(both, readsNothing)
+}
+
+/** Every path that is read stands for the files below it, too. */
+function withFilesBelow(effect: CommandEffect, shows: (path: string) => boolean): CommandEffect {
+  if (effect.kind === 'changes') return effect
+  const below = effect.contents.map((path) => ({ path, hidden: true, ignored: true, filters: [], shows }))
+  return { ...effect, trees: [...effect.trees, ...below] }
+}
+
+/** The files that plain `-name` patterns let through. */
+function namesOf(before: FindExec['before']): (path: string) => boolean {
+  const patterns = before.flatMap(([name, value]) => (name === '-name' ? [value] : []))
+  if (!patterns.every((pattern) => /^[\w.*-]+$/.test(pattern))) return () => true
+  const tests = patterns.map((pattern) => picomatch(pattern, { dot: true, windows: false }))
+  return (path) => tests.every((test) => test(path.split('/').at(-1) ?? ''))
 }
 
 // ---- sed ---------------------------------------------------------------------------------------
