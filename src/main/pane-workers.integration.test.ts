@@ -12,6 +12,7 @@ import { createSystemClock } from './adapters/system/system-clock.ts'
 import { createTranscriptStore } from './adapters/transcripts/create-transcript-store.ts'
 import { composeRuntime } from './compose-runtime.ts'
 import { watchEvents } from './runtime/testing/event-watch.ts'
+import { HOOKS_OF_A_WORKER, logHooks } from './testing/log-hooks.ts'
 import { PROGRAM } from './testing/program-file.ts'
 import { type RealTroupe, type RunningTroupe, realTroupe } from './testing/real-troupe.ts'
 
@@ -123,7 +124,8 @@ async function logOf(agentId: string): Promise<readonly AgentEvent[]> {
 
 const memberOf = (run: RunningTroupe) => when(run, 'agent-spawned', ({ name }) => name === 'tester')
 
-test('a member runs in a process of its own, works in the folder, and its report reaches the leader; its changes are listed and undone here', async () => {
+test('a member runs in a process of its own, works in the folder, and its report reaches the leader; its changes are listed and undone here; hooks run in it', async () => {
+  const hooked = await logHooks(troupe.base)
   const command = (text: string) => call('Bash', { command: text, description: 'Write' })
   main = (request) => {
     const said = JSON.stringify(request.messages)
@@ -148,6 +150,7 @@ test('a member runs in a process of its own, works in the folder, and its report
   expect(log.at(-1)).toMatchObject({ type: 'agent-ended', status: 'completed', report: 'Tests pass.' })
   expect(JSON.stringify(run.events)).toContain('Tests pass.')
   expect(await troupe.linesOf('worker.txt')).toHaveLength(1)
+  expect(await hooked(agentId)).toEqual(HOOKS_OF_A_WORKER)
   // The key is in no file.
   for (const path of await files(join(troupe.home, 'workers')))
     expect(await readFile(path, 'utf8')).not.toContain(troupe.server.apiKey)

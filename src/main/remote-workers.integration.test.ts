@@ -14,6 +14,7 @@ import type { Director, ScriptedBlock, ScriptedRequest } from './adapters/rehear
 import { createTaskFiles } from './adapters/tasks/task-files.ts'
 import { type ComposedRuntime, composeRuntime } from './compose-runtime.ts'
 import { type EventWatch, watchEvents } from './runtime/testing/event-watch.ts'
+import { HOOKS_OF_A_WORKER, logHooks } from './testing/log-hooks.ts'
 import { PROGRAM } from './testing/program-file.ts'
 import { type RealTroupe, realTroupe } from './testing/real-troupe.ts'
 import type { RemoteWorkerOrder } from './testing/remote-worker-program.ts'
@@ -215,9 +216,10 @@ function workOn({ messages }: ScriptedRequest, first: string): readonly Scripted
 }
 
 withNats('remote workers', () => {
-  test('an agent works on another machine, and its work is in its worktree here', {
+  test('an agent works on another machine, with the hooks there, and its work is in its worktree here', {
     timeout: TIMEOUT,
   }, async () => {
+    const hooked = await logHooks(join(troupe.base, 'w1'))
     await startWorker('w1')
     member = (request) =>
       turnOf(request) === 1 ? [bash('pwd > where.txt; echo more >> a.txt')] : [text('Done.')]
@@ -226,6 +228,7 @@ withNats('remote workers', () => {
     const { agentId, worktree } = spawned
     const ended = await watch.when('agent-ended', (event) => event.agentId === agentId)
     expect(ended).toMatchObject({ status: 'completed', report: 'Done.' })
+    expect(await hooked(agentId)).toEqual(HOOKS_OF_A_WORKER)
     expect(worktree).not.toBeNull()
     const path = worktree?.path ?? ''
     expect(await readFile(join(path, 'a.txt'), 'utf8')).toBe('one\nmore\n')

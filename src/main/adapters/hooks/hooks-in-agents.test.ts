@@ -14,9 +14,14 @@ const CALLS: readonly Call[] = [
   ['Bash', { command: 'npm publish' }],
 ]
 
+const TEAM: Call = [
+  'TeamCreate',
+  { name: 'crew', members: [{ name: 'ada', agent: 'general-purpose', prompt: 'You are ada.' }] },
+]
+
 interface Kind {
   /** Further input of the call that starts the agent; null: the main agent. */
-  readonly start: object | null
+  readonly start: object | 'team' | null
   readonly resumed?: boolean
   readonly events: readonly HookEvent[]
 }
@@ -41,6 +46,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     start: { subagent_type: 'forker', isolation: 'worktree' },
     events: [...ASKED, 'WorktreeCreate', 'WorktreeRemove'],
   },
+  'a team member': { start: 'team', events: ASKED },
   'a resumed agent': { start: {}, resumed: true, events: ASKED },
 }
 
@@ -92,7 +98,7 @@ async function play(
   let requests = 0
   const child: Script = (request, signal) =>
     ++requests === (resumed ? 2 : 1) ? { calls: CALLS } : echo(request, signal)
-  const first = start === null ? { calls: CALLS } : { calls: [agentCall('one', start)] }
+  const first = { calls: start === null ? CALLS : [start === 'team' ? TEAM : agentCall('one', start)] }
   const second = (): ReturnType<Script> => ({
     calls: [agentCall('more', { resume: childrenOf(troupe)[0]?.agentId })],
   })
