@@ -5,10 +5,11 @@ import { type ConfiguredHooks, createConfiguredHooks } from './adapters/hooks/co
 import { createHooks } from './adapters/hooks/create-hooks.ts'
 import { createHooksService } from './adapters/hooks/hooks-service.ts'
 import { createHookCommands } from './adapters/hooks/run-command-hook.ts'
+import { createScriptTranscripts } from './adapters/hooks/script-transcript.ts'
 import { createPluginParts } from './adapters/plugins/plugin-parts.ts'
 import type { SettingsLayerReader } from './adapters/settings/settings-layers.ts'
 import type { Interceptors } from './runtime/interceptors.ts'
-import type { DefinitionSource } from './runtime/ports.ts'
+import type { DefinitionSource, TranscriptStore } from './runtime/ports.ts'
 
 export interface ComposeHooksOptions {
   readonly dataFolder: string
@@ -17,6 +18,7 @@ export interface ComposeHooksOptions {
   /** The folders of the enabled plugins. */
   readonly plugins: () => readonly string[]
   readonly definitions: Pick<DefinitionSource, 'load'>
+  readonly store: Pick<TranscriptStore, 'page'>
   /** The environment of hooks, without the program's keys. */
   readonly environment: Readonly<Record<string, string>>
 }
@@ -34,6 +36,7 @@ export interface ComposedHooks {
 export function composeHooks(options: ComposeHooksOptions): ComposedHooks {
   const { dataFolder, environment, plugins } = options
   const commands = createHookCommands()
+  const transcripts = createScriptTranscripts(options.store)
   const approvals = createApprovals({ dataFolder })
   const configured = createConfiguredHooks({
     ...options,
@@ -41,12 +44,13 @@ export function composeHooks(options: ComposeHooksOptions): ComposedHooks {
     approvals,
   })
   return {
-    interceptors: createHooks({ configured, commands, environment }),
+    interceptors: createHooks({ configured, commands, environment, transcripts }),
     configured,
     hooks: createHooksService({
       configured,
       commands,
       environment,
+      transcripts: async ({ transcriptPath }) => transcriptPath,
       approvals,
       async definitions(folder) {
         const trusted = options.isTrusted(folder)

@@ -252,6 +252,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     isTrusted: (folder) => settings.current.trustedFolders.includes(folder),
     plugins,
     definitions: shared.definitions,
+    store: shared.store,
     environment,
   })
   const ports: Ports = {

@@ -43,9 +43,16 @@ describe('continue: false ends the run, and the user reads why', () => {
     expect(troupe.model.requests).toHaveLength(1)
   })
 
-  test('at a permission request: the user is not asked', async () => {
+  test.each([
+    STOP,
+    says({
+      hookSpecificOutput: {
+        decision: { behavior: 'deny', message: 'The budget is spent.', interrupt: true },
+      },
+    }),
+  ])('at a permission request: the user is not asked (%#)', async (command) => {
     const g = ground()
-    g.user(on('PermissionRequest', 'Bash', STOP))
+    g.user(on('PermissionRequest', 'Bash', command))
     const troupe = await run(g, [bash('npm publish')], { permissionMode: 'default' })
     expect(of(troupe, 'permission-asked')).toEqual([])
     expect(of(troupe, 'agent-ended')).toMatchObject([{ stoppedBy: 'hook' }])

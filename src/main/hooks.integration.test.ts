@@ -254,6 +254,24 @@ describe('sources', () => {
     expect(of(await run(g, [BASH]), 'hook-ran')).toMatchObject([{ source: 'managed settings' }])
   })
 
+  test('the same hook in two files runs once; a stricter one runs, too', async () => {
+    const g = ground()
+    g.put('data/settings.json', { hooks: on('PreToolUse', '', 'true') })
+    g.user(on('PreToolUse', '*', 'true'))
+    expect(of(await run(g, [BASH]), 'hook-ran')).toMatchObject([{ source: 'Troupe settings' }])
+    g.user(on('PreToolUse', '*', 'true', { failClosed: true }))
+    expect(of(await run(g, [BASH]), 'hook-ran')).toHaveLength(2)
+  })
+
+  test('a hook of the project that waits hides no equal hook of the user', async () => {
+    const g = ground()
+    g.put('project/.claude/settings.json', { hooks: blocks('guard') })
+    g.user(blocks('guard'))
+    expect(of(await run(g, [BASH]), 'hook-ran')).toMatchObject([
+      { source: 'user settings', effect: 'denied' },
+    ])
+  })
+
   test('a mistake in the configuration is told, and the other hooks run', async () => {
     const g = ground()
     g.user({ ...on('PreToolUse', '(', 'true'), ...on('Nope', '', 'true'), ...on('PostToolUse', '', 'true') })

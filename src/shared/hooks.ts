@@ -35,6 +35,8 @@ export interface HookDefinition {
   readonly async: boolean
   /** Of HTTP requests. */
   readonly headers: Readonly<Record<string, string>>
+  /** Variables of the environment whose values headers may contain. */
+  readonly headerVariables?: readonly string[]
   /** The agent whose definition has the hook. */
   readonly agent?: string
 }

@@ -31,6 +31,15 @@ test("a project's hook is listed, tested only after its approval, and turned off
   expect(await run(cli, 'approve', '9', '--trust')).toMatchObject({ code: 1 })
 })
 
+test('a test at Stop runs the hooks that really run, with a transcript that they can read', async () => {
+  const cli = await commandLine()
+  const command = `python3 -c 'import json,sys; d=json.load(sys.stdin); print(open(d["transcript_path"]).read())'`
+  const configured = { Stop: [{ matcher: 'ignored', hooks: [{ type: 'command', command }] }] }
+  await cli.write({ '.claude/settings.json': JSON.stringify({ hooks: configured }) })
+  await run(cli, 'approve', '1', '--trust')
+  expect((await run(cli, 'test', 'Stop', '--trust')).output).toContain('"role":"assistant"')
+})
+
 test("the hooks of a project's agents are listed and approved in the same way", async () => {
   const cli = await commandLine()
   await cli.write({

@@ -30,6 +30,7 @@ export interface InterceptedAgent {
   readonly cwd: string
   readonly transcriptPath: string
   readonly permissionMode: string
+  readonly model: string
   /** Hooks of the agent's definition, as written, and the definition's source; null: it has none. */
   readonly ownHooks: { readonly source: string; readonly hooks: Readonly<Record<string, unknown>> } | null
 }

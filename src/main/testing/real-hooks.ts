@@ -15,6 +15,7 @@ import type { AgentEventType, EventOf } from '../../shared/agent-event.ts'
 import { createApprovals } from '../adapters/approvals/approvals.ts'
 import { createNodeFileSystem } from '../adapters/files/node-file-system.ts'
 import { createSettingsLayers } from '../adapters/settings/settings-layers.ts'
+import { createTranscriptStore } from '../adapters/transcripts/create-transcript-store.ts'
 import { composeHooks } from '../compose-hooks.ts'
 import { type Call, echo, script } from '../runtime/testing/scripts.ts'
 import { createTestRuntime, type TestOptions, type TestRuntime } from '../runtime/testing/test-runtime.ts'
@@ -35,6 +36,7 @@ export function ground({ trusted = true } = {}) {
   mkdirSync(folder)
   const dataFolder = join(top, 'data')
   const plugins: string[] = []
+  const store = createTranscriptStore({ dataFolder, clock: realClock })
   const isTrusted = () => trusted
   const hooks = composeHooks({
     dataFolder,
@@ -46,6 +48,7 @@ export function ground({ trusted = true } = {}) {
     isTrusted,
     plugins: () => plugins,
     definitions: { load: async () => ({ definitions: [], problems: [] }) },
+    store,
     environment: { PATH: process.env['PATH'] ?? '', HOME: join(top, 'home') },
   })
   onTestFinished(() => hooks.close())
@@ -55,6 +58,7 @@ export function ground({ trusted = true } = {}) {
     put,
     folder,
     hooks,
+    store,
     plugins,
     approvals: createApprovals({ dataFolder }),
     /** Hooks of the user's settings. */
@@ -85,7 +89,7 @@ export interface RunOptions extends Partial<TestOptions> {
 
 /** Runs one main agent with these calls; `/project` in them is the folder. */
 export async function run(
-  { hooks, folder }: Ground,
+  { hooks, folder, store }: Ground,
   calls: readonly Call[],
   options: RunOptions = {},
 ): Promise<TestRuntime> {
@@ -97,6 +101,7 @@ export async function run(
     ...more,
     ports: {
       clock: realClock,
+      store,
       files: createNodeFileSystem(),
       ...more.ports,
       interceptors: hooks.interceptors,
@@ -104,11 +109,14 @@ export async function run(
   })
   const created = await troupe.runtime.create({ folder, model: 'sonnet', permissionMode, rehearsal: false })
   if (!created.ok) throw new Error(created.failure.message)
-  await troupe.say(created.value.id, 'Go')
-  await during?.(troupe, created.value.id)
-  await troupe.runtime.settled(created.value.id)
-  await troupe.runtime.close()
-  return troupe
+  try {
+    await troupe.say(created.value.id, 'Go')
+    await during?.(troupe, created.value.id)
+    await troupe.runtime.settled(created.value.id)
+    return troupe
+  } finally {
+    await troupe.runtime.close()
+  }
 }
 
 export const realClock = {

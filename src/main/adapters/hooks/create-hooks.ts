@@ -19,9 +19,11 @@ import { describePoint, type EventInput, hookInput } from './hook-input.ts'
 import { readMatcher } from './matcher.ts'
 import { type HookCommands, TimedOut } from './run-command-hook.ts'
 import { runHttpHook } from './run-http-hook.ts'
+import type { ScriptTranscripts } from './script-transcript.ts'
 
 export interface HooksOptions {
   readonly configured: ConfiguredHooks
+  readonly transcripts: ScriptTranscripts
   readonly commands: HookCommands
   /** The environment of hooks, without the program's keys. */
   readonly environment: Readonly<Record<string, string>>
@@ -57,13 +59,24 @@ export function createHooks(options: HooksOptions): Interceptors {
       if (folder.entries.length === 0 && folder.problems.length === 0) return NONE
       const known = told.get(project) ?? new Set()
       told.set(project, known)
-      const running = folder.entries.filter(({ state }) => state === 'on')
+      const running = withoutRepetitions(folder.entries.filter(({ state }) => state === 'on'))
       return [...tellingUser(folder, known), ...running.map((hook) => interceptorOf(hook, options))]
     },
   }
 }
 
 const NONE: readonly Interceptor[] = []
+
+/** The same hook in two files runs once, as people expect. */
+function withoutRepetitions(hooks: readonly ConfiguredHook[]): readonly ConfiguredHook[] {
+  const found = new Map<string, ConfiguredHook>()
+  for (const hook of hooks) {
+    const { definition, variables } = hook
+    const key = JSON.stringify([{ ...definition, matcher: definition.matcher || '*' }, variables])
+    if (!found.has(key)) found.set(key, hook)
+  }
+  return [...found.values()]
+}
 
 /** Says once what doesn't run, at the first event of an agent. */
 function tellingUser({ entries, problems }: ConfiguredFolder, told: Set<string>): readonly Interceptor[] {
@@ -120,9 +133,10 @@ function pointsOf({ definition }: ConfiguredHook): readonly InterceptionPoint[] 
   return definition.agent !== undefined && definition.event === 'Stop' ? [...points, 'subagent-stop'] : points
 }
 
-/** A definition's Stop has no agent type to compare its matcher with. */
-function applies({ definition }: ConfiguredHook, { subject }: EventInput): boolean {
-  return definition.event === 'Stop' || (readMatcher(definition.matcher)?.(subject) ?? false)
+/** Events without a subject ignore the matcher, as people expect; so does a definition's Stop, also of a subagent. */
+export function applies({ definition }: ConfiguredHook, { subject }: EventInput): boolean {
+  const ignores = subject === '' || definition.event === 'Stop'
+  return ignores || (readMatcher(definition.matcher)?.(subject) ?? false)
 }
 
 interface OneRun {
@@ -167,6 +181,19 @@ async function runHook(
   return answer
 }
 
+/** The headers with the values of the variables that the hook names; another variable is empty. */
+function filled(
+  { headers, headerVariables = [] }: ConfiguredHook['definition'],
+  environment: HooksOptions['environment'],
+): Readonly<Record<string, string>> {
+  const fill = (value: string) =>
+    value.replace(/\$(?:\{(\w+)\}|(\w+))/g, (_all, braced?: string, bare?: string) => {
+      const name = braced ?? bare ?? ''
+      return headerVariables.includes(name) ? (environment[name] ?? '') : ''
+    })
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, fill(value)]))
+}
+
 type RanDraft = Extract<RecordedDraft, { type: 'hook-ran' }>
 
 export type TestedHook =
@@ -177,15 +204,20 @@ export type TestedHook =
 export async function testRun(
   { definition, variables }: ConfiguredHook,
   run: { readonly input: EventInput; readonly agent: InterceptedAgent; readonly signal: AbortSignal },
-  { commands, environment }: Pick<HooksOptions, 'commands' | 'environment'>,
+  { commands, environment, transcripts }: Pick<HooksOptions, 'commands' | 'environment' | 'transcripts'>,
 ): Promise<TestedHook> {
   const { agent, signal } = run
-  const shared = { input: hookInput(run.input, agent), timeLimitMs: definition.timeout * 1000, signal }
+  const transcriptPath = await transcripts(agent)
+  const shared = {
+    input: hookInput(run.input, { ...agent, transcriptPath }),
+    timeLimitMs: definition.timeout * 1000,
+    signal,
+  }
   let output: HookOutput | null = null
   try {
     output =
       definition.kind === 'http'
-        ? await runHttpHook({ ...shared, url: definition.run, headers: definition.headers })
+        ? await runHttpHook({ ...shared, url: definition.run, headers: filled(definition, environment) })
         : await commands.run({
             ...shared,
             command: definition.run,

@@ -41,7 +41,14 @@ const answerSchema = z.looseObject({
       permissionDecisionReason: text,
       updatedInput: z.record(z.string(), z.unknown()).nullish(),
       additionalContext: text,
-      decision: z.looseObject({ behavior: z.enum(['allow', 'deny']), message: text }).nullish(),
+      decision: z
+        .looseObject({
+          behavior: z.enum(['allow', 'deny']),
+          message: text,
+          /** Ends the run. */
+          interrupt: z.boolean().nullish(),
+        })
+        .nullish(),
     })
     .nullish(),
 })
@@ -105,7 +112,8 @@ function answerOf(event: HookEvent, answer: Answer): HookAnswer {
   }
   if (STOPPING.includes(event)) return blocks ? { continue: reason } : found
   if (event === 'PermissionRequest') {
-    if (specific.decision?.behavior === 'deny') return { deny: specific.decision.message ?? reason }
+    const { behavior, message, interrupt } = specific.decision ?? {}
+    if (behavior === 'deny') return interrupt ? { stop: message ?? reason } : { deny: message ?? reason }
     return blocks ? { deny: reason } : found
   }
   if (event === 'UserPromptSubmit' && blocks) return { ...found, deny: reason }

@@ -71,9 +71,9 @@ export const describePoint: Describe = {
     subject: KINDS[kind],
     fields: { notification_type: KINDS[kind], message: text, title: 'Troupe' },
   }),
-  'session-start': ({ isResumed }) => {
+  'session-start': ({ isResumed }, { model }) => {
     const source = isResumed ? 'resume' : 'startup'
-    return { event: 'SessionStart', subject: source, fields: { source } }
+    return { event: 'SessionStart', subject: source, fields: { source, model } }
   },
   'session-end': ({ reason }) => {
     const said = reason === 'deleted' ? 'clear' : 'other'
@@ -103,6 +103,7 @@ export function hookInput({ event, fields }: EventInput, agent: InterceptedAgent
     agent_id: agent.id,
     agent_type: agent.type,
     parent_agent_id: agent.parentId,
+    ...(event === 'SubagentStop' ? { agent_transcript_path: agent.transcriptPath } : {}),
     ...fields,
   }
 }

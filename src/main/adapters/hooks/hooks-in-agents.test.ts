@@ -80,6 +80,7 @@ async function play(
     }))
   const interceptors = createHooks({
     environment: {},
+    transcripts: async ({ transcriptPath }) => transcriptPath,
     configured: {
       read: async (_folder, own) => ({
         entries: [...(all ? entriesOf(everything, null) : []), ...(own ? entriesOf(own.hooks, own) : [])],

@@ -1,6 +1,8 @@
 /** Shows, decides and tries the hooks of a folder. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { EVENT_VERSION, noUsage } from '../../../shared/agent-event.ts'
 import type { HookEvent, Hooks, HookTest } from '../../../shared/hooks.ts'
 import { fail } from '../../../shared/result.ts'
 import type { InterceptedAgent } from '../../runtime/interceptors.ts'
@@ -11,9 +13,9 @@ import {
   type ConfiguredHook,
   type OwnHooks,
 } from './configured-hooks.ts'
-import { type HooksOptions, testRun } from './create-hooks.ts'
+import { applies, type HooksOptions, testRun } from './create-hooks.ts'
 import { describePoint, type EventInput } from './hook-input.ts'
-import { readMatcher } from './matcher.ts'
+import { lineOf } from './script-transcript.ts'
 
 export interface HooksServiceOptions extends HooksOptions {
   readonly approvals: Approvals
@@ -49,20 +51,22 @@ export function createHooksService(options: HooksServiceOptions): Hooks {
       return approvals.decide(folder, approvableOf(found), decision)
     },
     async test(folder, event, sample) {
-      const agent = sampleAgent(folder)
-      const input = sampleInput(event, sample, agent)
-      const { entries } = await readAll(folder)
-      const tests: HookTest[] = []
-      for (const hook of entries)
-        if (hook.state === 'on' && hook.definition.event === event && matches(hook, input))
-          tests.push(await testOf(hook, { input, agent, signal: new AbortController().signal }, options))
-      return tests
+      const samples = await mkdtemp(join(tmpdir(), 'troupe-sample-'))
+      try {
+        const agent = await sampleAgent(folder, samples)
+        const input = sampleInput(event, sample, agent)
+        const { entries } = await readAll(folder)
+        const tests: HookTest[] = []
+        for (const hook of entries)
+          if (hook.state === 'on' && hook.definition.event === event && applies(hook, input))
+            tests.push(await testOf(hook, { input, agent, signal: new AbortController().signal }, options))
+        return tests
+      } finally {
+        await rm(samples, { recursive: true, force: true })
+      }
     },
   }
 }
-
-const matches = ({ definition }: ConfiguredHook, { subject }: EventInput): boolean =>
-  readMatcher(definition.matcher)?.(subject) ?? false
 
 async function testOf(
   hook: ConfiguredHook,
@@ -84,18 +88,46 @@ async function testOf(
   }
 }
 
-function sampleAgent(folder: string): InterceptedAgent {
-  return {
+/** With a transcript of one message. */
+async function sampleAgent(folder: string, samples: string): Promise<InterceptedAgent> {
+  const agent: InterceptedAgent = {
     id: 'a-sample',
     type: 'main',
     parentId: null,
     conversationId: 'c-sample',
     project: folder,
     cwd: folder,
-    transcriptPath: join(tmpdir(), 'troupe-sample.jsonl'),
+    transcriptPath: join(samples, 'messages.jsonl'),
     permissionMode: 'default',
+    model: 'sample',
     ownHooks: null,
   }
+  await writeFile(agent.transcriptPath, sampleLine(agent))
+  return agent
+}
+
+function sampleLine(agent: InterceptedAgent): string {
+  const lines = lineOf(
+    {
+      v: EVENT_VERSION,
+      type: 'assistant-message',
+      agentId: agent.id,
+      seq: 0,
+      order: 0,
+      at: Date.now(),
+      turn: 1,
+      messageId: 'msg_sample',
+      model: 'sample',
+      content: [{ type: 'text', text: 'A sample.' }],
+      stopReason: 'end_turn',
+      usage: noUsage,
+      costUsd: 0,
+      durationMs: 0,
+      pace: [],
+    },
+    agent,
+  )
+  return `${JSON.stringify(lines[0])}\n`
 }
 
 function sampleInput(

@@ -13,16 +13,28 @@ const groupSchema = z.looseObject({
 })
 
 const timing = {
-  timeout: z.number().positive().max(LONGEST_TIMEOUT).default(TIMEOUT),
+  // Some people write milliseconds.
+  timeout: z
+    .number()
+    .positive()
+    .transform((seconds) => Math.min(seconds, LONGEST_TIMEOUT))
+    .default(TIMEOUT),
   failClosed: z.boolean().default(false),
   async: z.boolean().default(false),
 }
 const hookSchema = z.discriminatedUnion('type', [
-  z.looseObject({ type: z.literal('command'), command: z.string().trim().min(1), ...timing }),
+  z.looseObject({
+    type: z.literal('command'),
+    command: z.string().trim().min(1),
+    /** The command is a program with these arguments, and no shell reads them. */
+    args: z.array(z.string()).optional(),
+    ...timing,
+  }),
   z.looseObject({
     type: z.literal('http'),
     url: z.url({ protocol: /^https?$/ }),
     headers: z.record(z.string(), z.string()).default({}),
+    allowedEnvVars: z.array(z.string()).optional(),
     ...timing,
   }),
 ])
@@ -79,13 +91,28 @@ function readGroup(value: unknown, event: HookEvent, place: string): ReadHooks {
     const { timeout, failClosed, async } = read.data
     if (read.data['if'] !== undefined)
       problems.push(`${place}: "if" has no effect; the hook runs whenever its matcher applies.`)
-    const what =
-      read.data.type === 'command'
-        ? { kind: 'command' as const, run: read.data.command, headers: {} }
-        : { kind: 'http' as const, run: read.data.url, headers: read.data.headers }
-    hooks.push({ event, matcher, timeout, failClosed, async, ...what })
+    hooks.push({ event, matcher, timeout, failClosed, async, ...whatOf(read.data) })
   }
   return { hooks, problems }
+}
+
+function whatOf(hook: z.infer<typeof hookSchema>) {
+  if (hook.type === 'command') {
+    const { command, args } = hook
+    const run = args === undefined ? command : [command, ...args].map(quoted).join(' ')
+    return { kind: 'command' as const, run, headers: {} }
+  }
+  const { url, headers, allowedEnvVars } = hook
+  const variables = allowedEnvVars === undefined ? {} : { headerVariables: allowedEnvVars }
+  return { kind: 'http' as const, run: url, headers, ...variables }
+}
+
+/** One word for the shell, in which only the variables of hooks are replaced. */
+function quoted(text: string): string {
+  const word = text
+    .replaceAll("'", `'\\''`)
+    .replace(/\$\{(CLAUDE_PROJECT_DIR|CLAUDE_PLUGIN_ROOT)\}/g, (variable) => `'"${variable}"'`)
+  return `'${word}'`
 }
 
 const withType = (value: Readonly<Record<string, unknown>>) =>

@@ -96,12 +96,12 @@ export async function intercept<P extends InterceptionPoint>(
 
 /** An agent as interceptors see it. */
 export function interceptedAgent(
-  { id, definition, parentId, conversationId, cwd, permissionMode }: AgentState,
+  { id, definition, parentId, conversationId, cwd, permissionMode, model }: AgentState,
   more: Pick<InterceptedAgent, 'project' | 'transcriptPath'> & { readonly cwd?: string },
 ): InterceptedAgent {
   const { name: type, source, hooks } = definition
   const ownHooks = hooks === undefined ? null : { source, hooks }
-  return { id, type, parentId, conversationId, cwd, permissionMode, ownHooks, ...more }
+  return { id, type, parentId, conversationId, cwd, permissionMode, model, ownHooks, ...more }
 }
 
 type AnyAnswer = Partial<InterceptorAnswer['tool-call'] & InterceptorAnswer['turn-end']>
