@@ -37,11 +37,13 @@ const connection = new McpConnection({
   clock: createSystemClock(),
   version: '1.0.0',
   signIn,
+  mayAskModel: () => false,
   onChange: () => {},
 })
 const call = {
   signal: AbortSignal.timeout(25_000),
   onOutput: () => {},
+  askModel: async () => Promise.reject(new Error('No model.')),
   // An empty answer: the schema's defaults apply.
   askForm: async (): Promise<FormAnswer> => ({ action: 'accept', values: {} }),
 }
@@ -54,7 +56,7 @@ if (status.kind !== 'connected') {
   process.exit(1)
 }
 for (const tool of tools) {
-  const outcome = await connection.callTool(tool.name, inputFor(tool), call)
+  const outcome = await connection.callTool({ tool: tool.name, name: tool.name }, inputFor(tool), call)
   if (outcome.isError) console.error(tool.name, JSON.stringify(outcome.content))
 }
 await connection.close()

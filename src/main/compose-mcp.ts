@@ -27,6 +27,8 @@ export interface ComposeMcpOptions {
   readonly version: string
   /** Read when the first server has connected. */
   readonly tools: () => Pick<ToolRegistry, 'add'>
+  /** Whether the user lets this server ask a model. */
+  readonly mayAskModel: (server: string) => boolean
   /** Opens an address in the user's browser, for a sign-in. */
   readonly openBrowser: (url: URL) => void | Promise<void>
   readonly onProblem: (message: string) => void

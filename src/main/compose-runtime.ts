@@ -304,6 +304,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     clock,
     version: '0.1.0',
     tools: () => runtime.tools,
+    mayAskModel: (server) => settings.current.mcpSampling.includes(server),
     openBrowser: options.openBrowser ?? ((url) => onProblem(`Open this address to sign in: ${url.href}`)),
     onProblem,
   })

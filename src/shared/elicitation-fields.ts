@@ -75,6 +75,28 @@ export function checkField(
   }
 }
 
+/** Why a value can't be sent; null: it can. `undefined`: the property is left out. */
+export function valueError(field: ElicitationField, value: unknown): string | null {
+  if (value === undefined) return field.isRequired ? 'Required.' : null
+  switch (field.kind) {
+    case 'flag':
+      return typeof value === 'boolean' ? null : 'Not a yes or no.'
+    case 'number':
+      return typeof value === 'number' ? numberError(field, String(value)) : 'Not a number.'
+    case 'text':
+      return typeof value === 'string' ? textError(field, value) : 'Not a text.'
+    case 'choice':
+      return field.options.some((option) => option.value === value) ? null : 'Not one of the choices.'
+    case 'choices': {
+      const values = Array.isArray(value) ? value : null
+      const offered = values?.every((each) => field.options.some((option) => option.value === each))
+      if (values === null || !offered) return 'Not among the choices.'
+      const checked = checkChoices(field, values)
+      return 'error' in checked ? checked.error : null
+    }
+  }
+}
+
 type KindOf<K extends ElicitationField['kind']> = Extract<ElicitationField, { kind: K }>
 
 function checkChoices(

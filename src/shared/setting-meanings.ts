@@ -19,6 +19,8 @@ export const settingMeanings: Readonly<Record<keyof Settings, string>> = {
   forkSubagents: 'whether a subagent without a type is a fork, which begins with the whole conversation',
   mcpToolsForSubagents:
     'the tools of [MCP servers](mcp.md) that subagents have: `all`, `listed` (those that their `tools` name) or `none`',
+  mcpSampling:
+    'names of [MCP servers](mcp.md) that may ask the model while they answer a call; the tokens count as those of the agent that called',
   coordinatorMode: 'whether new conversations are in [coordinator mode](coordinator.md)',
   agentTokens:
     'token limit of a subagent and all agents below it, at least 1000; `null`: no limit. See [limits.md](limits.md)',

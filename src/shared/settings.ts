@@ -85,6 +85,8 @@ const values = {
   verification: z.enum(['off', 'ask', 'always']),
   /** The MCP tools of subagents: all, those that their definitions list, or none. */
   mcpToolsForSubagents: z.enum(['all', 'listed', 'none']),
+  /** The MCP servers that may ask a model while they answer a call, by name. */
+  mcpSampling: z.array(z.string().min(1).max(200)).max(100),
   /** Whether new conversations are in coordinator mode. */
   coordinatorMode: z.boolean(),
   /** Whether agents that wait for a usage limit resume by themselves after the program was restarted. */
@@ -148,6 +150,7 @@ export const settings = z.object({
   worktreeCarryOver: values.worktreeCarryOver.catch(false),
   verification: values.verification.catch('off'),
   mcpToolsForSubagents: values.mcpToolsForSubagents.catch('all'),
+  mcpSampling: values.mcpSampling.catch([]),
   coordinatorMode: values.coordinatorMode.catch(false),
   resumeAfterRestart: values.resumeAfterRestart.catch(false),
   natsUrl: values.natsUrl.catch(''),

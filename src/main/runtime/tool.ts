@@ -83,6 +83,22 @@ export interface ToolModelRequest {
   readonly webSearch?: WebSearchRequest
 }
 
+/** The work of a call that takes long. */
+export interface LaterWork {
+  /** "Call of mcp__github__search_code". */
+  readonly title: string
+  /** Never rejects. */
+  readonly done: Promise<ToolOutcome>
+  stop(): void
+}
+
+/** Work in the background. */
+export interface GoneOn {
+  /** For TaskOutput and TaskStop. */
+  readonly id: string
+  readonly onOutput: (text: string) => void
+}
+
 export interface ToolContext {
   readonly agentId: string
   readonly toolUseId: string
@@ -99,6 +115,12 @@ export interface ToolContext {
    * @returns the names of the tools that the agent may use
    */
   loadTools?(names: readonly string[]): Promise<readonly string[]>
+  /**
+   * Lets work go on in the background after the call returns, as a command of the agent: TaskOutput reads its result,
+   * TaskStop stops it, and it ends with the agent's run. Missing: work can't go on.
+   * @returns the reason, if this agent can't have it
+   */
+  goOn?(work: LaterWork): GoneOn | string
   /**
    * For a call whose effects go on after its result: its changes are recorded when the returned function is called,
    * instead of after the call. Missing: changes are not recorded.

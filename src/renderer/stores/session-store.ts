@@ -62,6 +62,7 @@ const BEFORE_START: Settings = {
   worktreeCarryOver: false,
   verification: 'off',
   mcpToolsForSubagents: 'all',
+  mcpSampling: [],
   coordinatorMode: false,
   resumeAfterRestart: false,
   natsUrl: '',

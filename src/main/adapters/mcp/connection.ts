@@ -2,30 +2,35 @@
  * One connection to one MCP server, shared by all agents of a folder. It starts at the first need, reconnects with
  * growing pauses, and never lets a server stall an agent: every wait has a time limit and ends with the caller's signal.
  */
-import { pathToFileURL } from 'node:url'
 import {
-  Client,
+  type Client,
   IssuerMismatchError,
-  type Tool as McpToolDefinition,
   StreamableHTTPClientTransport,
   type Transport,
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
-import type { FormAnswer, FormContent } from '../../../shared/form.ts'
 import type { McpLogLine, McpServerState, McpStatus } from '../../../shared/mcp.ts'
 import { messageOf } from '../../../shared/result.ts'
 import type { Clock } from '../../runtime/ports.ts'
 import type { ToolOutcome } from '../../runtime/tool.ts'
-import { toolError } from '../../runtime/tool.ts'
 import { type OAuthSession, SignInNeeded } from './oauth-session.ts'
 import { outcomeOf, resourceOutcome } from './result-content.ts'
+import { type ServerCall, ServerCalls } from './server-calls.ts'
+import {
+  createClient,
+  NO_LISTS,
+  openTransport,
+  readLists,
+  readPrompt,
+  type ServerLists,
+} from './server-client.ts'
 import type { ServerConfig } from './server-entry.ts'
 import { StdioTransport } from './stdio-transport.ts'
 
 /** ms until the server must have answered the first request. */
 const START_LIMIT = 30_000
-/** ms until a list must have arrived. */
-const LIST_LIMIT = 15_000
+/** ms until the server's description of its sign-in must have arrived. */
+const METADATA_LIMIT = 15_000
 const FIRST_PAUSE = 1000
 const LONGEST_PAUSE = 60_000
 /** A connection that lasted this long starts again without a pause. */
@@ -49,19 +54,15 @@ export interface ConnectionOptions {
   readonly signIn: OAuthSession | null
   /** Identifies this program to servers. */
   readonly version: string
-}
-
-/** One call of an agent. */
-export interface ServerCall {
-  readonly signal: AbortSignal
-  readonly onOutput: (text: string) => void
-  readonly askForm: (form: FormContent) => Promise<FormAnswer>
+  /** Whether the user lets this server ask a model. */
+  readonly mayAskModel: () => boolean
 }
 
 type Live = Pick<
   McpServerState,
   'status' | 'pid' | 'version' | 'protocol' | 'prompts' | 'resources' | 'log'
-> & { readonly tools: readonly McpToolDefinition[] }
+> &
+  Pick<ServerLists, 'tools'>
 
 export class McpConnection {
   private readonly options: ConnectionOptions
@@ -69,13 +70,7 @@ export class McpConnection {
   private client: Client | null = null
   private transport: Transport | null = null
   private starting: Promise<void> | null = null
-  private tools: readonly McpToolDefinition[] = []
-  private prompts: readonly {
-    readonly name: string
-    readonly description: string
-    readonly arguments: readonly { readonly name: string; readonly required: boolean }[]
-  }[] = []
-  private resources: readonly { readonly uri: string; readonly name: string }[] = []
+  private lists = NO_LISTS
   private version: string | null = null
   private protocol: string | null = null
   private readonly lines: McpLogLine[] = []
@@ -84,22 +79,38 @@ export class McpConnection {
   private isClosed = false
   /** The server signs users in as revision 2025-03-26 says: its own address stands for the authorization server. */
   private isOldSignIn = false
-  /** The calls in flight, oldest first: a server's question belongs to the newest one. */
-  private readonly calls: ServerCall[] = []
+  private readonly calls: ServerCalls
 
   constructor(options: ConnectionOptions) {
     this.options = options
+    const { name, config, clock } = options
+    this.calls = new ServerCalls({
+      name,
+      timeoutMs: config.timeoutMs,
+      clock,
+      log: (kind, text) => this.log(kind, text),
+      start: () => this.start(),
+      client: () => this.client,
+      whyNot: () => this.whyNot(),
+      needsSignIn: (thrown) => {
+        if (!needsSignIn(thrown)) return false
+        this.setStatus({ kind: 'sign-in' })
+        return true
+      },
+      signedIn: (request) => this.signedIn(request),
+    })
   }
 
   state(): Live {
-    const { status, tools, prompts, resources, version, protocol } = this
+    const { status, version, protocol } = this
+    const { tools, prompts, resources } = this.lists
     const pid = this.transport instanceof StdioTransport ? this.transport.pid : null
     const names = prompts.map(({ name }) => name)
     return { status, pid, version, protocol, tools, prompts: names, resources, log: [...this.lines] }
   }
 
-  promptList(): typeof this.prompts {
-    return this.prompts
+  promptList(): ServerLists['prompts'] {
+    return this.lists.prompts
   }
 
   log(kind: McpLogLine['kind'], text: string): void {
@@ -142,19 +153,31 @@ export class McpConnection {
     this.setStatus({ kind: 'idle' })
   }
 
-  async callTool(
-    tool: string,
+  /** @param name the tool's name for agents */
+  callTool(
+    { tool, name }: { readonly tool: string; readonly name: string },
     input: Readonly<Record<string, unknown>>,
     call: ServerCall,
   ): Promise<ToolOutcome> {
-    return this.request(call, `call ${tool}`, async (client, options) =>
-      outcomeOf(await client.callTool({ name: tool, arguments: { ...input } }, options)),
+    return this.calls.run(
+      {
+        what: `call ${tool}`,
+        title: `Call of ${name}`,
+        run: async (client, options) =>
+          outcomeOf(await client.callTool({ name: tool, arguments: { ...input } }, options)),
+      },
+      call,
     )
   }
 
-  async readResource(uri: string, call: ServerCall): Promise<ToolOutcome> {
-    return this.request(call, `read ${uri}`, async (client, options) =>
-      resourceOutcome(await client.readResource({ uri }, options)),
+  readResource(uri: string, call: ServerCall): Promise<ToolOutcome> {
+    return this.calls.run(
+      {
+        what: `read ${uri}`,
+        title: `ReadMcpResource ${uri}`,
+        run: async (client, options) => resourceOutcome(await client.readResource({ uri }, options)),
+      },
+      call,
     )
   }
 
@@ -162,67 +185,10 @@ export class McpConnection {
   async prompt(name: string, args: Readonly<Record<string, string>>): Promise<string> {
     await this.start()
     if (this.client === null) throw new Error(this.whyNot())
-    const { messages } = await this.client.getPrompt(
-      { name, arguments: { ...args } },
-      { timeout: LIST_LIMIT },
-    )
-    return messages
-      .map(({ content }) => (content.type === 'text' ? content.text : `[${content.type}]`))
-      .join('\n\n')
+    return readPrompt(this.client, name, args)
   }
 
-  // ---- calls -------------------------------------------------------------------------------------
-
-  private async request(
-    call: ServerCall,
-    what: string,
-    run: (client: Client, options: Parameters<Client['callTool']>[1]) => Promise<ToolOutcome>,
-  ): Promise<ToolOutcome> {
-    const { name, config, clock } = this.options
-    await this.start()
-    const { client } = this
-    if (client === null)
-      return toolError(
-        `The MCP server ${name} can't be used: ${this.whyNot()} Continue without it, or try again later.`,
-      )
-    const startedAt = clock.now()
-    this.calls.push(call)
-    try {
-      const outcome = await this.signedIn(() =>
-        run(client, {
-          signal: call.signal,
-          timeout: config.timeoutMs,
-          onprogress: ({ progress, total, message }) =>
-            call.onOutput(`${message ?? `${progress}${total === undefined ? '' : ` of ${total}`}`}\n`),
-        }),
-      )
-      this.log('call', `${what} · ${clock.now() - startedAt} ms${outcome.isError ? ' · failed' : ''}`)
-      return outcome
-    } catch (thrown) {
-      const reason = messageOf(thrown)
-      this.log('error', `${what}: ${reason}`)
-      if (call.signal.aborted)
-        return toolError('This call was stopped before the server answered.', 'stopped')
-      if (needsSignIn(thrown)) {
-        this.setStatus({ kind: 'sign-in' })
-        return toolError(`The MCP server ${name} can't be used: ${this.whyNot()} Continue without it.`)
-      }
-      if (this.client !== client)
-        return toolError(
-          `The MCP server ${name} ended during this call, so its result is unknown. ${this.whyNot()} Check what it did before you call it again.`,
-        )
-      if (clock.now() - startedAt >= config.timeoutMs)
-        return toolError(
-          `The MCP server ${name} did not answer within ${Math.round(config.timeoutMs / 1000)} s, so the call was canceled. It may have taken effect: check first. A longer limit is the entry’s "timeout", in ms.`,
-          'timed out',
-        )
-      return toolError(
-        `The MCP server ${name} refused the call: ${reason}\nChange the input, or continue without the call.`,
-      )
-    } finally {
-      this.calls.splice(this.calls.indexOf(call), 1)
-    }
-  }
+  // ---- sign-in -----------------------------------------------------------------------------------
 
   /** Repeats a request after each sign-in that the server asks for, while the user is there for it. */
   private async signedIn<T>(request: () => Promise<T>): Promise<T> {
@@ -270,7 +236,7 @@ export class McpConnection {
         [
           this.version ?? name,
           ...(this.protocol === null ? [] : [`protocol ${this.protocol}`]),
-          `${this.tools.length} ${this.tools.length === 1 ? 'tool' : 'tools'}`,
+          `${this.lists.tools.length} ${this.lists.tools.length === 1 ? 'tool' : 'tools'}`,
           `${clock.now() - startedAt} ms`,
         ].join(' · '),
       )
@@ -288,14 +254,21 @@ export class McpConnection {
   private async open(): Promise<Client> {
     const { signIn } = this.options
     for (let times = 0; ; times++) {
-      const transport = this.openTransport()
-      const client = this.createClient()
+      const { isOldSignIn } = this
+      const log = (kind: McpLogLine['kind'], text: string) => this.log(kind, text)
+      const transport = openTransport({ ...this.options, isOldSignIn, log })
+      const client = createClient({
+        ...this.options,
+        caller: () => this.calls.newest(),
+        log,
+        listChanged: (changed) => void this.listAgain(changed),
+      })
       this.transport = transport
       client.onclose = () => this.lost(client, transport)
       client.onerror = (error) => this.log('error', error.message)
       try {
         await client.connect(transport, { timeout: START_LIMIT })
-        await this.signedIn(() => this.list(client))
+        this.lists = await this.signedIn(() => readLists(client))
         return client
       } catch (thrown) {
         if (!this.isOldSignIn && (await this.signsInAsBefore2025(thrown))) {
@@ -321,7 +294,7 @@ export class McpConnection {
     ]
     const answers = await Promise.all(
       paths.map((path) =>
-        fetch(new URL(path, origin), { redirect: 'manual', signal: AbortSignal.timeout(LIST_LIMIT) }),
+        fetch(new URL(path, origin), { redirect: 'manual', signal: AbortSignal.timeout(METADATA_LIMIT) }),
       ),
     )
     const issuer = thrown.received ?? ''
@@ -343,87 +316,12 @@ export class McpConnection {
     return `It did not start: ${messageOf(thrown)}`
   }
 
-  private createClient(): Client {
-    const { version, folder, name } = this.options
-    const client = new Client(
-      { name: 'troupe', version },
-      {
-        capabilities: { roots: {}, elicitation: { form: {}, url: {} } },
-        versionNegotiation: { mode: 'auto' },
-        listChanged: {
-          tools: { autoRefresh: false, onChanged: () => void this.listAgain(client) },
-          prompts: { autoRefresh: false, onChanged: () => void this.listAgain(client) },
-          resources: { autoRefresh: false, onChanged: () => void this.listAgain(client) },
-        },
-      },
-    )
-    client.setRequestHandler('roots/list', () => ({
-      roots: [{ uri: pathToFileURL(folder).href, name: 'project' }],
-    }))
-    client.setRequestHandler('elicitation/create', async ({ params }) => {
-      const call = this.calls.at(-1)
-      if (call === undefined) return { action: 'cancel' }
-      const { message } = params
-      const form: FormContent =
-        params.mode === 'url'
-          ? { kind: 'elicitation-url', server: name, message, url: params.url }
-          : { kind: 'elicitation', server: name, message, schema: { ...params.requestedSchema } }
-      const answer = await call.askForm(form)
-      if (answer.action === 'accept') return { action: 'accept', content: withDefaults(form, answer.values) }
-      return { action: answer.action }
-    })
-    client.setNotificationHandler('notifications/message', ({ params }) => {
-      const text = typeof params.data === 'string' ? params.data : JSON.stringify(params.data)
-      this.log('message', `${params.level}: ${text}`)
-      this.calls.at(-1)?.onOutput(`${text.slice(0, LONGEST_LOG_LINE)}\n`)
-    })
-    return client
-  }
-
-  private openTransport(): Transport {
-    const { config, folder, environment } = this.options
-    if (config.kind === 'http')
-      return new StreamableHTTPClientTransport(new URL(config.url), {
-        requestInit: { headers: { ...config.headers } },
-        ...(this.options.signIn && { authProvider: this.options.signIn }),
-        skipIssuerMetadataValidation: this.isOldSignIn,
-      })
-    return new StdioTransport({
-      command: config.command,
-      args: config.args,
-      cwd: folder,
-      environment: { ...environment, ...config.env },
-      onStderr: (text) => {
-        for (const line of text.split('\n')) this.log('stderr', line)
-      },
-      onNoise: (line) => this.log('error', `A line that is not JSON was skipped: ${line}`),
-    })
-  }
-
-  private async list(client: Client): Promise<void> {
-    const limit = { timeout: LIST_LIMIT }
-    const capabilities = client.getServerCapabilities() ?? {}
-    this.tools = capabilities.tools ? (await client.listTools(undefined, limit)).tools : []
-    this.prompts = capabilities.prompts
-      ? (await client.listPrompts(undefined, limit)).prompts.map((prompt) => ({
-          name: prompt.name,
-          description: prompt.description ?? '',
-          arguments: (prompt.arguments ?? []).map((one) => ({
-            name: one.name,
-            required: one.required ?? false,
-          })),
-        }))
-      : []
-    this.resources = capabilities.resources
-      ? (await client.listResources(undefined, limit)).resources.map(({ uri, name }) => ({ uri, name }))
-      : []
-  }
-
   private async listAgain(client: Client): Promise<void> {
     try {
-      await this.list(client)
+      const lists = await readLists(client)
       if (this.client !== client) return
-      this.log('ready', `${this.tools.length} tools now`)
+      this.lists = lists
+      this.log('ready', `${this.lists.tools.length} tools now`)
       this.options.onChange('tools')
     } catch (thrown) {
       this.log('error', `The new list did not arrive: ${messageOf(thrown)}`)
@@ -473,22 +371,6 @@ export class McpConnection {
     this.status = status
     this.options.onChange('state')
   }
-}
-
-/** The user's values, and the schema's defaults for the properties that the user left out. */
-function withDefaults(
-  form: FormContent,
-  values: Readonly<Record<string, unknown>>,
-): Record<string, string | number | boolean | string[]> {
-  const properties = form.kind === 'elicitation' ? form.schema['properties'] : undefined
-  const defaults = Object.entries(
-    (properties ?? {}) as Record<string, { readonly default?: unknown }>,
-  ).flatMap(([key, property]) => (property.default === undefined ? [] : [[key, property.default] as const]))
-  // The client checks the values against the schema before it sends them.
-  return { ...Object.fromEntries(defaults), ...values } as Record<
-    string,
-    string | number | boolean | string[]
-  >
 }
 
 /** The SDK may wrap the error. */

@@ -24,6 +24,8 @@ export interface FolderServersOptions {
   readonly clock: Pick<Clock, 'now' | 'sleep'>
   readonly version: string
   readonly tokens: TokenFile
+  /** Whether the user lets this server ask a model. */
+  readonly mayAskModel: (server: string) => boolean
   /** Opens an address in the user's browser, for a sign-in. */
   readonly openBrowser: (url: URL) => void | Promise<void>
   /** Replaces the tools of one server; an empty list removes them. */
@@ -178,7 +180,8 @@ export class FolderServers {
     name: string,
     config: ConstructorParameters<typeof McpConnection>[0]['config'],
   ): McpConnection {
-    const { folder, environment, clock, version, tokens, openBrowser, setTools, onChange } = this.options
+    const { folder, environment, clock, version, tokens, openBrowser, setTools, onChange, mayAskModel } =
+      this.options
     const connection: McpConnection = new McpConnection({
       name,
       config,
@@ -186,6 +189,7 @@ export class FolderServers {
       environment,
       clock,
       version,
+      mayAskModel: () => mayAskModel(name),
       signIn:
         config.kind === 'stdio'
           ? null

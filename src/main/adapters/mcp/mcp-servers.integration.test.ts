@@ -51,6 +51,7 @@ function open(variables: Readonly<Record<string, string>> = {}) {
     openBrowser: async (url) => {
       await fetch(url)
     },
+    mayAskModel: (server) => server.endsWith('asks'),
     onProblem: (thrown) => {
       throw thrown
     },
@@ -65,7 +66,7 @@ function open(variables: Readonly<Record<string, string>> = {}) {
   const call = (
     name: string,
     input: unknown,
-    more: Partial<Pick<ToolContext, 'signal' | 'onOutput' | 'askForm'>> = {},
+    more: Partial<Omit<ToolContext, 'session'>> = {},
   ): Promise<ToolOutcome> => {
     const tool = tools.get(name)
     if (!tool) throw new Error(`no tool ${name}: ${[...tools.keys()].join(', ')}`)

@@ -67,8 +67,8 @@ function toolOf(
       text: JSON.stringify(input, null, 2),
       onlyReads,
     }),
-    run: (input: Readonly<Record<string, unknown>>, { signal, onOutput, askForm }) =>
-      connection.callTool(tool.name, input, { signal, onOutput, askForm }),
+    run: (input: Readonly<Record<string, unknown>>, context) =>
+      connection.callTool({ tool: tool.name, name }, input, context),
   }
 }
 

@@ -14,7 +14,7 @@ import type { InterceptedAgent } from '../interceptors.ts'
 import type { LimitReached } from '../limit-reached.ts'
 import type { ModelFailure } from '../ports.ts'
 import type { PermissionAnswer } from '../runtime.ts'
-import type { AnyTool, ToolSession } from '../tool.ts'
+import type { AnyTool, GoneOn, LaterWork, ToolSession } from '../tool.ts'
 import type { History } from './history.ts'
 
 /** One run of an agent. `signal` stops it. */
@@ -63,6 +63,8 @@ export interface AgentRun {
   ask(request: NewRequest, signal: AbortSignal): Promise<PermissionAnswer>
   /** Shows the user a form and waits without holding a slot. */
   askForm(request: NewForm, signal: AbortSignal): Promise<FormAnswer>
+  /** Lets the work of a call go on in the background. @returns the reason, if it can't */
+  goOn(toolUseId: string, work: LaterWork): GoneOn | string
   /** Resolves when the agent holds a slot and is not paused, or when the signal aborts. */
   acquireSlot(signal: AbortSignal): Promise<void>
   /** Gives the slot back while the agent waits for a usage limit. */

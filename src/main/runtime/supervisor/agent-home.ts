@@ -7,6 +7,7 @@ import type { LimitReached } from '../limit-reached.ts'
 import type { LoopDeps } from '../loop/run-agent.ts'
 import type { Ports } from '../ports.ts'
 import type { AvailableTools } from './available-tools.ts'
+import type { BackgroundCommands } from './background-commands.ts'
 import type { ConversationFile } from './conversation-file.ts'
 import type { EventSequencer } from './event-sequencer.ts'
 import type { CurrentTools } from './tool-changes.ts'
@@ -27,6 +28,7 @@ export interface AgentHome {
   /** Called when an agent began or ended a wait for a usage limit. */
   restsChanged(): void
   readonly tools: AvailableTools
+  readonly commands: Pick<BackgroundCommands, 'adopt'>
   /** The tools, agents and skills of an agent now, to compare with the announced ones. */
   currentTools(agentId: string, options: { readonly catalog: boolean }): Promise<CurrentTools>
 }

@@ -1,13 +1,15 @@
 /**
- * The commands that the agents of a conversation run in the background. A command of the main agent runs until the
- * conversation is stopped or closed, a command of a subagent at most until the end of the agent's run.
+ * The commands that the agents of a conversation run in the background, and the calls of tools that went on there. A
+ * command of the main agent runs until the conversation is stopped or closed, a command of a subagent at most until the
+ * end of the agent's run.
  */
 
 import type { EventOf } from '../../../shared/agent-event.ts'
 import { isLive } from '../../../shared/agent-state.ts'
+import type { ToolContent } from '../../../shared/content.ts'
 import { messageOf, type Result } from '../../../shared/result.ts'
 import type { Ports, ShellEnd } from '../ports.ts'
-import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
+import { type GoneOn, type LaterWork, type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 import type { BashCall } from '../tools/bash.ts'
 import type { TaskOutputCall } from '../tools/task-output.ts'
 import type { TaskStopCall } from '../tools/task-stop.ts'
@@ -22,6 +24,8 @@ type EndedBy = EventOf<'command-ended'>['by']
 interface Command {
   readonly id: string
   readonly agentId: string
+  /** A shell's command, or a tool's call. */
+  readonly kind: 'command' | 'call'
   readonly text: string
   readonly output: CommandOutput
   readonly stopping: AbortController
@@ -81,20 +85,8 @@ export class BackgroundCommands {
         `Not started: ${MOST_COMMANDS} of your commands run in the background already. Stop one with TaskStop first.`,
         'not started',
       )
-    const id = ports.ids.next('b')
-    const command: Command = {
-      id,
-      agentId,
-      text: call.command,
-      output: new CommandOutput(),
-      stopping: new AbortController(),
-      by: null,
-      ended: null,
-      told: false,
-      done: Promise.resolve(),
-    }
-    this.commands.set(id, command)
-    this.dropOldest()
+    const command = this.add({ id: ports.ids.next('b'), agentId, kind: 'command', text: call.command })
+    const { id } = command
     const { command: text, description = '' } = call
     agent.emit({ type: 'command-started', commandId: id, toolUseId, command: text, description })
     command.done = this.run(command, call, { agent, context })
@@ -103,6 +95,26 @@ export class BackgroundCommands {
       note: 'in the background',
       content: `The command runs in the background; its id is ${id}. Read its output with TaskOutput (task_id "${id}"; block: false returns at once), and stop it with TaskStop. A notice tells you when it ends.${agents.isMain(agentId) ? '' : ' It ends at the latest when you end.'}`,
     }
+  }
+
+  /** Takes over the work of a call. @returns the reason, if the agent can't have it in the background */
+  adopt(agentId: string, toolUseId: string, work: LaterWork): GoneOn | string {
+    const agent = this.home.agents.get(agentId)?.agent
+    if (!agent) return 'the call belongs to no running agent'
+    if (!agent.prompt.tools.some(({ name }) => name === 'TaskOutput'))
+      return 'you have no TaskOutput to read its result later'
+    if (this.runningOf(agentId).length >= MOST_COMMANDS)
+      return `${MOST_COMMANDS} of your commands and calls are in the background already`
+    const command = this.add({ id: this.home.ports.ids.next('b'), agentId, kind: 'call', text: work.title })
+    const { id } = command
+    command.stopping.signal.addEventListener('abort', () => work.stop(), { once: true })
+    agent.emit({ type: 'command-started', commandId: id, toolUseId, command: work.title, description: '' })
+    command.done = this.follow(command, work, agent)
+    const onOutput = (append: string) => {
+      command.output.append(append)
+      agent.transcript.live({ type: 'live-output', agentId, toolUseId: id, append })
+    }
+    return { id, onOutput }
   }
 
   async read(
@@ -125,7 +137,7 @@ export class BackgroundCommands {
     if (command.ended !== null) this.markTold(command)
     return {
       isError: false,
-      note: command.ended === null ? 'running' : endNote(command.ended),
+      note: command.ended === null ? 'running' : endNote(command),
       content: `${output === '' ? '[No new output.]' : output}\n${stateText(command)}`,
     }
   }
@@ -134,12 +146,15 @@ export class BackgroundCommands {
     const command = this.find(task_id, agentId)
     if (command === null) return this.unknown(task_id, agentId)
     if (command.ended !== null)
-      return { isError: false, note: endNote(command.ended), content: `${task_id} had ended already.` }
+      return { isError: false, note: endNote(command), content: `${task_id} had ended already.` }
     await this.end(command, 'agent')
     return {
       isError: false,
       note: 'stopped',
-      content: `The command ${task_id} was stopped, with everything that it started. Its effects until then remain.`,
+      content:
+        command.kind === 'call'
+          ? `The call ${task_id} was canceled. It may have taken effect: check before you repeat it.`
+          : `The command ${task_id} was stopped, with everything that it started. Its effects until then remain.`,
     }
   }
 
@@ -183,6 +198,21 @@ export class BackgroundCommands {
       }
   }
 
+  private add(known: Pick<Command, 'id' | 'agentId' | 'kind' | 'text'>): Command {
+    const command: Command = {
+      ...known,
+      output: new CommandOutput(),
+      stopping: new AbortController(),
+      by: null,
+      ended: null,
+      told: false,
+      done: Promise.resolve(),
+    }
+    this.commands.set(known.id, command)
+    this.dropOldest()
+    return command
+  }
+
   private async run(
     command: Command,
     call: BashCall,
@@ -204,11 +234,32 @@ export class BackgroundCommands {
       })
       .catch((thrown: unknown) => ({ ok: false as const, failure: { message: messageOf(thrown) } }))
     if (!ran.ok) command.output.append(`${ran.failure.message}\n`)
-    const output = ran.ok ? ran.value.output : ''
-    const kept = output === '' ? null : await this.home.file.keepOutput(agent.id, command.id, output)
-    const exitCode = ran.ok ? ran.value.exitCode : null
     await changesEnd?.()
-    const by = command.by ?? (ran.ok ? causeOf(ran.value) : 'exit')
+    await this.ended(command, agent, {
+      output: ran.ok ? ran.value.output : '',
+      exitCode: ran.ok ? ran.value.exitCode : null,
+      by: command.by ?? (ran.ok ? causeOf(ran.value) : 'exit'),
+    })
+  }
+
+  /** A call ends with 0, or with 1 if its tool reports an error. */
+  private async follow(command: Command, work: LaterWork, agent: LiveAgent): Promise<void> {
+    const { isError, content } = await work.done
+    const output = textOf(content)
+    command.output.append(`${output}\n`)
+    await this.ended(command, agent, { output, exitCode: isError ? 1 : 0, by: command.by ?? 'exit' })
+  }
+
+  private async ended(
+    command: Command,
+    agent: LiveAgent,
+    {
+      output,
+      exitCode,
+      by,
+    }: { readonly output: string; readonly exitCode: number | null; readonly by: EndedBy },
+  ): Promise<void> {
+    const kept = output === '' ? null : await this.home.file.keepOutput(agent.id, command.id, output)
     const file = kept?.ok ? `${this.home.file.outputFolder(agent.id)}/${command.id}.txt` : null
     command.ended = { exitCode, by, file }
     await this.home.withAgent(agent.id, (current) => {
@@ -226,7 +277,9 @@ export class BackgroundCommands {
     this.home.file.queue.add(
       noticeOf(
         command,
-        `A command that you ran in the background has ended: ${endText(ended)} (id ${id})\n${oneLine(text)}\nTaskOutput returns its output since your last read.`,
+        command.kind === 'call'
+          ? `A call that went on in the background has ended: ${callEnd(ended)} (id ${id})\n${oneLine(text)}\nTaskOutput returns its result.`
+          : `A command that you ran in the background has ended: ${endText(ended)} (id ${id})\n${oneLine(text)}\nTaskOutput returns its output since your last read.`,
       ),
     )
     void this.home.file.save()
@@ -293,9 +346,12 @@ function causeOf({ ended }: ShellEnd): EndedBy {
 
 type CommandEnd = NonNullable<Command['ended']>
 
-function endNote({ exitCode, by }: CommandEnd): string {
+function endNote({ kind, ended }: Command): string {
+  if (ended === null) return 'running'
+  const { exitCode, by } = ended
   if (by === 'timeout') return 'timed out'
   if (by !== 'exit') return 'stopped'
+  if (kind === 'call') return exitCode === 0 ? 'done' : 'failed'
   return exitCode === null ? 'ended by a signal' : `exit ${exitCode}`
 }
 
@@ -306,9 +362,25 @@ function endText({ exitCode, by }: CommandEnd): string {
   return exitCode === null ? 'a signal ended it, or it did not start' : `exit code ${exitCode}`
 }
 
-function stateText({ ended }: Command): string {
+function callEnd({ exitCode, by }: CommandEnd): string {
+  if (by === 'user') return 'the user canceled it, and it may have taken effect'
+  if (by !== 'exit') return 'it was canceled, and it may have taken effect'
+  return exitCode === 0 ? 'it succeeded' : 'it failed'
+}
+
+function stateText({ kind, ended }: Command): string {
   if (ended === null) return '[Still running.]'
-  return `[It has ended: ${endText(ended)}.${ended.file === null ? '' : ` All of its output is in ${ended.file}.`}]`
+  return `[It has ended: ${kind === 'call' ? callEnd(ended) : endText(ended)}.${ended.file === null ? '' : ` All of its output is in ${ended.file}.`}]`
+}
+
+/** Only the text: a notice and TaskOutput carry no images. */
+function textOf(content: ToolContent): string {
+  if (typeof content === 'string') return content
+  return content
+    .map((block) =>
+      block.type === 'text' ? block.text : '[An image was left out. Call the tool again for it.]',
+    )
+    .join('\n\n')
 }
 
 function oneLine(text: string): string {

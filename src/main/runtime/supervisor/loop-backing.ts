@@ -83,6 +83,7 @@ function agentRunOf(agent: LoopAgent, home: AgentHome, hurry: AgentRun['hurry'])
     },
     ask: (request, signal) => requests.ask(request, signal),
     askForm: (request, signal) => forms.ask(request, signal),
+    goOn: (toolUseId, work) => home.commands.adopt(id, toolUseId, work),
     acquireSlot: (signal) => slot.acquire(signal),
     rest: () => slot.rest(),
     callStarted: () => slot.callStarted(),

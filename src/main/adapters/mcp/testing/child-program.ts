@@ -11,15 +11,17 @@ const connection = new McpConnection({
   clock: createSystemClock(),
   version: '1',
   signIn: null,
+  mayAskModel: () => false,
   onChange: () => {},
 })
 await connection.start()
 const { content } = await connection.callTool(
-  'pids',
+  { tool: 'pids', name: 'mcp__one__pids' },
   {},
   {
     signal: new AbortController().signal,
     onOutput: () => {},
+    askModel: async () => Promise.reject(new Error('No model.')),
     askForm: async () => ({ action: 'cancel', reason: 'unattended' }),
   },
 )
