@@ -244,6 +244,10 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
       // A conversation that can't be read now still exists.
       return read.ok || read.failure.type !== 'not-found'
     },
+    async onDiscarded(owner) {
+      const told = await runtime.worktreeDiscarded(owner)
+      if (!told.ok && told.failure.type !== 'not-found') onProblem(told.failure.message)
+    },
   })
   const documents = createDocumentReader({ script: documentScript(dirname(options.docsFolder)) })
   const hooks = composeHooks({

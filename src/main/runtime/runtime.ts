@@ -274,6 +274,11 @@ export interface Runtime {
   verifyNow(conversationId: string, owner: string | null): Promise<Result<void>>
   /** By the id of a verification: whether the files changed since. Missing: unknown. */
   verificationStates(conversationId: string): Promise<Result<Readonly<Record<string, 'same' | 'changed'>>>>
+  /** Tells interceptors that the user discarded an agent's worktree. */
+  worktreeDiscarded(owner: {
+    readonly conversationId: string
+    readonly agentId: string
+  }): Promise<Result<void>>
   /** Records an undo of changed files, durably, and tells the agents whose files it changed. */
   recordUndo(conversationId: string, undo: ChangesUndone): Promise<Result<void>>
   /**

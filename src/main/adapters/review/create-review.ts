@@ -46,6 +46,8 @@ export interface ReviewOptions {
   readonly onProblem: (message: string) => void
   /** Whether a conversation exists. Default: all do. */
   readonly conversationExists?: (id: string) => Promise<boolean>
+  /** Called after a worktree was discarded. */
+  readonly onDiscarded?: ReviewTools['onDiscarded']
 }
 
 /** Concurrent git processes: a list of twenty worktrees makes about a hundred calls. */
@@ -57,6 +59,7 @@ export function createReview({
   now,
   onProblem,
   conversationExists = async () => true,
+  onDiscarded = async () => {},
 }: ReviewOptions): Review {
   const git = retryLocks(limitGit(anyGit, MAX_PROCESSES))
   const tools: ReviewTools = {
@@ -66,6 +69,7 @@ export function createReview({
     now,
     onProblem,
     conversationExists,
+    onDiscarded,
     snapshots: createRecentSnapshots<RecentWork>(now),
   }
   const versions = memoizeAsync<void, GitFailure>(1)

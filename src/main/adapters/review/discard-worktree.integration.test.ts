@@ -49,8 +49,10 @@ test('discarding unmerged work requires its typed name, and undo restores commit
       expect(refused.failure.message).toMatch(/uncommitted.*1 commit.*not merged.*type.*troupe\//)
   }
   expect(await stateOf(location.path)).toEqual(before)
+  expect(repository.discarded).toEqual([])
 
   value(await repository.review.discard(keyOf(location), location.branch))
+  expect(repository.discarded).toEqual(['conversation-1 agent-fixer'])
   expect(await branches()).toEqual(['refs/heads/main', `refs/troupe/trash/${location.id}`])
   expect(await folders(location)).toEqual([`${location.id}.exclude`])
   const kept = await main('ls-tree', '-r', '--name-only', `refs/troupe/trash/${location.id}`)
@@ -200,6 +202,7 @@ test('all merged worktrees are removed together and can be restored; the others 
   await repository.write(late.path, { 'late.txt': 'late\n' })
   const { removed, kept } = value(await repository.review.removeMerged(repository.folder))
   expect(removed).toEqual([merged.id, squashed.id])
+  expect(repository.discarded).toEqual(['conversation-1 agent-one', 'conversation-1 agent-two'])
   expect(kept).toEqual([
     { id: waiting.id, because: `1 commit on ${waiting.branch} is not merged into main` },
     { id: late.id, because: `${late.id} has uncommitted changes in 1 file` },

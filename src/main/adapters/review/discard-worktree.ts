@@ -66,7 +66,7 @@ export async function discardWorktree(
   const { tip } = work.value
   const there = { folder: repository.commonFolder, commonFolder: repository.commonFolder }
   const common = repositoryGit(tools.git, there)
-  return withRepositoryLock(repository.commonFolder, async () => {
+  const gone = await withRepositoryLock(repository.commonFolder, async () => {
     // The agent may have resumed meanwhile.
     const before = await records.read(record.path)
     if (before === null || (await isInUse(before))) return fail(inUse(record))
@@ -99,6 +99,8 @@ export async function discardWorktree(
     if (!gone.ok) tools.onProblem(`The branch ${record.branch} was kept: ${gone.failure.message}`)
     return ok(undefined)
   })
+  if (gone.ok) await tools.onDiscarded(record.owner)
+  return gone
 }
 
 /** Succeeds if the folder, which was put aside, still holds exactly the work that was kept. */

@@ -23,6 +23,8 @@ export interface ReviewTools {
   readonly now: () => number
   readonly onProblem: (message: string) => void
   readonly conversationExists: (id: string) => Promise<boolean>
+  /** The discard waits for it. Never rejects. */
+  readonly onDiscarded: (owner: WorktreeRecord['owner']) => Promise<void>
   readonly snapshots: RecentSnapshots<RecentWork>
 }
 

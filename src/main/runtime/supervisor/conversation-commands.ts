@@ -21,6 +21,7 @@ import { continueLimited, resumeLimited } from './resume-limited.ts'
 import { type OutgoingMessage, queueMessage } from './send-message.ts'
 import { asInterrupted, type SummaryFacts, summaryOf } from './summarize-conversation.ts'
 import { answerVerification, verificationStates, verifyNow } from './verification-commands.ts'
+import { worktreeDiscarded } from './worktree-discarded.ts'
 
 type ConversationCommands = Pick<
   Runtime,
@@ -41,6 +42,7 @@ type ConversationCommands = Pick<
   | 'compact'
   | 'rename'
   | 'recordUndo'
+  | 'worktreeDiscarded'
   | 'saved'
   | 'trash'
   | 'restore'
@@ -140,6 +142,7 @@ export function conversationCommands(
       conversations.use(conversationId, (conversation) => setThinking(conversation, thinking, agentId)),
     compact: (conversationId, instructions) =>
       conversations.use(conversationId, (conversation) => compactNow(conversation, instructions)),
+    worktreeDiscarded: (owner) => worktreeDiscarded(conversations, deps, owner),
     recordUndo: (conversationId, undo) =>
       conversations.use(conversationId, (conversation) => recordUndo(conversation, undo)),
     saved: async (conversationId, { writing = false } = {}) => {

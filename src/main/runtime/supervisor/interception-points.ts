@@ -1,5 +1,5 @@
 /** The points outside the loop: a conversation's start and end, a subagent's start, messages and notifications. */
-import type { AgentEventDraft } from '../../../shared/agent-event.ts'
+import type { AgentEventDraft, InterceptionPoint } from '../../../shared/agent-event.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
 import { textOf, type UserBlock } from '../../../shared/content.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
@@ -16,7 +16,10 @@ export async function submitUserMessage(
 ): Promise<Result<string | null>> {
   if (conversation.deps.loop.interceptors === undefined) return ok(null)
   const { denial, context } = await conversation.submissions.withLock(conversation.id, () =>
-    interceptMessage(conversation, agent, textOf(content)),
+    interceptWithoutRun(conversation, agent, {
+      point: 'user-message',
+      facts: { text: textOf(content) },
+    }),
   )
   if (denial !== null) return fail({ type: 'refused', message: denial })
   return conversation.lifetime.signal.aborted
@@ -25,10 +28,10 @@ export async function submitUserMessage(
 }
 
 /** An ended agent has no open log, so its verdicts are kept until the interceptors are done. */
-async function interceptMessage(
+export async function interceptWithoutRun<P extends InterceptionPoint>(
   conversation: Conversation,
   state: AgentState,
-  text: string,
+  { point, facts }: { readonly point: P; readonly facts: PointFacts[P] },
 ): Promise<Interception> {
   const verdicts: AgentEventDraft[] = []
   const subject = interceptedAgent(state, {
@@ -37,9 +40,7 @@ async function interceptMessage(
   })
   const agent = { subject: () => subject, emit: (draft: AgentEventDraft) => verdicts.push(draft) }
   const { deps, lifetime } = conversation
-  const result = await intercept({ agent, deps: deps.loop, signal: lifetime.signal }, 'user-message', {
-    text,
-  })
+  const result = await intercept({ agent, deps: deps.loop, signal: lifetime.signal }, point, facts)
   if (verdicts.length > 0)
     await conversation.withAgent(state.id, (live) => {
       for (const verdict of verdicts) live.emit(verdict)

@@ -27,6 +27,8 @@ export interface ReviewRepository {
   write(folder: string, files: Files): Promise<void>
   /** Writes and commits in the user's checkout. */
   commit(files: Files, message?: string): Promise<string>
+  /** Conversation and agent of each worktree that was discarded. */
+  readonly discarded: readonly string[]
   /** A worktree whose agent has ended, with one commit for each of these changes. */
   work(
     id: string,
@@ -61,7 +63,14 @@ export async function createReviewRepository(
   const git = createGit({ environment })
   const problems: string[] = []
   const ports = { dataFolder, now: () => ++clock, onProblem: (text: string) => problems.push(text) }
-  const review = createReview({ ...ports, git: options.wrap?.(git) ?? git })
+  const discarded: string[] = []
+  const review = createReview({
+    ...ports,
+    git: options.wrap?.(git) ?? git,
+    onDiscarded: async ({ conversationId, agentId }) => {
+      discarded.push(`${conversationId} ${agentId}`)
+    },
+  })
   const worktrees = createWorktrees({ ...ports, git })
 
   const run = async (at: string, ...args: readonly string[]) => value(await git.run(at, args)).trimEnd()
@@ -117,6 +126,7 @@ export async function createReviewRepository(
     review,
     worktrees,
     problems,
+    discarded,
     run,
     write,
     commit,
