@@ -4,6 +4,7 @@ import type { ShellEnd, ShellRun } from './ports.ts'
 import { lastWords, type Script } from './testing/scripted-model.ts'
 import { agentCall, type Call, childrenOf, isMain, script } from './testing/scripts.ts'
 import { createTestRuntime, type TestRuntime } from './testing/test-runtime.ts'
+import type { AnyTool, GoneOn, ToolOutcome } from './tool.ts'
 
 /** Commands that run until a test or a stop ends them. */
 function heldShell() {
@@ -166,7 +167,7 @@ describe('a command in the background', () => {
     await troupe.runtime.settled(conversationId)
     expect(runs[0]!.run.signal.aborted).toBe(true)
     expect(lastWords(mainRequests(troupe)[1]!)).toContain(
-      'These commands ran in the background and were ended with the agent:\n- npm run dev',
+      'These commands and calls ran in the background and were ended with the agent:\n- npm run dev',
     )
     const [child] = childrenOf(troupe)
     expect(troupe.runtime.state(conversationId, child!.agentId)?.commands).toEqual([])
@@ -202,5 +203,112 @@ describe('a command in the background', () => {
     const state = await after.runtime.settled(conversationId)
     expect(state.commands).toEqual([])
     expect(lastWords(after.model.requests[0]!)).toContain('was ended because the program ended: npm run dev')
+  })
+})
+
+describe('a call of a tool that goes on in the background', () => {
+  /** A tool whose call never answers in time; `work` holds the calls that went on. */
+  function slow() {
+    const work: { finish(outcome: ToolOutcome): void; stopped: boolean; gone: GoneOn | string }[] = []
+    const tool: AnyTool = {
+      name: 'mcp__one__search',
+      aliases: [],
+      description: 'Searches for long.',
+      schema: { type: 'object', properties: {} },
+      kind: 'read',
+      icon: 'plug',
+      label: 'one search',
+      concurrent: true,
+      sideEffects: () => false,
+      summary: () => '',
+      target: async () => ({ kind: 'none' }),
+      run: async (_, { goOn }) => {
+        const one: (typeof work)[number] = { finish: () => {}, stopped: false, gone: '' }
+        const done = new Promise<ToolOutcome>((resolve) => {
+          one.finish = resolve
+        })
+        const stop = () => {
+          one.stopped = true
+          one.finish({ isError: true, content: 'stopped', note: '' })
+        }
+        one.gone = goOn?.({ title: 'Call of mcp__one__search', done, stop }) ?? 'no'
+        work.push(one)
+        const { gone } = one
+        return {
+          isError: false,
+          note: '',
+          content: typeof gone === 'string' ? gone : `goes on as ${gone.id}`,
+        }
+      },
+    }
+    return { work, tool }
+  }
+  const search: Call = ['mcp__one__search', {}]
+
+  async function searching(main: (id: () => string) => readonly Script[], child?: Script) {
+    const { work, tool } = slow()
+    const troupe: TestRuntime = createTestRuntime({
+      script: script(
+        main(() => idOf(troupe)),
+        child,
+      ),
+      policy: { trusted: () => true },
+    })
+    troupe.runtime.tools.add('mcp:one', [tool])
+    const conversationId = await begin(troupe)
+    return { troupe, work, conversationId }
+  }
+
+  test('is read by TaskOutput once it has answered, and its end wakes the agent', async () => {
+    const { troupe, work, conversationId } = await searching((id) => [
+      { calls: [search] },
+      () => ({ calls: [['TaskOutput', { task_id: id(), block: false }]] }),
+      { text: 'I wait.' },
+      () => ({ calls: [['TaskOutput', { task_id: id() }]] }),
+      { text: 'Found.' },
+    ])
+    const state = await troupe.runtime.settled(conversationId)
+    expect(state.commands).toMatchObject([{ command: 'Call of mcp__one__search' }])
+    const [, started, running] = mainRequests(troupe).map((request) => lastWords(request))
+    expect(started).toContain(`goes on as ${idOf(troupe)}`)
+    expect(running).toContain('[Still running.]')
+    work[0]?.finish({ isError: false, content: '3 hits', note: '' })
+    await vi.waitFor(() => expect(mainRequests(troupe)).toHaveLength(5))
+    await troupe.runtime.settled(conversationId)
+    const [notice, result] = mainRequests(troupe)
+      .slice(3)
+      .map((request) => lastWords(request))
+    expect(notice).toContain('A call that went on in the background has ended: it succeeded')
+    expect(result).toContain('3 hits\n[It has ended: it succeeded.')
+  })
+
+  test('is canceled by TaskStop, which says that it may have taken effect', async () => {
+    const { troupe, work, conversationId } = await searching((id) => [
+      { calls: [search] },
+      () => ({ calls: [['TaskStop', { task_id: id() }]] }),
+      { text: 'Stopped.' },
+    ])
+    await troupe.runtime.settled(conversationId)
+    expect(work[0]?.stopped).toBe(true)
+    expect(lastWords(mainRequests(troupe)[2]!)).toContain('was canceled. It may have taken effect')
+  })
+
+  test('of a subagent ends with it', async () => {
+    const { troupe, work, conversationId } = await searching(
+      () => [{ calls: [agentCall('one')] }, { text: 'Done.' }],
+      (request) => (request.messages.length > 1 ? { text: 'I am done.' } : { calls: [search] }),
+    )
+    await troupe.runtime.settled(conversationId)
+    expect(work[0]?.stopped).toBe(true)
+    expect(lastWords(mainRequests(troupe)[1]!)).toContain('ended with the agent:\n- Call of mcp__one__search')
+  })
+
+  test('is refused to an agent that could not read its result', async () => {
+    const { work, conversationId, troupe } = await searching(
+      () => [{ calls: [agentCall('one', { subagent_type: 'Explore' })] }, { text: 'Done.' }],
+      (request) => (request.messages.length > 1 ? { text: 'I am done.' } : { calls: [search] }),
+    )
+    await troupe.runtime.settled(conversationId)
+    expect(work[0]?.gone).toBe('you have no TaskOutput to read its result later')
   })
 })

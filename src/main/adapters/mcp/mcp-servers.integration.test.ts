@@ -2,7 +2,9 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { AnyTool, ToolContext, ToolOutcome } from '../../runtime/tool.ts'
+import { ok } from '../../../shared/result.ts'
+import type { ModelReply } from '../../runtime/ports.ts'
+import type { AnyTool, LaterWork, ToolContext, ToolOutcome } from '../../runtime/tool.ts'
 import { createApprovals } from '../approvals/approvals.ts'
 import { createSettingsLayers } from '../settings/settings-layers.ts'
 import { isRunning } from '../system/process-identity.ts'
@@ -89,6 +91,15 @@ function open(variables: Readonly<Record<string, string>> = {}) {
   }
   return { ...side, tools, call, stateOf }
 }
+
+const reply = (text: string): ModelReply => ({
+  id: 'm',
+  model: 'claude-test',
+  content: [{ type: 'text', text }],
+  stopReason: 'end_turn',
+  usage: { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 },
+  pace: [],
+})
 
 const project = (servers: object) =>
   writeFile(join(folder, '.mcp.json'), JSON.stringify({ mcpServers: servers }, null, 2))
@@ -210,13 +221,97 @@ describe('calls', () => {
     expect(await calling).toMatchObject({ isError: true, note: 'stopped' })
   })
 
-  test('past its time limit a call is canceled, and the result says what to do', async () => {
+  test.each([
+    [{ city: 7 }, 'Not a text'],
+    [{}, 'Required'],
+  ])('an answer that does not fit the question is not sent: %j', async (values, reason) => {
+    await user({ one: bad('asks') })
+    const one = open()
+    await one.outside.ready(folder)
+    const outcome = await one.call(
+      'mcp__one__ask',
+      {},
+      { askForm: async () => ({ action: 'accept', values }) },
+    )
+    expect(outcome.content).toContain(reason)
+    expect(outcome.content).not.toContain('"accept"')
+  })
+
+  test('a server that the user named asks the model of the agent that called', async () => {
+    await user({ asks: bad('samples-asks'), other: bad('samples-asks'), everythingasks: node(EVERYTHING) })
+    const one = open()
+    await one.outside.ready(folder)
+    const asked: string[] = []
+    const askModel: ToolContext['askModel'] = async ({ model, system, text }) => {
+      expect(model).toBeNull()
+      expect(system).toContain('MCP server')
+      asked.push(text)
+      return ok(reply('Bern'))
+    }
+    const output: string[] = []
+    const onOutput = (text: string) => output.push(text)
+    const { content } = await one.call('mcp__asks__sample', {}, { askModel, onOutput })
+    expect(JSON.parse(String(content))).toMatchObject({
+      role: 'assistant',
+      content: { type: 'text', text: 'Bern' },
+    })
+    expect(output.join('')).toContain('asks asks the model: What is the capital?')
+    // Another server has no such capability.
+    expect((await one.call('mcp__other__sample', {}, { askModel })).content).toBe('no sampling')
+    const sampled = await one.call(
+      'mcp__everythingasks__trigger-sampling-request',
+      { prompt: 'Name a river.', maxTokens: 50 },
+      { askModel },
+    )
+    expect(JSON.stringify(sampled.content)).toContain('Bern')
+    expect(asked).toEqual(['What is the capital?', expect.stringContaining('Name a river.')])
+  })
+
+  test('past its time limit a call goes on in the background, until it answers or is stopped', async () => {
+    await user({ one: bad('late', { timeout: 100 }) })
+    const one = open()
+    await one.outside.ready(folder)
+    const later: LaterWork[] = []
+    const output: string[] = []
+    let recorded = 0
+    const background: Partial<ToolContext> = {
+      goOn: (work) => {
+        later.push(work)
+        return { id: 'b-1', onOutput: (text) => output.push(text) }
+      },
+      holdChanges: () => async () => {
+        recorded += 1
+      },
+    }
+    expect(await one.call('mcp__one__slow', {}, background)).toMatchObject({
+      isError: false,
+      note: 'in the background',
+      content: expect.stringContaining('its id is b-1'),
+    })
+    expect(recorded).toBe(0)
+    await one.call('mcp__one__release', {})
+    expect(await later[0]?.done).toMatchObject({ isError: false, content: 'the late result' })
+    expect(later[0]?.title).toBe('Call of mcp__one__slow')
+    expect(output).toEqual([])
+    expect(recorded).toBe(1)
+
+    await one.call('mcp__one__slow', {}, background)
+    later[1]?.stop()
+    expect(await later[1]?.done).toMatchObject({ isError: true, note: 'stopped' })
+  })
+
+  test('past its time limit a call that can’t go on is canceled, and the result says what to do', async () => {
     await user({ one: bad('hangs-in-call', { timeout: 100 }) })
     const one = open()
     await one.outside.ready(folder)
     expect(await one.call('mcp__one__hang', {})).toMatchObject({
       isError: true,
       content: expect.stringContaining('did not answer within'),
+    })
+    expect(await one.call('mcp__one__hang', {}, { goOn: () => 'you have no TaskOutput' })).toMatchObject({
+      isError: true,
+      note: 'timed out',
+      content: expect.stringContaining('could not go on in the background: you have no TaskOutput.'),
     })
   })
 })

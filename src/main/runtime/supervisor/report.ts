@@ -110,7 +110,7 @@ function trailer(state: AgentState, { end, ms, commands }: RunFacts): string {
 function endedWith(commands: RunFacts['commands']): string {
   if (commands.length === 0) return ''
   const list = commands.map((command) => `\n- ${command}`).join('')
-  return `\nThese commands ran in the background and were ended with the agent:${list}`
+  return `\nThese commands and calls ran in the background and were ended with the agent:${list}`
 }
 
 const workOf = ({ worktree, work }: AgentState): string =>

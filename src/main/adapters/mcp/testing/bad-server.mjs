@@ -19,11 +19,16 @@ if (kind === 'no-json') process.stdout.write('Hello, I am a friendly server!\n')
 const child = kind === 'with-child' ? spawn('sleep', ['1000']) : null
 let changed = false
 let asked = null
+let late = null
+let canSample = false
 
 const tools = () =>
   ({
     asks: ['ask'],
     'hangs-in-call': ['hang'],
+    late: ['slow', 'release'],
+    'samples-asks': ['sample'],
+    samples: ['sample'],
     'dies-in-call': ['die'],
     changes: changed ? ['change', 'later'] : ['change'],
     floods: ['flood'],
@@ -49,6 +54,24 @@ function call(id, { name, arguments: input }) {
           requestedSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
         },
       })
+    case 'sample':
+      if (!canSample) return done('no sampling')
+      asked = id
+      return send({
+        id: 'question',
+        method: 'sampling/createMessage',
+        params: {
+          messages: [{ role: 'user', content: { type: 'text', text: 'What is the capital?' } }],
+          maxTokens: 100,
+        },
+      })
+    case 'slow':
+      late = id
+      return undefined
+    case 'release':
+      send({ method: 'notifications/message', params: { level: 'info', data: 'nearly done' } })
+      send({ id: late, result: text('the late result') })
+      return done('released')
     case 'die':
       return process.exit(7)
     case 'change':
@@ -65,8 +88,9 @@ function call(id, { name, arguments: input }) {
 }
 
 createInterface({ input: process.stdin }).on('line', (line) => {
-  const { id, method, params, result } = JSON.parse(line)
-  if (method === 'initialize')
+  const { id, method, params, result, error } = JSON.parse(line)
+  if (method === 'initialize') {
+    canSample = params.capabilities.sampling !== undefined
     send({
       id,
       result: {
@@ -75,8 +99,8 @@ createInterface({ input: process.stdin }).on('line', (line) => {
         serverInfo: { name: 'bad', version: '1.0.0' },
       },
     })
-  else if (method === 'tools/list') send({ id, result: { tools: tools().map(tool) } })
+  } else if (method === 'tools/list') send({ id, result: { tools: tools().map(tool) } })
   else if (method === 'tools/call') call(id, params)
-  else if (id === 'question') send({ id: asked, result: text(JSON.stringify(result)) })
+  else if (id === 'question') send({ id: asked, result: text(JSON.stringify(result ?? error)) })
   else if (id !== undefined) send({ id, error: { code: -32601, message: 'Method not found' } })
 })
