@@ -6,7 +6,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { McpConnection } from '../src/main/adapters/mcp/connection.ts'
-import { OAuthSession } from '../src/main/adapters/mcp/oauth-session.ts'
+import { type OAuthClient, OAuthSession } from '../src/main/adapters/mcp/oauth-session.ts'
 import { createTokenFile } from '../src/main/adapters/mcp/token-file.ts'
 import { createSystemClock } from '../src/main/adapters/system/system-clock.ts'
 import type { FormAnswer } from '../src/shared/form.ts'
@@ -23,10 +23,7 @@ const signIn = new OAuthSession({
   openBrowser: async (address) => {
     await fetch(address)
   },
-  client:
-    typeof context['client_id'] === 'string'
-      ? { id: context['client_id'], secret: (context['client_secret'] as string | undefined) ?? null }
-      : null,
+  client: clientOf(context),
   metadataUrl: 'https://conformance-test.local/client-metadata.json',
 })
 const connection = new McpConnection({
@@ -62,6 +59,19 @@ for (const tool of tools) {
 await connection.close()
 signIn.end()
 process.exit(0)
+
+/** The client that the suite registered, which signs in alone where the scenario is about that. */
+function clientOf(given: Readonly<Record<string, unknown>>): OAuthClient | null {
+  const text = (name: string) => (typeof given[name] === 'string' ? given[name] : null)
+  const [id, pem] = [text('client_id'), text('private_key_pem')]
+  if (id === null) return null
+  const key = pem === null ? null : { pem, algorithm: text('signing_algorithm') ?? 'ES256' }
+  return {
+    id,
+    secret: text('client_secret'),
+    ...(scenario.includes('client-credentials') ? { alone: { key } } : {}),
+  }
+}
 
 /** An input for a tool: what the suite gives, else a value for each required property. */
 function inputFor({ name, inputSchema }: (typeof tools)[number]): Record<string, unknown> {

@@ -245,7 +245,10 @@ describe('a call of a tool that goes on in the background', () => {
   }
   const search: Call = ['mcp__one__search', {}]
 
-  async function searching(main: (id: () => string) => readonly Script[], child?: Script) {
+  async function searching(
+    main: (id: () => string) => Parameters<typeof script>[0],
+    child: Script = () => ({ text: '' }),
+  ) {
     const { work, tool } = slow()
     const troupe: TestRuntime = createTestRuntime({
       script: script(

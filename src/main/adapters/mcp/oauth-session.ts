@@ -1,22 +1,36 @@
 /**
- * The sign-in at one HTTP server: OAuth with the system's browser and a redirect to a port of this machine (RFC 8252).
+ * The sign-in at one HTTP server: OAuth with the system's browser and a redirect to a port of this machine (RFC 8252), or
+ * without a person, with the client's own secret or key (RFC 6749, 4.4, and RFC 7523).
  * Tokens are kept in a file that only the user can read. Without the user's wish no browser opens and no client is
  * registered: the server's state then says that a sign-in is needed.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type {
-  OAuthClientMetadata,
-  OAuthClientProvider,
-  OAuthDiscoveryState,
-  StoredOAuthClientInformation,
-  StoredOAuthTokens,
+import {
+  type AddClientAuthentication,
+  createPrivateKeyJwtAuth,
+  type OAuthClientMetadata,
+  type OAuthClientProvider,
+  type OAuthDiscoveryState,
+  type StoredOAuthClientInformation,
+  type StoredOAuthTokens,
 } from '@modelcontextprotocol/client'
 import type { TokenFile } from './token-file.ts'
 
 /** ms until the user must have signed in. */
 const SIGN_IN_LIMIT = 5 * 60_000
+
+/** A client that the user registered at the authorization server. */
+export interface OAuthClient {
+  readonly id: string
+  readonly secret: string | null
+  /** Set if the client signs in by itself, without a person. */
+  readonly alone?: {
+    /** A private key in PEM, and its algorithm (`ES256`); null: the secret is used. */
+    readonly key: { readonly pem: string; readonly algorithm: string } | null
+  }
+}
 
 export interface OAuthSessionOptions {
   /** The server's address: the key of its tokens. */
@@ -24,8 +38,8 @@ export interface OAuthSessionOptions {
   readonly tokens: TokenFile
   /** Opens an address in the user's browser. */
   readonly openBrowser: (url: URL) => void | Promise<void>
-  /** A client that the user registered; null: this program registers itself. */
-  readonly client: { readonly id: string; readonly secret: string | null } | null
+  /** Null: this program registers itself. */
+  readonly client: OAuthClient | null
   /** The address of a document about this client; null: there is none. */
   readonly metadataUrl: string | null
 }
@@ -46,10 +60,24 @@ export class OAuthSession implements OAuthClientProvider {
   private arrived: ((parameters: URLSearchParams) => void) | null = null
   private callback: Promise<URLSearchParams> | null = null
   readonly clientMetadataUrl?: string
+  readonly addClientAuthentication?: AddClientAuthentication
+  readonly prepareTokenRequest?: NonNullable<OAuthClientProvider['prepareTokenRequest']>
 
   constructor(options: OAuthSessionOptions) {
     this.options = options
     if (options.metadataUrl !== null) this.clientMetadataUrl = options.metadataUrl
+    const { client } = options
+    if (client?.alone === undefined) return
+    this.prepareTokenRequest = (scope) =>
+      new URLSearchParams({ grant_type: 'client_credentials', ...(scope === undefined ? {} : { scope }) })
+    const { key } = client.alone
+    if (key !== null)
+      this.addClientAuthentication = createPrivateKeyJwtAuth({
+        issuer: client.id,
+        subject: client.id,
+        privateKey: key.pem,
+        alg: key.algorithm,
+      })
   }
 
   /** Whether tokens are kept, so that a request may succeed or refresh them. */
@@ -102,14 +130,19 @@ export class OAuthSession implements OAuthClientProvider {
 
   // ---- OAuthClientProvider -------------------------------------------------------------------------
 
-  get redirectUrl(): string {
+  /** Undefined: nobody is sent to a browser. */
+  get redirectUrl(): string | undefined {
+    if (this.prepareTokenRequest !== undefined) return undefined
     return `http://127.0.0.1:${this.listener?.port ?? 1}/callback`
   }
 
   get clientMetadata(): OAuthClientMetadata {
+    const { redirectUrl } = this
+    if (redirectUrl === undefined)
+      return { client_name: 'Troupe', redirect_uris: [], grant_types: ['client_credentials'] }
     return {
       client_name: 'Troupe',
-      redirect_uris: [this.redirectUrl],
+      redirect_uris: [redirectUrl],
       grant_types: ['authorization_code', 'refresh_token'],
       response_types: ['code'],
     }
@@ -122,8 +155,10 @@ export class OAuthSession implements OAuthClientProvider {
 
   async clientInformation(): Promise<StoredOAuthClientInformation | undefined> {
     const { client, tokens, url } = this.options
-    if (client !== null)
-      return { client_id: client.id, ...(client.secret === null ? {} : { client_secret: client.secret }) }
+    if (client !== null) {
+      const secret = client.alone?.key ? null : client.secret
+      return { client_id: client.id, ...(secret === null ? {} : { client_secret: secret }) }
+    }
     const kept = (await tokens.read(url)).client
     // Registering changes something at the server: only with the user's wish.
     if (kept === undefined && this.listener === null) throw new SignInNeeded()

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { McpSource } from '../../../shared/mcp.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
+import type { OAuthClient } from './oauth-session.ts'
 
 export interface McpEntry {
   /** The name in its tools. */
@@ -26,7 +27,7 @@ export type ServerConfig = { readonly timeoutMs: number } & (
       readonly url: string
       readonly headers: Readonly<Record<string, string>>
       /** A client that the user registered at the server's sign-in; null: Troupe registers itself. */
-      readonly client: { readonly id: string; readonly secret: string | null } | null
+      readonly client: OAuthClient | null
     }
 )
 
@@ -46,7 +47,17 @@ const http = z.looseObject({
   type: z.enum(['http', 'streamable-http', 'streamableHttp', 'sse']).optional(),
   url: text.min(1),
   headers: z.record(text, text).default({}),
-  oauth: z.looseObject({ clientId: text.min(1).optional(), clientSecret: text.optional() }).optional(),
+  oauth: z
+    .looseObject({
+      clientId: text.min(1).optional(),
+      clientSecret: text.optional(),
+      /** The client signs in by itself, with its secret or its key. */
+      grantType: z.literal('client_credentials').optional(),
+      /** In PEM. */
+      privateKey: text.optional(),
+      signingAlgorithm: text.default('ES256'),
+    })
+    .optional(),
   ...common,
 })
 
@@ -94,9 +105,22 @@ export function readConfig(
       type: 'bad-entry',
       message: 'the transport "sse" was replaced by "http". Use the server’s "http" address.',
     })
-  const client =
-    oauth?.clientId === undefined ? null : { id: oauth.clientId, secret: oauth.clientSecret ?? null }
+  const client = clientOf(oauth)
+  if (client?.alone && client.secret === null && client.alone.key === null)
+    return fail({
+      type: 'bad-entry',
+      message: '"oauth" with "grantType": "client_credentials" needs "clientSecret" or "privateKey".',
+    })
+  if (oauth?.grantType !== undefined && client === null)
+    return fail({ type: 'bad-entry', message: '"oauth" with "grantType" needs "clientId".' })
   return ok({ kind: 'http', url, headers, client, timeoutMs })
+}
+
+function clientOf(oauth: z.infer<typeof http>['oauth']): OAuthClient | null {
+  if (oauth?.clientId === undefined) return null
+  const { clientId: id, clientSecret, grantType, privateKey, signingAlgorithm } = oauth
+  const key = privateKey === undefined ? null : { pem: privateKey, algorithm: signingAlgorithm }
+  return { id, secret: clientSecret ?? null, ...(grantType === undefined ? {} : { alone: { key } }) }
 }
 
 const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g
