@@ -8,6 +8,7 @@ import { createHookCommands } from './adapters/hooks/run-command-hook.ts'
 import { createScriptTranscripts } from './adapters/hooks/script-transcript.ts'
 import { createPluginParts } from './adapters/plugins/plugin-parts.ts'
 import type { SettingsLayerReader } from './adapters/settings/settings-layers.ts'
+import type { CommandOwner } from './adapters/shell/end-lost-commands.ts'
 import type { Interceptors } from './runtime/interceptors.ts'
 import type { DefinitionSource, TranscriptStore } from './runtime/ports.ts'
 
@@ -19,6 +20,7 @@ export interface ComposeHooksOptions {
   readonly plugins: () => readonly string[]
   readonly definitions: Pick<DefinitionSource, 'load'>
   readonly store: Pick<TranscriptStore, 'page'>
+  readonly owner: CommandOwner
   /** The environment of hooks, without the program's keys. */
   readonly environment: Readonly<Record<string, string>>
 }
@@ -35,7 +37,7 @@ export interface ComposedHooks {
 
 export function composeHooks(options: ComposeHooksOptions): ComposedHooks {
   const { dataFolder, environment, plugins } = options
-  const commands = createHookCommands()
+  const commands = createHookCommands(options.owner)
   const transcripts = createScriptTranscripts(options.store)
   const approvals = createApprovals({ dataFolder })
   const configured = createConfiguredHooks({

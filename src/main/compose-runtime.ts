@@ -192,7 +192,8 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     rehearsal: options.rehearsal,
   })
   endLostCommands(dataFolder).catch((thrown: unknown) => onProblem(messageOf(thrown)))
-  const commands = createShell({ environment, owner: await createCommandOwner(dataFolder) })
+  const owner = await createCommandOwner(dataFolder)
+  const commands = createShell({ environment, owner })
   const gitClient = createGit({ environment })
   const installed = createInstalledPlugins({
     dataFolder,
@@ -257,6 +258,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     plugins,
     definitions: shared.definitions,
     store: shared.store,
+    owner,
     environment,
   })
   const ports: Ports = {

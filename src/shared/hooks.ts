@@ -78,7 +78,7 @@ export interface HookEntry {
 }
 
 export interface FolderHooks {
-  /** In the order in which they run. */
+  /** In the order in which their answers count. */
   readonly entries: readonly HookEntry[]
   /** Sentences for the user. */
   readonly problems: readonly string[]

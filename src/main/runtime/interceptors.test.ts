@@ -4,7 +4,7 @@ import type { Interceptor, InterceptorHandlers, Interceptors } from './intercept
 import type { Clock, Ports } from './ports.ts'
 import { createMemoryWorktrees } from './testing/memory-worktrees.ts'
 import { lastWords, type Script } from './testing/scripted-model.ts'
-import { agentCall, allIsDone, type Call, childrenOf, echo, isMain, script } from './testing/scripts.ts'
+import { agentCall, allIsDone, type Call, childrenOf, echo, gate, isMain, script } from './testing/scripts.ts'
 import {
   createTestRuntime,
   type TestOptions,
@@ -171,6 +171,29 @@ describe('before a tool call', () => {
       expect(resultsOf(troupe)).toMatchObject([{ isError: true, note: 'denied' }])
       expect(typesOf(troupe)).not.toContain('permission-asked')
     }
+  })
+
+  test('those of a result run together, and their effects count in their order', async () => {
+    const second = gate()
+    const troupe = start({
+      interceptors: [
+        interceptor({
+          'tool-result': async () => {
+            await second.opened
+            return { context: 'first' }
+          },
+        }),
+        interceptor({
+          'tool-result': async () => {
+            second.open()
+            return { context: 'second' }
+          },
+        }),
+      ],
+      script: calling(BASH),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    expect(verdictsOf(troupe).map(({ reason }) => reason)).toEqual(['first', 'second'])
   })
 
   test('all interceptors run in order: changes chain, a denial beats asking', async () => {

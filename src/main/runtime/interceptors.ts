@@ -10,7 +10,7 @@ import type { ToolContent } from '../../shared/content.ts'
 /** Finds the interceptors for an agent. */
 export interface Interceptors {
   /**
-   * In the order in which they run. Called at every point, so that a changed configuration takes effect at once.
+   * In the order in which they run before a tool call, and in which their effects count. Called at every point, so that a changed configuration takes effect at once.
    * Never rejects.
    */
   list(agent: InterceptedAgent): Promise<readonly Interceptor[]>

@@ -49,6 +49,7 @@ export function ground({ trusted = true } = {}) {
     plugins: () => plugins,
     definitions: { load: async () => ({ definitions: [], problems: [] }) },
     store,
+    owner: { id: `${process.pid}-0`, begin: async () => {}, end: async () => {} },
     environment: { PATH: process.env['PATH'] ?? '', HOME: join(top, 'home') },
   })
   onTestFinished(() => hooks.close())

@@ -1,7 +1,9 @@
 /** Runs the commands of hooks, each in a process group of its own. */
 import { spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
+import type { CommandOwner } from '../shell/end-lost-commands.ts'
 import { findShell } from '../shell/find-shell.ts'
+import { COMMAND_MARK } from '../shell/marked-processes.ts'
 import { createProcessGroup, type ProcessGroup } from '../shell/process-group.ts'
 import type { HookOutput } from './hook-answer.ts'
 
@@ -38,7 +40,9 @@ const LINGER = 100
 /** Characters of each output. */
 const MOST_OUTPUT = 256 * 1024
 
-export function createHookCommands(): HookCommands {
+/** `owner`: marks the processes, so that the next start ends those that a killed program left. */
+export function createHookCommands(owner: CommandOwner): HookCommands {
+  let hooks = 0
   const groups = new Set<ProcessGroup>()
   /** Forgets a group once it is gone; what outlives its command ends at the time limit. */
   const follow = async (group: ProcessGroup, leftMs: number) => {
@@ -48,21 +52,29 @@ export function createHookCommands(): HookCommands {
       while (!(await group.goneWithin(0))) await pause(500)
       clearTimeout(timer)
     }
-    groups.delete(group)
+    forget(group)
+  }
+  const forget = (group: ProcessGroup) => {
+    if (groups.delete(group)) void owner.end().catch(() => {})
   }
   return {
     async run(hook) {
       const { path } = await findShell(hook.environment, undefined)
       hook.signal.throwIfAborted()
+      // Without the file of the mark the hook runs, too.
+      await owner.begin().catch(() => {})
       const startedAt = performance.now()
       const child = spawn(path, ['-c', hook.command], {
         cwd: hook.cwd,
-        env: { ...hook.environment },
+        env: { ...hook.environment, [COMMAND_MARK]: `${owner.id}/hook-${++hooks}` },
         detached: true,
         stdio: ['pipe', 'pipe', 'pipe'],
         windowsHide: true,
       })
-      if (child.pid === undefined) throw await new Promise((resolve) => child.once('error', resolve))
+      if (child.pid === undefined) {
+        void owner.end().catch(() => {})
+        throw await new Promise((resolve) => child.once('error', resolve))
+      }
       child.on('error', () => {})
       const group = createProcessGroup(child.pid)
       groups.add(group)
@@ -80,7 +92,7 @@ export function createHookCommands(): HookCommands {
         void follow(group, hook.timeLimitMs - (performance.now() - startedAt))
         return { exitCode, stdout: stdout(), stderr: stderr() }
       } catch (thrown) {
-        void group.end(GRACE).then(() => groups.delete(group))
+        void group.end(GRACE).then(() => forget(group))
         throw thrown
       } finally {
         child.stdout.destroy()

@@ -1,6 +1,7 @@
 /**
- * Runs the interceptors of one point in their order. Every interceptor runs, also after a denial. An event records
- * each effect and each failure; an interceptor without an effect costs its call and nothing else.
+ * Runs the interceptors of one point: before a tool call one after the other, since each sees the input that the one
+ * before it changed; at other points together. Effects count in the order of the interceptors. Every interceptor runs,
+ * also after a denial. An event records each effect and each failure.
  */
 import type { AgentEventDraft, EventOf, InterceptionPoint } from '../../../shared/agent-event.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
@@ -68,12 +69,17 @@ export async function intercept<P extends InterceptionPoint>(
   const { agent, deps, signal } = run
   if (deps.interceptors === undefined) return NOTHING
   const subject = agent.subject()
+  const listed = await deps.interceptors.list(subject)
+  const interceptors = listed.filter(({ handlers }) => handlers[point] !== undefined)
+  const consult = (interceptor: Interceptor, current: PointFacts[P]) =>
+    answerOf(run, { interceptor, point, facts: current, subject })
+  const together =
+    point === 'tool-call' || signal.aborted ? [] : interceptors.map((one) => consult(one, facts))
   let result = NOTHING
-  for (const interceptor of await deps.interceptors.list(subject)) {
-    if (interceptor.handlers[point] === undefined || signal.aborted) continue
-    const startedAt = deps.clock.now()
+  for (const [index, interceptor] of interceptors.entries()) {
+    if (signal.aborted) break
     const current = result.input === null ? facts : { ...facts, input: result.input.value }
-    const reply = await answerOf(run, { interceptor, point, facts: current, subject })
+    const { reply, durationMs } = await (together[index] ?? consult(interceptor, current))
     if (signal.aborted) break
     const canContinue = 'canContinue' in facts && facts.canContinue
     const effects = effectsOf(reply, interceptor, point).filter(
@@ -87,7 +93,7 @@ export async function intercept<P extends InterceptionPoint>(
         toolUseId: 'toolUseId' in facts ? facts.toolUseId : null,
         verdict,
         reason: reason.slice(0, LONGEST_REASON),
-        durationMs: deps.clock.now() - startedAt,
+        durationMs,
       })
     result = withEffects(result, interceptor.source, effects)
   }
@@ -120,7 +126,8 @@ interface Consultation<P extends InterceptionPoint> {
 async function answerOf<P extends InterceptionPoint>(
   { agent, deps, signal }: InterceptedRun,
   { interceptor, point, facts, subject }: Consultation<P>,
-): Promise<Reply> {
+): Promise<{ readonly reply: Reply; readonly durationMs: number }> {
+  const startedAt = deps.clock.now()
   const over = new AbortController()
   const ends = AbortSignal.any([signal, over.signal])
   const answer = async (): Promise<Reply> => {
@@ -140,7 +147,8 @@ async function answerOf<P extends InterceptionPoint>(
     return { kind: 'failed', reason: `No answer within ${interceptor.timeLimitMs / 1000} s.` }
   }
   try {
-    return await Promise.race([answer(), giveUp()])
+    const reply = await Promise.race([answer(), giveUp()])
+    return { reply, durationMs: deps.clock.now() - startedAt }
   } finally {
     over.abort()
   }
