@@ -21,8 +21,8 @@ const RUNS = [
   },
 ] as const
 
-/** Sign-ins of enterprises and of workloads, and an extension of schemas: not required. */
-const OPTIONAL = /enterprise-managed|cross-app|dpop|wif-jwt|json-schema-2020-12-preservation/
+/** Sign-ins of enterprises and of workloads: not required. */
+const OPTIONAL = /enterprise-managed|cross-app|dpop|wif-jwt/
 
 type Row = readonly [mark: string, name: string, passed: string, failed: string]
 

@@ -12,6 +12,7 @@ import { count } from '../../../ui/format.ts'
 import { VisibleText } from '../../../ui/visible-text.tsx'
 import { AddServer, placeOfServer } from './add-server.tsx'
 import { ApprovalCard } from './approval-card.tsx'
+import { AsksModelRow } from './asks-model-row.tsx'
 import { isTicking, placeOf, statusText, timeText } from './server-text.ts'
 import { ToolsTable } from './tools-table.tsx'
 
@@ -59,6 +60,7 @@ export function ServerView({ server }: { readonly server: McpServerState }) {
           <ToolsTable key={name} server={server} />
         </section>
       )}
+      {status.kind !== 'waits' && <AsksModelRow key={name} server={server} />}
       <Log name={name} lines={server.log} />
     </div>
   )
