@@ -70,12 +70,16 @@ export function composeMcp(options: ComposeMcpOptions): ComposedMcp {
 
   return {
     outside: {
-      async ready(folder) {
+      async ready(folder, conversationId) {
         try {
-          if (side !== null || (await hasServers(folder))) await (await load()).outside.ready(folder)
+          if (side !== null || (await hasServers(folder)))
+            await (await load()).outside.ready(folder, conversationId)
         } catch (thrown) {
           onProblem(thrown)
         }
+      },
+      closed(conversationId) {
+        void side?.then(({ outside }) => outside.closed(conversationId), onProblem)
       },
     },
     servers: {

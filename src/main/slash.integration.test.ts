@@ -49,7 +49,7 @@ function slash(plugins: readonly string[] = []) {
       ownPaths: { dataFolder: join(home, 'data'), settingsFile: join(home, 'data/settings.json') },
     } as never,
     shell,
-    outside: { ready: async () => {} },
+    outside: { ready: async () => {}, closed: () => {} },
     mcp: {
       prompts: async () => [
         {

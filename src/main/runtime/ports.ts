@@ -656,7 +656,9 @@ export interface OutsideTools {
    * Called before the requests of a conversation's main agent. The first call in a folder starts its servers, and
    * resolves when their tools are there or a few seconds have passed; tools that come later are announced. Never rejects.
    */
-  ready(folder: string): Promise<void>
+  ready(folder: string, conversationId: string | null): Promise<void>
+  /** The servers of a folder end soon after its last conversation has closed. */
+  closed(conversationId: string): void
 }
 
 export interface Ports {

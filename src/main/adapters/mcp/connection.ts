@@ -145,6 +145,13 @@ export class McpConnection {
     }
   }
 
+  /** Ends the connection and its process until the next call or start. Its tools stay known. */
+  async rest(): Promise<void> {
+    if (this.calls.newest() !== null) return
+    this.setStatus({ kind: 'idle' })
+    await this.disconnect()
+  }
+
   /** Ends the connection and its process. */
   async close(): Promise<void> {
     this.isClosed = true

@@ -10,6 +10,8 @@ import { createResourceTools } from './resource-tools.ts'
 const LONGEST_WAIT = 5000
 /** ms after which the configuration of a folder in use is read again. */
 const RECHECK = 10_000
+/** ms after the last conversation of a folder has closed. */
+const REST = 10_000
 /** ms between two notices of a change to a watcher. */
 const QUIET = 50
 
@@ -88,8 +90,32 @@ export function createMcpServers(options: McpServersOptions): McpSide {
 
   /** When the servers of a folder were last started, or looked at again. */
   const started = new Map<string, number>()
+  /** The open conversations of each folder. */
+  const users = new Map<string, Set<string>>()
+  /** Aborted when a folder is in use again. */
+  const resting = new Map<string, AbortController>()
+
+  /** Ends the servers of a folder that nobody uses. */
+  const rest = async (folder: string) => {
+    const used = new AbortController()
+    resting.get(folder)?.abort()
+    resting.set(folder, used)
+    await clock.sleep(REST, used.signal)
+    if (used.signal.aborted) return
+    started.delete(folder)
+    await folders.get(folder)?.rest()
+  }
+
   const outside: OutsideTools = {
-    async ready(folder) {
+    closed(conversationId) {
+      for (const [folder, all] of users)
+        if (all.delete(conversationId) && all.size === 0) void rest(folder).catch(options.onProblem)
+    },
+    async ready(folder, conversationId) {
+      if (conversationId !== null) {
+        users.set(folder, (users.get(folder) ?? new Set()).add(conversationId))
+        resting.get(folder)?.abort()
+      }
       const before = started.get(folder)
       if (before !== undefined && clock.now() - before < RECHECK) return
       started.set(folder, clock.now())
@@ -146,6 +172,7 @@ export function createMcpServers(options: McpServersOptions): McpSide {
     servers,
     outside,
     async close() {
+      for (const waiting of resting.values()) waiting.abort()
       await Promise.all([...folders.values()].map((one) => one.close()))
     },
   }

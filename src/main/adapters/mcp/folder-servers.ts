@@ -139,6 +139,11 @@ export class FolderServers {
     return ok(undefined)
   }
 
+  /** Ends every connection. It starts again at the next need. */
+  async rest(): Promise<void> {
+    await Promise.all(this.connections().map(([, connection]) => connection.rest()))
+  }
+
   async close(): Promise<void> {
     const all = [...this.known.keys()]
     await Promise.all(all.map((name) => this.drop(name)))

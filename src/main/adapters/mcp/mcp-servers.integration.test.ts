@@ -1,9 +1,11 @@
+import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ok } from '../../../shared/result.ts'
-import type { ModelReply } from '../../runtime/ports.ts'
+import type { Clock, ModelReply } from '../../runtime/ports.ts'
 import type { AnyTool, LaterWork, ToolContext, ToolOutcome } from '../../runtime/tool.ts'
 import { createApprovals } from '../approvals/approvals.ts'
 import { createSettingsLayers } from '../settings/settings-layers.ts'
@@ -34,7 +36,7 @@ afterEach(async () => {
 })
 
 /** A program with its own connections; `tools` has the tools by name. */
-function open(variables: Readonly<Record<string, string>> = {}) {
+function open(variables: Readonly<Record<string, string>> = {}, clock: Clock = createSystemClock()) {
   const tools = new Map<string, AnyTool>()
   const side = createMcpServers({
     sources: {
@@ -47,7 +49,7 @@ function open(variables: Readonly<Record<string, string>> = {}) {
     trusted: () => isTrusted,
     variables,
     environment: { PATH: process.env['PATH'] ?? '' },
-    clock: createSystemClock(),
+    clock,
     version: '1.2.3',
     tokens: createTokenFile(join(root, 'data', 'mcp-tokens.json')),
     openBrowser: async (url) => {
@@ -109,6 +111,15 @@ async function user(servers: object): Promise<void> {
 }
 const node = (...args: readonly string[]) => ({ command: process.execPath, args })
 const bad = (kind: string, more: object = {}) => ({ ...node(BAD_SERVER, kind), ...more })
+/** The processes of a program below one of this machine, with the guard in between. */
+async function childrenOf(parent: number, script: string): Promise<readonly string[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid=,ppid=,args='])
+  const all = stdout.split('\n').map((line) => line.trim().split(/\s+/))
+  const below = (pid: string): string[] =>
+    all.filter((line) => line[1] === pid).flatMap((line) => [line.join(' '), ...below(line[0] ?? '')])
+  return below(String(parent)).filter((line) => line.split(' ')[3] === script)
+}
+
 const areRunning = async (pids: readonly number[]) =>
   Promise.all(pids.map(async (pid) => isRunning({ pid, start: 'unknown' })))
 
@@ -116,7 +127,7 @@ describe('a server of the project', () => {
   test('runs only once the user approved it, and asks again when its entry changed', async () => {
     await project({ one: bad('plain') })
     const first = open()
-    await first.outside.ready(folder)
+    await first.outside.ready(folder, 'c')
     expect(await first.stateOf('one')).toMatchObject({
       source: 'project',
       line: 3,
@@ -147,7 +158,7 @@ describe('calls', () => {
   test('of server-everything: text, images, structured results, progress, resources and prompts', async () => {
     await user({ every: node(EVERYTHING, 'stdio') })
     const one = open()
-    await one.outside.ready(folder)
+    await one.outside.ready(folder, 'c')
     const state = await one.stateOf('every')
     expect(state.status.kind).toBe('connected')
     expect(await one.call('mcp__every__echo', { message: 'hello' })).toMatchObject({
@@ -176,7 +187,7 @@ describe('calls', () => {
     await writeFile(join(folder, 'a.txt'), 'inside')
     await user({ files: node(FILES, folder) })
     const one = open()
-    await one.outside.ready(folder)
+    await one.outside.ready(folder, 'c')
     expect(await one.call('mcp__files__read_text_file', { path: join(folder, 'a.txt') })).toMatchObject({
       content: expect.stringContaining('inside'),
     })
@@ -185,19 +196,58 @@ describe('calls', () => {
     })
   })
 
-  test('of 20 agents share one process', async () => {
+  test('of 20 agents to three servers are answered by three processes', async () => {
+    await user({ one: bad('plain'), two: bad('plain'), three: bad('plain') })
+    const program = open()
+    const agents = Array.from({ length: 20 }, (_, at) => at)
+    await Promise.all(agents.map((at) => program.outside.ready(folder, `c${at % 4}`)))
+    for (const name of ['one', 'two', 'three']) await program.servers.test(folder, name)
+    const pids = await Promise.all(
+      agents.flatMap(() => ['one', 'two', 'three'].map((name) => program.call(`mcp__${name}__pid`, {}))),
+    )
+    expect(new Set(pids.map(({ content }) => content)).size).toBe(3)
+    expect(await childrenOf(process.pid, BAD_SERVER)).toHaveLength(3)
+  })
+
+  test('are possible until the last conversation has closed; the next one starts the server again', async () => {
     await user({ one: bad('plain') })
-    const one = open()
-    await Promise.all(Array.from({ length: 20 }, () => one.outside.ready(folder)))
-    await one.servers.test(folder, 'one')
-    const pids = await Promise.all(Array.from({ length: 20 }, () => one.call('mcp__one__pid', {})))
-    expect(new Set(pids.map(({ content }) => content)).size).toBe(1)
+    let wake = () => {}
+    const system = createSystemClock()
+    const sleep: Clock['sleep'] = (ms, signal) =>
+      ms === 10_000
+        ? new Promise((resolve) => {
+            wake = resolve
+            signal.addEventListener('abort', () => resolve(), { once: true })
+          })
+        : system.sleep(ms, signal)
+    const program = open({}, { ...system, sleep })
+    await program.outside.ready(folder, 'first')
+    await program.outside.ready(folder, 'second')
+    const pid = Number((await program.call('mcp__one__pid', {})).content)
+    const guard = (await program.stateOf('one')).pid
+    program.outside.closed('first')
+    wake()
+    expect((await program.stateOf('one')).status.kind).toBe('connected')
+    program.outside.closed('second')
+    // A conversation that opens meanwhile keeps the server.
+    await program.outside.ready(folder, 'third')
+    expect((await program.stateOf('one')).pid).toBe(guard)
+    const ended = new Promise<void>((resolve) => {
+      program.servers.watch(folder, ({ servers }) => servers[0]?.status.kind === 'idle' && resolve())
+    })
+    program.outside.closed('third')
+    wake()
+    await ended
+    await expect.poll(() => areRunning([pid])).toEqual([false])
+    const again = Number((await program.call('mcp__one__pid', {})).content)
+    expect(again).not.toBe(pid)
+    expect(await areRunning([again])).toEqual([true])
   })
 
   test('a question of the server is a form of the agent that called', async () => {
     await user({ one: bad('asks') })
     const one = open()
-    await one.outside.ready(folder)
+    await one.outside.ready(folder, 'c')
     const outcome = await one.call(
       'mcp__one__ask',
       {},
@@ -214,7 +264,7 @@ describe('calls', () => {
   test('a canceled call ends at once, and the server is told', async () => {
     await user({ one: bad('hangs-in-call') })
     const one = open()
-    await one.outside.ready(folder)
+    await one.outside.ready(folder, 'c')
     const stop = new AbortController()
     const calling = one.call('mcp__one__hang', {}, { signal: stop.signal })
     stop.abort()
@@ -227,7 +277,7 @@ describe('calls', () => {
   ])('an answer that does not fit the question is not sent: %j', async (values, reason) => {
     await user({ one: bad('asks') })
     const one = open()
-    await one.outside.ready(folder)
+    await one.outside.ready(folder, 'c')
     const outcome = await one.call(
       'mcp__one__ask',
       {},
@@ -240,7 +290,7 @@ describe('calls', () => {
   test('a server that the user named asks the model of the agent that called', async () => {
     await user({ asks: bad('samples-asks'), other: bad('samples-asks'), everythingasks: node(EVERYTHING) })
     const one = open()
-    await one.outside.ready(folder)
+    await one.outside.ready(folder, 'c')
     const asked: string[] = []
     const askModel: ToolContext['askModel'] = async ({ model, system, text }) => {
       expect(model).toBeNull()
@@ -270,7 +320,7 @@ describe('calls', () => {
   test('past its time limit a call goes on in the background, until it answers or is stopped', async () => {
     await user({ one: bad('late', { timeout: 100 }) })
     const one = open()
-    await one.outside.ready(folder)
+    await one.outside.ready(folder, 'c')
     const later: LaterWork[] = []
     const output: string[] = []
     let recorded = 0
@@ -303,7 +353,7 @@ describe('calls', () => {
   test('past its time limit a call that can’t go on is canceled, and the result says what to do', async () => {
     await user({ one: bad('hangs-in-call', { timeout: 100 }) })
     const one = open()
-    await one.outside.ready(folder)
+    await one.outside.ready(folder, 'c')
     expect(await one.call('mcp__one__hang', {})).toMatchObject({
       isError: true,
       content: expect.stringContaining('did not answer within'),
@@ -323,7 +373,7 @@ describe('a bad server', () => {
   ])('that %s is failed with its reason, and does not stop others', async (kind, reason) => {
     await user({ wrong: bad(kind), one: bad('plain') })
     const one = open()
-    await one.outside.ready(folder)
+    await one.outside.ready(folder, 'c')
     expect((await one.stateOf('one')).status.kind).toBe('connected')
     const { status, log } = await one.stateOf('wrong')
     if (kind === 'dies')
@@ -336,7 +386,7 @@ describe('a bad server', () => {
     await user({ none: { command: 'no-such-program' }, secret: { command: 'x', args: ['${NOT_SET}'] } })
     await writeFile(join(folder, '.mcp.json'), '{ oops')
     const one = open()
-    await one.outside.ready(folder)
+    await one.outside.ready(folder, 'c')
     expect((await one.stateOf('none')).status).toMatchObject({
       kind: 'failed',
       message: 'The command no-such-program was not found.',
@@ -352,7 +402,7 @@ describe('a bad server', () => {
   test('that dies in a call fails the call, and is started again', async () => {
     await user({ one: bad('dies-in-call') })
     const one = open()
-    await one.outside.ready(folder)
+    await one.outside.ready(folder, 'c')
     expect(await one.call('mcp__one__die', {})).toMatchObject({
       isError: true,
       content: expect.stringContaining('ended during this call'),
@@ -364,7 +414,7 @@ describe('a bad server', () => {
   test('that changes its tools has the new ones', async () => {
     await user({ one: bad('changes') })
     const one = open()
-    await one.outside.ready(folder)
+    await one.outside.ready(folder, 'c')
     const changed = new Promise<void>((resolve) => {
       one.servers.watch(folder, () => one.tools.has('mcp__one__later') && resolve())
     })
@@ -376,7 +426,7 @@ describe('a bad server', () => {
   test('that floods is read without blocking this program', async () => {
     await user({ one: bad('floods') })
     const one = open()
-    await one.outside.ready(folder)
+    await one.outside.ready(folder, 'c')
     const outcome = await one.call('mcp__one__flood', {})
     expect(String(outcome.content).length).toBeGreaterThan(5_000_000)
   })
@@ -387,7 +437,7 @@ test('a server gets its own variables and none of the program’s', async () => 
   // biome-ignore lint/suspicious/noTemplateCurlyInString: the syntax of the file
   await user({ one: bad('plain', { env: { GIVEN: '${FROM_USER}', PLAIN: '${MISSING:-none}' } }) })
   const one = open({ FROM_USER: 'yes' })
-  await one.outside.ready(folder)
+  await one.outside.ready(folder, 'c')
   const { content } = await one.call('mcp__one__echo', { text: 'env' })
   expect(JSON.parse(String(content))).toMatchObject({ GIVEN: 'yes', PLAIN: 'none' })
   expect(String(content)).not.toContain('canary')
@@ -397,7 +447,7 @@ test('a server gets its own variables and none of the program’s', async () => 
 test('closing ends each server with its children', async () => {
   await user({ one: bad('with-child') })
   const one = open()
-  await one.outside.ready(folder)
+  await one.outside.ready(folder, 'c')
   const { content } = await one.call('mcp__one__pids', {})
   const pids: number[] = JSON.parse(String(content))
   expect(await areRunning(pids)).toEqual([true, true])

@@ -56,7 +56,7 @@ export function createSlashCommands(deps: SlashDeps): SlashCommands {
     const line = readSlashLine(request.line)
     if (line === null) return fail({ type: 'unknown', message: 'This is not a command.' })
     const { folder } = request
-    if (line.name.startsWith('mcp__')) await deps.outside.ready(folder)
+    if (line.name.startsWith('mcp__')) await deps.outside.ready(folder, null)
     const found = await all(folder)
     const isWanted = ({ name }: { readonly name: string }) => name === line.name
     const file = found.files.find(({ info }) => isWanted(info))

@@ -242,7 +242,7 @@ export class Conversation implements AgentHome {
     if (state === null) throw new Error(`${agentId} is no agent of this conversation.`)
     const { planDeps } = this.spawning
     const reads = options.catalog && this.agents.isMain(agentId)
-    if (reads) await this.ports.outsideTools?.ready(this.file.record.folder)
+    if (reads) await this.ports.outsideTools?.ready(this.file.record.folder, this.id)
     const catalog = reads ? await this.spawning.catalog() : null
     return {
       added: [
@@ -263,6 +263,7 @@ export class Conversation implements AgentHome {
   /** Releases the log. No agent may be running. */
   async close(): Promise<void> {
     await this.commands.endAll('run')
+    this.ports.outsideTools?.closed(this.id)
     const main = this.agents.main?.agent
     const worktree = main?.isWorktreeReady ? main.state().worktree : null
     if (main && worktree !== null && (await this.ports.worktrees.release(worktree)))
