@@ -14,6 +14,7 @@ const benches: Readonly<Record<string, () => Promise<{ measure(): Promise<readon
   start: () => import('./start.ts'),
   command: () => import('./command.ts'),
   turns: () => import('./turns.ts'),
+  hooks: () => import('./hooks.ts'),
   crowd: () => import('./crowd.ts'),
   cache: () => import('./cache.ts'),
   memory: () => import('./memory.ts'),

@@ -46,6 +46,16 @@ describe('a command', () => {
     expect(result?.content).not.toContain('API_KEY')
   })
 
+  test("the user's .bashrc, which may print, is not read", async () => {
+    const g = ground()
+    g.put('home/.bashrc', 'echo Welcome back\n')
+    g.user(on('PreToolUse', '', answer({ permissionDecision: 'deny', permissionDecisionReason: 'no' })))
+    const troupe = await run(g, [BASH])
+    expect(of(troupe, 'hook-ran')).toMatchObject([
+      { effect: 'denied', output: expect.not.stringContaining('Welcome') },
+    ])
+  })
+
   test.each([
     ['exit 2', 'echo "no rm" >&2; exit 2', 'denied', 'no rm'],
     [

@@ -33,6 +33,8 @@ export class TimedOut extends Error {
   }
 }
 
+/** At level 0, bash takes an input that is a socket for a login over the network, and reads .bashrc. */
+const NO_BASHRC = { SHLVL: '1' }
 /** ms between SIGTERM and SIGKILL. */
 const GRACE = 2000
 /** ms to wait for output after the command has ended while a child keeps it open. */
@@ -66,7 +68,7 @@ export function createHookCommands(owner: CommandOwner): HookCommands {
       const startedAt = performance.now()
       const child = spawn(path, ['-c', hook.command], {
         cwd: hook.cwd,
-        env: { ...hook.environment, [COMMAND_MARK]: `${owner.id}/hook-${++hooks}` },
+        env: { ...hook.environment, ...NO_BASHRC, [COMMAND_MARK]: `${owner.id}/hook-${++hooks}` },
         detached: true,
         stdio: ['pipe', 'pipe', 'pipe'],
         windowsHide: true,

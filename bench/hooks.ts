@@ -1,0 +1,93 @@
+/** What hooks cost a tool call: without any, and with one command beside the same command started alone. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { createSettingsLayers } from '../src/main/adapters/settings/settings-layers.ts'
+import { createSystemClock } from '../src/main/adapters/system/system-clock.ts'
+import { createTranscriptStore } from '../src/main/adapters/transcripts/create-transcript-store.ts'
+import { composeHooks } from '../src/main/compose-hooks.ts'
+import type { InterceptedAgent } from '../src/main/runtime/interceptors.ts'
+import { intercept } from '../src/main/runtime/loop/intercept.ts'
+import { type Figure, median, pairedDifferences } from './figure.ts'
+import { inFreshFolders } from './troupe.ts'
+
+const CALLS = 100
+const RUNS = 5
+
+export async function measure(): Promise<readonly Figure[]> {
+  const without: number[] = []
+  const withOne: number[] = []
+  const bare: number[] = []
+  for (let run = 0; run < RUNS; run++)
+    await inFreshFolders({}, async ({ home, folder }) => {
+      const settings = join(home, '.claude', 'settings.json')
+      const transcriptPath = join(home, 'tasks', 'a-bench', 'transcript.jsonl')
+      await mkdir(dirname(settings), { recursive: true })
+      await mkdir(dirname(transcriptPath), { recursive: true })
+      const call = callsOf({ home, folder, transcriptPath })
+      without.push(await msPerCall(call))
+      const hooks = { PreToolUse: [{ hooks: [{ type: 'command', command: 'true' }] }] }
+      await writeFile(settings, JSON.stringify({ hooks }))
+      withOne.push(await msPerCall(call))
+      bare.push(await msPerCall(() => once(spawn('bash', ['-c', 'true'], { stdio: 'pipe' }), 'close')))
+    })
+  const cost = pairedDifferences(withOne, bare)
+  return [
+    {
+      name: 'a tool call without hooks: the look for them',
+      unit: 'ms',
+      runs: without,
+      target: '≤ 0.5 ms',
+      met: median(without) <= 0.5,
+    },
+    {
+      name: 'a tool call with one hook, above the command alone',
+      unit: 'ms',
+      runs: cost,
+      reference: { name: 'the command alone', runs: bare },
+      target: '≤ 5 ms',
+      met: median(cost) <= 5,
+    },
+  ]
+}
+
+async function msPerCall(call: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now()
+  for (let made = 0; made < CALLS; made++) await call()
+  return (performance.now() - begun) / CALLS
+}
+
+function callsOf({
+  home,
+  folder,
+  transcriptPath,
+}: Readonly<Record<'home' | 'folder' | 'transcriptPath', string>>): () => Promise<unknown> {
+  const clock = createSystemClock()
+  const { interceptors } = composeHooks({
+    dataFolder: home,
+    layers: createSettingsLayers({ dataFolder: home, home, managed: [] }),
+    isTrusted: () => true,
+    plugins: () => [],
+    definitions: { load: async () => ({ definitions: [], problems: [] }) },
+    store: createTranscriptStore({ dataFolder: home, clock }),
+    owner: { id: '1-0', begin: async () => {}, end: async () => {} },
+    environment: { PATH: process.env['PATH'] ?? '' },
+  })
+  const subject: InterceptedAgent = {
+    id: 'a-bench',
+    type: 'main',
+    parentId: null,
+    conversationId: 'c-bench',
+    project: folder,
+    cwd: folder,
+    transcriptPath,
+    permissionMode: 'default',
+    model: 'bench',
+    ownHooks: null,
+  }
+  const agent = { subject: () => subject, emit: () => {} }
+  const run = { agent, deps: { clock, interceptors }, signal: new AbortController().signal }
+  const facts = { toolUseId: 'call-1', tool: 'Bash', input: { command: 'ls' } }
+  return () => intercept(run, 'tool-call', facts)
+}
