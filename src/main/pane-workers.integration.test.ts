@@ -12,7 +12,7 @@ import { createSystemClock } from './adapters/system/system-clock.ts'
 import { createTranscriptStore } from './adapters/transcripts/create-transcript-store.ts'
 import { composeRuntime } from './compose-runtime.ts'
 import { watchEvents } from './runtime/testing/event-watch.ts'
-import { HOOKS_OF_A_WORKER, logHooks } from './testing/log-hooks.ts'
+import { hooksOfWorker, logHooks } from './testing/log-hooks.ts'
 import { PROGRAM } from './testing/program-file.ts'
 import { type RealTroupe, type RunningTroupe, realTroupe } from './testing/real-troupe.ts'
 
@@ -150,7 +150,7 @@ test('a member runs in a process of its own, works in the folder, and its report
   expect(log.at(-1)).toMatchObject({ type: 'agent-ended', status: 'completed', report: 'Tests pass.' })
   expect(JSON.stringify(run.events)).toContain('Tests pass.')
   expect(await troupe.linesOf('worker.txt')).toHaveLength(1)
-  expect(await hooked(agentId)).toEqual(HOOKS_OF_A_WORKER)
+  expect(await hooked(agentId)).toEqual(hooksOfWorker(2))
   // The key is in no file.
   for (const path of await files(join(troupe.home, 'workers')))
     expect(await readFile(path, 'utf8')).not.toContain(troupe.server.apiKey)

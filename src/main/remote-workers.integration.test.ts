@@ -14,7 +14,7 @@ import type { Director, ScriptedBlock, ScriptedRequest } from './adapters/rehear
 import { createTaskFiles } from './adapters/tasks/task-files.ts'
 import { type ComposedRuntime, composeRuntime } from './compose-runtime.ts'
 import { type EventWatch, watchEvents } from './runtime/testing/event-watch.ts'
-import { HOOKS_OF_A_WORKER, logHooks } from './testing/log-hooks.ts'
+import { hooksOfWorker, logHooks } from './testing/log-hooks.ts'
 import { PROGRAM } from './testing/program-file.ts'
 import { type RealTroupe, realTroupe } from './testing/real-troupe.ts'
 import type { RemoteWorkerOrder } from './testing/remote-worker-program.ts'
@@ -228,7 +228,7 @@ withNats('remote workers', () => {
     const { agentId, worktree } = spawned
     const ended = await watch.when('agent-ended', (event) => event.agentId === agentId)
     expect(ended).toMatchObject({ status: 'completed', report: 'Done.' })
-    expect(await hooked(agentId)).toEqual(HOOKS_OF_A_WORKER)
+    expect(await hooked(agentId)).toEqual(hooksOfWorker(1))
     expect(worktree).not.toBeNull()
     const path = worktree?.path ?? ''
     expect(await readFile(join(path, 'a.txt'), 'utf8')).toBe('one\nmore\n')

@@ -31,6 +31,8 @@ export interface AgentBacking {
    * is prepared, as for a new run.
    */
   readonly isAttached?: boolean
+  /** True: the process that carries out the agent runs the interceptors of its start, as it runs those of its calls. */
+  readonly interceptsStart?: boolean
   /** Runs the agent until it has nothing left to do. Aborting the signal stops the agent. */
   start(signal: AbortSignal): Promise<RunEnd>
   /** Called when a message was queued for the agent while it runs. */

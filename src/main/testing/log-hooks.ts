@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hookEvents } from '../../shared/hooks.ts'
 
-/** @returns reads the events that the hooks received from one agent, in order, without repetitions */
+/** @returns reads the events that the hooks received from one agent, in order */
 export async function logHooks(home: string): Promise<(agentId: string) => Promise<readonly string[]>> {
   const log = join(home, 'hooks.jsonl')
   const hooks = Object.fromEntries(
@@ -14,9 +14,13 @@ export async function logHooks(home: string): Promise<(agentId: string) => Promi
   return async (agentId) => {
     const lines = (await readFile(log, 'utf8')).trim().split('\n')
     const inputs = lines.map((line) => JSON.parse(line)).filter((input) => input.agent_id === agentId)
-    return [...new Set(inputs.map((input) => String(input.hook_event_name)))]
+    return inputs.map((input) => String(input.hook_event_name))
   }
 }
 
-/** Of an agent that makes calls in a worker. */
-export const HOOKS_OF_A_WORKER = ['SubagentStart', 'PreToolUse', 'PostToolUse', 'SubagentStop']
+/** Of an agent that makes this number of calls in a worker. */
+export const hooksOfWorker = (calls: number): readonly string[] => [
+  'SubagentStart',
+  ...Array.from({ length: calls }, () => ['PreToolUse', 'PostToolUse']).flat(),
+  'SubagentStop',
+]

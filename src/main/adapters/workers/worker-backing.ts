@@ -77,6 +77,8 @@ class WorkerBacking implements AgentBacking {
     this.surviving = isLive(agent.state()) ? jobId : null
   }
 
+  readonly interceptsStart = true
+
   get isAttached(): boolean {
     return this.surviving !== null
   }

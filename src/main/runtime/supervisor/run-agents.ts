@@ -70,7 +70,8 @@ async function runSubagent(
   // Save first: a crash would lose an agent that the record does not name.
   await conversation.file.saveFor(agent.id, signal)
   await reserved
-  const isRefused = !agent.backing.isAttached && (await subagentStarts(conversation, agent, signal))
+  const { isAttached, interceptsStart } = agent.backing
+  const isRefused = !isAttached && !interceptsStart && (await subagentStarts(conversation, agent, signal))
   let end: RunEnd = isRefused ? { kind: 'stopped', by: 'hook' } : await runOnce(conversation, agent, signal)
   const commands: string[] = []
   do {

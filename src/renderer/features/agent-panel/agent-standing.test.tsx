@@ -104,6 +104,15 @@ describe('a panel offers the possible actions', () => {
     expect(screen.getByText('resumes it')).toBeTruthy()
   })
 
+  test.each([
+    ['agent', 'Stopped by another agent on turn 6.'],
+    ['hook', 'Stopped by a hook on turn 6.'],
+  ] as const)('of an agent that was stopped by: %s', (stoppedBy, text) => {
+    open(...working(), ended({ status: 'stopped', stoppedBy }))
+    expect(screen.getByText(text)).toBeTruthy()
+    expect(buttons()).toContain('ResumeCtrl Shift R')
+  })
+
   test('of an agent that has reported: only the message field', () => {
     open(...working(), ended({}))
     expect(buttons()).toEqual(['Message'])
