@@ -1,8 +1,10 @@
 /** `troupe hooks …` with real hooks. */
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { defaultSettings } from '../../shared/settings.ts'
 import { composeRuntime } from '../compose-runtime.ts'
+import { realTroupe } from '../testing/real-troupe.ts'
 import { hooksCommand } from './hooks.ts'
 import { parseHooks } from './parse-hooks.ts'
 import { type CommandLine, commandLine } from './testing/command-line.ts'
@@ -95,3 +97,17 @@ async function run({ folder, home, dataFolder }: CommandLine, ...args: readonly 
     await program.close()
   }
 }
+
+test('troupe run says why a hook stopped the agent', async () => {
+  const call = { type: 'tool_use', name: 'Bash', input: { command: 'ls' } } as const
+  const troupe = await realTroupe({ reply: async () => ({ blocks: [call] }) })
+  onTestFinished(() => troupe.close())
+  const command = `echo '{"continue":false,"stopReason":"The budget is spent."}'`
+  const hooks = { PreToolUse: [{ hooks: [{ type: 'command', command }] }] }
+  await mkdir(join(troupe.base, '.claude'))
+  await writeFile(join(troupe.base, '.claude', 'settings.json'), JSON.stringify({ hooks }))
+  const { code, errors } = await troupe.start(['run', 'Go']).ended
+  expect(code).not.toBe(0)
+  expect(errors).toContain('stopped this agent: The budget is spent.')
+  expect(errors).toContain('To resume: troupe run')
+})

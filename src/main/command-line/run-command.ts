@@ -7,6 +7,7 @@ import { untilText } from '../../shared/limit-wait.ts'
 import { fail, ok, type Result } from '../../shared/result.ts'
 import type { SlashCommands } from '../../shared/slash/slash-command.ts'
 import { readSlashLine } from '../../shared/slash/slash-line.ts'
+import { verdictText } from '../../shared/verdict-text.ts'
 import { evidenceText } from '../../shared/verification.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { FinalReports } from './final-report.ts'
@@ -51,6 +52,8 @@ export async function runCommand(options: RunOptions, context: RunContext): Prom
   let unsaved = false
   /** The end of the usage limit that ends this run. */
   let limitedUntil: number | null = null
+  /** Why a hook stopped the main agent. */
+  let hookStop: string | null = null
   const unsubscribe = runtime.subscribe((delta) => {
     if (delta.type === 'write-failure' && delta.agentIds.length > 0 && !unsaved) {
       unsaved = true
@@ -66,6 +69,10 @@ export async function runCommand(options: RunOptions, context: RunContext): Prom
     if (options.json) output.write(`${JSON.stringify(event)}\n`)
     else progress?.show(event)
     report.take(event)
+    if (event.type === 'interceptor-verdict' && event.verdict === 'stopped') {
+      const isMain = runtime.state(conversationId, event.agentId)?.parentId === null
+      if (isMain) hookStop = verdictText(event)
+    }
     if (event.type === 'request-failed' && !options.waitForLimit && limitedUntil === null) {
       // The fold of the event comes with its publication.
       limitedUntil = runtime.state(conversationId, event.agentId)?.limitedUntil ?? null
@@ -81,12 +88,18 @@ export async function runCommand(options: RunOptions, context: RunContext): Prom
       complain,
       endProgress: () => progress?.end(),
     })
-    const outcome = limitedUntil === null ? performed : rateLimited(limitedUntil, performed)
+    const ended = limitedUntil === null ? performed : rateLimited(limitedUntil, performed)
+    const outcome = hookStop === null ? ended : withReason(hookStop, ended)
     if (outcome.type !== 'completed' && outcome.message !== '') complain(outcome.message)
     return exitCodeOf(outcome)
   } finally {
     unsubscribe()
   }
+}
+
+/** The outcome of a run that a hook has ended. */
+function withReason(reason: string, ended: RunOutcome): RunOutcome {
+  return ended.type === 'agent-failed' ? { ...ended, message: `${reason}\n${ended.message}` } : ended
 }
 
 /** The outcome of a run that a usage limit has ended. */
