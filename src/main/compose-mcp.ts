@@ -78,6 +78,18 @@ export function composeMcp(options: ComposeMcpOptions): ComposedMcp {
           onProblem(thrown)
         }
       },
+      async need(folder, definition) {
+        if (!definition.mcpServers?.some((server) => typeof server !== 'string')) return []
+        try {
+          return await (await load()).outside.need(folder, definition)
+        } catch (thrown) {
+          onProblem(thrown)
+          return []
+        }
+      },
+      released(folder, servers) {
+        void side?.then(({ outside }) => outside.released(folder, servers), onProblem)
+      },
       closed(conversationId) {
         void side?.then(({ outside }) => outside.closed(conversationId), onProblem)
       },

@@ -49,7 +49,7 @@ function slash(plugins: readonly string[] = []) {
       ownPaths: { dataFolder: join(home, 'data'), settingsFile: join(home, 'data/settings.json') },
     } as never,
     shell,
-    outside: { ready: async () => {}, closed: () => {} },
+    outside: { ready: async () => {}, closed: () => {}, need: async () => [], released: () => {} },
     mcp: {
       prompts: async () => [
         {

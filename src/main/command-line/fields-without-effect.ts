@@ -9,16 +9,8 @@ export interface IdleField {
 
 /** @param depth 0 for a main agent */
 export function fieldsWithoutEffect(definition: AgentDefinition, depth: number): readonly IdleField[] {
-  const { forkContext, model, mcpServers } = definition
-  const startsServers = mcpServers?.some((server) => typeof server !== 'string') ?? false
-  return [
-    ...(depth > 0 && forkContext && model !== 'inherit' ? [forksModel] : []),
-    ...(startsServers ? [ownServers] : []),
-  ]
+  const { forkContext, model } = definition
+  return depth > 0 && forkContext && model !== 'inherit' ? [forksModel] : []
 }
 
 const forksModel: IdleField = { field: 'model', instead: 'a fork uses its parent’s model' }
-const ownServers: IdleField = {
-  field: 'mcpServers',
-  instead: 'servers that the file itself describes are not started; name servers of the settings',
-}

@@ -657,6 +657,17 @@ export interface OutsideTools {
    * resolves when their tools are there or a few seconds have passed; tools that come later are announced. Never rejects.
    */
   ready(folder: string, conversationId: string | null): Promise<void>
+  /**
+   * Starts the servers that a definition describes itself, and resolves when they run or a few seconds have passed. Never
+   * rejects.
+   * @returns why servers can't be used, as sentences for the user
+   */
+  need(
+    folder: string,
+    definition: Pick<LoadedDefinition, 'name' | 'file' | 'mcpServers'>,
+  ): Promise<readonly string[]>
+  /** An agent whose definition names these servers has ended. A server that a definition describes ends with its last agent. */
+  released(folder: string, servers: readonly string[]): void
   /** The servers of a folder end soon after its last conversation has closed. */
   closed(conversationId: string): void
 }

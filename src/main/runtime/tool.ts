@@ -174,6 +174,8 @@ export interface Tool<Input = unknown> {
   readonly source?: string
   /** Whether an agent with ToolSearch gets the schema only after a search found the tool. */
   readonly deferred?: boolean
+  /** Whether only agents have the tool whose definition names its server: another definition describes the server. */
+  readonly onlyWhereNamed?: boolean
   readonly schema: ToolInputSchema<Input>
   readonly kind: ToolKind
   readonly icon: ToolIcon

@@ -81,6 +81,13 @@ describe('which tools an agent has', () => {
     ['5: the setting affects only subagents', {}, { depth: 0, mcpToolsForSubagents: 'none' }, tools],
     ['5: only the named servers', { mcpServers: ['GitHub'] }, {}, without('mcp__githubber__x')],
     ['5: inline servers by name', { mcpServers: [{ githubber: { command: 'x' } }] }, {}, without(...github)],
+    ['5: no servers of other definitions', {}, { ownedTools: github }, without(...github)],
+    [
+      '5: servers of other definitions by name',
+      { mcpServers: ['github'] },
+      { ownedTools: github },
+      without('mcp__githubber__x'),
+    ],
     ['5: no servers', { mcpServers: [] }, {}, without(...mcp)],
     ['6: a denial', { disallowedTools: ['Bash'] }, {}, without('Bash', 'TaskStop')],
     ['6: a denial wins over the list', { tools: ['Read', 'Bash'], disallowedTools: ['Bash'] }, {}, ['Read']],

@@ -68,6 +68,8 @@ export interface ToolSurroundings {
   readonly mcpToolsForSubagents?: 'all' | 'listed' | 'none'
   /** Whether the agent is a member of a team, and sends messages to other members. */
   readonly teamMember?: boolean
+  /** Tools of servers that a definition describes itself: only agents have them whose definition names the server. */
+  readonly ownedTools?: readonly string[]
   /** Added tools that only read. Read-only agents get no other added tools. */
   readonly readingTools?: readonly string[]
 }
@@ -185,6 +187,8 @@ function byServer(tool: string, { definition, lists: { named }, surroundings }: 
   const seen = mcpServers?.flatMap((server) => (typeof server === 'string' ? [server] : Object.keys(server)))
   if (seen !== undefined && !seen.some((server) => serverOf(tool) === server.toLowerCase()))
     return { step: 'mcp', because: 'the definition does not name its server (mcpServers)' }
+  if (seen === undefined && surroundings.ownedTools?.includes(tool))
+    return { step: 'mcp', because: 'its server belongs to another definition' }
   return null
 }
 

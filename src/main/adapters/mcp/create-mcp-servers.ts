@@ -106,7 +106,22 @@ export function createMcpServers(options: McpServersOptions): McpSide {
     await folders.get(folder)?.rest()
   }
 
+  const startedInTime = async (starting: Promise<unknown>) => {
+    const over = new AbortController()
+    await Promise.race([starting, clock.sleep(LONGEST_WAIT, over.signal)])
+    over.abort()
+  }
+
   const outside: OutsideTools = {
+    async need(folder, definition) {
+      const found = await read(folder)
+      const servers = await found.describe(definition)
+      await startedInTime(Promise.all(servers.map(({ name }) => found.connection(name)?.start())))
+      return found.problemsOf(servers)
+    },
+    released(folder, servers) {
+      void folders.get(folder)?.released(servers).catch(options.onProblem)
+    },
     closed(conversationId) {
       for (const [folder, all] of users)
         if (all.delete(conversationId) && all.size === 0) void rest(folder).catch(options.onProblem)
@@ -120,11 +135,7 @@ export function createMcpServers(options: McpServersOptions): McpSide {
       if (before !== undefined && clock.now() - before < RECHECK) return
       started.set(folder, clock.now())
       const starting = of(folder).startAll().catch(options.onProblem)
-      if (before === undefined) {
-        const over = new AbortController()
-        await Promise.race([starting, clock.sleep(LONGEST_WAIT, over.signal)])
-        over.abort()
-      }
+      if (before === undefined) await startedInTime(starting)
     },
   }
 

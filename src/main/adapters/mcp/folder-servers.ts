@@ -1,7 +1,7 @@
 /** The MCP servers of one folder: which are configured, which are approved, and one connection for each. */
 import type { McpAddition, McpServerState, McpState } from '../../../shared/mcp.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
-import type { Clock } from '../../runtime/ports.ts'
+import type { Clock, OutsideTools } from '../../runtime/ports.ts'
 import type { AnyTool } from '../../runtime/tool.ts'
 import { type Approvable, type Approvals, digestOf } from '../approvals/approvals.ts'
 import { McpConnection } from './connection.ts'
@@ -47,6 +47,8 @@ const NEEDS_APPROVAL: ReadonlySet<McpEntry['source']> = new Set(['project', 'loc
 export class FolderServers {
   private readonly options: FolderServersOptions
   private readonly known = new Map<string, Known>()
+  /** Servers that definitions describe, with the number of agents that use each. */
+  private readonly described = new Map<string, { readonly entry: McpEntry; users: number }>()
   private problems: ReadServers['problems'] = []
   private reading: Promise<void> | null = null
 
@@ -65,7 +67,70 @@ export class FolderServers {
   /** Starts every approved server. Resolves when each has connected or failed. */
   async startAll(): Promise<void> {
     await this.refresh()
-    await Promise.all([...this.known.values()].map(({ connection }) => connection?.start()))
+    await Promise.all(
+      [...this.known.values()].map(({ entry, connection }) =>
+        entry.source === 'agent' ? null : connection?.start(),
+      ),
+    )
+  }
+
+  /** Takes in the servers that a definition describes itself. A configured server with the same name wins. */
+  async describe({
+    name: agent,
+    file,
+    mcpServers,
+  }: Parameters<OutsideTools['need']>[1]): Promise<readonly McpEntry[]> {
+    const servers = (mcpServers ?? []).flatMap((server) =>
+      typeof server === 'string' ? [] : Object.entries(server),
+    )
+    const entries: McpEntry[] = []
+    for (const [name, definition] of servers) {
+      const entry = { name, source: 'agent' as const, file, line: null, definition: asDefinition(definition) }
+      const known = this.known.get(name)?.entry
+      if (known !== undefined && known.source !== 'agent') continue
+      const before = this.described.get(name)
+      if (before && before.users > 0 && digestOf(before.entry.definition) !== digestOf(entry.definition)) {
+        this.problems = [
+          ...this.problems,
+          {
+            file: file ?? '',
+            line: null,
+            message: `The agent ${agent} describes the MCP server "${name}" otherwise than an agent that runs.`,
+          },
+        ]
+        continue
+      }
+      this.described.set(name, { entry, users: (before?.users ?? 0) + 1 })
+      await this.take(entry)
+      entries.push(entry)
+    }
+    if (servers.length > 0) this.options.onChange()
+    return entries
+  }
+
+  /** Why these servers can't be used, as sentences for the user. */
+  problemsOf(entries: readonly McpEntry[]): readonly string[] {
+    return entries.flatMap(({ name }) => {
+      const known = this.known.get(name)
+      const status = known && stateOf(known).status
+      if (status?.kind === 'waits')
+        return [
+          `The MCP server ${name} of this definition waits for your approval in Settings › MCP servers. The agent starts without its tools.`,
+        ]
+      if (status?.kind === 'failed')
+        return [`The MCP server ${name} of this definition failed: ${status.message}`]
+      return []
+    })
+  }
+
+  /** An agent that may use these servers has ended. */
+  async released(servers: readonly string[]): Promise<void> {
+    for (const name of servers) {
+      const described = this.described.get(name)
+      if (described === undefined) continue
+      described.users = Math.max(0, described.users - 1)
+      if (described.users === 0) await this.known.get(name)?.connection?.rest()
+    }
   }
 
   state(): McpState {
@@ -153,9 +218,14 @@ export class FolderServers {
     const { folder, sources, trusted } = this.options
     const { entries, problems } = await readServers(folder, { trusted: trusted() }, sources)
     this.problems = problems
-    const names = new Set(entries.map(({ name }) => name))
+    const configured = new Set(entries.map(({ name }) => name))
+    const own = [...this.described.values()].flatMap(({ entry }) =>
+      configured.has(entry.name) ? [] : [entry],
+    )
+    const all = [...entries, ...own]
+    const names = new Set(all.map(({ name }) => name))
     for (const name of [...this.known.keys()]) if (!names.has(name)) await this.drop(name)
-    for (const entry of entries) await this.take(entry)
+    for (const entry of all) await this.take(entry)
     this.options.onChange()
   }
 
@@ -209,7 +279,8 @@ export class FolderServers {
         if (this.known.get(name)?.connection !== connection) return
         if (change === 'tools') {
           const { tools, problems } = toolsOf(name, connection, connection.state().tools)
-          setTools(name, tools)
+          const isOwn = this.known.get(name)?.entry.source === 'agent'
+          setTools(name, isOwn ? tools.map((tool) => ({ ...tool, onlyWhereNamed: true })) : tools)
           for (const problem of problems) connection.log('error', problem)
         }
         onChange()
@@ -252,6 +323,10 @@ function stateOf({ entry, status, connection }: Known): McpServerState {
     log: live?.log ?? [],
   }
 }
+
+/** A description that is not an object has neither a command nor an address, and fails with that reason. */
+const asDefinition = (value: unknown): McpEntry['definition'] =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
 
 const approvable = ({ name, definition }: McpEntry): Approvable => ({ kind: 'mcp-server', name, definition })
 

@@ -366,6 +366,68 @@ describe('calls', () => {
   })
 })
 
+describe('a server that a definition describes', () => {
+  const reviewer = (server: object, name = 'reviewer') => ({
+    name,
+    file: join(folder, '.claude/agents', `${name}.md`),
+    mcpServers: ['github', { own: server }],
+  })
+
+  test('needs approval, is started for its agent, and ends with its last one', async () => {
+    const program = open()
+    await program.outside.ready(folder, 'c')
+    expect(await program.outside.need(folder, reviewer(bad('plain')))).toEqual([
+      expect.stringContaining('The MCP server own of this definition waits for your approval'),
+    ])
+    expect(program.tools.size).toBe(0)
+    expect(await program.stateOf('own')).toMatchObject({
+      source: 'agent',
+      file: join(folder, '.claude/agents/reviewer.md'),
+      status: { kind: 'waits' },
+    })
+    await program.servers.approve(folder, 'own')
+    expect(await program.outside.need(folder, reviewer(bad('plain')))).toEqual([])
+    expect([...program.tools.values()].map(({ onlyWhereNamed }) => onlyWhereNamed)).toEqual([true, true])
+    const pid = Number((await program.call('mcp__own__pid', {})).content)
+    // Two agents of the definition were started.
+    program.outside.released(folder, ['github', 'own'])
+    expect(await program.call('mcp__own__pid', {})).toMatchObject({ content: String(pid) })
+    program.outside.released(folder, ['github', 'own'])
+    await expect.poll(() => areRunning([pid])).toEqual([false])
+    // A later agent of the definition starts it again, without asking.
+    expect(await program.outside.need(folder, reviewer(bad('plain')))).toEqual([])
+    expect((await program.stateOf('own')).status.kind).toBe('connected')
+  })
+
+  test('asks again once it has changed, and yields to a configured server of its name', async () => {
+    const program = open()
+    await program.outside.need(folder, reviewer(bad('plain')))
+    await program.servers.approve(folder, 'own')
+    program.outside.released(folder, ['own'])
+    const changed = bad('plain', { env: { MORE: '1' } })
+    expect(await program.outside.need(folder, reviewer(changed))).toEqual([
+      expect.stringContaining('waits for your approval'),
+    ])
+    expect((await program.stateOf('own')).status).toMatchObject({ kind: 'waits', former: bad('plain') })
+    // The same name in another definition, while an agent of the first one runs.
+    await program.outside.need(folder, reviewer(bad('asks'), 'tester'))
+    expect((await program.servers.state(folder)).problems).toEqual([])
+    await user({ own: bad('changes') })
+    expect(await program.outside.need(folder, reviewer(changed))).toEqual([])
+    expect(await program.stateOf('own')).toMatchObject({ source: 'user', definition: bad('changes') })
+  })
+
+  test('that is no server says so', async () => {
+    const program = open()
+    const broken = { name: 'a', file: null, mcpServers: [{ own: 'npx' }] }
+    await program.outside.need(folder, broken)
+    await program.servers.approve(folder, 'own')
+    expect(await program.outside.need(folder, broken)).toEqual([
+      expect.stringContaining('It has neither "command" nor "url"'),
+    ])
+  })
+})
+
 describe('a bad server', () => {
   test.each([
     ['dies', /exit code 3: cannot start/],

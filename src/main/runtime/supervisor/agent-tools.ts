@@ -180,6 +180,7 @@ function resolve(
     maxDepth: deps.maxDepth(),
     coordinator: deps.coordinator(),
     mcpToolsForSubagents: deps.mcpToolsForSubagents(),
+    ownedTools: tools.filter(({ onlyWhereNamed }) => onlyWhereNamed).map(({ name }) => name),
     readingTools: tools.filter(({ kind }) => READING_KINDS.has(kind)).map(({ name }) => name),
   })
 }

@@ -120,7 +120,10 @@ export class Conversation implements AgentHome {
       clock: ports.clock,
       publish,
       summaryChanged,
-      published: (event) => shared.apply(event),
+      published: (event) => {
+        shared.apply(event)
+        if (event.type === 'agent-ended') this.releaseServers(event.agentId)
+      },
     })
     this.file = new ConversationFile({
       log,
@@ -145,6 +148,11 @@ export class Conversation implements AgentHome {
         mcpToolsForSubagents: () => ports.policy.mcpToolsForSubagents,
       },
     })
+  }
+
+  private releaseServers(agentId: string): void {
+    const servers = this.agents.state(agentId)?.definition.toolLists?.mcpServers ?? []
+    if (servers.length > 0) this.ports.outsideTools?.released(this.file.record.folder, servers)
   }
 
   wakeMain(): void {

@@ -67,6 +67,8 @@ export interface AgentPlanInput {
   readonly memory: AgentMemory
   /** Skills that the definition names and that do not exist. */
   readonly missingSkills: readonly string[]
+  /** Why servers that the definition describes can't be used, as sentences for the user. */
+  readonly serverProblems: readonly string[]
   readonly parent: PlanParent | null
   /** The start of a fork, byte for byte: its parent's messages, tools and prompt. Null: not a fork. */
   readonly fork: {
@@ -268,6 +270,7 @@ function warningsOn(input: AgentPlanInput, models: ModelCatalog): readonly strin
   return [
     ...refusalsOf(definition.name, catalog.refused),
     ...missingSkills.map((name) => `There is no skill ${name}, so its text is not in the prompt.`),
+    ...input.serverProblems,
     ...(other ? [`A fork runs on its parent’s model, not on ${asked}.`] : []),
     ...(fork === null ? modelWarnings(input, models) : []),
     ...(fork === null || definition.memory !== null ? memory.problems : []),

@@ -50,7 +50,9 @@ export class SpawnContext {
   async planInput(definition: LoadedDefinition, catalog: FolderCatalog) {
     const { conversationId, folder, ports, programPaths } = this.options
     this.facts ??= ports.folders.facts(folder)
+    const serverProblems = (await ports.outsideTools?.need(folder, definition)) ?? []
     return {
+      serverProblems,
       ...(await surroundingsOf(definition, { folder, catalog, programPaths }, ports)),
       conversationId,
       fork: null,

@@ -1,0 +1,72 @@
+/** MCP servers that a definition describes itself: started before its agent, for its agents only, ended with them. */
+import { expect, test } from 'vitest'
+import type { OutsideTools } from './ports.ts'
+import { lastWords } from './testing/scripted-model.ts'
+import { agentCall, childrenOf, isMain, script } from './testing/scripts.ts'
+import { createTestRuntime, type TestRuntime, testDefinitions } from './testing/test-runtime.ts'
+import type { AnyTool } from './tool.ts'
+
+const search: AnyTool = {
+  name: 'mcp__own__search',
+  aliases: [],
+  description: 'Searches.',
+  schema: { type: 'object', properties: {} },
+  kind: 'read',
+  icon: 'plug',
+  label: 'own search',
+  concurrent: true,
+  sideEffects: () => false,
+  summary: () => '',
+  target: async () => ({ kind: 'none' }),
+  run: async () => ({ isError: false, note: '', content: '3 hits' }),
+  onlyWhereNamed: true,
+}
+
+test('the tools of a described server are there for the agents of its definition, and for no other', async () => {
+  const told: string[] = []
+  let troupe: TestRuntime
+  const outsideTools: OutsideTools = {
+    ready: async () => {},
+    closed: () => {},
+    need: async (_, { name, mcpServers }) => {
+      if (!mcpServers?.some((server) => typeof server !== 'string')) return []
+      told.push(`need ${name}`)
+      troupe.runtime.tools.add('mcp:own', [search])
+      return ['The MCP server other of this definition failed: It ended.']
+    },
+    released: (_, servers) => told.push(`released ${servers.join(' ')}`),
+  }
+  const [, helper] = testDefinitions
+  if (!helper) throw new Error('no definition')
+  const definitions = [
+    ...testDefinitions,
+    { ...helper, name: 'reviewer', mcpServers: [{ own: { command: 'x' } }] },
+    { ...helper, name: 'tester' },
+  ]
+  troupe = createTestRuntime({
+    script: script(
+      [
+        { calls: [agentCall('review', { subagent_type: 'reviewer' })] },
+        { calls: [agentCall('test', { subagent_type: 'tester' })] },
+        { text: 'Done.' },
+      ],
+      (request) => {
+        const has = request.tools.some(({ name }) => name === 'mcp__own__search')
+        if (lastWords(request).includes('3 hits')) return { text: 'Found.' }
+        return has ? { calls: [['mcp__own__search', {}]] } : { text: 'I have no search.' }
+      },
+    ),
+    definitions,
+    ports: { outsideTools },
+  })
+  const conversationId = await troupe.begin('Go', { permissionMode: 'acceptEdits' })
+  await troupe.runtime.settled(conversationId)
+  expect(told).toEqual(['need reviewer', 'released own'])
+  const [, first, second] = troupe.model.requests.filter(isMain).map((request) => lastWords(request))
+  expect(first).toContain('Found.')
+  expect(second).toContain('I have no search.')
+  const [reviewer] = childrenOf(troupe)
+  expect(troupe.store.logs.get(reviewer?.agentId ?? '')).toContainEqual(
+    expect.objectContaining({ type: 'notice', text: expect.stringContaining('The MCP server other') }),
+  )
+})
