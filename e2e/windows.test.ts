@@ -125,3 +125,26 @@ test('an agent in a window of its own is followed and answered there, and is on 
 
   expect(main.errors).toEqual([])
 })
+
+test('rules of the command line hold in the window, and a second start with rules is refused', async () => {
+  const shop = await machine.repository('shop', { 'README.md': '# Shop' })
+  const { app, page } = await machine.open({
+    folder: shop,
+    scenario: SCENARIO,
+    settings: { trustedFolders: [shop], access: { kind: 'rehearsal' } },
+    args: ['--deny', 'Bash(touch:*)', '--allow=Bash(ls -l)'],
+  })
+  await send(page, 'ask me')
+  await expect
+    .poll(async () => JSON.stringify(await machine.events()))
+    .toContain('Denied by the rule Bash(touch:*) in the command line (--deny).')
+  await page.getByRole('button', { name: 'Settings', exact: true }).click()
+  await page.getByRole('button', { name: 'Permissions', exact: true }).click()
+  const rules = page.getByRole('list', { name: 'Rules in shop' })
+  await expect(rules).toContainText('Bash(touch:*)the command line (--deny)')
+  await expect(rules).toContainText('Bash(ls -l)the command line (--allow)')
+  await expect(machine.startAgain(app, shop, '--deny', 'Edit')).rejects.toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('Troupe is already open'),
+  })
+})

@@ -24,6 +24,8 @@ export interface Launch {
   readonly settings?: object
   /** Further environment variables: a key, another base URL. */
   readonly environment?: Readonly<Record<string, string>>
+  /** Further arguments. */
+  readonly args?: readonly string[]
 }
 
 export interface TroupeWindow {
@@ -76,6 +78,7 @@ export class Machine {
     pace = 0,
     settings,
     environment,
+    args = [],
   }: Launch = {}): Promise<TroupeWindow> {
     await this.close()
     if (settings) await writeFile(join(this.home, 'settings.json'), JSON.stringify(settings))
@@ -91,7 +94,7 @@ export class Machine {
     }
     const inherited = Object.entries(process.env).filter(([name]) => !/^(ANTHROPIC|TROUPE)_/.test(name))
     const app = await electron.launch({
-      args: ['.', '--disable-gpu', ...(folder === null ? [] : [folder])],
+      args: ['.', '--disable-gpu', ...(folder === null ? [] : [folder]), ...args],
       cwd: ROOT,
       chromiumSandbox: process.getuid?.() !== 0,
       env: { ...(Object.fromEntries(inherited) as Record<string, string>), ...extra },

@@ -181,7 +181,13 @@ async function screenshots(args) {
 async function troupe(args) {
   const cwd =
     process.env.npm_lifecycle_event === 'troupe' ? (process.env.INIT_CWD ?? process.cwd()) : process.cwd()
-  if (opensWindow(args, cwd)) return start([resolve(cwd, args[0] ?? '.')])
+  if (args.length < 2 && opensWindow(args, cwd)) return start([resolve(cwd, args[0] ?? '.')])
+  // The command line checks the window's options, and needs a path to know a folder from a command.
+  if (opensWindow(args, cwd)) return cli([resolve(cwd, args[0]), ...args.slice(1)], cwd)
+  return cli(args, cwd)
+}
+
+async function cli(args, cwd) {
   await installPackages()
   await build('cli', provideTools)
   const { node, env } = provideTools()

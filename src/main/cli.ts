@@ -19,7 +19,7 @@ import { dataFolderOf } from './command-line/data-folder.ts'
 import { folderAt, missingFile } from './command-line/given-paths.ts'
 import { createInterruption, type Interruption } from './command-line/interruption.ts'
 import type { AgentsArguments, GivenAgents, ReadFilesOptions } from './command-line/parse-agents.ts'
-import type { Arguments, RunOptions } from './command-line/parse-arguments.ts'
+import type { Arguments, RunOptions, WindowArguments } from './command-line/parse-arguments.ts'
 import { parseArguments } from './command-line/parse-arguments.ts'
 import type { ChangesArguments } from './command-line/parse-changes.ts'
 import type { HooksArguments } from './command-line/parse-hooks.ts'
@@ -77,7 +77,7 @@ async function perform(command: Arguments): Promise<number> {
       output().write(`${await version()}\n`)
       return EXIT.done
     case 'window':
-      return window(command.folder)
+      return window(command)
     case 'run':
       return run(command)
     case 'agents-read':
@@ -135,15 +135,19 @@ async function perform(command: Arguments): Promise<number> {
 }
 
 /** Opens the window with the checkout's start script, and ends with the window. */
-async function window(path: string | null): Promise<number> {
+async function window({ folder: path, rules, mcpConfig }: WindowArguments): Promise<number> {
   const found = path === null ? null : folderAt(path)
   if (found !== null && !found.ok) return complain(found.failure.message, EXIT.usage)
   const folder = found?.value ?? null
+  const { wrongStart } = await import('./command-line/run-rules.ts')
+  const start = { rules, mcpConfig: mcpConfig.map((file) => resolve(file)) }
+  const wrong = wrongStart(start)
+  if (wrong !== null) return complain(wrong, EXIT.usage)
   const script = join(programFolder, 'scripts', 'run.mjs')
   if (!existsSync(script))
     return complain('There is no window here: start the Troupe app, and open the folder there.', EXIT.usage)
   const { openWindow } = await import('./command-line/open-window.ts')
-  const closed = await openWindow(script, { folder, keys: given.api, environment: process.env })
+  const closed = await openWindow(script, { folder, ...start, keys: given.api, environment: process.env })
   return closed.ok ? closed.value : complain(closed.failure.message, EXIT.failed)
 }
 

@@ -18,7 +18,7 @@ import { APP_URL, isWindowPage } from './desktop/security/app-origin.ts'
 import { registerAppScheme, serveAppFiles } from './desktop/security/app-protocol.ts'
 import { guardPages, guardSession } from './desktop/security/harden.ts'
 import type { Program } from './desktop/services.ts'
-import { folderArgument } from './desktop/start-arguments.ts'
+import { startArguments } from './desktop/start-arguments.ts'
 import type { Desktop } from './desktop/start-desktop.ts'
 import {
   focusWindow,
@@ -57,11 +57,15 @@ const log = createLogFile({
   now: Date.now,
   echo: app.isPackaged ? null : (line) => console.error(makeTerminalSafe(line)),
 })
-const folder = folderArgument({
+const started = startArguments({
   argv: process.argv,
   isDefaultApp: process.defaultApp === true,
   cwd: process.cwd(),
 })
+const { folder, rules, mcpConfig } = started
+/** Options for this run, which a program that is already open can't take over. */
+const isForThisRun =
+  rules.allow.length + rules.deny.length + mcpConfig.length > 0 || started.incomplete !== null
 
 let composed: Promise<Program> | null = null
 let closed = false
@@ -99,6 +103,8 @@ async function compose(): Promise<Program> {
     forkSubagents: given.forkSubagents,
     apiKeyHelper: userSettings.apiKeyHelper,
     turnedOffPlugins: userSettings.turnedOffPlugins,
+    rules,
+    mcpConfig,
     ...(given.mcpToolsForSubagents && { mcpToolsForSubagents: given.mcpToolsForSubagents }),
     workerProgram: {
       command: [process.execPath, join(app.getAppPath(), 'out', 'cli.mjs')],
@@ -209,6 +215,22 @@ const closing = createClosing({
   stopAgents: async (window) => desktop?.stopAgents(window),
 })
 
+/** A wrong `--deny` would deny nothing, so the window doesn't open. */
+async function startChecked(): Promise<void> {
+  if (isForThisRun) {
+    const { wrongStart } = await import('./command-line/run-rules.ts')
+    const wrong = wrongStart(started)
+    if (wrong !== null) return refuse(wrong)
+  }
+  start()
+}
+
+function refuse(because: string): void {
+  console.error(makeTerminalSafe(because))
+  // As the command line's exit code for wrong arguments.
+  app.exit(2)
+}
+
 function start(): void {
   nativeTheme.themeSource = readTheme(join(dataFolder, 'settings.json'))
   guardSession(guards)
@@ -296,7 +318,7 @@ process.on('uncaughtException', endAfter)
 process.on('unhandledRejection', (reason) => log.error('Unhandled rejection', reason))
 registerAppScheme()
 guardPages(app, guards)
-if (app.requestSingleInstanceLock({ folder })) {
+if (app.requestSingleInstanceLock({ folder: isForThisRun ? null : folder })) {
   // On macOS the dock icon shows a hidden window.
   app.on('activate', () => showWindow(null))
   app.on('second-instance', (...[, , , data]) => {
@@ -310,7 +332,11 @@ if (app.requestSingleInstanceLock({ folder })) {
     dispatch: desktopStarted.then((started) => started.dispatch),
   })
   // Not awaited: Electron is ready only after this file has run.
-  app.whenReady().then(start).catch(endAfter)
+  app.whenReady().then(startChecked).catch(endAfter)
+} else if (isForThisRun) {
+  refuse(
+    'Troupe is already open, where --allow, --deny and --mcp-config would have no effect. Close it, and start it again.',
+  )
 } else {
   app.exit(0)
 }

@@ -424,7 +424,7 @@ describe('troupe run', () => {
         '--deny',
         'Bash(touch:*)',
       ])
-      expect(denied.output).toContain('Denied by the rule Bash(touch:*) in --deny.')
+      expect(denied.output).toContain('Denied by the rule Bash(touch:*) in the command line (--deny).')
       expect(await readdir(cli.folder)).toEqual([])
       await cli.run([...args, '--scenario', file])
       expect(await readdir(cli.folder)).toEqual(['a.txt'])

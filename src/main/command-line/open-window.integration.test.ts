@@ -19,9 +19,11 @@ process.exitCode = 7
   )
   const keys = { key: 'key-1', authToken: null, baseUrl: null }
   const environment = { PATH: process.env['PATH'] }
-  expect(await openWindow(script, { folder: '/project', keys, environment })).toEqual({ ok: true, value: 7 })
+  const rules = { allow: ['Bash(npm test)'], deny: ['Edit'] }
+  const given = { folder: '/project', rules, mcpConfig: ['/servers.json'], keys, environment }
+  expect(await openWindow(script, given)).toEqual({ ok: true, value: 7 })
   expect(JSON.parse(await readFile(join(base, 'started'), 'utf8'))).toEqual({
-    args: ['start', '/project'],
+    args: ['start', '/project', '--allow=Bash(npm test)', '--deny=Edit', '--mcp-config=/servers.json'],
     cwd: base,
     key: 'key-1',
     token: null,

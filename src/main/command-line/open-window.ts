@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { dirname } from 'node:path'
 import type { EnvironmentAccess } from '../../shared/model-access.ts'
 import { fail, ok, type Result } from '../../shared/result.ts'
+import type { RunRules } from './run-rules.ts'
 import { EXIT } from './usage.ts'
 
 /** Opens the window with the start script of a checkout. Resolves to the exit code when the window was closed. */
@@ -9,16 +10,27 @@ export function openWindow(
   script: string,
   {
     folder,
+    rules,
+    mcpConfig,
     keys: { key, authToken },
     environment,
   }: {
     readonly folder: string | null
+    readonly rules: RunRules
+    /** Absolute. */
+    readonly mcpConfig: readonly string[]
     readonly keys: EnvironmentAccess
     /** Without keys. */
     readonly environment: Readonly<NodeJS.ProcessEnv>
   },
 ): Promise<Result<number>> {
-  const child = spawn(process.execPath, [script, 'start', ...(folder === null ? [] : [folder])], {
+  const args = [
+    ...(folder === null ? [] : [folder]),
+    ...rules.allow.map((rule) => `--allow=${rule}`),
+    ...rules.deny.map((rule) => `--deny=${rule}`),
+    ...mcpConfig.map((file) => `--mcp-config=${file}`),
+  ]
+  const child = spawn(process.execPath, [script, 'start', ...args], {
     cwd: dirname(dirname(script)),
     env: {
       ...environment,

@@ -48,6 +48,23 @@ test('after -- a task may begin with a dash or contain --help', () => {
 test('no argument, or a folder, opens the window', () => {
   expect(parseArguments([])).toMatchObject({ ok: true, value: { verb: 'window', folder: null } })
   expect(parseArguments(['./src'])).toMatchObject({ ok: true, value: { verb: 'window', folder: './src' } })
+  const rules = { allow: ['Bash(ls)'], deny: ['Edit', 'Read(a)'] }
+  const options = ['--allow', 'Bash(ls)', '--deny=Edit', '--deny', 'Read(a)', '--mcp-config', 's.json']
+  for (const args of [
+    ['./src', ...options],
+    [...options, './src'],
+  ])
+    expect(parseArguments(args)).toEqual({
+      ok: true,
+      value: { verb: 'window', folder: './src', rules, mcpConfig: ['s.json'] },
+    })
+  expect(parseArguments(options)).toMatchObject({ ok: true, value: { verb: 'window', folder: null, rules } })
+  for (const args of [
+    ['./src', '--deny'],
+    ['./src', '--model', 'opus'],
+    ['./src', './docs'],
+  ])
+    expect(parseArguments(args), args.join(' ')).toMatchObject({ ok: false, failure: { type: 'usage' } })
 })
 
 const none = { json: null, files: [] }

@@ -52,6 +52,16 @@ export interface RunOptions {
   readonly waitForLimit: boolean
 }
 
+/** `troupe [FOLDER]`. */
+export interface WindowArguments {
+  readonly verb: 'window'
+  readonly folder: string | null
+  /** Permission rules until the window's program ends, as given. */
+  readonly rules: RunRules
+  /** Files with MCP servers until the window's program ends. */
+  readonly mcpConfig: readonly string[]
+}
+
 export type Arguments =
   | RunOptions
   | AgentsArguments
@@ -70,7 +80,7 @@ export type Arguments =
   | { readonly verb: 'help' }
   | { readonly verb: 'version' }
   /** Opens the window, which is another program. */
-  | { readonly verb: 'window'; readonly folder: string | null }
+  | WindowArguments
 
 /** The options of `troupe run`. */
 export const RUN_OPTIONS = {
@@ -105,7 +115,7 @@ export function parseArguments(args: readonly string[]): Result<Arguments> {
     return ok({ verb: 'help' })
   switch (verb) {
     case undefined:
-      return ok({ verb: 'window', folder: null })
+      return parseWindow([])
     case 'help':
       return ok({ verb: 'help' })
     case '--version':
@@ -138,10 +148,24 @@ export function parseArguments(args: readonly string[]): Result<Arguments> {
     case 'nats':
       return parseNats(rest)
     default:
+      if (/^--(allow|deny|mcp-config)(=|$)/s.test(verb) || (!verb.startsWith('-') && /[/\\.]/.test(verb)))
+        return parseWindow(args)
       if (verb.startsWith('-')) return usage(`Unknown option ${verb}.`)
-      if (rest.length === 0 && /[/\\.]/.test(verb)) return ok({ verb: 'window', folder: verb })
       return usage(`Unknown command "${verb}". To open a folder, write ./${verb}.`)
   }
+}
+
+function parseWindow(args: readonly string[]): Result<Arguments> {
+  const read = readOptions(args, { allow: 'texts', deny: 'texts', 'mcp-config': 'texts' })
+  if (!read.ok) return read
+  const { positionals, texts } = read.value
+  if (positionals.length > 1) return usage('Give one folder. To run a task, write troupe run TASK.')
+  return ok({
+    verb: 'window',
+    folder: positionals[0] ?? null,
+    rules: { allow: texts('allow'), deny: texts('deny') },
+    mcpConfig: texts('mcp-config'),
+  })
 }
 
 function parseRun(args: readonly string[]): Result<Arguments> {

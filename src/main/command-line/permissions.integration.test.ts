@@ -87,15 +87,16 @@ test('the rules are listed with what is ignored, and a run decides by them', {
     reply: Done.
 `)
   const [listed, explained, ran] = await Promise.all([
-    cli.run(['permissions', 'list']),
+    cli.run(['permissions', 'list', '--deny', 'Edit']),
     cli.run(['permissions', 'explain', 'Bash(npm test && rm -rf x)', '--deny', 'Bash(npm:*)']),
     cli.run(['run', 'Go', '--permission-mode', 'acceptEdits', '--json', '--scenario', scenario]),
   ])
   expect(listed.output).toContain('deny  Bash(rm:*)        .claude/settings.json:10\n')
+  expect(listed.output).toMatch(/^deny {2}Edit +the command line \(--deny\)$/m)
   expect(listed.output).toMatch(/problem: \.claude\/settings\.json:3: The rules that allow are ignored/)
   expect(explained.output).toContain('denied   Bash(npm test && rm -rf x)\n')
   expect(explained.output).toContain(
-    '  denied   npm test\n           Denied by the rule Bash(npm:*) in --deny.',
+    '  denied   npm test\n           Denied by the rule Bash(npm:*) in the command line (--deny).',
   )
   expect(ran.code, ran.errors).toBe(0)
   expect(ran.output).toContain(DENIED)

@@ -1,4 +1,5 @@
 /** The permission rules of one run: `--allow RULE` and `--deny RULE`. */
+import { existsSync } from 'node:fs'
 import { toolFacts } from '../../shared/tool-facts.ts'
 import { parseRule } from '../runtime/permissions/permission-rule.ts'
 
@@ -10,6 +11,18 @@ export interface RunRules {
 /** Why a rule is refused; null if all are rules of known tools. A wrong `--deny` would deny nothing. */
 export function wrongRule({ allow, deny }: RunRules): string | null {
   return firstWrong('allow', allow) ?? firstWrong('deny', deny)
+}
+
+/** Why the window must not open with these options; null if all are right. */
+export function wrongStart(start: {
+  readonly rules: RunRules
+  /** Absolute. */
+  readonly mcpConfig: readonly string[]
+  readonly incomplete?: string | null
+}): string | null {
+  if (start.incomplete) return `${start.incomplete} needs a value.`
+  const missing = start.mcpConfig.find((file) => !existsSync(file))
+  return wrongRule(start.rules) ?? (missing === undefined ? null : `File not found: ${missing}`)
 }
 
 function firstWrong(option: 'allow' | 'deny', rules: readonly string[]): string | null {

@@ -1,5 +1,7 @@
 /** The text of `troupe --help`. */
 export const USAGE = `troupe [FOLDER]                open the window, for the folder
+    --allow RULE, --deny RULE, --mcp-config FILE
+                               as with run, until the program ends
 troupe run TASK [options]      run a task with a main agent and print its report
     --cwd DIR                  the working folder (default: the current one)
     --agent NAME               the main agent’s definition (default: main)

@@ -8,7 +8,7 @@ import type { RuntimeDelta } from '../runtime/runtime.ts'
 import { createFolderRefresh } from './folders/folder-refresh.ts'
 import { createLogFile } from './log-file.ts'
 import { agentsIn, countRunningAgents } from './running-agents.ts'
-import { folderArgument } from './start-arguments.ts'
+import { startArguments } from './start-arguments.ts'
 import { fitBounds, readBounds, writeBounds } from './window/window-bounds.ts'
 
 let folder: string
@@ -112,7 +112,7 @@ describe('the bounds of the window', () => {
 
 test('the folder on the command line', () => {
   const named = (argv: readonly string[], isDefaultApp = false) =>
-    folderArgument({ argv, isDefaultApp, cwd: '/work' })
+    startArguments({ argv, isDefaultApp, cwd: '/work' }).folder
   expect(named(['troupe'])).toBeNull()
   expect(named(['troupe', 'repo'])).toBe('/work/repo')
   expect(named(['troupe', '--no-sandbox', '/repo', '--inspect'])).toBe('/repo')
@@ -120,6 +120,26 @@ test('the folder on the command line', () => {
   expect(named(['electron', '-r', 'loader.cjs', '.', '--user-data-dir=/x', 'repo'], true)).toBe('/work/repo')
   expect(named(['troupe', '--', '--odd'])).toBe('/work/--odd')
   expect(named(['troupe', ''])).toBeNull()
+})
+
+test('rules and MCP servers on the command line', () => {
+  const given = (...args: readonly string[]) =>
+    startArguments({ argv: ['electron', '.', ...args], isDefaultApp: true, cwd: '/work' })
+  expect(
+    given('--allow', 'Bash(ls)', 'repo', '--deny=Read(a=b)', '--deny', 'Edit', '--mcp-config', 's.json'),
+  ).toEqual({
+    folder: '/work/repo',
+    rules: { allow: ['Bash(ls)'], deny: ['Read(a=b)', 'Edit'] },
+    mcpConfig: ['/work/s.json'],
+    incomplete: null,
+  })
+  for (const args of [
+    ['repo', '--deny'],
+    ['--deny', '--no-sandbox', 'repo'],
+    ['--deny=', 'repo'],
+  ])
+    expect(given(...args)).toMatchObject({ rules: { deny: [] }, incomplete: '--deny' })
+  expect(given('--', '--deny')).toMatchObject({ rules: { deny: [] }, incomplete: null })
 })
 
 test('running agents and their questions are counted over all conversations, and for each folder', () => {

@@ -74,7 +74,7 @@ export function createPermissionRules(options: {
       source: 'command-line',
       file: null,
       line: null,
-      where: `--${kind}`,
+      where: `the command line (--${kind})`,
     }))
 
   const add = async (
