@@ -5,7 +5,7 @@ import type { ConversationSummary } from '../../shared/conversation-summary.ts'
 import { createWorkerBacking } from '../adapters/workers/worker-backing.ts'
 import type { LoadedDefinition, TranscriptStore } from '../runtime/ports.ts'
 import { createMemoryStore } from '../runtime/testing/memory-store.ts'
-import type { Script } from '../runtime/testing/scripted-model.ts'
+import { lastWords, type Script } from '../runtime/testing/scripted-model.ts'
 import {
   agentCall,
   allIsDone,
@@ -27,7 +27,16 @@ import { createMemoryLink, type MemoryLink } from './testing/memory-link.ts'
 
 const outsider: LoadedDefinition = {
   ...plainDefinition('outsider', 'Runs in another process.'),
-  tools: ['SendMessage', 'Bash', 'TodoWrite', 'Agent(outsider)', 'elicit', 'TaskOutput'],
+  tools: [
+    'SendMessage',
+    'Bash',
+    'TodoWrite',
+    'Agent(outsider)',
+    'elicit',
+    'TaskOutput',
+    'mcp__notes',
+    'mcp__gone',
+  ],
   source: 'built-in',
   file: null,
 }
@@ -79,8 +88,12 @@ function sender(
 let made = 0
 const ids = { next: (prefix: string) => `${prefix}-w${++made}` }
 
-function worker(child: Script, more: Partial<JobEnvironment> = {}, shell?: TestOptions['shell']) {
-  const troupe = createTestRuntime({ script: child, ...(shell && { shell }) })
+function worker(
+  child: Script,
+  more: Partial<JobEnvironment> = {},
+  options: Pick<TestOptions, 'shell' | 'ports' | 'definitions'> = {},
+) {
+  const troupe = createTestRuntime({ script: child, ...options })
   const environment: JobEnvironment = {
     runtime: troupe.runtime,
     sendMessage: (message) => troupe.mailbox.put(message),
@@ -296,6 +309,57 @@ test('a permission request is answered from the sender', async () => {
   expect(JSON.stringify(eventsOf(troupe, agentId))).toContain('ran npm test')
 })
 
+test('servers of the worker’s machine are started, and tools that are missing there are announced as removed', async () => {
+  const memory = createMemoryLink()
+  const troupe = sender(memory)
+  const serverTool = (name: string): AnyTool => ({
+    ...elicit,
+    name,
+    run: async () => ({ isError: false, note: '', content: `${name} at work` }),
+  })
+  troupe.runtime.tools.add('mcp:notes', [serverTool('mcp__notes__read')])
+  troupe.runtime.tools.add('mcp:gone', [serverTool('mcp__gone__read')])
+  const id = await troupe.begin('Go')
+  await memory.submitted()
+  const asked: string[] = []
+  const { environment, troupe: other } = worker(
+    (request) =>
+      request.messages.length === 1
+        ? {
+            calls: [
+              ['mcp__notes__read', {}],
+              ['mcp__gone__read', {}],
+            ],
+          }
+        : { text: lastWords(request) },
+    {},
+    {
+      definitions: [...testDefinitions, { ...outsider, mcpServers: ['gone', { notes: { command: 'x' } }] }],
+      ports: {
+        outsideTools: {
+          ready: async (folder) => {
+            asked.push(`ready ${folder}`)
+          },
+          need: async (_, { name }) => {
+            asked.push(`need ${name}`)
+            other.runtime.tools.add('mcp:notes', [serverTool('mcp__notes__read')])
+            return []
+          },
+          released: (_, servers) => asked.push(`released ${servers.join(' ')}`),
+          closed: () => asked.push('closed'),
+        },
+      },
+    },
+  )
+  await runJob(memory.take(), environment)
+  await troupe.runtime.settled(id)
+  expect(asked).toEqual([expect.stringContaining('ready /'), 'need outsider', 'closed'])
+  const [first, second] = other.model.requests
+  expect(lastWords(first!)).toContain('These tools were removed, so calls of them fail: mcp__gone__read.')
+  expect(JSON.stringify(second)).toContain('mcp__notes__read at work')
+  expect(JSON.stringify(second)).not.toContain('mcp__gone__read at work')
+})
+
 test('a form is answered from the sender', async () => {
   const memory = createMemoryLink()
   const { troupe, id, agentId } = await begin(memory, {
@@ -338,11 +402,13 @@ test('a command in the background is stopped from the sender, and ends with the 
           ? { calls: [['TaskOutput', { task_id: commandIdOf(troupe) }]] }
           : { text: JSON.stringify(request.messages.at(-1)?.content) },
     {},
-    (run) =>
-      new Promise((resolve) => {
-        const end = () => resolve({ output: '', exitCode: null, ended: 'aborted', cwd: run.cwd })
-        run.signal.addEventListener('abort', end, { once: true })
-      }),
+    {
+      shell: (run) =>
+        new Promise((resolve) => {
+          const end = () => resolve({ output: '', exitCode: null, ended: 'aborted', cwd: run.cwd })
+          run.signal.addEventListener('abort', end, { once: true })
+        }),
+    },
   )
   const running = runJob(memory.take(), environment)
   const { requestId } = await troupe.when('permission-asked')

@@ -257,7 +257,8 @@ export class Conversation implements AgentHome {
         ...addedToolsFor(state, planDeps),
         ...(catalog === null ? [] : filledLists(state, catalog, planDeps)),
       ],
-      hasKnown: (source) => this.tools.hasKnown(source),
+      // A worker has started what it has: other tools of the sender's program do not come later.
+      hasKnown: (source) => this.relay !== null || this.tools.hasKnown(source),
       lists:
         catalog === null ? [] : listingTools({ ...state.definition, depth: state.depth }, catalog, planDeps),
     }
