@@ -39,3 +39,10 @@ test('the close button of a notice is named for screen readers while it can have
   for (const close of screen.getAllByRole('button', { name: 'Close', hidden: true }))
     expect(close.getAttribute('aria-hidden')).not.toBe('true')
 })
+
+test('an error and its buttons are not hidden from screen readers', async () => {
+  render(<Toasts />)
+  act(() => showFailure({ message: 'The branch was not merged.' }))
+  const error = await screen.findByRole('alertdialog', { name: 'Error', hidden: true })
+  expect(error.getAttribute('aria-hidden')).not.toBe('true')
+})

@@ -55,6 +55,8 @@ function ToastList() {
     <Toast.Root
       key={toast.id}
       toast={toast}
+      // The library hides an error until it has the focus; its buttons take the focus, so it must be readable.
+      aria-hidden={false}
       aria-label={toast.type === 'error' ? 'Error' : 'Notice'}
       className={classNames(
         'flex items-start gap-2 rounded-md border bg-bg-2 py-2 pr-1.5 pl-3 text-sm shadow-popup transition-opacity duration-150 data-[ending-style]:opacity-0 data-[limited]:hidden data-[starting-style]:opacity-0',

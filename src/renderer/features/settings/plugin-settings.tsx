@@ -36,7 +36,7 @@ export function PluginSettings() {
       {(plugins ?? []).map((plugin) => (
         <PluginRow key={plugin.path} plugin={plugin} />
       ))}
-      <form onSubmit={(event) => void add(event)} className="flex items-end gap-2 px-4 py-3">
+      <form onSubmit={(event) => void add(event)} className="flex items-start gap-2 px-4 py-3">
         <div className="min-w-0 flex-1">
           <TextField
             label="Add a plugin"
@@ -51,7 +51,8 @@ export function PluginSettings() {
             }}
           />
         </div>
-        <Button type="submit" disabled={source.trim() === '' || isAdding}>
+        {/* Level with the field, which is below its label. */}
+        <Button type="submit" size="md" className="mt-5.5" disabled={source.trim() === '' || isAdding}>
           {isAdding ? 'Adding…' : 'Add'}
         </Button>
       </form>

@@ -51,7 +51,7 @@ export function SettingsPage() {
     document.getElementById(id)?.scrollIntoView({ block: 'start' })
   }
   return (
-    <div className="grid min-h-0 grid-cols-[minmax(160px,232px)_minmax(0,1fr)]">
+    <div className="grid min-h-0 grid-cols-[clamp(160px,17%,232px)_minmax(0,1fr)]">
       <nav aria-label="Settings" className="flex flex-col border-line border-r bg-bg-1 py-2.5">
         <h1 className="side-heading px-3.5 pb-1.5">Settings</h1>
         {PARTS.map(([id, title]) => (

@@ -25,7 +25,7 @@ export function McpSettings() {
   useEffect(reloadServers, [])
   const shown = servers.find(({ name }) => name === selected) ?? firstOf(servers)
   return (
-    <div className="grid min-h-0 min-w-0 grid-cols-[minmax(190px,256px)_minmax(0,1fr)]">
+    <div className="grid min-h-0 min-w-0 grid-cols-[clamp(190px,23%,256px)_minmax(0,1fr)]">
       <aside aria-label="Servers" className="min-h-0 overflow-y-auto border-line border-r bg-bg-1 py-2.5">
         <h2 className="sr-only">MCP servers</h2>
         <ServerList servers={servers} selected={shown?.name ?? null} />
