@@ -562,6 +562,7 @@ async function compose({
     now: Date.now,
     below: userSettings.below,
     above: userSettings.above,
+    others: { files: userSettings.files, read: () => readUserSettings({ dataFolder, home }) },
   })
   for (const problem of [...userSettings.problems, ...(await store.load())]) complain(problem, 0)
   const { trustedFolders, bypassFolders } = store.current

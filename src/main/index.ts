@@ -132,6 +132,7 @@ const loadSettings = once(async () => {
     now: Date.now,
     below: userSettings.below,
     above: userSettings.above,
+    others: { files: userSettings.files, read: () => readUserSettings({ dataFolder, home: homedir() }) },
   })
   return { settings, problems: [...userSettings.problems, ...(await settings.load())] }
 })

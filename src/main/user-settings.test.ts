@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createSettingsStore } from './adapters/settings/settings-store.ts'
 import { readUserSettings } from './adapters/settings/user-settings.ts'
 import { readEnvironment, withVariables } from './environment.ts'
@@ -16,7 +16,8 @@ afterEach(() => rm(root, { recursive: true, force: true }))
 async function put(path: string, value: unknown): Promise<void> {
   const file = join(root, path)
   await mkdir(dirname(file), { recursive: true })
-  await writeFile(file, typeof value === 'string' ? value : JSON.stringify(value))
+  await writeFile(`${file}.new`, typeof value === 'string' ? value : JSON.stringify(value))
+  await rename(`${file}.new`, file)
 }
 
 const read = () =>
@@ -36,6 +37,10 @@ test('no file says nothing', () => {
     turnedOffPlugins: [],
     below: { raw: {}, files: {} },
     above: { raw: {}, files: {} },
+    files: ['etc/settings.json', 'etc/other.json', 'home/.claude/settings.json'].map((path) =>
+      join(root, path),
+    ),
+    isBroken: false,
     problems: [],
   })
 })
@@ -46,6 +51,32 @@ test('the administrator counts before the own file, and that before ~/.claude', 
   await managed({ env: { A: 'managed' } })
   await put('etc/other.json', { env: { A: 'other' }, apiKeyHelper: 'other-key' })
   expect(read()).toMatchObject({ env: { A: 'managed', B: 'own', C: '1' }, apiKeyHelper: 'other-key' })
+})
+
+test('a change of a settings file counts at once; a broken file changes nothing', async () => {
+  await user({ model: 'opus' })
+  await managed({ permissions: { defaultMode: 'plan' } })
+  const { above, below, files } = read()
+  const file = join(root, 'data', 'settings.json')
+  const store = createSettingsStore({ file, now: () => 0, above, below, others: { files, read } })
+  onTestFinished(() => store.close())
+  await store.load()
+  const changed = () =>
+    new Promise<readonly string[]>((done) => store.watch((_now, problems) => done(problems)))
+  expect(store.current).toMatchObject({ model: 'opus', permissionMode: 'plan' })
+
+  const first = changed()
+  await user({ model: 'haiku' })
+  await first
+  expect(store.current).toMatchObject({ model: 'haiku', permissionMode: 'plan' })
+  const second = changed()
+  await managed({ permissions: { defaultMode: 'acceptEdits' } })
+  await second
+  expect(store.current).toMatchObject({ model: 'haiku', permissionMode: 'acceptEdits' })
+  const third = changed()
+  await managed('{"permissions": ')
+  expect((await third).join()).toContain("etc/settings.json doesn't apply")
+  expect(store.current).toMatchObject({ model: 'haiku', permissionMode: 'acceptEdits' })
 })
 
 test('the keys people have become settings, and the own file counts before ~/.claude', async () => {

@@ -12,7 +12,7 @@ import {
 } from '../../../shared/settings.ts'
 import { makeFolders } from '../system/atomic-file.ts'
 import { parseSettings, putAside, readSettingsFile, writeSettingsFile } from './settings-file.ts'
-import type { SettingsSourceFile } from './user-settings.ts'
+import type { SettingsSourceFile, UserSettings } from './user-settings.ts'
 
 export interface SettingsStore {
   readonly file: string
@@ -37,6 +37,11 @@ export interface SettingsStoreOptions {
   /** Values of other files: below this one, and of the administrator above it. */
   readonly below?: SettingsSourceFile
   readonly above?: SettingsSourceFile
+  /** Reads those values again when one of these files changes. */
+  readonly others?: {
+    readonly files: readonly string[]
+    readonly read: () => Pick<UserSettings, 'below' | 'above' | 'isBroken' | 'problems'>
+  }
   /** ms since the epoch. Part of the name of a broken file that is put aside. */
   readonly now: () => number
 }
@@ -46,12 +51,8 @@ const NO_FILE: SettingsSourceFile = { raw: {}, files: {} }
 /** ms without a change before the file is read: editors write in several steps. */
 const QUIET = 60
 
-export function createSettingsStore({
-  file,
-  now,
-  below = NO_FILE,
-  above = NO_FILE,
-}: SettingsStoreOptions): SettingsStore {
+export function createSettingsStore({ file, now, others, ...initial }: SettingsStoreOptions): SettingsStore {
+  let { below = NO_FILE, above = NO_FILE } = initial
   let ownKeys: ReadonlySet<string> = new Set()
   const parse = (raw: Readonly<Record<string, unknown>>) => {
     ownKeys = new Set(Object.keys(raw))
@@ -59,8 +60,9 @@ export function createSettingsStore({
   }
   const listeners = new Set<(settings: Settings, problems: readonly string[]) => void>()
   let current = defaultSettings
-  let watcher: FSWatcher | null = null
+  let watchers: readonly FSWatcher[] = []
   let timer: NodeJS.Timeout | undefined
+  let otherTimer: NodeJS.Timeout | undefined
   let closed = false
   /** Reads and writes are locked, so that two concurrent changes are both kept. */
   const lock = new KeyedLock()
@@ -87,20 +89,43 @@ export function createSettingsStore({
     return problems
   }
 
+  /** A broken file changes nothing: an administrator's settings must not end with a typing mistake. */
+  const readOthers = async (): Promise<void> => {
+    if (others === undefined) return
+    const found = others.read()
+    if (found.isBroken) return take(current, found.problems)
+    below = found.below
+    above = found.above
+    await read()
+  }
+
+  /** Watches the folder: an atomic write replaces the file, and a watcher of the file would miss later changes. */
+  const watchFolder = (folder: string, changed: (name: string | null) => void): void => {
+    try {
+      const watcher = watch(folder, { persistent: false }, (_event, name) => changed(name))
+      watchers = [...watchers, watcher]
+      watcher.on('error', () => watcher.close())
+    } catch {
+      // The folder does not exist.
+    }
+  }
+
   const follow = async (): Promise<void> => {
     await makeFolders(dirname(file))
-    if (closed || watcher !== null) return
-    // Watch the folder: an atomic write replaces the file, and a watcher of the file would miss later changes.
-    watcher = watch(dirname(file), { persistent: false }, (_event, name) => {
+    if (closed || watchers.length > 0) return
+    watchFolder(dirname(file), (name) => {
       if (name !== null && name !== basename(file)) return
       clearTimeout(timer)
       timer = setTimeout(() => void withLock(read).catch(() => {}), QUIET)
       timer.unref()
     })
-    watcher.on('error', () => {
-      watcher?.close()
-      watcher = null
-    })
+    for (const other of others?.files ?? [])
+      watchFolder(dirname(other), (name) => {
+        if (name !== null && name !== basename(other)) return
+        clearTimeout(otherTimer)
+        otherTimer = setTimeout(() => void withLock(readOthers).catch(() => {}), QUIET)
+        otherTimer.unref()
+      })
   }
 
   const write = async (patch: SettingsPatch): Promise<Result<Settings>> => {
@@ -159,8 +184,9 @@ export function createSettingsStore({
     close() {
       closed = true
       clearTimeout(timer)
-      watcher?.close()
-      watcher = null
+      clearTimeout(otherTimer)
+      for (const watcher of watchers) watcher.close()
+      watchers = []
       listeners.clear()
     },
   }

@@ -1,7 +1,7 @@
 /**
  * What the user's own settings files say about the whole program: `env`, `model`, `statusLine`, `apiKeyHelper`. A
- * project's files don't count: they could redirect the key or start programs. Read once, at the start, before the
- * rest of the program is loaded, so this file imports little.
+ * project's files don't count: they could redirect the key or start programs. Read at the start, before the
+ * rest of the program is loaded, so this file imports little. The settings store reads `below` and `above` again.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,6 +20,10 @@ export interface UserSettings {
   readonly below: SettingsSourceFile
   /** An administrator's settings, which count before the program's own file. */
   readonly above: SettingsSourceFile
+  /** The files beside the program's own one, whether they exist or not. */
+  readonly files: readonly string[]
+  /** Whether one of those files exists and is not a JSON object. */
+  readonly isBroken: boolean
   /** Sentences for the user. */
   readonly problems: readonly string[]
 }
@@ -45,6 +49,7 @@ export function readUserSettings(options: {
     raw: readObject(join(dataFolder, 'settings.json'), []),
   }
   const user = read(join(home, '.claude', 'settings.json'))
+  const isBroken = problems.length > 0
   const all = [...administrator, own, user]
   const helper = all.find(({ raw }) => typeof raw['apiKeyHelper'] === 'string')?.raw['apiKeyHelper']
   for (const { file, raw } of [own, user])
@@ -61,6 +66,8 @@ export function readUserSettings(options: {
     turnedOffPlugins: turnedOff(all.map(({ raw }) => raw['enabledPlugins'])),
     below: merged([{ file: user.file, raw: ownForm(user.raw) }]),
     above: merged(administrator.map(({ file, raw }) => ({ file, raw: { ...raw, ...ownForm(raw) } }))),
+    files: [...managed, user.file],
+    isBroken,
     problems,
   }
 }
