@@ -63,6 +63,13 @@ describe('a command', () => {
     })
   })
 
+  test('prints only its own output: the shell reads no .bashrc', async () => {
+    writeFileSync(join(folder, '.bashrc'), 'echo noise\n')
+    // A program that is started from a menu has no SHLVL.
+    const environment = { PATH: process.env['PATH'] ?? '', HOME: folder, SHELL: '/bin/bash' }
+    expect(await run('echo mine', runner({ environment }))).toMatchObject({ output: 'mine\n' })
+  })
+
   test('gets one line on its standard input', async () => {
     const input = JSON.stringify({ folder, branch: 'main', agents: { running: 2, waiting: 0 } })
     const { output } = await run('IFS= read -r line; printf "%s|" "$line"; cat', runner(), input)

@@ -129,7 +129,8 @@ async function start(
   try {
     const child = spawn(shell.path, shell.arguments(command), {
       cwd: folder,
-      env: environment,
+      // At level 0, bash takes an input that is a socket for a login over the network, and reads .bashrc.
+      env: { ...environment, SHLVL: environment['SHLVL'] ?? '1' },
       // A separate session and group without a terminal: terminated as a whole, and unable to prompt the user.
       detached: process.platform !== 'win32',
       stdio: 'pipe',
