@@ -1,5 +1,5 @@
 /** MCP servers that a definition describes itself: started before its agent, for its agents only, ended with them. */
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { OutsideTools } from './ports.ts'
 import { lastWords } from './testing/scripted-model.ts'
 import { agentCall, childrenOf, isMain, script } from './testing/scripts.ts'
@@ -69,4 +69,11 @@ test('the tools of a described server are there for the agents of its definition
   expect(troupe.store.logs.get(reviewer?.agentId ?? '')).toContainEqual(
     expect.objectContaining({ type: 'notice', text: expect.stringContaining('The MCP server other') }),
   )
+
+  // A message starts the agent again, and its server with it.
+  told.length = 0
+  const agentId = reviewer?.agentId ?? ''
+  const content = [{ type: 'text' as const, text: 'Look again.' }]
+  expect(await troupe.runtime.send({ conversationId, agentId, content })).toMatchObject({ ok: true })
+  await vi.waitFor(() => expect(told).toEqual(['need reviewer', 'released own']))
 })

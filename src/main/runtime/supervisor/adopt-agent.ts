@@ -2,7 +2,6 @@
  * Carries out an agent of another program for one run. The agent gets a conversation of its own here, which holds its
  * dialogue so far and a main agent that stands for its parent and never runs.
  */
-import { isMcp } from '../../../shared/agent-definition/tool-entry.ts'
 import { type AgentEvent, EVENT_VERSION, type EventOf, noLimits } from '../../../shared/agent-event.ts'
 import type { ConversationRecord, QueuedMessage } from '../../../shared/conversation.ts'
 import { noTeams } from '../../../shared/no-teams.ts'
@@ -84,7 +83,6 @@ function adoptedAgent(
     firstSeq: agent.state().lastSeq + 1,
     async run() {
       if (handle === null) return
-      await startServers(conversation, agent)
       if (isContinued) {
         await recoverChanges(agent, conversation)
         continueRun(agent)
@@ -121,18 +119,6 @@ function adoptedAgent(
       await conversation.close()
     },
   }
-}
-
-/** This machine's MCP servers, if the agent has tools of servers. The tools that are missing here are announced as removed. */
-async function startServers({ id, file, ports, spawning }: Conversation, agent: LiveAgent): Promise<void> {
-  const { outsideTools } = ports
-  const hasServers = agent.prompt.toolSchemas.some(({ name }) => isMcp(name))
-  if (outsideTools === undefined || !hasServers) return
-  const { folder } = file.record
-  await outsideTools.ready(folder, id)
-  const { definitions } = await spawning.catalog()
-  const definition = definitions.find(({ name }) => name === agent.state().definition.name)
-  if (definition) await outsideTools.need(folder, definition)
 }
 
 /** The process that carried out the agent before is gone: its open calls and requests are answered first. */

@@ -4,6 +4,7 @@
  */
 
 import type { EventOf } from '../../../shared/agent-event.ts'
+import type { AgentState } from '../../../shared/agent-state.ts'
 import type { QueuedMessage } from '../../../shared/conversation.ts'
 import { KeyedLock } from '../../../shared/keyed-lock.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
@@ -20,7 +21,13 @@ import { AgentHandle, type EndedRun } from './agent-handle.ts'
 import type { AgentHome } from './agent-home.ts'
 import type { BlockedTools } from './agent-prompt.ts'
 import { AgentRegistry } from './agent-registry.ts'
-import { addedToolsFor, blockedToolsOf, filledLists, listingTools } from './agent-tools.ts'
+import {
+  addedToolsFor,
+  blockedToolsOf,
+  type FolderCatalog,
+  filledLists,
+  listingTools,
+} from './agent-tools.ts'
 import { AvailableTools } from './available-tools.ts'
 import { BackgroundCommands } from './background-commands.ts'
 import { ConversationFile } from './conversation-file.ts'
@@ -97,6 +104,7 @@ export class Conversation implements AgentHome {
   readonly submissions = new KeyedLock()
   /** Set where this program only carries out an agent of another one. */
   relay: MessageRelay | null = null
+  private hasMainServers = false
   /** A limit that the program counts for which an agent runs here. */
   outsideLimit: LimitReached | null = null
   /** Aborted when the conversation closes: afterwards nothing starts. */
@@ -252,6 +260,7 @@ export class Conversation implements AgentHome {
     const reads = options.catalog && this.agents.isMain(agentId)
     if (reads) await this.ports.outsideTools?.ready(this.file.record.folder, this.id)
     const catalog = reads ? await this.spawning.catalog() : null
+    if (catalog !== null) await this.startMainServers(catalog, state)
     return {
       added: [
         ...addedToolsFor(state, planDeps),
@@ -262,6 +271,17 @@ export class Conversation implements AgentHome {
       lists:
         catalog === null ? [] : listingTools({ ...state.definition, depth: state.depth }, catalog, planDeps),
     }
+  }
+
+  /** Once: those that the main agent's definition describes itself. */
+  private async startMainServers(
+    { definitions }: FolderCatalog,
+    { definition }: Pick<AgentState, 'definition'>,
+  ): Promise<void> {
+    if (this.hasMainServers) return
+    this.hasMainServers = true
+    const own = definitions.find(({ name }) => name === definition.name)
+    if (own) await this.ports.outsideTools?.need(this.file.record.folder, own)
   }
 
   /** The tools that an agent read from its log may not use. */

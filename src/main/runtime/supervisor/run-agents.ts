@@ -12,6 +12,7 @@ import type { Conversation } from './conversation.ts'
 import { endAgent } from './end-agent.ts'
 import { subagentStarts } from './interception-points.ts'
 import type { LiveAgent } from './live-agent.ts'
+import { startOwnServers } from './own-servers.ts'
 import { recordVerdict } from './record-verdict.ts'
 import { noticeOf } from './report.ts'
 import { remindOfVerification } from './set-phase.ts'
@@ -70,6 +71,7 @@ async function runSubagent(
   // Save first: a crash would lose an agent that the record does not name.
   await conversation.file.saveFor(agent.id, signal)
   await reserved
+  await startOwnServers(conversation, agent)
   const { isAttached, interceptsStart } = agent.backing
   const isRefused = !isAttached && !interceptsStart && (await subagentStarts(conversation, agent, signal))
   let end: RunEnd = isRefused ? { kind: 'stopped', by: 'hook' } : await runOnce(conversation, agent, signal)
