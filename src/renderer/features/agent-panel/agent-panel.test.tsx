@@ -5,6 +5,8 @@ import type { AgentEvent } from '../../../shared/agent-event.ts'
 import { rowForName } from '../../../shared/row-for-name.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { draftKeyNow, draftOf, lineDraftKey, useDrafts } from '../../stores/draft-store.ts'
+import { onNotice } from '../../stores/notice-store.ts'
+import { useSession } from '../../stores/session-store.ts'
 import { useStage } from '../../stores/stage-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
@@ -174,6 +176,49 @@ describe('the message field', () => {
       { conversationId: 'c1', agentId: 'a', text: 'look at refund.ts too', images: [] },
     ])
     expect(line.value).toBe('')
+  })
+
+  test('sends what a command stands for; a text that begins with a space is sent as it is', async () => {
+    know([script.spawn('a'), script.status('a', 'running')])
+    useSession.setState({
+      folder: {
+        ...{ path: '/shop', name: 'shop', trusted: true, bypassAllowed: false },
+        ...{ gitBranch: null, dirtyFiles: 0 },
+      },
+    })
+    bridge.answer({
+      'slash.expand': () => ({
+        kind: 'expanded',
+        command: { name: 'fix', text: 'Fix issue 12.', model: null },
+      }),
+    })
+    panel()
+    const line = screen.getByRole('textbox', { name: 'Message a' }) as HTMLInputElement
+    const send = async (value: string) => {
+      fireEvent.change(line, { target: { value } })
+      await act(async () => {
+        fireEvent.keyDown(line, { key: 'Enter' })
+      })
+    }
+    const to = { conversationId: 'c1', agentId: 'a' }
+    await send('/fix 12')
+    expect(bridge.inputsOf('slash.expand')).toEqual([
+      { folder: '/shop', line: '/fix 12', agent: to, approved: [] },
+    ])
+    expect(bridge.inputsOf('conversation.send')).toEqual([
+      { ...to, text: 'Fix issue 12.', typed: '/fix 12', images: [] },
+    ])
+    await send(' /fix 12')
+    expect(bridge.inputsOf('conversation.send')).toHaveLength(2)
+    expect(bridge.inputsOf('conversation.send')[1]).toEqual({ ...to, text: '/fix 12', images: [] })
+    bridge.answer({ 'slash.expand': () => ({ kind: 'needs-permission', commands: ['rm -rf build'] }) })
+    const notices: string[] = []
+    const off = onNotice(({ text }) => notices.push(text))
+    await send('/clean')
+    off()
+    expect(notices).toEqual([expect.stringContaining('rm -rf build')])
+    expect(bridge.inputsOf('conversation.send')).toHaveLength(2)
+    expect(line.value).toBe('/clean')
   })
 
   test('keeps text that was not sent', async () => {

@@ -4,6 +4,7 @@ import { type KeyboardEvent, memo, type Ref, useState } from 'react'
 import { useShallow } from 'zustand/react/shallow'
 import { type AgentState, isLive } from '../../../shared/agent-state.ts'
 import type { QueuedMessagePreview } from '../../../shared/conversation-snapshot.ts'
+import { readSlashLine } from '../../../shared/slash/slash-line.ts'
 import { command } from '../../bridge.ts'
 import { attachText } from '../../stores/attach-text.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
@@ -19,6 +20,7 @@ import { useAgentTitle } from '../../stores/namesakes.ts'
 import { showFailure } from '../../stores/notice-store.ts'
 import { mayTakeBack, queuedText } from '../../stores/queued-text.ts'
 import { mayResume } from '../../stores/resume-question.ts'
+import { useSession } from '../../stores/session-store.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 
 export interface MessageLineProps {
@@ -45,9 +47,16 @@ export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
     const message = text.trim()
     if (message === '' || sending) return
     setSending(true)
-    const answer = (await mayResume(agent))
-      ? await command('conversation.send', { conversationId, agentId, text: message, images: [] })
-      : null
+    // A text that begins with a space is no command, as in the composer.
+    const isCommand = readSlashLine(text) !== null
+    const expanded = isCommand ? await expandFor(agent, message) : message
+    const answer =
+      expanded !== null && (await mayResume(agent))
+        ? await command('conversation.send', {
+            ...{ conversationId, agentId, text: expanded, images: [] },
+            ...(isCommand && { typed: message }),
+          })
+        : null
     setSending(false)
     // Text that was not sent, or was typed meanwhile, stays in the field.
     if (answer?.ok && draftOf(key).text === text) changeDraft(key, { text: '' })
@@ -90,6 +99,26 @@ export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
     </div>
   )
 })
+
+/** What the agent receives for a command; null: nothing may be sent, and the user was told why. */
+async function expandFor({ conversationId, id: agentId }: AgentState, line: string): Promise<string | null> {
+  const folder = useConversation.getState().record?.folder ?? useSession.getState().folder?.path
+  if (folder === undefined) return line
+  const agent = { conversationId, agentId }
+  const answer = await command('slash.expand', { folder, line, agent, approved: [] })
+  if (!answer.ok) {
+    const { type, message } = answer.failure
+    const next = type === 'unknown' ? ' To send it as text, begin it with a space.' : ''
+    showFailure({ message: `${message}${next}` })
+    return null
+  }
+  if (answer.value.kind === 'expanded') return answer.value.command.text
+  const commands = answer.value.commands.join('\n')
+  showFailure({
+    message: `The command runs in your shell:\n${commands}\nSend it from the composer, where you can allow it once.`,
+  })
+  return null
+}
 
 /** Long text has no room here: it goes to the composer, which then writes to this agent. */
 function takeLongPaste(agentId: string, text: string): boolean {
