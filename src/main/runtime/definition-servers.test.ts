@@ -25,13 +25,15 @@ const search: AnyTool = {
 test('the tools of a described server are there for the agents of its definition, and for no other', async () => {
   const told: string[] = []
   let troupe: TestRuntime
+  let remove = () => {}
   const outsideTools: OutsideTools = {
     ready: async () => {},
     closed: () => {},
     need: async (_, { name, mcpServers }) => {
       if (!mcpServers?.some((server) => typeof server !== 'string')) return []
       told.push(`need ${name}`)
-      troupe.runtime.tools.add('mcp:own', [search])
+      remove()
+      remove = troupe.runtime.tools.add('mcp:own', [search])
       return ['The MCP server other of this definition failed: It ended.']
     },
     released: (_, servers) => told.push(`released ${servers.join(' ')}`),
