@@ -9,13 +9,12 @@ import {
   useLayoutEffect,
   useMemo,
 } from 'react'
-import { messageGoneBackTo, useChanges } from '../../stores/changes-store.ts'
-import { useConversation } from '../../stores/conversation-store.ts'
 import { classNames } from '../../ui/class-names.ts'
 import type { DisplayRow } from './rows/row-groups.ts'
 import { estimateHeight, RowView } from './rows/row-view.tsx'
 import { selectedRows } from './selection/use-selection.ts'
 import { useSurroundings } from './surroundings.ts'
+import { TAKEN_OUT, useTakenOutFrom } from './taken-out.ts'
 
 export interface RowListHandle {
   /** Scrolls to the estimated position of a row. */
@@ -92,8 +91,7 @@ export const RowList = memo(function RowList(props: RowListProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the rows grow in place
   const spoken = useMemo(() => lastSpoken(rows), [rows, version])
   const { agentId } = useSurroundings()
-  const isMain = useConversation(({ agents }) => agents.get(agentId)?.parentId === null)
-  const backTo = useChanges((state) => (isMain ? messageGoneBackTo(state) : null))
+  const takenOutFrom = useTakenOutFrom(agentId)
   return (
     <div ref={virtualizer.containerRef} className="relative w-full shrink-0">
       {virtualizer.getVirtualItems().map((item) => {
@@ -105,12 +103,7 @@ export const RowList = memo(function RowList(props: RowListProps) {
             ref={virtualizer.measureElement}
             data-index={item.index}
             data-row={row.key}
-            className={classNames(
-              'absolute left-0 w-full',
-              backTo !== null &&
-                row.seq >= backTo &&
-                'border-bad border-l-2 pl-2 line-through decoration-bad',
-            )}
+            className={classNames('absolute left-0 w-full', row.seq >= takenOutFrom && TAKEN_OUT)}
           >
             {/* Padding, since a margin would not be measured. */}
             <div className={item.index > 0 ? 'not-empty:pt-(--row-gap)' : ''}>

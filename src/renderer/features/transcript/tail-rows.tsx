@@ -3,6 +3,7 @@
  * stays in place when its message is finished. When the window is idle, older rows move to the virtual list.
  */
 import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { classNames } from '../../ui/class-names.ts'
 import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { whenQuiet } from '../../ui/when-quiet.ts'
 import { liveKey } from './find/use-transcript-finder.ts'
@@ -13,6 +14,7 @@ import { RowView } from './rows/row-view.tsx'
 import { hasSelection } from './selection/use-selection.ts'
 import { LiveOther } from './stream/live-message.tsx'
 import type { StreamedTexts } from './stream/streamed-texts.ts'
+import { TAKEN_OUT, useTakenOutFrom } from './taken-out.ts'
 
 export interface TailRowsProps {
   readonly agentId: string
@@ -28,9 +30,10 @@ export interface TailRowsProps {
 
 export const TailRows = memo(function TailRows({ agentId, rows, start, kinds, streamed }: TailRowsProps) {
   const spoken = lastSpoken(rows)
+  const takenOutFrom = useTakenOutFrom(agentId)
   const tail = rows.slice(start).map((row, offset) => {
     const entry = row.kind === 'text' ? streamed.entryOfRow(row.key) : null
-    const position = { row: row.key, first: start + offset === 0 }
+    const position = { row: row.key, first: start + offset === 0, isTakenOut: row.seq >= takenOutFrom }
     return entry === null || row.kind !== 'text' ? (
       <Positioned key={row.key} {...position}>
         <RowView row={row} past={start + offset < spoken} />
@@ -71,12 +74,13 @@ interface PositionedProps {
   /** The key of the row, or of the streaming block. */
   readonly row: string
   readonly first: boolean
+  readonly isTakenOut?: boolean
   readonly children: React.ReactNode
 }
 
-function Positioned({ row, first, children }: PositionedProps) {
+function Positioned({ row, first, isTakenOut = false, children }: PositionedProps) {
   return (
-    <div data-row={row} className={first ? '' : 'not-empty:pt-(--row-gap)'}>
+    <div data-row={row} className={classNames(!first && 'not-empty:pt-(--row-gap)', isTakenOut && TAKEN_OUT)}>
       {children}
     </div>
   )

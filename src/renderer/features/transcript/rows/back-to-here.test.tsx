@@ -9,6 +9,10 @@ import { type Notice, onNotice } from '../../../stores/notice-store.ts'
 import { useSession } from '../../../stores/session-store.ts'
 import type { FakeBridge } from '../../../testing/fake-bridge.ts'
 import { startWindow } from '../../../testing/start-window.tsx'
+import { FoldStates } from '../fold-states.ts'
+import { StreamedTexts } from '../stream/streamed-texts.ts'
+import { SurroundingsContext } from '../surroundings.ts'
+import { TailRows } from '../tail-rows.tsx'
 import { BackToHere, ChangedSince } from './back-to-here.tsx'
 
 const ROW: Parameters<typeof BackToHere>[0]['row'] = {
@@ -131,4 +135,26 @@ test('only the files go back if the user keeps the conversation', async () => {
   await act(() => applyUndo())
   expect(bridge.inputsOf('changes.undo')).toMatchObject([{ continues: false }])
   expect(useSession.getState().conversationId).not.toBe('c2')
+})
+
+test('the newest rows are marked as taken out too, from the message on', () => {
+  useConversation.setState({ agents: new Map([['main', { parentId: null } as never]]) })
+  const row = (seq: number, text: string) => ({ kind: 'text' as const, key: `${seq}`, seq, at: 0, text })
+  const rows = [row(8, 'Before it.'), row(9, 'The message.'), row(12, 'The answer.')]
+  const streamed = new StreamedTexts()
+  const surroundings = {
+    ...{ agentId: 'main', openFile: () => undefined, openLink: () => undefined, openAgent: null },
+    ...{ folds: new FoldStates(), streamed },
+  }
+  const { container } = render(
+    <SurroundingsContext value={surroundings}>
+      <TailRows agentId="main" rows={rows} version={1} start={0} kinds="" streamed={streamed} />
+    </SurroundingsContext>,
+  )
+  expect(screen.getByText('The answer.')).toBeTruthy()
+  const marked = () =>
+    [...container.querySelectorAll('[data-row]')].map((one) => one.classList.contains('line-through'))
+  expect(marked()).toEqual([false, true, true])
+  act(() => setContinues(false))
+  expect(marked()).toEqual([false, false, false])
 })
