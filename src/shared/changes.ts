@@ -137,7 +137,10 @@ export interface ListedCall {
 
 export interface ListedAgent {
   readonly agentId: string
+  /** Its task if several agents have its name. */
   readonly name: string
+  /** The name that several agents have; absent: no other agent has its name. */
+  readonly sharedName?: string
   /** One of the eight color names, or `#hex`. */
   readonly color: string
   /** The agent's worktree; null: it works in the conversation's folder. `merged` and `gone`: Review undoes a merge. */

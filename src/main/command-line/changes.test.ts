@@ -24,9 +24,11 @@ const file: ListedFile = {
   cannot: null,
 }
 const agentOf = (agentId: string, name: string) => ({ agentId, name, color: 'blue', worktree: null })
+/** Shown with its task, and found by its name too. */
+const MIGRATION = { ...agentOf('a-4', 'Add the column'), sharedName: 'migration' }
 const LIST: ChangesList = {
   conversationId: 'c-1',
-  agents: [agentOf('a-1', 'writer'), agentOf('a-2', 'writer'), agentOf('a-3', 'tester')],
+  agents: [agentOf('a-1', 'writer'), agentOf('a-2', 'writer'), agentOf('a-3', 'tester'), MIGRATION],
   messages: [
     { seq: 4, at: 0, text: 'First' },
     { seq: 9, at: 0, text: 'Second\u001b[2J' },
@@ -135,6 +137,7 @@ test('lists by message, with agents, counts, marks and what is not kept, without
 test.each([
   ['changes revert c-1 --yes', { kind: 'all' }],
   ['changes revert c-1 --yes --agent tester', { kind: 'agent', agentId: 'a-3' }],
+  ['changes revert c-1 --yes --agent migration', { kind: 'agent', agentId: 'a-4' }],
   ['changes revert c-1 --yes --agent a-2', { kind: 'agent', agentId: 'a-2' }],
   ['changes revert c-1 --yes --file src/a.ts', { kind: 'file', path: '/p/src/a.ts', agentId: null }],
   ['changes revert c-1 --yes --file a.ts --agent a-1', { kind: 'file', path: '/p/src/a.ts', agentId: 'a-1' }],

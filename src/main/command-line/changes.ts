@@ -101,7 +101,9 @@ function scopeOf(
           message: `There is no message ${to}: the conversation has ${messages.length}.`,
         })
   }
-  const named = agents.filter(({ agentId, name }) => agentId === agent || name === agent)
+  const named = agents.filter(({ agentId, name, sharedName }) =>
+    [agentId, name, sharedName].includes(agent ?? ''),
+  )
   const [found, other] = named
   if (agent !== null && found === undefined)
     return fail({ type: 'not-found', message: `No agent "${oneLine(agent)}" changed files here.` })

@@ -88,3 +88,17 @@ test.each<[string, Recorded[], string[]]>([
 ])('%s', (_, recorded, expected) => {
   expect(kept(recorded)).toEqual(expected)
 })
+
+test('agents of one name are told apart by their tasks', () => {
+  const facts = new ChangeFacts()
+  const agent = { color: 'blue', cwd: '/p', worktree: null, head: null, isElsewhere: false }
+  facts.agents.set('a', { ...agent, id: 'a', name: 'general-purpose', task: 'Write keys' })
+  facts.agents.set('b', { ...agent, id: 'b', name: 'general-purpose', task: '' })
+  facts.agents.set('c', { ...agent, id: 'c', name: 'migration', task: 'Add the column' })
+  expect(['a', 'b', 'c', 'gone'].map((id) => facts.nameOf(id))).toEqual([
+    'Write keys',
+    'general-purpose',
+    'migration',
+    'gone',
+  ])
+})

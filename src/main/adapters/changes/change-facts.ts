@@ -8,6 +8,8 @@ import { keyOf } from './file-states.ts'
 export interface FactsAgent {
   readonly id: string
   readonly name: string
+  /** What it was started for, in a few words. */
+  readonly task: string
   readonly color: string
   readonly cwd: string
   /** The path of its own worktree. */
@@ -97,8 +99,16 @@ export class ChangeFacts {
     return this.undos.findLast(({ undoId, redoOf }) => redoOf === null && !redone.has(undoId)) ?? null
   }
 
+  /** The agent's name, or its task if another agent has the name too. */
   nameOf(agentId: string): string {
-    return this.agents.get(agentId)?.name ?? agentId
+    const agent = this.agents.get(agentId)
+    if (agent === undefined) return agentId
+    return this.isShared(agent) && agent.task !== '' ? agent.task : agent.name
+  }
+
+  /** Whether another agent has the same name. */
+  isShared({ id, name }: FactsAgent): boolean {
+    return [...this.agents.values()].some((other) => other.id !== id && other.name === name)
   }
 
   private applyAgent(event: AgentEvent): void {
@@ -108,6 +118,7 @@ export class ChangeFacts {
         this.agents.set(event.agentId, {
           id: event.agentId,
           name: event.parentId === null ? 'Main agent' : (event.name ?? event.definition.name),
+          task: event.task,
           color: event.definition.color,
           cwd: event.cwd,
           worktree: event.worktree?.own ? event.worktree.path : null,

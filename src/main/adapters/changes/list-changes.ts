@@ -48,10 +48,11 @@ export async function listCalls(
   const agents: ListedAgent[] = []
   for (const id of new Set(own.map(({ agentId }) => agentId))) {
     const agent = facts.agents.get(id)
-    const { name = id, color = 'blue', worktree = null } = agent ?? {}
+    const { color = 'blue', worktree = null } = agent ?? {}
     agents.push({
       agentId: id,
-      name,
+      name: facts.nameOf(id),
+      ...(agent !== undefined && facts.isShared(agent) ? { sharedName: agent.name } : {}),
       color,
       worktree:
         agent && worktree !== null ? { path: worktree, state: await deps.worktreeState(agent) } : null,

@@ -48,15 +48,18 @@ export function ChangesRows({ rows, selected, actions }: ChangesListProps) {
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: heights depend on the text size
   useEffect(() => virtualizer.measure(), [virtualizer, scale])
+  const items = virtualizer.getVirtualItems()
+  // A list that just opened has no rows yet: they come when its height is known.
+  const isReady = selectedIndex === -1 || items.some(({ index }) => index === selectedIndex)
   const wantsFocus = useChanges((state) => state.wantsFocus)
   useEffect(() => {
-    if (!wantsFocus) return
+    if (!wantsFocus || !isReady) return
     if (selectedIndex !== -1) virtualizer.scrollToIndex(selectedIndex, { align: 'auto' })
     const row = scroller.current?.querySelector<HTMLElement>('[data-file-row][aria-current="true"]')
     const target = row ?? scroller.current
     target?.focus({ preventScroll: true })
     changesFocused()
-  }, [virtualizer, wantsFocus, selectedIndex])
+  }, [virtualizer, wantsFocus, isReady, selectedIndex])
   return (
     <section
       ref={scroller}
@@ -66,7 +69,7 @@ export function ChangesRows({ rows, selected, actions }: ChangesListProps) {
       className="min-h-0 min-w-0 overflow-y-auto border-line border-r bg-bg-1 outline-none"
     >
       <div className="relative w-full" style={{ height: virtualizer.getTotalSize() }}>
-        {virtualizer.getVirtualItems().map((item) => {
+        {items.map((item) => {
           const row = rows[item.index]
           if (row === undefined) return null
           return (
