@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { isAlive } from '../../testing/real-hooks.ts'
 import { createCommandOwner, endLostCommands } from '../shell/end-lost-commands.ts'
+import { isRunning } from '../system/process-identity.ts'
 import { createHookCommands } from './run-command-hook.ts'
 
 function newFolder(): string {
@@ -48,13 +48,13 @@ test('are ended at the next start, also after setsid, and not while the program 
   await expect.poll(pidOf, { timeout: 10_000 }).toBeGreaterThan(0)
   const pid = pidOf()
   await endLostCommands(folder, 500)
-  expect(isAlive(pid)).toBe(true)
+  expect(await isRunning({ pid, start: 'unknown' })).toBe(true)
   const gone = new Promise((resolve) => program.once('exit', resolve))
   program.kill('SIGKILL')
   await gone
-  expect(isAlive(pid)).toBe(true)
+  expect(await isRunning({ pid, start: 'unknown' })).toBe(true)
   await endLostCommands(folder, 500)
-  expect(isAlive(pid)).toBe(false)
+  expect(await isRunning({ pid, start: 'unknown' })).toBe(false)
   expect(readdirSync(join(folder, 'commands'))).toEqual([])
 })
 

@@ -6,8 +6,8 @@ import type { BackedAgent, ChooseBacking } from '../agent-backing.ts'
 import type { LimitReached } from '../limit-reached.ts'
 import type { LoopDeps } from '../loop/run-agent.ts'
 import type { Ports } from '../ports.ts'
+import type { GoneOn, LaterWork } from '../tool.ts'
 import type { AvailableTools } from './available-tools.ts'
-import type { BackgroundCommands } from './background-commands.ts'
 import type { ConversationFile } from './conversation-file.ts'
 import type { EventSequencer } from './event-sequencer.ts'
 import type { CurrentTools } from './tool-changes.ts'
@@ -28,7 +28,8 @@ export interface AgentHome {
   /** Called when an agent began or ended a wait for a usage limit. */
   restsChanged(): void
   readonly tools: AvailableTools
-  readonly commands: Pick<BackgroundCommands, 'adopt'>
+  /** Takes over the work of a call. @returns the reason, if the agent can't have it in the background */
+  readonly commands: { adopt(agentId: string, toolUseId: string, work: LaterWork): GoneOn | string }
   /** The tools, agents and skills of an agent now, to compare with the announced ones. */
   currentTools(agentId: string, options: { readonly catalog: boolean }): Promise<CurrentTools>
 }
