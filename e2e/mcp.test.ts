@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { expectAccessible, Machine, picture } from './testing/troupe-window.ts'
+import { expectAccessible, Machine, picture, send } from './testing/troupe-window.ts'
 
 let machine: Machine
 test.beforeEach(async () => {
@@ -56,5 +56,38 @@ test('a changed server is approved in the window and starts', async () => {
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Approve and start' }).click()
   await expect(page.getByRole('button', { name: 'Main agent has change' })).toBeVisible()
+  expect(window.errors).toEqual([])
+})
+
+const ASKED = `
+steps:
+  - when: begin
+    reply:
+      - tool: mcp__helper__ask
+        input: {}
+  - when: Oslo
+    reply: The city arrived.
+  - reply: No city arrived.
+`
+
+test('a server is approved and its question is answered, from the keyboard', async () => {
+  const mcpServers = { helper: { command: 'node', args: [SERVER, 'asks'] } }
+  const folder = await machine.repository('shop', { '.mcp.json': JSON.stringify({ mcpServers }) })
+  const settings = { trustedFolders: [folder], bypassFolders: [folder], permissionMode: 'bypassPermissions' }
+  const window = await machine.open({ folder, scenario: ASKED, settings })
+  const { page } = window
+  await page.getByRole('button', { name: '1 server waits for you' }).press('Enter')
+  await page.getByRole('button', { name: 'Approve and start' }).press('Enter')
+  await expect(page.getByRole('button', { name: 'Main agent has ask' })).toBeVisible()
+  await page.keyboard.press('Control+1')
+  await send(page, 'begin')
+  const city = page.getByLabel('city (required)').first()
+  await city.press('Enter')
+  await expect(page.getByText('Required.').first()).toBeVisible()
+  await picture(window, 'mcp-05-question')
+  await expectAccessible(page)
+  await city.fill('Oslo')
+  await city.press('Enter')
+  await expect(page.getByText('The city arrived.').first()).toBeVisible()
   expect(window.errors).toEqual([])
 })

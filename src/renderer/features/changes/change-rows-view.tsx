@@ -131,7 +131,7 @@ function GroupName({ row }: { readonly row: GroupRow }): ReactNode {
         <>
           <Dot status="completed" />
           <span className="min-w-0 truncate font-semibold text-fg-0">{name}</span>
-          <span className="min-w-0 shrink-[3] truncate text-fg-2">
+          <span className="min-w-0 shrink-[3] truncate text-fg-2 @max-[270px]/list:hidden">
             {files}
             {where}
           </span>
@@ -216,7 +216,7 @@ function Tag({ children, title }: { readonly children: ReactNode; readonly title
   return (
     <span
       title={title}
-      className="min-w-0 max-w-[45%] shrink-[2] truncate rounded-[4px] border border-line px-1 text-2xs text-fg-2 leading-4"
+      className="min-w-0 max-w-[30%] shrink-[2] truncate rounded-[4px] border border-line px-1 text-2xs text-fg-2 leading-4"
     >
       {children}
     </span>

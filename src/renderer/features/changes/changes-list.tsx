@@ -66,7 +66,7 @@ export function ChangesRows({ rows, selected, actions }: ChangesListProps) {
       aria-label="Changed files"
       aria-keyshortcuts="J K N P U O Enter"
       tabIndex={selectedIndex === -1 ? 0 : -1}
-      className="min-h-0 min-w-0 overflow-y-auto border-line border-r bg-bg-1 outline-none"
+      className="@container/list min-h-0 min-w-0 overflow-y-auto border-line border-r bg-bg-1 outline-none"
     >
       <div className="relative w-full" style={{ height: virtualizer.getTotalSize() }}>
         {items.map((item) => {
