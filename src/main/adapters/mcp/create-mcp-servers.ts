@@ -115,9 +115,9 @@ export function createMcpServers(options: McpServersOptions): McpSide {
   const outside: OutsideTools = {
     async need(folder, definition) {
       const found = await read(folder)
-      const servers = await found.describe(definition)
-      await startedInTime(Promise.all(servers.map(({ name }) => found.connection(name)?.start())))
-      return found.problemsOf(servers)
+      const { entries, problems } = await found.describe(definition)
+      await startedInTime(Promise.all(entries.map(({ name }) => found.connection(name)?.start())))
+      return [...problems, ...found.problemsOf(entries)]
     },
     released(folder, servers) {
       void folders.get(folder)?.released(servers).catch(options.onProblem)

@@ -74,38 +74,38 @@ export class FolderServers {
     )
   }
 
-  /** Takes in the servers that a definition describes itself. A configured server with the same name wins. */
-  async describe({
-    name: agent,
-    file,
-    mcpServers,
-  }: Parameters<OutsideTools['need']>[1]): Promise<readonly McpEntry[]> {
+  /**
+   * Takes in the servers that a definition describes itself. A configured server with the same name wins, and so does one
+   * of another description while an agent uses it.
+   * @returns the servers, and as sentences for the user what differs from the definition
+   */
+  async describe({ name: agent, file, mcpServers }: Parameters<OutsideTools['need']>[1]): Promise<{
+    readonly entries: readonly McpEntry[]
+    readonly problems: readonly string[]
+  }> {
     const servers = (mcpServers ?? []).flatMap((server) =>
       typeof server === 'string' ? [] : Object.entries(server),
     )
     const entries: McpEntry[] = []
+    const problems: string[] = []
     for (const [name, definition] of servers) {
       const entry = { name, source: 'agent' as const, file, line: null, definition: asDefinition(definition) }
       const known = this.known.get(name)?.entry
       if (known !== undefined && known.source !== 'agent') continue
       const before = this.described.get(name)
-      if (before && before.users > 0 && digestOf(before.entry.definition) !== digestOf(entry.definition)) {
-        this.problems = [
-          ...this.problems,
-          {
-            file: file ?? '',
-            line: null,
-            message: `The agent ${agent} describes the MCP server "${name}" otherwise than an agent that runs.`,
-          },
-        ]
-        continue
-      }
-      this.described.set(name, { entry, users: (before?.users ?? 0) + 1 })
-      await this.take(entry)
-      entries.push(entry)
+      const users = (before?.users ?? 0) + 1
+      const differs = before && digestOf(before.entry.definition) !== digestOf(entry.definition)
+      const used = before && before.users > 0 && differs ? before.entry : entry
+      if (used !== entry)
+        problems.push(
+          `The agent ${agent} describes the MCP server ${name} otherwise than an agent that runs. It has the tools of the one that runs. Its own description counts once that agent has ended, or if you give the server another name.`,
+        )
+      this.described.set(name, { entry: used, users })
+      await this.take(used)
+      entries.push(used)
     }
     if (servers.length > 0) this.options.onChange()
-    return entries
+    return { entries, problems }
   }
 
   /** Why these servers can't be used, as sentences for the user. */

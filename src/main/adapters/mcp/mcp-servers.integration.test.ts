@@ -410,11 +410,29 @@ describe('a server that a definition describes', () => {
     ])
     expect((await program.stateOf('own')).status).toMatchObject({ kind: 'waits', former: bad('plain') })
     // The same name in another definition, while an agent of the first one runs.
-    await program.outside.need(folder, reviewer(bad('asks'), 'tester'))
-    expect((await program.servers.state(folder)).problems).toEqual([])
+    expect(await program.outside.need(folder, reviewer(bad('asks'), 'tester'))).toEqual([
+      expect.stringContaining(
+        'The agent tester describes the MCP server own otherwise than an agent that runs',
+      ),
+      expect.stringContaining('waits for your approval'),
+    ])
     await user({ own: bad('changes') })
     expect(await program.outside.need(folder, reviewer(changed))).toEqual([])
     expect(await program.stateOf('own')).toMatchObject({ source: 'user', definition: bad('changes') })
+  })
+
+  test('does not end with an agent that describes another one of its name', async () => {
+    const program = open()
+    await program.outside.need(folder, reviewer(bad('plain')))
+    await program.servers.approve(folder, 'own')
+    const pid = Number((await program.call('mcp__own__pid', {})).content)
+    expect(await program.outside.need(folder, reviewer(bad('asks'), 'tester'))).toEqual([
+      expect.stringContaining('It has the tools of the one that runs'),
+    ])
+    program.outside.released(folder, ['own'])
+    expect(await program.call('mcp__own__pid', {})).toMatchObject({ content: String(pid) })
+    program.outside.released(folder, ['own'])
+    await expect.poll(() => areRunning([pid])).toEqual([false])
   })
 
   test('that is no server says so', async () => {
