@@ -41,15 +41,28 @@ steps:
   - when: edited the plan
     reply:
       - tool: Bash
-        input: { command: "while true; do echo \\"GET /orders 200\\"; sleep 0.2; done", run_in_background: true, description: Starts the server }
+        input: { command: node server.js, run_in_background: true, description: Starts the server }
   - when: runs in the background
     reply: The server runs.
   - reply: Noted.
 `
 
+const SERVER = `require('node:http')
+  .createServer((request, response) => {
+    console.log(request.method, request.url)
+    response.end('ok')
+  })
+  .listen(0, '127.0.0.1', function () {
+    console.log('at port ' + this.address().port + '.')
+  })
+`
+
 test('questions, a plan and a command in the background', async () => {
   test.setTimeout(120_000)
-  const folder = await machine.repository('shop', { 'src/charge.js': 'module.exports = 1\n' })
+  const folder = await machine.repository('shop', {
+    'src/charge.js': 'module.exports = 1\n',
+    'server.js': SERVER,
+  })
   const settings = { trustedFolders: [folder], permissionMode: 'plan', theme: 'dark' }
   const window = await machine.open({ folder, scenario: SCENARIO, settings })
   const { page } = window
@@ -87,11 +100,16 @@ test('questions, a plan and a command in the background', async () => {
   await expect(page.getByText('The server runs.')).toBeVisible()
   await page.getByRole('button', { name: /^1 command running/ }).press('Enter')
   const list = page.getByRole('list', { name: 'Commands in the background' })
-  await expect(list).toContainText('GET /orders 200\nGET /orders 200')
+  await expect(list).toContainText(/at port \d+\./)
+  const [, port] = /at port (\d+)\./.exec((await list.textContent()) ?? '') ?? []
+  const orders = () => fetch(`http://127.0.0.1:${port}/orders`).then((answer) => answer.text())
+  expect(await orders()).toBe('ok')
+  await expect(list).toContainText('GET /orders')
   await picture(window, 'forms-5-command')
   await expectAccessible(page)
   await list.getByRole('button', { name: 'Stop Starts the server' }).press('Enter')
   await expect(list).toHaveCount(0)
+  await expect(orders()).rejects.toThrow()
   await expect(page.getByText('Noted.')).toBeVisible()
 
   const events = await machine.events()
