@@ -129,10 +129,16 @@ const ALL = 'all'
 /** Only the calls of the selected row. */
 const ROW = 'row'
 
+/** Characters of a name that fit beside the path in a narrow window. */
+const MOST_NAME = 16
+
+const shortened = (name: string) =>
+  name.length > MOST_NAME ? `${name.slice(0, MOST_NAME - 1).trimEnd()}…` : name
+
 /** All, the command, each author of a line. */
 function optionsOf(list: ChangesList, file: FileRow, { steps }: FileHistory) {
   const authors = [...new Set(steps.map(authorOf))]
-  const others = authors.map((author) => ({ value: `by ${author}`, label: nameOf(list, author) }))
+  const others = authors.map((author) => ({ value: `by ${author}`, label: shortened(nameOf(list, author)) }))
   const all = [{ value: ALL, label: 'All' }]
   const hasMore = steps.some(({ toolUseId }) => toolUseId === null || !file.toolUseIds.includes(toolUseId))
   if (file.isCommand && hasMore) all.push({ value: ROW, label: 'Command' })
