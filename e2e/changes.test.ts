@@ -80,7 +80,7 @@ test('from the keyboard, the changes of one of three agents are undone and redon
   )
   await expectAccessible(page)
   await page.keyboard.press('Shift+U')
-  const preview = page.getByRole('region', { name: 'Undo what Write keys changed' })
+  const preview = page.getByRole('region', { name: 'Undo what “Write keys” changed' })
   await expect(preview.getByText('is deleted')).toBeVisible()
   await picture(window, 'changes-undo')
   await preview.getByRole('button', { name: /^Undo:/ }).press('Enter')

@@ -101,4 +101,10 @@ test('agents of one name are told apart by their tasks', () => {
     'migration',
     'gone',
   ])
+  expect(['a', 'b', 'c', 'gone'].map((id) => facts.quotedName(id))).toEqual([
+    '“Write keys”',
+    'general-purpose',
+    'migration',
+    'gone',
+  ])
 })

@@ -106,6 +106,12 @@ export class ChangeFacts {
     return this.isShared(agent) && agent.task !== '' ? agent.task : agent.name
   }
 
+  /** The name for a sentence: a task is in quotes. */
+  quotedName(agentId: string): string {
+    const name = this.nameOf(agentId)
+    return name === (this.agents.get(agentId)?.name ?? agentId) ? name : `“${name}”`
+  }
+
   /** Whether another agent has the same name. */
   isShared({ id, name }: FactsAgent): boolean {
     return [...this.agents.values()].some((other) => other.id !== id && other.name === name)

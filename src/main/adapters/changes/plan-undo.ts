@@ -249,6 +249,6 @@ function reasonFor(action: PreviewedFile['action'], { own, entries, ids, facts, 
 }
 
 function namesOf(entries: readonly ChainEntry[], facts: ChangeFacts, you = 'You'): string {
-  const names = new Set(entries.map(({ agentId }) => (agentId === null ? you : facts.nameOf(agentId))))
+  const names = new Set(entries.map(({ agentId }) => (agentId === null ? you : facts.quotedName(agentId))))
   return [...names].join(' and ') || 'Other agents'
 }

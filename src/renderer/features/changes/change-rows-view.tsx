@@ -1,7 +1,7 @@
 /** The rows of the list of changes, each drawn by its kind. */
 import { ChevronRight, History, SquareTerminal } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { ListedMessage } from '../../../shared/changes.ts'
+import type { ListedAgent, ListedMessage } from '../../../shared/changes.ts'
 import { askUndo, backTo } from '../../stores/changes-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { backTitle } from '../../ui/back-title.ts'
@@ -111,8 +111,14 @@ function Group({ row, onFold }: { readonly row: GroupRow; readonly onFold: (key:
   )
 }
 
-export function askAgent({ agentId, name }: { readonly agentId: string; readonly name: string }): void {
-  askUndo({ kind: 'undo', scope: { kind: 'agent', agentId }, title: `Undo what ${name} changed` })
+export function askAgent(agent: ListedAgent): void {
+  const scope = { kind: 'agent', agentId: agent.agentId } as const
+  askUndo({ kind: 'undo', scope, title: `Undo what ${quotedName(agent)} changed` })
+}
+
+/** The name for a sentence: a task that stands for a name is in quotes. */
+export function quotedName({ name, sharedName = name }: ListedAgent): string {
+  return name === sharedName ? name : `“${name}”`
 }
 
 function BackButton({ message }: { readonly message: ListedMessage }) {

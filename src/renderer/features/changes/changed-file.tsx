@@ -12,6 +12,7 @@ import { Segmented } from '../../ui/segmented.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { type Author, authoredDiff, authorOf, partOf, YOU } from './authored-diff.ts'
 import { AuthoredLines } from './authored-lines.tsx'
+import { quotedName } from './change-rows-view.tsx'
 import type { FileRow } from './changes-rows.ts'
 
 interface ChangedFileProps {
@@ -79,7 +80,7 @@ export function askFile({ agent, path, shown }: FileRow): void {
   askUndo({
     kind: 'undo',
     scope: { kind: 'file', path, agentId: agent.agentId },
-    title: `Undo what ${agent.name} changed in ${shown}`,
+    title: `Undo what ${quotedName(agent)} changed in ${shown}`,
   })
 }
 
