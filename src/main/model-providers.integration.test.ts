@@ -88,6 +88,16 @@ test('each server gets only its own key, and a server without one a placeholder'
   expect(local.requests[0]?.body.model).toBe('qwen3:8b')
 })
 
+test('a key is sent as a bearer token where the entry says so', async () => {
+  const around = switchWith(
+    { gateway: entry({ keyVariable: 'LOCAL_KEY', bearer: true }) },
+    { LOCAL_KEY: 'key-of-variable' },
+  )
+  expect(await ask(around, request('gateway/qwen3:8b'))).toBe('From the local server.')
+  expect(local.requests[0]?.headers).toMatchObject({ authorization: 'Bearer key-of-variable' })
+  expect(local.requests[0]?.headers['x-api-key']).toBeUndefined()
+})
+
 test('a server gets no cache breakpoints, betas and server tools unless it says so', async () => {
   const around = switchWith({ plain: entry(), full: entry({ cache: true, webSearch: true }) })
   await around.model.switchTo({ kind: 'none' })

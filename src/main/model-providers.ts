@@ -84,7 +84,7 @@ export function createModelProviders(options: ModelProvidersOptions): ModelProvi
       return fail(noKey(address.ok ? `${name} has no address.` : address.failure.message))
     const client = createAnthropicClient({
       clock,
-      apiKey: key.value ?? NO_KEY,
+      ...(entry.bearer ? { authToken: key.value ?? NO_KEY } : { apiKey: key.value ?? NO_KEY }),
       baseUrl: address.value,
       idleTimeoutMs: (entry.timeoutSeconds ?? TIMEOUT_SECONDS) * 1000,
       traits: (model) => traitsIn(entry, model),

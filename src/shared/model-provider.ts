@@ -38,6 +38,8 @@ export const provider = z.object({
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_]{0,99}$/)
     .optional(),
+  /** Whether its key is sent as `Authorization: Bearer`, not as `x-api-key`. */
+  bearer: z.boolean().optional(),
   models: z.record(z.string().min(1).max(160), providerModel).default({}),
   /** Its model for haiku, sonnet, opus and fable, below an agent that runs on it. */
   aliases: z.record(z.string(), z.string()).optional(),
