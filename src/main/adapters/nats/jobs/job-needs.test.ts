@@ -101,14 +101,9 @@ describe('whyNoneFits', () => {
 describe('needsOf', () => {
   const schema = (name: string) => ({ name, description: '', input_schema: { type: 'object' as const } })
 
-  test('a tool of an MCP server is needed only where the definition names it', () => {
-    const all = [schema('Read'), schema('mcp__wiki__find'), schema('mcp__wiki__edit')]
-    const lists = (named: string[] | null) => ({
-      tools: all,
-      definition: { toolLists: { tools: named, disallowedTools: [], mcpServers: null } },
-    })
-    expect(neededTools(lists(null))).toEqual(['Read'])
-    expect(neededTools(lists(['Read', 'mcp__wiki__find']))).toEqual(['Read', 'mcp__wiki__find'])
+  test('are the agent’s tools without those of MCP servers', () => {
+    const tools = [schema('Read'), schema('mcp__wiki__find'), schema('Bash')]
+    expect(neededTools({ tools })).toEqual(['Read', 'Bash'])
   })
 
   test('the current model counts; a script needs none', () => {

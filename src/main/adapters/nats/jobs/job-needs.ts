@@ -44,15 +44,12 @@ export function needsOf({ protocol, events, rehearsal, repository }: WorkerJob):
   }
 }
 
-/** A tool of an MCP server is needed only where the definition names it: other agents get along without it. */
-export function neededTools({
-  tools,
-  definition,
-}: Pick<EventOf<'agent-spawned'>, 'tools'> & {
-  readonly definition: Pick<EventOf<'agent-spawned'>['definition'], 'toolLists'>
-}): readonly string[] {
-  const listed = new Set(definition.toolLists?.tools?.map((tool) => tool.replace(/\(.*$/s, '')))
-  return tools.map(({ name }) => name).filter((name) => !name.startsWith('mcp__') || listed.has(name))
+/**
+ * Without the tools of MCP servers: a worker's servers start with the job, and the agent is told which of its tools are
+ * missing there.
+ */
+export function neededTools({ tools }: Pick<EventOf<'agent-spawned'>, 'tools'>): readonly string[] {
+  return tools.map(({ name }) => name).filter((name) => !name.startsWith('mcp__'))
 }
 
 /** Why the worker can't take such a job, as `has no tool X`; null: it can. A missing need is not compared. */
