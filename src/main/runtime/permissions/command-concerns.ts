@@ -13,7 +13,7 @@ import { fileRule, type PermissionRule, ruleForCommand, ruleForFile } from './pe
 import type { ChangeEffect, CommandEffect } from './shell/command-effect.ts'
 import { changes, readsNothing } from './shell/command-effect.ts'
 import { nestedCommands } from './shell/nested-commands.ts'
-import { effectOf, openEndedEffect } from './shell/read-only-commands.ts'
+import { effectOf, type Feed, openEndedEffect } from './shell/read-only-commands.ts'
 import { isOwnVariable } from './shell/read-only-special.ts'
 import type { ShellRedirect, ShellWord } from './shell/shell-syntax.ts'
 import type { CommandPart } from './shell/walk-commands.ts'
@@ -102,7 +102,14 @@ function wholeEffect(part: CommandPart, inner: Unwrapped): CommandEffect {
   if (unsafe) return changes(`${unsafe.text.split('=')[0]}=… can change what runs`)
   if (words.length === 0 && assignments.length > 0) return changes('it sets a variable')
   if (inner.writes) return changes(`it may write ${inner.writes}`)
-  return inner.openEnded ? openEndedEffect(inner.words) : effectOf(inner.words)
+  return inner.openEnded ? openEndedEffect(inner.words, feedOf(part, inner)) : effectOf(inner.words)
+}
+
+/** The input of a part that is `xargs` itself. */
+function feedOf({ command: { words }, feed }: CommandPart, inner: Unwrapped): Feed | null {
+  if (feed === undefined || words[0]?.value !== 'xargs') return null
+  const options = words.slice(1, words.length - inner.words.length)
+  return { words: feed, endsWithZero: options.some(({ value }) => value === '-0' || value === '--null') }
 }
 
 /** Whether a variable only affects how a program prints. */

@@ -112,6 +112,16 @@ async function treeConcern(
   const deniedBy = (path: string) =>
     denyingRule(question, { below: inFolder(path), real: `${top.real}/${path}` }, ['read'])
   const searched = { path: top.real, hidden, ignored, filters }
+  if (tree.splits) {
+    const split = await question.look.findFile({ ...searched, passes: (path) => /[\s'"\\]/.test(path) })
+    if (!split.ok || split.value !== null)
+      return [
+        {
+          because: `${shown} splits names with blanks or quotes, so it may read other files. Use -print0 and xargs -0.`,
+          weight: 'plain',
+        },
+      ]
+  }
   if (question.definitionRules.denied.some(({ pattern }) => pattern !== null)) {
     const denied = await question.look.findFile({
       ...searched,

@@ -137,7 +137,8 @@ describe('find -exec', () => {
       find src -type f -exec cat {} +
       find src -type f -name '*.ts' -exec grep -n main {} \\;
       find . -name '*.ts' -type f -exec grep -l main {} +
-      find src lib -type f -exec wc -l '{}' +`),
+      find src lib -type f -exec wc -l '{}' +
+      find src -name '*.ts' -exec wc -l {} +`),
   )('only reads: %s', async (command) => {
     expect(await verdict(judgeCommand(command))).toBe('allow')
   })
@@ -145,6 +146,7 @@ describe('find -exec', () => {
   it.each(
     lines(`
       find src -exec cat {} +
+      find src -name '*.ts' -exec grep -l main {} +
       find . -type f -exec cat {} +
       find . -type f -exec grep -l main {} +
       find src -type f -exec rm {} +
@@ -165,6 +167,56 @@ describe('find -exec', () => {
       find src -type f -exec tee {} +`),
   )('may do more: %s', async (command) => {
     expect(await verdict(judgeCommand(command))).not.toBe('allow')
+  })
+})
+
+describe('find | xargs', () => {
+  const clean = {
+    look: { names: async () => ['a.ts'], findFile: async () => ({ ok: true as const, value: null }) },
+  }
+
+  it.each(
+    lines(`
+      find src -name '*.ts' | xargs wc -l
+      find src -type f -name '*.ts' -print0 | xargs -0 grep -l main
+      find src -type f -name '*.ts' | xargs grep -n main
+      find src -type f 2>/dev/null | xargs -n 1 head -3`),
+  )('only reads: %s', async (command) => {
+    expect(await verdict(judgeCommand(command, clean))).toBe('allow')
+  })
+
+  it.each(
+    lines(`
+      find src -type f | xargs rm
+      find src -type f | xargs
+      find src -type f | xargs -I{} cat {}
+      find src -name '*.ts' | xargs cat
+      find / -type f | xargs wc -l
+      find src -type f -delete | xargs wc -l
+      find src -type f -exec rm {} + | xargs wc -l
+      find src -type f | sort | xargs cat
+      echo /etc/passwd | xargs cat
+      find src -type f | sh -c 'xargs cat'
+      find src -type f | xargs cat /etc/passwd
+      cat names.txt | xargs cat
+      find src -type f && xargs cat`),
+  )('may do more: %s', async (command) => {
+    expect(await verdict(judgeCommand(command, clean))).not.toBe('allow')
+  })
+
+  it('asks where a name would be split into others', async () => {
+    const names = ['src/x /etc/passwd']
+    const look = {
+      names: async () => ['x '],
+      findFile: async ({ passes }: { passes: (path: string) => boolean }) => ({
+        ok: true as const,
+        value: names.find(passes) ?? null,
+      }),
+    }
+    const split = await judgeCommand('find src -type f | xargs wc -l', { look })
+    expect(split).toMatchObject({ kind: 'ask', because: expect.stringContaining('splits names') })
+    expect(await verdict(judgeCommand('find src -type f -print0 | xargs wc -l', { look }))).toBe('ask')
+    expect(await verdict(judgeCommand('find src -type f -print0 | xargs -0 wc -l', { look }))).toBe('allow')
   })
 })
 

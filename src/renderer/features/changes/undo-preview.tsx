@@ -27,6 +27,7 @@ import { count } from '../../ui/format.ts'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
+import { quotedName } from './change-rows-view.tsx'
 
 const ACTIONS: Readonly<Record<PreviewedFile['action'], string>> = {
   restored: 'goes back',
@@ -254,8 +255,8 @@ function Stays({ preview: { scope, redoOf } }: { readonly preview: UndoPreview }
   if (list === null || redoOf !== null) return null
   const parts = [list.user.length > 0 ? `your ${count(list.user.length, 'file')}` : '']
   if (scope.kind === 'agent')
-    for (const { agentId, name } of list.agents)
-      if (agentId !== scope.agentId) parts.push(`${name}’s changes`)
+    for (const agent of list.agents)
+      if (agent.agentId !== scope.agentId) parts.push(`what ${quotedName(agent)} changed`)
   if (scope.kind === 'message') parts.push('everything from before the message')
   parts.push('what is committed')
   const text = parts.filter((part) => part !== '').join(', ')

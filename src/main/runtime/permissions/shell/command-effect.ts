@@ -28,6 +28,8 @@ export interface SearchedTree {
   readonly filters: readonly string[]
   /** Whether the command may show a file, by its path below `path`. Left out: all files. */
   readonly shows?: (path: string) => boolean
+  /** Whether a name with blanks or quotes stands for other files: `xargs` splits it. */
+  readonly splits?: boolean
 }
 
 export interface ChangeEffect {

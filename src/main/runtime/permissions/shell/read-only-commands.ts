@@ -37,10 +37,32 @@ export function effectOf(words: readonly ShellWord[]): CommandEffect {
   return command ? tableEffect(command, rest) : unknownCommand(name.value)
 }
 
+/** The command before `xargs` in a pipeline, and whether `xargs` reads names that end with a zero byte. */
+export interface Feed {
+  readonly words: readonly ShellWord[]
+  readonly endsWithZero: boolean
+}
+
 /** The effect of a command that receives further arguments from its input (`xargs`). */
-export function openEndedEffect(words: readonly ShellWord[]): CommandEffect {
+export function openEndedEffect(words: readonly ShellWord[], feed: Feed | null = null): CommandEffect {
+  const fed = feed?.words[0]?.value === 'find' ? fedByFind(words, feed) : null
+  if (fed?.kind === 'reads') return fed
   const anything: ShellWord = { text: 'what xargs adds', value: null, start: '', glob: false }
   return effectOf([...words, anything])
+}
+
+/** `find START … | xargs COMMAND`, as `find START … -exec COMMAND {} +`. */
+function fedByFind(words: readonly ShellWord[], { words: find, endsWithZero }: Feed): CommandEffect {
+  const word = (text: string): ShellWord => ({ text, value: text, start: text, glob: false })
+  const rest = find.slice(1).filter(({ value }) => value !== '-print' && value !== '-print0')
+  const effect = findEffect([...rest, word('-exec'), ...words, word('{}'), word('+')], effectOf)
+  const isSplit = !endsWithZero || !find.some(({ value }) => value === '-print0')
+  if (effect.kind === 'changes' || !isSplit) return effect
+  const all = { hidden: true, ignored: true, filters: [], shows: () => false, splits: true }
+  return {
+    ...effect,
+    trees: [...effect.trees, ...effect.names.concat(effect.contents).map((path) => ({ path, ...all }))],
+  }
 }
 
 function unknownCommand(name: string): CommandEffect {
@@ -263,6 +285,8 @@ const COMMANDS: Readonly<Record<string, TableCommand>> = {
   uptime: { short: 'ps', operands: 'none' },
   free: { short: 'bkmghtw', operands: 'none' },
   env: { operands: 'none' },
+  ss: { short: 'tulnpaxewmos46HO', operands: 'text' },
+  lsof: { short: 'inPtlUa', operands: 'names' },
   seq: { short: 'f:s:w', numeric: true, operands: 'text' },
   sleep: { operands: 'text' },
   true: { unknown: 'harmless', operands: 'text' },

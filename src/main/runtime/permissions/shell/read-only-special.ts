@@ -59,7 +59,10 @@ interface FindExec {
   readonly rest: readonly ShellWord[]
 }
 
-/** `find START -type f -exec COMMAND {} +`, for a command that only reads: it reads all files below START. */
+/**
+ * `find START -type f -exec COMMAND {} +`, for a command that only reads: it reads all files below START. Without
+ * `-type f` also links, of which a command may only show names, sizes or counts.
+ */
 function execEffect({ starts, before, rest }: FindExec, effectOf: EffectOf): CommandEffect {
   const unsafe = changes('find -exec is not known to be safe')
   const end = rest.findIndex(({ value }) => value === ';' || value === '+')
@@ -68,7 +71,7 @@ function execEffect({ starts, before, rest }: FindExec, effectOf: EffectOf): Com
   const isPlain = before.every(([name]) => NARROWING.test(name))
   const onlyFiles = before.some(([name, value]) => name === '-type' && value === 'f')
   const others = command.filter((word) => !files.includes(word))
-  if (end < 0 || end < rest.length - 1 || !isPlain || !onlyFiles || starts.length === 0) return unsafe
+  if (end < 0 || end < rest.length - 1 || !isPlain || starts.length === 0) return unsafe
   if (files.length !== 1 || others.some(({ value, glob }) => value === null || glob || value.includes('{}')))
     return unsafe
   // A path that find gives begins with a start, so it is no option where the start is none.
@@ -76,6 +79,8 @@ function execEffect({ starts, before, rest }: FindExec, effectOf: EffectOf): Com
   const effects = starts.map((start) =>
     effectOf(command.map((word) => (files.includes(word) ? start : word))),
   )
+  if (!onlyFiles && effects.some((effect) => effect.kind === 'reads' && effect.contents.length > 0))
+    return unsafe
   return effects.map((effect) => withFilesBelow(effect, namesOf(before))).reduce(both, readsNothing)
 }
 

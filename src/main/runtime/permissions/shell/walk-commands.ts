@@ -8,6 +8,8 @@ export interface CommandPart {
   readonly command: Pick<SimpleCommand, 'text' | 'assignments' | 'words' | 'redirects'>
   /** The folders in which the part may run; null if unknown. */
   readonly folders: readonly string[] | null
+  /** The words of the command whose output is the part's input. */
+  readonly feed?: readonly ShellWord[]
 }
 
 /** More possible folders than this count as unknown. */
@@ -42,8 +44,13 @@ function walkList(list: ShellList, start: Folders, parts: CommandPart[]): Folder
 
 function walkPipeline(pipeline: Pipeline, folders: Folders, parts: CommandPart[]): Folders {
   let after = folders
-  for (const command of pipeline.commands) {
-    const moved = walkCommand(command, folders, parts)
+  for (const [index, command] of pipeline.commands.entries()) {
+    const before = pipeline.commands[index - 1]
+    const found: CommandPart[] = []
+    const moved = walkCommand(command, folders, found)
+    const feed = command.kind === 'simple' && before?.kind === 'simple' ? before.words : null
+    // The command itself is the last of its parts.
+    parts.push(...found.map((part, at) => (feed && at === found.length - 1 ? { ...part, feed } : part)))
     after = pipeline.commands.length === 1 ? moved : union(after, moved)
   }
   return after
