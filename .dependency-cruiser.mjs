@@ -2,7 +2,7 @@
 // TypeScript and passes: scripts/dependency-rules.test.ts guards against that.
 
 /** The pure libraries that the runtime may use. */
-const RUNTIME_LIBRARIES = ['zod', 'yaml', 'picomatch', 'diff']
+const RUNTIME_LIBRARIES = ['zod', 'yaml', 'picomatch', 'diff', 'unbash']
 
 /** What the rest of main may know of the runtime: its ports, its public type and the shape of a tool. */
 const RUNTIME_CONTRACT =

@@ -8,6 +8,7 @@ import type { PermissionConcern, PermissionDecision } from './permission-concern
 import { commandRule, covers, ruleForWholeCommand, ruleName } from './permission-rule.ts'
 import { onlyTheUser, planMode, readOnlyAgent, untrusted } from './refusals.ts'
 import { parseShell } from './shell/parse-shell.ts'
+import { readsTheSame } from './shell/second-reading.ts'
 import type { ShellList } from './shell/shell-syntax.ts'
 import { commandParts } from './shell/walk-commands.ts'
 import { unclearWorktreeGit, worktreeGit } from './worktree-git.ts'
@@ -27,7 +28,7 @@ export async function decideCommand(asked: PermissionConcern, command: string): 
 /** Whether a command line may change files. Unclear ones may. */
 export function mayChangeFiles(command: string, cwd: string): boolean {
   const parsed = parseShell(command)
-  if (!parsed.ok) return true
+  if (!parsed.ok || !readsTheSame(command, parsed.list)) return true
   const parts = commandParts(parsed.list, cwd)
   return parts.length > MOST_PARTS || !parts.every(onlyReads)
 }
@@ -37,6 +38,8 @@ async function judgeCommandLine(question: PermissionConcern, command: string): P
   const parsed = parseShell(command)
   const unclear = (because: string) => decideUnclear(question, command, because)
   if (!parsed.ok) return unclear(`Troupe can't check this command (${parsed.because}).`)
+  if (!readsTheSame(command, parsed.list))
+    return unclear("Troupe can't check this command (two readings of it differ).")
   const parts = commandParts(parsed.list, question.cwd)
   if (parts.length > MOST_PARTS)
     return unclear(`This command has ${parts.length} parts, more than ${MOST_PARTS}.`)
