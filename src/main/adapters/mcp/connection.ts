@@ -104,7 +104,8 @@ export class McpConnection {
   state(): Live {
     const { status, version, protocol } = this
     const { tools, prompts, resources } = this.lists
-    const pid = this.transport instanceof StdioTransport ? this.transport.pid : null
+    const runs = status.kind === 'connected' || status.kind === 'starting'
+    const pid = runs && this.transport instanceof StdioTransport ? this.transport.pid : null
     const names = prompts.map(({ name }) => name)
     return { status, pid, version, protocol, tools, prompts: names, resources, log: [...this.lines] }
   }

@@ -467,9 +467,9 @@ describe('a bad server', () => {
     await writeFile(join(folder, '.mcp.json'), '{ oops')
     const one = open()
     await one.outside.ready(folder, 'c')
-    expect((await one.stateOf('none')).status).toMatchObject({
-      kind: 'failed',
-      message: 'The command no-such-program was not found.',
+    expect(await one.stateOf('none')).toMatchObject({
+      status: { kind: 'failed', message: 'The command no-such-program was not found.' },
+      pid: null,
     })
     expect((await one.stateOf('secret')).status).toMatchObject({
       message: expect.stringContaining('NOT_SET is not set'),
