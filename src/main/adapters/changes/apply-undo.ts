@@ -1,9 +1,9 @@
 /** Writes the files of a planned undo. Each file is replaced in one step, and only if it is as planned. */
-import { randomBytes } from 'node:crypto'
 import { chmod, lstat, mkdir, realpath, rename, rmdir, symlink, unlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { FileSide } from '../../../shared/changes.ts'
 import { messageOf } from '../../../shared/result.ts'
+import { newDraftName } from '../system/draft-name.ts'
 import { codeOf } from '../system/error-code.ts'
 import type { BlobStore } from './blob-store.ts'
 import { FileStates, keyOf } from './file-states.ts'
@@ -55,7 +55,7 @@ async function writeOne(
   const content = await blobs.read(next.digest)
   if (content === null) return 'Its former content is no longer kept.'
   await mkdir(dirname(path), { recursive: true })
-  const draft = join(dirname(path), `.troupe-${randomBytes(9).toString('hex')}.tmp`)
+  const draft = join(dirname(path), newDraftName())
   try {
     await writeDraft(draft, next, content)
     await rename(draft, path)

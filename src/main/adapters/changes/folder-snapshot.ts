@@ -9,6 +9,7 @@ import { dirname, join } from 'node:path'
 import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
 import type { Git } from '../git/git-client.ts'
 import { isUnreadable, SUBMODULE_MODE } from '../git/status.ts'
+import { isDraft } from '../system/draft-name.ts'
 import { exists } from '../system/exists.ts'
 import { inParallel } from '../system/in-parallel.ts'
 import type { FileState, FileStates } from './file-states.ts'
@@ -155,7 +156,9 @@ async function readAll(
   states: FileStates,
 ): Promise<ReadonlyMap<string, FileState> | null> {
   let bytes = 0
-  const read = await inParallel(paths, 16, async (path) => {
+  // What is just being written is no file yet: its writer records it under its own name.
+  const written = paths.filter((path) => !isDraft(path))
+  const read = await inParallel(written, 16, async (path) => {
     if (bytes > MOST_BYTES) return null
     const state = await states.read(join(top, path))
     if (state.kept === 'yes') bytes += state.side?.size ?? 0

@@ -66,6 +66,16 @@ test('what agents wrote by tools between commands needs no git', async () => {
   expect(bench.text('a.txt')).toBe('ONE\n')
 })
 
+test.each([true, false])(
+  'a file that another agent is just writing is nobody’s change (repository: %s)',
+  async (repository) => {
+    const bench = await seenBench(repository)
+    await bench.command('ann', () => bench.put('d/.troupe-0123456789abcdef01.tmp', 'half'))
+    await bench.command('ben', () => unlinkSync(bench.path('d/.troupe-0123456789abcdef01.tmp')))
+    expect(await changed(bench)).toEqual({ calls: [], user: [] })
+  },
+)
+
 const acts: readonly [string, (bench: ChangesBench) => void, readonly string[]][] = [
   ['an edit of the same size', (b) => b.put('a.txt', 'ONE\n'), ['M a.txt']],
   [

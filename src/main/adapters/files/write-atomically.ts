@@ -1,11 +1,11 @@
 /** Replaces a file in one step, and detects a file or a folder that changed since the caller's check. */
-import { randomBytes } from 'node:crypto'
 import { type BigIntStats, constants } from 'node:fs'
 import { access, type FileHandle, lstat, rename } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { FileStat, FileWrite } from '../../runtime/ports.ts'
 import { claimName, publishFile } from '../system/atomic-file.ts'
+import { newDraftName } from '../system/draft-name.ts'
 import { codeOf } from '../system/error-code.ts'
 import { changedFailure, fileFailure, movedFailure } from '../system/file-failure.ts'
 import { isSameFile, statOf } from '../system/file-stat.ts'
@@ -48,7 +48,7 @@ async function replace({ folder, real, content, expected }: Replacement): Promis
   // A rename needs no write permission on the file itself: respect a read-only file anyway.
   if (before) await access(path, constants.W_OK)
 
-  const draft = folder.at(`.troupe-${randomBytes(9).toString('hex')}.tmp`)
+  const draft = folder.at(newDraftName())
   return publishFile({
     draft,
     content,
