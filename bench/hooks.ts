@@ -30,7 +30,9 @@ export async function measure(): Promise<readonly Figure[]> {
       const hooks = { PreToolUse: [{ hooks: [{ type: 'command', command: 'true' }] }] }
       await writeFile(settings, JSON.stringify({ hooks }))
       withOne.push(await msPerCall(call))
-      bare.push(await msPerCall(() => once(spawn('bash', ['-c', 'true'], { stdio: 'pipe' }), 'close')))
+      // As for a hook: without SHLVL bash would read .bashrc.
+      const env = { ...process.env, SHLVL: '1' }
+      bare.push(await msPerCall(() => once(spawn('bash', ['-c', 'true'], { stdio: 'pipe', env }), 'close')))
     })
   const cost = pairedDifferences(withOne, bare)
   return [
