@@ -10,6 +10,7 @@ import type { LocatedPath } from './locate-path.ts'
 import { isOwnCommit } from './own-commit.ts'
 import type { PermissionConcern } from './permission-concern.ts'
 import { fileRule, type PermissionRule, ruleForCommand, ruleForFile } from './permission-rule.ts'
+import { secretWords } from './secret-words.ts'
 import type { ChangeEffect, CommandEffect } from './shell/command-effect.ts'
 import { changes, readsNothing } from './shell/command-effect.ts'
 import { nestedCommands } from './shell/nested-commands.ts'
@@ -49,9 +50,14 @@ export async function judgePart(question: PermissionConcern, part: CommandPart):
     if (effect.kind === 'changes') changing ??= effect
     else concerns.push(...(await readConcerns(question, { effect, words, folder, shown: shown(part) })))
     const kinds = effect.kind === 'changes' ? (['read', 'write'] as const) : (['read'] as const)
-    const nested = nestedCommands(part.command.words).commands.flatMap((command) => command.words)
-    const named = [...words, ...nested]
-    concerns.push(...(await deniedWords(question, named, { folder: folder ?? question.cwd, kinds })))
+    const nested = nestedCommands(part.command.words).commands.map((command) => command.words)
+    const named = [...words, ...nested.flat()]
+    const at = folder ?? question.cwd
+    concerns.push(...(await deniedWords(question, named, { folder: at, kinds })))
+    if (namesItExactly(rule, part)) continue
+    const onlyHome = effect.kind === 'reads'
+    for (const one of [words, ...nested.slice(1)])
+      concerns.push(...(await secretWords(question, { words: one, folder: at, onlyHome })))
   }
   if (changing && !isOwnCommit(question, part))
     concerns.push(...(await operandConcerns(question, part, inner.words)), {
@@ -68,6 +74,11 @@ export async function judgePart(question: PermissionConcern, part: CommandPart):
     rule,
     forbidden: forbiddenCommand(definitionRules, part),
   }
+}
+
+/** Whether a rule is for exactly this part, so that the user has seen the files in it. */
+function namesItExactly(rule: PermissionRule | null, part: CommandPart): boolean {
+  return rule !== null && rule.pattern === part.command.text.trim()
 }
 
 /** Whether a part is known to change nothing, as far as its words tell. */

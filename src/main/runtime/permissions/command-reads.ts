@@ -2,11 +2,12 @@
 import { makeVisible } from '../../../shared/visible-text.ts'
 import { isAbsolute } from '../paths/paths.ts'
 import { type Concern, locate } from './concern.ts'
-import { readConcern } from './decide-file.ts'
+import { named, readConcern } from './decide-file.ts'
 import { deniedInTree, denyingRule } from './denied-files.ts'
 import type { LocatedPath } from './locate-path.ts'
 import type { PermissionConcern } from './permission-concern.ts'
 import { fileRule, ruleForFile } from './permission-rule.ts'
+import { holdsSecrets } from './secret-words.ts'
 import { isSecret } from './sensitive-files.ts'
 import type { ReadEffect, SearchedTree } from './shell/command-effect.ts'
 import { expandPattern } from './shell/expand-pattern.ts'
@@ -93,14 +94,21 @@ export function pathConcern(
   return [{ because: concern.because, weight: 'secret', rule: fileRule('read', file) }]
 }
 
-/** A secret file that a recursive search shows by the way. Paths outside the folder are judged by themselves. */
+/** A secret file that a recursive search shows by the way. Other paths outside the folder are judged by themselves. */
 async function treeConcern(
   question: PermissionConcern,
   { tree, folder, shown }: { readonly tree: SearchedTree; readonly folder: string; readonly shown: string },
 ): Promise<readonly Concern[]> {
   const top = await locate(question, tree.path, folder)
-  if (typeof top === 'string' || top.below === null || !(await isFolder(question, tree.path, folder)))
-    return []
+  if (typeof top === 'string') return []
+  if (top.below === null && (await holdsSecrets(question, top)))
+    return [
+      {
+        because: `${shown} also shows files of ${named(top)} that may contain secrets, such as keys.`,
+        weight: 'secret',
+      },
+    ]
+  if (top.below === null || !(await isFolder(question, tree.path, folder))) return []
   const inFolder = (path: string) => (top.below === '.' ? path : `${top.below}/${path}`)
   const { shows = () => true, hidden, ignored, filters } = tree
   const isShown = (path: string) => {

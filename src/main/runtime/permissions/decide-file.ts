@@ -64,15 +64,23 @@ export async function decideWrite(
   if (rule) return allow(`Allowed by the rule ${ruleName(rule)}.`, file)
   if (question.mode === 'bypassPermissions') return allow('Allowed by the mode bypassPermissions.', file)
   const isAdded = question.agent.additionalFolders?.some((folder) => pathBelow(folder, file.real) !== null)
-  if ((file.below !== null || isAdded) && question.mode === 'acceptEdits')
+  const isKept = isSecret(file.below ?? file.real) || isSecret(file.asked)
+  if ((file.below !== null || isAdded) && question.mode === 'acceptEdits' && !isKept)
     return allow('Allowed by the mode acceptEdits: the file is inside the folder.', file)
   const alwaysRule = fileRule('write', file)
   return askAbout(question, {
     ...write,
-    because: file.below === null ? `${named(file)} is outside the folder.` : 'This writes a file.',
+    because:
+      file.below === null
+        ? `${named(file)} is outside the folder.`
+        : isKept
+          ? `${named(file)} may contain a secret.`
+          : 'This writes a file.',
     alwaysRule,
     remedy:
-      file.below === null ? byRules(alwaysRule) : `${byRules(alwaysRule)} So would the mode acceptEdits.`,
+      file.below === null || isKept
+        ? byRules(alwaysRule)
+        : `${byRules(alwaysRule)} So would the mode acceptEdits.`,
   })
 }
 
