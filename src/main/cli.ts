@@ -12,6 +12,7 @@ import type { Settings } from '../shared/settings.ts'
 import type { SettingsStore } from './adapters/settings/settings-store.ts'
 import { readUserSettings } from './adapters/settings/user-settings.ts'
 import { eraseVariables } from './adapters/system/erase-variables.ts'
+import { realFolderOf } from './adapters/system/real-folder.ts'
 import type { WorkerProgram } from './adapters/workers/launch-worker.ts'
 import type { WorkerCommandArguments } from './cli-workers.ts'
 import { askLine } from './command-line/ask-line.ts'
@@ -243,8 +244,8 @@ async function runTask(options: RunOptions, { program, settings, folder, rehears
     model: settings.model,
     permissionMode: settings.permissionMode,
     coordinator: settings.coordinatorMode,
-    isTrusted: (path) => settings.trustedFolders.includes(path),
-    trust: (path) => settings.trustedFolders.push(path),
+    isTrusted: program.policy.trusted,
+    trust: (path) => settings.trustedFolders.push(realFolderOf(path) ?? path),
     mark: (path) => settings.bypassFolders.push(path),
     rehearsal,
     interrupted: interruption.signal,
@@ -271,7 +272,7 @@ async function agents(command: Exclude<AgentsArguments, ReadFilesOptions>): Prom
     agents: command.agents,
   })
   try {
-    const trusted = settings.trustedFolders.includes(folder)
+    const trusted = program.policy.trusted(folder)
     const skills = await program.skills.list(folder, { trusted })
     const known = { tools: program.toolNames(), skills: skills.map(({ name }) => name), servers: [] }
     const around = {
@@ -333,7 +334,7 @@ async function worktrees(command: WorktreesArguments): Promise<number> {
   const found = folderAt(command.cwd ?? '.')
   if (!found.ok) return complain(found.failure.message, EXIT.usage)
   const folder = found.value
-  const { program, settings } = await compose({
+  const { program } = await compose({
     trusted: command.trust ? [folder] : [],
     scenarioFile: null,
   })
@@ -342,7 +343,7 @@ async function worktrees(command: WorktreesArguments): Promise<number> {
     return await worktrees(command, {
       review: program.review,
       folder,
-      trusted: settings.trustedFolders.includes(folder),
+      trusted: program.policy.trusted(folder),
       now: Date.now(),
       output: output(command),
       errors,
@@ -569,7 +570,7 @@ async function compose({
   const settings = {
     ...store.current,
     coordinatorMode: given.coordinatorMode ?? store.current.coordinatorMode,
-    trustedFolders: [...trustedFolders, ...trusted],
+    trustedFolders: [...trustedFolders, ...trusted.map((path) => realFolderOf(path) ?? path)],
     bypassFolders: [...bypassFolders, ...marked],
   }
   const program = await composeRuntime({

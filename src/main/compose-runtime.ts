@@ -35,6 +35,7 @@ import { childEnvironment } from './adapters/shell/child-environment.ts'
 import { createShell } from './adapters/shell/create-shell.ts'
 import { createCommandOwner, endLostCommands } from './adapters/shell/end-lost-commands.ts'
 import { findShell } from './adapters/shell/find-shell.ts'
+import { createFolderTrust } from './adapters/system/folder-trust.ts'
 import { createSystemClock } from './adapters/system/system-clock.ts'
 import { createIds } from './adapters/system/time-ids.ts'
 import { createTaskFiles } from './adapters/tasks/task-files.ts'
@@ -172,6 +173,7 @@ export interface ComposedRuntime
 
 export async function composeRuntime(options: ComposeOptions): Promise<ComposedRuntime> {
   const { dataFolder, home, settings, onProblem = () => {} } = options
+  const isTrusted = createFolderTrust({ settings, home, dataFolder })
   const clock = createSystemClock()
   const environment = childEnvironment(options.environment)
   const providers = createModelProviders({
@@ -205,7 +207,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
   const layered = composeSettings({
     dataFolder,
     home,
-    isTrusted: (folder) => settings.current.trustedFolders.includes(folder),
+    isTrusted,
     git: gitClient,
     ...(options.managedSettings && { managed: options.managedSettings }),
   })
@@ -254,7 +256,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
   const hooks = composeHooks({
     dataFolder,
     layers: layered.layers,
-    isTrusted: (folder) => settings.current.trustedFolders.includes(folder),
+    isTrusted,
     plugins,
     definitions: shared.definitions,
     store: shared.store,
@@ -292,7 +294,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
       },
       ...(options.rules && { forThisRun: options.rules }),
     }),
-    policy: policyOf(settings, options),
+    policy: policyOf(settings, { ...options, isTrusted }),
     changes: changesParts.journal,
     random: Math.random,
   }
@@ -304,7 +306,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
       pluginParts: createPluginParts(installed.approved),
       configFiles: options.mcpConfig ?? [],
     },
-    isTrusted: (folder) => settings.current.trustedFolders.includes(folder),
+    isTrusted,
     variables: options.environment,
     environment,
     clock,
@@ -359,7 +361,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
       files: shared.files,
       home,
       dataFolder,
-      isTrusted: (folder) => settings.current.trustedFolders.includes(folder),
+      isTrusted,
     }),
     trash: createConversationTrash(dataFolder),
     mcp: mcp.servers,
@@ -434,17 +436,17 @@ function policyOf(
     attended = true,
     verification,
     mcpToolsForSubagents,
+    isTrusted,
   }: Pick<
     ComposeOptions,
     'dataFolder' | 'forkSubagents' | 'attended' | 'verification' | 'mcpToolsForSubagents'
-  >,
+  > & { readonly isTrusted: (folder: string) => boolean },
 ): Policy {
   const ms = (minutes: number | null) => (minutes === null ? null : minutes * 60_000)
   return {
     ownPaths: { dataFolder, settingsFile: join(dataFolder, 'settings.json') },
-    trusted: (folder) => settings.current.trustedFolders.includes(folder),
-    bypassAllowed: (folder) =>
-      settings.current.trustedFolders.includes(folder) && settings.current.bypassFolders.includes(folder),
+    trusted: isTrusted,
+    bypassAllowed: (folder) => isTrusted(folder) && settings.current.bypassFolders.includes(folder),
     attended,
     get maxParallelAgents() {
       return settings.current.maxParallelAgents

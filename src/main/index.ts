@@ -126,14 +126,19 @@ async function compose(): Promise<Program> {
 }
 
 const loadSettings = once(async () => {
-  const { createSettingsStore } = await import('./adapters/settings/settings-store.ts')
-  const settings = createSettingsStore({
+  const [{ createSettingsStore }, { createFolderTrust }] = await Promise.all([
+    import('./adapters/settings/settings-store.ts'),
+    import('./adapters/system/folder-trust.ts'),
+  ])
+  const store = createSettingsStore({
     file: join(dataFolder, 'settings.json'),
     now: Date.now,
     below: userSettings.below,
     above: userSettings.above,
     others: { files: userSettings.files, read: () => readUserSettings({ dataFolder, home: homedir() }) },
   })
+  const trusts = createFolderTrust({ settings: store, home: homedir(), dataFolder })
+  const settings = Object.assign(store, { trusts })
   return { settings, problems: [...userSettings.problems, ...(await settings.load())] }
 })
 

@@ -14,7 +14,7 @@ export function missingFile({ files }: GivenAgents): string | null {
 export function folderAt(path: string): Result<string> {
   const missing = fail({ type: 'no-folder', message: `${resolve(path)} is not a folder.` })
   try {
-    const real = realpathSync(resolve(path))
+    const real = realpathSync.native(resolve(path))
     if (!statSync(real).isDirectory()) return missing
     const wrong = whatIsWrongWithFolder(real)
     return wrong === null ? ok(real) : fail({ type: 'unsupported-folder', message: wrong })

@@ -53,7 +53,7 @@ export function createOpenFolderWatches(options: OpenFolderWatchesOptions): Open
   const reviewWatch = createReviewWatch({
     review: async () => (await program()).review,
     folder: () => folders.current,
-    isTrusted: (folder) => settings.current.trustedFolders.includes(folder),
+    isTrusted: (folder) => settings.trusts(folder),
     isVisible,
     agent: (conversationId, agentId) => connection.runtime?.state(conversationId, agentId) ?? null,
     push: (snapshot) => push({ type: 'review', snapshot }),
@@ -83,10 +83,10 @@ export function createOpenFolderWatches(options: OpenFolderWatchesOptions): Open
   const followDefinitions = (): void => {
     const path = folders.current
     if (path === null) return
-    const { trustedFolders, plugins } = settings.current
+    const { plugins } = settings.current
     definitionWatch.follow({
       path,
-      trusted: trustedFolders.includes(path),
+      trusted: settings.trusts(path),
       plugins: plugins.filter(({ enabled }) => enabled).map((plugin) => plugin.path),
     })
   }

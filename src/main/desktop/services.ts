@@ -90,6 +90,8 @@ export interface Program {
 /** The user's settings. */
 export interface SettingsPort {
   readonly current: Settings
+  /** Whether a folder is trusted now. Its links are resolved at each question. */
+  trusts(folder: string): boolean
   /** Fails with `bad-setting` or `not-saved`. */
   change(patch: SettingsPatch): Promise<Result<Settings>>
   watch(listener: (settings: Settings, problems: readonly string[]) => void): () => void

@@ -12,9 +12,9 @@ export function defaultConversation(
   folder: string,
   { settings, isRehearsal }: DefaultConversationDeps,
 ): NewConversation {
-  const { model, effort, thinking, permissionMode, trustedFolders, bypassFolders } = settings.current
+  const { model, effort, thinking, permissionMode, bypassFolders } = settings.current
   // As a default for all folders, bypassPermissions still applies to marked folders only.
-  const isMarked = trustedFolders.includes(folder) && bypassFolders.includes(folder)
+  const isMarked = settings.trusts(folder) && bypassFolders.includes(folder)
   const isRefused = permissionMode === 'bypassPermissions' && !isMarked
   return {
     folder,

@@ -34,7 +34,7 @@ export function definitionCommands({
     'definition.catalog': async ({ folder: path }) => {
       const folder = await folders.known(path)
       if (!folder.ok) return folder
-      const trust = { trusted: settings.current.trustedFolders.includes(folder.value) }
+      const trust = { trusted: settings.trusts(folder.value) }
       const { definitions, skills, toolNames } = await program()
       const [catalog, known] = await Promise.all([
         definitions.catalog(folder.value, trust),

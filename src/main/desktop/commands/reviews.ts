@@ -25,8 +25,7 @@ export function reviewCommands(deps: ReviewDeps): HandlersOf<'review'> {
   ): Promise<Result<T>> {
     const folder = await folders.known(path)
     if (!folder.ok) return folder
-    if (!deps.settings.current.trustedFolders.includes(folder.value))
-      return fail({ type: 'not-trusted', message: NOT_TRUSTED })
+    if (!deps.settings.trusts(folder.value)) return fail({ type: 'not-trusted', message: NOT_TRUSTED })
     return use(await deps.program(), folder.value)
   }
   const ask = <T>(

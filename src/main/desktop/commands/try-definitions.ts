@@ -17,7 +17,7 @@ export function tryDefinitionCommands(
   deps: TryDefinitionDeps,
 ): Pick<HandlersOf<'definition'>, 'definition.tryOut' | 'definition.draft' | 'definition.stopDraft'> {
   const { program, settings } = deps
-  const trusted = (folder: string) => settings.current.trustedFolders.includes(folder)
+  const trusted = (folder: string) => settings.trusts(folder)
   let writing: { readonly controller: AbortController; readonly ended: Promise<unknown> } | null = null
 
   return {

@@ -92,7 +92,7 @@ describe('trust', () => {
     expect(settings.current.trustedFolders).toEqual([])
   })
 
-  test('applies to the real folder and links to it, not to a subfolder or sibling', async () => {
+  test('applies to the real folder, what is in it and links to it, not to links that lead out or a sibling', async () => {
     const { folders } = open()
     await folders.trust(join(root, 'repo'), true)
     await symlink(join(root, 'repo'), join(root, 'link'))
@@ -100,7 +100,8 @@ describe('trust', () => {
     expect(await folders.open(join(root, 'link'))).toMatchObject({
       value: { path: join(root, 'repo'), trusted: true },
     })
-    for (const name of ['repo/src', 'repo/vendor', 'repo-evil'])
+    expect(await folders.open(join(root, 'repo/src'))).toMatchObject({ value: { trusted: true } })
+    for (const name of ['repo/vendor', 'repo-evil'])
       expect(await folders.open(join(root, name))).toMatchObject({ value: { trusted: false } })
   })
 })

@@ -55,7 +55,7 @@ export function createFolders(options: FoldersOptions): Folders {
   } | null = null
 
   async function infoOf(path: string): Promise<FolderInfo> {
-    const trusted = settings.current.trustedFolders.includes(path)
+    const trusted = settings.trusts(path)
     const { folders } = await program()
     const [facts, dirtyFiles] = await Promise.all([
       folders.facts(path),
@@ -128,7 +128,7 @@ export function createFolders(options: FoldersOptions): Folders {
     async allowBypass(path, allowed) {
       const real = await realFolder(path)
       if (!real.ok) return real
-      if (allowed && !settings.current.trustedFolders.includes(real.value)) {
+      if (allowed && !settings.trusts(real.value)) {
         return fail({
           type: 'not-trusted',
           message: `Permissions can't be bypassed in ${real.value}, because the folder is not trusted. Trust it first.`,

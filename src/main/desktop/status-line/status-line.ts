@@ -27,7 +27,7 @@ export interface StatusLine extends SubscriptionListener {
 
 export interface StatusLineOptions {
   readonly runner: StatusLinePort
-  readonly settings: Pick<SettingsPort, 'current'>
+  readonly settings: Pick<SettingsPort, 'current' | 'trusts'>
   /** The real path of the open folder. */
   readonly folder: () => string | null
   readonly branchOf: (folder: string) => Promise<string | null>
@@ -66,7 +66,7 @@ export function createStatusLine(options: StatusLineOptions): StatusLine {
     const command = settings.current.statusLine?.command.trim() ?? ''
     const folder = options.folder()
     if (command === '' || folder === null) return null
-    return { command, folder, trusted: settings.current.trustedFolders.includes(folder) }
+    return { command, folder, trusted: settings.trusts(folder) }
   }
   const show = (content: StatusLineContent): void => {
     if (content.text === lastPushed.text && content.problem === lastPushed.problem) return
@@ -151,7 +151,7 @@ export function createStatusLine(options: StatusLineOptions): StatusLine {
           message:
             'No folder is open, and the status line’s command runs in the open folder. Open a folder first.',
         })
-      if (!settings.current.trustedFolders.includes(folder))
+      if (!settings.trusts(folder))
         return fail({ type: 'not-trusted', message: `${UNTRUSTED} Trust it first, or open another folder.` })
       const ended = await runner.run({ command, folder, input: await gather(folder) })
       const { problem } = runText(ended)

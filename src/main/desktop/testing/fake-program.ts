@@ -3,6 +3,7 @@
 import type { ModelAccess } from '../../../shared/model-access.ts'
 import { ok } from '../../../shared/result.ts'
 import { defaultSettings, type Settings } from '../../../shared/settings.ts'
+import { isCovered } from '../../../shared/trusted-folder.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { Review } from '../../runtime/worktrees.ts'
 import type { Log, Program, SettingsPort } from '../services.ts'
@@ -54,6 +55,7 @@ export function fakeSettings(start: Partial<Settings> = {}): SettingsPort & { cu
       port.current = { ...port.current, ...patch }
       return ok(port.current)
     },
+    trusts: (folder: string) => isCovered(port.current.trustedFolders, folder, '/home'),
     watch: () => () => {},
   }
   return port

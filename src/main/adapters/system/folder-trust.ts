@@ -1,0 +1,49 @@
+/**
+ * Whether a folder is trusted now. The folder's links are resolved at each question, so a folder that was replaced by a
+ * link to elsewhere has lost its trust. A worktree that this program made is as trusted as the checkout it came from.
+ */
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { isCovered } from '../../../shared/trusted-folder.ts'
+import { worktreeLocation } from '../../../shared/worktree.ts'
+import { realFolderOf } from './real-folder.ts'
+
+export interface FolderTrustOptions {
+  readonly settings: { readonly current: { readonly trustedFolders: readonly string[] } }
+  /** The user's home folder. */
+  readonly home: string
+  readonly dataFolder: string
+}
+
+/** @returns whether a folder is trusted now */
+export function createFolderTrust({ settings, home, dataFolder }: FolderTrustOptions) {
+  return (folder: string): boolean => {
+    const real = realFolderOf(folder)
+    if (real === null) return false
+    const { trustedFolders } = settings.current
+    const realHome = realFolderOf(home) ?? home
+    if (isCovered(trustedFolders, real, realHome)) return true
+    const source = sourceOfWorktree(real, dataFolder)
+    return source !== null && isCovered(trustedFolders, source, realHome)
+  }
+}
+
+/**
+ * The checkout that a worktree of this program was made from. Only its record says so, because agents can't write
+ * it; what the folder says about itself does not count.
+ */
+function sourceOfWorktree(real: string, dataFolder: string): string | null {
+  const worktrees = realFolderOf(join(dataFolder, 'worktrees'))
+  if (worktrees === null) return null
+  for (let here = real; dirname(here) !== here; here = dirname(here)) {
+    // `<data folder>/worktrees/<repository>/<id>`
+    if (dirname(dirname(here)) !== worktrees) continue
+    try {
+      const read = worktreeLocation.safeParse(JSON.parse(readFileSync(`${here}.json`, 'utf8')))
+      return read.success && read.data.path === here ? read.data.from : null
+    } catch {
+      return null
+    }
+  }
+  return null
+}
