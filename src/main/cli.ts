@@ -468,7 +468,7 @@ async function permissions(command: PermissionsArguments): Promise<number> {
     }
     const { permissionsExplain } = await import('./command-line/permissions-explain.ts')
     return await permissionsExplain(command, {
-      ...{ files, search, rules, policy, definitions, folder, errors },
+      ...{ files, search, rules, policy, definitions, folder, errors, home },
       tools: program.runtime.tools,
       userMode: settings.permissionMode,
       output: output(command),

@@ -14,6 +14,8 @@ interface PermissionsTarget {
 
 export interface ExplainPermission extends PermissionsTarget {
   readonly verb: 'permissions-explain'
+  /** Whether the exit code is the decision: `troupe permissions test`. */
+  readonly tests: boolean
   /** `Bash(npm test)` */
   readonly call: string
   readonly agent: string
@@ -30,16 +32,19 @@ export type PermissionsArguments = ExplainPermission | ListPermissions
 
 const TARGET = { cwd: 'text', trust: 'flag', allow: 'texts', deny: 'texts', json: 'flag' } as const
 
+const EXPLAIN = { ...TARGET, agent: 'text', mode: 'text', ...GIVEN_AGENTS } as const
+
 /** The options of each command. */
 export const PERMISSIONS_OPTIONS = {
-  explain: { ...TARGET, agent: 'text', mode: 'text', ...GIVEN_AGENTS },
+  test: EXPLAIN,
+  explain: EXPLAIN,
   list: TARGET,
 } as const satisfies Record<string, OptionKinds>
 
 export function parsePermissions([action, ...args]: readonly string[]): Result<PermissionsArguments> {
-  if (action !== 'list' && action !== 'explain')
+  if (action !== 'list' && action !== 'explain' && action !== 'test')
     return usage(
-      `Use troupe permissions list, or troupe permissions explain 'Bash(npm test)'${action === undefined ? '' : `, not "${action}"`}.`,
+      `Use troupe permissions list, or troupe permissions test 'Bash(npm test)'${action === undefined ? '' : `, not "${action}"`}.`,
     )
   const read = readOptions(args, PERMISSIONS_OPTIONS[action])
   if (!read.ok) return read
@@ -56,7 +61,7 @@ export function parsePermissions([action, ...args]: readonly string[]): Result<P
       ? ok({ verb: 'permissions-list', ...target })
       : usage(`Unexpected argument "${call}": troupe permissions list takes none.`)
   if (call === undefined || extra !== undefined)
-    return usage("Give one call in quotes: troupe permissions explain 'Bash(npm test && rm -rf x)'")
+    return usage(`Give one call in quotes: troupe permissions ${action} 'Bash(npm test && rm -rf x)'`)
   const wanted = text('mode')
   const mode = permissionModes.find((one) => one === wanted) ?? null
   if (wanted !== null && mode === null)
@@ -65,6 +70,7 @@ export function parsePermissions([action, ...args]: readonly string[]): Result<P
   if (!agents.ok) return agents
   return ok({
     verb: 'permissions-explain',
+    tests: action === 'test',
     ...target,
     call,
     agent: text('agent') ?? 'main',

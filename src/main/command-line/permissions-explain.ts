@@ -1,19 +1,12 @@
-/** `troupe permissions explain 'Bash(npm test)'`: whether a call is allowed, asked or denied, and by which rule. */
-import { resolveTools } from '../../shared/agent-definition/resolve-tools.ts'
-import { canonicalToolName } from '../../shared/agent-definition/tool-names.ts'
-import { modeBelow, type PermissionMode, plainMode } from '../../shared/permission-modes.ts'
+/** `troupe permissions test 'Bash(npm test)'`: whether a call is allowed, asked or denied, and by which rule. */
+import type { AgentCallExplanation, ExplainedCall } from '../../shared/call-explanation.ts'
+import type { PermissionMode } from '../../shared/permission-modes.ts'
 import { makeVisible } from '../../shared/visible-text.ts'
-import { type CallExplanation, type ExplainedCall, explainCall } from '../runtime/loop/explain-call.ts'
-import type { PermitDeps } from '../runtime/permissions/decide-call.ts'
-import type { DefinitionSource } from '../runtime/ports.ts'
-import type { AnyTool } from '../runtime/tool.ts'
-import { similarNames } from '../runtime/tools/similar-names.ts'
+import { type ExplainDeps, explainAgentCall } from '../runtime/loop/explain-agent-call.ts'
 import type { ExplainPermission } from './parse-permissions.ts'
 import { EXIT } from './usage.ts'
 
-export interface ExplainPermissionContext extends PermitDeps {
-  readonly definitions: Pick<DefinitionSource, 'load'>
-  readonly tools: { names(): readonly string[]; find(name: string): AnyTool | null }
+export interface ExplainPermissionContext extends ExplainDeps {
   readonly folder: string
   /** The mode of new conversations here. */
   readonly userMode: PermissionMode
@@ -21,67 +14,26 @@ export interface ExplainPermissionContext extends PermitDeps {
   readonly errors: { write(text: string): void }
 }
 
-/** @returns the exit code: `failed` if the agent or the tool does not exist */
+/**
+ * @returns the exit code. `explain`: `done`, or `failed` if the agent or the tool does not exist. `test`: the decision's,
+ *   or `usage`.
+ */
 export async function permissionsExplain(
-  { call, agent, mode, json }: ExplainPermission,
+  { call, agent, mode, json, tests }: ExplainPermission,
   context: ExplainPermissionContext,
 ): Promise<number> {
-  const { definitions, folder, tools, output, errors } = context
-  const complain = (message: string): number => {
-    errors.write(`troupe: ${makeVisible(message)}\n`)
-    return EXIT.failed
+  const { folder, userMode, output, errors } = context
+  const found = await explainAgentCall({ call, folder, agent, mode: mode ?? userMode }, context)
+  if (!found.ok) {
+    errors.write(`troupe: ${makeVisible(found.failure.message)}\n`)
+    return tests ? EXIT.usage : EXIT.failed
   }
-  const trusted = context.policy.trusted(folder)
-  const { definitions: loaded } = await definitions.load(folder, { trusted })
-  const wanted = agent.toLowerCase()
-  const definition = loaded.find(
-    ({ name, aliases }) =>
-      name.toLowerCase() === wanted || aliases.some((one) => one.toLowerCase() === wanted),
-  )
-  if (definition === undefined) {
-    const [near] = similarNames(
-      agent,
-      loaded.map(({ name }) => name),
-    )
-    return complain(`Agent "${agent}" not found.${near === undefined ? '' : ` Did you mean ${near}?`}`)
-  }
-  const depth = definition.name === 'main' ? 0 : 1
-  const resolved = resolveTools(definition, { tools: tools.names(), depth })
-  const explanation = await explainCall(
-    {
-      call,
-      folder,
-      mode: modeBelow(plainMode(mode ?? context.userMode), definition.permissionMode),
-      readOnly: definition.readOnly,
-      definition: {
-        name: definition.name,
-        source: definition.source,
-        writeFolders: [],
-        rules: { denied: [...resolved.rules.denied], only: [...resolved.rules.only] },
-      },
-    },
-    { ...context, find: (name) => tools.find(name) },
-  )
-  if (!explanation.ok) return complain(explanation.failure.message)
-  const found = explanation.value
-  const blocked = resolved.blocked.find(({ tool }) => tool === canonicalToolName(found.tool))
-  const shown: CallExplanation =
-    blocked === undefined
-      ? found
-      : {
-          ...found,
-          decision: 'deny',
-          because: `${definition.name} has no ${blocked.tool}: ${blocked.because}.`,
-          remedy: null,
-          rules: [],
-        }
-  output.write(
-    json
-      ? `${JSON.stringify({ type: 'permission', agent: definition.name, trusted, ...shown })}\n`
-      : textOf(shown, definition.name),
-  )
-  return EXIT.done
+  output.write(json ? `${JSON.stringify({ type: 'permission', ...found.value })}\n` : textOf(found.value))
+  return tests ? TEST_EXIT[found.value.decision] : EXIT.done
 }
+
+/** Exit codes of `test`, for scripts. */
+export const TEST_EXIT: Readonly<Record<ExplainedCall['decision'], number>> = { allow: 0, deny: 1, ask: 3 }
 
 const WORDS: Readonly<Record<ExplainedCall['decision'], string>> = {
   allow: 'allowed',
@@ -89,7 +41,7 @@ const WORDS: Readonly<Record<ExplainedCall['decision'], string>> = {
   deny: 'denied',
 }
 
-function textOf({ tool, text, mode, parts, ...whole }: CallExplanation, agent: string): string {
+function textOf({ tool, text, mode, agent, parts, ...whole }: AgentCallExplanation): string {
   const line = (call: ExplainedCall, name: string, indent: string) => {
     const remedy = call.remedy === null ? '' : ` ${call.remedy}`
     return `${indent}${WORDS[call.decision].padEnd(7)}  ${makeVisible(name)}\n${indent}         ${makeVisible(`${call.because}${remedy}`)}\n`

@@ -70,6 +70,19 @@ test('a call is explained by rule, file and line, each part by itself', { timeou
     expect(code).toBe(1)
     expect(errors).toContain(message)
   }
+  for (const [args, code] of [
+    [['Bash(npm test)'], 0],
+    [['Bash(rm -rf x)'], 1],
+    [['Read(~/.ssh/id_rsa)'], 3],
+    [['Bash(npm test && cat ~/.ssh/id_rsa)'], 3],
+    [['Read(~/notes.txt)', '--mode', 'dontAsk'], 1],
+    [['Nonsense(x)'], 2],
+    [['Bash(ls)', '--agent', 'Exploer'], 2],
+  ] as const)
+    expect(await explain('test', ...args), args.join(' ')).toMatchObject({ code })
+  expect(JSON.parse((await explain('test', 'Read(~/.ssh/id_rsa)')).output)).toMatchObject({
+    because: `${cli.home}/.ssh/id_rsa may contain a secret.`,
+  })
   await program.close()
 })
 
@@ -86,9 +99,10 @@ test('the rules are listed with what is ignored, and a run decides by them', {
   - agent: /main agent/
     reply: Done.
 `)
-  const [listed, explained, ran] = await Promise.all([
+  const [listed, explained, tested, ran] = await Promise.all([
     cli.run(['permissions', 'list', '--deny', 'Edit']),
     cli.run(['permissions', 'explain', 'Bash(npm test && rm -rf x)', '--deny', 'Bash(npm:*)']),
+    cli.run(['permissions', 'test', 'Bash(rm a.txt)']),
     cli.run(['run', 'Go', '--permission-mode', 'acceptEdits', '--json', '--scenario', scenario]),
   ])
   expect(listed.output).toContain('deny  Bash(rm:*)        .claude/settings.json:10\n')
@@ -98,6 +112,8 @@ test('the rules are listed with what is ignored, and a run decides by them', {
   expect(explained.output).toContain(
     '  denied   npm test\n           Denied by the rule Bash(npm:*) in the command line (--deny).',
   )
+  expect(tested.code).toBe(1)
+  expect(tested.output).toContain(DENIED)
   expect(ran.code, ran.errors).toBe(0)
   expect(ran.output).toContain(DENIED)
 })
@@ -115,14 +131,15 @@ function compose({ dataFolder, home, folder }: CommandLine): Promise<ComposedRun
   })
 }
 
-async function explainIn(program: ComposedRuntime, { folder }: CommandLine, args: readonly string[]) {
-  const parsed = parsePermissions(['explain', ...args])
+async function explainIn(program: ComposedRuntime, { folder, home }: CommandLine, args: readonly string[]) {
+  const [first = '', ...others] = args
+  const parsed = parsePermissions(first === 'test' ? args : ['explain', first, ...others])
   if (!parsed.ok || parsed.value.verb !== 'permissions-explain') throw new Error('not an explanation')
   const output: string[] = []
   const errors: string[] = []
   const { files, search, rules, policy, definitions, runtime } = program
   const code = await permissionsExplain(parsed.value, {
-    ...{ files, search, rules, policy, definitions, folder, tools: runtime.tools },
+    ...{ files, search, rules, policy, definitions, folder, home, tools: runtime.tools },
     userMode: 'default',
     output: { write: (text) => output.push(text) },
     errors: { write: (text) => errors.push(text) },

@@ -39,12 +39,13 @@ troupe context ID              say what fills the context window of a conversati
 troupe worker                  carry out a team member in this terminal
     --team TEAM --name NAME    the member, whose backing is pane
     --idle SECONDS             end after this time without work (default: stay)
-troupe permissions explain CALL  say whether a call such as 'Bash(npm test && rm -rf x)' is allowed, asked or
-                               denied, and by which rule of which file
+troupe permissions test CALL   say whether a call such as 'Bash(npm test && rm -rf x)' is allowed, asked or denied,
+                               and by which rule of which file; its own exit codes: 0 allowed, 1 denied,
+                               2 wrong usage, 3 asked; explain: the same, with exit code 0
     --agent NAME, --mode M     for this agent (default: main), in this permission mode
 troupe permissions list        list the rules that hold here, with file and line
-    --allow RULE, --deny RULE  explain, list: with these rules too; repeatable
-    --cwd DIR, --trust, --json explain, list: use this folder; trust it; print JSON
+    --allow RULE, --deny RULE  test, list: with these rules too; repeatable
+    --cwd DIR, --trust, --json test, list: use this folder; trust it; print JSON
 troupe mcp list                list the MCP servers here, with their state and source
 troupe mcp test NAME           connect to one and list its tools
 troupe mcp approve NAME        let a project’s server start as it is defined now; refuse NAME: keep it off

@@ -1,6 +1,7 @@
 /** Explains what would happen to a call, with the runtime's own decision. */
 import { z } from 'zod'
 import { canonicalToolName } from '../../../shared/agent-definition/tool-names.ts'
+import type { CallExplanation, ExplainedCall } from '../../../shared/call-explanation.ts'
 import type { EffectiveMode } from '../../../shared/permission-modes.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { toolFacts } from '../../../shared/tool-facts.ts'
@@ -14,24 +15,6 @@ import type { AnyTool, PermissionTarget, ToolContext, ToolSession } from '../too
 import { parseInput } from '../tools/parse-input.ts'
 import { toolSchemaOf } from '../tools/tool-schema.ts'
 
-export interface ExplainedCall {
-  readonly decision: 'allow' | 'ask' | 'deny'
-  readonly because: string
-  /** What would allow a call that asks; null if it does not ask. */
-  readonly remedy: string | null
-  /** The rules that the reason names. */
-  readonly rules: readonly WrittenRule[]
-}
-
-export interface CallExplanation extends ExplainedCall {
-  readonly tool: string
-  /** The input as given: a command, a path, an address. */
-  readonly text: string
-  readonly mode: EffectiveMode['permissionMode']
-  /** Each part of a compound command, judged by itself. Empty for other calls. */
-  readonly parts: readonly (ExplainedCall & { readonly text: string })[]
-}
-
 export interface ExplainQuestion {
   /** `Bash(npm test && rm -rf x)`, `Read(/etc/passwd)`, `mcp__server__tool({"id": 1})`. */
   readonly call: string
@@ -40,11 +23,13 @@ export interface ExplainQuestion {
   readonly mode: EffectiveMode
   readonly definition: JudgedCall['definition']
   readonly readOnly: boolean
+  /** The home folder, for a path such as `~/.ssh/id_rsa`. */
+  readonly home: string
 }
 
 /** Fails with `bad-call` or `unknown-tool`. Nothing runs. */
 export async function explainCall(
-  { call, folder, mode, definition, readOnly }: ExplainQuestion,
+  { call, folder, mode, definition, readOnly, home }: ExplainQuestion,
   deps: PermitDeps & { readonly find: (name: string) => AnyTool | null },
 ): Promise<Result<CallExplanation>> {
   const parts = /^\s*([A-Za-z_][\w-]*)\s*(?:\(([\s\S]*)\))?\s*$/.exec(call)
@@ -54,6 +39,7 @@ export async function explainCall(
   if (tool === null)
     return fail({ type: 'unknown-tool', message: `There is no tool ${parts[1]}. ${EXAMPLES}` })
   const text = (parts[2] ?? '').trim()
+  const isForFiles = toolFacts(tool.name)?.covers.some((target) => FILES.has(target)) ?? false
   const session: ToolSession = {
     root: folder,
     project: folder,
@@ -62,7 +48,7 @@ export async function explainCall(
     readFolders: new Set(),
     seen: new Map(),
   }
-  const target = await targetOf(tool, text, session)
+  const target = await targetOf(tool, isForFiles ? text.replace(/^~(?=\/|$)/, home) : text, session)
   if (!target.ok) return target
   const written = await deps.rules.of(folder)
   const all = [...written.deny, ...written.ask, ...written.allow]
@@ -83,6 +69,7 @@ export async function explainCall(
   })
 }
 
+const FILES: ReadonlySet<string> = new Set(['read', 'search', 'write'])
 const EXAMPLES = "Examples: 'Bash(npm test)', 'Read(/etc/passwd)', 'WebFetch(https://example.com)'."
 /** ms for the search of files that a recursive command reads. */
 const TIMEOUT = 10_000
