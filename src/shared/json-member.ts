@@ -1,13 +1,15 @@
 /** Edits one member of a JSON text and keeps every other character of it. Pure. */
+import {
+  eolOf,
+  jsonProblem,
+  lineIndent,
+  type Member,
+  membersAt,
+  printed,
+  skipSpace,
+  unitOf,
+} from './json-text.ts'
 import { fail, ok, type Result } from './result.ts'
-
-interface Member {
-  readonly key: string
-  /** The offset of the key's quote. */
-  readonly start: number
-  readonly valueStart: number
-  readonly end: number
-}
 
 export interface MemberChange {
   /** The keys from the outermost object to the member; missing objects are made. */
@@ -21,11 +23,8 @@ export interface MemberChange {
 /** Fails with `json` if the text is not a JSON object, or a key of the path has another value than an object. */
 export function withMember(text: string, { path, value, before = null }: MemberChange): Result<string> {
   const source = text.trim() === '' ? '{}\n' : text
-  try {
-    JSON.parse(source.replace(/^\uFEFF/, ''))
-  } catch (thrown) {
-    return fail({ type: 'json', message: `It is not valid JSON: ${messageIn(thrown)}` })
-  }
+  const problem = jsonProblem(source)
+  if (problem !== null) return fail({ type: 'json', message: problem })
   let at = skipSpace(source, source.startsWith('\uFEFF') ? 1 : 0)
   for (const [index, key] of path.entries()) {
     if (source[at] !== '{') {
@@ -92,63 +91,3 @@ function inserted(text: string, { at, members, key, value, before }: Insertion):
   const last = members.at(-1) ?? first
   return `${text.slice(0, last.end)},${between}${member}${text.slice(last.end)}`
 }
-
-const eolOf = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n')
-
-/** One step of indentation: that of the first indented line, else two spaces. */
-const unitOf = (text: string): string => /\n([ \t]+)\S/.exec(text)?.[1] ?? '  '
-
-/** The white space at the start of the line of an offset. */
-function lineIndent(text: string, at: number): string {
-  return /^[ \t]*/.exec(text.slice(text.lastIndexOf('\n', at - 1) + 1))?.[0] ?? ''
-}
-
-function printed(text: string, value: unknown, indent: string): string {
-  return JSON.stringify(value, null, unitOf(text)).replaceAll('\n', eolOf(text) + indent)
-}
-
-/** The members of the object at a brace, in a text that is valid JSON. */
-function membersAt(text: string, brace: number): readonly Member[] {
-  const members: Member[] = []
-  let at = skipSpace(text, brace + 1)
-  while (text[at] === '"') {
-    const start = at
-    const keyEnd = endOfString(text, at)
-    const key: unknown = JSON.parse(text.slice(start, keyEnd))
-    const valueStart = skipSpace(text, skipSpace(text, keyEnd) + 1)
-    const end = endOfValue(text, valueStart)
-    members.push({ key: String(key), start, valueStart, end })
-    at = skipSpace(text, end)
-    if (text[at] !== ',') break
-    at = skipSpace(text, at + 1)
-  }
-  return members
-}
-
-function skipSpace(text: string, from: number): number {
-  let at = from
-  while (at < text.length && ' \t\r\n'.includes(text.charAt(at))) at += 1
-  return at
-}
-
-function endOfString(text: string, quote: number): number {
-  let at = quote + 1
-  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1
-  return at + 1
-}
-
-function endOfValue(text: string, from: number): number {
-  let at = from
-  let depth = 0
-  do {
-    const character = text.charAt(at)
-    if (character === '"') at = endOfString(text, at)
-    else if ('{['.includes(character)) [depth, at] = [depth + 1, at + 1]
-    else if ('}]'.includes(character)) [depth, at] = [depth - 1, at + 1]
-    else if (depth > 0) at += 1
-    else while (at < text.length && !' \t\r\n,]}'.includes(text.charAt(at))) at += 1
-  } while (depth > 0)
-  return at
-}
-
-const messageIn = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown))
