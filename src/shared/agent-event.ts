@@ -212,6 +212,14 @@ export const permissionSubject = z.object({
 })
 export type PermissionSubject = z.infer<typeof permissionSubject>
 
+/** A rule that "Always allow" can add. */
+export const ruleOffer = z.object({
+  rule: z.string(),
+  /** What the rule allows beside this call, as a noun phrase; missing: nothing. */
+  alsoCovers: z.string().optional(),
+})
+export type RuleOffer = z.infer<typeof ruleOffer>
+
 /** Where an event from outside this process came from. `seq` is the event's number at the sender. */
 export const eventOrigin = z.object({
   backing: z.string(),
@@ -358,6 +366,8 @@ export const agentEvent = z.discriminatedUnion('type', [
     because: z.string(),
     /** The rule that "Always allow" adds; null if it is not offered. */
     alwaysRule: z.string().nullable(),
+    /** The rules that "Always allow" can add, the narrowest first: that is `alwaysRule`. See `offersOf`. */
+    ruleOffers: z.array(ruleOffer).readonly().optional(),
     /** How the user could allow such a call beforehand, for the denial of a request that nobody can answer. */
     remedy: z.string().default(''),
   }),

@@ -11,6 +11,7 @@ import type {
   FailureInfo,
   PermissionMode,
   PermissionSubject,
+  RuleOffer,
   SpendLimits,
   Stopper,
   Todo,
@@ -45,6 +46,8 @@ export interface PendingRequest {
   readonly subject: PermissionSubject
   readonly because: string
   readonly alwaysRule: string | null
+  /** See `offersOf`. */
+  readonly ruleOffers?: readonly RuleOffer[] | undefined
   readonly askedAt: number
 }
 
@@ -436,8 +439,9 @@ export function totalTokens(usage: Usage): number {
 }
 
 function requestOf(event: EventOf<'permission-asked'>): PendingRequest {
-  const { requestId, toolUseId, toolName, subject, because, alwaysRule, at } = event
-  return { requestId, toolUseId, toolName, subject, because, alwaysRule, askedAt: at }
+  const { requestId, toolUseId, toolName, subject, because, alwaysRule, ruleOffers, at } = event
+  const offers = ruleOffers === undefined ? {} : { ruleOffers }
+  return { requestId, toolUseId, toolName, subject, because, alwaysRule, ...offers, askedAt: at }
 }
 
 function lastLineOf(text: string): string {

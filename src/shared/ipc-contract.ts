@@ -235,6 +235,8 @@ export const commands = {
       requestId: id,
       decision: z.enum(['allow-once', 'allow-always', 'deny']),
       feedback: z.string().max(10_000).nullable(),
+      /** The offered rule that "Always allow" adds; missing: the narrowest. */
+      rule: z.string().optional(),
     }),
   ),
   /** Answers a form: questions, a plan, the input that an MCP server asks for. */

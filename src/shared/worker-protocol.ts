@@ -103,7 +103,8 @@ export const workerCommand = z.discriminatedUnion('type', [
     type: z.literal('answer'),
     requestId: z.string(),
     answer: z.discriminatedUnion('decision', [
-      z.object({ decision: z.enum(['allow-once', 'allow-always']) }),
+      z.object({ decision: z.literal('allow-once') }),
+      z.object({ decision: z.literal('allow-always'), rule: z.string().optional() }),
       z.object({
         decision: z.literal('deny'),
         feedback: z.string().nullable(),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { AgentEvent } from '../../shared/agent-event.ts'
+import type { AgentEvent, EventOf } from '../../shared/agent-event.ts'
 import { textOf } from '../../shared/content.ts'
 import type { Script, Scripted } from './testing/scripted-model.ts'
 import { lastWords, mistakeIn } from './testing/scripted-model.ts'
@@ -259,6 +259,37 @@ describe('permissions', () => {
     await troupe.runtime.settled(conversationId)
     expect(typesOf(troupe.events).filter((type) => type === 'permission-asked')).toHaveLength(1)
     expect(typesOf(troupe.events).filter((type) => type === 'tool-started')).toHaveLength(2)
+  })
+
+  test('"always allow" adds the chosen rule, if it was offered', async () => {
+    const commands = ['npm test', 'npm test -- a', 'npm run build', 'npm run build']
+    const troupe = createTestRuntime({
+      script: ({ messages }) => {
+        const command = commands[(messages.length - 1) / 2]
+        return command === undefined ? { text: 'done' } : { calls: [['Bash', { command }]] }
+      },
+    })
+    const conversationId = await troupe.begin('Go')
+    const choose = async (rule: string, event: EventOf<'permission-asked'>) => {
+      const { agentId, requestId } = event
+      const answer = { decision: 'allow-always', rule } as const
+      await troupe.runtime.answer({ conversationId, agentId, requestId }, answer)
+    }
+    const asked = () => troupe.events.filter((event) => event.type === 'permission-asked')
+    const first = await troupe.when('permission-asked')
+    expect(first.ruleOffers?.map(({ rule }) => rule)).toEqual(['Bash(npm test)', 'Bash(npm test:*)'])
+    await choose('Bash(npm test:*)', first)
+    const second = await troupe.when('permission-asked', ({ subject }) => subject.text === 'npm run build')
+    expect(asked()).toHaveLength(2)
+    await choose('Bash(*)', second)
+    await troupe.when(
+      'permission-asked',
+      ({ requestId }) => ![first, second].some((one) => one.requestId === requestId),
+    )
+    expect(asked().map(({ subject }) => subject.text)).toEqual(['npm test', 'npm run build', 'npm run build'])
+    expect(troupe.events).toContainEqual(
+      expect.objectContaining({ text: expect.stringContaining('Bash(*) was not offered') }),
+    )
   })
 
   test('a denial gives the user’s feedback to the agent, and nothing runs', async () => {

@@ -58,7 +58,9 @@ export interface BranchPoint {
 }
 
 export type PermissionAnswer =
-  | { readonly decision: 'allow-once' | 'allow-always' }
+  | { readonly decision: 'allow-once' }
+  /** `rule`: one of the offered rules; missing: the narrowest. */
+  | { readonly decision: 'allow-always'; readonly rule?: string | undefined }
   /** `unattended`: there was no user to ask; the feedback says so itself. */
   | { readonly decision: 'deny'; readonly feedback: string | null; readonly unattended?: true }
 

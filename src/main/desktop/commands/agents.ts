@@ -27,8 +27,12 @@ export function agentCommands({
       (await program()).runtime.setAgentLimits(conversationId, agentId, limits),
     'agent.renew': async ({ conversationId, agentId }) =>
       (await program()).runtime.renewDefinition(conversationId, agentId),
-    'agent.answer': async ({ decision, feedback, ...prompt }) =>
-      (await program()).runtime.answer(prompt, decision === 'deny' ? { decision, feedback } : { decision }),
+    'agent.answer': async ({ decision, feedback, rule, ...prompt }) => {
+      const { runtime } = await program()
+      if (decision === 'deny') return runtime.answer(prompt, { decision, feedback })
+      const chosen = decision === 'allow-always' && rule !== undefined ? { rule } : {}
+      return runtime.answer(prompt, { decision, ...chosen })
+    },
     'agent.stopCommand': async (command) => (await program()).runtime.stopCommand(command),
     'agent.answerForm': async ({ answer, ...form }) => (await program()).runtime.answerForm(form, answer),
     'agent.transcript': async ({ conversationId, agentId, before, limit }, call) => {

@@ -175,6 +175,11 @@ test('only a denial carries feedback', async () => {
   expect(answer).toHaveBeenLastCalledWith(prompt, { decision: 'deny', feedback: 'Not there' })
   await reply({ ...prompt, decision: 'allow-always', feedback: 'ignored' }, call())
   expect(answer).toHaveBeenLastCalledWith(prompt, { decision: 'allow-always' })
+  const wider = { ...prompt, feedback: null, rule: 'Bash(npm test:*)' }
+  await reply({ ...wider, decision: 'allow-always' }, call())
+  expect(answer).toHaveBeenLastCalledWith(prompt, { decision: 'allow-always', rule: 'Bash(npm test:*)' })
+  await reply({ ...wider, decision: 'allow-once' }, call())
+  expect(answer).toHaveBeenLastCalledWith(prompt, { decision: 'allow-once' })
 })
 
 test.each(['access', 'baseUrl', 'trustedFolders', 'bypassFolders', 'plugins'] as const)(

@@ -1,7 +1,10 @@
 /** The permission stage of a tool call: rules and modes decide, or the user if they leave the decision open. */
 
+import type { RuleOffer } from '../../../shared/agent-event.ts'
 import { isSilent } from '../../../shared/permission-modes.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
+import { offersOf } from '../../../shared/rule-offers.ts'
+import { makeVisible } from '../../../shared/visible-text.ts'
 import { decideCall, type PermitDeps } from '../permissions/decide-call.ts'
 import type { HidesFile, PermissionDecision } from '../permissions/permission-concern.ts'
 import { requireAsk } from '../permissions/require-ask.ts'
@@ -43,25 +46,43 @@ export async function permitToolCall(
   if (decision.kind === 'allow') return ok(permit)
 
   const { subject, because, alwaysRule, remedy } = decision
+  const offers = offersOf({ alwaysRule, ruleOffers: decision.offers })
   const facts = { toolUseId: call.id, tool: call.tool.name, input: call.input, because }
   const { denial, stop } = await intercept(run, 'permission-request', facts)
   if (stop !== null) return fail({ outcome: notRun(stop), stops: true })
   if (denial !== null) return denied(denial)
   const answer = await agent.ask(
-    { toolUseId: call.id, toolName: call.tool.name, subject, because, alwaysRule, remedy },
+    {
+      toolUseId: call.id,
+      toolName: call.tool.name,
+      subject,
+      because,
+      alwaysRule,
+      ...(offers.length > 0 && { ruleOffers: offers }),
+      remedy,
+    },
     signal,
   )
   if (answer.decision === 'deny') return denied(denialFor(answer))
-  if (answer.decision === 'allow-always' && alwaysRule !== null) {
-    const kept = await deps.rules.allow(agent.session.project, alwaysRule)
-    if (!kept.ok)
-      agent.emit({
-        type: 'notice',
-        level: 'warning',
-        text: `The rule ${alwaysRule} could not be saved, so Troupe will ask again: ${kept.failure.message}`,
-      })
-  }
+  if (answer.decision === 'allow-always') await keepRule(run, offers, answer.rule)
   return ok(permit)
+}
+
+/** Saves the chosen rule; only an offered one, because the user saw no other. */
+async function keepRule(
+  { agent, deps }: RunContext<PermitDeps>,
+  offers: readonly RuleOffer[],
+  chosen: string | undefined,
+): Promise<void> {
+  const rule = chosen === undefined ? offers[0]?.rule : offers.find((one) => one.rule === chosen)?.rule
+  if (rule === undefined && chosen === undefined) return
+  const warn = (text: string) => agent.emit({ type: 'notice', level: 'warning', text })
+  if (rule === undefined) {
+    warn(`The rule ${makeVisible(chosen ?? '')} was not offered for this call, so it was not saved.`)
+    return
+  }
+  const kept = await deps.rules.allow(agent.session.project, rule)
+  if (!kept.ok) warn(`The rule ${rule} could not be saved, so Troupe will ask again: ${kept.failure.message}`)
 }
 
 const denied = (because: string) => fail({ outcome: toolError(because, 'denied'), stops: false })

@@ -88,7 +88,7 @@ export function pathConcern(
   if (OPEN_FILE.test(file.path)) return []
   const concern = readConcern(file, question.agent.readFolders)
   if (concern === null || (concern.secret && !showsContent && file.below !== null)) return []
-  const rule = ruleForFile(question.rules, { target: 'read', file, precise: concern.secret })
+  const rule = ruleForFile(question.rules, { target: 'read', file, secret: concern.secret })
   if (rule) return []
   if (!concern.secret || !showsContent) return [{ because: concern.because, weight: 'plain' }]
   return [{ because: concern.because, weight: 'secret', rule: fileRule('read', file) }]
@@ -115,7 +115,7 @@ async function treeConcern(
     const below = inFolder(path)
     if (!isSecret(below) || !shows(path)) return false
     const file = { below, real: `${top.real}/${path}` }
-    return ruleForFile(question.rules, { target: 'read', file, precise: true }) === null
+    return ruleForFile(question.rules, { target: 'read', file, secret: true }) === null
   }
   const deniedBy = (path: string) =>
     denyingRule(question, { below: inFolder(path), real: `${top.real}/${path}` }, ['read'])

@@ -13,7 +13,7 @@ export async function commandRemedy(
   judge: (question: PermissionConcern, command: string) => Promise<PermissionDecision>,
 ): Promise<string> {
   const whole = commandRule(command)
-  for (const rules of [await rulesForParts(question, command), whole === null ? [] : [whole]]) {
+  for (const rules of [await neededRules(question, command), whole === null ? [] : [whole]]) {
     if (rules.length === 0) continue
     const extended = { ...question, rules: [...question.rules, ...parseRules(rules)] }
     if ((await judge(extended, command)).kind === 'allow') return byRules(...rules)
@@ -22,7 +22,7 @@ export async function commandRemedy(
 }
 
 /** The rules for the parts that need permission; empty if the command can't be parsed. */
-async function rulesForParts(question: PermissionConcern, command: string): Promise<readonly string[]> {
+export async function neededRules(question: PermissionConcern, command: string): Promise<readonly string[]> {
   const parsed = parseShell(command)
   if (!parsed.ok) return []
   const rules: string[] = []

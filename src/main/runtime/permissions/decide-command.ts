@@ -1,15 +1,15 @@
 /** Decides about commands: each part of the command line must be read-only, or allowed by a rule. */
 import { makeVisible } from '../../../shared/visible-text.ts'
 import { type JudgedPart, judgePart, onlyReads } from './command-concerns.ts'
+import { commandOffers } from './command-offers.ts'
 import { commandRemedy } from './command-remedy.ts'
 import type { Concern } from './concern.ts'
 import { onceForEach } from './locate-path.ts'
 import type { PermissionConcern, PermissionDecision } from './permission-concern.ts'
-import { commandRule, covers, ruleForWholeCommand, ruleName } from './permission-rule.ts'
+import { covers, ruleForWholeCommand, ruleName } from './permission-rule.ts'
 import { onlyTheUser, planMode, readOnlyAgent, untrusted } from './refusals.ts'
 import { parseShell } from './shell/parse-shell.ts'
 import { readsTheSame } from './shell/second-reading.ts'
-import type { ShellList } from './shell/shell-syntax.ts'
 import { commandParts } from './shell/walk-commands.ts'
 import { unclearWorktreeGit, worktreeGit } from './worktree-git.ts'
 
@@ -22,7 +22,9 @@ export async function decideCommand(asked: PermissionConcern, command: string): 
   const question = { ...asked, realPath: onceForEach(asked.realPath) }
   const decision = await judgeCommandLine(question, command)
   if (decision.kind !== 'ask') return decision
-  return { ...decision, remedy: await commandRemedy(question, command, judgeCommandLine) }
+  const remedy = await commandRemedy(question, command, judgeCommandLine)
+  const offers = decision.offers ?? (await commandOffers(question, command, judgeCommandLine))
+  return { ...decision, alwaysRule: offers[0]?.rule ?? null, offers, remedy }
 }
 
 /** Whether a command line may change files. Unclear ones may. */
@@ -72,9 +74,7 @@ async function judgeCommandLine(question: PermissionConcern, command: string): P
   const left = concerns.filter((concern) => !isSettled(question, concern, command))
   const [first] = [...left].sort((a, b) => WEIGHTS.indexOf(b.weight) - WEIGHTS.indexOf(a.weight))
   if (first === undefined) return { kind: 'allow', because: whyAllowed(question, judged, concerns) }
-  const alwaysRule =
-    isPlain(parsed.list) && left.every(({ weight }) => weight === 'plain') ? commandRule(command) : null
-  return ask(question, { command, because: first.because, alwaysRule })
+  return ask(question, command, first.because)
 }
 
 const WEIGHTS: readonly Concern['weight'][] = ['plain', 'secret', 'sensitive', 'denied']
@@ -107,21 +107,6 @@ function whyAllowed(
   return `Allowed by ${rules.size > 1 ? 'the rules' : 'the rule'} ${[...rules].join(', ')}.`
 }
 
-/** One simple command without redirects or inner commands: the only kind that "Always allow" is offered for. */
-function isPlain(list: ShellList): boolean {
-  const [pipeline] = list
-  const command = pipeline?.commands[0]
-  return (
-    list.length === 1 &&
-    pipeline?.commands.length === 1 &&
-    !pipeline.background &&
-    command?.kind === 'simple' &&
-    command.inner.length === 0 &&
-    command.redirects.length === 0 &&
-    command.words.length > 0
-  )
-}
-
 /** Decides about a command that could not be parsed. */
 function decideUnclear(question: PermissionConcern, command: string, because: string): PermissionDecision {
   const held = heldToReading(question)
@@ -145,22 +130,19 @@ function decideUnclear(question: PermissionConcern, command: string, because: st
   if (rule && !isHeld) return { kind: 'allow', because: `Allowed by the rule ${ruleName(rule)}.` }
   const limit = mayBeDenied ? 'Some commands are denied, so no rule and no mode allows this one.' : null
   const reason = [because, beyond, limit].filter((text) => text !== null).join(' ')
-  return ask(question, { command, because: reason, alwaysRule: null })
+  return { ...ask(question, command, reason), offers: [] }
 }
 
 function ask(
   question: PermissionConcern,
-  {
-    command,
-    because,
-    alwaysRule,
-  }: { readonly command: string; readonly because: string; readonly alwaysRule: string | null },
-): PermissionDecision {
+  command: string,
+  because: string,
+): PermissionDecision & { kind: 'ask' } {
   return {
     kind: 'ask',
     subject: { kind: 'command', action: 'run a command', text: makeVisible(command), folder: question.cwd },
     because,
-    alwaysRule,
+    alwaysRule: null,
     remedy: onlyTheUser,
   }
 }

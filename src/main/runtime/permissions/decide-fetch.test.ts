@@ -35,6 +35,16 @@ describe('a web page', () => {
       subject: { kind: 'url', action: 'fetch a web page', text: URL_A, folder: '/repo' },
       because: 'No rule allows docs.example.com.',
       alwaysRule: 'WebFetch(domain:docs.example.com)',
+      offers: [
+        {
+          rule: 'WebFetch(domain:docs.example.com)',
+          alsoCovers: 'every other page of docs.example.com',
+        },
+        {
+          rule: 'WebFetch(domain:*.example.com)',
+          alsoCovers: 'every host below example.com, for example api.example.com',
+        },
+      ],
       remedy: expect.stringContaining('WebFetch(domain:docs.example.com)'),
     })
   })

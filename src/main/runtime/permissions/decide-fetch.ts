@@ -1,6 +1,7 @@
 /** Decides whether a web page may be fetched: rules name domains, `WebFetch(domain:example.com)`. */
 import { makeVisible } from '../../../shared/visible-text.ts'
 import type { PermissionTarget } from '../tool.ts'
+import { domainOffers } from './domain-offers.ts'
 import type { PermissionConcern, PermissionDecision } from './permission-concern.ts'
 import { type PermissionRule, ruleName } from './permission-rule.ts'
 import { byRules, forbiddenByRule, untrusted } from './refusals.ts'
@@ -22,12 +23,14 @@ export function decideFetch(
     return { kind: 'allow', because: 'The permission mode allows every call.' }
   const allowing = rules.find((rule) => mine(rule) && coversHost(rule, host))
   if (allowing) return { kind: 'allow', because: `Allowed by the rule ${ruleName(allowing)}.` }
-  const alwaysRule = host === '' ? null : `${tool}(domain:${host})`
+  const offers = domainOffers(tool, host)
+  const alwaysRule = offers[0]?.rule ?? null
   return {
     kind: 'ask',
     subject: { kind: 'url', action: 'fetch a web page', text: makeVisible(url), folder: agent.root },
     because: host === '' ? 'No rule allows this address.' : `No rule allows ${host}.`,
     alwaysRule,
+    offers,
     remedy: byRules(alwaysRule ?? tool),
   }
 }

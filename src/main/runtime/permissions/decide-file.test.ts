@@ -128,6 +128,10 @@ describe('writing', () => {
       subject: { kind: 'diff', action: 'write src/a.ts', text: '+ new line', folder: '/repo' },
       because: 'This writes a file.',
       alwaysRule: 'Edit(src/a.ts)',
+      offers: [
+        { rule: 'Edit(src/a.ts)' },
+        { rule: 'Edit(/src/**)', alsoCovers: 'every other file in src and below' },
+      ],
       remedy:
         'The rule Edit(src/a.ts) would allow this; only the user can add it. So would the mode acceptEdits.',
       realPath: '/repo/src/a.ts',

@@ -1,8 +1,10 @@
 /** Decides about reading and writing files. */
+import type { RuleOffer } from '../../../shared/agent-event.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
 import { pathBelow } from '../paths/paths.ts'
 import type { PermissionTarget } from '../tool.ts'
 import { dataFolderDenied, isTroupeData } from './data-folder.ts'
+import { readOffers, writeOffers } from './file-offers.ts'
 import { type LocatedPath, locatePath } from './locate-path.ts'
 import type { PermissionConcern, PermissionDecision } from './permission-concern.ts'
 import { fileRule, ruleForFile, ruleName, ruleTarget } from './permission-rule.ts'
@@ -21,7 +23,7 @@ export async function decideRead(question: PermissionConcern, path: string): Pro
   const rule = ruleForFile(question.rules, {
     target: ruleTarget(question.tool, 'read'),
     file,
-    precise: concern.secret,
+    secret: concern.secret,
   })
   if (rule) return allow(`Allowed by the rule ${ruleName(rule)}.`, file)
   if (question.mode === 'bypassPermissions') return allow('Allowed by the mode bypassPermissions.', file)
@@ -30,7 +32,7 @@ export async function decideRead(question: PermissionConcern, path: string): Pro
     because: concern.because,
     action: concern.secret ? 'read a file that may contain a secret' : 'read outside the folder',
     shown: null,
-    alwaysRule: concern.secret ? null : fileRule('read', file),
+    offers: concern.secret ? [] : readOffers(file, ruleTarget(question.tool, 'read') === 'search'),
     remedy: byRules(fileRule('read', file)),
   })
 }
@@ -57,7 +59,7 @@ export async function decideWrite(
     return askAbout(question, {
       ...write,
       because: `${named(file)} controls what runs or is allowed later, so every write needs permission.`,
-      alwaysRule: null,
+      offers: [],
       remedy: onlyTheUser,
     })
   const rule = ruleForFile(question.rules, { target: ruleTarget(question.tool, 'write'), file })
@@ -67,7 +69,7 @@ export async function decideWrite(
   const isKept = isSecret(file.below ?? file.real) || isSecret(file.asked)
   if ((file.below !== null || isAdded) && question.mode === 'acceptEdits' && !isKept)
     return allow('Allowed by the mode acceptEdits: the file is inside the folder.', file)
-  const alwaysRule = fileRule('write', file)
+  const remedy = byRules(fileRule('write', file))
   return askAbout(question, {
     ...write,
     because:
@@ -76,11 +78,8 @@ export async function decideWrite(
         : isKept
           ? `${named(file)} may contain a secret.`
           : 'This writes a file.',
-    alwaysRule,
-    remedy:
-      file.below === null || isKept
-        ? byRules(alwaysRule)
-        : `${byRules(alwaysRule)} So would the mode acceptEdits.`,
+    offers: isKept ? writeOffers(file).slice(0, 1) : writeOffers(file),
+    remedy: file.below === null || isKept ? remedy : `${remedy} So would the mode acceptEdits.`,
   })
 }
 
@@ -173,7 +172,7 @@ function askAbout(
     readonly action: string
     /** A diff or the new content; null shows the path. */
     readonly shown: string | null
-    readonly alwaysRule: string | null
+    readonly offers: readonly RuleOffer[]
     readonly remedy: string
   },
 ): PermissionDecision {
@@ -186,7 +185,8 @@ function askAbout(
       folder: question.agent.root,
     },
     because: ask.because,
-    alwaysRule: ask.alwaysRule,
+    alwaysRule: ask.offers[0]?.rule ?? null,
+    offers: ask.offers,
     remedy: ask.remedy,
     realPath: ask.file.real,
   }

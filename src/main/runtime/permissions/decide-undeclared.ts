@@ -33,6 +33,7 @@ export function decideUndeclared(
     },
     because: 'No rule allows this tool.',
     alwaysRule: tool,
+    offers: [{ rule: tool, alsoCovers: 'every other call of this tool, whatever its input' }],
     remedy: byRules(tool),
   }
 }

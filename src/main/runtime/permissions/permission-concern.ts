@@ -1,5 +1,5 @@
 /** The input and the result of a permission decision. */
-import type { PermissionMode, PermissionSubject } from '../../../shared/agent-event.ts'
+import type { PermissionMode, PermissionSubject, RuleOffer } from '../../../shared/agent-event.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { FileQuery } from '../ports.ts'
 import type { PermissionTarget } from '../tool.ts'
@@ -84,6 +84,8 @@ export type PermissionDecision =
       readonly subject: PermissionSubject
       readonly because: string
       readonly alwaysRule: string | null
+      /** The rules that "Always allow" can add, the narrowest first. Missing: `alwaysRule`. */
+      readonly offers?: readonly RuleOffer[]
       /** The way in which the user could allow such a call beforehand. One or two sentences. */
       readonly remedy: string
       readonly realPath?: string

@@ -3,6 +3,7 @@ import picomatch from 'picomatch'
 import { canonicalToolName } from '../../../shared/agent-definition/tool-names.ts'
 import { alwaysAllowTools, type RuleTarget, toolFacts } from '../../../shared/tool-facts.ts'
 import type { WrittenRule } from '../../../shared/written-rule.ts'
+import { isSecret } from './sensitive-files.ts'
 import type { ShellWord } from './shell/shell-syntax.ts'
 
 export interface PermissionRule {
@@ -78,17 +79,26 @@ export function ruleForFile(
     target,
     file,
     precise = false,
+    secret = false,
   }: {
     readonly target: RuleTarget
     readonly file: RuleFile
     /** Whether only rules with a pattern count. */
     readonly precise?: boolean
+    /** Whether only rules count whose pattern itself names a secret: `Read(.env)`, not `Read(config/**)`. */
+    readonly secret?: boolean
   },
 ): PermissionRule | null {
-  const found = rules.find(
-    (rule) => covers(rule, target) && (rule.pattern === null ? !precise : matchesPath(rule.pattern, file)),
-  )
+  const found = rules.find((rule) => {
+    if (!covers(rule, target)) return false
+    if (rule.pattern === null) return !precise && !secret
+    return (!secret || namesSecret(rule.pattern)) && matchesPath(rule.pattern, file)
+  })
   return found ?? null
+}
+
+function namesSecret(pattern: string): boolean {
+  return isSecret(pattern.replaceAll('*', ''))
 }
 
 function matchesPath(pattern: string, file: RuleFile): boolean {
@@ -189,7 +199,7 @@ function prefixOf(pattern: string): string | null {
 /** The rule for exactly this command; null if the rule would match other commands too. */
 export function commandRule(command: string): string | null {
   const text = command.trim()
-  const misread = text === '' || text.length > 500 || /[\n\r]/.test(text) || /\*$/.test(text)
+  const misread = text === '' || text.length > 500 || /[\n\r*]/.test(text)
   return misread ? null : `${alwaysAllowTools.command}(${text})`
 }
 

@@ -27,7 +27,13 @@ function asked(decision: PermissionDecision, ask: RequiredAsk): PermissionDecisi
   if (decision.kind === 'deny') return decision
   const remedy = onlyTheUser
   if (decision.kind === 'ask')
-    return { ...decision, because: `${ask.because}\n${decision.because}`, alwaysRule: null, remedy }
+    return {
+      ...decision,
+      because: `${ask.because}\n${decision.because}`,
+      alwaysRule: null,
+      offers: [],
+      remedy,
+    }
   return {
     kind: 'ask',
     subject: subjectOf(ask),

@@ -51,7 +51,7 @@ export async function secretWords(
     if (onlyHome || path === '' || path.startsWith('-')) continue
     const file = await locate(question, path, folder)
     if (typeof file === 'string' || !(await showsSecret(question, file))) continue
-    if (ruleForFile(question.rules, { target: 'read', file, precise: true })) continue
+    if (ruleForFile(question.rules, { target: 'read', file, secret: true })) continue
     return [{ ...secretConcern(named(file)), rule: fileRule('read', file) }]
   }
   return []

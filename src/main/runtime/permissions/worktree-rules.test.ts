@@ -45,7 +45,7 @@ describe('rules of the project in a worktree', () => {
     expect(await writes('/worktree/src/a', ['Edit(./src/**)'])).toBe('allow')
     expect(await writes('/worktree/lib/a', ['Edit(./src/**)'])).toBe('ask')
     expect(await writes('/repo/src/a', ['Edit(./src/**)'])).toBe('ask')
-    expect(await reads('/worktree/secrets/.env', ['Read(./secrets/**)'])).toBe('allow')
+    expect(await reads('/worktree/secrets/.env', ['Read(./secrets/.env)'])).toBe('allow')
   })
 
   it('with a path of the project apply to the worktree instead', async () => {
