@@ -16,6 +16,38 @@ export interface WrittenRule {
   readonly where: string
 }
 
+/** The lists of rules, in the order in which they count. */
+export const ruleKinds = ['deny', 'ask', 'allow'] as const
+export type RuleKind = (typeof ruleKinds)[number]
+
+/** The lists of `permissions` in a settings file. */
+export const permissionLists = [...ruleKinds, 'additionalDirectories'] as const
+export type PermissionList = (typeof permissionLists)[number]
+
+/** The settings files whose lists the window changes: those of the user. Others are locked. */
+export const editableSources = ['own', 'user', 'local'] as const
+export type EditableSource = (typeof editableSources)[number]
+
+/** An entry of a list. `saved`: from "Always allow"; such a rule can only be removed. */
+export interface EntryPlace {
+  readonly source: EditableSource | 'saved'
+  readonly list: PermissionList
+  /** As it is written. */
+  readonly text: string
+}
+
+/** `from` null: a new entry; `to` null: the entry is removed; both: it is changed or moved. */
+export interface EntryEdit {
+  readonly from: EntryPlace | null
+  readonly to: (EntryPlace & { readonly source: EditableSource }) | null
+}
+
+/** An entry that has no effect, with the reason as a sentence. */
+export interface RefusedEntry extends Omit<WrittenRule, 'meaning'> {
+  readonly list: PermissionList
+  readonly because: string
+}
+
 /** The rules that hold in a folder. They are checked in the order deny, ask, allow. */
 export interface FolderRules {
   readonly deny: readonly WrittenRule[]

@@ -1,22 +1,16 @@
 /** Writes and removes single MCP servers in the files where people configure them. All else in a file is kept. */
-import { randomUUID } from 'node:crypto'
-import { chmod, lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { withMember } from '../../../shared/json-member.ts'
-import { KeyedLock } from '../../../shared/keyed-lock.ts'
 import type { McpAddition, McpPlace } from '../../../shared/mcp.ts'
 import { nameProblem } from '../../../shared/mcp-entry-text.ts'
-import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
-import { replaceFile } from '../system/atomic-file.ts'
-import { codeOf } from '../system/error-code.ts'
+import { fail, ok, type Result } from '../../../shared/result.ts'
+import { editTextFile } from '../system/edit-text-file.ts'
 import { type McpEntry, transportOf } from './server-entry.ts'
 
 interface Where {
   readonly folder: string
   readonly home: string
 }
-
-const lock = new KeyedLock()
 
 const fileOf = ({ folder, home }: Where, place: McpPlace): string =>
   ({
@@ -35,7 +29,7 @@ export async function writeEntry(
   if (transportOf(definition) === null)
     return fail({ type: 'bad-entry', message: 'The server has neither "command" nor "url".' })
   const file = fileOf(where, place)
-  return edit(file, (text) => {
+  return editTextFile(file, (text) => {
     const servers = serversIn(text)
     if (!replace && Object.hasOwn(servers, name))
       return fail({ type: 'name-taken', message: `${file} already has a server "${name}".` })
@@ -53,7 +47,7 @@ export async function removeEntry(where: Where, entry: McpEntry): Promise<Result
       message: `"${name}" is configured ${file === null ? 'on the command line' : `in ${file}`}. Remove it there.`,
     })
   let before: string | null = null
-  const removed = await edit(file, (text) => {
+  const removed = await editTextFile(file, (text) => {
     const names = Object.keys(serversIn(text))
     before = names[names.indexOf(name) + 1] ?? null
     return withMember(text, { path: pathOf(text, name), value: undefined })
@@ -62,36 +56,6 @@ export async function removeEntry(where: Where, entry: McpEntry): Promise<Result
 }
 
 const PLACES: readonly McpPlace[] = ['project', 'local', 'user']
-
-async function edit(file: string, change: (text: string) => Result<string>): Promise<Result<void>> {
-  return lock.withLock(file, async () => {
-    try {
-      const found = await lstat(file).catch((thrown: unknown) => {
-        if (codeOf(thrown) === 'ENOENT') return null
-        throw thrown
-      })
-      if (found?.isFile() === false)
-        return fail({ type: 'io', message: `${file} is not a regular file. Edit it by hand.` })
-      const text = found === null ? '' : await readFile(file, 'utf8')
-      const changed = change(text)
-      if (!changed.ok) {
-        const { type, message } = changed.failure
-        return type === 'json' ? fail({ type, message: `${file} is unchanged. ${message}` }) : changed
-      }
-      await replaceFile(file, changed.value, { durable: true, draft: `${file}.${randomUUID()}` })
-      await chmod(file, found === null ? NEW_MODE : found.mode & 0o777)
-      return ok(undefined)
-    } catch (thrown) {
-      return fail({
-        type: 'io',
-        message: `${file} could not be written: ${messageOf(thrown)}`,
-        cause: thrown,
-      })
-    }
-  })
-}
-
-const NEW_MODE = 0o644
 
 /** A `.mcp.json` may be the object of servers itself. */
 function pathOf(text: string, name: string): readonly [string, ...string[]] {
