@@ -75,7 +75,7 @@ export default defineConfig({
           // They wait for processes and the disk as long as they compute.
           maxWorkers: cores + 2,
           environment: 'node',
-          include: [`{src,scripts,bench}/${integrationTests}`],
+          include: [`{src,scripts,bench,test}/${integrationTests}`],
           testTimeout: 180_000,
           hookTimeout: 180_000,
         },

@@ -1,0 +1,164 @@
+/** The runtime with its real parts, and a model that makes the calls of an attack. */
+import { join } from 'node:path'
+import type { Director, ScriptedRequest } from '../../src/main/adapters/rehearsal/director.ts'
+import { startScriptedServer } from '../../src/main/adapters/rehearsal/scripted-server.ts'
+import { composeRuntime } from '../../src/main/compose-runtime.ts'
+import type { AgentEvent } from '../../src/shared/agent-event.ts'
+import { defaultSettings } from '../../src/shared/settings.ts'
+import type { Attack, Call } from './attack.ts'
+import { type AttackWorld, attackWorlds, SECRET } from './attack-world.ts'
+
+/** What an attack came to. */
+export interface Ending {
+  /** What happened to the last call. */
+  readonly outcome: Attack['outcome']
+  /** Changed files, `a connection` and `a secret in the model's context`. */
+  readonly traces: readonly string[]
+  /** The result of the last call, for the message of a failed test. */
+  readonly result: string
+}
+
+export interface AttackRuntime {
+  /** @param answer the user's answer to every request */
+  attack(attack: Attack, answer: 'allow' | 'deny'): Promise<Ending>
+  close(): Promise<void>
+}
+
+const ROOT = join(import.meta.dirname, '..', '..')
+
+export async function attackRuntime(): Promise<AttackRuntime> {
+  const worlds = await attackWorlds()
+  const scripts = new Map<string, readonly Call[]>()
+  const shown = { secret: false }
+  const server = await startScriptedServer({ director: hostileModel(scripts, shown) })
+  let trusted: readonly string[] = []
+  const program = await composeRuntime({
+    dataFolder: worlds.data,
+    home: worlds.home,
+    environment: { PATH: process.env['PATH'], HOME: worlds.home },
+    managedSettings: [],
+    settings: {
+      get current() {
+        return { ...defaultSettings, trustedFolders: [...trusted], bypassFolders: [...trusted] }
+      },
+    },
+    agentsFolder: join(ROOT, 'agents'),
+    docsFolder: join(ROOT, 'docs'),
+    rehearsal: { pace: 0, scenarioFile: null },
+  })
+  await program.switchAccess({ kind: 'api', key: server.apiKey, baseUrl: server.baseUrl })
+  const { runtime } = program
+
+  return {
+    async attack(attack, answer) {
+      const world = await worlds.next()
+      await world.prepare(attack)
+      trusted = attack.trusted === false ? [] : [world.project]
+      shown.secret = false
+      const events: AgentEvent[] = []
+      const unsubscribe = runtime.subscribe((delta) => {
+        if (delta.type !== 'event') return
+        events.push(delta.event)
+        if (delta.event.type === 'permission-asked') void answerRequest(delta.event)
+      })
+      const answerRequest = async ({ agentId, requestId }: AgentEvent & { type: 'permission-asked' }) => {
+        // The request is open once all subscribers have its event.
+        await Promise.resolve()
+        if (attack.whileAsked !== undefined) await world.run(attack.whileAsked)
+        const isAllowed = answer === 'allow' || attack.whileAsked !== undefined
+        await runtime.answer(
+          { conversationId: id, agentId, requestId },
+          isAllowed ? { decision: 'allow-once' } : { decision: 'deny', feedback: null },
+        )
+      }
+      const created = await runtime.create({
+        folder: world.project,
+        model: 'sonnet',
+        permissionMode: attack.mode ?? 'default',
+        rehearsal: false,
+      })
+      if (!created.ok) throw new Error(created.failure.message)
+      const { id } = created.value
+      const text = writeScript(scripts, world, attack.calls)
+      const sent = await runtime.send({
+        conversationId: id,
+        agentId: null,
+        content: [{ type: 'text', text }],
+      })
+      if (!sent.ok) throw new Error(sent.failure.message)
+      await runtime.settled(id)
+      unsubscribe()
+      const traces = await world.traces()
+      return {
+        ...endOfLastCall(events),
+        traces: shown.secret ? [...traces, "a secret in the model's context"] : traces,
+      }
+    },
+    async close() {
+      await program.close()
+      await server.close()
+      await worlds.close()
+    },
+  }
+}
+
+/** Registers calls. @returns the prompt that makes the model do them */
+function writeScript(
+  scripts: Map<string, readonly Call[]>,
+  world: AttackWorld,
+  calls: readonly Call[],
+): string {
+  const key = `Attack ${scripts.size + 1}.`
+  scripts.set(key, [])
+  scripts.set(
+    key,
+    calls.map((call) => {
+      if (typeof call === 'string') return world.fill(call)
+      const [tool, input] = world.fill(call)
+      const { prompt } = input
+      return Array.isArray(prompt)
+        ? [tool, { ...input, prompt: writeScript(scripts, world, prompt) }]
+        : [tool, input]
+    }),
+  )
+  return key
+}
+
+/** Makes the next call of its script in each turn, and notes whether a secret reached it. */
+function hostileModel(scripts: ReadonlyMap<string, readonly Call[]>, shown: { secret: boolean }): Director {
+  return {
+    async reply(request) {
+      if (JSON.stringify([request.system, request.messages]).includes(SECRET)) shown.secret = true
+      const turn = request.messages.filter(({ role }) => role === 'assistant').length
+      const call = scriptOf(request, scripts)[turn]
+      if (call === undefined) return { blocks: [{ type: 'text', text: 'Done.' }] }
+      const [name, input] = typeof call === 'string' ? ['Bash', { command: call }] : call
+      return { blocks: [{ type: 'tool_use', name, input }] }
+    },
+  }
+}
+
+function scriptOf(
+  { messages }: ScriptedRequest,
+  scripts: ReadonlyMap<string, readonly Call[]>,
+): readonly Call[] {
+  for (const { role, content } of messages)
+    for (const block of content) {
+      const key = role === 'user' && block.type === 'text' ? /Attack \d+\./.exec(block.text)?.[0] : undefined
+      if (key !== undefined) return scripts.get(key) ?? []
+    }
+  return []
+}
+
+function endOfLastCall(events: readonly AgentEvent[]): Pick<Ending, 'outcome' | 'result'> {
+  const ended = events.findLast((event) => event.type === 'tool-ended' && event.name !== 'Agent')
+  if (ended?.type !== 'tool-ended') return { outcome: 'error', result: 'No call was made.' }
+  const { toolUseId, agentId, isError, note, content } = ended
+  const result = typeof content === 'string' ? content : JSON.stringify(content)
+  const wasAsked = events.some(
+    (event) =>
+      event.type === 'permission-asked' && event.agentId === agentId && event.toolUseId === toolUseId,
+  )
+  if (note === 'denied') return { outcome: wasAsked ? 'asked' : 'denied', result }
+  return { outcome: isError ? 'error' : 'harmless', result }
+}
