@@ -377,6 +377,10 @@ export const agentEvent = z.discriminatedUnion('type', [
     decision: z.enum(['allow-once', 'allow-always', 'deny', 'withdrawn']),
     /** The user's feedback with a denial, for the agent. */
     feedback: z.string().nullable(),
+    /** The rule that the answer saved, or that answered. */
+    rule: z.string().optional(),
+    /** Set if the rules changed and now decide about the call; otherwise the user answered. */
+    answeredBy: z.literal('rules').optional(),
   }),
   /** A call asks the user with a form. */
   event('form-opened', {

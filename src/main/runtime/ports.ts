@@ -625,6 +625,11 @@ export interface PermissionRules {
   forget(folder: string, rule: string): Promise<Result<void>>
   /** Saves a rule that allows. */
   allow(folder: string, rule: string): Promise<Result<void>>
+  /**
+   * Calls `onChange` after this program changed the rules of the folder, with the rule that it added; null: another
+   * change. @returns the function that stops watching
+   */
+  watch(folder: string, onChange: (rule: string | null) => void): () => void
 }
 
 /** The user's settings. Each read returns the current value. */

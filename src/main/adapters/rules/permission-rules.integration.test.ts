@@ -119,3 +119,18 @@ test('a saved rule can be removed, and other content stays', async () => {
   })
   expect(await rules.forget('/b', 'Bash(ls)')).toMatchObject({ ok: true })
 })
+
+test('a saved rule is told to those who watch the folder, and only to them', async () => {
+  const rules = rulesHere()
+  const told: (string | null)[] = []
+  const stop = rules.watch('/a', (rule) => told.push(rule))
+  rules.watch('/b', () => told.push('of another folder'))
+  const holds: boolean[] = []
+  rules.watch('/a', async (rule) => holds.push((await texts(rules, '/a')).includes(rule ?? '')))
+  await rules.allow('/a', 'Bash(ls)')
+  await rules.forget('/a', 'Bash(ls)')
+  stop()
+  await rules.allow('/a', 'Bash(date)')
+  expect(told).toEqual(['Bash(ls)', null])
+  expect(holds[0]).toBe(true)
+})

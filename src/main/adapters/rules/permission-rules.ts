@@ -40,6 +40,8 @@ export function createPermissionRules(options: {
 }): PermissionRules {
   const reported = new Set<string>()
   const lock = new KeyedLock()
+  /** By the file of a folder's rules. */
+  const watchers = new Map<string, Set<(rule: string | null) => void>>()
 
   const fileOf = (folder: string) => {
     const { real, path } = projectFolder(options.dataFolder, folder)
@@ -100,6 +102,17 @@ export function createPermissionRules(options: {
     return write(file, { ...content, allow: content.allow.filter((one) => one !== rule) })
   }
 
+  /** Tells the watchers once the change is written. */
+  const told = async (
+    file: string,
+    rule: string | null,
+    changed: Promise<Result<void>>,
+  ): Promise<Result<void>> => {
+    const result = await changed
+    if (result.ok) for (const onChange of [...(watchers.get(file) ?? [])]) onChange(rule)
+    return result
+  }
+
   return {
     async of(folder) {
       const settings = await options.settings?.(folder)
@@ -113,11 +126,28 @@ export function createPermissionRules(options: {
     },
     forget: (folder, rule) => {
       const found = fileOf(folder)
-      return lock.withLock(found.file, () => remove(found, rule))
+      return told(
+        found.file,
+        null,
+        lock.withLock(found.file, () => remove(found, rule)),
+      )
     },
     allow: (folder, rule) => {
       const found = fileOf(folder)
-      return lock.withLock(found.file, () => add(found, rule))
+      return told(
+        found.file,
+        rule,
+        lock.withLock(found.file, () => add(found, rule)),
+      )
+    },
+    watch(folder, onChange) {
+      const { file } = fileOf(folder)
+      const ofFile = watchers.get(file) ?? new Set()
+      watchers.set(file, ofFile.add(onChange))
+      return () => {
+        ofFile.delete(onChange)
+        if (ofFile.size === 0 && watchers.get(file) === ofFile) watchers.delete(file)
+      }
     },
   }
 }

@@ -16,6 +16,7 @@ import type { ModelFailure } from '../ports.ts'
 import type { PermissionAnswer } from '../runtime.ts'
 import type { AnyTool, GoneOn, LaterWork, ToolSession } from '../tool.ts'
 import type { History } from './history.ts'
+import type { Settlement } from './standing-decision.ts'
 
 /** One run of an agent. `signal` stops it. */
 export interface RunContext<Deps> {
@@ -59,8 +60,8 @@ export interface AgentRun {
   takeInMessages(): boolean
   /** The summary that the user wants now, once; null: none. */
   takeCompaction(): { readonly instructions: string } | null
-  /** Asks the user and waits without holding a slot. */
-  ask(request: NewRequest, signal: AbortSignal): Promise<PermissionAnswer>
+  /** Asks the user and waits without holding a slot, until an answer or a change of the rules. */
+  ask(request: NewRequest, until: AskedUntil): Promise<PermissionAnswer | SettledAnswer>
   /** Shows the user a form and waits without holding a slot. */
   askForm(request: NewForm, signal: AbortSignal): Promise<FormAnswer>
   /** Lets the work of a call go on in the background. @returns the reason, if it can't */
@@ -78,6 +79,20 @@ export interface AgentRun {
   /** The folder of its large outputs, which it may read. */
   readonly outputFolder: string
   keepOutput(toolUseId: string, output: string): Promise<Result<string>>
+}
+
+/** What ends a permission request besides the user's answer. */
+export interface AskedUntil {
+  /** Aborting it withdraws the request. */
+  readonly signal: AbortSignal
+  /** Resolves when a change of the rules settles the call. */
+  settled(): Promise<Settlement>
+}
+
+/** The rules changed, and now decide about the call. */
+export interface SettledAnswer {
+  readonly decision: 'settled'
+  readonly by: Settlement
 }
 
 /** A form of one call. */

@@ -13,6 +13,7 @@ import { type PermissionTarget, type ToolContext, type ToolOutcome, toolError } 
 import type { RunContext } from './agent-run.ts'
 import { type InterceptDeps, intercept } from './intercept.ts'
 import { notRun, type PreparedCall } from './prepare-tool-call.ts'
+import { createStandingDecision, type StandingDecision } from './standing-decision.ts'
 
 /** The permission for one run of one call. */
 export interface Permit {
@@ -34,16 +35,26 @@ export async function permitToolCall(
   call: PreparedCall,
   { context, ask }: { readonly context: ToolContext; readonly ask: string | null },
 ): Promise<Result<Permit, Refusal>> {
-  const { agent, deps, signal } = run
   const target = (await call.tool.target?.(call.input, context)) ?? undeclaredTarget(call)
-  const decision = await decide({ agent, deps, signal }, { call, target, ask })
-  if (decision.kind === 'deny') return denied(decision.because)
-  const permit: Permit = {
-    target,
-    ...(decision.realPath === undefined ? {} : { realPath: decision.realPath }),
-    ...(decision.hides === undefined ? {} : { hides: decision.hides }),
+  const standing = createStandingDecision(run.deps.rules, run.agent.session.project, () =>
+    decide(run, { call, target, ask }),
+  )
+  try {
+    return await permitTarget(run, call, { target, standing })
+  } finally {
+    standing.end()
   }
-  if (decision.kind === 'allow') return ok(permit)
+}
+
+async function permitTarget(
+  run: RunContext<PermitDeps & InterceptDeps>,
+  call: PreparedCall,
+  { target, standing }: { readonly target: PermissionTarget; readonly standing: StandingDecision },
+): Promise<Result<Permit, Refusal>> {
+  const { agent, signal } = run
+  const decision = await standing.now()
+  if (decision.kind === 'deny') return denied(decision.because)
+  if (decision.kind === 'allow') return ok(permitOf(target, decision))
 
   const { subject, because, alwaysRule, remedy } = decision
   const offers = offersOf({ alwaysRule, ruleOffers: decision.offers })
@@ -61,11 +72,24 @@ export async function permitToolCall(
       ...(offers.length > 0 && { ruleOffers: offers }),
       remedy,
     },
-    signal,
+    { signal, settled: () => standing.settled() },
   )
+  if (answer.decision === 'settled')
+    return answer.by.kind === 'allow' ? ok(permitOf(target, answer.by)) : denied(answer.by.because)
   if (answer.decision === 'deny') return denied(denialFor(answer))
   if (answer.decision === 'allow-always') await keepRule(run, offers, answer.rule)
-  return ok(permit)
+  return ok(permitOf(target, decision))
+}
+
+function permitOf(
+  target: PermissionTarget,
+  { realPath, hides }: Exclude<PermissionDecision, { readonly kind: 'deny' }>,
+): Permit {
+  return {
+    target,
+    ...(realPath === undefined ? {} : { realPath }),
+    ...(hides === undefined ? {} : { hides }),
+  }
 }
 
 /** Saves the chosen rule; only an offered one, because the user saw no other. */

@@ -81,7 +81,7 @@ function agentRunOf(agent: LoopAgent, home: AgentHome, hurry: AgentRun['hurry'])
       agent.wantedCompaction = null
       return wanted
     },
-    ask: (request, signal) => requests.ask(request, signal),
+    ask: (request, until) => requests.askOrSettle(request, until),
     askForm: (request, signal) => forms.ask(request, signal),
     goOn: (toolUseId, work) => home.commands.adopt(id, toolUseId, work),
     acquireSlot: (signal) => slot.acquire(signal),

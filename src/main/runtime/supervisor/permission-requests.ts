@@ -1,5 +1,7 @@
 /** The permission requests of one agent that wait for the user's answer. */
-import type { NewRequest } from '../loop/agent-run.ts'
+import type { EventOf } from '../../../shared/agent-event.ts'
+import { offersOf } from '../../../shared/rule-offers.ts'
+import type { AskedUntil, NewRequest, SettledAnswer } from '../loop/agent-run.ts'
 import type { Ids } from '../ports.ts'
 import type { PermissionAnswer } from '../runtime.ts'
 import type { AgentTranscript } from './agent-transcript.ts'
@@ -22,25 +24,16 @@ export class PermissionRequests {
   }
 
   /** Asks the user, and waits without a slot. A background agent that may not ask is denied at once. */
-  async ask(request: NewRequest, signal: AbortSignal): Promise<PermissionAnswer> {
-    const { transcript, slot, ids, notify } = this.options
-    const { background, bubbles } = transcript.state()
-    if (background !== 'no' && !bubbles)
-      return { decision: 'deny', unattended: true, feedback: cannotAsk(request) }
-    const requestId = ids.next('p')
-    transcript.emit({ type: 'permission-asked', requestId, ...request })
-    const answered = new AbortController()
-    notify(request.because, answered.signal)
-    const answer = await slot.waitFor('permission', this.answerTo(requestId, signal))
-    answered.abort()
-    transcript.emit({
-      type: 'permission-answered',
-      requestId,
-      toolUseId: request.toolUseId,
-      decision: signal.aborted ? 'withdrawn' : answer.decision,
-      feedback: answer.decision === 'deny' ? answer.feedback : null,
-    })
-    return answer
+  ask(request: NewRequest, signal: AbortSignal): Promise<PermissionAnswer> {
+    return this.request(request, signal, () => new Promise<never>(() => {}))
+  }
+
+  /** The same, until a change of the rules settles the call. */
+  askOrSettle(
+    request: NewRequest,
+    { signal, settled }: AskedUntil,
+  ): Promise<PermissionAnswer | SettledAnswer> {
+    return this.request(request, signal, async () => ({ decision: 'settled', by: await settled() }))
   }
 
   /** False: no such request is open. */
@@ -49,6 +42,33 @@ export class PermissionRequests {
     if (!resolve) return false
     resolve(answer)
     return true
+  }
+
+  private async request<Other extends SettledAnswer>(
+    request: NewRequest,
+    signal: AbortSignal,
+    settled: () => Promise<Other>,
+  ): Promise<PermissionAnswer | Other> {
+    const { transcript, slot, ids, notify } = this.options
+    const { background, bubbles } = transcript.state()
+    if (background !== 'no' && !bubbles)
+      return { decision: 'deny', unattended: true, feedback: cannotAsk(request) }
+    const requestId = ids.next('p')
+    transcript.emit({ type: 'permission-asked', requestId, ...request })
+    const answered = new AbortController()
+    notify(request.because, answered.signal)
+    const answer = await slot.waitFor(
+      'permission',
+      Promise.race([this.answerTo(requestId, signal), settled()]).finally(() => this.open.delete(requestId)),
+    )
+    answered.abort()
+    transcript.emit({
+      type: 'permission-answered',
+      requestId,
+      toolUseId: request.toolUseId,
+      ...(signal.aborted ? { decision: 'withdrawn', feedback: null } : recorded(answer, request)),
+    })
+    return answer
   }
 
   /** Aborting the signal denies the request without feedback. */
@@ -64,6 +84,29 @@ export class PermissionRequests {
       if (signal.aborted) withdraw()
       else signal.addEventListener('abort', withdraw, { once: true })
     })
+  }
+}
+
+/** An answer as the log has it. */
+function recorded(
+  answer: PermissionAnswer | SettledAnswer,
+  request: NewRequest,
+): Pick<EventOf<'permission-answered'>, 'decision' | 'feedback' | 'rule' | 'answeredBy'> {
+  switch (answer.decision) {
+    case 'settled': {
+      const { kind, rule } = answer.by
+      const decision = kind === 'allow' ? 'allow-always' : 'deny'
+      return { decision, feedback: null, answeredBy: 'rules', ...(rule !== null && { rule }) }
+    }
+    case 'allow-always': {
+      const offers = offersOf(request)
+      const kept = answer.rule === undefined ? offers[0] : offers.find(({ rule }) => rule === answer.rule)
+      return { decision: answer.decision, feedback: null, ...(kept !== undefined && { rule: kept.rule }) }
+    }
+    case 'allow-once':
+      return { decision: answer.decision, feedback: null }
+    case 'deny':
+      return { decision: answer.decision, feedback: answer.feedback }
   }
 }
 

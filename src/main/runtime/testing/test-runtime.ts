@@ -15,6 +15,7 @@ import type { Runtime } from '../runtime.ts'
 import type { TaskBoard } from '../task-board.ts'
 import { type EventWatch, watchEvents } from './event-watch.ts'
 import { createMemoryBoard } from './memory-board.ts'
+import { createMemoryRules } from './memory-rules.ts'
 import { createMemoryStore, type MemoryStore } from './memory-store.ts'
 import {
   createMemoryMailbox,
@@ -66,7 +67,6 @@ export function createTestRuntime(options: TestOptions): TestRuntime {
   const store = options.store ?? createMemoryStore()
   const model = createScriptedModel(options.script)
   const mailbox = options.mailbox ?? createMemoryMailbox()
-  const rules: string[] = []
   let now = 1_700_000_000_000
   const ports: Ports = {
     clock: {
@@ -127,19 +127,7 @@ export function createTestRuntime(options: TestOptions): TestRuntime {
     tasks: options.tasks ?? createMemoryBoard(),
     worktrees: noWorktrees,
     review: noReview,
-    rules: {
-      of: async () => ({
-        deny: [],
-        ask: [],
-        allow: rules.map((text) => ({ text, source: 'saved', file: null, line: null, where: 'a test' })),
-        additionalDirectories: [],
-      }),
-      forget: async () => ok(undefined),
-      allow: async (_folder, rule) => {
-        rules.push(rule)
-        return ok(undefined)
-      },
-    },
+    rules: createMemoryRules(),
     policy: { ...freePolicy, ...options.policy },
     random: () => 0.5,
     ...options.ports,
