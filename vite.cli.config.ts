@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { cpSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { build, defineConfig, type Plugin } from 'vite'
 
@@ -11,6 +11,7 @@ export default defineConfig({
   plugins: [
     startedBy('src/main/start-cli.mjs'),
     withDocuments('src/main/adapters/documents/read-document.worker.ts'),
+    withSandbox('src/main/adapters/sandbox/sandbox.worker.ts'),
   ],
   // Packages offer browser builds too; a program for Node must not get them.
   resolve: { conditions: ['node', 'import', 'module', 'default'], mainFields: ['module', 'main'] },
@@ -73,6 +74,37 @@ function withDocuments(entry: string): Plugin {
           },
         },
       })
+    },
+  }
+}
+
+/** Builds the thread of the sandbox, and puts the program beside it that keeps commands from local sockets. */
+function withSandbox(entry: string): Plugin {
+  return {
+    name: 'sandbox',
+    async closeBundle() {
+      await build({
+        configFile: false,
+        logLevel: 'warn',
+        resolve: { conditions: ['node', 'import', 'module', 'default'], mainFields: ['module', 'main'] },
+        ssr: { noExternal: true },
+        build: {
+          ssr: entry,
+          target: 'node20.18',
+          outDir: 'out',
+          emptyOutDir: false,
+          copyPublicDir: false,
+          minify: true,
+          reportCompressedSize: false,
+          rolldownOptions: {
+            external: [...builtinModules, /^node:/],
+            output: { format: 'esm', entryFileNames: 'sandbox.mjs', codeSplitting: false },
+          },
+        },
+      })
+      const vendor = 'node_modules/@anthropic-ai/sandbox-runtime/vendor/seccomp'
+      for (const arch of ['x64', 'arm64'])
+        cpSync(`${vendor}/${arch}/apply-seccomp`, `out/seccomp/${arch}/apply-seccomp`)
     },
   }
 }

@@ -58,12 +58,14 @@ export function provideChromium() {
   return providePackage('chromium', 'in which the window is tested, too')
 }
 
-/** Programs that tests use, each the name of its package too, with what it is for. */
+/** Programs that tests use, each with what it is for, and its package if that has another name. */
 const TEST_PROGRAMS = [
   ['git', 'on whose repositories agents work'],
   ['openssl', 'which makes certificates for servers'],
   ['tmux', 'in whose panes workers are tested'],
   ['nats-server', 'through which workers on other machines are tested'],
+  ['bwrap', "in whose sandbox agents' commands run", 'bubblewrap'],
+  ['socat', 'through which commands in the sandbox reach hosts'],
 ]
 
 /**
@@ -72,17 +74,20 @@ const TEST_PROGRAMS = [
  * @returns {Promise<void>}
  */
 export async function provideTestPrograms() {
-  for (const [name, why] of TEST_PROGRAMS)
-    if (!isOnPath(name) && (await providePackage(name, why).catch(() => undefined)) === undefined)
+  for (const [name, why, packageName] of TEST_PROGRAMS)
+    if (
+      !isOnPath(name) &&
+      (await providePackage(name, why, packageName).catch(() => undefined)) === undefined
+    )
       say(`Skipped: the tests that need ${name}, ${why}. As root on Debian this runner installs it.`)
 }
 
-async function providePackage(name, why) {
+async function providePackage(name, why, packageName = name) {
   if (process.platform !== 'linux') return undefined
   const found = findOnPath(name)
   if (found !== undefined || !isRoot || !isOnPath('apt-get')) return found
-  say(`Installing the package ${name}, ${why}`)
-  const args = ['install', '-y', '--no-install-recommends', name]
+  say(`Installing the package ${packageName}, ${why}`)
+  const args = ['install', '-y', '--no-install-recommends', packageName]
   if ((await aptGet(args)).code !== 0) {
     await aptGet(['update'])
     await aptGet(args)

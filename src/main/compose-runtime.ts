@@ -50,6 +50,7 @@ import { createWorktrees } from './adapters/worktrees/create-worktrees.ts'
 import { composeChanges } from './compose-changes.ts'
 import { composeHooks } from './compose-hooks.ts'
 import { composeMcp } from './compose-mcp.ts'
+import { composeSandbox } from './compose-sandbox.ts'
 import { type ComposedSettings, composeSettings } from './compose-settings.ts'
 import { composeSlash } from './compose-slash.ts'
 import { composeWorkers } from './compose-workers.ts'
@@ -195,7 +196,14 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
   })
   endLostCommands(dataFolder).catch((thrown: unknown) => onProblem(messageOf(thrown)))
   const owner = await createCommandOwner(dataFolder)
-  const commands = createShell({ environment, owner })
+  const sandbox = composeSandbox({
+    dataFolder,
+    home,
+    programFolder: dirname(options.docsFolder),
+    environment,
+    settings,
+  })
+  const commands = createShell({ environment, owner, confine: sandbox.confine })
   const gitClient = createGit({ environment })
   const installed = createInstalledPlugins({
     dataFolder,
@@ -278,6 +286,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     ids: createIds({ clock, random: Math.random }),
     model: model.client,
     shell: commands.shell,
+    sandbox,
     memory: createMemorySource({ home, dataFolder, isSecret }),
     worktrees: createWorktrees({
       ...git,
@@ -397,10 +406,12 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
       await remote?.close()
       await mcp.close()
       await Promise.all([hooks.close(), commands.killAll(), model.close()])
+      await sandbox.close()
     },
     endNow() {
       hooks.endNow()
       commands.killAllNow()
+      sandbox.closeNow()
     },
   }
 }

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { filesChanged } from './changes.ts'
+import { confinement } from './confinement.ts'
 import { assistantBlock, toolContent, userBlock } from './content.ts'
 import { effort } from './effort.ts'
 import { formAnswer, formContent } from './form.ts'
@@ -209,6 +210,8 @@ export const permissionSubject = z.object({
   action: z.string(),
   text: z.string(),
   folder: z.string(),
+  /** How a command would run; missing where there is no sandbox. */
+  confinement: confinement.optional(),
 })
 export type PermissionSubject = z.infer<typeof permissionSubject>
 
@@ -413,6 +416,8 @@ export const agentEvent = z.discriminatedUnion('type', [
     summary: z.string(),
     row: toolCallRow,
     sideEffects: z.boolean(),
+    /** How a command runs; missing where there is no sandbox. */
+    confinement: confinement.optional(),
   }),
   event('tool-ended', {
     toolUseId: z.string(),

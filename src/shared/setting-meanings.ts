@@ -60,5 +60,6 @@ export const settingMeanings: Readonly<Record<keyof Settings, string>> = {
   statusLine: '`{"command": "…"}`; see [status-line.md](status-line.md)',
   changesDays: 'days for which the former content of changed files is kept; see [changes.md](changes.md)',
   changesMegabytes: 'its maximum size; the oldest conversations lose theirs first',
+  sandbox: 'the sandbox for commands: `{"enabled": true, …}`; see [sandbox.md](sandbox.md)',
   plugins: 'folders with agents and skills: `{"path": "…", "enabled": true}`; see [agents.md](agents.md)',
 }

@@ -5,6 +5,7 @@ import { defaultLimits } from './default-limits.ts'
 import { effort } from './effort.ts'
 import { provider, providerName } from './model-provider.ts'
 import { rehearsalPaces } from './rehearsal-pace.ts'
+import { defaultSandboxSettings, sandboxSettings } from './sandbox-settings.ts'
 import { thinking } from './thinking.ts'
 
 export const access = z.discriminatedUnion('kind', [
@@ -120,6 +121,8 @@ const values = {
   editor: z.enum(['auto', ...editorNames]),
   /** Plugin folders. The agents and skills of enabled plugins are available. */
   plugins: z.array(pluginEntry),
+  /** The sandbox for the commands of agents, in the form of people's settings files. */
+  sandbox: sandboxSettings,
   /** How long the former content of files that agents changed is kept, and its maximum size. */
   changesDays: z.number().int().min(1).max(3650),
   changesMegabytes: z.number().int().min(10).max(1_000_000),
@@ -170,6 +173,7 @@ export const settings = z.object({
   stageLayout: values.stageLayout.catch('grid'),
   editor: values.editor.catch('auto'),
   plugins: values.plugins.catch([]),
+  sandbox: values.sandbox.catch(defaultSandboxSettings),
   changesDays: values.changesDays.catch(30),
   changesMegabytes: values.changesMegabytes.catch(2048),
   statusLine: values.statusLine.catch(null),

@@ -28,6 +28,7 @@ import type { DefinitionTrash } from '../../shared/trashed-definition.ts'
 import type { FolderRules } from '../../shared/written-rule.ts'
 import type { ChangeJournal } from './changes.ts'
 import type { Interceptors } from './interceptors.ts'
+import type { CommandLimits, Sandbox } from './sandbox.ts'
 import type { TaskBoard } from './task-board.ts'
 import type { Review, Worktrees } from './worktrees.ts'
 
@@ -363,6 +364,8 @@ export interface ShellRun {
   readonly onOutput: (text: string) => void
   /** Added to the environment of the command. */
   readonly environment?: Readonly<Record<string, string>>
+  /** Runs it in the sandbox. Missing: it runs as the user's own commands do. */
+  readonly limits?: CommandLimits
   /**
    * For a command in the background: receives finished lines as plain text. Its processes are found and ended also if
    * they left the process group.
@@ -380,11 +383,13 @@ export interface ShellEnd {
   readonly cwd: string
   /** Whether processes that the command left in the background were ended. */
   readonly endedBackground?: boolean
+  /** Hosts that a command in the sandbox did not reach because they are not allowed. */
+  readonly refusedHosts?: readonly string[]
 }
 
 /**
  * Runs each command in a process group of its own. The whole group ends: SIGTERM, then SIGKILL after 2 s. Fails with
- * `not-found` (the folder), `too-long` (the command) or `io`.
+ * `not-found` (the folder), `too-long` (the command), `sandbox` (the sandbox could not start) or `io`.
  */
 export interface Shell {
   run(run: ShellRun): Promise<Result<ShellEnd>>
@@ -704,6 +709,8 @@ export interface Ports {
   readonly changes?: ChangeJournal
   /** None where left out. */
   readonly outsideTools?: OutsideTools
+  /** Commands run without a sandbox where left out. */
+  readonly sandbox?: Sandbox
   /** None where left out. */
   readonly interceptors?: Interceptors
   /** A random number in [0, 1): the jitter of retries. */

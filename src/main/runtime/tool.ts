@@ -8,6 +8,7 @@ import type { Result } from '../../shared/result.ts'
 import type { ToolIcon, ToolKind } from '../../shared/tool-call-row.ts'
 import type { AgentWorktree } from '../../shared/worktree.ts'
 import type { LoadedDefinition, ModelFailure, ModelReply, WebSearchRequest } from './ports.ts'
+import type { CommandLimits } from './sandbox.ts'
 
 /** The target of a call, which the permission rules judge. */
 export type PermissionTarget =
@@ -16,7 +17,8 @@ export type PermissionTarget =
   | { readonly kind: 'read'; readonly path: string }
   /** The request shows `preview`: a unified diff, or the new content. */
   | { readonly kind: 'write'; readonly path: string; readonly preview: string }
-  | { readonly kind: 'command'; readonly command: string }
+  /** `outside`: the agent asks to run it outside the sandbox. */
+  | { readonly kind: 'command'; readonly command: string; readonly outside?: boolean }
   /** A web page. Rules name its domain. */
   | { readonly kind: 'fetch'; readonly url: string }
   /** The tool declares nothing: the call asks unless a rule names the tool. The request shows `text`. */
@@ -128,6 +130,8 @@ export interface ToolContext {
   holdChanges?(): () => Promise<void>
   /** The permitted real path. A tool that finds another real path when it runs does nothing. */
   readonly approvedRealPath?: string
+  /** The limits of a command that runs in the sandbox. Missing: it runs outside, or there is no sandbox. */
+  readonly limits?: CommandLimits
   /** Whether a search leaves out this file, by its real path, because a rule denies it. Missing: it leaves out none. */
   readonly hides?: (path: string) => boolean
 }

@@ -3,6 +3,8 @@ import { statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { Shell, ShellEnd, ShellRun } from '../../runtime/ports.ts'
+import type { ConfineRequest, CreatedSandbox } from '../sandbox/create-sandbox.ts'
+import type { WrappedCommand } from '../sandbox/sandbox-thread.ts'
 import type { CommandOwner } from './end-lost-commands.ts'
 import { findShell } from './find-shell.ts'
 import { COMMAND_MARK, endMarked, killMarkedNow } from './marked-processes.ts'
@@ -24,6 +26,8 @@ export interface ShellOptions {
   /** ms that children may outlive their shell before they are terminated. Default: 100. */
   readonly lingerMs?: number
   readonly limits?: OutputLimits
+  /** Turns a command that has limits into one that runs in the sandbox. Missing: such a command is refused. */
+  readonly confine?: CreatedSandbox['confine']
   /** This program, as the owner of its commands in the background. */
   readonly owner?: CommandOwner
 }
@@ -111,20 +115,22 @@ export function createShell(options: ShellOptions): CreatedShell {
       })
     if (asked.command.includes('\0'))
       return fail({ type: 'io', message: 'The command contains a NUL character, which no shell can read.' })
-    if (Buffer.byteLength(asked.command) >= LONGEST_ARGUMENT)
-      return fail({
-        type: 'too-long',
-        message: 'The command exceeds the system limit of 128 KB. Write it to a file and run the file.',
-      })
+    if (Buffer.byteLength(asked.command) >= LONGEST_ARGUMENT) return fail(tooLong)
     const [{ path, dialect }, pipe] = [await shell, await pipes.take()]
     if (closed || asked.signal.aborted) {
       pipes.giveBack(pipe)
       return ok({ output: '', exitCode: null, ended: 'aborted', cwd: asked.cwd })
     }
+    const argv = [path, ...shellArguments(asked.command, dialect)]
+    const confined = asked.limits === undefined ? null : await confine({ limits: asked.limits, argv })
+    if (confined !== null && !confined.ok) {
+      pipes.giveBack(pipe)
+      return confined
+    }
     const mine: ProcessGroup[] = []
     const end = await runCommand(asked, {
-      shellPath: path,
-      shellArguments: shellArguments(asked.command, dialect),
+      shellPath: confined === null ? path : '/bin/sh',
+      shellArguments: confined === null ? argv.slice(1) : ['-c', `exec ${confined.value.line}`],
       environment: environmentWith(asked.environment),
       pipe,
       limits: options.limits ?? defaultOutputLimits,
@@ -136,7 +142,16 @@ export function createShell(options: ShellOptions): CreatedShell {
       },
     })
     for (const group of mine) forgetWhenGone(group)
-    return end
+    const refusedHosts = (await confined?.value.end()) ?? []
+    return end.ok && refusedHosts.length > 0 ? ok({ ...end.value, refusedHosts }) : end
+  }
+
+  async function confine(request: ConfineRequest): Promise<Result<WrappedCommand>> {
+    if (!options.confine) return fail(noSandbox)
+    const wrapped = await options.confine(request)
+    if (!wrapped.ok || Buffer.byteLength(wrapped.value.line) < LONGEST_ARGUMENT - 16) return wrapped
+    await wrapped.value.end()
+    return fail(tooLong)
   }
 
   /** Groups that are being terminated in the background. They stay registered until they are gone. */
@@ -168,6 +183,16 @@ export function createShell(options: ShellOptions): CreatedShell {
       void pipes.close()
     },
   }
+}
+
+const tooLong = {
+  type: 'too-long',
+  message: 'The command exceeds the system limit of 128 KB. Write it to a file and run the file.',
+}
+
+const noSandbox = {
+  type: 'sandbox',
+  message: 'The command was to run in the sandbox, and there is none here, so it was not run.',
 }
 
 const noWork = async () => {}

@@ -1,6 +1,7 @@
 /** The permission stage of a tool call: rules and modes decide, or the user if they leave the decision open. */
 
 import type { RuleOffer } from '../../../shared/agent-event.ts'
+import type { Confinement } from '../../../shared/confinement.ts'
 import { isSilent } from '../../../shared/permission-modes.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { offersOf } from '../../../shared/rule-offers.ts'
@@ -9,6 +10,7 @@ import { decideCall, type PermitDeps } from '../permissions/decide-call.ts'
 import type { HidesFile, PermissionDecision } from '../permissions/permission-concern.ts'
 import { requireAsk } from '../permissions/require-ask.ts'
 import type { PermissionAnswer } from '../runtime.ts'
+import type { CommandLimits } from '../sandbox.ts'
 import { type PermissionTarget, type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 import type { RunContext } from './agent-run.ts'
 import { type InterceptDeps, intercept } from './intercept.ts'
@@ -21,6 +23,9 @@ export interface Permit {
   readonly realPath?: string
   readonly hides?: HidesFile
   readonly target: PermissionTarget
+  /** For commands, where there is a sandbox. */
+  readonly confinement?: Confinement
+  readonly limits?: CommandLimits
 }
 
 /** A call that may not run. `stops`: an interceptor stopped the agent. */
@@ -54,7 +59,7 @@ async function permitTarget(
   const { agent, signal } = run
   const decision = await standing.now()
   if (decision.kind === 'deny') return denied(decision.because)
-  if (decision.kind === 'allow') return ok(permitOf(target, decision))
+  if (decision.kind === 'allow') return ok(permitOf(agent.id, target, decision))
 
   const { subject, because, alwaysRule, remedy } = decision
   const offers = offersOf({ alwaysRule, ruleOffers: decision.offers })
@@ -75,18 +80,21 @@ async function permitTarget(
     { signal, settled: () => standing.settled() },
   )
   if (answer.decision === 'settled')
-    return answer.by.kind === 'allow' ? ok(permitOf(target, answer.by)) : denied(answer.by.because)
+    return answer.by.kind === 'allow' ? ok(permitOf(agent.id, target, answer.by)) : denied(answer.by.because)
   if (answer.decision === 'deny') return denied(denialFor(answer))
   if (answer.decision === 'allow-always') await keepRule(run, offers, answer.rule)
-  return ok(permitOf(target, decision))
+  return ok(permitOf(agent.id, target, decision))
 }
 
 function permitOf(
+  agentId: string,
   target: PermissionTarget,
-  { realPath, hides }: Exclude<PermissionDecision, { readonly kind: 'deny' }>,
+  { realPath, hides, confinement, limits }: Exclude<PermissionDecision, { readonly kind: 'deny' }>,
 ): Permit {
   return {
     target,
+    ...(confinement && { confinement }),
+    ...(limits && { limits: { ...limits, agentId } }),
     ...(realPath === undefined ? {} : { realPath }),
     ...(hides === undefined ? {} : { hides }),
   }

@@ -136,6 +136,7 @@ async function perform(
     summary: tool.summary(input, agent.session),
     row: { kind: tool.kind, icon: tool.icon, label: tool.label ?? tool.name },
     sideEffects,
+    ...(permit.confinement && { confinement: permit.confinement }),
   })
   if (sideEffects) await agent.flush(signal)
   if (signal.aborted) return stoppedOutcome(signal)
@@ -176,9 +177,14 @@ function contextOf(run: ToolRun, { id, tool }: PreparedCall): ToolContext {
   }
 }
 
-const limitsOf = ({ realPath, hides }: Permit): Pick<ToolContext, 'approvedRealPath' | 'hides'> => ({
+const limitsOf = ({
+  realPath,
+  hides,
+  limits,
+}: Permit): Pick<ToolContext, 'approvedRealPath' | 'hides' | 'limits'> => ({
   ...(realPath === undefined ? {} : { approvedRealPath: realPath }),
   ...(hides === undefined ? {} : { hides }),
+  ...(limits && { limits }),
 })
 
 const factsOf = ({ id, tool, input }: PreparedCall) => ({ toolUseId: id, tool: tool.name, input })

@@ -1,5 +1,6 @@
 /** Why a part of a command line needs permission. */
 import { makeVisible } from '../../../shared/visible-text.ts'
+import { pathBelow } from '../paths/paths.ts'
 import { expandWords, pathConcern, readConcerns } from './command-reads.ts'
 import { type Concern, locate } from './concern.ts'
 import { dataFolderDenied, holdsTroupeData, isTroupeData } from './data-folder.ts'
@@ -149,7 +150,11 @@ async function operandConcerns(
   const name = words[0]?.value ?? ''
   if (name === 'git' && words.some(({ value }) => value === 'config'))
     return [
-      { because: 'git config changes what git runs, so it always needs permission.', weight: 'sensitive' },
+      {
+        because: 'git config changes what git runs, so it always needs permission.',
+        weight: 'sensitive',
+        inSandbox: 'fails',
+      },
     ]
   if (!FILE_CHANGERS.has(name)) return []
   const paths = words.slice(1).flatMap((word) => {
@@ -211,14 +216,30 @@ async function writeConcern(
   if (isProtectedFile(file)) return [protectedConcern(file)]
   if (ruleForFile(question.rules, { target: 'redirect', file })) return []
   return [
-    { because: `The command writes to ${named(file)}.`, weight: 'plain', rule: fileRule('write', file) },
+    {
+      because: `The command writes to ${named(file)}.`,
+      weight: 'plain',
+      rule: fileRule('write', file),
+      ...(!isWritable(question, file) && { inSandbox: 'fails' }),
+    },
   ]
+}
+
+/** Whether the sandbox lets a command of the agent write the file. */
+function isWritable({ agent, sandbox }: PermissionConcern, { below, real }: LocatedPath): boolean {
+  const folders = [
+    ...(agent.additionalFolders ?? []),
+    ...(agent.writeFolders ?? []),
+    ...(sandbox?.alsoWrites ?? []),
+  ]
+  return below !== null || folders.some((folder) => pathBelow(folder, real) !== null)
 }
 
 function protectedConcern(file: LocatedPath): Concern {
   return {
     because: `${named(file)} controls what runs or is allowed later, so every change needs permission.`,
     weight: 'sensitive',
+    inSandbox: 'fails',
   }
 }
 

@@ -67,7 +67,11 @@ export async function readConcerns(
   for (const path of effect.contents) {
     concerns.push(...pathConcern(question, await locate(question, path, at), true))
     if (effect.openFolders && (await isFolder(question, path, at)))
-      concerns.push({ because: `${shown} shows all files of a folder, also through links.`, weight: 'plain' })
+      concerns.push({
+        because: `${shown} shows all files of a folder, also through links.`,
+        weight: 'plain',
+        inSandbox: 'asks',
+      })
   }
   for (const path of names) concerns.push(...pathConcern(question, await locate(question, path, at), false))
   for (const tree of effect.trees)
@@ -90,8 +94,16 @@ export function pathConcern(
   if (concern === null || (concern.secret && !showsContent && file.below !== null)) return []
   const rule = ruleForFile(question.rules, { target: 'read', file, secret: concern.secret })
   if (rule) return []
-  if (!concern.secret || !showsContent) return [{ because: concern.because, weight: 'plain' }]
-  return [{ because: concern.because, weight: 'secret', rule: fileRule('read', file) }]
+  if (!concern.secret || !showsContent)
+    return [{ because: concern.because, weight: 'plain', inSandbox: 'asks' }]
+  return [
+    {
+      because: concern.because,
+      weight: 'secret',
+      rule: fileRule('read', file),
+      ...(file.below === null && { inSandbox: 'fails' }),
+    },
+  ]
 }
 
 /** A secret file that a recursive search shows by the way. Other paths outside the folder are judged by themselves. */

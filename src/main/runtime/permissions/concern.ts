@@ -11,6 +11,11 @@ export interface Concern {
    * asked.
    */
   readonly weight: 'plain' | 'secret' | 'sensitive' | 'denied'
+  /**
+   * For a command in the sandbox. `fails`: the sandbox prevents it, so a permitted command runs outside. `asks`: the
+   * sandbox allows it, and the user is still asked. By default the sandbox settles a plain concern.
+   */
+  readonly inSandbox?: 'asks' | 'fails'
   /** The rule that settles the concern, if a rule for the command does not. */
   readonly rule?: string
 }

@@ -2,15 +2,19 @@
 import type { AgentState } from '../../../shared/agent-state.ts'
 import type { EffectiveMode } from '../../../shared/permission-modes.ts'
 import type { FileSearch, FileSystem, PermissionRules, Policy } from '../ports.ts'
+import type { Sandbox } from '../sandbox.ts'
 import type { PermissionTarget, ToolSession } from '../tool.ts'
+import { commandLimits } from './command-limits.ts'
 import { decidePermission } from './decide-permission.ts'
-import type { PermissionDecision } from './permission-concern.ts'
+import type { AskDecision, PermissionDecision } from './permission-concern.ts'
 
 export interface PermitDeps {
   readonly files: FileSystem
   readonly search: FileSearch
   readonly rules: PermissionRules
   readonly policy: Policy
+  /** Missing: commands run without a sandbox. */
+  readonly sandbox?: Sandbox
 }
 
 export interface JudgedCall {
@@ -32,7 +36,7 @@ export async function decideCall(
   const { writeFolders, rules: definitionRules, source, name } = definition
   const { dataFolder, settingsFile } = deps.policy.ownPaths
   const rules = await deps.rules.of(project)
-  return decidePermission({
+  const question: AskDecision = {
     tool,
     target,
     mode: mode.permissionMode,
@@ -54,6 +58,7 @@ export async function decideCall(
     trusted: deps.policy.trusted(project),
     bypassAllowed: deps.policy.bypassAllowed(project),
     dataFolder,
+    sandbox: (target.kind === 'command' && (await deps.sandbox?.policy(project))) || null,
     realPath: (path) => deps.files.realPath(path),
     look: {
       names: async (path) => {
@@ -62,7 +67,11 @@ export async function decideCall(
       },
       findFile: (query) => deps.search.first(query, signal),
     },
-  })
+  }
+  const decision = await decidePermission(question)
+  if (decision.kind === 'deny' || decision.confinement === undefined || decision.confinement === 'outside')
+    return decision
+  return { ...decision, limits: commandLimits(question, decision.confinement) }
 }
 
 /** Folders that don't exist are left out. */

@@ -1,9 +1,11 @@
 /** Decides about commands: each part of the command line must be read-only, or allowed by a rule. */
 import { makeVisible } from '../../../shared/visible-text.ts'
+import type { PermissionTarget } from '../tool.ts'
 import { type JudgedPart, judgePart, onlyReads } from './command-concerns.ts'
 import { commandOffers } from './command-offers.ts'
 import { commandRemedy } from './command-remedy.ts'
 import type { Concern } from './concern.ts'
+import { type CommandDecision, confineCommand, settledBySandbox } from './confine-command.ts'
 import { onceForEach } from './locate-path.ts'
 import type { PermissionConcern, PermissionDecision } from './permission-concern.ts'
 import { covers, ruleForWholeCommand, ruleName } from './permission-rule.ts'
@@ -18,12 +20,15 @@ const MOST_PARTS = 50
 /** Words of all parts together. Each word may be a path to resolve. */
 const MOST_WORDS = 500
 
-export async function decideCommand(asked: PermissionConcern, command: string): Promise<PermissionDecision> {
-  const question = { ...asked, realPath: onceForEach(asked.realPath) }
-  const decision = await judgeCommandLine(question, command)
+export async function decideCommand(
+  asked: PermissionConcern,
+  target: PermissionTarget & { kind: 'command' },
+): Promise<PermissionDecision> {
+  const shared = { ...asked, realPath: onceForEach(asked.realPath) }
+  const { question, decision } = await confineCommand(shared, target, judgeCommandLine)
   if (decision.kind !== 'ask') return decision
-  const remedy = await commandRemedy(question, command, judgeCommandLine)
-  const offers = decision.offers ?? (await commandOffers(question, command, judgeCommandLine))
+  const remedy = await commandRemedy(question, target.command, judgeCommandLine)
+  const offers = decision.offers ?? (await commandOffers(question, target.command, judgeCommandLine))
   return { ...decision, alwaysRule: offers[0]?.rule ?? null, offers, remedy }
 }
 
@@ -35,7 +40,7 @@ export function mayChangeFiles(command: string, cwd: string): boolean {
   return parts.length > MOST_PARTS || !parts.every(onlyReads)
 }
 
-async function judgeCommandLine(question: PermissionConcern, command: string): Promise<PermissionDecision> {
+async function judgeCommandLine(question: PermissionConcern, command: string): Promise<CommandDecision> {
   if (!question.trusted) return { kind: 'deny', because: untrusted }
   const parsed = parseShell(command)
   const unclear = (because: string) => decideUnclear(question, command, because)
@@ -62,7 +67,7 @@ async function judgeCommandLine(question: PermissionConcern, command: string): P
   if (denial) return { kind: 'deny', because: denial.because }
   const changing = judged.find((part) => !part.readOnly)
   const held = heldToReading(question)
-  if (held && changing)
+  if (held && changing && !isContained(question))
     return {
       kind: 'deny',
       because: `${held} The command was denied because ${makeVisible(changing.because)}.`,
@@ -71,13 +76,23 @@ async function judgeCommandLine(question: PermissionConcern, command: string): P
   const concerns: Concern[] = judged.flatMap((part) => part.concerns)
   for (const { because } of forbidden) concerns.push({ because, weight: 'sensitive' })
   if (beyond) concerns.push({ because: beyond.because, weight: 'sensitive' })
-  const left = concerns.filter((concern) => !isSettled(question, concern, command))
+  const open = concerns.filter((concern) => !isSettled(question, concern, command))
+  const left = open.filter((concern) => !isContained(question) || !settledBySandbox(concern))
   const [first] = [...left].sort((a, b) => WEIGHTS.indexOf(b.weight) - WEIGHTS.indexOf(a.weight))
+  if (first === undefined && open.length > 0) return inSandbox
   if (first === undefined) return { kind: 'allow', because: whyAllowed(question, judged, concerns) }
-  return ask(question, command, first.because)
+  const asked = ask(question, command, first.because)
+  return left.some((concern) => concern.inSandbox === 'fails') ? { ...asked, failsInSandbox: true } : asked
 }
 
+const inSandbox: PermissionDecision = { kind: 'allow', because: 'The command runs in the sandbox.' }
+
 const WEIGHTS: readonly Concern['weight'][] = ['plain', 'secret', 'sensitive', 'denied']
+
+/** Whether the sandbox keeps a command from changing anything but its agent's folder, and that needs no question. */
+function isContained({ confined, sandbox }: PermissionConcern): boolean {
+  return confined !== undefined && sandbox?.autoAllow === true
+}
 
 /** Why only reading is allowed, or null. */
 function heldToReading(question: PermissionConcern): string | null {
@@ -110,7 +125,7 @@ function whyAllowed(
 /** Decides about a command that could not be parsed. */
 function decideUnclear(question: PermissionConcern, command: string, because: string): PermissionDecision {
   const held = heldToReading(question)
-  if (held) return { kind: 'deny', because: `${held} ${because}` }
+  if (held && !isContained(question)) return { kind: 'deny', because: `${held} ${because}` }
   const { denied, only } = question.definitionRules
   if (only.some((rule) => covers(rule, 'command')))
     return {
@@ -124,6 +139,8 @@ function decideUnclear(question: PermissionConcern, command: string, because: st
     beyond !== null ||
     /\.(git|claude|husky|ssh|vscode|idea)\b/i.test(command) ||
     (question.dataFolder !== null && command.includes(question.dataFolder))
+  if (isContained(question) && !isHeld) return inSandbox
+  if (held) return { kind: 'deny', because: `${held} ${because}` }
   if (question.mode === 'bypassPermissions' && !isHeld)
     return { kind: 'allow', because: 'Allowed by the mode bypassPermissions.' }
   const rule = ruleForWholeCommand(question.rules, command)

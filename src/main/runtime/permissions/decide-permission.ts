@@ -73,7 +73,7 @@ async function decide(
     case 'write':
       return await decideWrite(judged, target)
     case 'command':
-      return await decideCommand(judged, target.command)
+      return await decideCommand(judged, target)
     case 'fetch':
       return decideFetch(judged, target)
     case 'undeclared':

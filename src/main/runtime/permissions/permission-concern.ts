@@ -1,7 +1,9 @@
 /** The input and the result of a permission decision. */
 import type { PermissionMode, PermissionSubject, RuleOffer } from '../../../shared/agent-event.ts'
+import type { Confinement } from '../../../shared/confinement.ts'
 import type { Result } from '../../../shared/result.ts'
 import type { FileQuery } from '../ports.ts'
+import type { CommandLimits, SandboxPolicy } from '../sandbox.ts'
 import type { PermissionTarget } from '../tool.ts'
 import type { RealPath } from './locate-path.ts'
 import type { GivenRule, PermissionRule } from './permission-rule.ts'
@@ -27,6 +29,8 @@ export interface AskDecision {
   /** Troupe's own data folder; null: the data is not on this disk. */
   readonly dataFolder: string | null
   readonly look: FileLook
+  /** The sandbox for commands; null: there is none. */
+  readonly sandbox?: SandboxPolicy | null
 }
 
 /** Lookups of files for a decision, besides the resolution of links. */
@@ -78,6 +82,10 @@ export type PermissionDecision =
       /** For files: the judged path, links resolved. */
       readonly realPath?: string
       readonly hides?: HidesFile
+      /** For commands, where there is a sandbox. */
+      readonly confinement?: Confinement
+      /** Of a command in the sandbox. */
+      readonly limits?: Omit<CommandLimits, 'agentId'>
     }
   | {
       readonly kind: 'ask'
@@ -90,6 +98,8 @@ export type PermissionDecision =
       readonly remedy: string
       readonly realPath?: string
       readonly hides?: HidesFile
+      readonly confinement?: Confinement
+      readonly limits?: Omit<CommandLimits, 'agentId'>
     }
   | { readonly kind: 'deny'; readonly because: string }
 
@@ -101,4 +111,6 @@ export interface PermissionConcern extends Omit<AskDecision, 'rules' | 'denied' 
     readonly only: readonly PermissionRule[]
   }
   readonly cwd: string
+  /** How the judged command runs; missing: not in a sandbox. */
+  readonly confined?: 'sandbox' | 'read-only'
 }

@@ -36,11 +36,15 @@ function asked(decision: PermissionDecision, ask: RequiredAsk): PermissionDecisi
     }
   return {
     kind: 'ask',
-    subject: subjectOf(ask),
+    subject: {
+      ...subjectOf(ask),
+      ...(decision.confinement && { confinement: decision.confinement }),
+    },
     because: ask.because,
     alwaysRule: null,
     remedy,
     ...(decision.realPath === undefined ? {} : { realPath: decision.realPath }),
+    ...(decision.confinement && { confinement: decision.confinement }),
   }
 }
 

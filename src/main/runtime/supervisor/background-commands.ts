@@ -230,6 +230,7 @@ export class BackgroundCommands {
         onOutput: (append) =>
           agent.transcript.live({ type: 'live-output', agentId: agent.id, toolUseId: command.id, append }),
         onLines: (text) => command.output.append(text),
+        ...(context.limits && { limits: context.limits }),
         ...(worktree === null ? {} : { environment: worktree.environment }),
       })
       .catch((thrown: unknown) => ({ ok: false as const, failure: { message: messageOf(thrown) } }))

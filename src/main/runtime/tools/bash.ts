@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { pathBelow } from '../paths/paths.ts'
 import type { Clock, Shell, ShellEnd } from '../ports.ts'
 import { type Tool, type ToolContext, type ToolOutcome, type ToolSession, toolError } from '../tool.ts'
+import { aboutSandbox } from './about-sandbox.ts'
 import { durationOf } from './amounts.ts'
 
 const DEFAULT_TIMEOUT_MS = 120_000
@@ -24,6 +25,12 @@ const schema = z
       .boolean()
       .optional()
       .describe('Return at once while the command runs on, without a time limit unless you set one.'),
+    outside_sandbox: z
+      .boolean()
+      .optional()
+      .describe(
+        'Run outside the sandbox, which the user is asked about: for a command that needs the network, serves it, or writes outside your folder.',
+      ),
     description: z.string().optional().describe('What the command does, in five to ten words, for the user.'),
   })
   .strict()
@@ -50,7 +57,11 @@ export function createBashTool(deps: BashDeps): Tool<BashCall> {
     concurrent: false,
     sideEffects: () => true,
     summary: ({ command }) => command.trim().replace(/\s+/g, ' '),
-    target: async ({ command }) => ({ kind: 'command', command }),
+    target: async ({ command, outside_sandbox: outside }) => ({
+      kind: 'command',
+      command,
+      ...(outside && { outside }),
+    }),
     run: (input, context) =>
       input.run_in_background ? deps.startCommand(input, context) : runInShell(input, context, deps),
   }
@@ -61,7 +72,7 @@ async function runInShell(
   context: ToolContext,
   { shell, clock }: BashDeps,
 ): Promise<ToolOutcome> {
-  const { session, signal, onOutput } = context
+  const { session, signal, onOutput, limits } = context
   const timeoutMs = input.timeout ?? DEFAULT_TIMEOUT_MS
   const startedAt = clock.now()
   const ran = await shell.run({
@@ -70,11 +81,17 @@ async function runInShell(
     timeoutMs,
     signal,
     onOutput,
+    ...(limits && { limits }),
     ...(session.worktree === null ? {} : { environment: session.worktree.environment }),
   })
   if (!ran.ok) return toolError(notStarted(ran.failure, session), 'not started')
   const end = ran.value
-  const remarks = [howItEnded(end, timeoutMs), aboutBackground(end), keepInside(session, end.cwd)]
+  const remarks = [
+    howItEnded(end, timeoutMs),
+    aboutSandbox(end, limits),
+    aboutBackground(end),
+    keepInside(session, end.cwd),
+  ]
   const output = end.output.trimEnd()
   const content = [output, ...remarks].filter((part) => part !== '').join('\n')
   return {

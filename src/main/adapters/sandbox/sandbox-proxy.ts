@@ -1,0 +1,90 @@
+/** The proxies through which commands in the sandbox reach the hosts that are allowed to them: one for each list. */
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { createHttpProxyServer } from '@anthropic-ai/sandbox-runtime/dist/sandbox/http-proxy.js'
+import { createMuxProxyServer } from '@anthropic-ai/sandbox-runtime/dist/sandbox/mux-proxy.js'
+import { createResolvedAddressGuard } from '@anthropic-ai/sandbox-runtime/dist/sandbox/resolved-address-guard.js'
+import { createSocksProxyServer } from '@anthropic-ai/sandbox-runtime/dist/sandbox/socks-proxy.js'
+import { reachesHost } from './reaches-host.ts'
+
+export interface SandboxProxy {
+  /** The path of its socket. */
+  readonly socket: string
+  /** Only commands with this list know it. */
+  readonly token: string
+}
+
+interface Hosts {
+  readonly domains: readonly string[]
+  readonly refusedDomains: readonly string[]
+}
+
+export interface SandboxProxies {
+  for(hosts: Hosts): Promise<SandboxProxy>
+  /** The hosts that a command did not reach. Forgets them. */
+  refused(id: number): readonly string[]
+}
+
+/** Hosts that are reported of one command. */
+const MOST_REFUSED = 20
+
+/** Sockets are made in `folder`. */
+export function createSandboxProxies(folder: string): SandboxProxies {
+  const known = new Map<string, Promise<SandboxProxy>>()
+  const refused = new Map<number, Set<string>>()
+
+  async function open(hosts: Hosts): Promise<SandboxProxy> {
+    const token = randomBytes(24).toString('hex')
+    const filter = (port: number, host: string, encodedCommand: string | undefined) => {
+      if (reachesHost(host, hosts)) return true
+      note(encodedCommand, port === 443 || port === 80 ? host : `${host}:${port}`)
+      return false
+    }
+    const { lookupFor } = createResolvedAddressGuard({
+      allowedDomains: hosts.domains,
+      deniedDomains: hosts.refusedDomains,
+    })
+    const socks = createSocksProxyServer({
+      filter: (port, host, encodedCommand) => filter(port, host, encodedCommand),
+      lookupFor,
+      proxyAuthToken: token,
+    })
+    const mux = createMuxProxyServer({
+      httpServer: createHttpProxyServer({
+        filter: (port, host, _socket, encodedCommand) => filter(port, host, encodedCommand),
+        lookupFor,
+        proxyAuthToken: token,
+      }),
+      handleSocksConnection: (socket) => socks.handleConnection(socket),
+    })
+    await mux.listenHttpBackend()
+    const socket = join(folder, '..', `proxy-${known.size}.sock`)
+    await new Promise<void>((resolve, reject) => {
+      mux.server.once('error', reject)
+      mux.server.listen(socket, resolve)
+    })
+    mux.unref()
+    return { socket, token }
+  }
+
+  function note(encodedCommand: string | undefined, host: string): void {
+    const id = Number(Buffer.from(encodedCommand ?? '', 'base64').toString('utf8'))
+    const hosts = refused.get(id) ?? new Set<string>()
+    if (hosts.size < MOST_REFUSED) hosts.add(host)
+    refused.set(id, hosts)
+  }
+
+  return {
+    for(hosts) {
+      const key = JSON.stringify([[...hosts.domains].sort(), [...hosts.refusedDomains].sort()])
+      const proxy = known.get(key) ?? open(hosts)
+      known.set(key, proxy)
+      return proxy
+    },
+    refused(id) {
+      const hosts = [...(refused.get(id) ?? [])]
+      refused.delete(id)
+      return hosts
+    },
+  }
+}

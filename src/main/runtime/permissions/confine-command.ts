@@ -1,0 +1,71 @@
+/**
+ * Decides where a command runs: in the sandbox, unless its agent asks to run it outside, the user's settings say so, or
+ * the sandbox would prevent what it is known to do.
+ */
+import type { Confinement } from '../../../shared/confinement.ts'
+import type { PermissionTarget } from '../tool.ts'
+import type { Concern } from './concern.ts'
+import type { PermissionConcern, PermissionDecision } from './permission-concern.ts'
+import { parseShell } from './shell/parse-shell.ts'
+import { commandParts } from './shell/walk-commands.ts'
+
+/** `failsInSandbox`: the sandbox prevents what the user is asked about. */
+export type CommandDecision = PermissionDecision & { readonly failsInSandbox?: true }
+
+type Judge = (question: PermissionConcern, command: string) => Promise<CommandDecision>
+
+/** The decision, and the question that it answers. */
+interface Confined {
+  readonly question: PermissionConcern
+  readonly decision: PermissionDecision
+}
+
+export async function confineCommand(
+  question: PermissionConcern,
+  { command, outside = false }: PermissionTarget & { kind: 'command' },
+  judge: Judge,
+): Promise<Confined> {
+  const { sandbox } = question
+  if (!sandbox) return { question, decision: await judge(question, command) }
+  const isExcluded = sandbox.excluded.some((start) => hasPart(command, start))
+  if (!outside && !isExcluded) {
+    const onlyReads = question.agent.readOnly || question.mode === 'plan'
+    const confined = { ...question, confined: onlyReads ? 'read-only' : 'sandbox' } as const
+    const { failsInSandbox, ...decision } = await judge(confined, command)
+    if (!failsInSandbox) return { question: confined, decision: run(decision, confined.confined) }
+    if (!sandbox.mayLeave)
+      return { question, decision: deny(`${staysInside} It prevents this: ${decision.because}`) }
+  }
+  if (outside && !sandbox.mayLeave && !isExcluded) return { question, decision: deny(staysInside) }
+  const { failsInSandbox: _, ...decision } = await judge(question, command)
+  return { question, decision: run(decision, 'outside') }
+}
+
+/** Whether a concern does not matter for a command that can only touch its agent's folder. */
+export function settledBySandbox({ weight, inSandbox }: Concern): boolean {
+  return weight === 'plain' && inSandbox === undefined
+}
+
+const staysInside =
+  "The user's settings keep all commands in the sandbox, so this one was not run. Do it within your folder and without the network, or report what the user should do."
+
+const deny = (because: string): PermissionDecision => ({ kind: 'deny', because })
+
+function run(decision: PermissionDecision, confinement: Confinement): PermissionDecision {
+  if (decision.kind === 'deny') return decision
+  if (decision.kind === 'allow') return { ...decision, confinement }
+  return { ...decision, confinement, subject: { ...decision.subject, confinement } }
+}
+
+/** Whether a part of the command line begins with these words. */
+function hasPart(command: string, start: string): boolean {
+  const parsed = parseShell(command)
+  const wanted = start
+    .replace(/(:\*|\s\*)$/, '')
+    .split(/\s+/)
+    .filter((word) => word !== '')
+  if (!parsed.ok || wanted.length === 0) return false
+  return commandParts(parsed.list, '/').some(({ command: { words } }) =>
+    wanted.every((word, index) => words[index]?.value === word),
+  )
+}
