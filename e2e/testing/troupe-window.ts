@@ -1,6 +1,7 @@
 /** The real window with its own data folder, and helpers for tests. */
 
 import { execFile, execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -81,7 +82,10 @@ export class Machine {
     args = [],
   }: Launch = {}): Promise<TroupeWindow> {
     await this.close()
-    if (settings) await writeFile(join(this.home, 'settings.json'), JSON.stringify(settings))
+    const settingsFile = join(this.home, 'settings.json')
+    // Without the sandbox unless a test asks for it: what a command serves is then reachable from here.
+    if (settings || !existsSync(settingsFile))
+      await writeFile(settingsFile, JSON.stringify({ sandbox: { enabled: false }, ...settings }))
     const extra: Record<string, string> = {
       TROUPE_HOME: this.home,
       TROUPE_REHEARSAL_PACE: String(pace),

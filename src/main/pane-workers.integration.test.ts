@@ -15,6 +15,7 @@ import { watchEvents } from './runtime/testing/event-watch.ts'
 import { hooksOfWorker, logHooks } from './testing/log-hooks.ts'
 import { PROGRAM } from './testing/program-file.ts'
 import { type RealTroupe, type RunningTroupe, realTroupe } from './testing/real-troupe.ts'
+import { withoutSandbox } from './testing/without-sandbox.ts'
 
 type Reply = readonly ScriptedBlock[] | Promise<readonly ScriptedBlock[]>
 
@@ -302,7 +303,7 @@ async function openProgram(settings: Partial<Settings> = {}) {
     dataFolder: home,
     home: base,
     environment: { PATH: process.env['PATH'] },
-    settings: { current: { ...defaultSettings, trustedFolders: [folder], ...settings } },
+    settings: { current: { ...defaultSettings, ...withoutSandbox, trustedFolders: [folder], ...settings } },
     agentsFolder: join(root, 'agents'),
     docsFolder: join(root, 'docs'),
     rehearsal: { pace: 0, scenarioFile: null },

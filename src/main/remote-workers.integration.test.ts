@@ -18,6 +18,7 @@ import { hooksOfWorker, logHooks } from './testing/log-hooks.ts'
 import { PROGRAM } from './testing/program-file.ts'
 import { type RealTroupe, realTroupe } from './testing/real-troupe.ts'
 import type { RemoteWorkerOrder } from './testing/remote-worker-program.ts'
+import { withoutSandbox } from './testing/without-sandbox.ts'
 
 const TIMEOUT = 120_000
 const WORKER = join(import.meta.dirname, 'testing', 'remote-worker-program.ts')
@@ -89,7 +90,9 @@ beforeEach(async () => {
     dataFolder: home,
     home: base,
     environment: { PATH: process.env['PATH'] },
-    settings: { current: { ...defaultSettings, trustedFolders: [folder], natsUrl: nats.url } },
+    settings: {
+      current: { ...defaultSettings, ...withoutSandbox, trustedFolders: [folder], natsUrl: nats.url },
+    },
     agentsFolder: join(root, 'agents'),
     docsFolder: join(root, 'docs'),
     rules: { allow: ['Bash'], deny: [] },

@@ -7,6 +7,7 @@ import { defaultSettings } from '../../shared/settings.ts'
 import { composeRuntime } from '../compose-runtime.ts'
 import { readEnvironment } from '../environment.ts'
 import { PROGRAM } from './program-file.ts'
+import { withoutSandbox } from './without-sandbox.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..', '..')
 const given = readEnvironment(process.env)
@@ -16,7 +17,7 @@ const program = await composeRuntime({
   dataFolder,
   home: dataFolder,
   environment: given.forChildren,
-  settings: { current: { ...defaultSettings, trustedFolders: [folder] } },
+  settings: { current: { ...defaultSettings, ...withoutSandbox, trustedFolders: [folder] } },
   agentsFolder: join(ROOT, 'agents'),
   docsFolder: join(ROOT, 'docs'),
   rehearsal: { pace: 0, scenarioFile: null },

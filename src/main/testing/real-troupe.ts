@@ -9,6 +9,7 @@ import type { Director } from '../adapters/rehearsal/director.ts'
 import { type ScriptedServer, startScriptedServer } from '../adapters/rehearsal/scripted-server.ts'
 import type { ResultLine } from '../command-line/result-line.ts'
 import { PROGRAM } from './program-file.ts'
+import { withoutSandbox } from './without-sandbox.ts'
 
 export interface RunningTroupe {
   readonly child: ChildProcessWithoutNullStreams
@@ -46,7 +47,7 @@ export async function realTroupe(
   const home = join(base, 'data')
   await Promise.all([mkdir(folder), mkdir(home)])
   const trusted = { trustedFolders: [folder], bypassFolders: [folder] }
-  await writeFile(join(home, 'settings.json'), JSON.stringify({ ...trusted, ...settings }))
+  await writeFile(join(home, 'settings.json'), JSON.stringify({ ...withoutSandbox, ...trusted, ...settings }))
   const server = await startScriptedServer({ director, keepRequests })
   const children = new Set<ChildProcessWithoutNullStreams>()
 

@@ -11,6 +11,7 @@ import { createSystemClock } from '../adapters/system/system-clock.ts'
 import { programOffer, serveRemoteJobs } from '../command-line/remote-worker.ts'
 import { composeRuntime } from '../compose-runtime.ts'
 import { testJobSettings } from './job-settings.ts'
+import { withoutSandbox } from './without-sandbox.ts'
 
 export interface RemoteWorkerOrder {
   readonly home: string
@@ -44,7 +45,10 @@ const composed = {
   rehearsal: { pace: 0, scenarioFile: null },
 }
 const access = { kind: 'api', key: api.key, authToken: null, baseUrl: api.baseUrl } as const
-const program = await composeRuntime({ ...composed, settings: { current: defaultSettings } })
+const program = await composeRuntime({
+  ...composed,
+  settings: { current: { ...defaultSettings, ...withoutSandbox } },
+})
 const offer = await programOffer(program, access)
 await program.close()
 await serveRemoteJobs({
@@ -60,7 +64,9 @@ await serveRemoteJobs({
   compose: (job, { conversationsFolder, tasks, limits }) =>
     composeRuntime({
       ...composed,
-      settings: { current: { ...defaultSettings, trustedFolders: job.trusted ? [job.folder] : [] } },
+      settings: {
+        current: { ...defaultSettings, ...withoutSandbox, trustedFolders: job.trusted ? [job.folder] : [] },
+      },
       rules: job.rules,
       conversationsFolder,
       ...(tasks && { tasks }),

@@ -7,6 +7,7 @@ import { loadScenario } from '../adapters/rehearsal/scenario.ts'
 import { type ScriptedServer, startScriptedServer } from '../adapters/rehearsal/scripted-server.ts'
 import { type ComposedRuntime, composeRuntime } from '../compose-runtime.ts'
 import { type EventWatch, watchEvents } from '../runtime/testing/event-watch.ts'
+import { withoutSandbox } from './without-sandbox.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..', '..')
 
@@ -37,7 +38,13 @@ export async function scenarioRuntime(
     home: base,
     environment: { PATH: process.env['PATH'] },
     settings: {
-      current: { ...defaultSettings, trustedFolders: [folder], bypassFolders: [folder], ...settings },
+      current: {
+        ...defaultSettings,
+        ...withoutSandbox,
+        trustedFolders: [folder],
+        bypassFolders: [folder],
+        ...settings,
+      },
     },
     agentsFolder: join(ROOT, 'agents'),
     docsFolder: join(ROOT, 'docs'),

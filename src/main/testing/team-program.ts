@@ -14,6 +14,7 @@ import type {
 } from '../adapters/rehearsal/director.ts'
 import { startScriptedServer } from '../adapters/rehearsal/scripted-server.ts'
 import { composeRuntime } from '../compose-runtime.ts'
+import { withoutSandbox } from './without-sandbox.ts'
 
 /** By id: the tasks that a task waits for. */
 const TASKS: readonly (readonly string[])[] = [
@@ -108,7 +109,9 @@ const program = await composeRuntime({
   dataFolder,
   home: dataFolder,
   environment: { PATH: process.env['PATH'] },
-  settings: { current: { ...defaultSettings, trustedFolders: [folder], bypassFolders: [folder] } },
+  settings: {
+    current: { ...defaultSettings, ...withoutSandbox, trustedFolders: [folder], bypassFolders: [folder] },
+  },
   agentsFolder: join(root, 'agents'),
   docsFolder: join(root, 'docs'),
   rehearsal: { pace: 0, scenarioFile: null },

@@ -7,6 +7,7 @@ import type { DefinitionInfo } from '../../shared/agent-catalog.ts'
 import type { ConversationSummary } from '../../shared/conversation-summary.ts'
 import type { FolderInfo } from '../../shared/folder-info.ts'
 import type { AccessInfo } from '../../shared/model-access.ts'
+import { defaultSandboxSettings } from '../../shared/sandbox-settings.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { StartInfo } from '../../shared/start-info.ts'
 import type { View } from '../../shared/views.ts'
@@ -84,6 +85,7 @@ const BEFORE_START: Settings = {
   plugins: [],
   changesDays: 30,
   changesMegabytes: 2048,
+  sandbox: defaultSandboxSettings,
   statusLine: null,
 }
 

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { AgentEvent } from '../../../shared/agent-event.ts'
 import { PROGRAM } from '../../testing/program-file.ts'
+import { withoutSandbox } from '../../testing/without-sandbox.ts'
 import type { ResultLine } from '../result-line.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../../../e2e/fixtures')
@@ -46,7 +47,10 @@ export async function commandLine(settings: (folder: string) => object = () => (
   const base = await realpath(await mkdtemp(join(tmpdir(), 'troupe-cli-')))
   const [folder, home, dataFolder] = [join(base, 'project'), join(base, 'home'), join(base, 'data')]
   await Promise.all([mkdir(folder), mkdir(home), mkdir(dataFolder)])
-  await writeFile(join(dataFolder, 'settings.json'), JSON.stringify(settings(folder)))
+  await writeFile(
+    join(dataFolder, 'settings.json'),
+    JSON.stringify({ ...withoutSandbox, ...settings(folder) }),
+  )
   const running = new Set<Started>()
   onTestFinished(async () => {
     // Two signals make the program exit at once and kill its processes, which SIGKILL would leave behind.
