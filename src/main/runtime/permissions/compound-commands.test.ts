@@ -24,7 +24,8 @@ describe('loops and conditions', () => {
       [[ ( -f a || "$x" == b* ) && 1 -eq 2 ]] || ls
       count=$(ls | wc -l); echo "$count"
       for d in src; do (cd "$d" && ls); done
-      for f in src/main.ts; do cat "$f" | head -1; done | sort`),
+      for f in src/main.ts; do cat "$f" | head -1; done | sort
+      for F in src/*.ts; do wc -l "$F"; done`),
   )('only reads: %s', async (command) => {
     expect(await verdict(judgeCommand(command))).toBe('allow')
   })
@@ -32,6 +33,10 @@ describe('loops and conditions', () => {
   it.each(
     lines(`
       for f in a b; do rm "$f"; done
+      for PATH in bin; do git status; done
+      for PATH; do ls; done
+      for IFS in a; do ls; done
+      for path in bin; do ls; done
       for f in $(rm x); do ls; done
       for f in a; do ls; done > out.txt
       for c in rm ls; do $c x; done

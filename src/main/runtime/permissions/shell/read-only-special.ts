@@ -242,9 +242,9 @@ function oneCondition(words: readonly ShellWord[]): CommandEffect {
 
 /** A name without a meaning to the shell or to a tool, as far as is known. zsh has `path` for PATH, and more such names. */
 const OWN_NAME =
-  /^(?!(no|all|https?|ftp|rsync)_?proxy|npm_|pip_|git_|ld_|dyld_|(histchars|auto_resume|argv|status|prompt|signals|[a-z_]*path|fignore)$)[a-z][a-z0-9_]*$/
+  /^[A-Z]$|^(?!(no|all|https?|ftp|rsync)_?proxy|npm_|pip_|git_|ld_|dyld_|(histchars|auto_resume|argv|status|prompt|signals|[a-z_]*path|fignore)$)[a-z][a-z0-9_]*$/
 
-/** `name=value` as a command of its own, which sets a variable of the shell only. */
+/** `name=value` as a command of its own, or `for name`, which set a variable of the shell only. */
 export function isOwnVariable(assignment: ShellWord): boolean {
   const [name = ''] = assignment.text.split(/\+?=/)
   return OWN_NAME.test(name)

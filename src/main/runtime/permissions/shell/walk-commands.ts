@@ -1,10 +1,11 @@
 /** The simple commands of a parsed command line in execution order, each with its possible folders. */
 import { resolvePath } from '../../paths/paths.ts'
 import { bindVariable } from './bind-variable.ts'
+import { isOwnVariable } from './read-only-special.ts'
 import type { CommandGroup, Pipeline, ShellList, ShellWord, SimpleCommand } from './shell-syntax.ts'
 
 export interface CommandPart {
-  /** A group with redirects is a part without words. The head of a `for` loop is `: WORD …`. */
+  /** A group with redirects is a part without words. The head of a `for` loop is `: WORD …`, and `NAME=` before it. */
   readonly command: Pick<SimpleCommand, 'text' | 'assignments' | 'words' | 'redirects'>
   /** The folders in which the part may run; null if unknown. */
   readonly folders: readonly string[] | null
@@ -69,7 +70,10 @@ function walkCommand(command: SimpleCommand | CommandGroup, folders: Folders, pa
     const after = walkList(command.body, folders, parts)
     return command.subshell ? folders : after
   }
-  const { values, text } = command.loop
+  const { variable, values, text } = command.loop
+  const assigned = variable === null ? null : { text: `${variable}=`, value: null, start: '', glob: false }
+  if (assigned && !isOwnVariable(assigned))
+    parts.push({ command: { ...part, text, assignments: [assigned] }, folders })
   if (values.length > 0) parts.push({ command: { ...part, text, words: [NOTHING, ...values] }, folders })
   return walkLoop(bindVariable(command.body, command.loop), folders, parts)
 }
