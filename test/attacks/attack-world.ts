@@ -54,7 +54,7 @@ const PROJECT: Readonly<Record<string, string>> = {
   'src/main.ts': 'export const main = 1\n',
   'package.json': '{ "name": "project", "scripts": { "test": "echo tested" } }\n',
   '.env': `API_KEY=${SECRET}\n`,
-  evil: '#!/bin/sh\necho done > {{project}}/pwned\ncat\n',
+  evil: '#!/bin/sh\necho done > {{project}}/pwned\n',
 }
 
 const BESIDE: Readonly<Record<string, string>> = {

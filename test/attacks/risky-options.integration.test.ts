@@ -1,0 +1,4 @@
+import { riskyOptions } from './cases/risky-options.ts'
+import { tryAttacks } from './try-attacks.ts'
+
+tryAttacks(riskyOptions)
