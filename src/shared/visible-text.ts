@@ -16,6 +16,14 @@ export function makeVisible(text: string): string {
   })
 }
 
+/** The written-out name of a hidden character, as `makeVisible` leaves it. */
+export const HIDDEN_NAME = /⟨([A-Z]{2,4}|U\+[0-9A-F]{4,6})⟩/
+
+/** Whether the text has hidden characters, or had them before `makeVisible`. */
+export function hasHiddenCharacters(text: string): boolean {
+  return HIDDEN_NAME.test(makeVisible(text))
+}
+
 /**
  * The same text with the characters written out that control a terminal or change the reading direction. Line breaks
  * (also CR LF), tabs and the characters of all languages stay.

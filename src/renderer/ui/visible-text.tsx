@@ -1,12 +1,10 @@
 /** Text with invisible characters spelled out. */
-import { makeVisible } from '../../shared/visible-text.ts'
-
-const NAMED = /⟨([A-Z]{2,4}|U\+[0-9A-F]{4,6})⟩/
+import { HIDDEN_NAME, makeVisible } from '../../shared/visible-text.ts'
 
 /** Renders text with a small label in place of each invisible character. */
 export function VisibleText({ children }: { readonly children: string }) {
   // With a capturing group, `split` alternates text and names.
-  const parts = makeVisible(children).split(NAMED)
+  const parts = makeVisible(children).split(HIDDEN_NAME)
   if (parts.length === 1) return parts[0]
   return parts.map((part, index) =>
     index % 2 === 0 ? (

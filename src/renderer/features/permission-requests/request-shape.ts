@@ -1,0 +1,89 @@
+/**
+ * The shape of a permission request. Requests of one shape are alike: the same tool, for the same reason, with the
+ * same command or path but for the names of files in the same place, or for numbers.
+ */
+import type { PendingRequest } from '../../../shared/agent-state.ts'
+import { offersOf } from '../../../shared/rule-offers.ts'
+import { shellWords } from '../../../shared/shell-words.ts'
+import { hasHiddenCharacters } from '../../../shared/visible-text.ts'
+
+export interface ShapedRequest {
+  readonly request: Pick<PendingRequest, 'toolName' | 'subject' | 'because' | 'alwaysRule' | 'ruleOffers'>
+  /** Whether the agent works in a worktree of its own. */
+  readonly isInWorktree: boolean
+  /** Where the agent runs, unless in this program. */
+  readonly place: string | null
+}
+
+/** Null: the request is like no other. That holds for every edit, whose content must be read, and hidden characters. */
+export function requestShape({ request, isInWorktree, place }: ShapedRequest): string | null {
+  const { toolName, subject, because } = request
+  const { kind, action, text, folder } = subject
+  if (kind === 'diff' || [action, text, folder].some(hasHiddenCharacters)) return null
+  return JSON.stringify([
+    toolName,
+    kind,
+    sentenceShape(action),
+    SHAPES[kind](text),
+    sentenceShape(because),
+    offersOf(request).length > 0,
+    isInWorktree,
+    place,
+  ])
+}
+
+const SHAPES: Readonly<
+  Record<Exclude<PendingRequest['subject']['kind'], 'diff'>, (text: string) => unknown>
+> = {
+  command: commandShape,
+  file: wordShape,
+  url: urlShape,
+  other: (text) => text,
+}
+
+/** The words of a command. A program keeps its name: only its arguments may differ. */
+function commandShape(command: string): readonly string[] {
+  let isProgram = true
+  return shellWords(command).map((word) => {
+    if (/^\s+$/.test(word)) {
+      if (word.includes('\n')) isProgram = true
+      return word
+    }
+    const shape = isProgram ? word : wordShape(word)
+    isProgram = /[;&|(]$/.test(word)
+    return shape
+  })
+}
+
+/** The address without the names in its path. A query or a fragment makes an address unlike others. */
+function urlShape(text: string): string {
+  if (!URL.canParse(text)) return text
+  const { origin, pathname, search, hash } = new URL(text)
+  return `${origin}${pathname === '/' ? '/' : wordShape(pathname)}${search}${hash}`
+}
+
+function sentenceShape(sentence: string): string {
+  return sentence.replaceAll(/\S+/g, (word) => {
+    const [, name = word, mark = ''] = /^(.*?)([.,:;]*)$/s.exec(word) ?? []
+    return wordShape(name) + mark
+  })
+}
+
+/** Letters, digits and a few signs of ASCII: nothing that a shell expands, and no character that looks like another. */
+const PLAIN = /^[\w+./-]+$/
+
+/** A number is any number; a file is any file of its kind, as deep in the same top folder; any other word is itself. */
+function wordShape(word: string): string {
+  if (/^\d+$/.test(word)) return '<number>'
+  if (!PLAIN.test(word) || word.startsWith('-')) return word
+  const parts = word.replace(/^\.\//, '').split('/')
+  const isAbsolute = parts[0] === '' && parts.length > 1
+  const names = isAbsolute ? parts.slice(1) : parts
+  // A hidden file may be a secret or a setting, and ".." leaves the folder.
+  if (names.some((name) => name === '' || name.startsWith('.'))) return word
+  const [, ending = ''] = /^[^.]+(\..+)$/.exec(names.at(-1) ?? '') ?? []
+  // A plain word may be a subcommand.
+  if (names.length === 1 && ending === '') return word
+  const top = names.length > 1 ? names[0] : ''
+  return `<file ${isAbsolute ? '/' : ''}${top}/${names.length}${ending}>`
+}
