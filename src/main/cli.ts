@@ -28,6 +28,7 @@ import type { McpArguments } from './command-line/parse-mcp.ts'
 import type { ModelsArguments } from './command-line/parse-models.ts'
 import type { PermissionsArguments } from './command-line/parse-permissions.ts'
 import type { PluginsArguments } from './command-line/parse-plugins.ts'
+import type { TrustArguments } from './command-line/parse-trust.ts'
 import type { WorktreesArguments } from './command-line/parse-worktrees.ts'
 import type { RunRules } from './command-line/run-rules.ts'
 import { jsonOutput, type TextOutput, textOutput } from './command-line/safe-output.ts'
@@ -86,6 +87,7 @@ async function perform(command: Arguments): Promise<number> {
     case 'agents-list':
     case 'agents-lint':
     case 'agents-explain':
+    case 'agents-approve':
       return agents(command)
     case 'conversations-list':
     case 'conversations-show':
@@ -129,6 +131,10 @@ async function perform(command: Arguments): Promise<number> {
     case 'plugins-remove':
     case 'plugins-update':
       return plugins(command)
+    case 'trust-list':
+    case 'trust-add':
+    case 'trust-revoke':
+      return trust(command)
     case 'permissions-explain':
     case 'permissions-list':
       return permissions(command)
@@ -264,12 +270,13 @@ async function agents(command: Exclude<AgentsArguments, ReadFilesOptions>): Prom
   const found = folderAt(command.cwd ?? '.')
   if (!found.ok) return complain(found.failure.message, EXIT.usage)
   const folder = found.value
-  const missing = missingFile(command.agents)
+  const given = command.verb === 'agents-approve' ? null : command.agents
+  const missing = given && missingFile(given)
   if (missing !== null) return complain(`File not found: ${missing}`, EXIT.usage)
   const { program, settings } = await compose({
     trusted: command.trust ? [folder] : [],
     scenarioFile: null,
-    agents: command.agents,
+    ...(given && { agents: given }),
   })
   try {
     const trusted = program.policy.trusted(folder)
@@ -290,7 +297,12 @@ async function agents(command: Exclude<AgentsArguments, ReadFilesOptions>): Prom
       }
       case 'agents-lint': {
         const { agentsLint } = await import('./command-line/agents-lint.ts')
-        return await agentsLint(command, { ...around, known, files: program.files })
+        const { files, definitionFiles } = program
+        return await agentsLint(command, { ...around, known, files, definitionFiles })
+      }
+      case 'agents-approve': {
+        const { agentsApprove } = await import('./command-line/agents-approve.ts')
+        return await agentsApprove(command, { ...around, definitionFiles: program.definitionFiles })
       }
       case 'agents-explain': {
         const { agentsExplain } = await import('./command-line/agents-explain.ts')
@@ -430,6 +442,29 @@ async function hooks(command: HooksArguments): Promise<number> {
       hooks: program.hooks,
       folder,
       trusted: program.policy.trusted(folder),
+      output: output(command),
+      errors,
+    })
+  } finally {
+    await program.close()
+  }
+}
+
+async function trust(command: TrustArguments): Promise<number> {
+  endWithReader()
+  const path = command.verb === 'trust-list' ? '.' : (command.folder ?? '.')
+  const found = folderAt(path)
+  // A folder that is gone can lose its trust.
+  if (!found.ok && command.verb === 'trust-add') return complain(found.failure.message, EXIT.usage)
+  const { program, settings, change } = await compose({ trusted: [], scenarioFile: null })
+  try {
+    const { trustCommand } = await import('./command-line/trust.ts')
+    return await trustCommand(command, {
+      folders: settings.trustedFolders,
+      folder: found.ok ? found.value : resolve(path),
+      isTrusted: program.policy.trusted,
+      save: (trustedFolders) => change({ trustedFolders: [...trustedFolders] }),
+      approveAll: program.definitionFiles.approveAll,
       output: output(command),
       errors,
     })

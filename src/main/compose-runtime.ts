@@ -14,7 +14,9 @@ import type { Settings, SettingsPatch } from '../shared/settings.ts'
 import type { SlashCommands } from '../shared/slash/slash-command.ts'
 import type { NatsAccess, NatsFinding, Workers } from '../shared/worker-presence.ts'
 import { createModelCatalog } from './adapters/anthropic/model-catalog.ts'
+import { createApprovals } from './adapters/approvals/approvals.ts'
 import { managedFolders } from './adapters/definitions/agent-folders.ts'
+import { createDefinitionApprovals } from './adapters/definitions/definition-approvals.ts'
 import { createDefinitionFiles } from './adapters/definitions/definition-files.ts'
 import { createDefinitionSource } from './adapters/definitions/definition-source.ts'
 import { createSkillSource } from './adapters/definitions/skill-source.ts'
@@ -219,6 +221,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     git: gitClient,
     ...(options.managedSettings && { managed: options.managedSettings }),
   })
+  const definitionApprovals = createDefinitionApprovals(createApprovals({ dataFolder }))
   const shared = {
     store: createTranscriptStore({
       dataFolder: options.conversationsFolder ?? dataFolder,
@@ -234,6 +237,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
         ...managedFolders(process.platform),
         ...(options.managedAgents ? [options.managedAgents] : []),
       ],
+      approvals: definitionApprovals,
     }),
     skills: createSkillSource({ home, plugins }),
     folders: createFolderReader({
@@ -371,6 +375,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
       home,
       dataFolder,
       isTrusted,
+      approvals: definitionApprovals,
     }),
     trash: createConversationTrash(dataFolder),
     mcp: mcp.servers,

@@ -16,6 +16,7 @@ import { MCP_ADD_OPTIONS } from './command-line/parse-mcp.ts'
 import { CONNECT_OPTIONS, SETUP_OPTIONS } from './command-line/parse-nats.ts'
 import { PERMISSIONS_OPTIONS } from './command-line/parse-permissions.ts'
 import { PLUGINS_OPTIONS } from './command-line/parse-plugins.ts'
+import { TRUST_OPTIONS } from './command-line/parse-trust.ts'
 import { WORKER_OPTIONS } from './command-line/parse-worker.ts'
 import { WORKTREES_OPTIONS } from './command-line/parse-worktrees.ts'
 import { EXIT, USAGE } from './command-line/usage.ts'
@@ -92,6 +93,7 @@ describe('the command line’s help and docs', () => {
     ...Object.values(WORKTREES_OPTIONS),
     MCP_ADD_OPTIONS,
     HOOKS_OPTIONS,
+    TRUST_OPTIONS,
     ...Object.values(CHANGES_OPTIONS),
     CONTEXT_OPTIONS,
     ...Object.values(PERMISSIONS_OPTIONS),

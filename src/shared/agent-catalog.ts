@@ -30,6 +30,8 @@ export interface CatalogEntry {
     | 'shadowed'
     /** An invalid value makes the agent unsafe, or the file can't be read. */
     | 'refused'
+    /** A project's definition that is new, or has more rights than the one that the user approved. */
+    | 'waits'
     /** The file is not an agent. */
     | 'no-agent'
   /** Whether this program can't edit the definition: built-in, plugin, managed, or from the command line. */
@@ -98,6 +100,14 @@ export interface DefinitionText {
   readonly text: string
   /** Changes with every change of the file; null if there is no file. */
   readonly version: string | null
+}
+
+/** A project's definition that waits for the user. */
+export interface PendingDefinition extends DefinitionText {
+  /** The text that the user approved; null: the definition is new. */
+  readonly former: string | null
+  /** What it may and the approved text might not, as short phrases. Empty for a new definition. */
+  readonly gained: readonly string[]
 }
 
 /** A definition that can be started, as completion and the command palette list it. */

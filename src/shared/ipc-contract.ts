@@ -4,7 +4,7 @@
  * the other way; see window-delta.ts. The entries of some nouns have files of their own in `ipc`.
  */
 import { z } from 'zod'
-import type { AgentCatalog, DefinitionInfo, DefinitionText } from './agent-catalog.ts'
+import type { AgentCatalog, DefinitionInfo, DefinitionText, PendingDefinition } from './agent-catalog.ts'
 import { permissionMode, spendLimits } from './agent-event.ts'
 import { imageBlock } from './content.ts'
 import type { ConversationSnapshot } from './conversation-snapshot.ts'
@@ -264,6 +264,12 @@ export const commands = {
   /** Every definition for a folder, including shadowed, broken and locked ones. */
   'definition.catalog': command<AgentCatalog>()(z.object({ folder: path })),
   'definition.open': command<DefinitionText>()(z.object({ folder: path, id: path })),
+  /** A project's definition that waits for the user, with the text that the user approved before. */
+  'definition.pending': command<PendingDefinition>()(z.object({ folder: path, id: path })),
+  /** Lets a waiting definition be used. Fails with `changed` if the file is no longer the version given. */
+  'definition.approve': command<void>()(
+    z.object({ folder: path, id: path, version: z.string().max(500).nullable() }),
+  ),
   /** Fails with `changed` if the file is no longer the version given. */
   'definition.save': command<DefinitionText>()(
     z.object({ folder: path, id: path, text: definitionText, version: z.string().max(500).nullable() }),

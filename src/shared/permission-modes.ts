@@ -34,7 +34,8 @@ export function narrowerMode(one: EffectiveMode, other: EffectiveMode): Effectiv
   return { permissionMode, neverAsks: permissionMode !== 'dontAsk' && (isSilent(one) || isSilent(other)) }
 }
 
-function allowsMore(mode: PermissionMode, other: PermissionMode): boolean {
+/** Whether one mode allows more than the other. */
+export function allowsMore(mode: PermissionMode, other: PermissionMode): boolean {
   return order.indexOf(mode) > order.indexOf(other)
 }
 

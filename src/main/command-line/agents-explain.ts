@@ -56,7 +56,7 @@ export async function agentsExplain(options: ExplainOptions, context: ExplainCon
           .map((line) => `${line}\n`)
           .join(''),
   )
-  return entry.state === 'refused' ? EXIT.failed : EXIT.done
+  return entry.state === 'refused' || entry.state === 'waits' ? EXIT.failed : EXIT.done
 }
 
 /** Searches by name, then by alias, ignoring case. Agents in use come first. */

@@ -2,7 +2,7 @@
 import { relative, sep } from 'node:path'
 import type { CatalogEntry } from '../../shared/agent-catalog.ts'
 import { type KnownNames, missingNames } from '../../shared/agent-definition/missing-names.ts'
-import type { DefinitionSource, FileSystem, LoadedDefinition } from '../runtime/ports.ts'
+import type { DefinitionFiles, DefinitionSource, FileSystem, LoadedDefinition } from '../runtime/ports.ts'
 import { readText } from './agents-read.ts'
 import { type Problem, problemLine } from './definition-block.ts'
 import { fixFile } from './fix-file.ts'
@@ -14,6 +14,7 @@ import { EXIT } from './usage.ts'
 
 export interface LintContext {
   readonly definitions: Pick<DefinitionSource, 'load' | 'catalog'>
+  readonly definitionFiles: Pick<DefinitionFiles, 'pending' | 'approve'>
   readonly files: Pick<FileSystem, 'realPath' | 'stat' | 'write'>
   readonly known: KnownNames
   readonly folder: string
@@ -78,7 +79,11 @@ async function checkFolder(options: LintOptions, context: LintContext): Promise<
   if (options.fix) {
     for (const { locked, file, diagnostics } of catalog.entries)
       if (!locked && file !== null && diagnostics.length > 0) await fix(shownPath(file, cwd), file, context)
+    const waited = new Set(waiting(catalog.entries))
     catalog = await definitions.catalog(folder, { trusted })
+    const fixed = waiting(catalog.entries).filter((id) => !waited.has(id))
+    for (const id of fixed) await approveFixed(id, context)
+    if (fixed.length > 0) catalog = await definitions.catalog(folder, { trusted })
   }
   const loaded = (await definitions.load(folder, { trusted })).definitions
   const byId = new Map(catalog.entries.map((entry) => [entry.id, entry]))
@@ -89,6 +94,16 @@ async function checkFolder(options: LintOptions, context: LintContext): Promise<
       problems: [...entry.diagnostics, ...shadowedOf(entry, byId), ...missingOf(entry, loaded, context)],
     })),
   ]
+}
+
+const waiting = (entries: readonly CatalogEntry[]): readonly string[] =>
+  entries.filter(({ state }) => state === 'waits').map(({ id }) => id)
+
+/** What the user lets this program fix needs no approval of its own. */
+async function approveFixed(id: string, { folder, definitionFiles }: LintContext): Promise<void> {
+  const pending = await definitionFiles.pending(folder, id)
+  // Otherwise the agent still waits, which the list below says.
+  if (pending.ok) await definitionFiles.approve(folder, pending.value)
 }
 
 export const UNTRUSTED =

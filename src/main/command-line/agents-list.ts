@@ -62,6 +62,7 @@ function remarkOn(entry: CatalogEntry, byId: ReadonlyMap<string, CatalogEntry>, 
       const path = winner?.file ? shownPath(winner.file, cwd) : (winner?.id ?? 'another')
       return oneLine(`(shadowed by ${path})`)
     }
+    case 'waits':
     case 'refused':
       return oneLine(`(not in use: ${problem?.message ?? 'not readable'})`)
     case 'no-agent':

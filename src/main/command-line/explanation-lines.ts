@@ -108,6 +108,7 @@ const inUse: Readonly<Record<Explanation['state'], string>> = {
   hidden: 'yes, but hidden from the main agent',
   shadowed: 'no, shadowed',
   refused: 'no, until its errors are fixed',
+  waits: 'no, until you approve it',
   'no-agent': 'no, not an agent',
 }
 

@@ -41,6 +41,12 @@ export interface ExplainOptions extends AgentsTarget {
   readonly json: boolean
 }
 
+export interface ApproveOptions extends Omit<AgentsTarget, 'agents'> {
+  readonly verb: 'agents-approve'
+  readonly name: string
+  readonly json: boolean
+}
+
 export interface ReadFilesOptions {
   readonly verb: 'agents-read'
   /** Files, folders, and `-` for standard input. */
@@ -50,7 +56,7 @@ export interface ReadFilesOptions {
   readonly json: boolean
 }
 
-export type AgentsArguments = ListOptions | LintOptions | ExplainOptions | ReadFilesOptions
+export type AgentsArguments = ListOptions | LintOptions | ExplainOptions | ApproveOptions | ReadFilesOptions
 
 /** Options shared by all commands that use definitions. */
 export const GIVEN_AGENTS = { agents: 'text', 'agent-file': 'texts' } as const satisfies OptionKinds
@@ -61,6 +67,7 @@ export const AGENTS_OPTIONS = {
   list: { ...TARGET, all: 'flag' },
   lint: { ...TARGET, fix: 'flag' },
   explain: { ...TARGET, background: 'flag', depth: 'text' },
+  approve: { cwd: 'text', trust: 'flag', json: 'flag' },
   read: { stem: 'text', json: 'flag' },
 } as const satisfies Record<string, OptionKinds>
 
@@ -72,11 +79,13 @@ export function parseAgents([action, ...args]: readonly string[]): Result<Agents
       return parseLint(args)
     case 'explain':
       return parseExplain(args)
+    case 'approve':
+      return parseApprove(args)
     case 'read':
       return parseRead(args)
     default:
       return usage(
-        `Use troupe agents list, lint, explain or read${action === undefined ? '' : `, not "${action}"`}.`,
+        `Use troupe agents list, lint, explain, approve or read${action === undefined ? '' : `, not "${action}"`}.`,
       )
   }
 }
@@ -125,6 +134,16 @@ function parseExplain(args: readonly string[]): Result<AgentsArguments> {
     depth: depth === null ? null : Number(depth),
     json: flag('json'),
   })
+}
+
+function parseApprove(args: readonly string[]): Result<AgentsArguments> {
+  const read = readOptions(args, AGENTS_OPTIONS.approve)
+  if (!read.ok) return read
+  const { positionals, text, flag } = read.value
+  const [name, more] = positionals
+  if (name === undefined || more !== undefined)
+    return usage('Give one agent: troupe agents approve NAME. Quote a name with spaces.')
+  return ok({ verb: 'agents-approve', name, cwd: text('cwd'), trust: flag('trust'), json: flag('json') })
 }
 
 function parseRead(args: readonly string[]): Result<AgentsArguments> {

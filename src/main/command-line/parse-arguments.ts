@@ -16,6 +16,7 @@ import { type ModelsArguments, parseModels } from './parse-models.ts'
 import { type NatsArguments, parseNats, parseRemoteWorker } from './parse-nats.ts'
 import { type PermissionsArguments, parsePermissions } from './parse-permissions.ts'
 import { type PluginsArguments, parsePlugins } from './parse-plugins.ts'
+import { parseTrust, type TrustArguments } from './parse-trust.ts'
 import { parseWorker, type WorkerArguments } from './parse-worker.ts'
 import { parseWorktrees, type WorktreesArguments } from './parse-worktrees.ts'
 import { type OptionKinds, readOptions, usage } from './read-options.ts'
@@ -73,6 +74,7 @@ export type Arguments =
   | ChangesArguments
   | ContextArguments
   | PluginsArguments
+  | TrustArguments
   | WorkerArguments
   | NatsArguments
   | { readonly verb: 'conversations-list'; readonly json: boolean }
@@ -143,6 +145,8 @@ export function parseArguments(args: readonly string[]): Result<Arguments> {
       return parsePlugins(rest)
     case 'permissions':
       return parsePermissions(rest)
+    case 'trust':
+      return parseTrust(rest)
     case 'worker':
       return parseRemoteWorker(rest) ?? parseWorker(rest)
     case 'nats':

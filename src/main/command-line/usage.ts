@@ -28,9 +28,10 @@ troupe agents list             list the agents in use here; --all: also the othe
 troupe agents lint [FILE…]     check the definitions here, or files; --fix applies fixes
 troupe agents explain NAME     show an agent’s effective tools, model and limits
     --background, --depth N    as a background agent; at this depth (default: 1)
+troupe agents approve NAME     show a project’s agent that waits because it changed, and let it be used
 troupe agents read FILE…       print definition files; a folder: all its *.md; -: standard input
     --stem NAME                the file name for standard input
-    --cwd DIR, --trust         list, lint, explain: use this folder; trust it
+    --cwd DIR, --trust         list, lint, explain, approve: use this folder; trust it
     --json                     print one line of JSON per item
 troupe conversations list      list all conversations        [--json]
 troupe conversations show ID   print a conversation’s agents [--json]
@@ -39,6 +40,8 @@ troupe context ID              say what fills the context window of a conversati
 troupe worker                  carry out a team member in this terminal
     --team TEAM --name NAME    the member, whose backing is pane
     --idle SECONDS             end after this time without work (default: stay)
+troupe trust list              list the folders that you trust        [--json]
+troupe trust add [FOLDER]      trust a folder with all in it; revoke [FOLDER]: not any more
 troupe permissions test CALL   say whether a call such as 'Bash(npm test && rm -rf x)' is allowed, asked or denied,
                                and by which rule of which file; its own exit codes: 0 allowed, 1 denied,
                                2 wrong usage, 3 asked; explain: the same, with exit code 0

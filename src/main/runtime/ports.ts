@@ -4,7 +4,13 @@
  * those to recorded changes in changes.ts.
  */
 
-import type { AgentCatalog, AgentSource, DefinitionText, SkillInfo } from '../../shared/agent-catalog.ts'
+import type {
+  AgentCatalog,
+  AgentSource,
+  DefinitionText,
+  PendingDefinition,
+  SkillInfo,
+} from '../../shared/agent-catalog.ts'
 import type { AgentDefinition } from '../../shared/agent-definition/agent-definition.ts'
 import type {
   AgentEvent,
@@ -484,6 +490,15 @@ export interface DefinitionSource {
 
 /** Edits definition files. Ids are those of the agent catalog; nothing outside the agents folders is touched. */
 export interface DefinitionFiles {
+  /** A definition that waits for the user. Fails with `not-waiting`, and like `open`. */
+  pending(folder: string, id: string): Promise<Result<PendingDefinition>>
+  /** Approves a waiting definition as the user has seen it. Fails with `changed`, `not-waiting` or `io`. */
+  approve(
+    folder: string,
+    definition: { readonly id: string; readonly version: string | null },
+  ): Promise<Result<void>>
+  /** Approves all definitions that a folder has now, because the user trusts it. Fails with `io`. */
+  approveAll(folder: string): Promise<Result<void>>
   /** Fails with `not-found`, `too-large`, `not-text` or `io`. */
   open(folder: string, id: string): Promise<Result<DefinitionText>>
   /** Atomic. Fails with `locked`, `changed` (the file differs from `version`), `denied` or `io`. */

@@ -1,5 +1,5 @@
 /**
- * The user's approvals of things that a folder wants to start: MCP servers, hooks, plugins. An approval holds for one
+ * The user's approvals of things that a folder brings: MCP servers, hooks, plugins, agents. An approval holds for one
  * definition; a changed definition needs a new one. Kept in `projects/<hash of the folder>/approvals.json` in the data
  * folder, where a repository can neither bring nor read them.
  */
@@ -13,7 +13,7 @@ import { replaceFile } from '../system/atomic-file.ts'
 import { codeOf } from '../system/error-code.ts'
 import { projectFolder } from '../system/project-folder.ts'
 
-export type ApprovalKind = 'mcp-server' | 'hook' | 'plugin'
+export type ApprovalKind = 'mcp-server' | 'hook' | 'plugin' | 'agent' | 'agents-folder'
 
 /** One thing to approve. `definition` is JSON; its digest identifies what the user has seen. */
 export interface Approvable {
@@ -31,10 +31,16 @@ export type Approval =
   /** `former`: the definition that was approved. */
   | { readonly state: 'changed'; readonly former: unknown }
 
+type Decision = 'approved' | 'refused'
+
 export interface Approvals {
   of(folder: string, thing: Approvable): Promise<Approval>
+  /** The same for several things, in their order. */
+  ofAll(folder: string, things: readonly Approvable[]): Promise<readonly Approval[]>
   /** Fails with `io`. */
-  decide(folder: string, thing: Approvable, decision: 'approved' | 'refused'): Promise<Result<void>>
+  decide(folder: string, thing: Approvable, decision: Decision): Promise<Result<void>>
+  /** Decides about several things at once. Fails with `io`. */
+  decideAll(folder: string, things: readonly Approvable[], decision: Decision): Promise<Result<void>>
 }
 
 const entry = z.object({
@@ -51,20 +57,23 @@ export function createApprovals(options: { readonly dataFolder: string }): Appro
     const { real, path } = projectFolder(options.dataFolder, folder)
     return { real, file: join(path, 'approvals.json') }
   }
-  return {
-    async of(folder, thing) {
-      const found = (await read(fileOf(folder).file)).entries[keyOf(thing)]
-      if (found === undefined) return { state: 'new' }
-      if (found.digest === digestOf(thing.definition)) return { state: found.decision }
-      return found.decision === 'approved' ? { state: 'changed', former: found.definition } : { state: 'new' }
+  const approvals: Approvals = {
+    of: async (folder, thing) => approvalIn(await read(fileOf(folder).file), thing),
+    async ofAll(folder, things) {
+      const content = await read(fileOf(folder).file)
+      return things.map((thing) => approvalIn(content, thing))
     },
-    decide: (folder, thing, decision) => {
+    decide: (folder, thing, decision) => approvals.decideAll(folder, [thing], decision),
+    decideAll: (folder, things, decision) => {
       const { real, file } = fileOf(folder)
       return lock.withLock(file, async () => {
         try {
           const content = await read(file)
-          const decided = { decision, digest: digestOf(thing.definition), definition: thing.definition }
-          const entries = { ...content.entries, [keyOf(thing)]: decided }
+          const decided = things.map((thing) => [
+            keyOf(thing),
+            { decision, digest: digestOf(thing.definition), definition: thing.definition },
+          ])
+          const entries = { ...content.entries, ...Object.fromEntries(decided) }
           const text = JSON.stringify({ folder: real, ...content, entries }, null, 2)
           await replaceFile(file, `${text}\n`, { durable: true, draft: `${file}.${randomUUID()}` })
           return ok(undefined)
@@ -75,6 +84,14 @@ export function createApprovals(options: { readonly dataFolder: string }): Appro
       })
     },
   }
+  return approvals
+}
+
+function approvalIn({ entries }: ApprovalsFile, thing: Approvable): Approval {
+  const found = entries[keyOf(thing)]
+  if (found === undefined) return { state: 'new' }
+  if (found.digest === digestOf(thing.definition)) return { state: found.decision }
+  return found.decision === 'approved' ? { state: 'changed', former: found.definition } : { state: 'new' }
 }
 
 /** The digest of a definition, regardless of the order of its keys. */

@@ -5,7 +5,9 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { createApprovals } from '../approvals/approvals.ts'
 import { createNodeFileSystem } from '../files/node-file-system.ts'
+import { createDefinitionApprovals } from './definition-approvals.ts'
 import { createDefinitionFiles } from './definition-files.ts'
 import { createDefinitionSource } from './definition-source.ts'
 
@@ -24,6 +26,7 @@ const files = (trusted = true) =>
     home: join(base, 'home'),
     dataFolder: join(base, 'data'),
     isTrusted: () => trusted,
+    approvals: createDefinitionApprovals(createApprovals({ dataFolder: join(base, 'data') })),
   })
 const opened = async (id: string) => {
   const result = await files().open(repo(), id)

@@ -6,13 +6,19 @@ import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { copyFile, link, mkdir, rm, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { AgentSource, CatalogEntry, DefinitionText } from '../../../shared/agent-catalog.ts'
+import type {
+  AgentSource,
+  CatalogEntry,
+  DefinitionText,
+  PendingDefinition,
+} from '../../../shared/agent-catalog.ts'
 import { type Failure, fail, messageOf, ok, type Result } from '../../../shared/result.ts'
 import type { DefinitionFiles, DefinitionSource, FileSystem } from '../../runtime/ports.ts'
 import { codeOf } from '../system/error-code.ts'
 import { versionOf } from '../system/file-stat.ts'
 import { isBelow, readPlainFile } from '../system/plain-text.ts'
 import { projectFolders, realOf } from './agent-folders.ts'
+import type { DefinitionApprovals } from './definition-approvals.ts'
 import { agentsFolderOf, leadsOut, newLocation, staysIn } from './definition-folders.ts'
 import {
   deleteTrashed,
@@ -33,6 +39,7 @@ export interface DefinitionFilesOptions {
   /** The folder of deleted files. */
   readonly dataFolder: string
   readonly isTrusted: (folder: string) => boolean
+  readonly approvals: Pick<DefinitionApprovals, 'approve' | 'pendingOf'>
 }
 
 /** The port's failure for each reason why a file is unreadable; all others are `io`. */
@@ -43,7 +50,7 @@ const OPEN_FAILURES: Readonly<Record<string, string>> = {
 }
 
 export function createDefinitionFiles(options: DefinitionFilesOptions): DefinitionFiles {
-  const { definitions, files, home, isTrusted } = options
+  const { definitions, files, home, isTrusted, approvals } = options
   const trash = join(options.dataFolder, 'trash', 'definitions')
 
   async function entryOf(folder: string, id: string): Promise<Result<CatalogEntry>> {
@@ -84,8 +91,50 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
     return read(id, file, agentsFolderOf(file, path))
   }
 
+  /** What the user writes here needs no approval of its own. */
+  async function approveText(
+    folder: string,
+    { source, file, text }: { readonly source: AgentSource; readonly file: string; readonly text: string },
+  ): Promise<Result<void>> {
+    if (source !== 'project') return ok(undefined)
+    const { root } = await projectFolders(folder, home)
+    return approvals.approve(root, [{ file, text }])
+  }
+
+  async function pending(folder: string, id: string): Promise<Result<PendingDefinition>> {
+    const entry = await entryOf(folder, id)
+    if (!entry.ok) return entry
+    const { file, path, state } = entry.value
+    if (state !== 'waits' || file === null) return fail(notWaiting(entry.value.name))
+    const text = await read(id, file, agentsFolderOf(file, path))
+    if (!text.ok) return text
+    const { root } = await projectFolders(folder, home)
+    return ok({ ...text.value, ...(await approvals.pendingOf(root, { file, text: text.value.text })) })
+  }
+
   return {
     open,
+    pending,
+
+    approve: async (folder, { id, version }) => {
+      const found = await pending(folder, id)
+      if (!found.ok) return found
+      if (found.value.version !== version) return fail(changed(id))
+      return approveText(folder, { source: 'project', file: id, text: found.value.text })
+    },
+
+    approveAll: async (folder) => {
+      const { entries } = await definitions.catalog(folder, { trusted: true })
+      const { root } = await projectFolders(folder, home)
+      const texts = await Promise.all(
+        entries.map(async ({ id, source, file, path }) => {
+          const text =
+            source === 'project' && file !== null ? await read(id, file, agentsFolderOf(file, path)) : null
+          return file !== null && text?.ok ? [{ file, text: text.value.text }] : []
+        }),
+      )
+      return approvals.approve(root, texts.flat())
+    },
 
     save: async (folder, { id, text, version }) => {
       const entry = await writable(folder, id)
@@ -99,7 +148,8 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
       if (!isBelow(await realOf(agentsFolderOf(file, entry.value.path)), real)) return fail(leadsOut(file))
       const written = await files.write(real, text, { expected: there.value, real: true })
       if (!written.ok) return fail(written.failure.type === 'changed' ? changed(file) : written.failure)
-      return ok({ id, text, version: await versionOf(file) })
+      const approved = await approveText(folder, { source: entry.value.source, file, text })
+      return approved.ok ? ok({ id, text, version: await versionOf(file) }) : approved
     },
 
     create: async (folder, { source, path, text }) => {
@@ -110,6 +160,8 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
       const written = await files.write(location.value, text, { expected: null })
       if (!written.ok)
         return fail(written.failure.type === 'changed' ? exists(location.value) : written.failure)
+      const approved = await approveText(folder, { source, file: location.value, text })
+      if (!approved.ok) return approved
       return ok({ id: location.value, text, version: await versionOf(location.value) })
     },
 
@@ -121,7 +173,13 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
       const location = await newLocation(base, null, path)
       if (!location.ok) return location
       const moved = await moveFile(file, location.value)
-      return moved.ok ? read(location.value, location.value, base) : moved
+      if (!moved.ok) return moved
+      const text = await read(location.value, location.value, base)
+      // A new name does not approve what waits.
+      if (!text.ok || entry.value.state === 'waits') return text
+      const { source } = entry.value
+      const approved = await approveText(folder, { source, file: location.value, text: text.value.text })
+      return approved.ok ? text : approved
     },
 
     trash: async (folder, id) => {
@@ -207,6 +265,10 @@ const exists = (path: string): Failure => ({
 const changed = (path: string): Failure => ({
   type: 'changed',
   message: `${path} was changed meanwhile, so it was not overwritten.`,
+})
+const notWaiting = (name: string): Failure => ({
+  type: 'not-waiting',
+  message: `${name} does not wait for your approval.`,
 })
 const untrusted: Failure = {
   type: 'denied',

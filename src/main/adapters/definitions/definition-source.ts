@@ -14,6 +14,7 @@ import { stableColor } from '../../../shared/agent-definition/agent-color.ts'
 import type { DefinitionSource, LoadedDefinition } from '../../runtime/ports.ts'
 import { type AgentFolder, projectFolders, realOf } from './agent-folders.ts'
 import { type CommandLineAgents, readCommandLineAgents } from './command-line-agents.ts'
+import type { DefinitionApprovals } from './definition-approvals.ts'
 import { readPlugin } from './plugin-folders.ts'
 import {
   agentOf,
@@ -21,6 +22,7 @@ import {
   type FoundAgents,
   type KnownFiles,
   readAgentFolder,
+  type WaitingDefinition,
 } from './read-agent-folder.ts'
 import { watchFolders } from './watch-folders.ts'
 
@@ -36,6 +38,8 @@ export interface DefinitionSourceOptions {
   /** The administrator's agents folders. */
   readonly managed?: readonly string[]
   readonly commandLine?: CommandLineAgents
+  /** Missing: a trusted project's definitions need no approval. */
+  readonly approvals?: DefinitionApprovals
 }
 
 type Trust = { readonly trusted: boolean }
@@ -67,7 +71,12 @@ export function createDefinitionSource(options: DefinitionSourceOptions): Defini
     ]
     // Also watch invalid plugins, which the user may fix.
     const manifests = plugins().map((path) => join(path, '.claude-plugin'))
-    return { folders, others: [...skills, ...manifests], problems: found.flatMap((each) => each.problems) }
+    return {
+      root: project.root,
+      folders,
+      others: [...skills, ...manifests],
+      problems: found.flatMap((each) => each.problems),
+    }
   }
 
   /** The order in the window. */
@@ -75,16 +84,38 @@ export function createDefinitionSource(options: DefinitionSourceOptions): Defini
     folder: string,
     trust: Trust,
   ): Promise<FoundAgents & { readonly folders: readonly AgentFolder[] }> {
-    const { folders, problems } = await foldersOf(folder, trust)
+    const { root, folders, problems } = await foldersOf(folder, trust)
     const found = await Promise.all([
       ...folders.map((each) => readAgentFolder(each, known)),
       readCommandLineAgents(commandLine),
       builtInAgents(options.builtIn, known),
     ])
+    const all = found.flatMap((each) => each.agents)
+    const isProject = folders.some(({ source }) => source === 'project')
+    const approved = isProject ? await withApprovals(root, all) : { agents: all, problems: [] }
     return {
-      agents: found.flatMap((each) => each.agents),
-      problems: [...problems, ...found.flatMap((each) => each.problems)],
+      agents: approved.agents,
+      problems: [...problems, ...found.flatMap((each) => each.problems), ...approved.problems],
       folders,
+    }
+  }
+
+  /** Marks the project's definitions that wait for the user. If approvals can't be kept, none of them is in use. */
+  async function withApprovals(root: string, agents: readonly FoundAgent[]): Promise<FoundAgents> {
+    const ofProject = agents.filter(({ source }) => source === 'project')
+    if (options.approvals === undefined) return { agents, problems: [] }
+    const waiting = await options.approvals.waiting(root, ofProject)
+    if (!waiting.ok && ofProject.length === 0) return { agents, problems: [] }
+    if (!waiting.ok) {
+      const problem = `The project's agents are not in use: ${waiting.failure.message}`
+      return { agents: agents.filter(({ source }) => source !== 'project'), problems: [problem] }
+    }
+    return {
+      agents: agents.map((agent) => {
+        const waits = waiting.value.get(agent.id)
+        return waits === undefined ? agent : held(agent, waits)
+      }),
+      problems: [],
     }
   }
 
@@ -131,6 +162,28 @@ export function createDefinitionSource(options: DefinitionSourceOptions): Defini
       }, changed),
   }
 }
+
+/** The definition, not in use, with the reason and what to do. */
+function held(agent: FoundAgent, waits: WaitingDefinition): FoundAgent {
+  const why =
+    waits.former === null
+      ? 'It is new since you trusted the project'
+      : `It changed since you approved it, and has more rights (${waits.gained.join('; ')})`
+  const diagnostic = {
+    ...{ code: 'waits-for-approval', severity: 'error' as const, line: 1, column: 1, from: 0, to: 0 },
+    message: `${why}, so it is not in use. See it and approve it in the Agents view, or run: troupe agents approve ${quoted(agent.name)}`,
+    fixes: [],
+  }
+  const { read } = agent
+  return {
+    ...agent,
+    waits,
+    read: { ...read, offered: false, diagnostics: [diagnostic, ...read.diagnostics] },
+  }
+}
+
+const quoted = (name: string): string =>
+  /^[\w:.-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`
 
 async function builtInAgents(builtIn: BuiltInAgents, known: KnownFiles): Promise<FoundAgents> {
   if (typeof builtIn === 'string')
@@ -202,7 +255,8 @@ function entriesOf(agents: readonly FoundAgent[]): AgentCatalog['entries'] {
   })
 }
 
-function stateOf({ read }: FoundAgent): CatalogEntry['state'] {
+function stateOf({ read, waits }: FoundAgent): CatalogEntry['state'] {
+  if (waits !== undefined) return 'waits'
   if (read.definition === null)
     return read.diagnostics.some(({ severity }) => severity === 'error') ? 'refused' : 'no-agent'
   if (!read.offered) return 'refused'

@@ -23,7 +23,22 @@ export interface FoundAgent {
   /** The agent's name. */
   readonly name: string
   readonly read: ReadDefinition
+  /** The whole text of a project's file. */
+  readonly text?: string
+  /** Set if the definition is not in use until the user approves it. */
+  readonly waits?: WaitingDefinition
 }
+
+/** Why a definition waits for the user. */
+export interface WaitingDefinition {
+  /** The text that the user approved; null: the definition is new. */
+  readonly former: string | null
+  /** What it may and the approved text might not, as short phrases. Empty for a new definition. */
+  readonly gained: readonly string[]
+}
+
+/** A file before it is read. */
+type Origin = Pick<FoundAgent, 'id' | 'source' | 'plugin' | 'file' | 'path'>
 
 /** The definition of each file, and the version of the file. */
 export type KnownFiles = Map<string, { readonly version: string; readonly found: FoundAgent }>
@@ -142,15 +157,16 @@ async function readAgentFile(
 }
 
 /** The definition in a text from any source. */
-export function agentOf(text: string, origin: Omit<FoundAgent, 'name' | 'read'>): FoundAgent {
+export function agentOf(text: string, origin: Origin): FoundAgent {
   const stem = stemOf(origin.path)
   const read = readDefinition(text, { stem, source: SOURCE_WORDS[origin.source] })
-  return { ...origin, name: calledName(read.definition?.name ?? plainStem(stem), origin), read }
+  const name = calledName(read.definition?.name ?? plainStem(stem), origin)
+  return { ...origin, name, read, ...(origin.source === 'project' && { text }) }
 }
 
 export function unreadAgent(
   { code, message }: Pick<Diagnostic, 'code' | 'message'>,
-  origin: Omit<FoundAgent, 'name' | 'read'>,
+  origin: Origin,
 ): FoundAgent {
   const diagnostic: Diagnostic = {
     code,

@@ -20,6 +20,9 @@ function open() {
   const done = () => vi.fn(async () => ok(text))
   const files = {
     open: done(),
+    pending: vi.fn(async () => ok({ ...text, former: 'y', gained: [] })),
+    approve: vi.fn(async () => ok(undefined)),
+    approveAll: vi.fn(async () => ok(undefined)),
     save: done(),
     create: done(),
     move: done(),

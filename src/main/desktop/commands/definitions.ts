@@ -43,6 +43,9 @@ export function definitionCommands({
       return ok({ ...catalog, tools: toolNames(), skills: known, servers: serversIn(toolNames()) })
     },
     'definition.open': ({ folder, id }) => inFolder(folder, (files, here) => files.open(here, id)),
+    'definition.pending': ({ folder, id }) => inFolder(folder, (files, here) => files.pending(here, id)),
+    'definition.approve': ({ folder, ...definition }) =>
+      inFolder(folder, (files, here) => files.approve(here, definition)),
     'definition.save': ({ folder, ...definition }) =>
       inFolder(folder, (files, here) => files.save(here, definition)),
     'definition.create': ({ folder, ...definition }) =>

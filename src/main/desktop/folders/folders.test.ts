@@ -11,7 +11,16 @@ import { createFolders, isInside } from './folders.ts'
 import { rankFiles } from './rank-files.ts'
 
 let root: string
+let approved: string[]
+/** Approves, at the user's trust, what a folder has. */
+const definitionFiles = {
+  approveAll: async (folder: string) => {
+    approved.push(folder)
+    return ok(undefined)
+  },
+} as unknown as Program['definitionFiles']
 beforeEach(async () => {
+  approved = []
   root = await realpath(await mkdtemp(join(tmpdir(), 'troupe-folders-')))
   await mkdir(join(root, 'repo', 'src'), { recursive: true })
   await mkdir(join(root, 'repo-evil'))
@@ -24,7 +33,7 @@ function open(more: { settings?: Partial<Settings>; program?: Program; now?: () 
   const counted: string[] = []
   const folders = createFolders({
     settings,
-    program: async () => more.program ?? fakeProgram(),
+    program: async () => more.program ?? fakeProgram({ definitionFiles }),
     countDirtyFiles: async (folder) => {
       counted.push(folder)
       return 3
@@ -90,6 +99,8 @@ describe('trust', () => {
       value: { trusted: false, bypassAllowed: false },
     })
     expect(settings.current.trustedFolders).toEqual([])
+    // The agents that the folder had are approved with the trust, not with its end.
+    expect(approved).toEqual([path])
   })
 
   test('applies to the real folder, what is in it and links to it, not to links that lead out or a sibling', async () => {

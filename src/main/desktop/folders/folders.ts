@@ -124,7 +124,13 @@ export function createFolders(options: FoldersOptions): Folders {
       const real = await realFolder(path)
       return real.ok ? ok(await infoOf(real.value)) : real
     },
-    trust: (path, trusted) => mark(path, 'trustedFolders', trusted),
+    async trust(path, trusted) {
+      const real = await realFolder(path)
+      if (!real.ok || !trusted) return real.ok ? mark(path, 'trustedFolders', false) : real
+      // The answer is about what the folder has now: its agents wait only if they change later.
+      const approved = await (await program()).definitionFiles.approveAll(real.value)
+      return approved.ok ? mark(path, 'trustedFolders', true) : approved
+    },
     async allowBypass(path, allowed) {
       const real = await realFolder(path)
       if (!real.ok) return real

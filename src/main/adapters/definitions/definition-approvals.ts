@@ -1,0 +1,90 @@
+/**
+ * Which definitions of a trusted project may be used. Those that were there when the folder was trusted are approved. A
+ * definition that came later, or that has more rights than the approved text, waits until the user has seen it.
+ */
+import { basename, relative, sep } from 'node:path'
+import { grownRights } from '../../../shared/agent-definition/grown-rights.ts'
+import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
+import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import type { Approvable, Approval, Approvals } from '../approvals/approvals.ts'
+import type { FoundAgent, WaitingDefinition } from './read-agent-folder.ts'
+
+export interface DefinitionApprovals {
+  /** The definitions that wait, by id. At the first call for a project all that are there are approved. */
+  waiting(
+    root: string,
+    agents: readonly FoundAgent[],
+  ): Promise<Result<ReadonlyMap<string, WaitingDefinition>>>
+  /** Compares the text of one file with the one that the user approved. */
+  pendingOf(root: string, file: ProjectFile): Promise<WaitingDefinition>
+  /** Approves these texts. Fails with `io`. */
+  approve(root: string, files: readonly ProjectFile[]): Promise<Result<void>>
+}
+
+/** A definition's file in a project. */
+interface ProjectFile {
+  readonly file: string
+  readonly text: string
+}
+
+/** Says that a project's definitions were seen, also if there were none. */
+const SEEN: Approvable = { kind: 'agents-folder', name: '.claude/agents', definition: null }
+
+export function createDefinitionApprovals(approvals: Approvals): DefinitionApprovals {
+  const approve: DefinitionApprovals['approve'] = (root, files) =>
+    approvals.decideAll(root, [SEEN, ...files.map((each) => approvable(root, each))], 'approved')
+
+  return {
+    approve,
+    async waiting(root, agents) {
+      const files = agents.flatMap(({ id, file, text, read }) =>
+        file === null || text === undefined ? [] : [{ id, file, text, read }],
+      )
+      const things = files.map((each) => approvable(root, each))
+      const read = await approvals
+        .ofAll(root, [SEEN, ...things])
+        .catch((thrown: unknown) => messageOf(thrown))
+      if (typeof read === 'string')
+        return fail({ type: 'io', message: `your approvals could not be read: ${read}` })
+      const [seen, ...found] = read
+      if (seen?.state !== 'approved') {
+        const approved = await approve(root, files)
+        return approved.ok ? ok(new Map()) : approved
+      }
+      const waiting = files.flatMap((each, index): [string, WaitingDefinition][] => {
+        const approval = found[index]
+        // What can't be used needs no approval.
+        if (approval === undefined || approval.state === 'approved' || !each.read.offered) return []
+        const waits = differenceTo(approval, each)
+        return waits.former !== null && waits.gained.length === 0 ? [] : [[each.id, waits]]
+      })
+      return ok(new Map(waiting))
+    },
+    pendingOf: async (root, file) => differenceTo(await approvals.of(root, approvable(root, file)), file),
+  }
+}
+
+function approvable(root: string, { file, text }: ProjectFile): Approvable {
+  return { kind: 'agent', name: relative(root, file).split(sep).join('/'), definition: { text } }
+}
+
+function differenceTo(approval: Approval, { file, text }: ProjectFile): WaitingDefinition {
+  const former = approval.state === 'changed' ? textOf(approval.former) : null
+  return { former, gained: former === null ? [] : gainedSince(former, { file, text }) }
+}
+
+function gainedSince(former: string, { file, text }: ProjectFile): readonly string[] {
+  const origin = { stem: basename(file, '.md'), source: 'the project' }
+  const [before, now] = [readDefinition(former, origin), readDefinition(text, origin)]
+  if (now.definition === null) return []
+  return before.definition === null || !before.offered
+    ? ['it could not be used before']
+    : grownRights(before.definition, now.definition)
+}
+
+const textOf = (definition: unknown): string | null =>
+  typeof definition === 'object' && definition !== null && 'text' in definition
+    ? typeof definition.text === 'string'
+      ? definition.text
+      : null
+    : null
