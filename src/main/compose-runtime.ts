@@ -66,6 +66,7 @@ import { createRuntime } from './runtime/create-runtime.ts'
 import { isSecret } from './runtime/permissions/sensitive-files.ts'
 import type { ConversationTrash, DefinitionFiles, Policy, Ports } from './runtime/ports.ts'
 import type { Runtime } from './runtime/runtime.ts'
+import type { Sandbox } from './runtime/sandbox.ts'
 import type { SharedLimits } from './runtime/shared-limits.ts'
 import type { TaskBoard } from './runtime/task-board.ts'
 import type { Review } from './runtime/worktrees.ts'
@@ -139,6 +140,8 @@ export interface ComposedRuntime
     | 'policy'
   > {
   readonly runtime: Runtime
+  /** Whether commands run in a sandbox, and why not. */
+  readonly sandbox: Pick<Sandbox, 'state'>
   readonly trash: ConversationTrash
   readonly definitionFiles: DefinitionFiles
   readonly review: Review
@@ -204,6 +207,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     programFolder: dirname(options.docsFolder),
     environment,
     settings,
+    onProblem,
   })
   const commands = createShell({ environment, owner, confine: sandbox.confine })
   const gitClient = createGit({ environment })
@@ -354,6 +358,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
   return {
     ...shared,
     runtime,
+    sandbox,
     rules: ports.rules,
     policy: ports.policy,
     layered,

@@ -1,6 +1,7 @@
 /** Composes the sandbox for commands with what its settings and the user's home name. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Settings } from '../shared/settings.ts'
 import { type CreatedSandbox, createSandbox } from './adapters/sandbox/create-sandbox.ts'
 import { sandboxScript, seccompProgram } from './adapters/sandbox/sandbox-script.ts'
@@ -14,6 +15,7 @@ interface SandboxParts {
   readonly programFolder: string
   readonly environment: Readonly<Record<string, string>>
   readonly settings: { readonly current: Settings }
+  readonly onProblem: (message: string) => void
 }
 
 /** Files in the data folder that no command reads: keys, and who may send work. */
@@ -28,8 +30,9 @@ export function composeSandbox({
   programFolder,
   environment,
   settings,
+  onProblem,
 }: SandboxParts): CreatedSandbox {
-  return createSandbox({
+  const sandbox = createSandbox({
     script: sandboxScript(programFolder),
     seccomp: seccompProgram(programFolder),
     environment,
@@ -39,4 +42,36 @@ export function composeSandbox({
     settings: () => settings.current.sandbox,
     ripgrep: findRipgrep,
   })
+  const tellOnce = once(async () => {
+    const state = await sandbox.state()
+    if (!('message' in state) || !(await isNew(join(dataFolder, TOLD), state.message))) return
+    onProblem(`${state.message} Until then, commands that can change something need permission.`)
+  })
+  return {
+    ...sandbox,
+    async policy(folder) {
+      const policy = await sandbox.policy(folder)
+      if (policy === null && settings.current.sandbox.enabled) await tellOnce()
+      return policy
+    },
+  }
+}
+
+/** The file with what the user was told last. */
+const TOLD = 'sandbox-told'
+
+/** Whether the user was not told this at an earlier start. Notes it. */
+async function isNew(file: string, message: string): Promise<boolean> {
+  if ((await readFile(file, 'utf8').catch(() => '')) === message) return false
+  await mkdir(dirname(file), { recursive: true })
+  await writeFile(file, message).catch(() => undefined)
+  return true
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | null = null
+  return () => {
+    done ??= work()
+    return done
+  }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Director, ScriptedRequest } from '../../src/main/adapters/rehearsal/director.ts'
 import { startScriptedServer } from '../../src/main/adapters/rehearsal/scripted-server.ts'
 import { composeRuntime } from '../../src/main/compose-runtime.ts'
+import { withoutSandbox } from '../../src/main/testing/without-sandbox.ts'
 import type { AgentEvent } from '../../src/shared/agent-event.ts'
 import { defaultSettings } from '../../src/shared/settings.ts'
 import type { Attack, Call } from './attack.ts'
@@ -39,7 +40,13 @@ export async function attackRuntime(): Promise<AttackRuntime> {
     managedSettings: [],
     settings: {
       get current() {
-        return { ...defaultSettings, trustedFolders: [...trusted], bypassFolders: [...trusted] }
+        return {
+          ...defaultSettings,
+          // The rules alone must hold: the sandbox is a second defense.
+          ...withoutSandbox,
+          trustedFolders: [...trusted],
+          bypassFolders: [...trusted],
+        }
       },
     },
     agentsFolder: join(ROOT, 'agents'),

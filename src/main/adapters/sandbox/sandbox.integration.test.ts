@@ -1,0 +1,270 @@
+/** Commands in the real sandbox. */
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { dirname, join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { defaultSandboxSettings, type SandboxSettings } from '../../../shared/sandbox-settings.ts'
+import type { CommandLimits } from '../../runtime/sandbox.ts'
+import { findRipgrep } from '../search/ripgrep-path.ts'
+import { childEnvironment } from '../shell/child-environment.ts'
+import { type CreatedShell, createShell } from '../shell/create-shell.ts'
+import { type CreatedSandbox, createSandbox, type SandboxOptions } from './create-sandbox.ts'
+import { sandboxScript, seccompProgram } from './sandbox-script.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..', '..', '..')
+/** The sandbox has its own devices, so memory folders below /dev are not in it. */
+const TEMP = '/var/tmp'
+
+let base: string
+let folder: string
+let home: string
+let settings: SandboxSettings = defaultSandboxSettings
+
+const optionsOf = (more: Partial<SandboxOptions> = {}): SandboxOptions => ({
+  script: sandboxScript(ROOT),
+  seccomp: seccompProgram(ROOT),
+  environment: childEnvironment(process.env),
+  home,
+  tempFolder: TEMP,
+  secrets: [join(home, '.ssh'), join(home, '.netrc'), join(home, 'missing')],
+  settings: () => settings,
+  ripgrep: findRipgrep,
+  ...more,
+})
+
+const hasSandbox =
+  process.platform === 'linux' && existsSync('/usr/bin/bwrap') && existsSync('/usr/bin/socat')
+
+describe.runIf(hasSandbox)('a command in the sandbox', () => {
+  let sandbox: CreatedSandbox
+  let shell: CreatedShell
+
+  beforeAll(() => {
+    home = realpathSync(mkdtempSync(join(TEMP, 'troupe-home-')))
+    mkdirSync(join(home, '.ssh'))
+    writeFileSync(join(home, '.ssh', 'id_rsa'), 'PRIVATE')
+    writeFileSync(join(home, '.netrc'), 'PASSWORD')
+    sandbox = createSandbox(optionsOf())
+    shell = createShell({ environment: childEnvironment(process.env), confine: sandbox.confine })
+  })
+  beforeEach(() => {
+    base = realpathSync(mkdtempSync(join(TEMP, 'troupe-sandboxed-')))
+    folder = join(base, 'project')
+    mkdirSync(folder)
+    settings = defaultSandboxSettings
+  })
+  afterEach(() => rmSync(base, { recursive: true, force: true }))
+  afterAll(async () => {
+    await shell.killAll()
+    await sandbox.close()
+    rmSync(home, { recursive: true, force: true })
+  })
+
+  async function run(command: string, more: Partial<CommandLimits> = {}, cwd = folder) {
+    const limits = { writes: [folder], domains: [], refusedDomains: [], agentId: 'a-1', ...more }
+    const signal = new AbortController().signal
+    const ended = await shell.shell.run({ command, cwd, timeoutMs: 60_000, signal, onOutput() {}, limits })
+    if (!ended.ok) throw new Error(ended.failure.message)
+    return ended.value
+  }
+
+  test('writes to its folder and its temporary folder, and nowhere else', async () => {
+    const beside = join(base, 'beside')
+    mkdirSync(beside)
+    const end = await run(
+      `echo in > in.txt; echo t > "$TMPDIR/t" && cat "$TMPDIR/t"; echo out > ${beside}/out.txt; echo x > /etc/troupe-test; exit 7`,
+    )
+    expect(end).toMatchObject({ exitCode: 7, cwd: folder })
+    expect(end.output).toMatch(/^t\n.*Read-only file system\n.*Read-only file system\n$/s)
+    expect(readFileSync(join(folder, 'in.txt'), 'utf8')).toBe('in\n')
+    expect(existsSync(join(beside, 'out.txt'))).toBe(false)
+    expect(existsSync('/etc/troupe-test')).toBe(false)
+  })
+
+  test('of an agent that only reads changes nothing', async () => {
+    writeFileSync(join(folder, 'a.txt'), 'a')
+    const end = await run('cat a.txt; echo b > a.txt; rm a.txt', { writes: [] })
+    expect(end.output).toMatch(/^a.*Read-only file system.*Read-only file system/s)
+    expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('a')
+  })
+
+  test('reads no key files, also through a link', async () => {
+    const end = await run(
+      `cat ${home}/.ssh/id_rsa ${home}/.netrc; ln -s ${home}/.ssh keys; cat keys/id_rsa; ls ${home}`,
+    )
+    expect(end.output).not.toMatch(/PRIVATE|PASSWORD/)
+  })
+
+  test('has no network, no local sockets, and no processes of others', async () => {
+    const server = createServer((_request, response) => response.end('REACHED'))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const end = await run(
+      `exec 3<>/dev/tcp/127.0.0.1/${port} && echo REACHED; ls -d /proc/[0-9]* | wc -l; python3 -c 'import socket; socket.socket(socket.AF_UNIX); print("SOCKET")'`,
+    )
+    server.close()
+    expect(end.output).not.toContain('REACHED')
+    expect(end.output).not.toContain('SOCKET')
+    expect(Number(/^\d+$/m.exec(end.output)?.[0])).toBeLessThan(12)
+  })
+
+  test('reaches the hosts that are allowed to its agent, and the others are told', async () => {
+    const server = createServer((_request, response) => response.end('REACHED'))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const get = `curl -sS --noproxy nothing http://127.0.0.1:${port}/`
+    const reached = await run(get, { domains: ['127.0.0.1'], agentId: 'a-allowed' })
+    expect(reached.output).toContain('REACHED')
+    expect(reached.refusedHosts).toBeUndefined()
+    const other = await run(get, { domains: ['example.com'], agentId: 'a-other' })
+    expect(other.output).not.toContain('REACHED')
+    expect(other.refusedHosts).toEqual([`127.0.0.1:${port}`])
+    const denied = await run(get, { domains: ['127.0.0.1'], refusedDomains: ['127.0.0.1'] })
+    expect(denied.output).not.toContain('REACHED')
+    server.close()
+  })
+
+  test('is limited in memory and processes', async () => {
+    settings = { ...defaultSandboxSettings, limits: { memoryMegabytes: 64, processes: 500 } }
+    const end = await run('ulimit -u; head -c 300000000 /dev/zero | tail -c 200000000 | wc -c')
+    expect(end.output).toMatch(/^500\n.*memory exhausted/s)
+  })
+
+  test('commits in a repository, and changes neither what git runs nor a repository that a file claims', async () => {
+    const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, stdio: 'pipe' })
+    git('init', '-q', '-b', 'main')
+    git('config', 'user.name', 'Ada')
+    git('config', 'user.email', 'ada@example.invalid')
+    git('commit', '-q', '--allow-empty', '-m', 'Start')
+    const tree = join(base, 'tree')
+    const other = join(base, 'other')
+    git('worktree', 'add', '-q', tree)
+    git('worktree', 'add', '-q', other)
+    const inTree = { writes: [tree] }
+    const made = await run(
+      'echo a > a; git add a && git commit -qm A && git log --oneline | wc -l',
+      inTree,
+      tree,
+    )
+    expect(made).toMatchObject({ exitCode: 0, output: '2\n' })
+    const hostile = await run(
+      [
+        `echo x > ${folder}/.git/hooks/post-commit`,
+        'git config core.fsmonitor ./evil',
+        `echo y >> ${folder}/.git/config`,
+        `rm ${folder}/.git/worktrees/other/HEAD`,
+        `echo "gitdir: ${folder}/.git/worktrees/other" > .git`,
+        `echo z > ${folder}/z`,
+      ].join('\n'),
+      inTree,
+      tree,
+    )
+    expect(
+      hostile.output.match(/Read-only file system|could not lock|Device or resource busy/g)?.length,
+    ).toBeGreaterThan(4)
+    expect(existsSync(join(folder, '.git/hooks/post-commit'))).toBe(false)
+    expect(readFileSync(join(folder, '.git/config'), 'utf8')).not.toMatch(/evil|y$/)
+    expect(existsSync(join(folder, '.git/worktrees/other/HEAD'))).toBe(true)
+    const claiming = join(base, 'claiming')
+    mkdirSync(claiming)
+    writeFileSync(join(claiming, '.git'), `gitdir: ${folder}/.git/worktrees/other\n`)
+    await run(`echo w > ${folder}/.git/w`, { writes: [claiming] }, claiming)
+    expect(existsSync(join(folder, '.git/w'))).toBe(false)
+  })
+
+  test('leaves nothing behind in its folder, also where forty run at once', async () => {
+    const ends = await Promise.all(Array.from({ length: 40 }, (_, at) => run(`echo ${at}`)))
+    expect(ends.map(({ output }) => output.trim())).toEqual(Array.from({ length: 40 }, (_, at) => String(at)))
+    expect(execFileSync('ls', ['-A', folder], { encoding: 'utf8' })).toBe('')
+  })
+
+  test('is refused where the shell has no sandbox', async () => {
+    const plain = createShell({ environment: childEnvironment(process.env) })
+    const ended = await plain.shell.run({
+      command: 'echo x > made',
+      cwd: folder,
+      timeoutMs: 1000,
+      signal: new AbortController().signal,
+      onOutput() {},
+      limits: { writes: [folder], domains: [], refusedDomains: [], agentId: 'a' },
+    })
+    expect(ended).toMatchObject({ ok: false, failure: { type: 'sandbox' } })
+    expect(existsSync(join(folder, 'made'))).toBe(false)
+  })
+
+  test('is not offered in a folder of devices', async () => {
+    expect(await sandbox.policy('/dev/shm')).toBe(null)
+    expect(await sandbox.policy(folder)).toMatchObject({ autoAllow: true })
+  })
+})
+
+describe('where the sandbox can not start', () => {
+  let programs: string
+
+  beforeEach(() => {
+    programs = realpathSync(mkdtempSync(join(TEMP, 'troupe-programs-')))
+    home = programs
+    settings = defaultSandboxSettings
+  })
+  afterEach(() => rmSync(programs, { recursive: true, force: true }))
+
+  const program = (name: string, script: string) => {
+    writeFileSync(join(programs, name), `#!/bin/sh\n${script}\n`)
+    chmodSync(join(programs, name), 0o755)
+  }
+
+  async function stateWith(more: Partial<SandboxOptions> = {}) {
+    const sandbox = createSandbox(optionsOf({ environment: { PATH: programs }, ...more }))
+    const state = await sandbox.state()
+    const policy = await sandbox.policy(dirname(programs))
+    const confined = await sandbox.confine({
+      limits: { writes: [], domains: [], refusedDomains: [], agentId: 'a' },
+      argv: ['true'],
+    })
+    await sandbox.close()
+    return { state, policy, confined }
+  }
+
+  test('a missing program is named with its package', async () => {
+    program('socat', 'exit 0')
+    const { state, policy, confined } = await stateWith({ platform: 'linux' })
+    expect(state).toMatchObject({
+      kind: 'missing',
+      message: expect.stringContaining('apt install bubblewrap)'),
+    })
+    expect(policy).toBe(null)
+    expect(confined).toMatchObject({ ok: false, failure: { type: 'sandbox' } })
+  })
+
+  test("a refusal of the system is told in the system's words", async () => {
+    program('socat', 'exit 0')
+    program('bwrap', 'echo "bwrap: No permissions to create new namespace" >&2; exit 1')
+    const { state, policy, confined } = await stateWith({ platform: 'linux' })
+    expect(state).toMatchObject({
+      kind: 'forbidden',
+      message: expect.stringContaining('No permissions to create new namespace'),
+    })
+    expect(policy).toBe(null)
+    expect(confined.ok).toBe(false)
+  })
+
+  test('another system has none yet', async () => {
+    expect((await stateWith({ platform: 'darwin' })).state).toMatchObject({ kind: 'unsupported' })
+  })
+
+  test('the user can turn it off', async () => {
+    settings = { ...defaultSandboxSettings, enabled: false }
+    expect(await stateWith()).toMatchObject({ state: { kind: 'off' }, policy: null })
+  })
+})
