@@ -2,6 +2,7 @@
  * The state of one agent: a pure, bounded fold over its events. The live window, a reload, the command line and tests
  * use the same function; no other state about an agent is kept.
  */
+
 import type {
   AgentEvent,
   AgentWorker,
@@ -17,6 +18,7 @@ import type {
   Todo,
   Usage,
 } from './agent-event.ts'
+import { type AnsweredRequest, withAnswered } from './answered-request.ts'
 import { type ContextFill, contextAfter, contextAtSpawn } from './context-use.ts'
 import type { Effort } from './effort.ts'
 import type { PendingForm } from './form.ts'
@@ -128,6 +130,8 @@ export interface AgentState extends WorkTime {
   /** The last line of the agent's text, at most 200 characters. */
   readonly lastLine: string
   readonly requests: readonly PendingRequest[]
+  /** The last answered permission requests, oldest first. */
+  readonly answered: readonly AnsweredRequest[]
   /** Forms that wait for the user's answer. */
   readonly forms: readonly PendingForm[]
   /** The commands that run in the background, oldest first. */
@@ -216,6 +220,7 @@ export function startAgent(event: EventOf<'agent-spawned'>): AgentState {
     action: null,
     lastLine: '',
     requests: [],
+    answered: [],
     forms: [],
     commands: [],
     retry: null,
@@ -309,7 +314,10 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
     case 'permission-asked':
       return { requests: [...state.requests, requestOf(event)] }
     case 'permission-answered':
-      return { requests: state.requests.filter((request) => request.requestId !== event.requestId) }
+      return {
+        requests: state.requests.filter((request) => request.requestId !== event.requestId),
+        answered: withAnswered(state.answered, state.requests, event),
+      }
     case 'form-opened': {
       const { formId, toolUseId, toolName, form, at } = event
       return { forms: [...state.forms, { formId, toolUseId, toolName, form, openedAt: at }] }

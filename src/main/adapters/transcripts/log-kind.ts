@@ -15,6 +15,7 @@ import {
   usage,
 } from '../../../shared/agent-event.ts'
 import { type AgentState, foldAgent } from '../../../shared/agent-state.ts'
+import { answeredRequest } from '../../../shared/answered-request.ts'
 import { type ConversationRecord, conversationRecord } from '../../../shared/conversation.ts'
 import {
   type ConversationEvent,
@@ -126,6 +127,7 @@ const agentState: z.ZodType<AgentState> = z.object({
       askedAt: z.number(),
     }),
   ),
+  answered: z.array(answeredRequest),
   forms: z.array(
     z.object({
       formId: z.string(),
@@ -166,7 +168,7 @@ export const agentLogKind: LogKind<AgentEvent, AgentState> = {
   parse: upcastEvent,
   fold: foldAgent,
   state: agentState,
-  snapshotVersion: 15,
+  snapshotVersion: 16,
   snapshotAfter: 1024 * 1024,
   isOver: (state) => state.endedAt !== null,
 }
