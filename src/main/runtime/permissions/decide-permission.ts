@@ -10,6 +10,7 @@ import { decideFetch } from './decide-fetch.ts'
 import { decideRead, decideWrite } from './decide-file.ts'
 import { decideUndeclared } from './decide-undeclared.ts'
 import { withHiddenFiles } from './denied-files.ts'
+import { withLinkTargets } from './link-targets.ts'
 import type { AskDecision, PermissionConcern, PermissionDecision } from './permission-concern.ts'
 import { type PermissionRule, parseRules, ruleForName } from './permission-rule.ts'
 import {
@@ -52,7 +53,10 @@ async function decide(
   ofSettings: readonly PermissionRule[],
 ): Promise<PermissionDecision> {
   const { target, agent } = question
-  const denied = [...ofSettings, ...parseRules(agent.denied ?? [])]
+  const forbidding = [...ofSettings, ...parseRules(agent.denied ?? [])].map(
+    (rule) => ({ ...rule, forbids: true }) as const,
+  )
+  const denied = await withLinkTargets(forbidding, { root: agent.root, realPath: question.realPath })
   const judged: PermissionConcern = {
     ...question,
     rules: rulesInWorktree(parseRules(question.rules), agent),

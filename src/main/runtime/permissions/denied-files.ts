@@ -12,7 +12,7 @@ import type { ShellWord } from './shell/shell-syntax.ts'
 /** The rule that denies a file to commands; rules without a pattern deny a tool, not files. */
 export function denyingRule(
   { definitionRules }: PermissionConcern,
-  file: Pick<LocatedPath, 'real' | 'below'>,
+  file: Pick<LocatedPath, 'real' | 'below'> & Partial<LocatedPath>,
   kinds: readonly ('read' | 'write')[],
 ): PermissionRule | null {
   for (const target of kinds) {

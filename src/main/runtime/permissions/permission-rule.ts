@@ -1,8 +1,9 @@
 /** Permission rules: `Tool`, or `Tool(pattern)`. */
-import picomatch from 'picomatch'
 import { canonicalToolName } from '../../../shared/agent-definition/tool-names.ts'
 import { alwaysAllowTools, type RuleTarget, toolFacts } from '../../../shared/tool-facts.ts'
 import type { WrittenRule } from '../../../shared/written-rule.ts'
+import { isAbsolute } from '../paths/paths.ts'
+import { matchesPattern } from './path-pattern.ts'
 import { isSecret } from './sensitive-files.ts'
 import type { ShellWord } from './shell/shell-syntax.ts'
 
@@ -19,6 +20,8 @@ export interface PermissionRule {
   readonly where?: string
   /** Set for a rule that asks. It counts like a rule that denies until the decision is turned into a request. */
   readonly asks?: true
+  /** Set for rules that deny or ask, also those of definitions: of two readings of a path, either counts. */
+  readonly forbids?: true
 }
 
 /** A rule with its place, or only its text. */
@@ -66,13 +69,12 @@ export function ruleTarget(tool: string, kind: 'read' | 'write'): RuleTarget {
 interface RuleFile {
   readonly real: string
   readonly below: string | null
+  /** The path as given, absolute, and the same relative to the agent's folder if it is inside. */
+  readonly path?: string
+  readonly asked?: string
 }
 
-/**
- * The rule that covers a file, or null. Patterns are relative to the agent's folder (`src/**`, `./src/**`, `/src/**`);
- * with two slashes they start at the root of the file system (`//etc/hosts`); without a slash they match at any depth
- * (`*.md`). A folder covers its content.
- */
+/** The rule that covers a file, or null. */
 export function ruleForFile(
   rules: readonly PermissionRule[],
   {
@@ -92,7 +94,7 @@ export function ruleForFile(
   const found = rules.find((rule) => {
     if (!covers(rule, target)) return false
     if (rule.pattern === null) return !precise && !secret
-    return (!secret || namesSecret(rule.pattern)) && matchesPath(rule.pattern, file)
+    return (!secret || namesSecret(rule.pattern)) && matchesPath(rule, rule.pattern, file)
   })
   return found ?? null
 }
@@ -101,15 +103,14 @@ function namesSecret(pattern: string): boolean {
   return isSecret(pattern.replaceAll('*', ''))
 }
 
-function matchesPath(pattern: string, file: RuleFile): boolean {
-  const absolute = pattern.startsWith('//')
-  const path = absolute ? file.real.replace(/^\/+/, '') : file.below
-  if (path === null) return false
-  const glob = pattern.replace(/^(\/\/|\.\/|\/)/, '').replace(/\/$/, '/**')
-  if (glob === '') return false
-  const anywhere = !absolute && !pattern.replace(/\/$/, '').includes('/')
-  const globs = [glob, `${glob}/**`].flatMap((each) => (anywhere ? [each, `**/${each}`] : [each]))
-  return globs.some((each) => picomatch.isMatch(path, each, { dot: true, windows: false }))
+/** A rule that denies or asks counts for the path as given and for the path that its links lead to. */
+function matchesPath(rule: PermissionRule, pattern: string, file: RuleFile): boolean {
+  const forbids = rule.forbids === true
+  const options = { lenient: forbids }
+  if (matchesPattern(pattern, { absolute: file.real, below: file.below }, options)) return true
+  if (!forbids || file.path === undefined || file.asked === undefined) return false
+  const below = isAbsolute(file.asked) ? null : file.asked
+  return matchesPattern(pattern, { absolute: file.path, below }, options)
 }
 
 /** The rule for exactly this file. */

@@ -107,6 +107,34 @@ describe('a denied file', () => {
     expect(await judge(command, { mode: 'bypassPermissions' })).toBe('deny')
   })
 
+  it('is denied under each of its names', async () => {
+    const read = (path: string, rule: string) => verdict(judgeRead(path, { denied: [rule], rules: ['Read'] }))
+    // A link to .env.
+    for (const rule of ['Read(notes.txt)', 'Read(.env)', 'Read(//repo/notes.txt)'])
+      for (const path of [
+        'notes.txt',
+        '/repo/notes.txt',
+        './x/../notes.txt',
+        'src//../notes.txt',
+        '/linked-repo/notes.txt',
+      ])
+        expect([rule, path, await read(path, rule)]).toEqual([rule, path, 'deny'])
+    expect(await read('.env', 'Read(.ENV)')).toBe('deny')
+    expect(await read('notes.txt', 'Read(/NOTES.txt)')).toBe('deny')
+    expect(await read('packages/a/secrets/x', 'Read(secrets/**)')).toBe('deny')
+    expect(await verdict(judgeCommand('cat notes.txt', { denied: ['Read(notes.txt)'] }))).toBe('deny')
+    expect(await verdict(judgeWrite('lib/x/SRC/a', { denied: ['Edit(src/**)'] }))).toBe('deny')
+  })
+
+  it('is allowed only under its real name', async () => {
+    const write = (path: string, rule: string) => verdict(judgeWrite(path, { rules: [rule] }))
+    expect(await write('out/x', 'Edit(out/**)')).toBe('ask')
+    expect(await write('SRC/a', 'Edit(src/**)')).toBe('ask')
+    expect(await write('lib/src/a', 'Edit(src/**)')).toBe('ask')
+    expect(await write('src/../lib/a', 'Edit(src/**)')).toBe('ask')
+    expect(await write('lib/../src/a', 'Edit(src/**)')).toBe('allow')
+  })
+
   it.each(['cat README.md', 'cat lib/a.ts', 'grep -r x lib', 'echo x > src/other.ts', 'npm test'])(
     'does not deny %s',
     async (command) => {
