@@ -75,7 +75,7 @@ async function judgeCommandLine(question: PermissionConcern, command: string): P
 
   const concerns: Concern[] = judged.flatMap((part) => part.concerns)
   for (const { because } of forbidden) concerns.push({ because, weight: 'sensitive' })
-  if (beyond) concerns.push({ because: beyond.because, weight: 'sensitive' })
+  if (beyond) concerns.push({ because: beyond.because, weight: 'sensitive', inSandbox: 'fails' })
   const open = concerns.filter((concern) => !isSettled(question, concern, command))
   const left = open.filter((concern) => !isContained(question) || !settledBySandbox(concern))
   const [first] = [...left].sort((a, b) => WEIGHTS.indexOf(b.weight) - WEIGHTS.indexOf(a.weight))

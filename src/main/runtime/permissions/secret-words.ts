@@ -43,7 +43,10 @@ export async function secretWords(
     if (intoLast && word === last) continue
     const inHome = pathInHome(word)
     if (inHome !== null) {
-      if (showsHomeSecret(inHome)) return [secretConcern(makeVisible(inHome === '' ? '~' : `~/${inHome}`))]
+      if (showsHomeSecret(inHome)) {
+        const name = makeVisible(inHome === '' ? '~' : `~/${inHome}`)
+        return [{ ...secretConcern(name), inSandbox: 'fails' }]
+      }
       continue
     }
     // `of=x`, `--file=x`, `-F file=@x`
@@ -52,7 +55,13 @@ export async function secretWords(
     const file = await locate(question, path, folder)
     if (typeof file === 'string' || !(await showsSecret(question, file))) continue
     if (ruleForFile(question.rules, { target: 'read', file, secret: true })) continue
-    return [{ ...secretConcern(named(file)), rule: fileRule('read', file) }]
+    return [
+      {
+        ...secretConcern(named(file)),
+        rule: fileRule('read', file),
+        ...(file.below === null && { inSandbox: 'fails' }),
+      },
+    ]
   }
   return []
 }

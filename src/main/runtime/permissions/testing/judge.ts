@@ -3,6 +3,7 @@ import type { PermissionMode } from '../../../../shared/agent-event.ts'
 import { ok } from '../../../../shared/result.ts'
 import { resolvePath } from '../../paths/paths.ts'
 import type { FileQuery } from '../../ports.ts'
+import type { SandboxPolicy } from '../../sandbox.ts'
 import { decidePermission } from '../decide-permission.ts'
 import type { FileLook, PermissionAgent, PermissionDecision } from '../permission-concern.ts'
 import type { GivenRule } from '../permission-rule.ts'
@@ -18,6 +19,7 @@ export interface Situation {
   readonly bypassAllowed?: boolean
   readonly dataFolder?: string
   readonly look?: FileLook
+  readonly sandbox?: SandboxPolicy | null
 }
 
 /** Links of the fake file system. The agent's folder is `/repo`. */
@@ -91,11 +93,16 @@ function common(situation: Situation) {
     dataFolder: situation.dataFolder ?? '/home/me/.local/share/troupe',
     realPath: async (path: string) => ok(realPathOf(path)),
     look: situation.look ?? look,
+    sandbox: situation.sandbox ?? null,
   }
 }
 
-export function judgeCommand(command: string, situation: Situation = {}): Promise<PermissionDecision> {
-  return decidePermission({ tool: 'Bash', target: { kind: 'command', command }, ...common(situation) })
+export function judgeCommand(
+  command: string,
+  situation: Situation & { readonly outside?: boolean } = {},
+): Promise<PermissionDecision> {
+  const target = { kind: 'command', command, outside: situation.outside ?? false } as const
+  return decidePermission({ tool: 'Bash', target, ...common(situation) })
 }
 
 export function judgeRead(path: string, situation: Situation = {}): Promise<PermissionDecision> {

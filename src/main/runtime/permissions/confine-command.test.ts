@@ -1,0 +1,165 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell commands look like templates
+import { describe, expect, it } from 'vitest'
+import type { SandboxPolicy } from '../sandbox.ts'
+import { commandLimits } from './command-limits.ts'
+import { inWorktree, judgeCommand, look, type Situation } from './testing/judge.ts'
+
+const sandbox: SandboxPolicy = {
+  autoAllow: true,
+  mayLeave: true,
+  excluded: ['docker', 'npm publish:*'],
+  alsoWrites: ['/cache'],
+  domains: [],
+}
+
+/** "allow sandbox", "ask outside", "deny". */
+async function verdict(command: string, situation: Situation & { readonly outside?: boolean } = {}) {
+  const decision = await judgeCommand(command, { sandbox, ...situation })
+  return decision.kind === 'deny' ? 'deny' : `${decision.kind} ${decision.confinement}`
+}
+
+describe('a command that can only touch its folder', () => {
+  it.each([
+    'npm test',
+    'npm run build && npm test 2>&1 | tail -20',
+    'node script.js',
+    'rm -rf dist',
+    'echo x > src/main.ts',
+    'echo x > /cache/x',
+    'cp a /etc/x',
+    'python3 -c "print(1)"',
+    'eval "$UNCLEAR"',
+    'cat $UNKNOWN',
+    'git commit -m x',
+  ])('runs in the sandbox without a question: %s', async (command) => {
+    expect(await verdict(command)).toBe('allow sandbox')
+  })
+
+  it('is asked about if the user wants that, and still runs in the sandbox', async () => {
+    const asking = { ...sandbox, autoAllow: false }
+    expect(await verdict('npm test', { sandbox: asking })).toBe('ask sandbox')
+    expect(await verdict('ls', { sandbox: asking })).toBe('allow sandbox')
+    expect(await verdict('npm test', { sandbox: asking, rules: ['Bash(npm test)'] })).toBe('allow sandbox')
+  })
+
+  it('is allowed to an agent that only reads, with a read-only file system', async () => {
+    expect(await verdict('npm test', { agent: { readOnly: true } })).toBe('allow read-only')
+    expect(await verdict('eval "$X"', { agent: { readOnly: true } })).toBe('allow read-only')
+    expect(await verdict('npm test', { mode: 'plan' })).toBe('allow read-only')
+    const asking = { ...sandbox, autoAllow: false }
+    expect(await verdict('npm test', { sandbox: asking, agent: { readOnly: true } })).toBe('deny')
+  })
+
+  it('is allowed to an agent that never asks', async () => {
+    expect(await verdict('npm test', { mode: 'dontAsk' })).toBe('allow sandbox')
+    expect(await verdict('npm test', { mode: 'dontAsk', outside: true })).toBe('deny')
+  })
+})
+
+describe('what the sandbox does not settle', () => {
+  it.each([
+    ['npm test', { denied: ['Bash(npm test)'] }, 'deny'],
+    ['npm test && rm x', { denied: ['Bash(rm:*)'] }, 'deny'],
+    ['npm test', { asked: ['Bash(npm:*)'] }, 'ask sandbox'],
+    ['npm test', { agent: { only: ['Bash(git diff:*)'] } }, 'deny'],
+    ['npm test', { trusted: false }, 'deny'],
+    ['cat .env', {}, 'ask sandbox'],
+    ['cat /etc/passwd', {}, 'ask sandbox'],
+    ['eval "$X"', { denied: ['Bash(rm:*)'] }, 'ask sandbox'],
+    ['git push origin main', { agent: inWorktree }, 'ask outside'],
+  ] as const)('%s %j', async (command, situation, expected) => {
+    expect((await verdict(command, situation as Situation)).split(' ')[0]).toBe(expected.split(' ')[0])
+    if (expected !== 'deny') expect(await verdict(command, situation as Situation)).toBe(expected)
+  })
+})
+
+describe('a command that the sandbox would hinder', () => {
+  it.each([
+    ['echo x > /other/file', 'The command writes to'],
+    ['echo x > .git/hooks/pre-commit', 'controls what runs'],
+    ['git config core.pager less', 'git config'],
+    ['cat ~/.ssh/id_rsa', ''],
+    ['cat /home/me/.aws/credentials', 'secret'],
+  ])('is asked about, and runs outside: %s', async (command, because) => {
+    const decision = await judgeCommand(command, { sandbox })
+    expect(decision).toMatchObject({
+      kind: 'ask',
+      confinement: 'outside',
+      subject: { confinement: 'outside' },
+      because: expect.stringContaining(because),
+    })
+  })
+
+  it('is denied if the settings keep all commands inside', async () => {
+    const inside = { ...sandbox, mayLeave: false }
+    expect(await judgeCommand('echo x > /other/file', { sandbox: inside })).toMatchObject({
+      kind: 'deny',
+      because: expect.stringMatching(/keep all commands in the sandbox.*writes to/),
+    })
+    expect(await verdict('npm test', { sandbox: inside, outside: true })).toBe('deny')
+  })
+})
+
+describe('a command outside the sandbox', () => {
+  it('is judged as if there were none', async () => {
+    expect(await verdict('npm test', { outside: true })).toBe('ask outside')
+    expect(await verdict('ls', { outside: true })).toBe('allow outside')
+    expect(await verdict('npm test', { outside: true, rules: ['Bash(npm test)'] })).toBe('allow outside')
+    expect(await verdict('npm test', { outside: true, agent: { readOnly: true } })).toBe('deny')
+    expect(await verdict('npm test', { outside: true, mode: 'bypassPermissions' })).toBe('allow outside')
+  })
+
+  it('is one that the user excluded, in any part of the line', async () => {
+    expect(await verdict('docker ps')).toBe('ask outside')
+    expect(await verdict('npm run build && npm publish')).toBe('ask outside')
+    expect(await verdict('npm test')).toBe('allow sandbox')
+    const inside = { ...sandbox, mayLeave: false }
+    expect(await verdict('docker ps', { sandbox: inside })).toBe('ask outside')
+  })
+
+  it('carries no mark where there is no sandbox', async () => {
+    const decision = await judgeCommand('npm test')
+    expect(decision).not.toHaveProperty('confinement')
+    expect(decision).not.toHaveProperty('subject.confinement')
+  })
+})
+
+describe('the limits of a command', () => {
+  const question = {
+    tool: 'Bash',
+    target: { kind: 'command', command: 'x' },
+    mode: 'default',
+    agent: { readOnly: false, root: '/repo' },
+    rules: ['WebFetch(domain:api.example.com)', 'WebFetch', 'Bash(curl:*)'],
+    trusted: true,
+    bypassAllowed: false,
+    dataFolder: null,
+    realPath: async (path: string) => ({ ok: true, value: path }) as const,
+    look,
+    sandbox: { ...sandbox, domains: ['registry.example.com', '*.cdn.example.com'] },
+  } as const
+
+  it('are its folder, and the hosts of rules and settings', () => {
+    expect(commandLimits(question, 'sandbox')).toEqual({
+      writes: ['/repo', '/cache'],
+      domains: ['registry.example.com', '*.cdn.example.com', 'api.example.com'],
+      refusedDomains: [],
+    })
+    expect(commandLimits(question, 'read-only').writes).toEqual([])
+  })
+
+  it('are its worktree, not the project', () => {
+    const agent = { ...question.agent, ...inWorktree }
+    expect(commandLimits({ ...question, agent }, 'sandbox').writes).toEqual(['/worktree', '/cache'])
+  })
+
+  it('are narrowed by rules that deny, and by the definition of the agent', () => {
+    const denied = ['WebFetch(domain:*.example.com)']
+    expect(commandLimits({ ...question, denied }, 'sandbox').refusedDomains).toEqual(['example.com'])
+    expect(commandLimits({ ...question, denied: ['WebFetch'] }, 'sandbox').domains).toEqual([])
+    const only = { ...question.agent, only: ['WebFetch(domain:api.example.com)'] }
+    expect(commandLimits({ ...question, agent: only }, 'sandbox').domains).toEqual(['api.example.com'])
+    const refusing = { ...question.agent, denied: ['WebFetch'] }
+    expect(commandLimits({ ...question, agent: refusing }, 'sandbox').domains).toEqual([])
+  })
+})
