@@ -23,6 +23,7 @@ import { defaultSettings, type Settings } from '../../src/shared/settings.ts'
 import type { WindowDelta } from '../../src/shared/window-delta.ts'
 import { noWorkers, type WorkersState } from '../../src/shared/worker-presence.ts'
 import type { ConversationLog } from './log.ts'
+import { ruleHandlers } from './rules.ts'
 import { SceneRuntime } from './scene-runtime.ts'
 import type { Speech } from './speech.ts'
 
@@ -34,7 +35,6 @@ const noChanges = (): never => {
   throw new Refusal('No changes of agents are recorded here.', 'not-found')
 }
 
-const noRules = { deny: [], ask: [], allow: [], additionalDirectories: [], problems: [] }
 const noServer = (): never => {
   throw new Refusal('The harness has no MCP servers.', 'no-mcp')
 }
@@ -332,8 +332,7 @@ export class World {
     'changes.previewRedo': noChanges,
     'changes.redo': noChanges,
     'settings.origins': () => ({}),
-    'rules.list': () => noRules,
-    'rules.remove': () => noRules,
+    ...ruleHandlers(),
     'plugins.list': () => [],
     'plugins.add': () => [],
     'plugins.enable': () => [],

@@ -5,7 +5,6 @@
 import { dirname, join } from 'node:path'
 import { defaultLimits, moneyLimit } from '../shared/default-limits.ts'
 import type { Hooks } from '../shared/hooks.ts'
-import type { ListedRules } from '../shared/ipc/settings-commands.ts'
 import type { McpServers } from '../shared/mcp.ts'
 import type { ModelAccess } from '../shared/model-access.ts'
 import type { ModelProbe } from '../shared/model-probe.ts'
@@ -53,6 +52,7 @@ import { composeChanges } from './compose-changes.ts'
 import { composeHooks } from './compose-hooks.ts'
 import { composeMcp } from './compose-mcp.ts'
 import { composeSandbox } from './compose-sandbox.ts'
+import { type ComposedRules, composeRules } from './compose-rules.ts'
 import { type ComposedSettings, composeSettings } from './compose-settings.ts'
 import { composeSlash } from './compose-slash.ts'
 import { composeWorkers } from './compose-workers.ts'
@@ -149,10 +149,7 @@ export interface ComposedRuntime
   readonly changes: Changes
   /** The settings files of all layers. */
   readonly layered: ComposedSettings
-  readonly settingsFiles: {
-    rules(folder: string): Promise<ListedRules>
-    removeRule(folder: string, rule: string): Promise<Result<void>>
-  }
+  readonly settingsFiles: ComposedRules
   readonly plugins: InstalledPlugins
   /** The hooks and MCP servers of approved plugins. */
   readonly pluginParts: ReadPluginParts
@@ -362,13 +359,12 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     rules: ports.rules,
     policy: ports.policy,
     layered,
-    settingsFiles: {
-      rules: async (folder) => ({
-        ...(await ports.rules.of(folder)),
-        problems: (await layered.permissions(folder)).problems,
-      }),
-      removeRule: ports.rules.forget,
-    },
+    settingsFiles: composeRules({
+      dataFolder,
+      home,
+      permissions: layered.permissions,
+      deps: { ...shared, rules: ports.rules, policy: ports.policy, tools: runtime.tools, home },
+    }),
     plugins: installed,
     pluginParts: createPluginParts(installed.approved),
     workers: combineWorkers([createPanePresence({ dataFolder }), ...(remote ? [remote.workers] : [])]),

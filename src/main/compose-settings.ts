@@ -1,7 +1,7 @@
 /** Composes the settings files of all layers with what the program needs from them. */
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { FolderRules } from '../shared/written-rule.ts'
+import type { FolderRules, RefusedEntry, WrittenRule } from '../shared/written-rule.ts'
 import type { Git } from './adapters/git/git-client.ts'
 import { ignoredKeys } from './adapters/settings/ignored-keys.ts'
 import { managedSettingsFiles } from './adapters/settings/managed-settings.ts'
@@ -13,6 +13,12 @@ import {
 } from './adapters/settings/settings-layers.ts'
 
 export interface FolderPermissions extends FolderRules {
+  /** The entries behind `additionalDirectories`. */
+  readonly folders: readonly WrittenRule[]
+  /** Entries without an effect. */
+  readonly refused: readonly RefusedEntry[]
+  /** The files that could not be read. */
+  readonly broken: readonly string[]
   readonly problems: readonly string[]
   /** Those of the problems that the user is told about at once. */
   readonly mistakes: readonly string[]
@@ -51,6 +57,9 @@ export function composeSettings(options: {
         ask: found.flatMap(({ ask }) => ask),
         allow: found.flatMap(({ allow }) => allow),
         additionalDirectories: found.flatMap((one) => one.additionalDirectories),
+        folders: found.flatMap(({ folders }) => folders),
+        refused: found.flatMap(({ refused }) => refused),
+        broken: read.problems.map(({ file }) => file),
         mistakes: [
           ...read.problems.map(({ message }) => message),
           ...found.flatMap(({ mistakes }) => mistakes),

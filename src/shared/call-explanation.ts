@@ -25,3 +25,14 @@ export interface AgentCallExplanation extends CallExplanation {
   readonly agent: string
   readonly trusted: boolean
 }
+
+export interface CallQuestion {
+  /** `Bash(npm test && rm -rf x)`, `Read(/etc/passwd)`, `mcp__server__tool({"id": 1})`. */
+  readonly call: string
+  /** Absolute. */
+  readonly folder: string
+  /** A name or an alias, in any case. */
+  readonly agent: string
+  /** Of the conversation. The agent's definition may lower it. */
+  readonly mode: PermissionMode
+}

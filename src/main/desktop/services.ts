@@ -3,6 +3,7 @@
  * imports electron and the runtime's public types, and no adapter.
  */
 
+import type { AgentCallExplanation, CallQuestion } from '../../shared/call-explanation.ts'
 import type { Hooks } from '../../shared/hooks.ts'
 import type { InstalledPlugin } from '../../shared/installed-plugin.ts'
 import type { ListedRules } from '../../shared/ipc/settings-commands.ts'
@@ -15,6 +16,7 @@ import type { Settings, SettingsPatch } from '../../shared/settings.ts'
 import type { SlashCommands } from '../../shared/slash/slash-command.ts'
 import type { StatusLineCall, StatusLineRun } from '../../shared/status-line.ts'
 import type { NatsAccess, NatsFinding, Workers } from '../../shared/worker-presence.ts'
+import type { EntryEdit } from '../../shared/written-rule.ts'
 import type { Changes } from '../runtime/changes.ts'
 import type {
   ConversationTrash,
@@ -49,8 +51,8 @@ export interface Program {
   /** Missing: this program reads no settings files. */
   readonly settingsFiles?: {
     rules(folder: string): Promise<ListedRules>
-    /** Removes a rule that "Always allow" saved. */
-    removeRule(folder: string, rule: string): Promise<Result<void>>
+    editRule(folder: string, edit: EntryEdit): Promise<Result<void>>
+    testCall(question: CallQuestion): Promise<Result<AgentCallExplanation>>
   }
   readonly plugins?: {
     list(): Promise<readonly InstalledPlugin[]>

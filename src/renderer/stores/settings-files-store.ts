@@ -5,6 +5,7 @@ import type { InstalledPlugin } from '../../shared/installed-plugin.ts'
 import type { ListedRules } from '../../shared/ipc/settings-commands.ts'
 import type { Answer } from '../../shared/ipc-contract.ts'
 import type { SettingOrigin } from '../../shared/setting-origin.ts'
+import type { EntryEdit } from '../../shared/written-rule.ts'
 import { command } from '../bridge.ts'
 import { useSession } from './session-store.ts'
 
@@ -49,9 +50,20 @@ async function load(folder: string | null): Promise<void> {
   })
 }
 
-export async function removeRule(folder: string, rule: string): Promise<string | null> {
-  const answer = await command('rules.remove', { folder, rule })
+/** Reads the permission rules again: another program may have changed the files. */
+export async function reloadRules(): Promise<void> {
+  const folder = useSession.getState().folder?.path
+  if (folder === undefined) return
+  const answer = await command('rules.list', { folder })
+  if (answer.ok && useSession.getState().folder?.path === folder) set({ rules: answer.value ?? null })
+}
+
+/** Adds, changes, moves or removes an entry. @returns the failure's message; null: done */
+export async function editRule(folder: string, edit: EntryEdit): Promise<string | null> {
+  const answer = await command('rules.edit', { folder, from: edit.from, to: edit.to })
   if (answer.ok) set({ rules: answer.value })
+  // The list may be older than the file.
+  else await reloadRules()
   return answer.ok ? null : answer.failure.message
 }
 

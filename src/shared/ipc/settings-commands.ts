@@ -1,24 +1,67 @@
 /** The entries of the window's contract about permission rules, plugins and the files of settings. */
 import { z } from 'zod'
+import type { AgentCallExplanation } from '../call-explanation.ts'
 import type { InstalledPlugin } from '../installed-plugin.ts'
+import { permissionModes } from '../permission-modes.ts'
 import type { SettingOrigin } from '../setting-origin.ts'
-import type { FolderRules } from '../written-rule.ts'
+import {
+  type EditableSource,
+  editableSources,
+  type PermissionList,
+  permissionLists,
+  type WrittenRule,
+} from '../written-rule.ts'
 import { command, none, path } from './command.ts'
 
 const plugin = z.object({ name: z.string().min(1).max(4096) })
 
-export interface ListedRules extends FolderRules {
+/** An entry of `permissions` in a settings file, or a saved rule. */
+export interface ListedEntry extends WrittenRule {
+  readonly list: PermissionList
+  /** Why the window can't change it, as a sentence; null: it can. Rules of `saved` are only removed. */
+  readonly locked: string | null
+  /** Why it has no effect, as a sentence; null: it counts. */
+  readonly unused: string | null
+}
+
+export interface ListedRules {
+  /** In the order in which they count: deny, ask, allow; then the additional folders. */
+  readonly entries: readonly ListedEntry[]
+  /** The files that the window changes, with the reason why one can't be changed now. */
+  readonly files: readonly {
+    readonly source: EditableSource
+    /** As the user sees it. */
+    readonly shown: string
+    readonly problem: string | null
+  }[]
   /** What is ignored, unknown or broken in settings files, as sentences. */
   readonly problems: readonly string[]
 }
+
+const entry = z.object({ list: z.enum(permissionLists), text: z.string().trim().min(1).max(10_000) })
 
 export const settingsFileCommands = {
   /** The settings that other files than the program's own decide, by key. */
   'settings.origins': command<Readonly<Record<string, SettingOrigin>>>()(none),
   /** The permission rules that hold in a folder. */
   'rules.list': command<ListedRules>()(z.object({ folder: path })),
-  /** Removes a rule that "Always allow" saved. */
-  'rules.remove': command<ListedRules>()(z.object({ folder: path, rule: z.string().max(10_000) })),
+  /** Adds (`from` null), removes (`to` null), or changes and moves an entry. */
+  'rules.edit': command<ListedRules>()(
+    z.object({
+      folder: path,
+      from: entry.extend({ source: z.enum([...editableSources, 'saved']) }).nullable(),
+      to: entry.extend({ source: z.enum(editableSources) }).nullable(),
+    }),
+  ),
+  /** What would happen to a call. Nothing runs. */
+  'rules.test': command<AgentCallExplanation>()(
+    z.object({
+      folder: path,
+      call: z.string().trim().min(1).max(20_000),
+      agent: z.string().min(1).max(200),
+      mode: z.enum(permissionModes),
+    }),
+  ),
   'plugins.list': command<readonly InstalledPlugin[]>()(none),
   /** Adds a folder or a repository; it stays off. */
   'plugins.add': command<readonly InstalledPlugin[]>()(z.object({ source: path })),

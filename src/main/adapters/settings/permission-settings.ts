@@ -3,7 +3,7 @@ import { isAbsolute, join, relative, resolve } from 'node:path'
 import { readToolEntry } from '../../../shared/agent-definition/tool-entry.ts'
 import { permissionModes } from '../../../shared/permission-modes.ts'
 import { isUsersOwn, type SettingsLayer } from '../../../shared/settings-layers.ts'
-import type { WrittenRule } from '../../../shared/written-rule.ts'
+import type { PermissionList, RefusedEntry, WrittenRule } from '../../../shared/written-rule.ts'
 import { jsonLines } from './json-lines.ts'
 
 export interface LayerPermissions {
@@ -11,6 +11,10 @@ export interface LayerPermissions {
   readonly ask: readonly WrittenRule[]
   readonly allow: readonly WrittenRule[]
   readonly additionalDirectories: readonly string[]
+  /** The entries behind `additionalDirectories`, as written. */
+  readonly folders: readonly WrittenRule[]
+  /** Entries without an effect. */
+  readonly refused: readonly RefusedEntry[]
   /** Sentences for the user, with file and line. */
   readonly problems: readonly string[]
   /** Those of the problems that are mistakes. The others are settings that must not count here. */
@@ -30,8 +34,12 @@ export interface PermissionContext {
 export function layerPermissions(layer: SettingsLayer, context: PermissionContext): LayerPermissions {
   const problems: string[] = []
   const mistakes: string[] = []
+  const refused: RefusedEntry[] = []
   const given = layer.raw['permissions']
-  const none = { deny: [], ask: [], allow: [], additionalDirectories: [], problems, mistakes }
+  const none = {
+    ...{ deny: [], ask: [], allow: [], additionalDirectories: [], folders: [] },
+    ...{ refused, problems, mistakes },
+  }
   if (given === undefined) return none
   const lines = layer.text === undefined ? null : jsonLines(layer.text)
   const lineOf = (...path: (string | number)[]) =>
@@ -42,6 +50,11 @@ export function layerPermissions(layer: SettingsLayer, context: PermissionContex
     note(line, text)
     mistakes.push(`${whereIs(line)}: ${text}`)
   }
+  const entry = (text: string, line: number | null): WrittenRule => ({
+    ...{ text: text.trim(), source: layer.source, file: layer.file, line, where: whereIs(line) },
+  })
+  const refuse = (list: PermissionList, rule: WrittenRule, because: string) =>
+    refused.push({ ...rule, list, because })
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     complain(lineOf(), '"permissions" is not an object, so it has no effect.')
     return none
@@ -64,10 +77,11 @@ export function layerPermissions(layer: SettingsLayer, context: PermissionContex
   }
   const rules = (key: 'allow' | 'ask' | 'deny'): readonly WrittenRule[] =>
     entries(key).flatMap(({ value, line }) => {
-      const rule = { text: value.trim(), source: layer.source, file: layer.file, line, where: whereIs(line) }
+      const rule = entry(value, line)
       const { name, isBroken } = readToolEntry(value)
       if (!/^[A-Za-z_][\w-]*\*?$/.test(name)) {
         complain(line, `${JSON.stringify(value)} is not a rule, so it has no effect. ${EXAMPLE}`)
+        refuse(key, rule, `This is not a rule. ${EXAMPLE}`)
         return []
       }
       if (!isBroken) return { ...rule, ...meaningOf(value, context.home) }
@@ -76,6 +90,7 @@ export function layerPermissions(layer: SettingsLayer, context: PermissionContex
           line,
           `The rule ${JSON.stringify(value)} allows nothing: its brackets are empty or not balanced.`,
         )
+        refuse(key, rule, 'It allows nothing: its brackets are empty or not balanced.')
         return []
       }
       const effect = key === 'deny' ? 'It denies all of' : 'It asks about all of'
@@ -87,12 +102,16 @@ export function layerPermissions(layer: SettingsLayer, context: PermissionContex
   let allow = rules('allow')
   if (!context.mayLoosen && allow.length > 0) {
     ignored(lineOf('allow'), 'The rules that allow are')
+    for (const rule of allow) refuse('allow', rule, `It is ignored: ${context.because}.`)
     allow = []
   }
   const folders = entries('additionalDirectories')
   // Also inside the folder: a link there may lead anywhere.
   if (!context.mayLoosen)
-    for (const { value, line } of folders) ignored(line, `The additional folder ${JSON.stringify(value)} is`)
+    for (const { value, line } of folders) {
+      ignored(line, `The additional folder ${JSON.stringify(value)} is`)
+      refuse('additionalDirectories', entry(value, line), `It is ignored: ${context.because}.`)
+    }
   // The settings store applies those of the user's own files.
   const mode = permissions['defaultMode']
   if (mode !== undefined && !isUsersOwn(layer.source))
@@ -104,6 +123,8 @@ export function layerPermissions(layer: SettingsLayer, context: PermissionContex
     ask: rules('ask'),
     allow,
     additionalDirectories: context.mayLoosen ? folders.map(({ value }) => absolute(value, context)) : [],
+    folders: context.mayLoosen ? folders.map(({ value, line }) => entry(value, line)) : [],
+    refused,
     problems,
     mistakes,
   }

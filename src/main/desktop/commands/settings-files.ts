@@ -23,11 +23,15 @@ export function settingsFileCommands({
   }
   return {
     'rules.list': ({ folder }) => listed(folder),
-    'rules.remove': async ({ folder, rule }) => {
+    'rules.edit': async ({ folder, ...edit }) => {
       const { settingsFiles } = await program()
       if (settingsFiles === undefined) return fail(NONE)
-      const removed = await settingsFiles.removeRule(folder, rule)
-      return removed.ok ? listed(folder) : removed
+      const edited = await settingsFiles.editRule(folder, edit)
+      return edited.ok ? listed(folder) : edited
+    },
+    'rules.test': async (question) => {
+      const { settingsFiles } = await program()
+      return settingsFiles === undefined ? fail(NONE) : settingsFiles.testCall(question)
     },
     'plugins.list': () => withPlugins(async () => ok(undefined)),
     'plugins.add': ({ source }) => withPlugins((plugins) => plugins.add(source)),

@@ -1,25 +1,14 @@
 /** Explains what would happen to a call of one of a folder's agents. Nothing runs. */
 import { resolveTools } from '../../../shared/agent-definition/resolve-tools.ts'
 import { canonicalToolName } from '../../../shared/agent-definition/tool-names.ts'
-import type { AgentCallExplanation } from '../../../shared/call-explanation.ts'
-import { modeBelow, type PermissionMode, plainMode } from '../../../shared/permission-modes.ts'
+import type { AgentCallExplanation, CallQuestion } from '../../../shared/call-explanation.ts'
+import { modeBelow, plainMode } from '../../../shared/permission-modes.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { PermitDeps } from '../permissions/decide-call.ts'
 import type { DefinitionSource } from '../ports.ts'
 import type { AnyTool } from '../tool.ts'
 import { similarNames } from '../tools/similar-names.ts'
 import { explainCall } from './explain-call.ts'
-
-export interface AgentCallQuestion {
-  /** `Bash(npm test)` */
-  readonly call: string
-  /** Absolute. */
-  readonly folder: string
-  /** A name or an alias, in any case. */
-  readonly agent: string
-  /** Of the conversation. The agent's definition may lower it. */
-  readonly mode: PermissionMode
-}
 
 export interface ExplainDeps extends PermitDeps {
   readonly definitions: Pick<DefinitionSource, 'load'>
@@ -29,7 +18,7 @@ export interface ExplainDeps extends PermitDeps {
 
 /** Fails with `not-found` if the agent does not exist, with `bad-call` or `unknown-tool`. */
 export async function explainAgentCall(
-  { call, folder, agent, mode }: AgentCallQuestion,
+  { call, folder, agent, mode }: CallQuestion,
   deps: ExplainDeps,
 ): Promise<Result<AgentCallExplanation>> {
   const { definitions, home, tools } = deps

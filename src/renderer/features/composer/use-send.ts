@@ -248,7 +248,7 @@ function runCommand(name: SlashCommandName, argument: string): string | null {
       showSettingsPart('hooks')
       return null
     case 'permissions':
-      showSettingsPart(null)
+      showSettingsPart('permissions')
       return null
     case 'cost':
       showOverlay('usage')

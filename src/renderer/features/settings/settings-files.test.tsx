@@ -1,37 +1,16 @@
-import { cleanup, render, screen, waitFor, within } from '@testing-library/react'
+import { cleanup, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import type { InstalledPlugin } from '../../../shared/installed-plugin.ts'
-import type { ListedRules } from '../../../shared/ipc/settings-commands.ts'
-import { FOLDER, startWindow } from '../../testing/start-window.tsx'
+import { useSettingsPart } from '../../stores/mcp-store.ts'
+import { startWindow } from '../../testing/start-window.tsx'
 import { SettingsPage } from './settings-page.tsx'
 
-afterEach(cleanup)
+afterEach(() => {
+  cleanup()
+  useSettingsPart.setState({ part: null })
+})
 const user = userEvent.setup()
-
-const rules: ListedRules = {
-  deny: [
-    {
-      text: 'Bash(rm:*)',
-      source: 'project',
-      file: '/w/.claude/settings.json',
-      line: 12,
-      where: '.claude/settings.json:12',
-    },
-  ],
-  ask: [],
-  allow: [
-    {
-      text: 'Bash(ls)',
-      source: 'saved',
-      file: '/d/permissions.json',
-      line: null,
-      where: 'the rules of this folder',
-    },
-  ],
-  additionalDirectories: [],
-  problems: ['.claude/settings.json:3: The rules that allow are ignored.'],
-}
 
 const tidy: InstalledPlugin = {
   name: 'tidy',
@@ -47,23 +26,6 @@ const tidy: InstalledPlugin = {
   problems: [],
 }
 
-test('rules are listed with their file and line, and a saved one can be removed', async () => {
-  const bridge = await startWindow()
-  bridge.answer({ 'rules.list': () => rules, 'rules.remove': () => ({ ...rules, allow: [] }) })
-  render(<SettingsPage />)
-  const list = await screen.findByRole('list', { name: /^Rules in/ })
-  expect(
-    within(list)
-      .getAllByRole('listitem')
-      .map(({ textContent }) => textContent),
-  ).toEqual(['DenyBash(rm:*).claude/settings.json:12', 'AllowBash(ls)the rules of this folder'])
-  expect(screen.getByText(/The rules that allow are ignored/)).toBeTruthy()
-  expect(screen.queryByRole('button', { name: 'Remove Bash(rm:*)' })).toBeNull()
-  await user.click(screen.getByRole('button', { name: 'Remove Bash(ls)' }))
-  expect(bridge.inputsOf('rules.remove')).toEqual([{ folder: FOLDER.path, rule: 'Bash(ls)' }])
-  await waitFor(() => expect(screen.queryByText('Bash(ls)')).toBeNull())
-})
-
 test('a setting says which other file decides it', async () => {
   const bridge = await startWindow()
   bridge.answer({
@@ -73,7 +35,9 @@ test('a setting says which other file decides it', async () => {
     }),
   })
   render(<SettingsPage />)
+  await user.click(screen.getByRole('button', { name: 'Permissions' }))
   expect(await screen.findByText(/administrator's \/etc\/troupe\/settings\.json overrides this/)).toBeTruthy()
+  await user.click(screen.getByRole('button', { name: 'Limits' }))
   expect(screen.getByText(/The value is from \/home\/ana\/\.claude\/settings\.json/)).toBeTruthy()
 })
 

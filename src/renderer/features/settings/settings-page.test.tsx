@@ -2,12 +2,16 @@ import { act, cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { defaultSettings } from '../../../shared/settings.ts'
+import { useSettingsPart } from '../../stores/mcp-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
 import { FOLDER, startWindow } from '../../testing/start-window.tsx'
 import { SettingsPage } from './settings-page.tsx'
 
-afterEach(cleanup)
+afterEach(() => {
+  cleanup()
+  useSettingsPart.setState({ part: null })
+})
 const user = userEvent.setup()
 
 async function open(): Promise<FakeBridge> {
@@ -70,6 +74,7 @@ test('an alias can be set, and cleared to use the default', async () => {
 test('a switch allows bypass for this folder only', async () => {
   const bridge = await open()
   bridge.answer({ 'folder.bypass': ({ allowed }) => ({ ...FOLDER, bypassAllowed: allowed }) })
+  await user.click(screen.getByRole('button', { name: 'Permissions' }))
   const toggle = screen.getByRole('switch', { name: 'Allow bypass in shop' })
   await user.click(toggle)
   expect(bridge.inputsOf('folder.bypass')).toEqual([{ path: '/work/shop', allowed: true }])
@@ -79,7 +84,7 @@ test('a switch allows bypass for this folder only', async () => {
 test('every section names its file; a click shows the file', async () => {
   const bridge = await open()
   const files = screen.getAllByRole('button', { name: '/data/troupe/settings.json' })
-  expect(files.length).toBe(10)
+  expect(files.length).toBe(9)
   await user.click(files[0]!)
   expect(bridge.inputsOf('system.reveal')).toEqual([{ path: '/data/troupe/settings.json' }])
 })

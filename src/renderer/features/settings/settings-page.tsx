@@ -1,5 +1,5 @@
 /** All settings on one page, with the sections listed at the left. Changes apply at once. */
-import { type RefObject, useEffect, useRef, useState } from 'react'
+import { Fragment, type RefObject, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { isWaiting, useHooks } from '../../stores/hooks-store.ts'
 import {
@@ -10,7 +10,7 @@ import {
   useSettingsPart,
 } from '../../stores/mcp-store.ts'
 import { useSession } from '../../stores/session-store.ts'
-import { useSettingsFilesLoaded } from '../../stores/settings-files-store.ts'
+import { useSettingsFiles, useSettingsFilesLoaded } from '../../stores/settings-files-store.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Dot } from '../../ui/dot.tsx'
 import { AccessSettings } from './access-settings.tsx'
@@ -20,17 +20,17 @@ import { HooksSettings } from './hooks/hooks-settings.tsx'
 import { LimitsSettings } from './limits-settings.tsx'
 import { McpSettings } from './mcp/mcp-settings.tsx'
 import { ModelSettings } from './model-settings.tsx'
-import { PermissionSettings } from './permission-settings.tsx'
+import { PermissionsPage } from './permissions/permissions-page.tsx'
 import { PluginSettings } from './plugin-settings.tsx'
 import { ProviderSettings } from './provider-settings.tsx'
 import { WorkersSettings } from './workers-settings.tsx'
 import { WorktreeSettings } from './worktree-settings.tsx'
 
+/** The sections of the page. Permissions, MCP servers and hooks have pages of their own. */
 const PARTS = [
   ['access', 'Model access'],
   ['models', 'Models'],
   ['providers', 'Model providers'],
-  ['permissions', 'Permissions'],
   ['plugins', 'Plugins'],
   ['coordination', 'Coordination'],
   ['limits', 'Limits'],
@@ -55,23 +55,26 @@ export function SettingsPage() {
       <nav aria-label="Settings" className="flex flex-col border-line border-r bg-bg-1 py-2.5">
         <h1 className="side-heading px-3.5 pb-1.5">Settings</h1>
         {PARTS.map(([id, title]) => (
-          <button
-            key={id}
-            type="button"
-            aria-current={own === null && id === current ? 'true' : undefined}
-            onClick={() => show(id)}
-            className={classNames(
-              'px-3.5 py-1 text-left text-sm focus-visible:-outline-offset-2',
-              own === null && id === current ? 'bg-bg-3 text-fg-0' : 'text-fg-1 hover:bg-bg-2',
-            )}
-          >
-            {title}
-          </button>
+          <Fragment key={id}>
+            <button
+              type="button"
+              aria-current={own === null && id === current ? 'true' : undefined}
+              onClick={() => show(id)}
+              className={classNames(
+                'px-3.5 py-1 text-left text-sm focus-visible:-outline-offset-2',
+                own === null && id === current ? 'bg-bg-3 text-fg-0' : 'text-fg-1 hover:bg-bg-2',
+              )}
+            >
+              {title}
+            </button>
+            {id === 'providers' && <PermissionsButton />}
+          </Fragment>
         ))}
         <McpButton />
         <HooksButton />
         <p className="mt-auto px-3.5 pt-4 text-fg-2 text-xs">Troupe {version}</p>
       </nav>
+      {own === 'permissions' && <PermissionsPage />}
       {own === 'mcp' && <McpSettings />}
       {own === 'hooks' && <HooksSettings />}
       {/* Positioned: text for screen readers inside must not extend the window. */}
@@ -80,7 +83,6 @@ export function SettingsPage() {
           <AccessSettings />
           <ModelSettings />
           <ProviderSettings />
-          <PermissionSettings />
           <PluginSettings />
           <CoordinationSettings />
           <LimitsSettings />
@@ -91,6 +93,13 @@ export function SettingsPage() {
       </main>
     </div>
   )
+}
+
+function PermissionsButton() {
+  const amount = useSettingsFiles(
+    (store) => store.rules?.entries.filter(({ list }) => list !== 'additionalDirectories').length ?? 0,
+  )
+  return <PartButton part="permissions" title="Permissions" waiting={0} amount={amount} />
 }
 
 /** MCP servers have a page of their own: a list and the selected server. */

@@ -1,16 +1,15 @@
 import { X } from 'lucide-react'
-import { allowBypass, trustFolder } from '../../stores/folder-actions.ts'
-import { PERMISSION_MODES } from '../../stores/permission-modes.ts'
-import { useSession } from '../../stores/session-store.ts'
-import { IconButton } from '../../ui/icon-button.tsx'
-import { SelectMenu } from '../../ui/select-menu.tsx'
-import { Switch } from '../../ui/switch.tsx'
-import { RuleList } from './rule-list.tsx'
-import { Row, Section, useChange } from './setting-row.tsx'
-import { SettingsFile } from './settings-file.tsx'
+import { allowBypass, trustFolder } from '../../../stores/folder-actions.ts'
+import { PERMISSION_MODES } from '../../../stores/permission-modes.ts'
+import { useSession } from '../../../stores/session-store.ts'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { SelectMenu } from '../../../ui/select-menu.tsx'
+import { Switch } from '../../../ui/switch.tsx'
+import { Row, Section, useChange } from '../setting-row.tsx'
+import { SettingsFile } from '../settings-file.tsx'
 
 /** The default permission mode, and the trusted folders. */
-export function PermissionSettings() {
+export function ModeAndTrust() {
   const mode = useSession((state) => state.settings.permissionMode)
   const trusted = useSession((state) => state.settings.trustedFolders)
   const bypass = useSession((state) => state.settings.bypassFolders)
@@ -18,8 +17,8 @@ export function PermissionSettings() {
   const [error, change] = useChange()
   return (
     <Section
-      id="permissions"
-      title="Permissions"
+      id="mode-and-trust"
+      title="Mode and trust"
       kept={
         <>
           Stored in <SettingsFile />. Only your own settings can loosen permissions; a project can’t.
@@ -65,7 +64,6 @@ export function PermissionSettings() {
           </Row>
         </>
       )}
-      <RuleList />
       <FolderList
         title="Trusted folders"
         empty="None yet: a folder is asked about when it is opened."

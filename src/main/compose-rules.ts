@@ -1,0 +1,116 @@
+/** Composes what the page Settings > Permissions shows and changes. */
+
+import { isMcp, readToolEntry } from '../shared/agent-definition/tool-entry.ts'
+import { canonicalToolName } from '../shared/agent-definition/tool-names.ts'
+import type { AgentCallExplanation, CallQuestion } from '../shared/call-explanation.ts'
+import type { ListedEntry, ListedRules } from '../shared/ipc/settings-commands.ts'
+import { fail, type Result } from '../shared/result.ts'
+import { toolFacts } from '../shared/tool-facts.ts'
+import { type EntryEdit, editableSources, ruleKinds, type WrittenRule } from '../shared/written-rule.ts'
+import { editPermissions, permissionFile } from './adapters/settings/edit-permissions.ts'
+import { placeOf } from './adapters/settings/permission-settings.ts'
+import type { FolderPermissions } from './compose-settings.ts'
+import { type ExplainDeps, explainAgentCall } from './runtime/loop/explain-agent-call.ts'
+import { shadowedRules } from './runtime/permissions/shadowed-rules.ts'
+import { similarNames } from './runtime/tools/similar-names.ts'
+
+export interface ComposedRules {
+  rules(folder: string): Promise<ListedRules>
+  /** Fails with `bad-rule`, `untrusted`, and as `editPermissions`. */
+  editRule(folder: string, edit: EntryEdit): Promise<Result<void>>
+  testCall(question: CallQuestion): Promise<Result<AgentCallExplanation>>
+}
+
+export interface ComposeRulesOptions {
+  readonly dataFolder: string
+  readonly home: string
+  readonly permissions: (folder: string) => Promise<FolderPermissions>
+  readonly deps: ExplainDeps
+}
+
+export function composeRules({ dataFolder, home, permissions, deps }: ComposeRulesOptions): ComposedRules {
+  const { rules, policy, tools } = deps
+  const filesOf = (folder: string) => ({ folder, home, dataFolder })
+  return {
+    async rules(folder) {
+      const [held, written] = await Promise.all([rules.of(folder), permissions(folder)])
+      const shadowed = shadowedRules(held)
+      const unusedBecause = (rule: WrittenRule): string | null => {
+        const by = shadowed.get(rule)
+        return by === undefined
+          ? null
+          : `It never counts: ${by.rule.text} in ${by.rule.where} ${by.kind === 'deny' ? 'denies' : 'asks about'} these calls first.`
+      }
+      const listed = (rule: WrittenRule, list: ListedEntry['list'], unused: string | null): ListedEntry => ({
+        ...rule,
+        list,
+        unused,
+        locked: lockedBecause(rule),
+      })
+      const refused = written.refused.map(({ list, because, ...rule }) => listed(rule, list, because))
+      return {
+        entries: [
+          ...ruleKinds.flatMap((kind) => [
+            ...held[kind].map((rule) => listed(rule, kind, unusedBecause(rule))),
+            ...refused.filter(({ list }) => list === kind),
+          ]),
+          ...written.folders.map((rule) => listed(rule, 'additionalDirectories', null)),
+          ...refused.filter(({ list }) => list === 'additionalDirectories'),
+        ],
+        files: editableSources.map((source) => {
+          const file = permissionFile(filesOf(folder), source)
+          return {
+            source,
+            shown: placeOf(file, null, { home, folder }),
+            problem: written.broken.includes(file)
+              ? 'The file is broken, so it can’t be changed here. Correct it by hand.'
+              : source === 'local' && !policy.trusted(folder)
+                ? UNTRUSTED
+                : null,
+          }
+        }),
+        problems: written.problems,
+      }
+    },
+    async editRule(folder, edit) {
+      const { from, to } = edit
+      const problem =
+        to === null || to.list === 'additionalDirectories' ? null : ruleProblem(to.text, tools.names())
+      if (problem !== null) return fail({ type: 'bad-rule', message: problem })
+      if ([from?.source, to?.source].includes('local') && !policy.trusted(folder))
+        return fail({ type: 'untrusted', message: UNTRUSTED })
+      const edited = await editPermissions(filesOf(folder), edit)
+      return edited.ok && from?.source === 'saved' ? rules.forget(folder, from.text) : edited
+    },
+    testCall: (question) => explainAgentCall(question, deps),
+  }
+}
+
+const UNTRUSTED = 'The folder is not trusted, so its settings files do not count.'
+
+function lockedBecause({ source }: WrittenRule): string | null {
+  switch (source) {
+    case 'managed':
+      return 'Your administrator sets this rule.'
+    case 'project':
+      return 'This rule belongs to the project. Change it in its file, as part of the project.'
+    case 'command-line':
+      return 'This rule holds until Troupe ends. It is an option of the command line.'
+    default:
+      return null
+  }
+}
+
+/** Why a text can't be added as a rule, as sentences; null: it can. */
+export function ruleProblem(text: string, tools: readonly string[]): string | null {
+  const { name, isBroken } = readToolEntry(text)
+  const shown = JSON.stringify(text)
+  if (!/^[A-Za-z_][\w-]*\*?$/.test(name)) return `${shown} is not a rule. ${EXAMPLES}`
+  if (isBroken) return `The brackets of ${shown} are empty or not balanced. ${EXAMPLES}`
+  const known = canonicalToolName(name)
+  if (isMcp(name) || toolFacts(known) !== null || tools.includes(known)) return null
+  const [near] = similarNames(name, tools)
+  return `There is no tool ${name}.${near === undefined ? ` ${EXAMPLES}` : ` Did you mean ${near}?`}`
+}
+
+const EXAMPLES = 'Examples: Bash(npm run:*), Edit(src/**), WebFetch(domain:example.com).'

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest'
+import type { WrittenRule } from '../../../shared/written-rule.ts'
+import { shadowedRules } from './shadowed-rules.ts'
+
+const written = (text: string): WrittenRule => ({
+  ...{ text, source: 'user', file: '/home/me/.claude/settings.json', line: 1, where: 'settings.json:1' },
+})
+
+const isShadowed = (rule: string, deny: string): boolean => {
+  const allow = written(rule)
+  return shadowedRules({ deny: [written(deny)], ask: [], allow: [allow] }).has(allow)
+}
+
+test.each([
+  ['Bash(git push --dry-run:*)', 'Bash(git push:*)'],
+  ['Bash(git push origin main)', 'Bash(git push:*)'],
+  ['Bash(git push:*)', 'Bash(git push *)'],
+  ['Bash(ls)', 'Bash'],
+  ['Bash(ls)', 'Bash(*)'],
+  ['Bash(npm test)', 'Bash(npm test)'],
+  ['Read(secrets/key)', 'Read(secrets/**)'],
+  ['Read(./secrets/key)', 'Read(/secrets)'],
+  ['Read(secrets/**)', 'Read(secrets/**)'],
+  ['Read(secrets/a/**)', 'Read(secrets/**)'],
+  ['Read(secrets/*.txt)', 'Read(secrets/**)'],
+  ['Read(config/a.env)', 'Read(*.env)'],
+  ['Read(//etc/hosts)', 'Read(//etc/**)'],
+  ['Write(src/a.ts)', 'Edit(src/**)'],
+  ['WebFetch(domain:docs.example.com)', 'WebFetch(domain:example.com)'],
+  ['WebFetch(domain:*.example.com)', 'WebFetch(domain:example.com)'],
+  ['WebFetch(domain:a.example.com)', 'WebFetch(domain:*.example.com)'],
+  ['WebFetch(domain:example.com)', 'WebFetch'],
+  ['mcp__github__create_issue', 'mcp__github'],
+  ['Skill(review:pr)', 'Skill(review:*)'],
+])('%s never counts with %s denied', (rule, deny) => {
+  expect(isShadowed(rule, deny)).toBe(true)
+})
+
+test.each([
+  ['Bash(git push:*)', 'Bash(git push --force:*)'],
+  ['Bash(git push:*)', 'Bash(git push)'],
+  ['Bash(git)', 'Bash(git push:*)'],
+  ['Bash(git pushx)', 'Bash(git push:*)'],
+  ['Bash', 'Bash(rm:*)'],
+  ['Bash(echo "a b")', 'Bash(echo a:*)'],
+  ['Read', 'Read(secrets/**)'],
+  ['Read(secrets/**)', 'Read(secrets/key)'],
+  ['Read(secrets/**)', 'Read(secrets/*.txt)'],
+  ['Read(**)', 'Read(*.env)'],
+  ['Read(*.env)', 'Read(config/*.env)'],
+  ['Read(src/a.ts)', 'Edit(src/**)'],
+  ['Read(src/a.ts)', 'Grep(src/**)'],
+  ['Read(src/[ab].ts)', 'Read(src/a.ts)'],
+  ['Read(//etc/hosts)', 'Read(etc/**)'],
+  ['WebFetch(domain:example.com)', 'WebFetch(domain:docs.example.com)'],
+  ['WebFetch(domain:example.com)', 'WebFetch(domain:*.example.com)'],
+  ['WebFetch(domain:badexample.com)', 'WebFetch(domain:example.com)'],
+  ['WebFetch', 'WebFetch(domain:example.com)'],
+  ['mcp__github', 'mcp__github__create_issue'],
+  ['Skill(review:*)', 'Skill(review:pr)'],
+  ['WebSearch', 'WebFetch'],
+])('%s counts with %s denied', (rule, deny) => {
+  expect(isShadowed(rule, deny)).toBe(false)
+})
+
+test('a rule that asks is shadowed by one that denies, and one that allows by both', () => {
+  const [deny, ask, one, other] = ['Bash(rm:*)', 'Bash(rm -r:*)', 'Bash(rm x)', 'Edit(docs/**)'].map(written)
+  if (!deny || !ask || !one || !other) throw new Error('no rules')
+  const edits = written('Edit')
+  const found = shadowedRules({ deny: [deny], ask: [ask, edits], allow: [one, other] })
+  expect(found.get(ask)).toEqual({ kind: 'deny', rule: deny })
+  expect(found.get(one)).toEqual({ kind: 'deny', rule: deny })
+  expect(found.get(other)).toEqual({ kind: 'ask', rule: edits })
+  expect(found.has(deny)).toBe(false)
+})
