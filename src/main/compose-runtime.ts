@@ -449,6 +449,7 @@ function policyOf(
   settings: { readonly current: Settings },
   {
     dataFolder,
+    home,
     forkSubagents = false,
     attended = true,
     verification,
@@ -456,12 +457,12 @@ function policyOf(
     isTrusted,
   }: Pick<
     ComposeOptions,
-    'dataFolder' | 'forkSubagents' | 'attended' | 'verification' | 'mcpToolsForSubagents'
+    'dataFolder' | 'home' | 'forkSubagents' | 'attended' | 'verification' | 'mcpToolsForSubagents'
   > & { readonly isTrusted: (folder: string) => boolean },
 ): Policy {
   const ms = (minutes: number | null) => (minutes === null ? null : minutes * 60_000)
   return {
-    ownPaths: { dataFolder, settingsFile: join(dataFolder, 'settings.json') },
+    ownPaths: { dataFolder, settingsFile: join(dataFolder, 'settings.json'), home },
     trusted: isTrusted,
     bypassAllowed: (folder) => isTrusted(folder) && settings.current.bypassFolders.includes(folder),
     attended,

@@ -46,7 +46,7 @@ function slash(plugins: readonly string[] = []) {
     policy: {
       trusted: () => trusted,
       bypassAllowed: () => false,
-      ownPaths: { dataFolder: join(home, 'data'), settingsFile: join(home, 'data/settings.json') },
+      ownPaths: { dataFolder: join(home, 'data'), settingsFile: join(home, 'data/settings.json'), home },
     } as never,
     shell,
     outside: { ready: async () => {}, closed: () => {}, need: async () => [], released: () => {} },

@@ -6,6 +6,8 @@ export interface WrittenRule {
   readonly text: string
   /** The same rule in this program's form, if it differs: paths of the home folder are absolute. */
   readonly meaning?: string
+  /** Further readings of the rule. Only for rules that deny or ask: a rule that allows has one. */
+  readonly alsoMeans?: readonly string[]
   /** `saved`: from "Always allow". */
   readonly source: SettingsSource | 'saved'
   /** Absolute; null: the command line. */

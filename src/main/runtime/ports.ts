@@ -658,8 +658,15 @@ export interface Policy {
   bypassAllowed(folder: string): boolean
   /** Whether a user answers permission requests and questions in this run. */
   readonly attended: boolean
-  /** Troupe's own data, which agents never write, and the settings file in it; null: none is on this disk. */
-  readonly ownPaths: { readonly dataFolder: string | null; readonly settingsFile: string | null }
+  /**
+   * Troupe's own data, which agents never write, the settings file in it, and the user's home folder; null: none is on
+   * this disk.
+   */
+  readonly ownPaths: {
+    readonly dataFolder: string | null
+    readonly settingsFile: string | null
+    readonly home: string | null
+  }
   readonly maxParallelAgents: number
   readonly maxAgents: number
   readonly maxDepth: number

@@ -34,7 +34,7 @@ export async function decideCall(
 ): Promise<PermissionDecision> {
   const { root, project, worktree, cwd, readFolders } = session
   const { writeFolders, rules: definitionRules, source, name } = definition
-  const { dataFolder, settingsFile } = deps.policy.ownPaths
+  const { dataFolder, settingsFile, home } = deps.policy.ownPaths
   const rules = await deps.rules.of(project)
   const question: AskDecision = {
     tool,
@@ -58,6 +58,7 @@ export async function decideCall(
     trusted: deps.policy.trusted(project),
     bypassAllowed: deps.policy.bypassAllowed(project),
     dataFolder,
+    home,
     sandbox: (target.kind === 'command' && (await deps.sandbox?.policy(project))) || null,
     realPath: (path) => deps.files.realPath(path),
     look: {

@@ -31,9 +31,13 @@ export async function decidePermission(question: AskDecision): Promise<Permissio
 
 /** What a rule that asks would deny, if it denied, needs the user's permission. */
 async function decideOrAsk(question: AskDecision): Promise<PermissionDecision> {
-  const denied = parseRules(question.denied ?? []).map((rule) => ({ ...rule, isOfUser: true }) as const)
+  const denied = parseRules(question.denied ?? [], question.home).map(
+    (rule) => ({ ...rule, isOfUser: true }) as const,
+  )
   const decision = await decide(question, denied)
-  const asked = parseRules(question.asked ?? []).map((rule) => ({ ...rule, asks: true }) as const)
+  const asked = parseRules(question.asked ?? [], question.home).map(
+    (rule) => ({ ...rule, asks: true }) as const,
+  )
   if (decision.kind === 'deny' || asked.length === 0) return decision
   const narrowed = await decide(question, [...denied, ...asked])
   if (narrowed.kind !== 'deny') return narrowed
@@ -53,17 +57,17 @@ async function decide(
   ofSettings: readonly PermissionRule[],
 ): Promise<PermissionDecision> {
   const { target, agent } = question
-  const forbidding = [...ofSettings, ...parseRules(agent.denied ?? [])].map(
+  const forbidding = [...ofSettings, ...parseRules(agent.denied ?? [], question.home)].map(
     (rule) => ({ ...rule, forbids: true }) as const,
   )
   const denied = await withLinkTargets(forbidding, { root: agent.root, realPath: question.realPath })
   const judged: PermissionConcern = {
     ...question,
-    rules: rulesInWorktree(parseRules(question.rules), agent),
+    rules: rulesInWorktree(parseRules(question.rules, question.home), agent),
     definitionRules: {
       // A denied path of the project stays denied in the project too.
       denied: [...rulesInWorktree(denied, agent), ...(agent.worktree ? denied : [])],
-      only: rulesInWorktree(parseRules(agent.only ?? []), agent),
+      only: rulesInWorktree(parseRules(agent.only ?? [], question.home), agent),
     },
     agent: { ...agent, readFolders: [...(agent.readFolders ?? []), ...(agent.additionalFolders ?? [])] },
     cwd: agent.cwd ?? agent.root,

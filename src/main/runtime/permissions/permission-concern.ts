@@ -28,6 +28,8 @@ export interface AskDecision {
   readonly realPath: RealPath
   /** Troupe's own data folder; null: the data is not on this disk. */
   readonly dataFolder: string | null
+  /** The user's home folder: `~/` in rules. Null or missing: such rules cover nothing. */
+  readonly home?: string | null
   readonly look: FileLook
   /** The sandbox for commands; null: there is none. */
   readonly sandbox?: SandboxPolicy | null

@@ -2,7 +2,7 @@
 import { canonicalToolName } from '../../../shared/agent-definition/tool-names.ts'
 import { alwaysAllowTools, type RuleTarget, toolFacts } from '../../../shared/tool-facts.ts'
 import type { WrittenRule } from '../../../shared/written-rule.ts'
-import { isAbsolute } from '../paths/paths.ts'
+import { isAbsolute, withSlashes } from '../paths/paths.ts'
 import { matchesPattern } from './path-pattern.ts'
 import { isSecret } from './sensitive-files.ts'
 import type { ShellWord } from './shell/shell-syntax.ts'
@@ -25,11 +25,11 @@ export interface PermissionRule {
 }
 
 /** A rule with its place, or only its text. */
-export type GivenRule = string | Pick<WrittenRule, 'text' | 'meaning' | 'where'>
+export type GivenRule = string | Pick<WrittenRule, 'text' | 'meaning' | 'alsoMeans' | 'where'>
 
 /** Null if the text is not a rule. `Bash()` is none: `Bash` and `Bash(*)` cover every call. */
 export function parseRule(text: string): PermissionRule | null {
-  const parts = /^\s*([A-Za-z_][\w-]*)\s*(?:\((.*)\))?\s*$/s.exec(text)
+  const parts = /^\s*([A-Za-z_][\w-]*\*?)\s*(?:\((.*)\))?\s*$/s.exec(text)
   if (!parts?.[1]) return null
   const pattern = parts[2]?.trim() ?? null
   if (pattern === '' || pattern === ':*') return null
@@ -40,13 +40,25 @@ export function parseRule(text: string): PermissionRule | null {
   }
 }
 
-/** Rules that can't be read are left out. */
-export function parseRules(given: readonly GivenRule[]): readonly PermissionRule[] {
+/** Rules that can't be read are left out. `home`: the folder that `~/` in a path stands for. */
+export function parseRules(
+  given: readonly GivenRule[],
+  home: string | null = null,
+): readonly PermissionRule[] {
   return given.flatMap((rule) => {
-    if (typeof rule === 'string') return parseRule(rule) ?? []
-    const parsed = parseRule(rule.meaning ?? rule.text)
-    return parsed === null ? [] : { ...parsed, text: rule.text, where: rule.where }
+    if (typeof rule === 'string') return inHome(parseRule(rule), home) ?? []
+    const { text, meaning = text, alsoMeans = [], where } = rule
+    return [meaning, ...alsoMeans].flatMap((one) => {
+      const parsed = inHome(parseRule(one), home)
+      return parsed === null ? [] : { ...parsed, text, where }
+    })
   })
+}
+
+function inHome(rule: PermissionRule | null, home: string | null): PermissionRule | null {
+  if (home === null || rule === null || !/^~(\/|$)/.test(rule.pattern ?? '') || covers(rule, 'command'))
+    return rule
+  return { ...rule, pattern: `/${escapeGlob(withSlashes(home))}${rule.pattern?.slice(1)}` }
 }
 
 /** "Bash(rm:*) in .claude/settings.json:12" */

@@ -3,6 +3,7 @@ import type { GivenRule } from './permission-rule.ts'
 import {
   judgeAlwaysAsk,
   judgeCommand,
+  judgeMcpTool,
   judgeRead,
   judgeWrite,
   type Situation,
@@ -39,6 +40,44 @@ describe('a rule of a settings file', () => {
       kind: 'deny',
       because: 'Denied by the rule Read(~/.ssh/**) in .claude/settings.json:12.',
     })
+  })
+})
+
+describe('a rule for an MCP server', () => {
+  it.each([
+    ['mcp__github', 'deny', 'deny'],
+    ['mcp__github__*', 'deny', 'deny'],
+    ['mcp__github__create_*', 'deny', 'ask'],
+    ['mcp__github__create_issue', 'deny', 'ask'],
+    ['mcp__git', 'ask', 'ask'],
+    ['mcp__other__*', 'ask', 'ask'],
+  ])('%s covers its tools', async (rule, create, read) => {
+    const judge = (tool: string, situation: Situation) => verdict(judgeMcpTool(tool, situation))
+    const [creates, reads] = ['mcp__github__create_issue', 'mcp__github__get_issue']
+    expect(await judge(creates, { denied: [at(rule)] })).toBe(create)
+    expect(await judge(reads, { denied: [at(rule)] })).toBe(read)
+    expect(await judge(creates, { rules: [rule] })).toBe(create === 'deny' ? 'allow' : 'ask')
+    expect(await judge(reads, { rules: [rule] })).toBe(read === 'deny' ? 'allow' : 'ask')
+  })
+})
+
+describe('a path that begins with ~/', () => {
+  const path = '/home/me/.ssh/config'
+
+  it('is in the home folder, in rules of every origin', async () => {
+    const pattern = 'Read(~/.ssh/**)'
+    for (const rules of [[pattern], [at(pattern)]]) {
+      expect(await verdict(judgeRead(path, { rules }))).toBe('allow')
+      expect(await verdict(judgeRead(path, { denied: rules, mode: 'bypassPermissions' }))).toBe('deny')
+      expect(await verdict(judgeRead(path, { asked: rules, mode: 'bypassPermissions' }))).toBe('ask')
+    }
+    expect(await verdict(judgeRead(path, { agent: { denied: [pattern] }, mode: 'bypassPermissions' }))).toBe(
+      'deny',
+    )
+    expect(await verdict(judgeCommand('cat ~/.ssh/config', { denied: [pattern], rules: ['Bash'] }))).not.toBe(
+      'allow',
+    )
+    expect(await verdict(judgeRead('/home/other/.ssh/config', { rules: [pattern] }))).toBe('ask')
   })
 })
 

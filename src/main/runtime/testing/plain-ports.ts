@@ -15,7 +15,7 @@ export const freePolicy: Policy = {
   trusted: () => true,
   bypassAllowed: () => false,
   attended: true,
-  ownPaths: { dataFolder: null, settingsFile: null },
+  ownPaths: { dataFolder: null, settingsFile: null, home: null },
   maxParallelAgents: 10,
   maxAgents: 100,
   maxDepth: 1,

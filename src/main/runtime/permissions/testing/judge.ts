@@ -90,6 +90,7 @@ function common(situation: Situation) {
     asked: situation.asked ?? [],
     trusted: situation.trusted ?? true,
     bypassAllowed: situation.bypassAllowed ?? situation.mode === 'bypassPermissions',
+    home: '/home/me',
     dataFolder: situation.dataFolder ?? '/home/me/.local/share/troupe',
     realPath: async (path: string) => ok(realPathOf(path)),
     look: situation.look ?? look,
@@ -119,6 +120,12 @@ export function judgeWrite(path: string, situation: Situation = {}): Promise<Per
     target: { kind: 'write', path, preview: '+ new line' },
     ...common(situation),
   })
+}
+
+/** A call of a tool of an MCP server. */
+export function judgeMcpTool(tool: string, situation: Situation = {}): Promise<PermissionDecision> {
+  const target = { kind: 'undeclared', action: `use ${tool}`, text: '{}', onlyReads: false } as const
+  return decidePermission({ tool, target, ...common(situation) })
 }
 
 /** A call of MergeWorktree. */
