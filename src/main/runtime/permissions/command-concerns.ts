@@ -7,6 +7,7 @@ import { dataFolderDenied, holdsTroupeData, isTroupeData } from './data-folder.t
 import { isProtectedFile, named } from './decide-file.ts'
 import { deniedFile, deniedWords } from './denied-files.ts'
 import { type Forbidden, forbiddenCommand } from './forbidden-commands.ts'
+import { knownEndConcern } from './known-end.ts'
 import type { LocatedPath } from './locate-path.ts'
 import { isOwnCommit } from './own-commit.ts'
 import type { PermissionConcern } from './permission-concern.ts'
@@ -163,15 +164,17 @@ async function operandConcerns(
     const value = text.replace(/^-*[\w-]+=/, '')
     return value === '' || value.startsWith('-') ? [] : [value]
   })
-  const concerns: Concern[] = []
+  const wholeTree = TREE_CHANGERS.has(name)
+  const unknown = { dataFolder: question.dataFolder, wholeTree }
+  const concerns: Concern[] = words
+    .slice(1)
+    .filter(({ value }) => value === null || part.folders === null)
+    .flatMap((word) => knownEndConcern(word, unknown) ?? [])
   for (const folder of part.folders ?? [question.cwd])
     for (const path of paths) {
       const file = await locate(question, path, folder)
       if (typeof file === 'string') continue
-      if (
-        (await isTroupeData(question, file)) ||
-        (TREE_CHANGERS.has(name) && (await holdsTroupeData(question, file)))
-      )
+      if ((await isTroupeData(question, file)) || (wholeTree && (await holdsTroupeData(question, file))))
         concerns.push({ because: dataFolderDenied, weight: 'denied' })
       else if (isProtectedFile(file)) concerns.push(protectedConcern(file))
     }
@@ -190,10 +193,15 @@ async function redirectConcerns(
     writes ||= kind === 'write'
     const { value, text } = redirect.target
     if (value === null || part.folders === null) {
-      concerns.push({
-        because: `Troupe can't tell which file "${makeVisible(text)}" is.`,
-        weight: 'plain',
-      })
+      const { dataFolder } = question
+      const known =
+        kind === 'write' ? knownEndConcern(redirect.target, { dataFolder, wholeTree: false }) : null
+      concerns.push(
+        known ?? {
+          because: `Troupe can't tell which file "${makeVisible(text)}" is.`,
+          weight: 'plain',
+        },
+      )
       continue
     }
     for (const folder of part.folders) {

@@ -6,6 +6,7 @@ import { commandOffers } from './command-offers.ts'
 import { commandRemedy } from './command-remedy.ts'
 import type { Concern } from './concern.ts'
 import { type CommandDecision, confineCommand, settledBySandbox } from './confine-command.ts'
+import { namesProtected } from './known-end.ts'
 import { onceForEach } from './locate-path.ts'
 import type { PermissionConcern, PermissionDecision } from './permission-concern.ts'
 import { covers, ruleForWholeCommand, ruleName } from './permission-rule.ts'
@@ -137,7 +138,7 @@ function decideUnclear(question: PermissionConcern, command: string, because: st
   const isHeld =
     mayBeDenied ||
     beyond !== null ||
-    /\.(git|claude|husky|ssh|vscode|idea)\b/i.test(command) ||
+    namesProtected(command) ||
     (question.dataFolder !== null && command.includes(question.dataFolder))
   if (isContained(question) && !isHeld) return inSandbox
   if (held) return { kind: 'deny', because: `${held} ${because}` }

@@ -122,6 +122,17 @@ describe('Troupe’s data folder', () => {
       expect(await verdict(judgeCommand(command, { mode, rules: ['Bash'] }))).toBe('ask')
   })
 
+  it.each([
+    'echo x > ~/.local/share/troupe/settings.json',
+    'cp a.txt "$HOME/.local/share/troupe/settings.json"',
+    'rm -rf ~/.local',
+    'rm -rf $HOME',
+    'mv ~/.local/share/troupe /tmp/x',
+  ])('asks for %s, whose start is unknown', async (command) => {
+    for (const mode of modes)
+      expect(await verdict(judgeCommand(command, { mode, rules: ['Bash'] }))).toBe('ask')
+  })
+
   it('leaves an agent its worktree and its memory', async () => {
     const root = `${DATA}/worktrees/r/fixer`
     const worktree = { root, branch: 'troupe/fixer', aliases: [] }
@@ -142,5 +153,27 @@ describe('Troupe’s data folder', () => {
         alwaysRule: null,
       })
     expect(await verdict(judgeWrite(`${DATA}/permissions.json`, { agent: { settingsFile } }))).toBe('deny')
+  })
+})
+
+describe('a command of whose file only the end is known', () => {
+  it.each([
+    'echo x >> ~/.bashrc',
+    'cd ~ && echo x >> .bashrc',
+    'tee -a "$HOME/.profile"',
+    'cp a.txt $(git rev-parse --show-toplevel)/.git/hooks/pre-commit',
+    'echo $((i++)); echo x >> ~/.bashrc',
+  ])('asks in every mode: %s', async (command) => {
+    for (const mode of modes)
+      expect(await verdict(judgeCommand(command, { mode, rules: ['Bash'] }))).toBe('ask')
+  })
+
+  it.each([
+    'echo x >> ~/notes.txt',
+    'cp a.txt "$HOME/notes.txt"',
+    'echo $((i++)) > notes.txt',
+    'rm -rf ~/notes',
+  ])('runs where everything is allowed: %s', async (command) => {
+    expect(await verdict(judgeCommand(command, { mode: 'bypassPermissions' }))).toBe('allow')
   })
 })
