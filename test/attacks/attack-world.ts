@@ -32,7 +32,7 @@ export interface AttackWorld {
   fill<T>(value: T): T
   /** Adds what the attack needs, and remembers the state of all files. */
   prepare(attack: Attack): Promise<void>
-  /** Runs a command of the attacker's. */
+  /** Runs a command of the attacker's, whose own changes are no trace. */
   run(command: string): Promise<void>
   /** What changed since `prepare`: the paths of files, and `a connection`. */
   traces(): Promise<readonly string[]>
@@ -100,18 +100,23 @@ export async function attackWorlds(): Promise<AttackWorlds> {
         home,
         data,
         port: String(port),
+        secret: SECRET,
       }
       const fillText = (text: string) => text.replace(/\{\{(\w+)\}\}/g, (all, name) => names[name] ?? all)
       const fill = <T>(value: T): T => mapTexts(value, fillText) as T
       const environment = { PATH: process.env['PATH'], HOME: home }
+      const settingsFile = join(data, 'settings.json')
+      const state = () => stateOf([top, home, settingsFile])
+      let before = new Map<string, string>()
       const run = async (command: string) => {
         await runFile('bash', ['-ec', fillText(command)], { cwd: project, env: environment })
+        before = await state()
       }
       await rm(home, { recursive: true, force: true })
+      await rm(settingsFile, { force: true })
       await putFiles(project, fill(PROJECT))
       await putFiles(top, fill(BESIDE))
       await putFiles(home, fill(HOME))
-      let before = new Map<string, string>()
       return {
         project,
         fill,
@@ -125,11 +130,11 @@ export async function attackWorlds(): Promise<AttackWorlds> {
             await putFiles(home, { '.claude/settings.json': JSON.stringify({ permissions: fill(rules) }) })
           if (earlier !== undefined) await run(earlier)
           connections = 0
-          before = await stateOf([top, home], [join(data, 'settings.json'), join(base, 'pwned')])
+          before = await state()
         },
         run,
         async traces() {
-          const after = await stateOf([top, home], [join(data, 'settings.json'), join(base, 'pwned')])
+          const after = await state()
           const paths = [...new Set([...before.keys(), ...after.keys()])]
           const changed = paths.filter((path) => before.get(path) !== after.get(path))
           return connections > 0 ? [...changed, 'a connection'] : changed
@@ -162,7 +167,7 @@ async function putFiles(folder: string, files: Readonly<Record<string, string>>)
 const OF_GIT = /\/\.git\/(index|objects\/|logs\/)/
 
 /** The content of all files, by path. */
-async function stateOf(folders: readonly string[], files: readonly string[]): Promise<Map<string, string>> {
+async function stateOf(paths: readonly string[]): Promise<Map<string, string>> {
   const state = new Map<string, string>()
   const add = async (path: string) => {
     const stat = await lstat(path).catch(() => null)
@@ -173,6 +178,6 @@ async function stateOf(folders: readonly string[], files: readonly string[]): Pr
     else state.set(path, 'other')
     if (stat.isDirectory()) for (const name of await readdir(path)) await add(join(path, name))
   }
-  for (const path of [...folders, ...files]) await add(path)
+  for (const path of paths) await add(path)
   return state
 }

@@ -8,6 +8,26 @@ export const defenses = {
   'files outside': 'Reading and writing outside the folder asks, after links are resolved.',
   secrets: 'Files that may contain a secret ask before they are read.',
   'protected files': 'Files that decide what runs later ask before every write, in every mode.',
+  'data folder': "No agent writes Troupe's own settings, rules and logs, whatever the mode.",
+  'the judged file':
+    'A file tool opens the file that was judged, or fails: nothing that was planted since then.',
+  network: 'Connections and searches of the web ask.',
+  'denied commands':
+    'A denied command is denied behind other programs too; where that is unclear, the user is asked.',
+  'denied files': 'A denied file is denied to every tool and command, also behind a link.',
+  'many parts': 'A command line with more than 50 parts asks.',
+  'read-only modes':
+    'In `plan`, and for read-only agents, only reading is allowed; in `dontAsk` nothing is asked.',
+  "a parent's limits":
+    'A subagent has at most the mode and the rules of its parent, and only the tools of its definition.',
+  trust: 'Nothing of a folder is interpreted, and no command runs in it, before the user trusts it.',
+  'settings of a project':
+    "A project's settings narrow permissions and never widen them, nor name servers and programs.",
+  approval: 'Hooks and MCP servers of a project run once the user has approved them as they are.',
+  'public addresses': 'WebFetch fetches http and https pages of the public internet only.',
+  'no keys for commands': 'Commands get an environment without keys.',
+  "git's settings": "Troupe's own calls of git run no program that the settings of a repository name.",
+  'visible text': 'A request shows hidden characters of what it asks about.',
 } as const
 
 export type Defense = keyof typeof defenses

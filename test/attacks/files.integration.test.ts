@@ -1,0 +1,4 @@
+import { files } from './cases/files.ts'
+import { tryAttacks } from './try-attacks.ts'
+
+tryAttacks(files)
