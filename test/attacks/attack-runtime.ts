@@ -13,6 +13,8 @@ import { type AttackWorld, attackWorlds, SECRET } from './attack-world.ts'
 export interface Ending {
   /** What happened to the last call. */
   readonly outcome: Attack['outcome']
+  /** The text of the last request to the user. */
+  readonly shown: string
   /** Changed files, `a connection` and `a secret in the model's context`. */
   readonly traces: readonly string[]
   /** The result of the last call, for the message of a failed test. */
@@ -157,15 +159,16 @@ function scriptOf(
   return []
 }
 
-function endOfLastCall(events: readonly AgentEvent[]): Pick<Ending, 'outcome' | 'result'> {
+function endOfLastCall(events: readonly AgentEvent[]): Omit<Ending, 'traces'> {
   const ended = events.findLast((event) => event.type === 'tool-ended' && event.name !== 'Agent')
-  if (ended?.type !== 'tool-ended') return { outcome: 'error', result: 'No call was made.' }
+  if (ended?.type !== 'tool-ended') return { outcome: 'error', shown: '', result: 'No call was made.' }
   const { toolUseId, agentId, isError, note, content } = ended
   const result = typeof content === 'string' ? content : JSON.stringify(content)
-  const wasAsked = events.some(
+  const request = events.findLast(
     (event) =>
       event.type === 'permission-asked' && event.agentId === agentId && event.toolUseId === toolUseId,
   )
-  if (note === 'denied') return { outcome: wasAsked ? 'asked' : 'denied', result }
-  return { outcome: isError ? 'error' : 'harmless', result }
+  const shown = request?.type === 'permission-asked' ? request.subject.text : ''
+  if (note === 'denied') return { outcome: request ? 'asked' : 'denied', shown, result }
+  return { outcome: isError ? 'error' : 'harmless', shown, result }
 }

@@ -121,7 +121,8 @@ export async function attackWorlds(): Promise<AttackWorlds> {
         project,
         fill,
         async prepare({ files = {}, links = {}, before: earlier, rules }) {
-          await putFiles(top, fill(files))
+          for (const [path, text] of Object.entries(fill(files)))
+            await putFiles(path.startsWith('home/') ? base : top, { [path]: text })
           for (const [path, target] of Object.entries(fill(links))) {
             await mkdir(dirname(join(top, path)), { recursive: true })
             await symlink(target, join(top, path))

@@ -16,7 +16,7 @@ export interface Attack {
   readonly calls: readonly Call[]
   /** What happens to the last call; `error`: it runs and fails; `harmless`: it runs and does no harm. */
   readonly outcome: 'asked' | 'denied' | 'error' | 'harmless'
-  /** Files to add, by their paths from the folder that contains the project. They are executable. */
+  /** Files to add, by their paths: `project/…`, `outside/…`, `home/…`. They are executable. */
   readonly files?: Readonly<Record<string, string>>
   /** Symbolic links to add, by their paths, with their targets. */
   readonly links?: Readonly<Record<string, string>>
@@ -27,6 +27,8 @@ export interface Attack {
   readonly trusted?: boolean
   /** The user's own permission rules. */
   readonly rules?: { readonly [kind in 'allow' | 'ask' | 'deny']?: readonly string[] }
+  /** A part of the request's text, where the user must see something. */
+  readonly shown?: string
   /** Commands that run, in bash in the project, while the user is asked; the user then allows the call. */
   readonly whileAsked?: string
   /**

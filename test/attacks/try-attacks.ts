@@ -11,8 +11,9 @@ export function tryAttacks(attacks: readonly Attack[]): void {
   afterAll(() => runtime.close())
 
   test.each(attacks.map((attack) => [attack.name, attack] as const))('%s', async (_, attack) => {
-    const { outcome, traces, result } = await runtime.attack(attack, 'deny')
+    const { outcome, traces, shown, result } = await runtime.attack(attack, 'deny')
     expect({ outcome, traces }, result).toEqual({ outcome: attack.outcome, traces: [] })
+    if (attack.shown !== undefined) expect(shown).toContain(attack.shown)
     const { undefended = {} } = attack
     if (typeof undefended === 'string') return
     const harm = await runtime.attack({ ...attack, ...undefended }, 'allow')
