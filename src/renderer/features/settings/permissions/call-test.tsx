@@ -97,7 +97,8 @@ export function CallTest({ folder, result, onResult }: CallTestProps) {
 }
 
 function Answer({ result }: { readonly result: AgentCallExplanation }) {
-  const { parts, decision, because, remedy, agent, mode } = result
+  const { parts, decision, remedy, agent, mode } = result
+  const deciding = parts.flatMap((part, index) => (part.decision === decision ? [index + 1] : []))
   return (
     <>
       {parts.length > 0 && (
@@ -120,10 +121,10 @@ function Answer({ result }: { readonly result: AgentCallExplanation }) {
           ))}
         </ol>
       )}
-      <div className="flex flex-wrap items-baseline gap-x-2 border-line border-t px-3 py-2 text-sm">
+      <div className="flex flex-wrap items-start gap-x-2 border-line border-t px-3 py-2 text-sm leading-5">
         <VerdictText verdict={decision} whole />
         <p className="min-w-0 flex-1 text-fg-1 wrap-anywhere" data-selectable="">
-          <Reason call={{ because, rules: result.rules }} />
+          {decision !== 'allow' && deciding.length > 0 ? partsText(deciding) : <Reason call={result} />}
           {remedy !== null && <VisibleText>{` ${remedy}`}</VisibleText>}
         </p>
         <span className="text-fg-2 text-xs">
@@ -134,12 +135,19 @@ function Answer({ result }: { readonly result: AgentCallExplanation }) {
   )
 }
 
+function partsText(numbers: readonly number[]): string {
+  return numbers.length === 1
+    ? `because of part ${numbers[0]}.`
+    : `because of parts ${numbers.slice(0, -1).join(', ')} and ${numbers.at(-1)}.`
+}
+
 /** The reason, and the file of the rule if the reason names one. */
 function Reason({ call: { because, rules } }: { readonly call: Pick<ExplainedCall, 'because' | 'rules'> }) {
   const [rule] = rules
   return (
     <>
-      <VisibleText>{because}</VisibleText>
+      {/* The verdict is in front of it. */}
+      <VisibleText>{because.replace(/^(Allowed|Denied) (?=by )/, '')}</VisibleText>
       {rule !== undefined && <span className="text-fg-2 text-xs"> ({SOURCE_TEXT[rule.source]})</span>}
     </>
   )

@@ -207,9 +207,10 @@ test('a typed call shows the verdict of each part, and marks the rules that deci
     'listitem',
   )
   expect(parts.map(({ textContent }) => textContent)).toEqual([
-    '1npm testallowedAllowed by a rule. (Troupe)',
-    `2git pushdenied${because} (managed)`,
+    '1npm testallowedby a rule. (Troupe)',
+    '2git pushdeniedby the rule Bash(git push:*) in /etc/troupe/settings.json:9. (managed)',
   ])
+  expect(screen.getByText('because of part 2.')).toBeTruthy()
   expect(bridge.inputsOf('rules.test')).toEqual([
     { folder: FOLDER.path, call: 'Bash(npm test && git push)', agent: 'main', mode: 'default' },
   ])

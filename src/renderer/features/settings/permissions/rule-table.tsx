@@ -2,7 +2,6 @@
 import { CircleAlert, Lock, Pencil, X } from 'lucide-react'
 import type { ListedEntry } from '../../../../shared/ipc/settings-commands.ts'
 import { type PermissionList, permissionLists } from '../../../../shared/written-rule.ts'
-import { Chip } from '../../../ui/chip.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { VisibleText } from '../../../ui/visible-text.tsx'
@@ -27,8 +26,8 @@ export function RuleTable({ entries, ...more }: RuleTableProps) {
         className="w-full min-w-[40rem] table-fixed border-collapse text-left text-sm"
       >
         <colgroup>
-          <col className="w-[34%]" />
-          <col className="w-[30%]" />
+          <col className="w-[32%]" />
+          <col className="w-[28%]" />
           <col />
           <col className="w-16" />
         </colgroup>
@@ -67,11 +66,11 @@ function Group({ list, entries, ...more }: RuleTableProps & { readonly list: Per
         <Line key={entryKey(entry)} entry={entry} {...more} />
       ))}
       {always.map(([name, covers]) => (
-        <tr key={name} className="border-line border-b text-fg-1 last:border-b-0">
+        <tr key={name} className="border-line border-b text-fg-1">
           <td className={classNames(CELL, 'text-fg-0')}>{name}</td>
           <td className={CELL}>{covers}</td>
           <td className={CELL}>
-            <Chip>built in</Chip> <span className="text-fg-2 text-xs">always asked</span>
+            <SourceMark>built in</SourceMark> <span className="text-fg-2 text-xs">always asked</span>
           </td>
           <td className="pr-2 text-right">
             <LockMark because="Troupe always asks about these. A rule for exactly one secret file allows reading that file." />
@@ -82,7 +81,7 @@ function Group({ list, entries, ...more }: RuleTableProps & { readonly list: Per
   )
 }
 
-const CELL = 'px-3 py-1.5 align-top wrap-anywhere'
+const CELL = 'px-3 py-1 align-top wrap-anywhere'
 
 /** Not a rule of a file. See docs/using/permissions.md. */
 const ALWAYS_ASKED = [
@@ -103,7 +102,7 @@ function Line({
     <tr
       data-named={isNamed || undefined}
       className={classNames(
-        'border-line border-b last:border-b-0',
+        'border-line border-b',
         isNamed && (list === 'deny' ? 'bg-bad/10' : list === 'allow' ? 'bg-ok/10' : 'bg-bg-3'),
       )}
     >
@@ -131,13 +130,13 @@ function Line({
       </td>
       <td className={CELL}>
         <span className="flex flex-wrap items-center gap-1.5">
-          <Chip>{SOURCE_TEXT[source]}</Chip>
+          <SourceMark>{SOURCE_TEXT[source]}</SourceMark>
           <span className="font-mono text-fg-2 text-xs">
             <VisibleText>{where}</VisibleText>
           </span>
         </span>
       </td>
-      <td className="whitespace-nowrap py-1 pr-2 text-right align-top">
+      <td className="whitespace-nowrap py-0.5 pr-2 text-right align-top">
         {locked === null ? (
           <>
             <IconButton label={`Edit ${text}`} icon={Pencil} onClick={() => onEdit(entry)} />
@@ -148,6 +147,14 @@ function Line({
         )}
       </td>
     </tr>
+  )
+}
+
+function SourceMark({ children }: { readonly children: string }) {
+  return (
+    <span className="whitespace-nowrap rounded-sm border border-line bg-bg-2 px-1.5 text-fg-1 text-xs leading-[1.0625rem]">
+      {children}
+    </span>
   )
 }
 
