@@ -331,6 +331,7 @@ export class World {
     'changes.undo': noChanges,
     'changes.previewRedo': noChanges,
     'changes.redo': noChanges,
+    'sandbox.state': () => ({ kind: 'on' }),
     'settings.origins': () => ({}),
     ...ruleHandlers(),
     'plugins.list': () => [],

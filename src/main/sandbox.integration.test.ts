@@ -141,7 +141,9 @@ describe.runIf(hasSandbox)('where the sandbox runs', () => {
   test('keys are not readable, also for a program that no rule knows', async () => {
     await writeFile(join(base, 'home', '.ssh', 'id_rsa'), 'PRIVATE')
     await open()
-    const events = await run({ command: `python3 -c "print(open('${base}/home/.s' + 'sh/id_' + 'rsa').read())"` })
+    const events = await run({
+      command: `python3 -c "print(open('${base}/home/.s' + 'sh/id_' + 'rsa').read())"`,
+    })
     expect(resultOf(events)).not.toContain('PRIVATE')
     expect(resultOf(events)).toMatch(/Error/)
   })

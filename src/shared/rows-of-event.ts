@@ -126,11 +126,11 @@ function blockRow(block: AssistantBlock, base: RowBase): readonly TranscriptRow[
   return []
 }
 
-function toolStart({ toolUseId, row, summary, at }: EventOf<'tool-started'>): RowChange {
+function toolStart({ toolUseId, row, summary, at, confinement }: EventOf<'tool-started'>): RowChange {
   return {
     op: 'change',
     key: toolKey(toolUseId),
-    with: { call: row, summary, status: 'running', startedAt: at },
+    with: { call: row, summary, status: 'running', startedAt: at, ...(confinement && { confinement }) },
   }
 }
 

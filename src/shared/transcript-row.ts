@@ -1,4 +1,5 @@
 /** One row of a transcript, as an open panel draws it. */
+
 import type {
   EventOf,
   FailureInfo,
@@ -6,6 +7,7 @@ import type {
   PermissionSubject,
   ToolDisplay,
 } from './agent-event.ts'
+import type { Confinement } from './confinement.ts'
 import type { ImageBlock, ToolContent } from './content.ts'
 import type { ToolCallRow } from './tool-call-row.ts'
 import type { SavedWork } from './worktree.ts'
@@ -33,6 +35,8 @@ export interface ToolRow extends RowBase {
   readonly outputFile: { readonly path: string; readonly bytes: number } | null
   readonly startedAt: number | null
   readonly durationMs: number | null
+  /** How a command ran; missing where there was no sandbox. */
+  readonly confinement?: Confinement
 }
 
 /** Whether a call was denied or stopped, which is a decision and not a failure of the call. */

@@ -4,6 +4,7 @@
  */
 
 import type { AgentCallExplanation, CallQuestion } from '../../shared/call-explanation.ts'
+import type { SandboxState } from '../../shared/confinement.ts'
 import type { Hooks } from '../../shared/hooks.ts'
 import type { InstalledPlugin } from '../../shared/installed-plugin.ts'
 import type { ListedRules } from '../../shared/ipc/settings-commands.ts'
@@ -48,6 +49,8 @@ export interface Program {
   /** Missing: this program has no MCP servers. */
   readonly mcp?: McpServers
   readonly slash: SlashCommands
+  /** Missing: this program runs no commands. */
+  readonly sandbox?: { state(): Promise<SandboxState> }
   /** Missing: this program reads no settings files. */
   readonly settingsFiles?: {
     rules(folder: string): Promise<ListedRules>

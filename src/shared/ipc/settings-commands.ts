@@ -1,6 +1,7 @@
 /** The entries of the window's contract about permission rules, plugins and the files of settings. */
 import { z } from 'zod'
 import type { AgentCallExplanation } from '../call-explanation.ts'
+import type { SandboxState } from '../confinement.ts'
 import type { InstalledPlugin } from '../installed-plugin.ts'
 import { permissionModes } from '../permission-modes.ts'
 import type { SettingOrigin } from '../setting-origin.ts'
@@ -62,6 +63,8 @@ export const settingsFileCommands = {
       mode: z.enum(permissionModes),
     }),
   ),
+  /** Whether commands run in a sandbox on this machine. The first call tries it. */
+  'sandbox.state': command<SandboxState>()(none),
   'plugins.list': command<readonly InstalledPlugin[]>()(none),
   /** Adds a folder or a repository; it stays off. */
   'plugins.add': command<readonly InstalledPlugin[]>()(z.object({ source: path })),

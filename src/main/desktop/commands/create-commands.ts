@@ -15,6 +15,7 @@ import { type HookDeps, hookCommands } from './hooks.ts'
 import { type McpDeps, mcpCommands } from './mcp.ts'
 import { type ProviderDeps, providerCommands } from './providers.ts'
 import { type ReviewDeps, reviewCommands } from './reviews.ts'
+import { sandboxCommands } from './sandbox.ts'
 import { settingsCommands } from './settings.ts'
 import { settingsFileCommands } from './settings-files.ts'
 import { slashCommands } from './slash.ts'
@@ -62,6 +63,7 @@ export function createCommands(deps: CommandDeps): CommandHandlers {
     ...reviewCommands(deps),
     ...settingsCommands(deps),
     ...settingsFileCommands(deps),
+    ...sandboxCommands(deps),
     ...accessCommands(deps),
     ...providerCommands(deps),
     ...statusLineCommands(deps),

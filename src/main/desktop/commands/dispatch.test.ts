@@ -302,6 +302,7 @@ describe('input outside the contract does not reach a handler', () => {
       'mailboxes.list',
       'changes.space',
       'changes.clean',
+      'sandbox.state',
     ])
   })
 

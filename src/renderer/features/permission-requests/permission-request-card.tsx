@@ -6,6 +6,7 @@ import type { Answer } from '../../../shared/ipc-contract.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
 import { Button } from '../../ui/button.tsx'
 import { CommandText } from '../../ui/command-text.tsx'
+import { ConfinementChip } from '../../ui/confinement-mark.tsx'
 import { DiffView } from '../../ui/diff-view.tsx'
 import { FeedbackForm } from '../../ui/feedback-form.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
@@ -72,6 +73,7 @@ export function PermissionRequestCard(props: PermissionRequestCardProps) {
           </span>
           {place !== null && <span className="text-fg-2"> {place}</span>}
         </p>
+        {subject.confinement !== undefined && <ConfinementChip confinement={subject.confinement} />}
         {position !== undefined && <span className="shrink-0 text-fg-2 text-xs">{position}</span>}
       </div>
       <Subject subject={subject} />

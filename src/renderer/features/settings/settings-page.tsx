@@ -23,6 +23,7 @@ import { ModelSettings } from './model-settings.tsx'
 import { PermissionsPage } from './permissions/permissions-page.tsx'
 import { PluginSettings } from './plugin-settings.tsx'
 import { ProviderSettings } from './provider-settings.tsx'
+import { SandboxSettings } from './sandbox-settings.tsx'
 import { WorkersSettings } from './workers-settings.tsx'
 import { WorktreeSettings } from './worktree-settings.tsx'
 
@@ -31,6 +32,7 @@ const PARTS = [
   ['access', 'Model access'],
   ['models', 'Models'],
   ['providers', 'Model providers'],
+  ['sandbox', 'Sandbox'],
   ['plugins', 'Plugins'],
   ['coordination', 'Coordination'],
   ['limits', 'Limits'],
@@ -83,6 +85,7 @@ export function SettingsPage() {
           <AccessSettings />
           <ModelSettings />
           <ProviderSettings />
+          <SandboxSettings />
           <PluginSettings />
           <CoordinationSettings />
           <LimitsSettings />

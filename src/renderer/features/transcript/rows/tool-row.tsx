@@ -5,6 +5,7 @@ import { useConversation } from '../../../stores/conversation-store.ts'
 import { useLiveOutput } from '../../../stores/transcript-store.ts'
 import { useNow } from '../../../stores/use-now.ts'
 import { classNames } from '../../../ui/class-names.ts'
+import { ConfinementMark } from '../../../ui/confinement-mark.tsx'
 import { formatDuration } from '../../../ui/format.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { TerminalText } from '../terminal/terminal-text.tsx'
@@ -32,7 +33,16 @@ export const ToolRow = memo(function ToolRow({ row: logged }: { readonly row: To
         status={isDecided(row) ? 'decided' : row.status}
         open={open}
         onToggle={toggle}
-        note={<ToolNote row={row} />}
+        note={
+          row.confinement === undefined ? (
+            <ToolNote row={row} />
+          ) : (
+            <span className="inline-flex items-center gap-1.5">
+              <ConfinementMark confinement={row.confinement} />
+              <ToolNote row={row} />
+            </span>
+          )
+        }
       />
       {row.status === 'running' && <LiveOutput toolUseId={row.toolUseId} />}
       {commandId !== null && <LiveOutput toolUseId={commandId} />}

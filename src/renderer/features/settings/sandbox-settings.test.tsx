@@ -1,0 +1,51 @@
+import { cleanup, render, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, expect, test } from 'vitest'
+import type { SandboxState } from '../../../shared/confinement.ts'
+import { defaultSettings } from '../../../shared/settings.ts'
+import { startWindow } from '../../testing/start-window.tsx'
+import { SandboxSettings } from './sandbox-settings.tsx'
+
+afterEach(cleanup)
+const user = userEvent.setup()
+
+async function show(state: SandboxState) {
+  const bridge = await startWindow()
+  bridge.answer({
+    'sandbox.state': () => state,
+    'settings.change': ({ patch }) => ({ ...defaultSettings, ...patch }),
+  })
+  render(<SandboxSettings />)
+  const changed = () => bridge.inputsOf('settings.change').at(-1)?.patch.sandbox
+  return { bridge, changed }
+}
+
+test('says that the sandbox runs, and turns it off with all that depends on it', async () => {
+  const { changed } = await show({ kind: 'on' })
+  expect(await screen.findByText('It runs on this machine.')).toBeTruthy()
+  await user.click(screen.getByRole('switch', { name: 'Run commands in a sandbox' }))
+  expect(changed()).toEqual({ ...defaultSettings.sandbox, enabled: false })
+  expect(screen.getByRole('textbox', { name: 'Allowed hosts' })).toHaveProperty('disabled', true)
+})
+
+test('says what is missing, what to do, and what holds until then', async () => {
+  await show({ kind: 'missing', message: 'The sandbox for commands needs bubblewrap. Install it.' })
+  expect(await screen.findByText(/needs bubblewrap\. Install it\. Until then/)).toBeTruthy()
+})
+
+test('hosts are typed with spaces or commas, and apply on Enter', async () => {
+  const { changed } = await show({ kind: 'on' })
+  const hosts = screen.getByRole('textbox', { name: 'Allowed hosts' })
+  await user.type(hosts, 'packages.example.n, *.example.com{Enter}')
+  expect(changed()?.network).toEqual({ allowedDomains: ['packages.example.n', '*.example.com'] })
+  expect(hosts).toHaveProperty('value', 'packages.example.n *.example.com')
+})
+
+test('Escape takes a typed text back', async () => {
+  const { bridge } = await show({ kind: 'on' })
+  const folders = screen.getByRole('textbox', { name: 'Folders to write to' })
+  await user.type(folders, '~/.npm{Escape}')
+  await user.tab()
+  expect(folders).toHaveProperty('value', '')
+  expect(bridge.inputsOf('settings.change')).toEqual([])
+})
