@@ -298,11 +298,11 @@ describe('input outside the contract does not reach a handler', () => {
     expect(Object.keys(commands).filter((name) => !(name in wrong))).toEqual([
       'folder.sample',
       'conversation.list',
+      'sandbox.state',
       'workers.state',
       'mailboxes.list',
       'changes.space',
       'changes.clean',
-      'sandbox.state',
     ])
   })
 

@@ -13,7 +13,7 @@ async function show(state: SandboxState) {
   const bridge = await startWindow()
   bridge.answer({
     'sandbox.state': () => state,
-    'settings.change': ({ patch }) => ({ ...defaultSettings, ...patch }),
+    'settings.change': ({ patch }) => ({ ...defaultSettings, sandbox: patch.sandbox ?? defaultSettings.sandbox }),
   })
   render(<SandboxSettings />)
   const changed = () => bridge.inputsOf('settings.change').at(-1)?.patch.sandbox
