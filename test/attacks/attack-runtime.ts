@@ -137,7 +137,7 @@ function writeScript(
 function hostileModel(scripts: ReadonlyMap<string, readonly Call[]>, shown: { secret: boolean }): Director {
   return {
     async reply(request) {
-      if (JSON.stringify([request.system, request.messages]).includes(SECRET)) shown.secret = true
+      if (JSON.stringify(request).includes(SECRET)) shown.secret = true
       const turn = request.messages.filter(({ role }) => role === 'assistant').length
       const call = scriptOf(request, scripts)[turn]
       if (call === undefined) return { blocks: [{ type: 'text', text: 'Done.' }] }
