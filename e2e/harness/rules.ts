@@ -96,7 +96,7 @@ const ENTRIES: readonly ListedEntry[] = [
   entry('allow', 'WebFetch(domain:docs.stripe.com)', 'local'),
   entry('allow', 'Edit(docs/**)', 'user'),
   entry('allow', 'Bash(make)', 'project', 'It is ignored: a project’s settings can’t loosen permissions.'),
-  entry('allow', 'Read(', 'user', 'It allows nothing: its brackets are empty or not balanced.'),
+  entry('allow', 'Read(', 'user', 'The rule "Read(" has brackets that are empty or not balanced. It allows nothing.'),
   entry('additionalDirectories', '~/src/design-tokens', 'local'),
 ]
 
@@ -108,5 +108,5 @@ const FILES: ListedRules['files'] = [
 
 const PROBLEMS: readonly string[] = [
   '.claude/settings.json:22: The rules that allow are ignored: a project’s settings can’t loosen permissions.',
-  '~/.claude/settings.json:24: The rule "Read(" allows nothing: its brackets are empty or not balanced.',
+  '~/.claude/settings.json:24:9: The rule "Read(" has brackets that are empty or not balanced. It allows nothing.',
 ]

@@ -56,8 +56,8 @@ test('all entries are listed in the order in which they count, with what is lock
   ])
   expect(rows).toEqual([
     ['deny', 'Bash(git push:*)', 'locked', 'counts'],
-    ['deny', 'Read(', 'locked', 'counts'],
-    ['deny', 'is this a rule', 'locked', expect.stringContaining('This is not a rule.')],
+    ['deny', 'Read(', 'locked', expect.stringContaining('Until it is corrected, Troupe asks about Read.')],
+    ['deny', 'is this a rule', 'locked', expect.stringContaining('names no tool')],
     ['ask', 'Edit(docs/**)', 'locked', 'counts'],
     [
       ...['allow', 'Bash(git push --dry-run:*)', 'open'],
@@ -98,7 +98,10 @@ test('a rule is added and removed, and counts at once', { timeout: TIMEOUT }, as
   await settingsFiles.editRule(cli.folder, { from: saved, to: null })
   expect(await decision()).toBe('ask')
   expect(await settingsFiles.editRule(cli.folder, { from: null, to: own('Bahs(ls)') })).toMatchObject({
-    failure: { type: 'bad-rule', message: 'There is no tool Bahs. Did you mean Bash?' },
+    failure: {
+      type: 'bad-rule',
+      message: 'The rule "Bahs(ls)" names the unknown tool Bahs. Write "Bash(ls)".',
+    },
   })
   await program.close()
 })
@@ -115,15 +118,18 @@ test('an untrusted folder has no local rules', { timeout: TIMEOUT }, async () =>
 })
 
 test.each([
-  ['what is this', /is not a rule/],
+  ['what is this', /names no tool/],
+  ['Forecast', /There is no tool Forecast/],
+  ['forecast', null],
+  ['WebFetch(https://example.com)', /Write "WebFetch\(domain:example.com\)"/],
   ['Bash()', /brackets/],
   ['Read(src', /brackets/],
-  ['Raed(src/**)', /Did you mean Read/],
+  ['Raed(src/**)', /Write "Read\(src\/\*\*\)"/],
   ['Bash(npm run:*)', null],
   ['mcp__github', null],
   ['MultiEdit(src/**)', null],
 ])('the rule %s', (text, problem) => {
-  const found = ruleProblem(text, ['Bash', 'Read', 'Edit'])
+  const found = ruleProblem(text, 'allow', ['Bash', 'Read', 'Edit', 'forecast'])
   if (problem === null) expect(found).toBeNull()
   else expect(found).toMatch(problem)
 })

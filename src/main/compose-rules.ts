@@ -1,18 +1,23 @@
 /** Composes what the page Settings > Permissions shows and changes. */
 
 import { isMcp, readToolEntry } from '../shared/agent-definition/tool-entry.ts'
-import { canonicalToolName } from '../shared/agent-definition/tool-names.ts'
 import type { AgentCallExplanation, CallQuestion } from '../shared/call-explanation.ts'
 import type { ListedEntry, ListedRules } from '../shared/ipc/settings-commands.ts'
 import { fail, type Result } from '../shared/result.ts'
+import { checkRule, refusalText } from '../shared/rule-form.ts'
 import { toolFacts } from '../shared/tool-facts.ts'
-import { type EntryEdit, editableSources, ruleKinds, type WrittenRule } from '../shared/written-rule.ts'
+import {
+  type EntryEdit,
+  editableSources,
+  type RuleKind,
+  ruleKinds,
+  type WrittenRule,
+} from '../shared/written-rule.ts'
 import { editPermissions, permissionFile } from './adapters/settings/edit-permissions.ts'
 import { placeOf } from './adapters/settings/permission-settings.ts'
 import type { FolderPermissions } from './compose-settings.ts'
 import { type ExplainDeps, explainAgentCall } from './runtime/loop/explain-agent-call.ts'
 import { shadowedRules } from './runtime/permissions/shadowed-rules.ts'
-import { similarNames } from './runtime/tools/similar-names.ts'
 
 export interface ComposedRules {
   rules(folder: string): Promise<ListedRules>
@@ -51,7 +56,9 @@ export function composeRules({ dataFolder, home, permissions, deps }: ComposeRul
       return {
         entries: [
           ...ruleKinds.flatMap((kind) => [
-            ...held[kind].map((rule) => listed(rule, kind, unusedBecause(rule))),
+            ...held[kind]
+              .filter(({ isRefused }) => !isRefused)
+              .map((rule) => listed(rule, kind, unusedBecause(rule))),
             ...refused.filter(({ list }) => list === kind),
           ]),
           ...written.folders.map((rule) => listed(rule, 'additionalDirectories', null)),
@@ -75,7 +82,9 @@ export function composeRules({ dataFolder, home, permissions, deps }: ComposeRul
     async editRule(folder, edit) {
       const { from, to } = edit
       const problem =
-        to === null || to.list === 'additionalDirectories' ? null : ruleProblem(to.text, tools.names())
+        to === null || to.list === 'additionalDirectories'
+          ? null
+          : ruleProblem(to.text, to.list, tools.names())
       if (problem !== null) return fail({ type: 'bad-rule', message: problem })
       if ([from?.source, to?.source].includes('local') && !policy.trusted(folder))
         return fail({ type: 'untrusted', message: UNTRUSTED })
@@ -101,16 +110,14 @@ function lockedBecause({ source }: WrittenRule): string | null {
   }
 }
 
-/** Why a text can't be added as a rule, as sentences; null: it can. */
-export function ruleProblem(text: string, tools: readonly string[]): string | null {
-  const { name, isBroken } = readToolEntry(text)
-  const shown = JSON.stringify(text)
-  if (!/^[A-Za-z_][\w-]*\*?$/.test(name)) return `${shown} is not a rule. ${EXAMPLES}`
-  if (isBroken) return `The brackets of ${shown} are empty or not balanced. ${EXAMPLES}`
-  const known = canonicalToolName(name)
-  if (isMcp(name) || toolFacts(known) !== null || tools.includes(known)) return null
-  const [near] = similarNames(name, tools)
-  return `There is no tool ${name}.${near === undefined ? ` ${EXAMPLES}` : ` Did you mean ${near}?`}`
+/** Why a text can't be added to a list, as sentences; null: it can. `tools`: also those of plugins. */
+export function ruleProblem(text: string, list: RuleKind, tools: readonly string[]): string | null {
+  const { name, rule } = readToolEntry(text)
+  const isWhole = rule === null && text.trim() === name
+  if (isWhole && (tools.includes(name) || toolFacts(name) !== null)) return null
+  const form = checkRule(text, list)
+  if (!form.ok) return `${refusalText(text, form)}${form.instead === null ? ` ${EXAMPLES}` : ''}`
+  return toolFacts(name) === null && !isMcp(name) ? `There is no tool ${name}. ${EXAMPLES}` : null
 }
 
 const EXAMPLES = 'Examples: Bash(npm run:*), Edit(src/**), WebFetch(domain:example.com).'

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { WrittenRule } from '../shared/written-rule.ts'
 import { createGit } from './adapters/git/git-client.ts'
 import { composeSettings } from './compose-settings.ts'
 
@@ -57,7 +58,6 @@ test('the rules of all files hold, with their file and line', async () => {
     'Bash(rm:*) .claude/settings.json:4',
     'Read(~/.ssh/**) ~/.claude/settings.json:7',
   ])
-  expect(found.deny[2]?.meaning).toBe(`Read(/${root}/home/.ssh/**)`)
   expect(texts(found.ask)).toEqual(['Bash(git:*) .claude/settings.json:7'])
   expect(texts(found.allow)).toEqual([
     'Bash(npm test) .claude/settings.local.json:4',
@@ -84,7 +84,7 @@ test("a project's settings deny, and loosen nothing", async () => {
   expect(texts(found.deny)).toEqual(['Bash(rm:*) .claude/settings.json:7'])
   expect(found.problems).toEqual([
     expect.stringMatching(
-      /settings\.json:3: The rules that allow are ignored: a project's settings can't loosen/,
+      /settings\.json:3:14: The rules that allow are ignored: a project's settings can't loosen/,
     ),
     expect.stringContaining('"/etc" is ignored'),
     expect.stringContaining('"./link" is ignored'),
@@ -148,26 +148,62 @@ test('nothing of an untrusted folder counts', async () => {
   expect(await permissions()).toMatchObject({ deny: [], problems: [] })
 })
 
-test('a broken rule denies or asks about the whole tool, and allows nothing', async () => {
+test('a text that is no rule is refused with its place, and what it should deny is asked about', async () => {
   await put('home/.claude/settings.json', {
-    permissions: { deny: ['Bash(rm', 7, '???'], ask: ['Read()'], allow: ['Edit('], defaultMode: 'yolo' },
+    permissions: {
+      deny: ['Bash(rm', 7, '???', 'Raed(secrets/**)', 'Bash(ok)'],
+      ask: ['Read()'],
+      allow: ['Edit('],
+      defaultMode: 'yolo',
+    },
   })
   const found = await permissions()
-  expect(found.deny.map(({ meaning }) => meaning)).toEqual(['Bash'])
-  expect(found.ask.map(({ meaning }) => meaning)).toEqual(['Read'])
-  expect(found.allow).toEqual([])
-  const all = found.problems.join('\n')
-  for (const part of [
-    'settings.json:4: The brackets of "Bash(rm" are empty or not balanced. It denies all of Bash.',
-    'settings.json:5: An entry of "permissions.deny" is not a text',
-    'settings.json:6: "???" is not a rule',
-    'It asks about all of Read.',
-    'allows nothing',
-    '"permissions.defaultMode" is not one of',
+  expect(texts(found.deny)).toEqual(['Bash(ok) ~/.claude/settings.json:8'])
+  expect(found.ask.map(({ text, meaning, isRefused }) => [text, meaning, isRefused])).toEqual([
+    ['Bash(rm', 'Bash', true],
+    ['Raed(secrets/**)', 'Read(secrets/**)', true],
+    ['Read()', 'Read', true],
   ])
-    expect(all).toContain(part)
-  expect(found.problems).toHaveLength(6)
-  expect(found.mistakes).toHaveLength(6)
+  expect(found.allow).toEqual([])
+  expect(found.mistakes).toEqual([
+    '~/.claude/settings.json:14:7: The rule "Edit(" has brackets that are empty or not balanced. It allows nothing.',
+    '~/.claude/settings.json:16:20: "permissions.defaultMode" is not one of default, acceptEdits, plan, dontAsk, bypassPermissions.',
+    '~/.claude/settings.json:5:7: An entry of "permissions.deny" is not a text, so it has no effect.',
+    '~/.claude/settings.json:4:7: The rule "Bash(rm" has brackets that are empty or not balanced. Until it is corrected, Troupe asks about Bash.',
+    '~/.claude/settings.json:6:7: The rule "???" names no tool. It denies nothing.',
+    '~/.claude/settings.json:7:7: The rule "Raed(secrets/**)" names the unknown tool Raed. Write "Read(secrets/**)". Until it is corrected, Troupe asks about Read(secrets/**).',
+    '~/.claude/settings.json:11:7: The rule "Read()" has brackets that are empty or not balanced. Until it is corrected, Troupe asks about Read.',
+  ])
+  expect(found.problems).toHaveLength(8)
+  expect(found.problems).toContainEqual(expect.stringContaining('For every call of ok, write "Bash(ok:*)".'))
+})
+
+test('a path with one slash starts at the folder of the settings file; a denial holds for each reading', async () => {
+  const rules = ['Edit(/src/**)', 'Read(/etc/**)', 'Bash(/bin/ls)']
+  for (const file of ['home/.claude/settings.json', 'home/work/.claude/settings.json'])
+    await put(file, { permissions: { deny: rules, allow: rules } })
+  const found = await permissions()
+  const meanings = (list: readonly WrittenRule[], source: string) =>
+    list.filter((one) => one.source === source).map(({ meaning, alsoMeans }) => [meaning, alsoMeans])
+  const base = `/${root}/home/.claude`
+  expect(meanings(found.deny, 'project')).toEqual([
+    [undefined, undefined],
+    [undefined, ['Read(//etc/**)']],
+    [undefined, undefined],
+  ])
+  expect(meanings(found.deny, 'user')).toEqual([
+    [undefined, [`Edit(${base}/src/**)`]],
+    [undefined, [`Read(${base}/etc/**)`, 'Read(//etc/**)']],
+    [undefined, undefined],
+  ])
+  expect(meanings(found.allow, 'user')).toEqual([
+    [`Edit(${base}/src/**)`, undefined],
+    [`Read(${base}/etc/**)`, undefined],
+    [undefined, undefined],
+  ])
+  expect(found.problems).toContainEqual(
+    `.claude/settings.json:5:7: The path /etc/** starts at the project's folder. For the folder of the system, write "Read(//etc/**)".`,
+  )
 })
 
 test("what a project's settings must not bring is ignored, and said", async () => {

@@ -8,6 +8,8 @@ export interface WrittenRule {
   readonly meaning?: string
   /** Further readings of the rule. Only for rules that deny or ask: a rule that allows has one. */
   readonly alsoMeans?: readonly string[]
+  /** Set for a text that is no rule, under deny or ask: what it seems to mean asks until it is corrected. */
+  readonly isRefused?: true
   /** `saved`: from "Always allow". */
   readonly source: SettingsSource | 'saved'
   /** Absolute; null: the command line. */
@@ -44,8 +46,8 @@ export interface EntryEdit {
   readonly to: (EntryPlace & { readonly source: EditableSource }) | null
 }
 
-/** An entry that has no effect, with the reason as a sentence. */
-export interface RefusedEntry extends Omit<WrittenRule, 'meaning'> {
+/** An entry that does not have the effect of its list, with the reason as sentences. */
+export interface RefusedEntry extends Omit<WrittenRule, 'meaning' | 'alsoMeans' | 'isRefused'> {
   readonly list: PermissionList
   readonly because: string
 }

@@ -43,14 +43,14 @@ describe('wrong usage exits with 2 and explains', () => {
     [['run', 'x', '--rehearsal', '--agent', 'nobody'], 'There is no agent "nobody". Available: '],
     [['nowhere/'], 'nowhere is not a folder.'],
     [['run', 'x', '--allow'], "'--allow <value>' argument missing"],
-    [['run', 'x', '--rehearsal', '--allow', 'Bash(ls'], '--allow "Bash(ls" is not a rule. Examples: "Bash('],
+    [['run', 'x', '--rehearsal', '--allow', 'Bash(ls'], '--allow: The rule "Bash(ls" has brackets'],
     [
       ['run', 'x', '--rehearsal', '--deny', 'Bash()'],
-      '--deny "Bash()" is not a rule: its brackets are empty.',
+      '--deny: The rule "Bash()" has brackets that are empty or not balanced. Examples',
     ],
     [
       ['run', 'x', '--rehearsal', '--deny', 'Bsh(rm:*)'],
-      '--deny "Bsh(rm:*)" names an unknown tool. Examples',
+      '--deny: The rule "Bsh(rm:*)" names the unknown tool Bsh. Write "Bash(rm:*)". Examples',
     ],
     [['run', 'x', '--rehearsal', '--resume', 'c-nothing'], 'No conversation or agent has the id c-nothing'],
     [

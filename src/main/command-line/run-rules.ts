@@ -1,7 +1,8 @@
 /** The permission rules of one run: `--allow RULE` and `--deny RULE`. */
 import { existsSync } from 'node:fs'
+import { isMcp, readToolEntry } from '../../shared/agent-definition/tool-entry.ts'
+import { checkRule, refusalText } from '../../shared/rule-form.ts'
 import { toolFacts } from '../../shared/tool-facts.ts'
-import { parseRule } from '../runtime/permissions/permission-rule.ts'
 
 export interface RunRules {
   readonly allow: readonly string[]
@@ -27,11 +28,11 @@ export function wrongStart(start: {
 
 function firstWrong(option: 'allow' | 'deny', rules: readonly string[]): string | null {
   for (const text of rules) {
-    const rule = parseRule(text)
-    if (rule === null)
-      return `--${option} "${text}" is not a rule${/\([\s:*]*\)/.test(text) ? ': its brackets are empty' : ''}. ${EXAMPLES}`
-    if (toolFacts(rule.tool) === null && !rule.tool.startsWith('mcp__'))
-      return `--${option} "${text}" names an unknown tool. ${EXAMPLES}`
+    const form = checkRule(text, option)
+    if (!form.ok) return `--${option}: ${refusalText(text, form)} ${EXAMPLES}`
+    const { name } = readToolEntry(text)
+    if (toolFacts(name) === null && !isMcp(name))
+      return `--${option}: the rule "${text}" names an unknown tool. ${EXAMPLES}`
   }
   return null
 }

@@ -45,7 +45,7 @@ test('an empty rule is reported once', async () => {
   await texts(rules, '/a')
   await texts(rules, '/a')
   expect(problems).toEqual([
-    expect.stringMatching(/"Bash\( \)" in .*permissions\.json allows nothing/),
+    expect.stringMatching(/"Bash\( \)" has brackets .* It allows nothing\. Its file is .*permissions\.json/),
     expect.stringContaining('"Read("'),
   ])
 })

@@ -8,9 +8,9 @@ import { statSync } from 'node:fs'
 import { readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { readToolEntry } from '../../../shared/agent-definition/tool-entry.ts'
 import { KeyedLock } from '../../../shared/keyed-lock.ts'
 import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import { checkRule, refusalText } from '../../../shared/rule-form.ts'
 import type { FolderRules, WrittenRule } from '../../../shared/written-rule.ts'
 import type { PermissionRules } from '../../runtime/ports.ts'
 import { replaceFile } from '../system/atomic-file.ts'
@@ -61,12 +61,11 @@ export function createPermissionRules(options: {
     if (read.kind === 'broken')
       report(read.message, `The permission rules in ${file} can't be read and don't apply: ${read.message}`)
     const texts = read.kind === 'rules' ? rulesOf(read.content) : []
-    for (const text of texts)
-      if (readToolEntry(text).isBroken)
-        report(
-          `${file}\0${text}`,
-          `The permission rule "${text}" in ${file} allows nothing: its brackets are empty or not balanced.`,
-        )
+    for (const text of texts) {
+      const form = checkRule(text, 'allow')
+      if (!form.ok)
+        report(`${file}\0${text}`, `${refusalText(text, form)} It allows nothing. Its file is ${file}.`)
+    }
     return texts.map((text) => ({ text, source: 'saved', file, line: null, where: SAVED }))
   }
 

@@ -3,7 +3,7 @@
 import { settings } from '../../../shared/settings.ts'
 import { type FileSetting, fileSettings, isFileSetting } from '../../../shared/settings-files.ts'
 import { isUsersOwn, type SettingsLayer } from '../../../shared/settings-layers.ts'
-import { jsonLines } from './json-lines.ts'
+import { jsonPlaces } from './json-places.ts'
 import { placeOf } from './permission-settings.ts'
 
 /** A sentence for each setting that a project's or local file has and that has no effect there. */
@@ -12,10 +12,10 @@ export function ignoredKeys(
   context: { readonly home: string; readonly folder: string },
 ): readonly string[] {
   if (isUsersOwn(layer.source)) return []
-  const lines = jsonLines(layer.text ?? '{}')
+  const places = jsonPlaces(layer.text ?? '{}')
   return Object.keys(layer.raw).flatMap((key) => {
     if (key === '$schema') return []
-    const where = placeOf(layer.file, lines.get(JSON.stringify([key])) ?? null, context)
+    const where = placeOf(layer.file, places.get(JSON.stringify([key]))?.line ?? null, context)
     const known: FileSetting | null = isFileSetting(key) ? fileSettings[key] : null
     if (known !== null)
       return known.files.includes(layer.source)

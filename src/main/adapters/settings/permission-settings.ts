@@ -1,10 +1,11 @@
 /** The `permissions` of settings files: rules, the default mode and additional folders, with the place of each. */
-import { isAbsolute, join, relative, resolve } from 'node:path'
-import { readToolEntry } from '../../../shared/agent-definition/tool-entry.ts'
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { permissionModes } from '../../../shared/permission-modes.ts'
+import { checkRule, refusalText } from '../../../shared/rule-form.ts'
+import { ruleMeanings } from '../../../shared/rule-meanings.ts'
 import { isUsersOwn, type SettingsLayer } from '../../../shared/settings-layers.ts'
-import type { PermissionList, RefusedEntry, WrittenRule } from '../../../shared/written-rule.ts'
-import { jsonLines } from './json-lines.ts'
+import type { PermissionList, RefusedEntry, RuleKind, WrittenRule } from '../../../shared/written-rule.ts'
+import { type JsonPlace, jsonPlaces } from './json-places.ts'
 
 export interface LayerPermissions {
   readonly deny: readonly WrittenRule[]
@@ -41,102 +42,104 @@ export function layerPermissions(layer: SettingsLayer, context: PermissionContex
     ...{ refused, problems, mistakes },
   }
   if (given === undefined) return none
-  const lines = layer.text === undefined ? null : jsonLines(layer.text)
-  const lineOf = (...path: (string | number)[]) =>
-    lines?.get(JSON.stringify(['permissions', ...path])) ?? null
-  const whereIs = (line: number | null) => placeOf(layer.file, line, context)
-  const note = (line: number | null, text: string) => problems.push(`${whereIs(line)}: ${text}`)
-  const complain = (line: number | null, text: string) => {
-    note(line, text)
-    mistakes.push(`${whereIs(line)}: ${text}`)
+  const places = layer.text === undefined ? null : jsonPlaces(layer.text)
+  const placeIn = (...path: (string | number)[]) =>
+    places?.get(JSON.stringify(['permissions', ...path])) ?? null
+  const note = (place: JsonPlace | null, text: string) => {
+    const column = place === null ? '' : `:${place.column}`
+    const problem = `${placeOf(layer.file, place?.line ?? null, context)}${column}: ${text}`
+    problems.push(problem)
+    return problem
   }
-  const entry = (text: string, line: number | null): WrittenRule => ({
-    ...{ text: text.trim(), source: layer.source, file: layer.file, line, where: whereIs(line) },
-  })
+  const complain = (place: JsonPlace | null, text: string) => mistakes.push(note(place, text))
+  const entry = (text: string, place: JsonPlace | null): WrittenRule => {
+    const line = place?.line ?? null
+    const where = placeOf(layer.file, line, context)
+    return { text: text.trim(), source: layer.source, file: layer.file, line, where }
+  }
   const refuse = (list: PermissionList, rule: WrittenRule, because: string) =>
     refused.push({ ...rule, list, because })
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    complain(lineOf(), '"permissions" is not an object, so it has no effect.')
+    complain(placeIn(), '"permissions" is not an object, so it has no effect.')
     return none
   }
   const permissions: Readonly<Record<string, unknown>> = { ...given }
 
-  const entries = (key: string): readonly { readonly value: string; readonly line: number | null }[] => {
+  const entries = (key: string): readonly { readonly value: string; readonly place: JsonPlace | null }[] => {
     const value = permissions[key]
     if (value === undefined) return []
     if (!Array.isArray(value)) {
-      complain(lineOf(key), `"permissions.${key}" is not a list, so it has no effect.`)
+      complain(placeIn(key), `"permissions.${key}" is not a list, so it has no effect.`)
       return []
     }
     return value.flatMap((one: unknown, index) => {
-      const line = lineOf(key, index)
-      if (typeof one === 'string') return { value: one, line }
-      complain(line, `An entry of "permissions.${key}" is not a text, so it has no effect.`)
+      const place = placeIn(key, index)
+      if (typeof one === 'string') return { value: one, place }
+      complain(place, `An entry of "permissions.${key}" is not a text, so it has no effect.`)
       return []
     })
   }
-  const rules = (key: 'allow' | 'ask' | 'deny'): readonly WrittenRule[] =>
-    entries(key).flatMap(({ value, line }) => {
-      const rule = entry(value, line)
-      const { name, isBroken } = readToolEntry(value)
-      if (!/^[A-Za-z_][\w-]*\*?$/.test(name)) {
-        complain(line, `${JSON.stringify(value)} is not a rule, so it has no effect. ${EXAMPLE}`)
-        refuse(key, rule, `This is not a rule. ${EXAMPLE}`)
-        return []
+  /** Rules that ask instead of refused ones that should deny or ask. */
+  const asking: WrittenRule[] = []
+  const rules = (key: RuleKind): readonly WrittenRule[] =>
+    entries(key).flatMap(({ value, place }) => {
+      const rule = entry(value, place)
+      const form = checkRule(value, key)
+      if (form.ok) {
+        const meanings = ruleMeanings(rule.text, { list: key, base: baseOf(layer) })
+        if (form.note !== null) note(place, form.note)
+        if (meanings.note !== null) note(place, meanings.note)
+        return { ...rule, ...meanings.rule }
       }
-      if (!isBroken) return { ...rule, ...meaningOf(value, context.home) }
-      if (key === 'allow') {
-        complain(
-          line,
-          `The rule ${JSON.stringify(value)} allows nothing: its brackets are empty or not balanced.`,
-        )
-        refuse(key, rule, 'It allows nothing: its brackets are empty or not balanced.')
-        return []
-      }
-      const effect = key === 'deny' ? 'It denies all of' : 'It asks about all of'
-      complain(line, `The brackets of ${JSON.stringify(value)} are empty or not balanced. ${effect} ${name}.`)
-      return { ...rule, meaning: name }
+      const asks = key === 'allow' ? null : form.asks
+      const effect = asks === null ? EFFECTLESS[key] : `Until it is corrected, Troupe asks about ${asks}.`
+      const because = `${refusalText(value, form)} ${effect}`
+      complain(place, because)
+      refuse(key, rule, because)
+      if (asks !== null) asking.push({ ...rule, meaning: asks, isRefused: true })
+      return []
     })
 
-  const ignored = (line: number | null, what: string) => note(line, `${what} ignored: ${context.because}.`)
+  const ignored = (place: JsonPlace | null, what: string) =>
+    note(place, `${what} ignored: ${context.because}.`)
   let allow = rules('allow')
   if (!context.mayLoosen && allow.length > 0) {
-    ignored(lineOf('allow'), 'The rules that allow are')
+    ignored(placeIn('allow'), 'The rules that allow are')
     for (const rule of allow) refuse('allow', rule, `It is ignored: ${context.because}.`)
     allow = []
   }
   const folders = entries('additionalDirectories')
   // Also inside the folder: a link there may lead anywhere.
   if (!context.mayLoosen)
-    for (const { value, line } of folders) {
-      ignored(line, `The additional folder ${JSON.stringify(value)} is`)
-      refuse('additionalDirectories', entry(value, line), `It is ignored: ${context.because}.`)
+    for (const { value, place } of folders) {
+      ignored(place, `The additional folder ${JSON.stringify(value)} is`)
+      refuse('additionalDirectories', entry(value, place), `It is ignored: ${context.because}.`)
     }
   // The settings store applies those of the user's own files.
   const mode = permissions['defaultMode']
   if (mode !== undefined && !isUsersOwn(layer.source))
-    note(lineOf('defaultMode'), `The default mode is ignored: it counts only in your own settings.`)
+    note(placeIn('defaultMode'), `The default mode is ignored: it counts only in your own settings.`)
   else if (mode !== undefined && !permissionModes.some((one) => one === mode))
-    complain(lineOf('defaultMode'), `"permissions.defaultMode" is not one of ${permissionModes.join(', ')}.`)
+    complain(placeIn('defaultMode'), `"permissions.defaultMode" is not one of ${permissionModes.join(', ')}.`)
+  const deny = rules('deny')
+  const ask = rules('ask')
   return {
-    deny: rules('deny'),
-    ask: rules('ask'),
+    deny,
+    ask: [...ask, ...asking],
     allow,
     additionalDirectories: context.mayLoosen ? folders.map(({ value }) => absolute(value, context)) : [],
-    folders: context.mayLoosen ? folders.map(({ value, line }) => entry(value, line)) : [],
+    folders: context.mayLoosen ? folders.map(({ value, place }) => entry(value, place)) : [],
     refused,
     problems,
     mistakes,
   }
 }
 
-const EXAMPLE = 'Examples: "Bash(npm test)", "Read(./secrets/**)".'
+const EFFECTLESS = { deny: 'It denies nothing.', ask: 'It asks about nothing.', allow: 'It allows nothing.' }
 
-/** `~/` in a rule for files is the home folder. */
-function meaningOf(text: string, home: string): { readonly meaning?: string } {
-  const parts = /^(\s*[A-Za-z_]\w*\s*\()\s*~\/(.*)$/s.exec(text)
-  const isForFiles = parts !== null && !/^\s*(Bash|WebFetch|WebSearch)\b/.test(text)
-  return isForFiles ? { meaning: `${parts[1]}//${home.replace(/^\/+/, '')}/${parts[2]}` } : {}
+/** The folder in which a pattern such as `/src/**` starts; null: the project's. */
+function baseOf({ source, file }: SettingsLayer): string | null {
+  return file === null || source === 'project' || source === 'local' ? null : dirname(file)
 }
 
 function absolute(path: string, { home, folder }: PermissionContext): string {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { jsonLines } from './json-lines.ts'
+import { jsonPlaces } from './json-places.ts'
 
-test('each value has the line it begins on', () => {
+test('each value has the line and the column it begins at', () => {
   const text = `{
 \t"permissions": { "deny": [
     "Bash(rm:*)", "a \\" , ]",
@@ -11,8 +11,8 @@ test('each value has the line it begins on', () => {
   "model":
     "opus"
 }`
-  const lines = jsonLines(text)
-  const at = (...path: (string | number)[]) => lines.get(JSON.stringify(path))
+  const places = jsonPlaces(text)
+  const at = (...path: (string | number)[]) => places.get(JSON.stringify(path))?.line
   expect(at()).toBe(1)
   expect(at('permissions')).toBe(2)
   expect(at('permissions', 'deny', 0)).toBe(3)
@@ -21,4 +21,9 @@ test('each value has the line it begins on', () => {
   expect(at('permissions', 'x', 0, 0)).toBe(6)
   expect(at('permissions', 'x', 2, 'a')).toBe(6)
   expect(at('model')).toBe(8)
+  const columnOf = (...path: (string | number)[]) => places.get(JSON.stringify(path))?.column
+  expect(columnOf('permissions')).toBe(17)
+  expect(columnOf('permissions', 'deny', 0)).toBe(5)
+  expect(columnOf('permissions', 'deny', 1)).toBe(19)
+  expect(columnOf('model')).toBe(5)
 })
