@@ -45,6 +45,10 @@ describe('commands that only read', () => {
       git remote -v
       git stash list
       git config --get user.name
+      git config --list
+      git config -l --show-origin
+      pip list
+      docker ps
       git tag -l
       git describe --tags
       git grep -n needle -- src
@@ -175,6 +179,9 @@ describe('commands that change files, run programs or use the network', () => {
       git stash pop
       git config user.name evil
       git config --get-regexp .
+      git config --list user.name
+      git config --list --get user.name
+      docker ps -f x
       git config --global --get x --edit
       git remote add evil url
       git remote show origin

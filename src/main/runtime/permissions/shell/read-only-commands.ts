@@ -348,7 +348,7 @@ const SPECIAL: Readonly<Record<string, Special>> = {
 }
 
 /**
- * Programs with the options that print their version. Programs that first start another program named by a file in
+ * Programs with the options that print their version, and with commands that only list. Programs that first start another program named by a file in
  * the folder are left out (yarn, pnpm, cargo, rustc, go, mvn, gradle, dotnet).
  */
 const VERSION_QUESTIONS: Readonly<Record<string, string>> = Object.assign(Object.create(null), {
@@ -359,8 +359,8 @@ const VERSION_QUESTIONS: Readonly<Record<string, string>> = Object.assign(Object
   deno: '--version -V',
   python: '--version -V',
   python3: '--version -V',
-  pip: '--version -V',
-  pip3: '--version -V',
+  pip: '--version -V list freeze',
+  pip3: '--version -V list freeze',
   ruby: '--version -v',
   perl: '--version -v',
   php: '--version -v',
@@ -374,7 +374,7 @@ const VERSION_QUESTIONS: Readonly<Record<string, string>> = Object.assign(Object
   git: '--version',
   rg: '--version -V',
   bash: '--version',
-  docker: '--version -v',
+  docker: '--version -v ps images',
   tar: '--version',
   curl: '--version -V',
   jq: '--version',

@@ -189,11 +189,15 @@ const GIT_COMMANDS: Readonly<Record<string, GitCommand>> = {
   stash: { ...LOG, refuses: onlyWord('list', 'show') },
   worktree: { short: 'vz', long: 'porcelain verbose', refuses: onlyWord('list') },
   config: {
-    long: 'get get-all local global system worktree show-origin show-scope type: bool int path null',
-    refuses: (read) =>
-      read.options.some(({ name }) => name === 'get' || name === 'get-all') && read.operands.length === 1
+    short: 'l',
+    long: 'list get get-all local global system worktree show-origin show-scope type: bool int path null',
+    refuses: ({ options, operands }) => {
+      const names = options.some(({ name }) => name === 'get' || name === 'get-all') ? 1 : 0
+      const lists = options.some(({ name }) => name === 'l' || name === 'list')
+      return operands.length === names && (names === 1) !== lists
         ? null
-        : 'is read-only with --get and one name only',
+        : 'is read-only with --get and one name, or with --list, only'
+    },
   },
   'symbolic-ref': {
     short: 'q',
