@@ -26,8 +26,8 @@ export function RuleTable({ entries, ...more }: RuleTableProps) {
         className="w-full min-w-[40rem] table-fixed border-collapse text-left text-sm"
       >
         <colgroup>
-          <col className="w-[32%]" />
-          <col className="w-[28%]" />
+          <col className="w-[30%]" />
+          <col className="w-[25%]" />
           <col />
           <col className="w-16" />
         </colgroup>
