@@ -489,7 +489,7 @@ async function permissions(command: PermissionsArguments): Promise<number> {
     ...(explains && { agents: command.agents }),
   })
   try {
-    const { files, search, rules, policy, definitions, layered } = program
+    const { rules, policy, layered, settingsFiles } = program
     if (!explains) {
       const { permissionsList } = await import('./command-line/permissions-list.ts')
       const { problems } = await layered.permissions(folder)
@@ -503,8 +503,9 @@ async function permissions(command: PermissionsArguments): Promise<number> {
     }
     const { permissionsExplain } = await import('./command-line/permissions-explain.ts')
     return await permissionsExplain(command, {
-      ...{ files, search, rules, policy, definitions, folder, errors, home },
-      tools: program.runtime.tools,
+      folder,
+      errors,
+      testCall: settingsFiles.testCall,
       userMode: settings.permissionMode,
       output: output(command),
     })

@@ -46,8 +46,12 @@ test('all entries are listed in the order in which they count, with what is lock
   })
   await program.rules.allow(cli.folder, 'Bash(git push --dry-run:*)')
   const { entries, files } = await program.settingsFiles.rules(cli.folder)
-  const { where: _, ...shown } = { where: '', ...entries[0] }
-  expect(shown).toMatchObject({ list: 'deny', text: 'Bash(git push:*)', source: 'managed', unused: null })
+  expect(entries[0]).toMatchObject({
+    list: 'deny',
+    text: 'Bash(git push:*)',
+    source: 'managed',
+    unused: null,
+  })
   const rows = entries.map(({ list, text, locked, unused }) => [
     list,
     text,
@@ -78,23 +82,30 @@ test('a rule is added and removed, and counts at once', { timeout: TIMEOUT }, as
   const { cli, program } = await withFiles({})
   const { settingsFiles } = program
   const decision = async () => {
-    const question = { folder: cli.folder, call: 'Bash(npm run x)', agent: 'main', mode: 'default' } as const
+    const question = {
+      folder: cli.folder,
+      call: 'WebFetch(https://docs.example.com)',
+      agent: 'main',
+      mode: 'default',
+    } as const
     const tested = await settingsFiles.testCall(question)
     return tested.ok ? tested.value.decision : tested.failure.message
   }
   expect(await decision()).toBe('ask')
-  const to = own('Bash(npm run:*)')
+  const to = own('WebFetch(domain:*.example.com)')
   expect(await settingsFiles.editRule(cli.folder, { from: null, to })).toMatchObject({ ok: true })
   expect(await decision()).toBe('allow')
   const file = join(cli.home, '.claude/settings.json')
-  expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({ permissions: { allow: ['Bash(npm run:*)'] } })
+  expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({
+    permissions: { allow: ['WebFetch(domain:*.example.com)'] },
+  })
   await settingsFiles.editRule(cli.folder, { from: to, to: { ...to, list: 'deny' } })
   expect(await decision()).toBe('deny')
   await settingsFiles.editRule(cli.folder, { from: { ...to, list: 'deny' }, to: null })
   expect(await decision()).toBe('ask')
-  await program.rules.allow(cli.folder, 'Bash(npm run x)')
+  await program.rules.allow(cli.folder, 'WebFetch(domain:docs.example.com)')
   expect(await decision()).toBe('allow')
-  const saved = { source: 'saved', list: 'allow', text: 'Bash(npm run x)' } as const
+  const saved = { source: 'saved', list: 'allow', text: 'WebFetch(domain:docs.example.com)' } as const
   await settingsFiles.editRule(cli.folder, { from: saved, to: null })
   expect(await decision()).toBe('ask')
   expect(await settingsFiles.editRule(cli.folder, { from: null, to: own('Bahs(ls)') })).toMatchObject({

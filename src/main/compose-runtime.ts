@@ -363,7 +363,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
       dataFolder,
       home,
       permissions: layered.permissions,
-      deps: { ...shared, rules: ports.rules, policy: ports.policy, tools: runtime.tools, home },
+      deps: { ...ports, tools: runtime.tools },
     }),
     plugins: installed,
     pluginParts: createPluginParts(installed.approved),

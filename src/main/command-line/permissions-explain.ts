@@ -1,13 +1,14 @@
 /** `troupe permissions test 'Bash(npm test)'`: whether a call is allowed, asked or denied, and by which rule. */
-import type { AgentCallExplanation, ExplainedCall } from '../../shared/call-explanation.ts'
+import type { AgentCallExplanation, CallQuestion, ExplainedCall } from '../../shared/call-explanation.ts'
 import type { PermissionMode } from '../../shared/permission-modes.ts'
+import type { Result } from '../../shared/result.ts'
 import { makeVisible } from '../../shared/visible-text.ts'
-import { type ExplainDeps, explainAgentCall } from '../runtime/loop/explain-agent-call.ts'
 import type { ExplainPermission } from './parse-permissions.ts'
 import { EXIT } from './usage.ts'
 
-export interface ExplainPermissionContext extends ExplainDeps {
+export interface ExplainPermissionContext {
   readonly folder: string
+  readonly testCall: (question: CallQuestion) => Promise<Result<AgentCallExplanation>>
   /** The mode of new conversations here. */
   readonly userMode: PermissionMode
   readonly output: { write(text: string): void }
@@ -20,10 +21,9 @@ export interface ExplainPermissionContext extends ExplainDeps {
  */
 export async function permissionsExplain(
   { call, agent, mode, json, tests }: ExplainPermission,
-  context: ExplainPermissionContext,
+  { folder, userMode, testCall, output, errors }: ExplainPermissionContext,
 ): Promise<number> {
-  const { folder, userMode, output, errors } = context
-  const found = await explainAgentCall({ call, folder, agent, mode: mode ?? userMode }, context)
+  const found = await testCall({ call, folder, agent, mode: mode ?? userMode })
   if (!found.ok) {
     errors.write(`troupe: ${makeVisible(found.failure.message)}\n`)
     return tests ? EXIT.usage : EXIT.failed

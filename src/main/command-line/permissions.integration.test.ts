@@ -131,15 +131,15 @@ function compose({ dataFolder, home, folder }: CommandLine): Promise<ComposedRun
   })
 }
 
-async function explainIn(program: ComposedRuntime, { folder, home }: CommandLine, args: readonly string[]) {
+async function explainIn(program: ComposedRuntime, { folder }: CommandLine, args: readonly string[]) {
   const [first = '', ...others] = args
   const parsed = parsePermissions(first === 'test' ? args : ['explain', first, ...others])
   if (!parsed.ok || parsed.value.verb !== 'permissions-explain') throw new Error('not an explanation')
   const output: string[] = []
   const errors: string[] = []
-  const { files, search, rules, policy, definitions, runtime } = program
   const code = await permissionsExplain(parsed.value, {
-    ...{ files, search, rules, policy, definitions, folder, home, tools: runtime.tools },
+    folder,
+    testCall: program.settingsFiles.testCall,
     userMode: 'default',
     output: { write: (text) => output.push(text) },
     errors: { write: (text) => errors.push(text) },

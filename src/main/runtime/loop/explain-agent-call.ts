@@ -13,7 +13,6 @@ import { explainCall } from './explain-call.ts'
 export interface ExplainDeps extends PermitDeps {
   readonly definitions: Pick<DefinitionSource, 'load'>
   readonly tools: { names(): readonly string[]; find(name: string): AnyTool | null }
-  readonly home: string
 }
 
 /** Fails with `not-found` if the agent does not exist, with `bad-call` or `unknown-tool`. */
@@ -21,7 +20,7 @@ export async function explainAgentCall(
   { call, folder, agent, mode }: CallQuestion,
   deps: ExplainDeps,
 ): Promise<Result<AgentCallExplanation>> {
-  const { definitions, home, tools } = deps
+  const { definitions, tools } = deps
   const trusted = deps.policy.trusted(folder)
   const { definitions: loaded } = await definitions.load(folder, { trusted })
   const wanted = agent.toLowerCase()
@@ -43,7 +42,6 @@ export async function explainAgentCall(
     {
       call,
       folder,
-      home,
       mode: modeBelow(plainMode(mode), definition.permissionMode),
       readOnly: definition.readOnly,
       definition: {

@@ -23,13 +23,11 @@ export interface ExplainQuestion {
   readonly mode: EffectiveMode
   readonly definition: JudgedCall['definition']
   readonly readOnly: boolean
-  /** The home folder, for a path such as `~/.ssh/id_rsa`. */
-  readonly home: string
 }
 
 /** Fails with `bad-call` or `unknown-tool`. Nothing runs. */
 export async function explainCall(
-  { call, folder, mode, definition, readOnly, home }: ExplainQuestion,
+  { call, folder, mode, definition, readOnly }: ExplainQuestion,
   deps: PermitDeps & { readonly find: (name: string) => AnyTool | null },
 ): Promise<Result<CallExplanation>> {
   const parts = /^\s*([A-Za-z_][\w-]*)\s*(?:\(([\s\S]*)\))?\s*$/.exec(call)
@@ -48,7 +46,11 @@ export async function explainCall(
     readFolders: new Set(),
     seen: new Map(),
   }
-  const target = await targetOf(tool, isForFiles ? text.replace(/^~(?=\/|$)/, home) : text, session)
+  const target = await targetOf(
+    tool,
+    isForFiles ? text.replace(/^~(?=\/|$)/, deps.policy.ownPaths.home ?? '~') : text,
+    session,
+  )
   if (!target.ok) return target
   const written = await deps.rules.of(folder)
   const all = [...written.deny, ...written.ask, ...written.allow]
