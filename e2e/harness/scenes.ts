@@ -103,6 +103,15 @@ export const scenes: Readonly<Record<string, Scene>> = {
       }),
     )
   },
+  /** A project's agent that got more rights than the user approved. */
+  'agents-waiting': (world) =>
+    agents(
+      world,
+      agentTexts.map((file) => {
+        const isGrown = file.source === 'project' && file.path === 'security-reviewer.md'
+        return isGrown ? { ...file, former: withFewerRights(file.text) } : file
+      }),
+    ),
   'agents-many': (world) => agents(world, manyAgents(2000)),
   'agents-none': (world) => agents(world, []),
   'agents-untrusted': (world) => {
@@ -193,6 +202,9 @@ function review(world: World, worktrees: World['review']['all']): void {
 }
 
 /** Starts the window in the Agents view. */
+const withFewerRights = (text: string): string =>
+  text.replace(/^tools: .*$/m, 'tools: Read, Glob, Grep').replace(/^(permissionMode: ).*$/m, '$1plan')
+
 function agents(world: World, files: typeof agentTexts): void {
   world.definitionFolder.fill(files)
   world.atStart = [{ type: 'menu', command: 'agents' }]

@@ -230,7 +230,13 @@ export class World {
       path,
       bypassAllowed: allowed,
     }),
-    'folder.definitions': () => ({ definitions: this.definitions, problems: [] }),
+    'folder.definitions': () => ({
+      definitions: this.definitions,
+      problems: this.definitionFolder
+        .catalog(this.folder?.trusted === true)
+        .entries.filter(({ state }) => state === 'waits')
+        .map(({ id }) => ({ file: id, message: 'It waits for your approval.', waits: true as const })),
+    }),
     'folder.files': ({ query }) =>
       this.files.filter((file) => file.toLowerCase().includes(query.toLowerCase())).slice(0, 50),
     'conversation.list': () => this.runtime.conversations(),
@@ -291,6 +297,10 @@ export class World {
       accept(await this.scenes.store.toolOutput(agentId, toolUseId)),
     'definition.catalog': () => this.definitionFolder.catalog(this.folder?.trusted === true),
     'definition.open': ({ id }) => this.definitionFolder.open(id),
+    'definition.pending': ({ id }) => this.definitionFolder.pending(id),
+    'definition.approve': ({ id, version }) => {
+      this.definitionFolder.approve(id, version)
+    },
     'definition.save': ({ id, text, version }) => this.written(this.definitionFolder.save(id, text, version)),
     'definition.create': ({ source, path, text }) =>
       this.written(this.definitionFolder.create(source, path, text)),

@@ -79,7 +79,8 @@ export const commands = {
   'folder.bypass': command<FolderInfo>()(z.object({ path, allowed: z.boolean() })),
   'folder.definitions': command<{
     definitions: readonly DefinitionInfo[]
-    problems: readonly { file: string; message: string }[]
+    /** `waits`: the problem is that the user must approve the definition. */
+    problems: readonly { file: string; message: string; waits?: true }[]
   }>()(z.object({ path })),
   /** Paths in the folder that match the query, best match first. Files that git ignores are left out. */
   'folder.files': command<readonly string[]>()(z.object({ path, query: z.string().max(200) })),

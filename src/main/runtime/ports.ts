@@ -463,6 +463,8 @@ export interface LoadedDefinition extends AgentDefinition {
 export interface DefinitionProblem {
   /** The agent that is not in use because of this problem. */
   readonly refuses?: string
+  /** Set if the user must approve the definition. */
+  readonly waits?: true
   readonly file: string
   readonly message: string
   readonly severity: 'notice' | 'warning' | 'error'

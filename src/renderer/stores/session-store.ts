@@ -26,7 +26,11 @@ export interface SessionState {
   readonly folder: FolderInfo | null
   /** The agents that can be started in this folder. */
   readonly definitions: readonly DefinitionInfo[]
-  readonly definitionProblems: readonly { readonly file: string; readonly message: string }[]
+  readonly definitionProblems: readonly {
+    readonly file: string
+    readonly message: string
+    readonly waits?: true
+  }[]
   /** Whether the list of conversations has loaded. */
   readonly listed: boolean
   /** The conversations of all folders, the most recently used first. */

@@ -129,12 +129,13 @@ export function createDefinitionSource(options: DefinitionSourceOptions): Defini
           ...problems.map((message) => ({ file: '', message, severity: 'error' as const, line: null })),
           ...agents.flatMap((agent) =>
             [...agent.read.diagnostics, ...(losers.get(agent.id)?.diagnostics ?? [])].map(
-              ({ message, severity, line }) => ({
+              ({ code, message, severity, line }) => ({
                 file: agent.file ?? agent.id,
                 message,
                 severity,
                 line,
                 ...(severity === 'error' && !agent.read.offered ? { refuses: agent.name } : {}),
+                ...(code === WAITS ? { waits: true as const } : {}),
               }),
             ),
           ),
@@ -163,6 +164,9 @@ export function createDefinitionSource(options: DefinitionSourceOptions): Defini
   }
 }
 
+/** The code of the diagnostic of a definition that waits for the user. */
+const WAITS = 'waits-for-approval'
+
 /** The definition, not in use, with the reason and what to do. */
 function held(agent: FoundAgent, waits: WaitingDefinition): FoundAgent {
   const why =
@@ -170,7 +174,7 @@ function held(agent: FoundAgent, waits: WaitingDefinition): FoundAgent {
       ? 'It is new since you trusted the project'
       : `It changed since you approved it, and has more rights (${waits.gained.join('; ')})`
   const diagnostic = {
-    ...{ code: 'waits-for-approval', severity: 'error' as const, line: 1, column: 1, from: 0, to: 0 },
+    ...{ code: WAITS, severity: 'error' as const, line: 1, column: 1, from: 0, to: 0 },
     message: `${why}, so it is not in use. See it and approve it in the Agents view, or run: troupe agents approve ${quoted(agent.name)}`,
     fixes: [],
   }

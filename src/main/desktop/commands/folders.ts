@@ -52,7 +52,11 @@ export function folderCommands(deps: FolderDeps): HandlersOf<'folder'> {
         definitions: loaded.definitions.map(({ name, description, source, color, model, tools, hidden }) => {
           return { name, description, source, color: stableColor(color, name), model, tools, hidden }
         }),
-        problems: loaded.problems.map(({ file, message }) => ({ file, message })),
+        problems: loaded.problems.map(({ file, message, waits }) => ({
+          file,
+          message,
+          ...(waits && { waits }),
+        })),
       })
     },
   }

@@ -103,6 +103,15 @@ describe('trust', () => {
     expect(approved).toEqual([path])
   })
 
+  test('can be withdrawn from a folder that is gone', async () => {
+    const { folders, settings } = open()
+    await folders.trust(join(root, 'repo'), true)
+    await rm(join(root, 'repo'), { recursive: true })
+    expect(await folders.trust(join(root, 'repo'), false)).toMatchObject({ value: { trusted: false } })
+    expect(settings.current.trustedFolders).toEqual([])
+    expect(await folders.trust(join(root, 'repo'), true)).toMatchObject({ failure: { type: 'folder-gone' } })
+  })
+
   test('applies to the real folder, what is in it and links to it, not to links that lead out or a sibling', async () => {
     const { folders } = open()
     await folders.trust(join(root, 'repo'), true)

@@ -84,6 +84,26 @@ export function createFolders(options: FoldersOptions): Folders {
     return saved.ok ? ok(await infoOf(real.value)) : saved
   }
 
+  /** A folder that is gone can lose its trust; then there is nothing to show of it. */
+  async function forgetGone(
+    path: string,
+    gone: Extract<Result<string>, { ok: false }>,
+  ): Promise<Result<FolderInfo>> {
+    const { trustedFolders } = settings.current
+    if (!trustedFolders.includes(path)) return gone
+    const saved = await settings.change({ trustedFolders: trustedFolders.filter((each) => each !== path) })
+    return saved.ok
+      ? ok({
+          path,
+          name: basename(path),
+          trusted: false,
+          gitBranch: null,
+          dirtyFiles: null,
+          bypassAllowed: false,
+        })
+      : saved
+  }
+
   async function listFiles(folder: string): Promise<Result<readonly string[]>> {
     const { search } = await program()
     const found = await search.glob(
@@ -126,7 +146,8 @@ export function createFolders(options: FoldersOptions): Folders {
     },
     async trust(path, trusted) {
       const real = await realFolder(path)
-      if (!real.ok || !trusted) return real.ok ? mark(path, 'trustedFolders', false) : real
+      if (!trusted) return real.ok ? mark(path, 'trustedFolders', false) : forgetGone(path, real)
+      if (!real.ok) return real
       // The answer is about what the folder has now: its agents wait only if they change later.
       const approved = await (await program()).definitionFiles.approveAll(real.value)
       return approved.ok ? mark(path, 'trustedFolders', true) : approved

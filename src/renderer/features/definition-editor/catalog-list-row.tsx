@@ -69,7 +69,7 @@ export const EntryRow = memo(function EntryRow(props: EntryRowProps) {
 
 function Mark({ kind }: { readonly kind: EntryState['kind'] }) {
   const shape =
-    kind === 'broken'
+    kind === 'broken' || kind === 'waits'
       ? 'rotate-45 rounded-[2px] bg-needs-you'
       : kind === 'shadowed'
         ? 'rounded-full bg-fg-3'
@@ -107,7 +107,7 @@ function StateLabel({ state, where }: { readonly state: EntryState; readonly whe
     <span
       className={classNames(
         'flex items-center gap-1.5 whitespace-nowrap text-xs',
-        kind === 'broken' ? 'text-needs-you' : 'text-fg-2',
+        kind === 'broken' || kind === 'waits' ? 'text-needs-you' : 'text-fg-2',
       )}
     >
       {kind === 'unsaved' && <span aria-hidden="true" className="size-1.5 rounded-full bg-fg-2" />}

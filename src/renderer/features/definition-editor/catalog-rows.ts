@@ -78,9 +78,10 @@ export function rowsOf(entries: readonly CatalogEntry[], options: RowOptions): r
   ])
 }
 
-/** The first agent of the list without a search. */
+/** The first agent that waits for the user, or the first of the list without a search. */
 export function firstEntry(entries: readonly CatalogEntry[]): CatalogEntry | undefined {
-  return ordered(entries)[0]
+  const all = ordered(entries)
+  return all.find(({ state }) => state === 'waits') ?? all[0]
 }
 
 const TITLES = {
@@ -128,7 +129,16 @@ function titleOf({ source, plugin }: CatalogEntry): string {
 }
 
 export interface EntryState {
-  readonly kind: 'unsaved' | 'broken' | 'warning' | 'shadowed' | 'no-agent' | 'locked' | 'hidden' | 'fine'
+  readonly kind:
+    | 'unsaved'
+    | 'waits'
+    | 'broken'
+    | 'warning'
+    | 'shadowed'
+    | 'no-agent'
+    | 'locked'
+    | 'hidden'
+    | 'fine'
   /** At the right end of the row; may be empty. */
   readonly label: string
 }
@@ -139,6 +149,7 @@ export function entryState(entry: CatalogEntry, isUnsaved: boolean): EntryState 
   const worst =
     entry.diagnostics.find(({ severity }) => severity === 'error') ??
     entry.diagnostics.find(({ severity }) => severity === 'warning')
+  if (entry.state === 'waits') return { kind: 'waits', label: 'approve' }
   if (entry.state === 'refused')
     return { kind: 'broken', label: worst === undefined ? 'broken' : `line ${worst.line}` }
   if (entry.state === 'no-agent') return { kind: 'no-agent', label: 'no agent' }

@@ -4,6 +4,7 @@ import { useModels } from '../../stores/model-store.ts'
 import { startTryOut } from '../../stores/try-out-store.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Splitter } from '../../ui/splitter.tsx'
+import { ApprovalCard } from './approval-card.tsx'
 import { ThreeWay } from './compare/three-way.tsx'
 import { useDocumentText } from './definition-document.ts'
 import { EditorBanners } from './definition-editor-banners.tsx'
@@ -74,6 +75,7 @@ function Opened({ opened }: { readonly opened: OpenDefinition }) {
         }
       />
       <EditorBanners opened={opened} />
+      {entry.state === 'waits' && <ApprovalCard key={opened.version} opened={opened} />}
       <Panes
         view={view}
         width={width}

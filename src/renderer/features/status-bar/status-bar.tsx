@@ -8,6 +8,7 @@ import { useNow } from '../../stores/use-now.ts'
 import { useViewStatus } from '../../stores/view-status.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { count, formatTokens } from '../../ui/format.ts'
+import { AgentsStatus } from './agents-status.tsx'
 import { HooksStatus } from './hooks-status.tsx'
 import { McpStatus } from './mcp-status.tsx'
 import { RehearsalPaceControl } from './rehearsal-pace.tsx'
@@ -38,6 +39,7 @@ export function StatusBar({ onShowRequests }: StatusBarProps) {
       <span className="flex-1" />
       <McpStatus />
       <HooksStatus />
+      <AgentsStatus />
       {/* A scratch conversation shows its requests beside the editor. */}
       {needs.length > 0 && !isTryOut && (
         <button

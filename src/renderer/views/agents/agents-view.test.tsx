@@ -620,3 +620,33 @@ test('a failed try-out shows the reason', async () => {
   await user.click(screen.getByRole('button', { name: 'Try it…' }))
   expect(await screen.findByText('This can’t be tried out yet. Line 4: …')).toBeTruthy()
 })
+
+test('a project’s agent with more rights shows its changes, and is approved from the keyboard as it was seen', async () => {
+  const former = agentText('alpha', 'tools: Read\n')
+  const user = await show([
+    ...FILES.slice(1),
+    { source: 'project', path: 'alpha.md', text: agentText('alpha', 'tools: Read, Bash\n'), former },
+  ])
+  const id = projectId('alpha.md')
+  expect(row(id).textContent).toContain('approve')
+  const card = await screen.findByRole('region', { name: 'Approval of alpha' })
+  expect(within(card).getByRole('list', { name: 'What it gains' }).textContent).toBe('more tools: Bash')
+  const changes = within(card).getByRole('region', { name: 'Changes of alpha' })
+  expect(changes.textContent).toContain('−tools: Read')
+  expect(changes.textContent).toContain('+tools: Read, Bash')
+  const approve = within(card).getByRole('button', { name: 'Approve this agent' })
+
+  // Another program writes the file after the user has read it: the answer is not for that text.
+  const { version } = world.disk.open(id)
+  world.disk.changeOnDisk(id, agentText('alpha', 'tools: Read, Bash, Write\n'))
+  act(() => approve.focus())
+  await user.keyboard('{Enter}')
+  expect(world.bridge.inputsOf('definition.approve')).toMatchObject([{ id, version }])
+  await waitFor(() =>
+    expect(screen.getByRole('list', { name: 'What it gains' }).textContent).toContain('Write'),
+  )
+  act(() => screen.getByRole('button', { name: 'Approve this agent' }).focus())
+  await user.keyboard('{Enter}')
+  await waitFor(() => expect(screen.queryByRole('region', { name: 'Approval of alpha' })).toBeNull())
+  expect(row(id).textContent).not.toContain('approve')
+})

@@ -7,8 +7,10 @@ import {
   type CatalogEntry,
   contentOf,
   type DefinitionText,
+  type PendingDefinition,
 } from '../../../../shared/agent-catalog.ts'
 import { stableColor } from '../../../../shared/agent-definition/agent-color.ts'
+import { grownRights } from '../../../../shared/agent-definition/grown-rights.ts'
 import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
 import type { DefinitionTrash } from '../../../../shared/trashed-definition.ts'
 import { Refusal } from '../../../testing/refusal.ts'
@@ -19,6 +21,8 @@ export interface MadeUpFile {
   readonly path: string
   readonly text: string
   readonly plugin?: string
+  /** Set if the definition waits for the user: the text that was approved; null: it is new. */
+  readonly former?: string | null
 }
 
 interface StoredFile extends MadeUpFile {
@@ -89,6 +93,19 @@ export class DefinitionFolder {
   open(id: string): DefinitionText {
     const { text, version } = this.file(id)
     return { id, text, version }
+  }
+
+  pending(id: string): PendingDefinition {
+    const { text, former = null } = this.file(id)
+    const read = (from: string) => readDefinition(from, { stem: 'agent', source: 'project' }).definition
+    const [before, now] = [former === null ? null : read(former), read(text)]
+    return { ...this.open(id), former, gained: before && now ? grownRights(before, now) : [] }
+  }
+
+  approve(id: string, version: string | null): void {
+    const { former: _, ...file } = this.file(id)
+    if (file.version !== version) throw new Refusal('The file was changed meanwhile.', 'changed')
+    this.files.set(id, file)
   }
 
   save(id: string, text: string, version: string | null): DefinitionText {
@@ -167,7 +184,7 @@ export class DefinitionFolder {
   }
 }
 
-function entryOf(id: string, { source, plugin, path, text }: StoredFile): CatalogEntry {
+function entryOf(id: string, { source, plugin, path, text, former }: StoredFile): CatalogEntry {
   const stem = (path.split('/').at(-1) ?? path).replace(/\.md$/, '')
   const { definition, offered, diagnostics } = readDefinition(text, { stem, source })
   const name = definition?.name ?? stem
@@ -182,13 +199,15 @@ function entryOf(id: string, { source, plugin, path, text }: StoredFile): Catalo
     color: stableColor(definition?.color ?? null, name),
     description: definition?.description ?? '',
     state:
-      definition === null && isNotice
-        ? 'no-agent'
-        : !offered
-          ? 'refused'
-          : definition?.hidden === true
-            ? 'hidden'
-            : 'offered',
+      former !== undefined
+        ? 'waits'
+        : definition === null && isNotice
+          ? 'no-agent'
+          : !offered
+            ? 'refused'
+            : definition?.hidden === true
+              ? 'hidden'
+              : 'offered',
     locked: source !== 'project' && source !== 'user',
     shadowedBy: null,
     overrides: [],

@@ -41,6 +41,8 @@ export async function startEditor(
   bridge.answer({
     'definition.catalog': () => disk.catalog(isTrusted),
     'definition.open': ({ id }) => disk.open(id),
+    'definition.pending': ({ id }) => disk.pending(id),
+    'definition.approve': ({ id, version }) => disk.approve(id, version),
     'definition.save': ({ id, text, version }) => disk.save(id, text, version),
     'definition.create': ({ source, path, text }) => disk.create(source, path, text),
     'definition.move': ({ id, path }) => disk.move(id, path),

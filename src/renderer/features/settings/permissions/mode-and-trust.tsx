@@ -1,8 +1,7 @@
-import { X } from 'lucide-react'
 import { allowBypass, trustFolder } from '../../../stores/folder-actions.ts'
 import { PERMISSION_MODES } from '../../../stores/permission-modes.ts'
 import { useSession } from '../../../stores/session-store.ts'
-import { IconButton } from '../../../ui/icon-button.tsx'
+import { Button } from '../../../ui/button.tsx'
 import { SelectMenu } from '../../../ui/select-menu.tsx'
 import { Switch } from '../../../ui/switch.tsx'
 import { Row, Section, useChange } from '../setting-row.tsx'
@@ -15,6 +14,7 @@ export function ModeAndTrust() {
   const bypass = useSession((state) => state.settings.bypassFolders)
   const folder = useSession((state) => state.folder)
   const [error, change] = useChange()
+  const isThroughOther = folder?.trusted === true && !trusted.includes(folder.path)
   return (
     <Section
       id="mode-and-trust"
@@ -43,11 +43,16 @@ export function ModeAndTrust() {
           <Row
             title={`Trust ${folder.name}`}
             name="trustedFolders"
-            hint="Troupe reads instructions from the folder, and agents may change files and run commands as the mode allows."
+            hint={
+              isThroughOther
+                ? 'It is trusted because a folder around it is, or the checkout that it was made from. Revoke that one below.'
+                : 'Troupe reads instructions from the folder, and agents may change files and run commands as the mode allows.'
+            }
           >
             <Switch
               label={`Trust ${folder.name}`}
               checked={folder.trusted}
+              disabled={isThroughOther}
               onChange={(on) => void trustFolder(folder.path, on)}
             />
           </Row>
@@ -68,12 +73,14 @@ export function ModeAndTrust() {
         title="Trusted folders"
         empty="None yet: a folder is asked about when it is opened."
         folders={trusted}
+        remove="Revoke"
         onRemove={(path) => void trustFolder(path, false)}
       />
       <FolderList
         title="Folders with bypass"
         empty="None."
         folders={bypass}
+        remove="Remove"
         onRemove={(path) => void allowBypass(path, false)}
       />
     </Section>
@@ -84,10 +91,12 @@ interface FolderListProps {
   readonly title: string
   readonly empty: string
   readonly folders: readonly string[]
+  /** The word on the button of each folder. */
+  readonly remove: string
   readonly onRemove: (path: string) => void
 }
 
-function FolderList({ title, empty, folders, onRemove }: FolderListProps) {
+function FolderList({ title, empty, folders, remove, onRemove }: FolderListProps) {
   return (
     <Row title={title} hint={folders.length === 0 ? empty : undefined}>
       {folders.length > 0 && (
@@ -97,7 +106,9 @@ function FolderList({ title, empty, folders, onRemove }: FolderListProps) {
               <span className="min-w-0 flex-1 truncate font-mono text-fg-1 text-xs" title={path}>
                 {path}
               </span>
-              <IconButton label={`Remove ${path}`} icon={X} onClick={() => onRemove(path)} />
+              <Button variant="quiet" aria-label={`${remove} ${path}`} onClick={() => onRemove(path)}>
+                {remove}
+              </Button>
             </li>
           ))}
         </ul>
