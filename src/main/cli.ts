@@ -36,6 +36,7 @@ import { EXIT, USAGE } from './command-line/usage.ts'
 import type { ComposeForJob } from './command-line/worker-command.ts'
 import type { ComposedRuntime } from './compose-runtime.ts'
 import { KEY_READABLE, KEY_VARIABLES, readEnvironment, withVariables } from './environment.ts'
+import { eraseProviderKeys } from './erase-provider-keys.ts'
 
 const ofProcess = readEnvironment(process.env)
 const isKeyErased = eraseVariables(KEY_VARIABLES)
@@ -602,6 +603,7 @@ async function compose({
     others: { files: userSettings.files, read: () => readUserSettings({ dataFolder, home }) },
   })
   for (const problem of [...userSettings.problems, ...(await store.load())]) complain(problem, 0)
+  if (!eraseProviderKeys(store.current.providers)) complain(KEY_READABLE, 0)
   const { trustedFolders, bypassFolders } = store.current
   const settings = {
     ...store.current,

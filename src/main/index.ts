@@ -32,6 +32,7 @@ import { saveScreenshot } from './desktop/window/save-screenshot.ts'
 import { readTheme } from './desktop/window/theme.ts'
 import { createHiddenWindow } from './desktop/window/tray.ts'
 import { KEY_READABLE, KEY_VARIABLES, readEnvironment, withVariables } from './environment.ts'
+import { eraseProviderKeys } from './erase-provider-keys.ts'
 
 /** ms to shut down in order after an uncaught error. */
 const SHUTDOWN_TIMEOUT = 2000
@@ -139,7 +140,10 @@ const loadSettings = once(async () => {
   })
   const trusts = createFolderTrust({ settings: store, home: homedir(), dataFolder })
   const settings = Object.assign(store, { trusts })
-  return { settings, problems: [...userSettings.problems, ...(await settings.load())] }
+  const problems = [...userSettings.problems, ...(await settings.load())]
+  settings.watch(({ providers }) => eraseProviderKeys(providers))
+  const areErased = eraseProviderKeys(settings.current.providers)
+  return { settings, problems: areErased ? problems : [KEY_READABLE, ...problems] }
 })
 
 /** Every window, those of single agents included. */

@@ -29,3 +29,24 @@ test.runIf(process.platform === 'linux')(
     }
   },
 )
+
+test.runIf(process.platform === 'linux')(
+  'the key of a provider, in a variable of any name, is found in no environment either, and the provider gets it',
+  async () => {
+    const key = `canary-${randomUUID()}`
+    const director = loadScenario(
+      `steps:\n  - turn: 1\n    reply:\n      - tool: Bash\n        input: { command: ${JSON.stringify(`${searchFor(key)}; env | grep -c LAB_API`)} }\n  - reply: "{{results}}"\n`,
+    )
+    if (!director.ok) throw new Error(director.failure.message)
+    const server = await startScriptedServer({ director: director.value, requireKey: key })
+    onTestFinished(() => server.close())
+    const models = { m: { tools: true } }
+    const cli = await commandLine((folder) => ({
+      ...{ trustedFolders: [folder], bypassFolders: [folder], sandbox: { enabled: false } },
+      providers: { lab: { baseUrl: server.baseUrl, keyVariable: 'LAB_API_KEY', models } },
+    }))
+    const args = ['run', 'Search', '--model', 'lab/m', '--permission-mode', 'bypassPermissions']
+    const { output, errors } = await cli.run(args, { LAB_API_KEY: key })
+    expect(output, errors).toMatch(/^searched\n0\n/)
+  },
+)
