@@ -6,6 +6,9 @@ import type { CommandLimits } from '../sandbox.ts'
 const REFUSED =
   /read-only file system|operation not permitted|permission denied|network is unreachable|could not resolve|name resolution|name or service not known|getaddrinfo|\b(EROFS|EPERM|EACCES|ENETUNREACH|ENOTFOUND|EAI_AGAIN)\b/i
 
+/** Words that nobody but a sandbox causes, so that they count after a success too. */
+const SURELY = /read-only file system|could not resolve host|temporary failure in name resolution/i
+
 /** Empty for a command that ran outside the sandbox, or in it without a sign that it was hindered. */
 export function aboutSandbox(
   { output, exitCode, refusedHosts = [] }: Pick<ShellEnd, 'output' | 'exitCode' | 'refusedHosts'>,
@@ -15,7 +18,7 @@ export function aboutSandbox(
   const again = 'If it needs that, call it again with outside_sandbox: true; the user is asked.'
   if (refusedHosts.length > 0)
     return `[The sandbox refused connections to ${refusedHosts.join(', ')}: the user has not allowed ${refusedHosts.length > 1 ? 'these hosts' : 'this host'}. ${again}]`
-  if (exitCode === 0 || !REFUSED.test(output)) return ''
+  if (!(exitCode === 0 ? SURELY : REFUSED).test(output)) return ''
   const [folder] = limits.writes
   const may =
     folder === undefined ? 'it could write only to $TMPDIR' : `it could write only to ${folder} and $TMPDIR`

@@ -47,7 +47,7 @@ export function SandboxSettings() {
       />
       <WordsRow
         title="Allowed hosts"
-        hint="Hosts that all commands reach: packages.example.n, *.example.com. Rules such as WebFetch(domain:example.com) allow their host too."
+        hint="Hosts that all commands reach: packages.example.com, *.example.com. Rules such as WebFetch(domain:example.com) allow their host too."
         values={sandbox.network.allowedDomains}
         disabled={off}
         patchOf={(allowedDomains) => ({ ...sandbox, network: { allowedDomains: [...allowedDomains] } })}

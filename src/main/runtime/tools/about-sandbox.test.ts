@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { aboutSandbox } from './about-sandbox.ts'
+
+const limits = { writes: ['/repo'], domains: [], refusedDomains: [], agentId: 'a' }
+const about = (output: string, exitCode = 1, more: object = {}) =>
+  aboutSandbox({ output, exitCode, ...more }, limits)
+
+test.each([
+  'touch: cannot touch /etc/x: Read-only file system',
+  'Error: EACCES: permission denied, open',
+  'npm error code EAI_AGAIN',
+  'curl: (6) Could not resolve host: example.com',
+])('a failure that the sandbox may have caused is explained: %s', (output) => {
+  expect(about(output)).toBe(
+    '[The command ran in the sandbox: it could write only to /repo and $TMPDIR, and it had no network. If it needs that, call it again with outside_sandbox: true; the user is asked.]',
+  )
+})
+
+test('a failure of another kind is left alone, and so is a success', () => {
+  expect(about('3 tests failed')).toBe('')
+  expect(about('permission denied', 0)).toBe('')
+})
+
+test('a part that only the sandbox stops is explained also after a success', () => {
+  expect(about('touch: cannot touch /x: Read-only file system', 0)).toContain('outside_sandbox: true')
+})
+
+test('refused hosts are named', () => {
+  expect(about('', 0, { refusedHosts: ['example.com', 'b.example'] })).toBe(
+    '[The sandbox refused connections to example.com, b.example: the user has not allowed these hosts. If it needs that, call it again with outside_sandbox: true; the user is asked.]',
+  )
+})
+
+test('what it could do is told of each agent', () => {
+  const reading = aboutSandbox(
+    { output: 'EROFS', exitCode: 1 },
+    { ...limits, writes: [], domains: ['packages.example.com'] },
+  )
+  expect(reading).toContain('write only to $TMPDIR, and it reached only packages.example.com')
+  expect(aboutSandbox({ output: 'EROFS', exitCode: 1 }, undefined)).toBe('')
+})
