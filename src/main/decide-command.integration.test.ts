@@ -100,6 +100,7 @@ async function isAllowed(command: string): Promise<boolean> {
     realPath: async (path) => ok(await nearestRealPath(path)),
     look: {
       names: (path) => readdir(path).catch(() => null),
+      text: (path) => readFile(path, 'utf8').catch(() => null),
       findFile: (query) => search.first(query, never),
     },
   })

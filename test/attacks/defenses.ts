@@ -26,7 +26,8 @@ export const defenses = {
   approval: 'Hooks and MCP servers of a project run once the user has approved them as they are.',
   'public addresses': 'WebFetch fetches http and https pages of the public internet only.',
   'no keys for commands': 'Commands get an environment without keys.',
-  "git's settings": "Troupe's own calls of git run no program that the settings of a repository name.",
+  "git's settings":
+    "Troupe's own calls of git run no program that the settings of a repository name; git commands of a model ask where there is one.",
   'visible text': 'A request shows hidden characters of what it asks about.',
 } as const
 

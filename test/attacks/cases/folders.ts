@@ -260,6 +260,30 @@ const git: readonly Attack[] = (
   }),
 )
 
+const gitByModel: readonly Attack[] = [
+  ['core.fsmonitor', 'git config core.fsmonitor {{project}}/evil', 'git status'],
+  [
+    'a clean filter',
+    'git config filter.x.clean {{project}}/evil && echo "*.txt filter=x" > .gitattributes',
+    'git diff',
+  ],
+  [
+    'a textconv',
+    'git config diff.x.textconv {{project}}/evil && echo "*.txt diff=x" > .gitattributes',
+    'git diff',
+  ],
+  ['an external diff', 'git config diff.external {{project}}/evil', 'git diff'],
+].map(
+  ([name, command, call]): Attack => ({
+    name: `${name} in a repository's settings, and a git command of the model`,
+    source: 'spec 6.3',
+    defense: "git's settings",
+    before: inRepository(command ?? ''),
+    calls: [call ?? ''],
+    outcome: 'asked',
+  }),
+)
+
 const web: readonly Attack[] = [
   ...(
     [
@@ -352,4 +376,12 @@ const hidden: readonly Attack[] = (
   }),
 )
 
-export const folders: readonly Attack[] = [...trust, ...settings, ...approval, ...git, ...web, ...hidden]
+export const folders: readonly Attack[] = [
+  ...trust,
+  ...settings,
+  ...approval,
+  ...git,
+  ...gitByModel,
+  ...web,
+  ...hidden,
+]

@@ -7,6 +7,7 @@ import { deniedInTree, denyingRule } from './denied-files.ts'
 import type { LocatedPath } from './locate-path.ts'
 import type { PermissionConcern } from './permission-concern.ts'
 import { fileRule, ruleForFile } from './permission-rule.ts'
+import { repositoryProgram } from './repository-programs.ts'
 import { holdsSecrets } from './secret-words.ts'
 import { isSecret } from './sensitive-files.ts'
 import type { ReadEffect, SearchedTree } from './shell/command-effect.ts'
@@ -178,7 +179,13 @@ async function repositoryConcern(
   repository: string,
 ): Promise<readonly Concern[]> {
   const file = await locate(question, repository, folder)
-  if (typeof file !== 'string' && file.below !== null && !(await isRepositoryBelow(question, file))) return []
+  if (typeof file !== 'string' && file.below !== null && !(await isRepositoryBelow(question, file))) {
+    const program = await repositoryProgram(question.look, question.agent.root)
+    if (program === null) return []
+    return [
+      { because: `In this repository, ${makeVisible(program)} can make git run a program.`, weight: 'plain' },
+    ]
+  }
   return [
     {
       because: "Outside the agent's folder, git can run programs that the other folder's settings name.",

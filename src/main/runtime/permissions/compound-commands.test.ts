@@ -177,7 +177,11 @@ describe('find -exec', () => {
 
 describe('find | xargs', () => {
   const clean = {
-    look: { names: async () => ['a.ts'], findFile: async () => ({ ok: true as const, value: null }) },
+    look: {
+      names: async () => ['a.ts'],
+      text: async () => null,
+      findFile: async () => ({ ok: true as const, value: null }),
+    },
   }
 
   it.each(
@@ -213,6 +217,7 @@ describe('find | xargs', () => {
     const names = ['src/x /etc/passwd']
     const look = {
       names: async () => ['x '],
+      text: async () => null,
       findFile: async ({ passes }: { passes: (path: string) => boolean }) => ({
         ok: true as const,
         value: names.find(passes) ?? null,
@@ -237,6 +242,7 @@ describe('git in a folder inside', () => {
   it('asks where a folder looks like a bare repository', async () => {
     const look = {
       names: async () => ['HEAD', 'objects', 'refs', 'config'],
+      text: async () => null,
       findFile: async () => ({ ok: true as const, value: null }),
     }
     expect(await verdict(judgeCommand('git -C src status', { look }))).toBe('ask')

@@ -66,6 +66,7 @@ export async function decideCall(
         const names = await deps.files.list?.(path)
         return names?.ok ? names.value : null
       },
+      text: (path) => textOf(path, deps.files),
       findFile: (query) => deps.search.first(query, signal),
     },
   }
@@ -74,6 +75,15 @@ export async function decideCall(
     return decision
   return { ...decision, limits: commandLimits(question, decision.confinement) }
 }
+
+async function textOf(path: string, files: FileSystem): Promise<string | null | undefined> {
+  const read = await files.read(path, { limit: LONGEST_SETTINGS })
+  if (read.ok) return new TextDecoder().decode(read.value)
+  return read.failure.type === 'not-found' || read.failure.type === 'is-folder' ? null : undefined
+}
+
+/** A longer settings file of a repository counts as one that can't be read. */
+const LONGEST_SETTINGS = 1 << 20
 
 /** Folders that don't exist are left out. */
 async function realFolders(folders: readonly string[], files: FileSystem): Promise<readonly string[]> {

@@ -138,6 +138,7 @@ describe('patterns and braces', () => {
   it('ask about a pattern with too many matches', async () => {
     const look = {
       names: async () => Array.from({ length: 1001 }, (_, index) => `${index}.ts`),
+      text: async () => null,
       findFile: never,
     }
     expect(await verdict(judgeCommand('cat src/*.ts', { look }))).toBe('ask')
@@ -238,7 +239,11 @@ describe('recursive searches', () => {
   })
 
   it('ask where the files can not be listed', async () => {
-    const look = { names: async () => [], findFile: async () => fail({ type: 'io', message: 'x' }) }
+    const look = {
+      names: async () => [],
+      text: async () => null,
+      findFile: async () => fail({ type: 'io', message: 'x' }),
+    }
     expect(await verdict(judgeCommand('grep -r TODO src', { look }))).toBe('ask')
   })
 

@@ -39,6 +39,8 @@ export interface AskDecision {
 export interface FileLook {
   /** The names in a folder; null if the path is not a readable folder. */
   names(path: string): Promise<readonly string[] | null>
+  /** A file's content; null if there is no such file, undefined if it can't be read. */
+  text(path: string): Promise<string | null | undefined>
   /** The first file that a recursive search reads and that passes; null if there is none. */
   findFile(query: FileQuery): Promise<Result<string | null>>
 }

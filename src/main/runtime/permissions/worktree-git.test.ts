@@ -113,7 +113,7 @@ describe('git in a worktree', () => {
   })
 
   it('asks about reading settings, as outside a worktree', async () => {
-    for (const command of ['git config user.name', 'git config -l'])
+    for (const command of ['git config user.name', 'git config --get-regexp .'])
       expect(await judge(command)).toMatchObject({ kind: 'ask' })
   })
 

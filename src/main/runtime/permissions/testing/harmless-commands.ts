@@ -36,5 +36,6 @@ const FOLDERS: Readonly<Record<string, readonly string[]>> = {
 
 const look: FileLook = {
   names: async (path) => FOLDERS[path.replace(/\/$/, '')] ?? null,
+  text: async () => null,
   findFile: async () => ok(null),
 }

@@ -78,6 +78,7 @@ export const inWorktree = {
 
 export const look: FileLook = {
   names: async (path) => namesIn(path),
+  text: async () => null,
   findFile: async (query) => ok(firstFile(query)),
 }
 
