@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { AgentEvent, EventOf } from '../../shared/agent-event.ts'
 import { asReminder } from './loop/system-reminder.ts'
-import type { LoadedDefinition, LoadedSkill, ModelRequest } from './ports.ts'
+import type { LoadedDefinition, LoadedSkill, ModelRequest, PermissionRules } from './ports.ts'
+import { createMemoryRules } from './testing/memory-rules.ts'
 import { createMemoryWorktrees } from './testing/memory-worktrees.ts'
 import { lastWords, type Script, type Scripted } from './testing/scripted-model.ts'
 import { createTestRuntime, FOLDER, type TestRuntime, testDefinitions } from './testing/test-runtime.ts'
@@ -492,5 +493,58 @@ describe('a definition under trial', () => {
     await troupe.runtime.settled(used)
     await troupe.runtime.trash(used)
     expect(worktrees.made.map(({ state }) => state)).toEqual(['removed', 'kept'])
+  })
+})
+
+describe('a rule for a type of agent', () => {
+  const named = { ...reviewer, aliases: ['checker'] }
+  const rulesWith = (kind: 'deny' | 'ask', text: string): PermissionRules => {
+    const rule = { text, source: 'own', file: null, line: null, where: 'a test' } as const
+    const none = { deny: [], ask: [], allow: [], additionalDirectories: [] }
+    return { ...createMemoryRules(), of: async () => ({ ...none, [kind]: [rule] }) }
+  }
+  const begun = (kind: 'deny' | 'ask', text: string, type: string) =>
+    createTestRuntime({
+      definitions: () => [main, general, named],
+      ports: { rules: rulesWith(kind, text) },
+      script: mainCalls([start(type)]),
+    })
+
+  test.each(['reviewer', 'checker', ' Reviewer'])(
+    'denies it under the name %j, and no other type',
+    async (type) => {
+      const troupe = begun('deny', 'Agent(reviewer)', type)
+      await troupe.runtime.settled(await troupe.begin('Go'))
+      expect(spawnedAs(troupe, 'reviewer')).toEqual([])
+      expect(resultsOf(troupe)).toEqual([
+        expect.stringContaining('Denied by the rule Agent(reviewer) in a test.'),
+      ])
+      const other = begun('deny', 'Agent(reviewer)', 'general-purpose')
+      await other.runtime.settled(await other.begin('Go'))
+      expect(spawnedAs(other, 'general-purpose')).toHaveLength(1)
+    },
+  )
+
+  test('asks before it starts', async () => {
+    const troupe = begun('ask', 'Task(reviewer)', 'checker')
+    await troupe.begin('Go')
+    expect(await troupe.when('permission-asked')).toMatchObject({
+      toolName: 'Agent',
+      subject: { text: 'reviewer' },
+    })
+    expect(spawnedAs(troupe, 'reviewer')).toEqual([])
+  })
+
+  test('denies a member of a team too', async () => {
+    const troupe = createTestRuntime({
+      definitions: () => [main, general, named],
+      ports: { rules: rulesWith('deny', 'Agent(reviewer)') },
+      script: mainCalls([
+        ['TeamCreate', { name: 'crew', members: [{ name: 'ann', agent: 'checker', prompt: 'Do it.' }] }],
+      ]),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    expect(spawnedAs(troupe, 'reviewer')).toEqual([])
+    expect(resultsOf(troupe).join()).toContain('Denied by the rule Agent(reviewer)')
   })
 })

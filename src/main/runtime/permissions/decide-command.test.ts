@@ -560,6 +560,11 @@ describe('rules', () => {
       'timeout 60 npm test',
       'npm test 2>&1 | tail -5',
       'cd src && npm test',
+      'npm test 2>/dev/null',
+      'npm test > /dev/null 2>&1 || true',
+      'npm test; echo done',
+      'npm test; echo "exit: $?"',
+      'cd src && npm test 2>&1 | grep -v skip | head -50',
     ])
       expect([command, await allows(command, rule)]).toEqual([command, 'allow'])
   })

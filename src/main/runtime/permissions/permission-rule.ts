@@ -218,7 +218,7 @@ export function commandRule(command: string): string | null {
 
 // ---- names -------------------------------------------------------------------------------------
 
-/** The rule whose pattern is this name, or a prefix of it (`review:*`). Ignores case. */
+/** The rule whose pattern is this name, or a beginning of it: `review*`; `review:*` is `review` and all of a plugin. */
 export function ruleForName(
   rules: readonly PermissionRule[],
   tool: string,
@@ -229,6 +229,8 @@ export function ruleForName(
     if (rule.tool !== tool) return false
     if (rule.pattern === null) return true
     const wanted = rule.pattern.toLowerCase()
+    const base = /^(.+?)(:| )\*$/.exec(wanted)?.[1]
+    if (base !== undefined) return given === base || given.startsWith(`${base}:`)
     return wanted.endsWith('*') ? given.startsWith(wanted.slice(0, -1)) : given === wanted
   })
   return found ?? null

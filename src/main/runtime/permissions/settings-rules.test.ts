@@ -4,6 +4,7 @@ import {
   judgeAlwaysAsk,
   judgeCommand,
   judgeMcpTool,
+  judgeNamed,
   judgeRead,
   judgeWrite,
   type Situation,
@@ -58,6 +59,27 @@ describe('a rule for an MCP server', () => {
     expect(await judge(reads, { denied: [at(rule)] })).toBe(read)
     expect(await judge(creates, { rules: [rule] })).toBe(create === 'deny' ? 'allow' : 'ask')
     expect(await judge(reads, { rules: [rule] })).toBe(read === 'deny' ? 'allow' : 'ask')
+  })
+})
+
+describe('a rule for a skill', () => {
+  it.each<[string, readonly string[], readonly string[]]>([
+    ['Skill(review)', ['review', 'Review'], ['review:pr', 'reviewer']],
+    ['Skill(review:*)', ['review', 'review:pr'], ['reviewer', 'deploy']],
+    ['Skill(review *)', ['review', 'review:pr'], ['reviewer']],
+    ['Skill(rev*)', ['review', 'reviewer'], ['deploy']],
+    ['Skill', ['review', 'deploy'], []],
+  ])('%s covers %j', async (rule, covered, others) => {
+    for (const [names, expected] of [
+      [covered, 'deny'],
+      [others, 'allow'],
+    ] as const)
+      for (const name of names)
+        expect([name, await verdict(judgeNamed('Skill', name, { denied: [rule] }))]).toEqual([name, expected])
+    for (const name of covered)
+      expect(await verdict(judgeNamed('Skill', name, { asked: [rule], mode: 'bypassPermissions' }))).toBe(
+        'ask',
+      )
   })
 })
 

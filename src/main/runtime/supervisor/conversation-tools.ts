@@ -5,6 +5,7 @@ import { isCommandId } from './background-commands.ts'
 import { setMode } from './control.ts'
 import type { Conversation } from './conversation.ts'
 import { mergeWork, previewMerge } from './merge-work.ts'
+import { agentTypeOf } from './prepare-agent.ts'
 import { setPhase } from './set-phase.ts'
 import { callAgent } from './start-agent.ts'
 
@@ -12,6 +13,7 @@ import { callAgent } from './start-agent.ts'
 export function agentActionsOf(conversation: Conversation): Omit<ConversationActions, keyof TeamActions> {
   return {
     startAgent: (call, context) => callAgent(conversation, call, context),
+    agentType: (call, context) => agentTypeOf(conversation, call, context),
     startCommand: (call, context) => conversation.commands.start(call, context),
     readTask: (call, context) =>
       isCommandId(call.task_id)

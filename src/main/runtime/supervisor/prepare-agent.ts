@@ -1,7 +1,10 @@
 /** Prepares a new agent: chooses its definition, makes its worktree, and plans it. Nothing of the agent is logged yet. */
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { BackingKind, WorkerPlatform } from '../../../shared/team.ts'
+import { parseRules, ruleForName } from '../permissions/permission-rule.ts'
+import { forbiddenByRule } from '../permissions/refusals.ts'
 import type { LoadedDefinition } from '../ports.ts'
+import type { ToolContext } from '../tool.ts'
 import type { AgentCall } from '../tools/agent.ts'
 import { type FolderCatalog, mayStart } from './agent-tools.ts'
 import { ownWorkingFolder, sharedWorkingFolder, type WorkingFolder } from './agent-worktree.ts'
@@ -31,7 +34,7 @@ export interface Membership {
 }
 
 /**
- * Chooses the definition, makes the worktree and plans the agent. Fails with `unknown-agent`, `full`, or if the worktree
+ * Chooses the definition, makes the worktree and plans the agent. Fails with `unknown-agent`, `denied`, `full`, or if the worktree
  * can't be made. `earlier`: the starts before this one.
  */
 export async function prepareAgent(
@@ -46,6 +49,9 @@ export async function prepareAgent(
   const found = definitionFor(calling, { catalog, forksByDefault: policy.forkSubagents })
   if (!found.ok) return found
   const definition = found.value
+  const { deny } = await conversation.ports.rules.of(parent.session.project)
+  const denied = ruleForName(parseRules(deny), 'Agent', definition.name)
+  if (denied) return fail({ type: 'denied', message: forbiddenByRule({ ...denied, isOfUser: true }) })
   const color = conversation.colors.next(definition)
   const { lastAnswerSeq } = parent.transcript.history
   const background = definition.background || call.run_in_background === true
@@ -152,6 +158,29 @@ async function isolates(
   if (!coordinator || !agents.isMain(parent.id) || phases.at(-1)?.phase !== 'implementation') return false
   if (definition.readOnly || definition.forkContext) return false
   return await spawning.hasWorktrees()
+}
+
+/**
+ * The name of the definition that an Agent call uses. An alias is resolved only if a rule asks about some type: agents
+ * start in the order of their calls, and reading the definitions takes a while. Denied types are refused later.
+ */
+export async function agentTypeOf(
+  conversation: Conversation,
+  call: Pick<AgentCall, 'subagent_type' | 'resume'>,
+  { agentId }: Pick<ToolContext, 'agentId'>,
+): Promise<string> {
+  const { rules, policy } = conversation.ports
+  if (call.resume !== undefined) return conversation.agents.find(call.resume)?.definition.name ?? ''
+  const parent = conversation.agents.get(agentId)?.agent
+  const given = call.subagent_type ?? ''
+  if (
+    !parent ||
+    parseRules((await rules.of(parent.session.project)).ask).every(({ tool }) => tool !== 'Agent')
+  )
+    return given
+  const catalog = await conversation.spawning.catalog()
+  const found = definitionFor({ parent, call }, { catalog, forksByDefault: policy.forkSubagents })
+  return found.ok ? found.value.name : given
 }
 
 /** Fails with `unknown-agent`; the message lists the available ones. */

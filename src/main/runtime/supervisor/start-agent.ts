@@ -87,8 +87,13 @@ export function joinTeam(conversation: Conversation, { id, plan: { spawn } }: Pr
 
 /** The outcome of a call whose agent could not be prepared. */
 function notPrepared({ type, message }: { readonly type: string; readonly message: string }): ToolOutcome {
-  const note = type === 'unknown-agent' ? 'unknown agent' : type === 'full' ? 'limit reached' : 'no worktree'
-  return toolError(message, note)
+  return toolError(message, NOTES[type] ?? 'no worktree')
+}
+
+const NOTES: Readonly<Record<string, string>> = {
+  'unknown-agent': 'unknown agent',
+  full: 'limit reached',
+  denied: 'denied',
 }
 
 /** Why a prepared agent can't start any more, or null. */

@@ -72,6 +72,8 @@ export type AgentCall = Input & { readonly description: string }
 export interface AgentToolDeps {
   /** Runs the agent to its end. A failed agent is an outcome that says how far it got. */
   startAgent(call: AgentCall, context: ToolContext): Promise<ToolOutcome>
+  /** The type of the agent that the call starts or resumes; empty if there is none. */
+  agentType(call: Pick<AgentCall, 'subagent_type' | 'resume'>, context: ToolContext): Promise<string>
   readonly policy: Pick<Policy, 'forkSubagents'>
 }
 
@@ -97,7 +99,7 @@ export function createAgentTool(deps: AgentToolDeps): Tool<Input> {
     // The call must be on disk before the agent starts.
     sideEffects: () => true,
     summary: (call) => `${call.resume ?? call.subagent_type ?? defaultType(deps)}: ${describedBy(call)}`,
-    target: async () => ({ kind: 'none' }),
+    target: async (call, context) => ({ kind: 'none', subject: await deps.agentType(call, context) }),
     run: async (call, context) => {
       const wrong = wrongForResume(call)
       if (wrong !== null) return toolError(wrong, 'bad input')

@@ -188,6 +188,7 @@ const notThere = async () => toolError('This call belongs to no conversation, so
 
 const outsideConversations: ConversationActions = {
   startAgent: notThere,
+  agentType: async ({ subagent_type = '' }) => subagent_type,
   startCommand: notThere,
   sendMessage: notThere,
   createTeam: notThere,

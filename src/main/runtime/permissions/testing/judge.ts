@@ -129,6 +129,15 @@ export function judgeMcpTool(tool: string, situation: Situation = {}): Promise<P
   return decidePermission({ tool, target, ...common(situation) })
 }
 
+/** A call without effects of its own that names something: a skill, a type of agent. */
+export function judgeNamed(
+  tool: string,
+  subject: string,
+  situation: Situation = {},
+): Promise<PermissionDecision> {
+  return decidePermission({ tool, target: { kind: 'none', subject }, ...common(situation) })
+}
+
 /** A call of MergeWorktree. */
 export function judgeAlwaysAsk(
   situation: Situation = {},
