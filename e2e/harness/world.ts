@@ -230,6 +230,14 @@ export class World {
       path,
       bypassAllowed: allowed,
     }),
+    'folder.contents': () => ({
+      agents: 3,
+      skills: 1,
+      commands: 2,
+      hooks: 2,
+      mcpServers: 1,
+      instructions: ['CLAUDE.md'],
+    }),
     'folder.definitions': () => ({
       definitions: this.definitions,
       problems: this.definitionFolder

@@ -4,6 +4,7 @@
  */
 import { dirname, join } from 'node:path'
 import { defaultLimits, moneyLimit } from '../shared/default-limits.ts'
+import type { FolderContents } from '../shared/folder-contents.ts'
 import type { Hooks } from '../shared/hooks.ts'
 import type { McpServers } from '../shared/mcp.ts'
 import type { ModelAccess } from '../shared/model-access.ts'
@@ -21,6 +22,7 @@ import { createDefinitionSource } from './adapters/definitions/definition-source
 import { createSkillSource } from './adapters/definitions/skill-source.ts'
 import { createDocumentReader, documentScript } from './adapters/documents/documents.ts'
 import { createNodeFileSystem } from './adapters/files/node-file-system.ts'
+import { folderContents } from './adapters/folders/folder-contents.ts'
 import { createFolderReader } from './adapters/folders/folder-reader.ts'
 import { createGit, type Git } from './adapters/git/git-client.ts'
 import { createMaildirMailbox } from './adapters/mailbox/maildir-mailbox.ts'
@@ -158,6 +160,8 @@ export interface ComposedRuntime
   readonly mcp: McpServers
   readonly slash: SlashCommands
   readonly hooks: Hooks
+  /** What a folder brings, counted without interpreting it. */
+  folderContents(folder: string): Promise<FolderContents>
   /** The names of all tools. */
   readonly toolNames: () => readonly string[]
   readonly providers: ModelProviders
@@ -389,6 +393,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
       newMode: () => settings.current.permissionMode,
     }),
     hooks: hooks.hooks,
+    folderContents: (folder) => folderContents(folder, home),
     toolNames: () => runtime.tools.names(),
     providers,
     async switchAccess(next) {

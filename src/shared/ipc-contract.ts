@@ -12,6 +12,7 @@ import type { ConversationSummary } from './conversation-summary.ts'
 import type { DefinitionChange } from './definition-change.ts'
 import { draftToStore, type StoredDraft } from './draft.ts'
 import { effort } from './effort.ts'
+import type { FolderContents } from './folder-contents.ts'
 import type { FolderInfo } from './folder-info.ts'
 import { formAnswer } from './form.ts'
 import { agentWindowCommands } from './ipc/agent-window-commands.ts'
@@ -77,6 +78,8 @@ export const commands = {
   'folder.sample': command<FolderInfo>()(none),
   'folder.trust': command<FolderInfo>()(z.object({ path, trusted: z.boolean() })),
   'folder.bypass': command<FolderInfo>()(z.object({ path, allowed: z.boolean() })),
+  /** What a folder brings, counted without interpreting it. */
+  'folder.contents': command<FolderContents>()(z.object({ path })),
   'folder.definitions': command<{
     definitions: readonly DefinitionInfo[]
     /** `waits`: the problem is that the user must approve the definition. */

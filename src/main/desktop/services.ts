@@ -5,6 +5,7 @@
 
 import type { AgentCallExplanation, CallQuestion } from '../../shared/call-explanation.ts'
 import type { SandboxState } from '../../shared/confinement.ts'
+import type { FolderContents } from '../../shared/folder-contents.ts'
 import type { Hooks } from '../../shared/hooks.ts'
 import type { InstalledPlugin } from '../../shared/installed-plugin.ts'
 import type { ListedRules } from '../../shared/ipc/settings-commands.ts'
@@ -69,6 +70,8 @@ export interface Program {
   readonly workers?: Workers
   /** Looks whether a NATS server can be used with these settings. */
   testNats(settings: NatsAccess): Promise<readonly NatsFinding[]>
+  /** What a folder brings, counted without interpreting it. */
+  folderContents(folder: string): Promise<FolderContents>
   /** The names of all tools. */
   readonly toolNames: () => readonly string[]
   readonly folders: FolderReader

@@ -166,3 +166,24 @@ test('the page for keys opens in the browser, and its link can be copied', async
   expect(copied).toHaveBeenCalledWith('https://console.anthropic.com/settings/keys')
   expect(await screen.findByRole('button', { name: 'Copied' })).toBeTruthy()
 })
+
+test('the question about trust lists what the folder brings, and what the answer means for it', async () => {
+  const bridge = await startWindow({ folder: { ...FOLDER, trusted: false } })
+  bridge.answer({
+    'folder.contents': () => ({
+      agents: 1,
+      skills: 0,
+      commands: 2,
+      hooks: 0,
+      mcpServers: 3,
+      instructions: ['AGENTS.md'],
+    }),
+  })
+  await open()
+  const listed = await screen.findByRole('list', { name: 'What the folder brings' })
+  expect([...listed.children].map((line) => line.textContent)).toEqual([
+    '1 agent can be used once you trust it. Later ones, and more rights, ask you first.',
+    '3 MCP servers can start programs. Each asks you before it is first used.',
+    '2 commands, AGENTS.md tell agents what to do.',
+  ])
+})

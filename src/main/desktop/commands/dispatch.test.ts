@@ -73,6 +73,7 @@ describe('input outside the contract does not reach a handler', () => {
     'folder.open': [{}, { path: '' }, { path: 7 }, { path: 'x'.repeat(5000) }],
     'folder.trust': [{ path: '/x' }, { path: '/x', trusted: 'yes' }],
     'folder.bypass': [{ path: '/x', allowed: 1 }],
+    'folder.contents': [{}],
     'folder.definitions': [{}],
     'folder.files': [{ path: '/x', query: 'q'.repeat(300) }],
     'conversation.create': [{}],

@@ -43,6 +43,10 @@ export function folderCommands(deps: FolderDeps): HandlersOf<'folder'> {
     'folder.trust': ({ path, trusted }) => folders.trust(path, trusted),
     'folder.bypass': ({ path, allowed }) => folders.allowBypass(path, allowed),
     'folder.files': ({ path, query }) => folders.files(path, query),
+    'folder.contents': async ({ path }) => {
+      const folder = await folders.info(path)
+      return folder.ok ? ok(await (await program()).folderContents(folder.value.path)) : folder
+    },
     'folder.definitions': async ({ path }) => {
       const folder = await folders.info(path)
       if (!folder.ok) return folder

@@ -1,9 +1,13 @@
 /** Asks once for each folder whether its content may be interpreted and run. */
 import { ShieldCheck, ShieldQuestion } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import type { FolderContents } from '../../../shared/folder-contents.ts'
 import type { FolderInfo } from '../../../shared/folder-info.ts'
+import { command } from '../../bridge.ts'
 import { pickFolder, trustFolder } from '../../stores/folder-actions.ts'
 import { Button } from '../../ui/button.tsx'
 import { BigChoice } from './big-choice.tsx'
+import { contentsLines } from './contents-lines.ts'
 
 interface TrustQuestionProps {
   readonly folder: FolderInfo
@@ -15,16 +19,27 @@ export function TrustQuestion({ folder, onAnswered }: TrustQuestionProps) {
     await trustFolder(folder.path, trusted)
     onAnswered()
   }
+  const [contents, setContents] = useState<FolderContents | null>(null)
+  useEffect(() => {
+    let isOver = false
+    void command('folder.contents', { path: folder.path }).then((found) => {
+      if (!isOver && found.ok) setContents(found.value)
+    })
+    return () => {
+      isOver = true
+    }
+  }, [folder.path])
   return (
     <>
-      <p className="break-all pb-4 font-mono text-fg-1 text-sm" data-selectable="">
+      <p className="break-all pb-3 font-mono text-fg-1 text-sm" data-selectable="">
         {folder.path}
       </p>
+      {contents !== null && <Contents contents={contents} />}
       <div className="grid gap-2.5">
         <BigChoice
           icon={ShieldCheck}
           title="I trust this folder"
-          text="Troupe reads its agents, rules and settings. Agents may run commands in it, as the permission mode allows."
+          text="Troupe reads its agents, rules and settings, and those of the folders in it. Agents may run commands, as the permission mode allows."
           primary
           onChoose={() => void answer(true)}
         />
@@ -43,5 +58,21 @@ export function TrustQuestion({ folder, onAnswered }: TrustQuestionProps) {
         Open another folder…
       </Button>
     </>
+  )
+}
+
+/** What the folder brings, and what the answer means for it. */
+function Contents({ contents }: { readonly contents: FolderContents }) {
+  const lines = contentsLines(contents)
+  if (lines.length === 0)
+    return <p className="pb-4 text-fg-2 text-sm">It has no agents, commands or settings of its own.</p>
+  return (
+    <ul aria-label="What the folder brings" className="grid gap-1 pb-4 text-sm">
+      {lines.map(({ what, means }) => (
+        <li key={what}>
+          <span className="font-medium text-fg-0">{what}</span> <span className="text-fg-2">{means}</span>
+        </li>
+      ))}
+    </ul>
   )
 }
