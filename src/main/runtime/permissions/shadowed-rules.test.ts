@@ -1,5 +1,7 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { WrittenRule } from '../../../shared/written-rule.ts'
+import { parseRules, ruleForFile } from './permission-rule.ts'
 import { shadowedRules } from './shadowed-rules.ts'
 
 const written = (text: string): WrittenRule => ({
@@ -72,4 +74,33 @@ test('a rule that asks is shadowed by one that denies, and one that allows by bo
   expect(found.get(one)).toEqual({ kind: 'deny', rule: deny })
   expect(found.get(other)).toEqual({ kind: 'ask', rule: edits })
   expect(found.has(deny)).toBe(false)
+})
+
+test('no path of a shadowed rule is left to it', () => {
+  const name = fc.constantFrom('a', 'b', 'a.ts', '.env', '*', '**', '*.ts', 'a*', '[ab]', '?')
+  const start = fc.constantFrom('', './', '/', '//', '//r/')
+  const pattern = fc
+    .tuple(start, fc.array(name, { minLength: 1, maxLength: 3 }), fc.constantFrom('', '/', '/**'))
+    .map(([first, names, end]) => `${first}${names.join('/')}${end}`)
+  const path = fc.array(fc.constantFrom('a', 'b', 'a.ts', '.env', 'ab', 'r'), { minLength: 1, maxLength: 4 })
+  let shadowed = 0
+  fc.assert(
+    fc.property(pattern, pattern, fc.array(path, { minLength: 20, maxLength: 20 }), (one, other, paths) => {
+      if (!isShadowed(`Read(${one})`, `Read(${other})`)) return
+      shadowed += 1
+      const covers = (text: string, below: string) =>
+        ruleForFile(parseRules([`Read(${text})`]), { target: 'read', file: { real: `/r/${below}`, below } })
+      for (const below of paths.map((names) => names.join('/')))
+        if (covers(one, below)) expect(covers(other, below), `${below}: ${one} below ${other}`).not.toBeNull()
+    }),
+    { numRuns: 20_000 },
+  )
+  expect(shadowed).toBeGreaterThan(100)
+})
+
+test('a rule that asks about a folder at any depth is not shadowed by one for the top', () => {
+  const ask = written('Read(secrets/**)')
+  const isUseless = (deny: string) => shadowedRules({ deny: [written(deny)], ask: [ask], allow: [] }).has(ask)
+  expect(isUseless('Read(/secrets/**)')).toBe(false)
+  expect(isUseless('Read(**)')).toBe(true)
 })

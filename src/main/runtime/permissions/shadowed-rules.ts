@@ -24,7 +24,12 @@ export function shadowedRules(rules: Pick<FolderRules, RuleKind>): ReadonlyMap<W
   const found = new Map<WrittenRule, Shadowing>()
   const before: (Shadowing & { readonly parsed: PermissionRule })[] = []
   for (const kind of ruleKinds) {
-    const own = rules[kind].flatMap((rule) => parseRules([rule]).map((parsed) => ({ rule, parsed })))
+    const own = rules[kind].flatMap((rule) =>
+      parseRules([rule]).map((one) => ({
+        rule,
+        parsed: kind === 'allow' ? one : ({ ...one, forbids: true } as const),
+      })),
+    )
     for (const { rule, parsed } of own) {
       const first = before.find((one) => coversAll(one.parsed, parsed))
       if (first) found.set(rule, { kind: first.kind, rule: first.rule })
@@ -43,7 +48,7 @@ function coversAll(over: PermissionRule, rule: PermissionRule): boolean {
   if (over.pattern === null || over.pattern === rule.pattern) return true
   if (rule.pattern === null) return false
   if (targets.includes('command')) return coversCommand(over, rule.pattern)
-  const paths = samplePaths(rule.pattern)
+  const paths = samplePaths(rule.pattern, rule.forbids === true)
   const isCovered = (file: RuleFile) =>
     targets.every((target) => ruleForFile([over], { target, file }) !== null)
   return paths?.every(isCovered) ?? false
@@ -79,24 +84,33 @@ function coversCommand(over: PermissionRule, pattern: string): boolean {
   return words.length > 0 && ruleForCommand([over], words, start !== null) !== null
 }
 
-/** Names that no pattern spells out, so that only a wildcard matches them. */
+/** A name that no pattern spells out, so that only a wildcard matches it. */
 const NAME = 'zqxv-any'
+/** What `*` stands for within a name, and what `**` stands for. */
+const PARTS = [NAME, '', 'z', '.z']
+const WAYS = ['', NAME, `.${NAME}`, `${NAME}/${NAME}.${NAME}`]
 
 type RuleFile = Parameters<typeof ruleForFile>[1]['file']
 
 /** Paths that stand for all that a pattern matches; null: the pattern is hard to compare. */
-function samplePaths(pattern: string): readonly RuleFile[] | null {
+function samplePaths(pattern: string, isLenient: boolean): readonly RuleFile[] | null {
   if (/[?[\]{}()!\\]/.test(pattern)) return null
   const isAbsolute = pattern.startsWith('//')
-  const glob = pattern.replace(/^(\/\/|\.\/|\/)/, '').replace(/\/$/, '/**')
-  const isAnywhere = !isAbsolute && !pattern.replace(/\/$/, '').includes('/')
-  const paths = [glob, ...(isAnywhere ? [`${NAME}/${glob}`] : [])].flatMap((one) =>
-    [NAME, `.${NAME}`, `${NAME}/${NAME}.${NAME}`].map((any) =>
-      one.replaceAll('**', any).replaceAll('*', NAME),
-    ),
-  )
+  const glob = pattern.replace(/^(\/\/|\.\/|\/)/, '').replace(/\/$/, '')
+  // A rule that denies or asks about `secrets/**` covers that folder at any depth.
+  const isAnywhere = !isAbsolute && !(isLenient ? glob.replace(/\/\*\*$/, '') : glob).includes('/')
+  const globs = [glob, ...(isAnywhere ? [`${NAME}/${glob}`] : [])]
+  const paths = globs.flatMap((one) => WAYS.flatMap((way) => PARTS.map((part) => filled(one, way, part))))
   // A rule for a folder covers its content.
-  return paths
-    .flatMap((path) => [path, `${path}/${NAME}`])
+  return [...new Set(paths.flatMap((path) => [path, `${path}/${NAME}`]))]
+    .filter((path) => path !== '')
     .map((path) => ({ real: isAbsolute ? `/${path}` : `/${NAME}/${path}`, below: isAbsolute ? null : path }))
+}
+
+function filled(glob: string, way: string, part: string): string {
+  return glob
+    .split('/')
+    .map((name) => (name === '**' ? way : name === '*' ? part || NAME : name.replaceAll(/\*+/g, part)))
+    .filter((name) => name !== '')
+    .join('/')
 }
