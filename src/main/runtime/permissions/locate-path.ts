@@ -1,6 +1,7 @@
 /** Resolves a path with its links, relative to the agent's folder. */
 import { type Failure, fail, ok, type Result } from '../../../shared/result.ts'
 import { isAbsolute, parentOf, pathBelow, resolvePath, rootOf, withSlashes } from '../paths/paths.ts'
+import type { PatternPath } from './path-pattern.ts'
 
 export type RealPath = (path: string) => Promise<Result<string>>
 
@@ -25,6 +26,8 @@ export interface LocatedPath {
   readonly below: string | null
   /** Whether links lead to a different location. */
   readonly linked: boolean
+  /** The file's other paths, for rules that deny: as given, and resolved as each program could. */
+  readonly others: readonly PatternPath[]
 }
 
 export interface LocateOptions {
@@ -57,12 +60,17 @@ export async function locatePath(
   const agrees = resolvePath(walked.value, '.') === resolvePath(real.value, '.')
   const below = pathBelow(root.value, real.value)
   const expected = pathBelow(options.root, asText)
+  const resolved = [...new Set([real.value, walked.value])].map((absolute) => ({
+    absolute,
+    below: pathBelow(root.value, absolute),
+  }))
   return ok({
     path: asText,
     asked: expected ?? asText,
     real: agrees ? real.value : walked.value,
     below: agrees ? below : null,
     linked: !agrees || (below === null ? resolvePath(real.value, '.') !== asText : below !== expected),
+    others: [{ absolute: asText, below: expected }, ...resolved],
   })
 }
 

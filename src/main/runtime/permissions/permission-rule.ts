@@ -2,8 +2,8 @@
 import { canonicalToolName } from '../../../shared/agent-definition/tool-names.ts'
 import { alwaysAllowTools, type RuleTarget, toolFacts } from '../../../shared/tool-facts.ts'
 import type { WrittenRule } from '../../../shared/written-rule.ts'
-import { isAbsolute, withSlashes } from '../paths/paths.ts'
-import { matchesPattern } from './path-pattern.ts'
+import { withSlashes } from '../paths/paths.ts'
+import { matchesPattern, type PatternPath } from './path-pattern.ts'
 import { isSecret } from './sensitive-files.ts'
 import type { ShellWord } from './shell/shell-syntax.ts'
 
@@ -81,9 +81,8 @@ export function ruleTarget(tool: string, kind: 'read' | 'write'): RuleTarget {
 interface RuleFile {
   readonly real: string
   readonly below: string | null
-  /** The path as given, absolute, and the same relative to the agent's folder if it is inside. */
-  readonly path?: string
-  readonly asked?: string
+  /** See `LocatedPath`. */
+  readonly others?: readonly PatternPath[]
 }
 
 /** The rule that covers a file, or null. */
@@ -115,14 +114,10 @@ function namesSecret(pattern: string): boolean {
   return isSecret(pattern.replaceAll('*', ''))
 }
 
-/** A rule that denies or asks counts for the path as given and for the path that its links lead to. */
-function matchesPath(rule: PermissionRule, pattern: string, file: RuleFile): boolean {
-  const forbids = rule.forbids === true
-  const options = { lenient: forbids }
-  if (matchesPattern(pattern, { absolute: file.real, below: file.below }, options)) return true
-  if (!forbids || file.path === undefined || file.asked === undefined) return false
-  const below = isAbsolute(file.asked) ? null : file.asked
-  return matchesPattern(pattern, { absolute: file.path, below }, options)
+/** A rule that denies or asks counts for each of the file's paths. */
+function matchesPath(rule: PermissionRule, pattern: string, { real, below, others = [] }: RuleFile): boolean {
+  const paths = [{ absolute: real, below }, ...(rule.forbids ? others : [])]
+  return paths.some((path) => matchesPattern(pattern, path, { lenient: rule.forbids === true }))
 }
 
 /** The rule for exactly this file. */
