@@ -6,6 +6,7 @@ import {
   noLimits,
   type PermissionSubject,
   plainSpawn,
+  type RuleOffer,
   type SpendLimits,
   type ToolDisplay,
 } from '../../src/shared/agent-event.ts'
@@ -256,7 +257,7 @@ export class ConversationLog {
     tool: string,
     subject: PermissionSubject,
     because: string,
-    alwaysRule: string | null = null,
+    always: string | null | readonly RuleOffer[] = null,
   ): string {
     const turn = this.turns.get(agentId) ?? 1
     this.uses += 1
@@ -281,7 +282,8 @@ export class ConversationLog {
       toolName: tool,
       subject,
       because,
-      alwaysRule,
+      alwaysRule: typeof always === 'string' ? always : (always?.[0]?.rule ?? null),
+      ...(always !== null && typeof always !== 'string' && { ruleOffers: always }),
       remedy: '',
     })
     this.status(agentId, 'waiting', 'permission')

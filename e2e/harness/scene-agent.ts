@@ -84,6 +84,7 @@ export class SceneAgent implements AgentBacking {
       toolUseId: request.toolUseId,
       decision: answer.decision,
       feedback: answer.decision === 'deny' ? answer.feedback : null,
+      ...(answer.decision === 'allow-always' && { rule: answer.rule ?? request.alwaysRule ?? undefined }),
     })
     if (this.agent.state().requests.length === 0) this.setStatus('running')
     return true

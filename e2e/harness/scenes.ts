@@ -11,6 +11,7 @@ import { lifecycleLog, withChanges } from './scenes/lifecycle.ts'
 import { messageFromUser, messagesLog } from './scenes/messages.ts'
 import { oldLogs } from './scenes/old.ts'
 import { longLog, promptsLog, troublesLog, workersLog } from './scenes/others.ts'
+import { queueLog } from './scenes/queue.ts'
 import { teamLog, teamSnapshot, teamWorkers } from './scenes/team.ts'
 import { type Speech, speeches, speechOnce } from './speech.ts'
 import { folderAt, type World } from './world.ts'
@@ -71,6 +72,11 @@ export const scenes: Readonly<Record<string, Scene>> = {
     world.scenes.definitions = withChanges(world.scenes.definitions)
   },
   prompts: (world) => show(world, 'Ten questions', { log: promptsLog(ID, Date.now()) }),
+  /** Alike requests of 4 agents, one that looks like them, an edit, a fetch; `&many`: 24 requests. */
+  queue: (world, options) =>
+    show(world, 'Make the payment tests green', {
+      log: queueLog(ID, Date.now(), options.has('many') ? 15 : 4),
+    }),
   troubles: async (world) => {
     const message =
       'The transcript can’t be saved: the disk is full (/home/ada/.config/troupe/tasks/worker-4/transcript.jsonl). Free some space, then try again.'

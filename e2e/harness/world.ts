@@ -291,8 +291,17 @@ export class World {
     'conversation.compact': () => undefined,
     'conversation.setThinking': async ({ conversationId, thinking }) =>
       accept(await this.runtime.setThinking(conversationId, thinking)),
-    'agent.answer': async ({ decision, feedback, ...request }) =>
-      accept(await this.runtime.answer(request, decision === 'deny' ? { decision, feedback } : { decision })),
+    'agent.answer': async ({ decision, feedback, rule, ...request }) =>
+      accept(
+        await this.runtime.answer(
+          request,
+          decision === 'deny'
+            ? { decision, feedback }
+            : decision === 'allow-once'
+              ? { decision }
+              : { decision, rule },
+        ),
+      ),
     'agent.transcript': async ({ agentId, before, limit }) => {
       const { events } = accept(await this.scenes.store.page(agentId, { before, limit }))
       const older = (events[0]?.seq ?? 0) > 0

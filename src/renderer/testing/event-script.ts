@@ -100,26 +100,45 @@ export class EventScript {
     })
   }
 
-  asks(agentId: string, requestId: string): AgentEvent {
+  asks(
+    agentId: string,
+    requestId: string,
+    choices: Partial<
+      Pick<EventOf<'permission-asked'>, 'subject' | 'because' | 'alwaysRule' | 'ruleOffers'>
+    > = {},
+  ): AgentEvent {
     return this.next(agentId, {
       type: 'permission-asked',
       requestId,
       toolUseId: `t-${requestId}`,
       toolName: 'Bash',
-      subject: { kind: 'command', action: 'run a command', text: 'npm test', folder: '/work/shop' },
+      subject: {
+        kind: 'command',
+        action: 'run a command',
+        text: 'npm test',
+        folder: '/work/shop',
+      },
       because: 'No rule allows it.',
       alwaysRule: 'Bash(npm test)',
       remedy: '',
+      ...choices,
     })
   }
 
-  answered(agentId: string, requestId: string): AgentEvent {
+  answered(
+    agentId: string,
+    requestId: string,
+    choices: Partial<
+      Pick<EventOf<'permission-answered'>, 'decision' | 'feedback' | 'rule' | 'answeredBy'>
+    > = {},
+  ): AgentEvent {
     return this.next(agentId, {
       type: 'permission-answered',
       requestId,
       toolUseId: `t-${requestId}`,
       decision: 'allow-once',
       feedback: null,
+      ...choices,
     })
   }
 

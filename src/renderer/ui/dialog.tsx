@@ -15,6 +15,10 @@ interface DialogProps {
   /** The width in px at the default text size. */
   readonly width?: number
   readonly className?: string
+  /** The content has its own height, scrolling and space, and reaches the edges. */
+  readonly flush?: boolean
+  /** Beside the title, at the right. */
+  readonly aside?: ReactNode
 }
 
 /** A modal dialog. Escape and a click outside close it; the focus then returns to its origin. */
@@ -27,6 +31,8 @@ export function Dialog({
   actions,
   width = 460,
   className,
+  flush = false,
+  aside,
 }: DialogProps) {
   const finalFocus = useFinalFocus(open)
   return (
@@ -37,11 +43,13 @@ export function Dialog({
           finalFocus={finalFocus}
           style={{ width: `${width / 16}rem` }}
           className={classNames(
-            'fixed top-[16vh] left-1/2 z-40 flex max-h-[72vh] max-w-[calc(100vw-32px)] -translate-x-1/2 flex-col rounded-lg border border-line-strong bg-bg-1 shadow-popup outline-none',
+            'fixed left-1/2 z-40 flex max-w-[calc(100vw-32px)] -translate-x-1/2 flex-col rounded-lg border border-line-strong bg-bg-1 shadow-popup outline-none',
+            flush ? 'top-[9vh] h-[42.25rem] max-h-[84vh] overflow-hidden' : 'top-[16vh] max-h-[72vh]',
             className,
           )}
         >
-          <div className="px-5 pt-4">
+          <div className={flush ? 'border-line border-b px-4 py-2.5' : 'px-5 pt-4'}>
+            {aside !== undefined && <div className="float-right">{aside}</div>}
             <Base.Title className="font-semibold text-fg-0 text-lg">{title}</Base.Title>
             {description !== undefined && (
               <Base.Description render={<div />} className="mt-1 text-fg-1 text-md">
@@ -49,11 +57,15 @@ export function Dialog({
               </Base.Description>
             )}
           </div>
-          {children !== undefined && <div className="min-h-0 overflow-y-auto px-5 pt-3">{children}</div>}
+          {children !== undefined && (
+            <div className={flush ? 'flex min-h-0 flex-1 flex-col' : 'min-h-0 overflow-y-auto px-5 pt-3'}>
+              {children}
+            </div>
+          )}
           {actions !== undefined ? (
             <div className="flex justify-end gap-2 px-5 py-4">{actions}</div>
           ) : (
-            <div className="h-4" />
+            !flush && <div className="h-4" />
           )}
         </Base.Popup>
       </Base.Portal>

@@ -1,7 +1,9 @@
 /** An agent's oldest pending permission request, at the foot of its panel. */
+import { useRef } from 'react'
 import { displayName } from '../../stores/agent-text.ts'
 import { requestPlace } from '../../stores/backing-text.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
+import { modeText } from '../../stores/permission-modes.ts'
 import { answerRequest } from './answer-request.ts'
 import { PermissionRequestCard } from './permission-request-card.tsx'
 
@@ -10,6 +12,9 @@ export function AgentRequests({ agentId }: { readonly agentId: string }) {
   const agent = useAgent(agentId)
   const readOnly = useConversation((state) => state.readOnly)
   const request = agent?.requests[0]
+  const first = useRef(request?.requestId)
+  if (request === undefined) first.current = undefined
+  first.current ??= request?.requestId
   if (agent === undefined || request === undefined) return null
   const { requestId } = request
   const more = agent.requests.length - 1
@@ -18,10 +23,12 @@ export function AgentRequests({ agentId }: { readonly agentId: string }) {
       key={requestId}
       agentName={displayName(agent)}
       place={requestPlace(agent)}
+      mode={modeText(agent)}
       request={request}
       answerable={!readOnly}
+      isReplaced={first.current !== requestId}
       {...(more > 0 ? { position: `and ${more} more` } : {})}
-      onAnswer={(decision, feedback) => answerRequest({ agentId, requestId, decision, feedback })}
+      onAnswer={(answer) => answerRequest({ agentId, requestId, ...answer })}
     />
   )
 }

@@ -93,14 +93,14 @@ test('a file change is a diff', () => {
 
 describe('the keyboard', () => {
   test.each([
-    ['a', {}, ['allow-once', null]],
-    ['A', { shiftKey: true }, ['allow-always', null]],
+    ['a', {}, { decision: 'allow-once', feedback: null }],
+    ['A', { shiftKey: true }, { decision: 'allow-always', feedback: null }],
   ] as const)('%s answers while the request or its button has the focus', async (key, modifiers, answer) => {
     const { onAnswer } = ask()
     await act(async () => {
       fireEvent.keyDown(screen.getByRole('button', { name: /Deny/ }), { key, ...modifiers })
     })
-    expect(onAnswer.mock.calls).toEqual([answer])
+    expect(onAnswer.mock.calls).toEqual([[answer]])
   })
 
   test.each(['a', 'A', 'd'])('%s answers nothing while the panel around the request has the focus', (key) => {
@@ -126,7 +126,7 @@ describe('the keyboard', () => {
     await act(async () => {
       fireEvent.keyDown(again, { key: 'Enter' })
     })
-    expect(onAnswer.mock.calls).toEqual([['deny', 'use a new table']])
+    expect(onAnswer.mock.calls).toEqual([[{ decision: 'deny', feedback: 'use a new table' }]])
   })
 
   test('typed text, modified keys and repeated keys answer nothing', () => {
@@ -187,7 +187,7 @@ test('a double click answers once; a failed answer shows its message and can be 
 
 test('a request is read-only while another program has the conversation open', () => {
   const { card, onAnswer } = ask({ answerable: false })
-  expect(screen.queryByRole('button')).toBeNull()
+  expect(screen.queryByRole('button', { name: /Allow|Deny/ })).toBeNull()
   fireEvent.keyDown(card, { key: 'a' })
   expect(onAnswer).not.toHaveBeenCalled()
   expect(card.textContent).toContain('This conversation is open in another program.')

@@ -6,7 +6,7 @@ export interface QueueState {
   readonly places: readonly QueuePlace[]
   /** The ids of the open requests and forms. */
   readonly open: ReadonlySet<string>
-  /** The key of a place, or the id of an answered request. Null: nothing is pending. */
+  /** The key of a place, or that of an answered request. Null: nothing is pending. */
   readonly shown: string | null
   /** Whether `shown` took the place of an answered request, so that a late click may be meant for that one. */
   readonly isReplaced: boolean

@@ -1,5 +1,6 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { AgentEvent } from '../../../shared/agent-event.ts'
 import { receiveConversation, useConversation } from '../../stores/conversation-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
@@ -25,10 +26,23 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
+const announcer = () => document.querySelector('.sr-only[role=status]') as HTMLElement
+
+/** Unlike the others: plain words may be subcommands. */
+const ownCommand = (index: number) => ({
+  subject: {
+    kind: 'command' as const,
+    action: 'run a command',
+    text: `npm test p${index}`,
+    folder: '/work/shop',
+  },
+  alwaysRule: `Bash(npm test p${index})`,
+})
+
 /** Agents a0, a1, …, each with one pending request. */
-function openQueue(count: number) {
+function openQueue(count: number, asks: (index: number) => Parameters<EventScript['asks']>[2] = ownCommand) {
   const states = Array.from({ length: count }, (_, index) =>
-    stateAfter([script.spawn(`a${index}`), script.asks(`a${index}`, `p${index}`)]),
+    stateAfter([script.spawn(`a${index}`), script.asks(`a${index}`, `p${index}`, asks(index))]),
   )
   useConversation.setState({
     conversationId: 'c1',
@@ -47,6 +61,24 @@ function openQueue(count: number) {
   )
   return onClose
 }
+
+/** Something else than the user's own answer: events of the runtime. */
+const arrives = (...events: readonly AgentEvent[]) =>
+  act(() => receiveConversation(events.map((event) => ({ type: 'event', conversationId: 'c1', event }))))
+
+const testOf = (file: string) => ({
+  subject: {
+    kind: 'command' as const,
+    action: 'run a command',
+    text: `npx vitest run test/${file}`,
+    folder: '/w',
+  },
+  alwaysRule: `Bash(npx vitest run test/${file})`,
+})
+const FILES = ['capture.ts', 'charge.ts', 'payout.ts', 'dispute.ts', 'void.ts']
+const alike = (index: number) => testOf(FILES[index] ?? `more-${index}.ts`)
+const answers = () =>
+  bridge.inputsOf('agent.answer').map(({ agentId, decision, rule }) => [agentId, decision, rule])
 
 const press = async (key: string, more: object = {}) => {
   vi.advanceTimersByTime(500)
@@ -106,7 +138,7 @@ test('a denial with feedback selects the next request', async () => {
 })
 
 test('an empty queue says what it lists', () => {
-  useConversation.setState({ needs: [] })
+  useConversation.setState({ needs: [], agents: new Map() })
   render(<RequestQueue open onClose={() => {}} renderForm={() => null} />)
   expect(screen.getByRole('dialog').textContent).toContain('Permission requests and questions from agents')
 })
@@ -114,7 +146,7 @@ test('an empty queue says what it lists', () => {
 test('each new request is announced once', async () => {
   openQueue(1)
   await act(async () => {})
-  const announced = () => screen.getByRole('status', { hidden: true }).textContent
+  const announced = () => announcer().textContent
   expect(announced()).toBe('a0 needs your permission to run a command.')
   const other = stateAfter([script.spawn('b'), script.asks('b', 'q')])
   act(() => {
@@ -167,7 +199,137 @@ test('a form is in the queue beside permission requests, and is announced', asyn
   expect(screen.getByText('2 pending requests')).toBeTruthy()
   fireEvent.click(screen.getByRole('button', { name: /Split the parser/ }))
   expect(screen.getByText('a0 f1 2 of 2')).toBeTruthy()
-  expect(screen.getByRole('status', { hidden: true }).textContent).toContain(
-    'Main agent has a plan for you to approve.',
+  expect(announcer().textContent).toContain('Main agent has a plan for you to approve.')
+})
+
+test('alike requests are answered together; an unticked one stays', async () => {
+  openQueue(3, alike)
+  await act(async () => {})
+  const group = screen.getByRole('group')
+  expect(group.textContent).toContain('3 agents want to run the same command')
+  expect([...group.querySelectorAll('li b')].map((bright) => bright.textContent)).toEqual(FILES.slice(0, 3))
+  await press('ArrowDown')
+  await press('ArrowDown')
+  expect(document.activeElement).toBe(screen.getByRole('checkbox', { name: /a1/ }))
+  fireEvent.click(screen.getByRole('checkbox', { name: /a1/ }))
+  await press('Enter')
+  expect(answers()).toEqual([
+    ['a0', 'allow-once', undefined],
+    ['a2', 'allow-once', undefined],
+  ])
+  expect(screen.getAllByRole('checkbox')).toHaveLength(1)
+  expect(screen.getByText(/No request is ticked/)).toBeTruthy()
+  await press('t')
+  await press('d')
+  fireEvent.change(screen.getByRole('textbox', { name: 'Feedback for 1 agent' }), { target: { value: 'no' } })
+  await press('Enter')
+  expect(bridge.inputsOf('agent.answer')[2]).toMatchObject({
+    agentId: 'a1',
+    decision: 'deny',
+    feedback: 'no',
+  })
+})
+
+test('“Always allow” in a group saves the exact rules, or the wider rule that was chosen', async () => {
+  const ruleOffers = (index: number) => [
+    { rule: alike(index).alwaysRule },
+    { rule: 'Bash(npx vitest run:*)', alsoCovers: 'vitest with any file' },
+  ]
+  openQueue(2, (index) => ({ ...alike(index), ruleOffers: ruleOffers(index) }))
+  await act(async () => {})
+  expect(screen.getByRole('radiogroup').textContent).toContain('Also covers vitest with any file.')
+  await press('2')
+  await press('A', { shiftKey: true })
+  expect(answers()).toEqual([
+    ['a0', 'allow-always', 'Bash(npx vitest run:*)'],
+    ['a1', 'allow-always', 'Bash(npx vitest run:*)'],
+  ])
+  cleanup()
+  openQueue(2, alike)
+  await act(async () => {})
+  await press('A', { shiftKey: true })
+  expect(answers().slice(2)).toEqual([
+    ['a0', 'allow-always', alike(0).alwaysRule],
+    ['a1', 'allow-always', alike(1).alwaysRule],
+  ])
+})
+
+test('a request that joins the group on the screen gets no tick, so it is not answered unseen', async () => {
+  openQueue(2, alike)
+  await act(async () => {})
+  arrives(script.spawn('late'), script.asks('late', 'p-late', testOf('late.ts')))
+  expect(screen.getAllByRole('checkbox')).toHaveLength(3)
+  expect((screen.getByRole('checkbox', { name: /late/ }) as HTMLInputElement).checked).toBe(false)
+  await press('a')
+  expect(answers().map(([agentId]) => agentId)).toEqual(['a0', 'a1'])
+})
+
+test('a request with a hidden character is not in the group, and shows the character', async () => {
+  openQueue(3, (index) => (index === 2 ? testOf('re\u202efund.ts') : alike(index)))
+  await act(async () => {})
+  expect(screen.getAllByRole('checkbox')).toHaveLength(2)
+  expect(screen.getByText('Has a hidden character, so it is asked alone.')).toBeTruthy()
+  await press('j')
+  expect(screen.getByRole('group').querySelector('pre')?.textContent).toContain('reRLOfund.ts')
+})
+
+test('a request that a rule answers stays on the screen until the user goes on', async () => {
+  openQueue(2)
+  await act(async () => {})
+  arrives(
+    script.answered('a0', 'p0', { decision: 'allow-always', rule: 'Bash(npm test:*)', answeredBy: 'rules' }),
   )
+  expect(current()).toBe('a0')
+  expect(screen.getByText(/Allowed by a new rule/).textContent).toContain('Bash(npm test:*)')
+  await press('a')
+  expect(answers()).toEqual([])
+  fireEvent.click(screen.getByRole('button', { name: /Next request/ }))
+  expect(current()).toBe('a1')
+})
+
+test('a click just after an answer does not answer the request that took the place', async () => {
+  openQueue(3)
+  await act(async () => {})
+  await press('a')
+  fireEvent.click(screen.getByRole('button', { name: /Allow once/ }))
+  expect(answers()).toHaveLength(1)
+  vi.advanceTimersByTime(500)
+  await act(async () => {
+    fireEvent.click(screen.getByRole('button', { name: /Allow once/ }))
+  })
+  expect(answers()).toHaveLength(2)
+})
+
+test('answered requests are listed, and the rule of one can be removed', async () => {
+  const rule = 'Bash(npm test p0)'
+  const listed = (...texts: readonly string[]) => ({
+    entries: texts.map((text) => ({ list: 'allow', text, source: 'saved' })),
+  })
+  bridge.answer({ 'rules.list': () => listed(rule) as never, 'rules.edit': () => listed() as never })
+  openQueue(2)
+  useConversation.setState({ record: { folder: '/work/shop' } as never })
+  await act(async () => {})
+  arrives(script.answered('a1', 'p1', { decision: 'deny', feedback: 'Use vitest.' }))
+  arrives(script.answered('a0', 'p0', { decision: 'allow-always', rule }))
+  const list = screen.getByRole('list', { name: 'Answered' })
+  expect(list.textContent).toBe('npm test p0alwaysnpm test p1denied')
+  await press('u')
+  await act(async () => {})
+  expect(screen.getByRole('region', { name: 'Answered request' }).textContent).toContain(rule)
+  await press('u')
+  expect(bridge.inputsOf('rules.edit')).toEqual([
+    { folder: '/work/shop', from: { source: 'saved', list: 'allow', text: rule }, to: null },
+  ])
+  await act(async () => {})
+  expect(screen.getByText(/This rule no longer holds/)).toBeTruthy()
+  await press('j')
+  expect(screen.getByRole('region', { name: 'Answered request' }).textContent).toContain('Use vitest.')
+})
+
+test('? lists the keys', async () => {
+  openQueue(1)
+  await act(async () => {})
+  expect(screen.queryByRole('list', { name: 'Keys' })).toBeNull()
+  await press('?', { shiftKey: true })
+  expect(screen.getByRole('list', { name: 'Keys' }).textContent).toContain('Tick or untick a row of a group')
 })

@@ -1,20 +1,24 @@
-/** All pending permission requests and forms, answered one after another from the keyboard. */
+/** All pending permission requests and forms, and the answered requests, handled from the keyboard. */
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
-import { formLine, type PendingForm } from '../../../shared/form.ts'
-import { makeVisible } from '../../../shared/visible-text.ts'
-import { agentName, askedText, displayName } from '../../stores/agent-text.ts'
+import type { PendingForm } from '../../../shared/form.ts'
+import { displayName } from '../../stores/agent-text.ts'
 import { requestPlace } from '../../stores/backing-text.ts'
-import { type Need, needId, useConversation, useNeeds } from '../../stores/conversation-store.ts'
-import { useNamesake } from '../../stores/namesakes.ts'
-import { agentStyle } from '../../ui/agent-style.ts'
-import { AgentTitle } from '../../ui/agent-title.tsx'
-import { classNames } from '../../ui/class-names.ts'
+import { type Need, useAgent, useConversation, useNeeds } from '../../stores/conversation-store.ts'
+import { modeText } from '../../stores/permission-modes.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Dot } from '../../ui/dot.tsx'
+import { count } from '../../ui/format.ts'
 import { Kbd } from '../../ui/kbd.tsx'
 import { isEditable } from '../../ui/platform.ts'
 import { answerRequest } from './answer-request.ts'
+import { AnsweredCard } from './answered-card.tsx'
+import { AnsweredElsewhere } from './answered-elsewhere.tsx'
 import { PermissionRequestCard } from './permission-request-card.tsx'
+import { QueueKeys } from './queue-keys.tsx'
+import { QueueList } from './queue-list.tsx'
+import { RequestGroupCard } from './request-group-card.tsx'
+import { useAnswered, useOutcome } from './use-answered.ts'
+import { type Queue, useQueue } from './use-queue.ts'
+import { isChoice } from './use-request-keys.ts'
 
 export interface RequestQueueProps {
   /** Renders a form of an agent. `position`: "1 of 3". */
@@ -23,129 +27,169 @@ export interface RequestQueueProps {
   readonly onClose: () => void
 }
 
-/** Closes after the last request is answered. */
+/** Closes after the user has answered the last request. */
 export function RequestQueue({ open, onClose, renderForm }: RequestQueueProps) {
   const needs = useNeeds()
-  const had = useRef(0)
-  useEffect(() => {
-    if (open && needs.length === 0 && had.current > 0) onClose()
-    had.current = open ? needs.length : 0
-  }, [open, needs.length, onClose])
+  const isEmpty = useAnswered().length === 0 && needs.length === 0
   return (
     <Dialog
       open={open}
       onClose={onClose}
-      width={760}
-      title={needs.length === 1 ? '1 pending request' : `${needs.length} pending requests`}
-      description={
-        needs.length === 0 ? 'Permission requests and questions from agents are listed here.' : undefined
-      }
+      width={isEmpty ? 460 : 1096}
+      flush={!isEmpty}
+      aside={isEmpty ? undefined : <Kbd keys="Esc" />}
+      title={count(needs.length, 'pending request')}
+      description={isEmpty ? 'Permission requests and questions from agents are listed here.' : undefined}
     >
-      {needs.length > 0 && <Requests needs={needs} renderForm={renderForm} />}
+      {isEmpty ? undefined : <OpenQueue renderForm={renderForm} onClose={onClose} />}
     </Dialog>
   )
 }
 
-function Requests({
-  needs,
-  renderForm,
-}: Pick<RequestQueueProps, 'renderForm'> & { readonly needs: readonly Need[] }) {
-  const readOnly = useConversation((state) => state.readOnly)
-  const [selected, setSelected] = useState(0)
-  // An answered request leaves the list, and the next one takes its index.
-  const index = Math.min(selected, needs.length - 1)
-  const need = needs[index]
-  const agent = useConversation((state) => (need === undefined ? undefined : state.agents.get(need.agentId)))
-  const position = `${index + 1} of ${needs.length}`
-  const move = (by: 1 | -1) => setSelected(Math.max(0, Math.min(needs.length - 1, index + by)))
+function OpenQueue({ renderForm, onClose }: Pick<RequestQueueProps, 'renderForm' | 'onClose'>) {
+  const queue = useQueue()
+  const [showsKeys, setShowsKeys] = useState(false)
+  const { places, shown, answered, open } = queue
+  const hadNeeds = useRef(false)
+  const isDone = open.size === 0 && shown === null
+  useEffect(() => {
+    if (isDone && hadNeeds.current) onClose()
+    hadNeeds.current = open.size > 0
+  }, [isDone, open.size, onClose])
+
   const onKeyDown = (event: KeyboardEvent) => {
-    if (isEditable(event.target) || event.ctrlKey || event.metaKey || event.altKey) return
-    if (event.key === 'j' || event.key === 'ArrowDown') move(1)
-    else if (event.key === 'k' || event.key === 'ArrowUp') move(-1)
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const isArrow = event.key === 'ArrowDown' || event.key === 'ArrowUp'
+    if (isEditable(event.target) && !(isChoice(event.target) && !(isArrow && isRadio(event.target)))) return
+    if (event.key === 'j' || event.key === 'ArrowDown') queue.move(1)
+    else if (event.key === 'k' || event.key === 'ArrowUp') queue.move(-1)
+    else if (event.key === 'Home') queue.move('first')
+    else if (event.key === 'End') queue.move('last')
+    else if (event.key === '?') setShowsKeys(!showsKeys)
+    else if (event.key === 'u' && answered.some(({ rule }) => rule !== null))
+      queue.select(answered.find(({ rule }) => rule !== null)?.key ?? '')
     else return
     event.preventDefault()
   }
+  const past = answered.find(({ key }) => key === shown)
+  const place = places.find(({ key }) => key === shown)
+  const at = place === undefined ? -1 : places.indexOf(place)
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the keys work wherever the focus is inside the dialog
     <div
       data-request-scope=""
       tabIndex={-1}
       onKeyDown={onKeyDown}
-      className="grid max-h-[calc(72vh-7rem)] grid-cols-[13.75rem_minmax(0,1fr)] grid-rows-[minmax(0,1fr)] gap-3 outline-none"
+      className="grid min-h-0 flex-1 grid-cols-[18.5rem_minmax(0,1fr)] grid-rows-[minmax(0,1fr)] outline-none max-[1279px]:grid-cols-[16.25rem_minmax(0,1fr)]"
     >
-      <ul className="flex min-h-0 flex-col gap-px overflow-y-auto" aria-label="Requests">
-        {needs.map((other, at) => (
-          <RequestItem
-            key={needId(other)}
-            need={other}
-            current={at === index}
-            onSelect={() => setSelected(at)}
-          />
-        ))}
-      </ul>
-      <div className="flex max-h-full min-h-0 min-w-0 flex-col self-start">
-        {need?.form !== undefined && renderForm(need.agentId, need.form, position)}
-        {need?.request !== undefined && agent !== undefined && (
-          <PermissionRequestCard
-            key={need.request.requestId}
-            agentName={displayName(agent)}
-            place={requestPlace(agent)}
-            request={need.request}
-            answerable={!readOnly}
-            position={position}
-            onAnswer={(decision, feedback) =>
-              answerRequest({
-                agentId: need.agentId,
-                requestId: need.request.requestId,
-                decision,
-                feedback,
-              })
-            }
+      <div
+        className="flex min-h-0 min-w-0 flex-col border-line border-r"
+        onPointerEnter={() => queue.hold(true)}
+        onPointerLeave={() => queue.hold(false)}
+      >
+        <QueueList places={places} open={open} answered={answered} shown={shown} onSelect={queue.select} />
+        <QueueKeys isOpen={showsKeys} onToggle={() => setShowsKeys(!showsKeys)} />
+      </div>
+      <div className="flex min-h-0 min-w-0 flex-col border-l-2 border-l-needs-you/55 bg-[color-mix(in_oklab,var(--needs-you)_4%,var(--bg-1))]">
+        {place !== undefined && (
+          <ShownPlace
+            key={place.key}
+            queue={queue}
+            members={place.members}
+            isGroup={place.isGroup}
+            position={`${at + 1} of ${places.length}`}
+            renderForm={renderForm}
           />
         )}
-        <p className="mt-2 flex shrink-0 items-center gap-1.5 text-fg-2 text-sm">
-          <Kbd keys="J" /> <Kbd keys="K" /> next, previous
-        </p>
+        {past !== undefined && <AnsweredCard key={past.key} answered={past} />}
+        {place === undefined && past === undefined && (
+          <p className="m-auto text-fg-2 text-sm">Nothing is pending. J and K show what was answered.</p>
+        )}
       </div>
     </div>
   )
 }
 
-interface RequestItemProps {
-  readonly need: Need
-  readonly current: boolean
-  readonly onSelect: () => void
+const isRadio = (target: EventTarget): boolean =>
+  target instanceof HTMLInputElement && target.type === 'radio'
+
+interface ShownPlaceProps extends Pick<RequestQueueProps, 'renderForm'> {
+  readonly queue: Queue
+  readonly members: readonly Need[]
+  readonly isGroup: boolean
+  readonly position: string
 }
 
-function RequestItem({ need, current, onSelect }: RequestItemProps) {
-  const agent = useConversation((state) => state.agents.get(need.agentId))
-  const namesake = useNamesake(need.agentId)
-  const item = useRef<HTMLLIElement>(null)
-  useEffect(() => {
-    if (current) item.current?.scrollIntoView({ block: 'nearest' })
-  }, [current])
-  return (
-    <li ref={item} style={agentStyle(agent?.definition.color ?? '')}>
-      <button
-        type="button"
-        aria-current={current}
-        onClick={onSelect}
-        className={classNames(
-          'grid w-full grid-cols-[12px_minmax(0,1fr)] items-center gap-x-2 rounded-sm px-2 py-1 text-left text-sm',
-          current ? 'bg-bg-3' : 'hover:bg-bg-2',
+/** Pass the place's key as `key`. */
+function ShownPlace({ queue, members, isGroup, position, renderForm }: ShownPlaceProps) {
+  const readOnly = useConversation((state) => state.readOnly)
+  const { shown, open, next, isReplaced } = queue
+  const [first] = members
+  const onNext = next === null ? null : () => queue.select(next)
+  if (first === undefined || shown === null) return null
+  if (isGroup)
+    return (
+      <RequestGroupCard
+        members={members.flatMap(({ agentId, request }) => (request ? [{ agentId, request }] : []))}
+        open={open}
+        ticked={queue.ticks.get(shown) ?? NONE}
+        onToggle={queue.toggle}
+        onToggleAll={queue.toggleAll}
+        answerable={!readOnly}
+        position={position}
+        isReplaced={isReplaced}
+        onAnswering={queue.setAnswering}
+        onNext={onNext}
+      />
+    )
+  if (first.form !== undefined)
+    return (
+      <div className="flex max-h-full min-h-0 min-w-0 flex-col p-3">
+        {open.has(first.form.formId) ? (
+          renderForm(first.agentId, first.form, position)
+        ) : (
+          <AnsweredElsewhere outcome={null} onNext={onNext} />
         )}
-      >
-        <Dot status="needs-you" className="justify-self-center" />
-        <span className="flex min-w-0 text-fg-0">
-          <AgentTitle
-            name={agent === undefined ? '' : need.form ? agentName(agent) : displayName(agent)}
-            task={namesake ? (agent?.task ?? null) : null}
-          />
-        </span>
-        <span className="col-start-2 truncate font-mono text-fg-2 text-xs">
-          {makeVisible(need.request ? askedText(need.request.subject) : formLine(need.form.form))}
-        </span>
-      </button>
-    </li>
+      </div>
+    )
+  return <SingleRequest queue={queue} need={first} position={position} onNext={onNext} readOnly={readOnly} />
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+interface SingleRequestProps {
+  readonly queue: Queue
+  readonly need: Extract<Need, { readonly request: object }>
+  readonly position: string
+  readonly onNext: (() => void) | null
+  readonly readOnly: boolean
+}
+
+function SingleRequest({ queue, need, position, onNext, readOnly }: SingleRequestProps) {
+  const { agentId, request } = need
+  const { requestId } = request
+  const agent = useAgent(agentId)
+  const outcome = useOutcome(agentId, requestId)
+  if (agent === undefined) return null
+  const isOver = !queue.open.has(requestId)
+  return (
+    <PermissionRequestCard
+      large
+      agentName={displayName(agent)}
+      place={requestPlace(agent)}
+      mode={modeText(agent)}
+      worktree={agent.worktree?.branch ?? null}
+      request={request}
+      answerable={!readOnly}
+      position={position}
+      isReplaced={queue.isReplaced}
+      {...(isOver && { answered: <AnsweredElsewhere outcome={outcome} onNext={onNext} /> })}
+      onAnswer={async (answer) => {
+        queue.setAnswering(true)
+        const answered = await answerRequest({ agentId, requestId, ...answer })
+        if (!answered.ok) queue.setAnswering(false)
+        return answered
+      }}
+    />
   )
 }

@@ -29,6 +29,7 @@ export function requestShape({ request, isInWorktree, place }: ShapedRequest): s
     offersOf(request).length > 0,
     isInWorktree,
     place,
+    subject.confinement ?? null,
   ])
 }
 

@@ -1,16 +1,18 @@
-/** A, Shift A and D answer a request while its card has the focus, and nowhere else. */
+/** The keys that answer a request while its card has the focus, and nowhere else. */
 import { type RefObject, useEffect, useRef } from 'react'
 import { isEditable } from '../../ui/platform.ts'
+import { GRACE_MS } from './use-answer.ts'
 
 export interface RequestActions {
   once(): void
   /** Null when no rule can be saved for the request. */
   readonly always: (() => void) | null
   deny(): void
+  /** Shows or hides the details of the reason. */
+  why(): void
+  /** Chooses an offered rule, counted from 0. */
+  choose(index: number): void
 }
-
-/** Keys are ignored this long after a request appears: a key pressed earlier was meant for something else. */
-const GRACE_MS = 400
 
 export function useRequestKeys(
   card: RefObject<HTMLElement | null>,
@@ -28,12 +30,18 @@ export function useRequestKeys(
     if (!active || !element) return
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return
-      if (isEditable(event.target) || performance.now() - since.current < GRACE_MS) return
+      const { target, shiftKey } = event
+      if (isEditable(target) && !isChoice(target)) return
+      // A focused button acts itself.
+      if (event.key === 'Enter' && target instanceof Element && target.closest('button, summary')) return
+      if (performance.now() - since.current < GRACE_MS) return
       const key = event.key.toLowerCase()
-      const { once, always, deny } = latest.current
-      if (key === 'a' && event.shiftKey) always?.()
-      else if (key === 'a') once()
-      else if (key === 'd' && !event.shiftKey) deny()
+      const { once, always, deny, why, choose } = latest.current
+      if (key === 'a' && shiftKey) always?.()
+      else if (key === 'a' || event.key === 'Enter') once()
+      else if (key === 'd' && !shiftKey) deny()
+      else if (key === 'w' && !shiftKey) why()
+      else if (/^[1-9]$/.test(key)) choose(Number(key) - 1)
       else return
       event.preventDefault()
       event.stopPropagation()
@@ -41,4 +49,9 @@ export function useRequestKeys(
     element.addEventListener('keydown', onKeyDown)
     return () => element.removeEventListener('keydown', onKeyDown)
   }, [card, active])
+}
+
+/** A tick or a radio button, in which no text is typed. */
+export function isChoice(target: EventTarget | null): boolean {
+  return target instanceof HTMLInputElement && (target.type === 'checkbox' || target.type === 'radio')
 }
