@@ -103,7 +103,7 @@ function streamMessage(
 
 /** Runs `work` under its own signal, which the caller's signal or the watchdog aborts. */
 async function watched<T>(
-  { clock, idleTimeoutMs }: Exchange,
+  { access, clock, idleTimeoutMs }: Exchange,
   signal: AbortSignal,
   work: (signal: AbortSignal, touch: () => void) => Promise<Result<T, ModelFailure>>,
 ): Promise<Result<T, ModelFailure>> {
@@ -118,7 +118,9 @@ async function watched<T>(
   signal.addEventListener('abort', stop, { once: true })
   try {
     const result = await work(own.signal, watchdog.touch)
-    if (result.ok || !own.signal.aborted) return result
+    if (result.ok) return result
+    if (!own.signal.aborted)
+      return fail({ ...result.failure, message: access.hideKey(result.failure.message) })
     return fail(stalled && !signal.aborted ? stalledFailure(idleTimeoutMs) : abortedFailure)
   } finally {
     watchdog.stop()

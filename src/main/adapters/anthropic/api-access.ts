@@ -42,15 +42,22 @@ const ANTHROPIC = 'https://api.anthropic.com'
 export interface ApiAccess {
   readonly address: string
   readonly send: Send
+  /** The text without the credential, which a server may repeat in its messages. */
+  hideKey(text: string): string
 }
 
 export function openApiAccess(options: ApiAccessOptions): ApiAccess {
   const address = addressOf(options.baseUrl)
+  // A short one, which only a local server takes, is part of ordinary words.
+  const secrets = secretsOf(options).filter(({ length }) => length >= 8)
+  const hideKey = (text: string) =>
+    secrets.reduce((before, secret) => before.replaceAll(secret, '[the key]'), text)
   const refused = refusalOf(options, address)
-  if (refused !== null) return { address, send: async () => fail(refused) }
+  if (refused !== null) return { address, hideKey, send: async () => fail(refused) }
   let opened: Promise<BaseAnthropic> | null = null
   return {
     address,
+    hideKey,
     async send(request) {
       if (request.signal.aborted) return fail(abortedFailure)
       opened ??= openClient(options, address)
