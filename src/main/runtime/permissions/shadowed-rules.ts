@@ -110,6 +110,7 @@ function samplePaths(pattern: string, isLenient: boolean): readonly RuleFile[] |
 function filled(glob: string, way: string, part: string): string {
   return glob
     .split('/')
+    .filter((name, index, names) => name !== '**' || names[index - 1] !== '**')
     .map((name) => (name === '**' ? way : name === '*' ? part || NAME : name.replaceAll(/\*+/g, part)))
     .filter((name) => name !== '')
     .join('/')
