@@ -38,7 +38,12 @@ export async function attackRuntime(): Promise<AttackRuntime> {
   const program = await composeRuntime({
     dataFolder: worlds.data,
     home: worlds.home,
-    environment: { PATH: process.env['PATH'], HOME: worlds.home },
+    environment: {
+      PATH: process.env['PATH'],
+      HOME: worlds.home,
+      ANTHROPIC_API_KEY: SECRET,
+      GITHUB_TOKEN: SECRET,
+    },
     managedSettings: [],
     settings: {
       get current() {

