@@ -6,6 +6,7 @@ import { agentSources } from '../shared/agent-catalog.ts'
 import { definitionFields } from '../shared/agent-definition/definition-fields.ts'
 import { LARGEST_MESSAGE } from '../shared/message-limits.ts'
 import { permissionModes } from '../shared/permission-modes.ts'
+import { checkRule } from '../shared/rule-form.ts'
 import { toolFacts } from '../shared/tool-facts.ts'
 import { AGENTS_OPTIONS } from './command-line/parse-agents.ts'
 import { RUN_OPTIONS } from './command-line/parse-arguments.ts'
@@ -20,6 +21,7 @@ import { TRUST_OPTIONS } from './command-line/parse-trust.ts'
 import { WORKER_OPTIONS } from './command-line/parse-worker.ts'
 import { WORKTREES_OPTIONS } from './command-line/parse-worktrees.ts'
 import { EXIT, USAGE } from './command-line/usage.ts'
+import { judgeCall, verdict } from './runtime/permissions/testing/judge.ts'
 import { LARGEST_SENT_MESSAGE } from './runtime/tools/send-message.ts'
 import { type ToolPorts, ToolRegistry } from './runtime/tools/tool-registry.ts'
 
@@ -71,6 +73,32 @@ describe('the docs for users', () => {
   test('describe every permission mode', () => {
     const text = read('permissions.md')
     expect(permissionModes.filter((mode) => !text.includes(`\`${mode}\``))).toEqual([])
+  })
+
+  test('show rules with calls that they cover and calls that they do not', async () => {
+    const rows = tableRows(between(read('permissions.md'), '### Forms', '\n**Commands.**'))
+    expect(rows.length).toBeGreaterThan(10)
+    for (const [rules = [], covered = [], others = []] of rows)
+      for (const rule of rules) {
+        expect([rule, checkRule(rule, 'allow')]).toEqual([rule, { ok: true, note: null }])
+        for (const call of covered)
+          expect([rule, call, await verdict(judgeCall(call, { rules: [rule] }))]).toEqual([
+            rule,
+            call,
+            'allow',
+          ])
+        for (const call of others)
+          expect([rule, call, await verdict(judgeCall(call, { rules: [rule] }))]).toEqual([rule, call, 'ask'])
+        for (const call of [...covered, ...others])
+          expect([call, await verdict(judgeCall(call))]).toEqual([call, 'ask'])
+      }
+  })
+
+  test('show refused rules with what to write instead', () => {
+    const rows = tableRows(between(read('permissions.md'), '### Mistakes', '\n`permissions.additional'))
+    expect(rows.length).toBeGreaterThan(5)
+    for (const [[text = ''] = [], [instead] = []] of rows)
+      expect([text, checkRule(text, 'deny')]).toEqual([text, expect.objectContaining({ ok: false, instead })])
   })
 
   test('link only to existing files, and the README links to every file', () => {
@@ -165,6 +193,17 @@ describe('the README', () => {
     expect(named.filter((name) => !['silent', 'help', ...known].includes(name))).toEqual([])
   })
 })
+
+/** The code spans in each cell of a table, without its head. */
+function tableRows(text: string): readonly (readonly (readonly string[])[])[] {
+  const rows = text.split('\n').filter((line) => line.startsWith('| `'))
+  return rows.map((row) =>
+    row
+      .split(/(?<!\\)\|/)
+      .slice(1, -1)
+      .map((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code.replaceAll('\\|', '|'))),
+  )
+}
 
 function between(text: string, start: string, end: string): string {
   const [, after] = text.split(start)

@@ -80,7 +80,7 @@ async function decide(kind: 'read' | 'write', path: string, rules: object): Prom
     realPath: (one) => files.realPath(one),
     dataFolder: null,
     home,
-    look: { names: async () => null, findFile: async () => ok(null) },
+    look: { names: async () => null, text: async () => null, findFile: async () => ok(null) },
   })
   return decision.kind
 }

@@ -138,6 +138,16 @@ export function judgeNamed(
   return decidePermission({ tool, target: { kind: 'none', subject }, ...common(situation) })
 }
 
+/** A call as people write it: `Write(src/a.ts)`, `WebFetch(https://example.com)`, `mcp__server__tool`, `npm test`. */
+export function judgeCall(call: string, situation: Situation = {}): Promise<PermissionDecision> {
+  const [, tool = '', input = ''] = /^(\w+)\((.+)\)$/.exec(call) ?? []
+  if (tool === 'Write' || tool === 'NotebookEdit') return judgeWrite(input, { ...situation, tool })
+  if (tool === 'Read' || tool === 'Grep') return judgeRead(input, { ...situation, tool })
+  if (tool === 'WebFetch')
+    return decidePermission({ tool, target: { kind: 'fetch', url: input }, ...common(situation) })
+  return call.startsWith('mcp__') ? judgeMcpTool(call, situation) : judgeCommand(call, situation)
+}
+
 /** A call of MergeWorktree. */
 export function judgeAlwaysAsk(
   situation: Situation = {},
