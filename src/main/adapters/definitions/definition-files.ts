@@ -146,10 +146,12 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
       // Links are followed, as on reading, but not out of the agents folder.
       const real = await realOf(file)
       if (!isBelow(await realOf(agentsFolderOf(file, entry.value.path)), real)) return fail(leadsOut(file))
+      // Before the write, so that no reader finds the text unapproved.
+      const approved = await approveText(folder, { source: entry.value.source, file, text })
+      if (!approved.ok) return approved
       const written = await files.write(real, text, { expected: there.value, real: true })
       if (!written.ok) return fail(written.failure.type === 'changed' ? changed(file) : written.failure)
-      const approved = await approveText(folder, { source: entry.value.source, file, text })
-      return approved.ok ? ok({ id, text, version: await versionOf(file) }) : approved
+      return ok({ id, text, version: await versionOf(file) })
     },
 
     create: async (folder, { source, path, text }) => {
@@ -157,11 +159,12 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
       const base = join(source === 'user' ? home : await realOf(folder), '.claude', 'agents')
       const location = await newLocation(base, await withinOf(source, folder), path)
       if (!location.ok) return location
+      if ((await files.stat(location.value)).ok) return fail(exists(location.value))
+      const approved = await approveText(folder, { source, file: location.value, text })
+      if (!approved.ok) return approved
       const written = await files.write(location.value, text, { expected: null })
       if (!written.ok)
         return fail(written.failure.type === 'changed' ? exists(location.value) : written.failure)
-      const approved = await approveText(folder, { source, file: location.value, text })
-      if (!approved.ok) return approved
       return ok({ id: location.value, text, version: await versionOf(location.value) })
     },
 
