@@ -2,6 +2,7 @@ import { cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import type { SandboxState } from '../../../shared/confinement.ts'
+import { sandboxSettings } from '../../../shared/sandbox-settings.ts'
 import { defaultSettings } from '../../../shared/settings.ts'
 import { startWindow } from '../../testing/start-window.tsx'
 import { SandboxSettings } from './sandbox-settings.tsx'
@@ -15,7 +16,7 @@ async function show(state: SandboxState) {
     'sandbox.state': () => state,
     'settings.change': ({ patch }) => ({
       ...defaultSettings,
-      sandbox: patch.sandbox ?? defaultSettings.sandbox,
+      sandbox: sandboxSettings.parse(patch.sandbox ?? {}),
     }),
   })
   render(<SandboxSettings />)
