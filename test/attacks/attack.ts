@@ -27,6 +27,8 @@ export interface Attack {
   readonly trusted?: boolean
   /** The user's own permission rules. */
   readonly rules?: { readonly [kind in 'allow' | 'ask' | 'deny']?: readonly string[] }
+  /** A part of the last call's result: why it failed. */
+  readonly says?: string
   /** A part of the request's text, where the user must see something. */
   readonly shown?: string
   /** Commands that run, in bash in the project, while the user is asked; the user then allows the call. */

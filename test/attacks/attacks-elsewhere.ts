@@ -58,6 +58,13 @@ export const elsewhere: readonly AttackElsewhere[] = [
     title: "a project's hook runs only after its approval, and a changed one waits again",
   },
   {
+    attack:
+      "a project's settings with an address of the API, a search path, a program for the key or the status line, or a mode",
+    defense: 'These count only in files of the user.',
+    file: 'src/main/untrusted-folder.integration.test.ts',
+    title: 'except what a project may never do',
+  },
+  {
     attack: 'a bundle of a remote worker with hostile names, links or settings',
     defense: 'A bundle is received in quarantine and checked, whatever it claims.',
     file: 'src/main/adapters/bundles/hostile-bundles.integration.test.ts',

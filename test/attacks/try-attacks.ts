@@ -13,6 +13,7 @@ export function tryAttacks(attacks: readonly Attack[]): void {
   test.each(attacks.map((attack) => [attack.name, attack] as const))('%s', async (_, attack) => {
     const { outcome, traces, shown, result } = await runtime.attack(attack, 'deny')
     expect({ outcome, traces }, result).toEqual({ outcome: attack.outcome, traces: [] })
+    if (attack.says !== undefined) expect(result).toContain(attack.says)
     if (attack.shown !== undefined) expect(shown).toContain(attack.shown)
     const { undefended = {} } = attack
     if (typeof undefended === 'string') return
