@@ -93,7 +93,11 @@ test('a rule is added and removed, and counts at once', { timeout: TIMEOUT }, as
   }
   expect(await decision()).toBe('ask')
   const to = own('WebFetch(domain:*.example.com)')
+  // Calls that wait for the user are decided again.
+  const told: (string | null)[] = []
+  program.rules.watch(cli.folder, (rule) => told.push(rule))
   expect(await settingsFiles.editRule(cli.folder, { from: null, to })).toMatchObject({ ok: true })
+  expect(told).toEqual([to.text])
   expect(await decision()).toBe('allow')
   const file = join(cli.home, '.claude/settings.json')
   expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({

@@ -89,7 +89,9 @@ export function composeRules({ dataFolder, home, permissions, deps }: ComposeRul
       if ([from?.source, to?.source].includes('local') && !policy.trusted(folder))
         return fail({ type: 'untrusted', message: UNTRUSTED })
       const edited = await editPermissions(filesOf(folder), edit)
-      return edited.ok && from?.source === 'saved' ? rules.forget(folder, from.text) : edited
+      if (!edited.ok) return edited
+      rules.settingsChanged(to?.list === 'allow' ? to.text : null)
+      return from?.source === 'saved' ? rules.forget(folder, from.text) : edited
     },
     testCall: (question) => explainAgentCall(question, deps),
   }

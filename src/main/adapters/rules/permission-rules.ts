@@ -139,6 +139,9 @@ export function createPermissionRules(options: {
         lock.withLock(found.file, () => add(found, rule)),
       )
     },
+    settingsChanged(rule) {
+      for (const onChange of [...watchers.values()].flatMap((ofFile) => [...ofFile])) onChange(rule)
+    },
     watch(folder, onChange) {
       const { file } = fileOf(folder)
       const ofFile = watchers.get(file) ?? new Set()

@@ -23,6 +23,9 @@ export function createMemoryRules(): PermissionRules {
         null,
       ),
     allow: async (_folder, rule) => change([...rules, rule], rule),
+    settingsChanged: (rule) => {
+      for (const onChange of watchers) onChange(rule)
+    },
     watch: (_folder, onChange) => {
       watchers.add(onChange)
       return () => watchers.delete(onChange)

@@ -42,7 +42,7 @@ export function AlwaysChoice({ options, chosen, onChoose }: AlwaysChoiceProps) {
               name={name}
               checked={index === chosen}
               onChange={() => onChoose(index)}
-              className="translate-y-px accent-fg-1 outline-none"
+              className="translate-y-0.5 accent-fg-1 outline-none"
             />
             <span className="min-w-0">
               <code
