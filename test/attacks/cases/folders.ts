@@ -2,7 +2,6 @@
 import type { Attack, Call } from '../attack.ts'
 
 const look: Call = ['Read', { file_path: 'a.txt' }]
-const listing = 'ls'
 
 /** Hooks of each event that a short run has. */
 const hooks = (command: string) =>
