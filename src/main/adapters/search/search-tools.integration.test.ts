@@ -163,6 +163,12 @@ describe('Grep', () => {
     expect(named.text).toBe('1:KEY=needle')
   })
 
+  it('leaves out secrets of the searched folder itself', async () => {
+    bench.lay({ '.config/gh/hosts.yml': 'needle', '.config/app.yml': 'needle' })
+    expect((await grep('needle', { path: '.config' })).text).toBe('.config/app.yml')
+    expect((await grep('needle')).text).toBe('.config/app.yml')
+  })
+
   it('leaves out files that a rule denies, as Glob does', async () => {
     bench.lay({ 'secrets/a.txt': 'needle', 'src/b.txt': 'needle', 'src/secrets/c.txt': 'needle' })
     const hides = (path: string) => path.startsWith(bench.path('secrets/'))

@@ -9,7 +9,7 @@ import type { PermissionConcern } from './permission-concern.ts'
 import { fileRule, ruleForFile } from './permission-rule.ts'
 import { repositoryProgram } from './repository-programs.ts'
 import { holdsSecrets } from './secret-words.ts'
-import { isSecret } from './sensitive-files.ts'
+import { isSecretBelow } from './sensitive-files.ts'
 import type { ReadEffect, SearchedTree } from './shell/command-effect.ts'
 import { expandPattern } from './shell/expand-pattern.ts'
 import type { ShellWord } from './shell/shell-syntax.ts'
@@ -124,9 +124,10 @@ async function treeConcern(
   if (top.below === null || !(await isFolder(question, tree.path, folder))) return []
   const inFolder = (path: string) => (top.below === '.' ? path : `${top.below}/${path}`)
   const { shows = () => true, hidden, ignored, filters } = tree
+  const root = top.below === '.' ? top.real : top.real.slice(0, -top.below.length - 1)
   const isShown = (path: string) => {
     const below = inFolder(path)
-    if (!isSecret(below) || !shows(path)) return false
+    if (!isSecretBelow(root, below) || !shows(path)) return false
     const file = { below, real: `${top.real}/${path}` }
     return ruleForFile(question.rules, { target: 'read', file, secret: true }) === null
   }

@@ -9,7 +9,7 @@ import { type LocatedPath, locatePath } from './locate-path.ts'
 import type { PermissionConcern, PermissionDecision } from './permission-concern.ts'
 import { fileRule, ruleForFile, ruleName, ruleTarget } from './permission-rule.ts'
 import { byRules, forbiddenByRule, onlyTheUser, planMode, readOnlyAgent, untrusted } from './refusals.ts'
-import { isSecret } from './sensitive-files.ts'
+import { isSecret, isSecretBelow } from './sensitive-files.ts'
 import { isProtected } from './startup-files.ts'
 
 export async function decideRead(question: PermissionConcern, path: string): Promise<PermissionDecision> {
@@ -66,7 +66,7 @@ export async function decideWrite(
   if (rule) return allow(`Allowed by the rule ${ruleName(rule)}.`, file)
   if (question.mode === 'bypassPermissions') return allow('Allowed by the mode bypassPermissions.', file)
   const isAdded = question.agent.additionalFolders?.some((folder) => pathBelow(folder, file.real) !== null)
-  const isKept = isSecret(file.below ?? file.real) || isSecret(file.asked)
+  const isKept = isSecretFile(file)
   if ((file.below !== null || isAdded) && question.mode === 'acceptEdits' && !isKept)
     return allow('Allowed by the mode acceptEdits: the file is inside the folder.', file)
   const remedy = byRules(fileRule('write', file))
@@ -88,12 +88,18 @@ export function readConcern(
   file: LocatedPath,
   readFolders: readonly string[] = [],
 ): { readonly secret: boolean; readonly because: string } | null {
-  if (isSecret(file.below ?? file.real) || isSecret(file.asked))
-    return { secret: true, because: `${named(file)} may contain a secret.` }
+  if (isSecretFile(file)) return { secret: true, because: `${named(file)} may contain a secret.` }
   const isGiven = readFolders.some((folder) => pathBelow(folder, file.real) !== null)
   if (file.below === null && !isGiven)
     return { secret: false, because: `${named(file)} is outside the folder.` }
   return null
+}
+
+/** Whether a file may contain a secret. Both the given path and the path it resolves to count. */
+export function isSecretFile({ real, below, asked }: LocatedPath): boolean {
+  if (isSecret(asked)) return true
+  if (below === null) return isSecret(real)
+  return isSecretBelow(below === '.' ? real : real.slice(0, -below.length - 1), below)
 }
 
 /** Whether every write needs permission. Both the given path and the path it resolves to count. */

@@ -2,7 +2,7 @@
 import { makeVisible } from '../../../shared/visible-text.ts'
 import { type Concern, locate } from './concern.ts'
 import { holdsTroupeData } from './data-folder.ts'
-import { named } from './decide-file.ts'
+import { isSecretFile, named } from './decide-file.ts'
 import type { LocatedPath } from './locate-path.ts'
 import type { PermissionConcern } from './permission-concern.ts'
 import { fileRule, ruleForFile } from './permission-rule.ts'
@@ -73,7 +73,7 @@ function secretConcern(name: string): Concern {
 }
 
 async function showsSecret(question: PermissionConcern, file: LocatedPath): Promise<boolean> {
-  if (isSecret(file.below ?? file.real) || isSecret(file.asked)) return true
+  if (isSecretFile(file)) return true
   return file.below === null && (await holdsSecrets(question, file))
 }
 

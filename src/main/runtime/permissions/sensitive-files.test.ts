@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { isSecret, secretsOfHome } from './sensitive-files.ts'
+import { isSecret, isSecretBelow, secretsOfHome } from './sensitive-files.ts'
 import { judgeCommand, judgeRead, judgeWrite, verdict } from './testing/judge.ts'
 
 const lines = (text: string): readonly string[] => text.trim().split(/\n\s*/)
@@ -81,6 +81,19 @@ test('the secrets of a home are absolute paths, and each is a secret by its name
     expect(path).toMatch(/^\/home\/me\/[^/]/)
     expect(isSecret(path), path).toBe(true)
   }
+})
+
+test('the folder that is open or searched counts, unless it is a folder of secrets itself', async () => {
+  expect(isSecretBelow('/home/me/.config', 'gh/hosts.yml')).toBe(true)
+  expect(isSecretBelow('/home/me/.config', 'eslint.json')).toBe(false)
+  expect(isSecretBelow('/home/me/.kube/charts', 'values.yaml')).toBe(false)
+  expect(isSecretBelow('/home/me/.kube/charts', '.env')).toBe(true)
+  const inConfig = { root: '/home/me/.config' }
+  expect(await verdict(judgeRead('/home/me/.config/gh/hosts.yml', { agent: inConfig }))).toBe('ask')
+  expect(await verdict(judgeCommand('cat gh/hosts.yml', { agent: inConfig }))).toBe('ask')
+  expect(await verdict(judgeRead('/home/me/.config/eslint.json', { agent: inConfig }))).toBe('allow')
+  const inCharts = { root: '/home/me/.kube/charts' }
+  expect(await verdict(judgeRead('/home/me/.kube/charts/values.yaml', { agent: inCharts }))).toBe('allow')
 })
 
 describe('a secret of the home folder', () => {

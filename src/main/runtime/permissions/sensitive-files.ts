@@ -9,6 +9,14 @@ export function isSecret(path: string): boolean {
   return SECRET_FILE.test(file) || names.some((_, start) => isHomeSecret(names.slice(start)))
 }
 
+/**
+ * Whether a file in a folder is likely to contain a secret. In a folder of secrets only the path below it decides: who
+ * opened `~/.kube/charts` works there.
+ */
+export function isSecretBelow(folder: string, below: string): boolean {
+  return isSecret(below) || (!isSecret(folder) && isSecret(`${folder}/${below}`))
+}
+
 /** Whether a folder with this path, in a home folder, contains secrets or is one: `.config`, `.ssh`. */
 export function holdsHomeSecrets(pathInHome: string): boolean {
   const names = namesOf(pathInHome)

@@ -1,7 +1,7 @@
 /** The Grep tool: file contents by regular expression. */
 import { z } from 'zod'
 import { pathBelow } from '../paths/paths.ts'
-import { isSecret } from '../permissions/sensitive-files.ts'
+import { isSecret, isSecretBelow } from '../permissions/sensitive-files.ts'
 import type { FileSearch, FileSystem, GrepQuery } from '../ports.ts'
 import { type Tool, type ToolContext, type ToolOutcome, type ToolSession, toolError } from '../tool.ts'
 import { countOf, withCommas } from './amounts.ts'
@@ -152,7 +152,8 @@ function queryFor(
     offset: input.offset ?? 0,
     limit: input.head_limit === 0 ? LARGEST_LIMIT : (input.head_limit ?? DEFAULT_LIMIT),
     // Files that need permission to read, or are denied, are not searched in passing either.
-    skip: (below) => (skipsSecrets && isSecret(below)) || hides(`${path === '/' ? '' : path}/${below}`),
+    skip: (below) =>
+      (skipsSecrets && isSecretBelow(path, below)) || hides(`${path === '/' ? '' : path}/${below}`),
   }
 }
 
