@@ -65,15 +65,15 @@ steps:
   const { conversationId } = JSON.parse(run.output.trimEnd().split('\n').at(-1) ?? '') as {
     conversationId: string
   }
-  const page = join(cli.home, 'export.html')
-  await cli.run(['conversations', 'export', conversationId, '--html', page], environment)
+  const shown = await cli.run(['conversations', 'show', conversationId, '--json'], environment)
+  expect(shown.code).toBe(0)
 
   // Each of them was there to see it.
   const seen = await readdir(cli.folder)
   expect(seen).toEqual(expect.arrayContaining(['of-command.txt', 'of-hook.txt', 'of-server.txt']))
   expect(await readFile(join(cli.folder, 'of-hook.txt'), 'utf8')).toContain('HOME=')
   expect(await filesWith(key, ...allOf(cli))).toEqual([])
-  expect(run.output + run.errors).not.toContain(key)
+  expect(run.output + run.errors + shown.output).not.toContain(key)
   expect(server.requests.map(({ text }) => text).join()).not.toContain(key)
 })
 

@@ -364,6 +364,19 @@ test('copying includes older pages', async () => {
   expect(written).toEqual(['**Main agent:** the oldest\n\n**Main agent:** the newest'])
 })
 
+test('a copy masks secrets that tools printed', async () => {
+  const written: string[] = []
+  vi.stubGlobal('navigator', {
+    ...navigator,
+    clipboard: { writeText: async (text: string) => written.push(text) },
+  })
+  const { handle } = await open([script.spawn('a'), script.says('a', 'It printed DB_PASSWORD=correct-horse.')])
+  await act(async () => {
+    await handle.current?.copyAll()
+  })
+  expect(written).toEqual(['**Main agent:** It printed DB_PASSWORD=[secret]'])
+})
+
 test('an unreadable transcript shows the failure and can be retried', async () => {
   bridge.answer({})
   await open([])

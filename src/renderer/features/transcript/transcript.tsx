@@ -15,9 +15,11 @@ import {
   useState,
 } from 'react'
 import type { AgentState } from '../../../shared/agent-state.ts'
+import { maskSecrets } from '../../../shared/mask-secrets.ts'
 import type { TranscriptRow } from '../../../shared/transcript-row.ts'
 import { agentName } from '../../stores/agent-text.ts'
 import { useAgent } from '../../stores/conversation-store.ts'
+import { showNotice } from '../../stores/notice-store.ts'
 import { loadAll, loadOlder, reopen, transcriptOf } from '../../stores/transcript-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -101,7 +103,14 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
 
   const copyAll = useCallback(async () => {
     await loadAll(agentId)
-    return copyText(transcriptText(transcriptOf(agentId).getView().rows, name))
+    const { text, count } = maskSecrets(transcriptText(transcriptOf(agentId).getView().rows, name))
+    const copied = await copyText(text)
+    if (copied && count > 0)
+      showNotice({
+        level: 'info',
+        text: count === 1 ? 'A secret is masked in the copy.' : `${count} secrets are masked in the copy.`,
+      })
+    return copied
   }, [agentId, name])
   useImperativeHandle(ref, () => ({ find: finder.open, copyAll, followEnd: follow.toEnd }), [
     finder.open,
