@@ -156,7 +156,7 @@ function fileForm({ name, part }: Part): RuleForm {
       'is a path with a drive: absolute paths start with //',
       rule(`//${part.replaceAll('\\', '/')}`),
     )
-  if (/\\[\w.]/.test(part))
+  if (/\\[\w.]/.test(part.replaceAll('\\\\', '')))
     return refused('has backslashes: paths have slashes', rule(part.replaceAll('\\', '/')))
   const open = part.replace(/\\./g, '').replace(/\[[^\]]+\]/g, '')
   if (/[[\]]/.test(open))

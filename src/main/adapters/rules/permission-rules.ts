@@ -61,12 +61,12 @@ export function createPermissionRules(options: {
     if (read.kind === 'broken')
       report(read.message, `The permission rules in ${file} can't be read and don't apply: ${read.message}`)
     const texts = read.kind === 'rules' ? rulesOf(read.content) : []
-    for (const text of texts) {
+    return texts.flatMap((text) => {
       const form = checkRule(text, 'allow')
-      if (!form.ok)
-        report(`${file}\0${text}`, `${refusalText(text, form)} It allows nothing. Its file is ${file}.`)
-    }
-    return texts.map((text) => ({ text, source: 'saved', file, line: null, where: SAVED }))
+      if (form.ok) return { text, source: 'saved', file, line: null, where: SAVED }
+      report(`${file}\0${text}`, `${refusalText(text, form)} It allows nothing. Its file is ${file}.`)
+      return []
+    })
   }
 
   const ofRun = (kind: 'allow' | 'deny'): readonly WrittenRule[] =>

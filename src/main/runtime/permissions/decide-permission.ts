@@ -3,6 +3,8 @@
  * to allow the call, to deny it with a reason for the agent, or to ask the user.
  */
 import { assertNever } from '../../../shared/assert-never.ts'
+import { checkRule } from '../../../shared/rule-form.ts'
+import { offersOf } from '../../../shared/rule-offers.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
 import type { PermissionTarget } from '../tool.ts'
 import { decideCommand } from './decide-command.ts'
@@ -25,8 +27,21 @@ import { requireAsk } from './require-ask.ts'
 import { rulesInWorktree } from './worktree-rules.ts'
 
 export async function decidePermission(question: AskDecision): Promise<PermissionDecision> {
-  const decision = await decideOrAsk(question)
+  const decision = withReadableOffers(await decideOrAsk(question))
   return question.neverAsks || question.mode === 'dontAsk' ? withoutAsking(decision) : decision
+}
+
+/** A rule that could not be read back is not offered: one for a command with an invisible character. */
+function withReadableOffers(decision: PermissionDecision): PermissionDecision {
+  if (decision.kind !== 'ask') return decision
+  const offers = offersOf({ ...decision, ruleOffers: decision.offers })
+  // Spaces next to the brackets would be lost.
+  const readable = offers.filter(({ rule }) => checkRule(rule, 'allow').ok && !/\(\s|\s\)$/.test(rule))
+  if (readable.length === offers.length) return decision
+  const isExactReadable = readable[0] !== undefined && readable[0] === offers[0]
+  return isExactReadable
+    ? { ...decision, offers: readable }
+    : { ...decision, alwaysRule: null, offers: [], remedy: onlyTheUser }
 }
 
 /** What a rule that asks would deny, if it denied, needs the user's permission. */

@@ -123,8 +123,8 @@ function matchesPath(rule: PermissionRule, pattern: string, { real, below, other
 /** The rule for exactly this file. */
 export function fileRule(kind: 'read' | 'write', file: RuleFile): string {
   const path = file.below ?? `//${file.real.replace(/^\/+/, '')}`
-  // A pattern without a slash would match in every folder.
-  const anchored = file.below !== null && !path.includes('/') ? `./${path}` : path
+  // A pattern without a slash would match in every folder, and some characters at the start have a meaning.
+  const anchored = file.below !== null && !/^[^~$%!:]+\//.test(path) ? `./${path}` : path
   return `${alwaysAllowTools[kind]}(${escapeGlob(anchored)})`
 }
 

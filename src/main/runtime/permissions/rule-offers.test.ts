@@ -1,4 +1,6 @@
+import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
+import { checkRule } from '../../../shared/rule-form.ts'
 import { domainOffers } from './domain-offers.ts'
 import type { PermissionDecision } from './permission-concern.ts'
 import { inWorktree, judgeCommand, judgeRead, judgeWrite, type Situation, verdict } from './testing/judge.ts'
@@ -182,5 +184,80 @@ describe('a web page', () => {
     ['', []],
   ])('of %s is offered with %j', (host, expected) => {
     expect(hosts(host)).toEqual(expected)
+  })
+})
+
+describe('any offer', () => {
+  const name = fc.string({ minLength: 1, maxLength: 5 }).filter((text) => !/[/\0]|^\.{1,2}$/.test(text))
+  const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join('/'))
+
+  test('for a file covers the file, and the exact one no other', async () => {
+    await fc.assert(
+      fc.asyncProperty(path, path, async (below, other) => {
+        const decision = await judgeWrite(below)
+        const offers = decision.kind === 'ask' ? (decision.offers ?? []) : []
+        for (const { rule } of offers) {
+          expect(checkRule(rule, 'allow').ok).toBe(true)
+          expect([rule, await verdict(judgeWrite(below, { rules: [rule] }))]).toEqual([rule, 'allow'])
+        }
+        const [exact] = offers
+        if (exact === undefined || `${other}/`.startsWith(`${below}/`)) return
+        expect(await verdict(judgeWrite(other, { rules: [exact.rule] }))).not.toBe('allow')
+      }),
+      { seed: 55 },
+    )
+  })
+
+  test('for a command covers the command, and the exact one no other', async () => {
+    const word = fc.oneof(
+      fc.constantFrom(
+        'npm',
+        'run',
+        'test',
+        '-v',
+        'make',
+        '*',
+        '"a b"',
+        "'*'",
+        '&&',
+        '|',
+        ';',
+        '>',
+        '$X',
+        'a.ts',
+        ':*',
+        '~',
+      ),
+      fc.string({ maxLength: 3 }),
+    )
+    // Not an operator, a redirect or a comment: these leave the command as it is.
+    const next = word.filter((text) => /^[^\s<>|&;#(]+$/.test(text))
+    const line = fc.array(word, { minLength: 1, maxLength: 5 }).map((words) => `make ${words.join(' ')}`)
+    await fc.assert(
+      fc.asyncProperty(line, next, async (command, more) => {
+        const decision = await judgeCommand(command)
+        const offers = decision.kind === 'ask' ? (decision.offers ?? []) : []
+        for (const { rule } of offers) {
+          expect(checkRule(rule, 'allow').ok).toBe(true)
+          expect([rule, await verdict(judgeCommand(command, { rules: [rule] }))]).toEqual([rule, 'allow'])
+        }
+        const [exact] = offers
+        if (exact === undefined || exact.alsoCovers !== undefined) return
+        const longer = `${command} ${more}x`
+        if ((await judgeCommand(longer)).kind === 'ask')
+          expect([exact.rule, await verdict(judgeCommand(longer, { rules: [exact.rule] }))]).toEqual([
+            exact.rule,
+            'ask',
+          ])
+      }),
+      { seed: 55 },
+    )
+  })
+
+  it('is one that can be read again', async () => {
+    expect(await offered('make a\u200bb')).toEqual([])
+    expect(await offered('make a')).toEqual(['Bash(make a)'])
+    expect(rulesOf(await judgeWrite('$x/a'))).toContain('Edit(./$x/a)')
+    expect(rulesOf(await judgeWrite('a\\b/c'))).toContain('Edit(a\\\\b/c)')
   })
 })
