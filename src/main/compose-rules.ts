@@ -90,7 +90,7 @@ export function composeRules({ dataFolder, home, permissions, deps }: ComposeRul
         return fail({ type: 'untrusted', message: UNTRUSTED })
       const edited = await editPermissions(filesOf(folder), edit)
       if (!edited.ok) return edited
-      rules.settingsChanged(to?.list === 'allow' ? to.text : null)
+      rules.changed(to?.list === 'allow' ? to.text : null)
       return from?.source === 'saved' ? rules.forget(folder, from.text) : edited
     },
     testCall: (question) => explainAgentCall(question, deps),

@@ -652,8 +652,11 @@ export interface PermissionRules {
    * change. @returns the function that stops watching
    */
   watch(folder: string, onChange: (rule: string | null) => void): () => void
-  /** Tells all who watch that this program changed rules in settings files. `rule`: the one that now allows; or null. */
-  settingsChanged(rule: string | null): void
+  /**
+   * Tells all who watch that something else changed by which calls are decided: rules in settings files, a permission
+   * mode. `rule`: the one that was added; or null.
+   */
+  changed(rule: string | null): void
 }
 
 /** The user's settings. Each read returns the current value. */

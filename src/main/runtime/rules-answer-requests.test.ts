@@ -113,3 +113,25 @@ test('a request that a rule answered can’t be answered again', async () => {
   )
   expect(late).toMatchObject({ ok: false, failure: { type: 'not-found' } })
 })
+
+test('a new permission mode decides about the requests that wait', async () => {
+  const write: Call = ['Write', { file_path: '/project/a.txt', content: 'a' }]
+  const troupe = createTestRuntime({ script: making(write) })
+  const id = await troupe.begin('Go')
+  await until(() => asked(troupe).length === 1)
+  await troupe.runtime.setMode(id, 'acceptEdits')
+  await troupe.runtime.settled(id)
+  expect(answers(troupe)).toMatchObject([{ decision: 'allow-always', answeredBy: 'rules' }])
+  expect(troupe.events.some(({ type }) => type === 'tool-started')).toBe(true)
+})
+
+test('plan mode denies the requests that wait, and the agent reads why', async () => {
+  const troupe = createTestRuntime({ script: making(BUILD) })
+  const id = await troupe.begin('Go')
+  await until(() => asked(troupe).length === 1)
+  await troupe.runtime.setMode(id, 'plan')
+  await troupe.runtime.settled(id)
+  expect(answers(troupe)).toMatchObject([{ decision: 'deny', answeredBy: 'rules' }])
+  expect(JSON.stringify(troupe.model.requests.at(-1)?.messages)).toContain('Plan mode is read-only')
+  expect(troupe.events.some(({ type }) => type === 'tool-started')).toBe(false)
+})

@@ -139,7 +139,7 @@ export function createPermissionRules(options: {
         lock.withLock(found.file, () => add(found, rule)),
       )
     },
-    settingsChanged(rule) {
+    changed(rule) {
       for (const onChange of [...watchers.values()].flatMap((ofFile) => [...ofFile])) onChange(rule)
     },
     watch(folder, onChange) {

@@ -202,6 +202,8 @@ export function setMode({ agents, file, ports }: Conversation, mode: PermissionM
     if (isMain) changeMode(agent, plainMode(mode))
     else narrowMode(agent, plainMode(mode))
   }
+  // Calls that wait for the user are decided again, in the new mode.
+  ports.rules.changed(null)
   return ok(undefined)
 }
 

@@ -23,7 +23,7 @@ export function createMemoryRules(): PermissionRules {
         null,
       ),
     allow: async (_folder, rule) => change([...rules, rule], rule),
-    settingsChanged: (rule) => {
+    changed: (rule) => {
       for (const onChange of watchers) onChange(rule)
     },
     watch: (_folder, onChange) => {

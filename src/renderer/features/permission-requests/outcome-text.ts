@@ -13,7 +13,7 @@ export function outcomeKeyword({ decision, answeredBy }: Outcome): string {
 /** A sentence without a rule's text: "Allowed once." */
 export function outcomeSentence({ decision, answeredBy, rule }: Outcome): string {
   if (answeredBy === 'rules') {
-    const by = rule === null ? 'by a change of the rules' : 'by a new rule'
+    const by = rule === null ? 'by a change of the rules or the mode' : 'by a new rule'
     return decision === 'deny' ? `Denied ${by}.` : `Allowed ${by}.`
   }
   if (decision === 'deny') return 'Denied.'

@@ -60,6 +60,7 @@ export function PermissionRequestCard(props: PermissionRequestCardProps) {
     onAnswer: props.onAnswer,
     isAnswerable: isOpen,
     isReplaced: props.isReplaced ?? false,
+    isRepeatable: false,
   })
   const rule = offers[chosen]?.rule
   const once = () => answer({ decision: 'allow-once', feedback: null })

@@ -28,11 +28,11 @@ test('the first request is shown first, and each that the user answers makes roo
   const needs = named('1', '2', '3')
   let state = follow(EMPTY_QUEUE, needs)
   expect(state.shown).toBe('1')
-  state = follow(answering(select(state, '2'), '2'), [...needs.slice(0, 1), ...needs.slice(2)])
+  state = follow(answering(select(state, '2'), ['2']), [...needs.slice(0, 1), ...needs.slice(2)])
   expect([state.shown, state.isReplaced]).toEqual(['3', true])
-  state = follow(answering(state, '3'), needs.slice(0, 1))
+  state = follow(answering(state, ['3']), needs.slice(0, 1))
   expect(state.shown).toBe('1')
-  expect(follow(answering(state, '1'), []).shown).toBeNull()
+  expect(follow(answering(state, ['1']), []).shown).toBeNull()
 })
 
 test('a request that something else answers stays on the screen until the user goes on', () => {
@@ -65,7 +65,23 @@ test('ticks change one by one and all at once', () => {
 
 test('a group of which the user answered a part stays, with the rest', () => {
   const needs = named('a1', 'a2', 'a3', '4')
-  const state = follow(answering(follow(EMPTY_QUEUE, needs), 'a1'), needs.slice(2))
+  const state = follow(answering(follow(EMPTY_QUEUE, needs), ['a1', 'a2']), needs.slice(2))
   expect(state.shown).toBe('a1')
   expect(state.places[0]?.members).toHaveLength(3)
+})
+
+test('a group goes when the last of it was answered by the user, and stays when by something else', () => {
+  const needs = named('a1', 'a2', '3')
+  const first = answering(follow(EMPTY_QUEUE, needs), ['a1'])
+  const byRule = follow(follow(first, needs.slice(1)), needs.slice(2))
+  expect(byRule.shown).toBe('a1')
+  // The events come one by one, after the answers were confirmed.
+  const both = follow(answering(first, ['a2']), needs.slice(1))
+  expect(follow(both, needs.slice(2)).shown).toBe('3')
+})
+
+test('an answer that failed is not the user’s', () => {
+  const needs = named('1', '2')
+  const failed = answering(answering(follow(EMPTY_QUEUE, needs), ['1']), ['1'], true)
+  expect(follow(failed, needs.slice(1)).shown).toBe('1')
 })

@@ -12,8 +12,8 @@ export interface QueueState {
   readonly isReplaced: boolean
   /** By the key of a group that was shown: its ticked requests. */
   readonly ticks: ReadonlyMap<string, ReadonlySet<string>>
-  /** The place that the user answers right now; null: none. */
-  readonly answering: string | null
+  /** The requests that the user answered here. Their events may come later than the confirmation of the answer. */
+  readonly own: ReadonlySet<string>
 }
 
 export const EMPTY_QUEUE: QueueState = {
@@ -22,7 +22,7 @@ export const EMPTY_QUEUE: QueueState = {
   shown: null,
   isReplaced: false,
   ticks: new Map(),
-  answering: null,
+  own: new Set(),
 }
 
 export interface QueueInput {
@@ -35,7 +35,12 @@ export interface QueueInput {
 export function followNeeds(state: QueueState, { needs, hold }: QueueInput): QueueState {
   const open = new Set(needs.map(({ need }) => needId(need)))
   const before = state.places.findIndex(({ key }) => key === state.shown)
-  const isDone = before >= 0 && isAnswered(state.places[before], open) && state.answering === state.shown
+  const place = state.places[before]
+  const isDone =
+    place !== undefined &&
+    isAnswered(place, open) &&
+    !isAnswered(place, state.open) &&
+    openMembers(place, state.open).every((need) => state.own.has(needId(need)))
   const places = arrangeQueue(state.places, needs, { shown: isDone ? null : state.shown, hold })
   if (!isDone && (state.shown !== null || places.length === 0))
     return { ...state, places, open, ticks: withTicks(state, places, open) }
@@ -43,7 +48,7 @@ export function followNeeds(state: QueueState, { needs, hold }: QueueInput): Que
   const following = new Set(state.places.slice(before + 1).map(({ key }) => key))
   const next = before < 0 ? waiting[0] : (waiting.find(({ key }) => following.has(key)) ?? waiting.at(-1))
   const shown = next?.key ?? null
-  const after = { ...state, shown, isReplaced: isDone, answering: null }
+  const after = { ...state, shown, isReplaced: isDone }
   return { ...after, places, open, ticks: withTicks(after, places, open) }
 }
 
@@ -72,9 +77,11 @@ export function toggleAll(state: QueueState): QueueState {
   return { ...state, ticks: new Map(state.ticks).set(place.key, new Set(isFull ? [] : open)) }
 }
 
-/** The user's answer to the place on the screen is on its way; null: it arrived or failed. */
-export function answering(state: QueueState, place: string | null): QueueState {
-  return { ...state, answering: place }
+/** The user's answers to these requests are on their way, or `failed`. */
+export function answering(state: QueueState, requestIds: readonly string[], failed = false): QueueState {
+  const own = new Set(state.own)
+  for (const id of requestIds) failed ? own.delete(id) : own.add(id)
+  return { ...state, own }
 }
 
 export function openMembers(place: QueuePlace, open: ReadonlySet<string>): QueuePlace['members'] {

@@ -41,8 +41,8 @@ export interface RequestGroupCardProps {
   readonly answerable: boolean
   readonly position: string
   readonly isReplaced: boolean
-  /** Called with true before an answer is sent, and with false when it has arrived or failed. */
-  readonly onAnswering: (isAnswering: boolean) => void
+  /** Called before answers to these requests are sent, and with true if they failed. */
+  readonly onAnswering: (requestIds: readonly string[], failed?: boolean) => void
   readonly onNext: (() => void) | null
 }
 
@@ -66,7 +66,8 @@ export function RequestGroupCard(props: RequestGroupCardProps) {
 
   const send = async (given: GivenAnswer): Promise<Answer<void>> => {
     const offer = offers[chosen]
-    onAnswering(true)
+    const ids = chosenMembers.map(({ request }) => request.requestId)
+    onAnswering(ids)
     const answered = await answerTogether(
       chosenMembers.map(({ agentId, request: { requestId } }) => ({
         ...given,
@@ -76,13 +77,14 @@ export function RequestGroupCard(props: RequestGroupCardProps) {
       })),
     )
     setDenying(false)
-    onAnswering(false)
+    if (!answered.ok) onAnswering(ids, true)
     return answered
   }
   const { answer, isSending, failure } = useAnswer({
     onAnswer: send,
     isAnswerable: isOpen && amount > 0,
     isReplaced: props.isReplaced,
+    isRepeatable: true,
   })
   const once = () => answer({ decision: 'allow-once', feedback: null })
   const always = offers.length === 0 ? null : () => answer({ decision: 'allow-always', feedback: null })

@@ -138,7 +138,7 @@ function ShownPlace({ queue, members, isGroup, position, renderForm }: ShownPlac
         answerable={!readOnly}
         position={position}
         isReplaced={isReplaced}
-        onAnswering={queue.setAnswering}
+        onAnswering={queue.answering}
         onNext={onNext}
       />
     )
@@ -185,9 +185,9 @@ function SingleRequest({ queue, need, position, onNext, readOnly }: SingleReques
       isReplaced={queue.isReplaced}
       {...(isOver && { answered: <AnsweredElsewhere outcome={outcome} onNext={onNext} /> })}
       onAnswer={async (answer) => {
-        queue.setAnswering(true)
+        queue.answering([requestId])
         const answered = await answerRequest({ agentId, requestId, ...answer })
-        if (!answered.ok) queue.setAnswering(false)
+        if (!answered.ok) queue.answering([requestId], true)
         return answered
       }}
     />

@@ -8,6 +8,8 @@ export interface AnswerOptions {
   readonly isAnswerable: boolean
   /** Whether the card took another's place, so that a click just after may be meant for that one. */
   readonly isReplaced: boolean
+  /** Whether another answer may follow, to other requests of the card. */
+  readonly isRepeatable: boolean
 }
 
 /** Answers are ignored this long after a card appears: a key or click was meant for what was there before. */
@@ -19,7 +21,7 @@ export interface CardAnswer {
   readonly answer: (answer: GivenAnswer) => void
 }
 
-export function useAnswer({ onAnswer, isAnswerable, isReplaced }: AnswerOptions): CardAnswer {
+export function useAnswer({ onAnswer, isAnswerable, isReplaced, isRepeatable }: AnswerOptions): CardAnswer {
   const [state, setState] = useState<'asking' | 'sending' | { readonly failure: string }>('asking')
   /** A ref changes before the next render, so a second click can't answer twice. */
   const sending = useRef(false)
@@ -33,6 +35,8 @@ export function useAnswer({ onAnswer, isAnswerable, isReplaced }: AnswerOptions)
     sending.current = true
     setState('sending')
     void onAnswer(given).then((answered) => {
+      // The answer of a single request closes its card as soon as the event arrives.
+      if (answered.ok && !isRepeatable) return
       sending.current = false
       setState(answered.ok ? 'asking' : { failure: answered.failure.message })
     })

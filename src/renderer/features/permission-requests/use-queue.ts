@@ -27,7 +27,8 @@ export interface Queue extends QueueState {
   move(by: 1 | -1 | 'first' | 'last'): void
   toggle(requestId: string): void
   toggleAll(): void
-  setAnswering(isAnswering: boolean): void
+  /** The user's answers to these requests are sent, or `failed`. */
+  answering(requestIds: readonly string[], failed?: boolean): void
   /** While the pointer is in the list, nothing in it moves. */
   hold(isHeld: boolean): void
 }
@@ -66,7 +67,7 @@ export function useQueue(): Queue {
     },
     toggle: (id) => setState((now) => toggle(now, id)),
     toggleAll: () => setState(toggleAll),
-    setAnswering: (is) => setState((now) => answering(now, is ? shown : null)),
+    answering: (ids, failed) => setState((now) => answering(now, ids, failed)),
     hold: setHeld,
   }
 }
