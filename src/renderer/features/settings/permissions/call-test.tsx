@@ -23,6 +23,7 @@ interface CallTestProps {
 export function CallTest({ folder, result, onResult }: CallTestProps) {
   const definitions = useSession((state) => state.definitions)
   const userMode = useSession((state) => state.settings.permissionMode)
+  const mayBypass = useSession((state) => state.folder?.bypassAllowed === true)
   const [typed, setTyped] = useState('')
   const [agent, setAgent] = useState('main')
   const [chosen, setMode] = useState<PermissionMode | null>(null)
@@ -60,7 +61,9 @@ export function CallTest({ folder, result, onResult }: CallTestProps) {
         <SelectMenu
           label="In mode"
           value={mode}
-          options={PERMISSION_MODES}
+          options={PERMISSION_MODES.filter(
+            ({ value }) => value !== 'bypassPermissions' || mayBypass || value === mode,
+          )}
           onChange={(value) => {
             setMode(value)
             if (isAnswered) void test({ agent, mode: value })

@@ -248,7 +248,9 @@ test('another mode or agent tests the call again; a call that can not be read sa
   await user.click(screen.getByRole('button', { name: /^As agent/ }))
   await user.click(await screen.findByRole('menuitemradio', { name: 'as tester' }))
   await user.click(screen.getByRole('button', { name: /^In mode/ }))
-  await user.click(await screen.findByRole('menuitemradio', { name: /^Plan only/ }))
+  const plan = await screen.findByRole('menuitemradio', { name: /^Plan only/ })
+  expect(screen.queryByRole('menuitemradio', { name: /^Bypass/ })).toBeNull()
+  await user.click(plan)
   await waitFor(() => expect(bridge.inputsOf('rules.test').length).toBe(3))
   expect(bridge.inputsOf('rules.test').map(({ call, agent, mode }) => [call, agent, mode])).toEqual([
     ['Read(/etc/hosts)', 'main', 'acceptEdits'],
