@@ -213,6 +213,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
     if (program !== null) await applyAccess(program)
     await pushAccess()
   }
+  const readServers = async (folder: string) => (await connection.existing())?.mcp?.state(folder)
   const unfollowSettings = followSettings({
     settings,
     onChange: (now) => {
@@ -221,7 +222,14 @@ export function startDesktop(options: DesktopOptions): Desktop {
       for (const { watches } of sessions()) watches.settingsChanged()
     },
     onTrustChange: () => {
-      for (const { watches } of sessions()) watches.trustChanged()
+      for (const { watches, folder } of sessions()) {
+        watches.trustChanged()
+        // Servers of a folder that has lost its trust end.
+        if (folder !== null)
+          void readServers(folder).catch((error: unknown) =>
+            log.error('Reading the MCP servers failed', error),
+          )
+      }
     },
     onRecentFoldersChange: showMenu,
     onAccessChange: () =>

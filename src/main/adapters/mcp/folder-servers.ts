@@ -33,6 +33,8 @@ export interface FolderServersOptions {
   readonly onChange: () => void
 }
 
+const UNTRUSTED = 'Trust the folder first: nothing of it is started before'
+
 /** What is known of one configured server. */
 interface Known {
   readonly entry: McpEntry
@@ -156,8 +158,7 @@ export class FolderServers {
     await this.refresh()
     const known = this.known.get(name)
     if (known === undefined) return fail(noSuchServer(name))
-    if (!this.options.trusted())
-      return fail({ type: 'untrusted', message: 'Trust the folder first: nothing of it is started before.' })
+    if (!this.options.trusted()) return fail({ type: 'untrusted', message: `${UNTRUSTED}.` })
     const decided = await this.options.approvals.decide(
       this.options.folder,
       approvable(known.entry),
@@ -234,14 +235,18 @@ export class FolderServers {
     const digest = digestOf(entry.definition)
     const before = this.known.get(entry.name)
     const approval = await approvals.of(folder, approvable(entry))
-    const isAllowed =
+    // An agent that was started earlier may bring its server into a folder that has lost its trust.
+    const isTrusted = !NEEDS_APPROVAL.has(entry.source) || this.options.trusted()
+    const isApproved =
       approval.state === 'approved' || (approval.state === 'new' && !NEEDS_APPROVAL.has(entry.source))
+    const isAllowed = isTrusted && isApproved
     if (before !== undefined && (before.digest !== digest || !isAllowed)) await this.drop(entry.name)
     const kept = this.known.get(entry.name)
     if (kept?.connection) return
     const known: Known = { entry, digest, status: null, connection: null }
     this.known.set(entry.name, known)
     if (approval.state === 'refused') known.status = { kind: 'off' }
+    else if (!isTrusted) known.status = { kind: 'failed', message: `${UNTRUSTED}.`, retryAt: null }
     else if (!isAllowed)
       known.status = { kind: 'waits', former: approval.state === 'changed' ? approval.former : null }
     else {

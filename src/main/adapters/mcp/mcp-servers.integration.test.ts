@@ -146,6 +146,27 @@ describe('a server of the project', () => {
     expect((await first.stateOf('one')).status).toEqual({ kind: 'off' })
   })
 
+  test('ends when the folder loses its trust, like a server of an agent there', async () => {
+    await project({ own: { command: process.execPath, args: [BAD_SERVER, 'plain'] } })
+    const program = open()
+    const described = { command: process.execPath, args: [BAD_SERVER, 'plain'] }
+    const agent = { name: 'reviewer', file: null, mcpServers: [{ ofAgent: described }] }
+    const need = () => program.outside.need(folder, agent as Parameters<typeof program.outside.need>[1])
+    await program.servers.approve(folder, 'own')
+    await need()
+    await program.servers.approve(folder, 'ofAgent')
+    const pids = await Promise.all(['own', 'ofAgent'].map(async (name) => (await program.stateOf(name)).pid))
+    expect(program.tools.size).toBeGreaterThan(0)
+
+    isTrusted = false
+    const { servers } = await program.servers.state(folder)
+    expect(servers.map(({ name, status }) => [name, status.kind])).toEqual([['ofAgent', 'failed']])
+    expect([...program.tools.keys()]).toEqual([])
+    expect(pids).toEqual([expect.any(Number), expect.any(Number)])
+    await expect.poll(() => areRunning(pids.map(Number))).toEqual([false, false])
+    expect(await need()).toEqual([expect.stringContaining('Trust the folder first')])
+  })
+
   test('is not even read while the folder is not trusted', async () => {
     await project({ one: bad('plain') })
     isTrusted = false
