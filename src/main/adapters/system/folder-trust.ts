@@ -17,11 +17,11 @@ export interface FolderTrustOptions {
 
 /** @returns whether a folder is trusted now */
 export function createFolderTrust({ settings, home, dataFolder }: FolderTrustOptions) {
+  const realHome = realFolderOf(home) ?? home
   return (folder: string): boolean => {
     const real = realFolderOf(folder)
     if (real === null) return false
     const { trustedFolders } = settings.current
-    const realHome = realFolderOf(home) ?? home
     if (isCovered(trustedFolders, real, realHome)) return true
     const source = sourceOfWorktree(real, dataFolder)
     return source !== null && isCovered(trustedFolders, source, realHome)
