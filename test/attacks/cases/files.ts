@@ -42,7 +42,7 @@ const outside = [
       },
     ],
     ['listing a folder outside', ['Glob', { pattern: '*.txt', path: '../outside' }]],
-    ['writing a file above the folder', write('../outside/new.txt')],
+    ['writing a file above the folder', write('../outside/new.txt'), { mode: 'acceptEdits' }],
     [
       'writing beside the project under a similar name',
       write('{{project}}-evil/new.txt'),
