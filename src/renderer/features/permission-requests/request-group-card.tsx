@@ -4,8 +4,10 @@ import type { AgentState, PendingRequest } from '../../../shared/agent-state.ts'
 import type { Answer } from '../../../shared/ipc-contract.ts'
 import { displayName } from '../../stores/agent-text.ts'
 import { useAgent } from '../../stores/conversation-store.ts'
+import { useNamesake } from '../../stores/namesakes.ts'
 import { modeText } from '../../stores/permission-modes.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
+import { AgentTitle } from '../../ui/agent-title.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Dot } from '../../ui/dot.tsx'
 import { count } from '../../ui/format.ts'
@@ -66,7 +68,9 @@ export function RequestGroupCard(props: RequestGroupCardProps) {
 
   const send = async (given: GivenAnswer): Promise<Answer<void>> => {
     const offer = offers[chosen]
-    const ids = chosenMembers.map(({ request }) => request.requestId)
+    // The others may be answered by the rule that the user adds here.
+    const meant = given.decision === 'allow-always' ? waiting : chosenMembers
+    const ids = meant.map(({ request }) => request.requestId)
     onAnswering(ids)
     const answered = await answerTogether(
       chosenMembers.map(({ agentId, request: { requestId } }) => ({
@@ -202,6 +206,7 @@ function GroupRow({ member, parts, isOpen, isTicked, isDisabled, onToggle }: Gro
   const agent = useAgent(agentId)
   const outcome = useOutcome(agentId, request.requestId)
   const tick = useId()
+  const namesake = useNamesake(agentId)
   const name = agent === undefined ? '' : displayName(agent)
   return (
     <li
@@ -210,7 +215,7 @@ function GroupRow({ member, parts, isOpen, isTicked, isDisabled, onToggle }: Gro
     >
       <label
         htmlFor={tick}
-        className="grid min-h-[1.5625rem] cursor-pointer grid-cols-[14px_minmax(5rem,7.25rem)_minmax(0,1fr)_auto] items-center gap-2.5 px-2.5 py-0.5 has-focus-visible:bg-bg-3"
+        className="grid min-h-[1.5625rem] cursor-pointer grid-cols-[14px_minmax(5rem,9rem)_minmax(0,1fr)_auto] items-center gap-2.5 px-2.5 py-0.5 has-focus-visible:bg-bg-3"
       >
         {isOpen ? (
           <input
@@ -228,7 +233,7 @@ function GroupRow({ member, parts, isOpen, isTicked, isDisabled, onToggle }: Gro
         )}
         <span className="flex min-w-0 items-center gap-2 text-fg-0">
           <Dot status="waiting" />
-          <span className="truncate">{name}</span>
+          <AgentTitle name={name} task={namesake ? (agent?.task ?? null) : null} />
         </span>
         <span className="min-w-0 font-mono text-[0.71875rem] text-fg-2 wrap-anywhere">
           {parts.map(({ text, differs }, index) =>

@@ -333,3 +333,19 @@ test('? lists the keys', async () => {
   await press('?', { shiftKey: true })
   expect(screen.getByRole('list', { name: 'Keys' }).textContent).toContain('Tick or untick a row of a group')
 })
+
+test('where the user’s new rule answers the rest of a group, the next request is shown', async () => {
+  openQueue(4, (index) =>
+    index < 3 ? { subject: testOf('a.ts').subject, alwaysRule: 'Bash(x)' } : ownCommand(3),
+  )
+  await act(async () => {})
+  await press('t')
+  await press('ArrowDown')
+  fireEvent.click(screen.getByRole('checkbox', { name: /a0/ }))
+  await press('A', { shiftKey: true })
+  expect(answers()).toEqual([['a0', 'allow-always', 'Bash(x)']])
+  const byRule = { decision: 'allow-always', rule: 'Bash(x)', answeredBy: 'rules' } as const
+  arrives(script.answered('a1', 'p1', byRule))
+  arrives(script.answered('a2', 'p2', byRule))
+  expect(current()).toBe('a3')
+})
