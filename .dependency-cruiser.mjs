@@ -6,7 +6,7 @@ const RUNTIME_LIBRARIES = ['zod', 'yaml', 'picomatch', 'diff', 'unbash']
 
 /** What the rest of main may know of the runtime: its ports, its public type and the shape of a tool. */
 const RUNTIME_CONTRACT =
-  '^src/main/runtime/(ports|worktrees|changes|runtime|tool|agent-backing|worker-link|task-board|shared-limits|interceptors|command-source)\\.ts$'
+  '^src/main/runtime/(ports|worktrees|changes|runtime|tool|agent-backing|worker-link|task-board|shared-limits|interceptors|command-source|sandbox)\\.ts$'
 
 /** Tests may use Node and any package, but keep to the layers. */
 const TEST = '\\.test\\.tsx?$|/testing/'
@@ -63,7 +63,7 @@ export default {
 
     never(
       'adapters-imports',
-      "src/main/adapters knows the runtime's contract (ports, worktrees, changes, runtime, tool, agent-backing, worker-link, task-board, shared-limits, interceptors, command-source), src/shared, Node and packages.",
+      "src/main/adapters knows the runtime's contract (ports, worktrees, changes, runtime, tool, agent-backing, worker-link, task-board, shared-limits, interceptors, command-source, sandbox), src/shared, Node and packages.",
       { path: '^src/main/adapters/', pathNot: TEST },
       { path: '^src/(?!shared/|main/adapters/)', pathNot: RUNTIME_CONTRACT },
     ),

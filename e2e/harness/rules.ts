@@ -96,7 +96,12 @@ const ENTRIES: readonly ListedEntry[] = [
   entry('allow', 'WebFetch(domain:docs.stripe.com)', 'local'),
   entry('allow', 'Edit(docs/**)', 'user'),
   entry('allow', 'Bash(make)', 'project', 'It is ignored: a project’s settings can’t loosen permissions.'),
-  entry('allow', 'Read(', 'user', 'The rule "Read(" has brackets that are empty or not balanced. It allows nothing.'),
+  entry(
+    'allow',
+    'Read(',
+    'user',
+    'The rule "Read(" has brackets that are empty or not balanced. It allows nothing.',
+  ),
   entry('additionalDirectories', '~/src/design-tokens', 'local'),
 ]
 

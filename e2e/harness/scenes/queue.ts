@@ -81,6 +81,7 @@ function testOffers(text: string): readonly RuleOffer[] {
 const WORKFLOW = {
   kind: 'diff' as const,
   action: 'write .github/workflows/ci.yml',
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the language of workflows
   text: '--- a/ci.yml\n+++ b/ci.yml\n@@ -18,4 +18,7 @@ jobs: test:\n     steps:\n       - uses: actions/checkout@v4\n-      - run: npm ci\n+      - run: npm ci --ignore-scripts\n+      - run: npm run db:migrate\n+        env:\n+          DATABASE_URL: ${{ secrets.PROD_DATABASE_URL }}\n       - run: npm test',
   folder: FOLDER,
 }

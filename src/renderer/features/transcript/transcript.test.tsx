@@ -370,7 +370,10 @@ test('a copy masks secrets that tools printed', async () => {
     ...navigator,
     clipboard: { writeText: async (text: string) => written.push(text) },
   })
-  const { handle } = await open([script.spawn('a'), script.says('a', 'It printed DB_PASSWORD=correct-horse.')])
+  const { handle } = await open([
+    script.spawn('a'),
+    script.says('a', 'It printed DB_PASSWORD=correct-horse.'),
+  ])
   await act(async () => {
     await handle.current?.copyAll()
   })
