@@ -202,7 +202,7 @@ test('a path with one slash starts at the folder of the settings file; a denial 
     [undefined, undefined],
   ])
   expect(found.problems).toContainEqual(
-    `.claude/settings.json:5:7: The path /etc/** starts at the project's folder. For the folder of the system, write "Read(//etc/**)".`,
+    `.claude/settings.json:5:7: The path /etc/** starts at the project's folder. The rule also holds for the folder of the system; for that folder only, write "Read(//etc/**)".`,
   )
 })
 

@@ -144,7 +144,7 @@ export async function remoteSide(options: RemoteSideOptions): Promise<Result<Rem
         rules: async (path) => {
           const { allow, ask, deny } = await ports.rules.of(path)
           // A worker's rules know no "ask": what the user wants to be asked about is denied there.
-          return { allow: allow.map(textOf), deny: [...deny, ...ask].map(textOf) }
+          return { allow: allow.flatMap(textsOf), deny: [...deny, ...ask].flatMap(textsOf) }
         },
         rehearsal: options.rehearsal,
         ...files,
@@ -164,4 +164,7 @@ function outboxFailure(thrown: unknown, folder: string) {
   return { type: 'io', message: `The outbox ${folder} can’t be read: ${messageOf(thrown)}` }
 }
 
-const textOf = ({ text, meaning }: WrittenRule): string => meaning ?? text
+const textsOf = ({ text, meaning = text, alsoMeans = [] }: WrittenRule): readonly string[] => [
+  meaning,
+  ...alsoMeans,
+]

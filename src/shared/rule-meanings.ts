@@ -32,10 +32,13 @@ export function ruleMeanings(
   const rule = (path: string) => `${name}(/${path})`
   const inBase = base === null ? null : rule(`${escaped(base)}${pattern}`)
   const fromRoot = SYSTEM_FOLDER.test(pattern) ? rule(pattern) : null
+  const start = `The path ${pattern} starts at ${base ?? "the project's folder"}.`
   const note =
     fromRoot === null
       ? null
-      : `The path ${pattern} starts at ${base ?? "the project's folder"}. For the folder of the system, write "${fromRoot}".`
+      : list === 'allow'
+        ? `${start} For the folder of the system, write "${fromRoot}".`
+        : `${start} The rule also holds for the folder of the system; for that folder only, write "${fromRoot}".`
   if (list === 'allow') return { rule: inBase === null ? {} : { meaning: inBase }, note }
   const others = [inBase, fromRoot].filter((one) => one !== null)
   return { rule: others.length === 0 ? {} : { alsoMeans: others }, note }

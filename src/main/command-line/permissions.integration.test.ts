@@ -11,11 +11,17 @@ import { type CommandLine, commandLine } from './testing/command-line.ts'
 const TIMEOUT = 30_000
 
 const SETTINGS = JSON.stringify(
-  { permissions: { allow: ['Bash'], ask: ['Edit(docs/**)'], deny: ['Bash(rm:*)', 'Read(secrets/**)'] } },
+  {
+    permissions: {
+      allow: ['Bash'],
+      ask: ['Edit(docs/**)', 'Agent(Plan)'],
+      deny: ['Bash(rm:*)', 'Read(secrets/**)', 'Task(Explore)'],
+    },
+  },
   null,
   2,
 )
-const DENIED = 'Denied by the rule Bash(rm:*) in .claude/settings.json:10.'
+const DENIED = 'Denied by the rule Bash(rm:*) in .claude/settings.json:11.'
 
 async function withRules(): Promise<CommandLine> {
   const cli = await commandLine((folder) => ({
@@ -34,7 +40,7 @@ test('a call is explained by rule, file and line, each part by itself', { timeou
     decision: 'deny',
     because: DENIED,
     mode: 'default',
-    rules: [{ text: 'Bash(rm:*)', file: `${cli.folder}/.claude/settings.json`, line: 10 }],
+    rules: [{ text: 'Bash(rm:*)', file: `${cli.folder}/.claude/settings.json`, line: 11 }],
     parts: [
       { text: 'npm test', decision: 'allow', rules: [{ source: 'own', line: 1 }] },
       { text: 'rm -rf x', decision: 'deny', because: DENIED },
@@ -43,6 +49,9 @@ test('a call is explained by rule, file and line, each part by itself', { timeou
   const cases = [
     [['Read(/etc/passwd)'], 'ask'],
     [['Read(secrets/key)'], 'deny'],
+    [['Agent(Explore)'], 'deny'],
+    [['Agent(Plan)'], 'ask'],
+    [['Agent(reviewer)'], 'allow'],
     [['Grep(x)'], 'allow'],
     [['Bash(cat secrets/key)'], 'deny'],
     [['Bash(cd secrets && cat key)'], 'deny'],
@@ -105,9 +114,9 @@ test('the rules are listed with what is ignored, and a run decides by them', {
     cli.run(['permissions', 'test', 'Bash(rm a.txt)']),
     cli.run(['run', 'Go', '--permission-mode', 'acceptEdits', '--json', '--scenario', scenario]),
   ])
-  expect(listed.output).toContain('deny  Bash(rm:*)        .claude/settings.json:10\n')
+  expect(listed.output).toContain('deny  Bash(rm:*)        .claude/settings.json:11\n')
   expect(listed.output).toMatch(/^deny {2}Edit +the command line \(--deny\)$/m)
-  expect(listed.output).toMatch(/problem: \.claude\/settings\.json:3: The rules that allow are ignored/)
+  expect(listed.output).toMatch(/problem: \.claude\/settings\.json:3:14: The rules that allow are ignored/)
   expect(explained.output).toContain('denied   Bash(npm test && rm -rf x)\n')
   expect(explained.output).toContain(
     '  denied   npm test\n           Denied by the rule Bash(npm:*) in the command line (--deny).',

@@ -1,6 +1,6 @@
 /** Explains what would happen to a call, with the runtime's own decision. */
 import { z } from 'zod'
-import { canonicalToolName } from '../../../shared/agent-definition/tool-names.ts'
+import { canonicalToolName, startsAgents } from '../../../shared/agent-definition/tool-names.ts'
 import type { CallExplanation, ExplainedCall } from '../../../shared/call-explanation.ts'
 import type { EffectiveMode } from '../../../shared/permission-modes.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
@@ -89,6 +89,8 @@ async function targetOf(
       return fail({ type: 'bad-call', message: `${tool.name} needs a path: '${tool.name}(src/main.ts)'.` })
     return ok({ kind: 'write', path: resolvePath(session.cwd, path), preview: '' })
   }
+  if (startsAgents(tool.name))
+    return ok({ kind: 'none', subject: String(text.startsWith('{') ? (input['subagent_type'] ?? '') : text) })
   const parsed = parseInput(tool, input)
   if (!parsed.ok) return fail({ type: 'bad-call', message: parsed.failure.message })
   const context: ToolContext = {
