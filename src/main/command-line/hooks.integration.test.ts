@@ -55,6 +55,22 @@ test("the hooks of a project's agents are listed and approved in the same way", 
   expect((await run(cli, 'list', '--trust')).output).toContain('own.sh\n   on  (agent a)')
 })
 
+test('a hook that changed shows what was approved and what it is now, before it is approved again', async () => {
+  const cli = await commandLine()
+  const configure = (timeout: number) => {
+    const hooks = { Stop: [{ hooks: [{ type: 'command', command: 'true', timeout }] }] }
+    return cli.write({ '.claude/settings.json': JSON.stringify({ hooks }) })
+  }
+  await configure(5)
+  await run(cli, 'approve', '1', '--trust')
+  await configure(3000)
+  for (const action of ['list', 'approve']) {
+    const { output } = await run(cli, ...(action === 'list' ? ['list'] : ['approve', '1']), '--trust')
+    expect(output).toMatch(/before: .*"timeout":5[,}].*\n {3}now: {4}.*"timeout":3000[,}]/)
+  }
+  expect((await run(cli, 'list', '--trust')).output).not.toContain('before:')
+})
+
 test('wrong arguments say what is right', () => {
   const failed = (...args: readonly string[]) => {
     const parsed = parseHooks(args)

@@ -47,7 +47,7 @@ export async function hooksCommand(command: HooksArguments, context: HooksContex
   if (json) output.write(`${JSON.stringify({ type: 'hook', ...entry, state: approves ? 'on' : 'off' })}\n`)
   else
     output.write(
-      `${titled(entry)}\n${approves ? 'It is approved as it is defined now. A changed definition asks again.' : `It is off. To use it again: troupe hooks approve ${command.number}`}\n`,
+      `${titled(entry)}\n${difference(entry)}${approves ? 'It is approved as it is defined now. A changed definition asks again.' : `It is off. To use it again: troupe hooks approve ${command.number}`}\n`,
     )
   return EXIT.done
 }
@@ -60,7 +60,7 @@ function list({ entries, problems }: FolderHooks, json: boolean, { output, trust
   }
   entries.forEach((entry, at) => {
     output.write(
-      `${at + 1}  ${titled(entry)}\n   ${STATES[entry.state]}  (${oneLine(entry.file ?? entry.sourceText)})\n`,
+      `${at + 1}  ${titled(entry)}\n   ${STATES[entry.state]}  (${oneLine(entry.file ?? entry.sourceText)})\n${difference(entry)}`,
     )
   })
   if (entries.length === 0) output.write('No hooks here.\n')
@@ -72,6 +72,12 @@ function list({ entries, problems }: FolderHooks, json: boolean, { output, trust
 /** The whole command: its end may be what matters. */
 const titled = ({ definition: { event, matcher, run } }: HookEntry): string =>
   `${event} ${oneLine(matcher) || '*'}: ${oneLine(run)}`
+
+/** What the user approved before, and what the hook is now. */
+const difference = ({ state, former, definition }: HookEntry): string =>
+  state === 'changed'
+    ? `   before: ${oneLine(JSON.stringify(former))}\n   now:    ${oneLine(JSON.stringify(definition))}\n`
+    : ''
 
 function tested({ entry, exitCode, output, answer, failure, durationMs }: HookTest): string {
   const code = exitCode === null ? '' : `exit code ${exitCode}, `
