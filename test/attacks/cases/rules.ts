@@ -106,6 +106,16 @@ const deniedFiles: readonly Attack[] = [
   ]),
   ...(
     [
+      [
+        'writing a file that Edit is denied',
+        ['Write', { file_path: 'secrets/new.txt', content: 'x' }],
+        { rules: { deny: ['Edit(secrets/**)'] } },
+      ],
+      [
+        'reading a denied file by a command line of another program',
+        ['shell', { command: 'cat secrets/key.txt' }],
+        { outcome: 'error', undefended: { rules: {}, calls: ['cat secrets/key.txt'] } },
+      ],
       ['reading a denied file', ['Read', { file_path: 'secrets/key.txt' }]],
       [
         'reading a denied file through a link',
