@@ -21,8 +21,9 @@ export function rowsOf(event: AgentEvent): readonly RowChange[] {
     case 'permission-asked':
       return [add(requestRow(event))]
     case 'permission-answered': {
-      const { requestId, decision, feedback } = event
-      return [{ op: 'change', key: requestKey(requestId), with: { decision, feedback } }]
+      const { requestId, decision, feedback, rule, answeredBy } = event
+      const by = { ...(rule !== undefined && { rule }), ...(answeredBy !== undefined && { answeredBy }) }
+      return [{ op: 'change', key: requestKey(requestId), with: { decision, feedback, ...by } }]
     }
     case 'request-failed': {
       const { attempt, failure, retryAt } = event

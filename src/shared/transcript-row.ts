@@ -54,6 +54,10 @@ export interface RequestRow extends RowBase {
   readonly alwaysRule: string | null
   readonly decision: EventOf<'permission-answered'>['decision'] | null
   readonly feedback: string | null
+  /** The rule that the answer saved, or that answered. */
+  readonly rule?: string | undefined
+  /** Set if the rules changed and decided about the call. */
+  readonly answeredBy?: 'rules' | undefined
 }
 
 export interface AgentsRow extends RowBase {

@@ -61,16 +61,29 @@ const DECISIONS = {
   withdrawn: 'Canceled',
 } as const
 
+/** The rules or the permission mode changed while the request waited. */
+const DECISIONS_OF_RULES = { allow: 'Allowed without an answer', deny: 'Denied without an answer' } as const
+
 /** An answered permission request. A pending request has its own card. */
 export const AnsweredRow = memo(function AnsweredRow({ row }: { readonly row: RequestRowData }) {
   if (row.decision === null) return null
   const denied = row.decision === 'deny'
   return (
     <QuietLine icon={denied ? Ban : row.decision === 'withdrawn' ? CirclePause : Check}>
-      {DECISIONS[row.decision]}: {row.subject.action}{' '}
+      {row.answeredBy === 'rules' ? DECISIONS_OF_RULES[denied ? 'deny' : 'allow'] : DECISIONS[row.decision]}:{' '}
+      {row.subject.action}{' '}
       <code className="font-mono text-fg-1 text-xs">
         <CommandText>{firstLineOf(row.subject.text)}</CommandText>
       </code>
+      {row.rule !== undefined && (
+        <>
+          {' '}
+          by the rule{' '}
+          <code className="font-mono text-fg-1 text-xs">
+            <CommandText>{row.rule}</CommandText>
+          </code>
+        </>
+      )}
       {row.feedback !== null && row.feedback !== '' && (
         <span dir="auto" className="block whitespace-pre-wrap text-fg-1 wrap-anywhere">
           “{row.feedback}”

@@ -231,6 +231,19 @@ describe('other rows', () => {
     expect(draw(request).container.textContent).toBe('Denied: run a command npm i …“use pnpm”')
   })
 
+  test('a request that a new rule answered names the rule', () => {
+    const row = draw({
+      ...request,
+      decision: 'allow-always',
+      feedback: null,
+      answeredBy: 'rules',
+      rule: 'Bash(npm i)',
+    })
+    expect(row.container.textContent).toBe(
+      'Allowed without an answer: run a command npm i … by the rule Bash(npm i)',
+    )
+  })
+
   test('a pending permission request has only its card', () => {
     expect(draw({ ...request, decision: null }).container.textContent).toBe('')
   })
