@@ -78,3 +78,12 @@ test('a misspelled server is reported with the nearest one, and the fix keeps th
   expect(applyEdits(text, problem?.fixes[0]?.edits ?? [])).toContain('tools: Read, mcp__github__search\n')
   expect(problem?.fixes[0]?.isCertain).toBe(false)
 })
+
+test('a rule that covers nothing is reported, with the right form', () => {
+  expect(
+    check('---\nname: a\ntools: Read, Bash(git:* push)\ndisallowedTools: Read(!docs/**), Agent(a, b)\n---\n'),
+  ).toEqual([
+    '3:14 unusable-rule The rule "Bash(git:* push)" has :* before its end, where it has no meaning. Write "Bash(git * push)".',
+    '4:18 unusable-rule The rule "Read(!docs/**)" starts with !, but rules have no exceptions: write narrower rules instead.',
+  ])
+})

@@ -1,5 +1,6 @@
 /** Finds the tools, MCP servers and skills that a definition names but that do not exist. */
 import type { AgentSource } from '../agent-catalog.ts'
+import { checkRule, refusalText } from '../rule-form.ts'
 import type { AgentDefinition, Diagnostic, Fix } from './agent-definition.ts'
 import { isTypo, nearestName } from './nearest-name.ts'
 import { resolveTools } from './resolve-tools.ts'
@@ -11,8 +12,8 @@ import {
   scanNames,
 } from './scan-frontmatter.ts'
 import { sourcePositions } from './source-positions.ts'
-import { isMcp, readToolEntry } from './tool-entry.ts'
-import { canonicalToolName } from './tool-names.ts'
+import { isMcp, readToolEntry, splitRule } from './tool-entry.ts'
+import { canonicalToolName, startsAgents } from './tool-names.ts'
 import { setField } from './write-definition.ts'
 
 export interface KnownNames {
@@ -74,7 +75,7 @@ function whyTool(key: ListKey, definition: Naming, { tools, servers }: KnownName
   const nearest = new Map(unknown.map((each) => [each.entry, each.nearest]))
   return (name) => {
     const near = nearest.get(name)
-    if (near === undefined) return whyServer(name, tools, servers)
+    if (near === undefined) return whyRule(name, key) ?? whyServer(name, tools, servers)
     if (readToolEntry(name).isBroken) return warning('unknown-tool', brokenText(name, key))
     if (!isForeseen(name)) return warning('unknown-tool', `Unknown tool ${name}.${didYouMean(near)}`, near)
     // Denying a missing tool does no harm, and the built-in agents name tools of later versions.
@@ -82,6 +83,19 @@ function whyTool(key: ListKey, definition: Naming, { tools, servers }: KnownName
     const message = `The tool ${bareName(name)} is not available in this version.`
     return { code: 'missing-tool', severity: 'notice', message, nearest: null }
   }
+}
+
+/** A rule such as `Bash(git:* push)` covers nothing. Lists of agent types are no rules. */
+function whyRule(entry: string, key: ListKey): Missing | null {
+  const { name, rule } = readToolEntry(entry)
+  if (rule === null || startsAgents(name)) return null
+  const parts = splitRule(rule).map((part) => `${name}(${part})`)
+  for (const part of parts) {
+    const form = checkRule(part, key === 'tools' ? 'allow' : 'deny')
+    if (!form.ok)
+      return warning('unusable-rule', refusalText(part, form), parts.length > 1 ? null : form.instead)
+  }
+  return null
 }
 
 function whyServer(name: string, tools: readonly string[], servers: KnownNames['servers']): Missing | null {
