@@ -146,6 +146,21 @@ describe('the keyboard', () => {
     expect(onAnswer).toHaveBeenCalledTimes(1)
   })
 
+  test('W says why at once, and a number chooses the rule that Shift A adds', async () => {
+    const wide = { rule: 'Bash(npm run:*)', alsoCovers: 'every script' }
+    const ruleOffers = [{ rule: 'Bash(npm run db:migrate)' }, wide]
+    const { card, onAnswer } = ask({ mode: 'Accept edits', request: { ...REQUEST, ruleOffers } }, 0)
+    fireEvent.keyDown(card, { key: 'w' })
+    expect(screen.getByRole('list', { name: 'Why it is asked' }).textContent).toContain('Accept edits')
+    fireEvent.keyDown(card, { key: '2' })
+    expect(card.textContent).toContain('“Always allow” permits Bash(npm run:*)')
+    vi.advanceTimersByTime(500)
+    await act(async () => {
+      fireEvent.keyDown(card, { key: 'A', shiftKey: true })
+    })
+    expect(onAnswer.mock.calls).toEqual([[{ decision: 'allow-always', feedback: null, rule: wide.rule }]])
+  })
+
   test('“Always allow” is absent when the request has no rule to save', () => {
     const { onAnswer, card } = ask({ request: { ...REQUEST, alwaysRule: null } })
     expect(screen.queryByRole('button', { name: /Always/ })).toBeNull()

@@ -34,14 +34,16 @@ export function useRequestKeys(
       if (isEditable(target) && !isChoice(target)) return
       // A focused button acts itself.
       if (event.key === 'Enter' && target instanceof Element && target.closest('button, summary')) return
-      if (performance.now() - since.current < GRACE_MS) return
+      const isEarly = performance.now() - since.current < GRACE_MS
       const key = event.key.toLowerCase()
       const { once, always, deny, why, choose } = latest.current
-      if (key === 'a' && shiftKey) always?.()
+      // These answer nothing, so they need no grace.
+      if (key === 'w' && !shiftKey) why()
+      else if (/^[1-9]$/.test(key)) choose(Number(key) - 1)
+      else if (isEarly) return
+      else if (key === 'a' && shiftKey) always?.()
       else if (key === 'a' || event.key === 'Enter') once()
       else if (key === 'd' && !shiftKey) deny()
-      else if (key === 'w' && !shiftKey) why()
-      else if (/^[1-9]$/.test(key)) choose(Number(key) - 1)
       else return
       event.preventDefault()
       event.stopPropagation()
