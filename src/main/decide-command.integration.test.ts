@@ -3,7 +3,7 @@
  * traps. Each allowed command must leave the folder unchanged and show nothing from outside.
  */
 import { execFile } from 'node:child_process'
-import { lstat, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -76,15 +76,16 @@ afterAll(async () => {
 
 /** All names and contents except git's index, which `git status` may refresh. */
 async function snapshot(folder: string): Promise<string> {
-  const names = (await readdir(folder, { recursive: true })).sort()
+  // Without types, it would follow links, also those that lead back into the folder.
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const lines = await Promise.all(
-    names.map(async (name) => {
-      const stat = await lstat(join(folder, name))
-      const isText = stat.isFile() && !name.endsWith('index')
-      return `${name} ${isText ? await readFile(join(folder, name), 'utf8') : ''}`
+    entries.map(async (entry) => {
+      const path = join(entry.parentPath, entry.name)
+      const isText = entry.isFile() && entry.name !== 'index'
+      return `${path} ${isText ? await readFile(path, 'utf8') : ''}`
     }),
   )
-  return lines.join('\n')
+  return lines.sort().join('\n')
 }
 
 async function isAllowed(command: string): Promise<boolean> {
