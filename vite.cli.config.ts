@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { cpSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
-import { build, defineConfig, type Plugin } from 'vite'
+import { build, defineConfig, type Plugin, type Rolldown } from 'vite'
 
 /**
  * The command line as one script that plain Node ≥ 20.18 runs without node_modules (ripgrep's binary aside),
@@ -47,34 +47,17 @@ export default defineConfig({
 function withDocuments(entry: string): Plugin {
   return {
     name: 'documents',
-    async closeBundle() {
-      await build({
-        configFile: false,
-        logLevel: 'warn',
-        resolve: { conditions: ['node', 'import', 'module', 'default'], mainFields: ['module', 'main'] },
-        ssr: { noExternal: true },
-        build: {
-          ssr: entry,
-          target: 'node20.18',
-          outDir: 'out',
-          emptyOutDir: false,
-          copyPublicDir: false,
-          minify: true,
-          reportCompressedSize: false,
-          rolldownOptions: {
-            external: [...builtinModules, /^node:/],
-            // The library looks for files beside itself, which the text of a document does not need.
-            transform: { define: { 'import.meta': '{}' } },
-            output: {
-              format: 'cjs',
-              entryFileNames: 'documents.cjs',
-              codeSplitting: false,
-              dynamicImportInCjs: false,
-            },
-          },
+    closeBundle: () =>
+      buildThread(entry, {
+        // The library looks for files beside itself, which the text of a document does not need.
+        transform: { define: { 'import.meta': '{}' } },
+        output: {
+          format: 'cjs',
+          entryFileNames: 'documents.cjs',
+          codeSplitting: false,
+          dynamicImportInCjs: false,
         },
-      })
-    },
+      }),
   }
 }
 
@@ -83,30 +66,33 @@ function withSandbox(entry: string): Plugin {
   return {
     name: 'sandbox',
     async closeBundle() {
-      await build({
-        configFile: false,
-        logLevel: 'warn',
-        resolve: { conditions: ['node', 'import', 'module', 'default'], mainFields: ['module', 'main'] },
-        ssr: { noExternal: true },
-        build: {
-          ssr: entry,
-          target: 'node20.18',
-          outDir: 'out',
-          emptyOutDir: false,
-          copyPublicDir: false,
-          minify: true,
-          reportCompressedSize: false,
-          rolldownOptions: {
-            external: [...builtinModules, /^node:/],
-            output: { format: 'esm', entryFileNames: 'sandbox.mjs', codeSplitting: false },
-          },
-        },
+      await buildThread(entry, {
+        output: { format: 'esm', entryFileNames: 'sandbox.mjs', codeSplitting: false },
       })
       const vendor = 'node_modules/@anthropic-ai/sandbox-runtime/vendor/seccomp'
       for (const arch of ['x64', 'arm64'])
         cpSync(`${vendor}/${arch}/apply-seccomp`, `out/seccomp/${arch}/apply-seccomp`)
     },
   }
+}
+
+async function buildThread(entry: string, options: Rolldown.RolldownOptions): Promise<void> {
+  await build({
+    configFile: false,
+    logLevel: 'warn',
+    resolve: { conditions: ['node', 'import', 'module', 'default'], mainFields: ['module', 'main'] },
+    ssr: { noExternal: true },
+    build: {
+      ssr: entry,
+      target: 'node20.18',
+      outDir: 'out',
+      emptyOutDir: false,
+      copyPublicDir: false,
+      minify: true,
+      reportCompressedSize: false,
+      rolldownOptions: { external: [...builtinModules, /^node:/], ...options },
+    },
+  })
 }
 
 /** Makes the script quick to load, and puts the module that starts it beside it, with the script's hash in it. */
