@@ -140,9 +140,9 @@ test('rules of the command line hold in the window, and a second start with rule
     .toContain('Denied by the rule Bash(touch:*) in the command line (--deny).')
   await page.getByRole('button', { name: 'Settings', exact: true }).click()
   await page.getByRole('button', { name: 'Permissions', exact: true }).click()
-  const rules = page.getByRole('list', { name: 'Rules in shop' })
-  await expect(rules).toContainText('Bash(touch:*)the command line (--deny)')
-  await expect(rules).toContainText('Bash(ls -l)the command line (--allow)')
+  const rules = page.getByRole('table', { name: 'Rules' })
+  await expect(rules.getByRole('row', { name: /Bash\(touch:\*\).*command line \(--deny\)/ })).toBeVisible()
+  await expect(rules.getByRole('row', { name: /Bash\(ls -l\).*command line \(--allow\)/ })).toBeVisible()
   await expect(machine.startAgain(app, shop, '--deny', 'Edit')).rejects.toMatchObject({
     code: 2,
     stderr: expect.stringContaining('Troupe is already open'),

@@ -33,6 +33,22 @@ describe('the system prompt says', () => {
     expect(system).not.toContain('No user is present')
   })
 
+  test.each([
+    ['default', /run commands in the sandbox \(they can change only your folder/],
+    ['plan', /run any command in the sandbox: it can change no file/],
+  ] as const)('in %s that commands run in the sandbox', async (permissionMode, text) => {
+    const sandbox = {
+      isOpen: () => true,
+      state: async () => ({ kind: 'on' }) as const,
+      policy: async () => ({ autoAllow: true, mayLeave: true, excluded: [], alsoWrites: [], domains: [] }),
+    }
+    const troupe = createTestRuntime({ script: echo, ports: { sandbox } })
+    await troupe.runtime.settled(await troupe.begin('Go', { permissionMode }))
+    const system = troupe.model.requests[0]?.system ?? ''
+    expect(system).toMatch(text)
+    expect(system).not.toContain('known to be read-only')
+  })
+
   test('that a plan agent below one that never asks does not ask', async () => {
     const definitions = [
       ...testDefinitions,

@@ -28,6 +28,8 @@ export interface SandboxPolicy {
 }
 
 export interface Sandbox {
+  /** Whether commands in the folder run in the sandbox without a question, as the last `policy` of it tells. */
+  isOpen(folder: string): boolean
   /** The first call tries it. Never rejects. */
   state(): Promise<SandboxState>
   /** Null where commands run without a sandbox. `folder` is the conversation's, or the worktree's. */

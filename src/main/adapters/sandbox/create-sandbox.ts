@@ -54,6 +54,8 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
   const { settings, platform = process.platform } = options
   let folder: string | null = null
   let starting: Promise<Started> | null = null
+  /** The folders in which the sandbox was found to work. */
+  const working = new Set<string>()
 
   async function start(): Promise<Started> {
     const found = await findPrograms(options, platform)
@@ -117,10 +119,12 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
   }
   return {
     state,
+    isOpen: (project) => working.has(project) && settings().enabled && settings().autoAllowBashIfSandboxed,
     async policy(project) {
       // The sandbox has its own devices and processes, so nothing there can be shared with it.
       if (/^\/(dev|proc|sys)(\/|$)/.test(await realpath(project).catch(() => project))) return null
       if ((await state()).kind !== 'on') return null
+      working.add(project)
       const { autoAllowBashIfSandboxed, allowUnsandboxedCommands, excludedCommands, network, filesystem } =
         settings()
       return {

@@ -1,6 +1,6 @@
 /** The text about an agent's permissions: a section of its system prompt, and a notice when the permissions change. */
 import { type EffectiveMode, isSilent } from '../../../shared/permission-modes.ts'
-import type { Policy } from '../ports.ts'
+import type { Ports } from '../ports.ts'
 
 /** The user's decisions about a conversation's folder and this run. */
 export interface FolderPolicy {
@@ -8,6 +8,8 @@ export interface FolderPolicy {
   readonly bypassAllowed: boolean
   /** Whether a user answers requests. */
   readonly attended: boolean
+  /** Whether commands run in the sandbox without a question. */
+  readonly sandboxed: boolean
 }
 
 export interface PermissionFacts extends FolderPolicy {
@@ -19,11 +21,15 @@ export interface PermissionFacts extends FolderPolicy {
   readonly presentsPlan: boolean
 }
 
-export function folderPolicy(folder: string, policy: Policy): FolderPolicy {
+export function folderPolicy(
+  folder: string,
+  { policy, sandbox }: Pick<Ports, 'policy' | 'sandbox'>,
+): FolderPolicy {
   return {
     trusted: policy.trusted(folder),
     bypassAllowed: policy.bypassAllowed(folder),
     attended: policy.attended,
+    sandboxed: sandbox?.isOpen(folder) ?? false,
   }
 }
 
@@ -46,14 +52,14 @@ function modeText(facts: PermissionFacts): string {
   if (!trusted)
     return 'The user has not trusted this folder. You can read its files; every other call is denied, commands included.'
   if (mode === 'plan' || readOnly)
-    return `${mode === 'plan' ? 'Mode: plan.' : `You are read-only (mode: ${mode}).`} You can read in your folder, and run commands that are known to be read-only. ${outsideText(facts)} Every change is denied: describe it instead of making it.${mode === 'plan' ? ` ${presentsPlan && attended ? PRESENT_PLAN : 'Only the user can leave this mode.'}` : ''}`
+    return `${mode === 'plan' ? 'Mode: plan.' : `You are read-only (mode: ${mode}).`} You can read in your folder, and run ${facts.sandboxed ? 'any command in the sandbox: it can change no file but those in $TMPDIR, and has no network' : 'commands that are known to be read-only'}. ${outsideText(facts)} Every change is denied: describe it instead of making it.${mode === 'plan' ? ` ${presentsPlan && attended ? PRESENT_PLAN : 'Only the user can leave this mode.'}` : ''}`
   if (mode === 'bypassPermissions')
     return 'Mode: bypassPermissions. Nearly every call runs without asking, so be careful with anything that cannot be undone.'
   const edits =
     mode === 'acceptEdits'
       ? 'read and change files in your folder (other than those that control what runs later)'
       : 'read in your folder'
-  return `Mode: ${mode}. Without asking, you can ${edits}, run commands that are known to be read-only, and make calls that a rule of the user allows. ${othersText(facts)}`
+  return `Mode: ${mode}. Without asking, you can ${edits}, run ${facts.sandboxed ? SANDBOXED : 'commands that are known to be read-only'}, and make calls that a rule of the user allows. ${othersText(facts)}`
 }
 
 /** Bypassing needs a marked folder. */
@@ -75,6 +81,9 @@ function othersText({ mode, attended, asks }: PermissionFacts): string {
   if (!asks) return 'Every other call is denied: you work in the background, where the user is not asked.'
   return 'For every other call the user is asked, and the call waits for the answer.'
 }
+
+const SANDBOXED =
+  'commands in the sandbox (they can change only your folder and $TMPDIR, read no key files, and reach no host that the user has not allowed)'
 
 const PRESENT_PLAN =
   'When your plan is complete, call ExitPlanMode with it: the user reviews it, and approval ends this mode.'

@@ -96,7 +96,7 @@ export class LiveAgent {
   private permissions(): PermissionFacts {
     const { permissionMode, neverAsks, definition, background, bubbles, parentId } = this.state()
     return {
-      ...folderPolicy(this.session.project, this.home.ports.policy),
+      ...folderPolicy(this.session.project, this.home.ports),
       mode: { permissionMode, neverAsks },
       readOnly: definition.readOnly,
       asks: background === 'no' || bubbles,

@@ -35,7 +35,7 @@ export class SpawnContext {
     const { ports } = this.options
     this.facts ??= ports.folders.facts(this.options.folder)
     const { isRepository } = await this.facts
-    const { trusted } = folderPolicy(this.options.folder, ports.policy)
+    const { trusted } = folderPolicy(this.options.folder, ports)
     return trusted && isRepository ? ports.folders.gitState(folder) : null
   }
 
@@ -50,7 +50,10 @@ export class SpawnContext {
   async planInput(definition: LoadedDefinition, catalog: FolderCatalog) {
     const { conversationId, folder, ports, programPaths } = this.options
     this.facts ??= ports.folders.facts(folder)
+    // An untrusted folder runs no commands.
+    const sandbox = ports.policy.trusted(folder) ? ports.sandbox?.policy(folder) : null
     const serverProblems = (await ports.outsideTools?.need(folder, definition)) ?? []
+    await sandbox
     return {
       serverProblems,
       ...(await surroundingsOf(definition, { folder, catalog, programPaths }, ports)),
@@ -63,7 +66,7 @@ export class SpawnContext {
       worktree: null,
       facts: await this.facts,
       gitState: null,
-      policy: folderPolicy(folder, ports.policy),
+      policy: folderPolicy(folder, ports),
       date: new Date(ports.clock.now()).toISOString().slice(0, 10),
     }
   }
