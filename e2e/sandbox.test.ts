@@ -61,11 +61,12 @@ test('a command runs in the sandbox without a question, and one outside is asked
   await hosts.fill('not a host!')
   await hosts.press('Enter')
   await expect(hosts).toHaveAttribute('aria-invalid', 'true')
+  await expect(page.getByText(/no host: write example\.com/).first()).toBeVisible()
   await hosts.fill('registry.example.org')
   await hosts.press('Enter')
   const kept = async () => JSON.parse(await readFile(join(machine.home, 'settings.json'), 'utf8'))
   await expect
-    .poll(async () => (await kept()).sandbox.network.allowedDomains)
+    .poll(async () => (await kept()).sandbox?.network?.allowedDomains)
     .toEqual(['registry.example.org'])
   await expectAccessible(page)
   await picture(window, '31-sandbox-settings')

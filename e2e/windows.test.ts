@@ -139,7 +139,7 @@ test('rules of the command line hold in the window, and a second start with rule
     .poll(async () => JSON.stringify(await machine.events()))
     .toContain('Denied by the rule Bash(touch:*) in the command line (--deny).')
   await page.getByRole('button', { name: 'Settings', exact: true }).click()
-  await page.getByRole('button', { name: 'Permissions', exact: true }).click()
+  await page.getByRole('button', { name: /^Permissions/ }).click()
   const rules = page.getByRole('table', { name: 'Rules' })
   await expect(rules.getByRole('row', { name: /Bash\(touch:\*\).*command line \(--deny\)/ })).toBeVisible()
   await expect(rules.getByRole('row', { name: /Bash\(ls -l\).*command line \(--allow\)/ })).toBeVisible()

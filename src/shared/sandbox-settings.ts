@@ -7,7 +7,10 @@ const paths = z.array(z.string().min(1).max(4096)).max(200)
 const domain = z
   .string()
   .max(253)
-  .regex(/^(\*\.)?[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/i)
+  .regex(
+    /^(\*\.)?[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/i,
+    'no host: write example.com, or *.example.com for all below it',
+  )
 
 export const sandboxSettings = z.object({
   enabled: z.boolean().default(true),
