@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { ModelAccess } from '../shared/model-access.ts'
 import { withProbe } from '../shared/model-probe.ts'
 import { splitModel } from '../shared/model-provider.ts'
 import type { Settings } from '../shared/settings.ts'
@@ -15,6 +16,7 @@ import { eraseVariables } from './adapters/system/erase-variables.ts'
 import { realFolderOf } from './adapters/system/real-folder.ts'
 import type { WorkerProgram } from './adapters/workers/launch-worker.ts'
 import type { WorkerCommandArguments } from './cli-workers.ts'
+import type { AcpArguments } from './command-line/acp/parse-acp.ts'
 import { askLine } from './command-line/ask-line.ts'
 import { dataFolderOf } from './command-line/data-folder.ts'
 import { folderAt, missingFile } from './command-line/given-paths.ts'
@@ -83,6 +85,8 @@ async function perform(command: Arguments): Promise<number> {
       return window(command)
     case 'run':
       return run(command)
+    case 'acp':
+      return acp(command)
     case 'agents-read':
       return read(command)
     case 'agents-list':
@@ -166,10 +170,7 @@ async function run(options: RunOptions): Promise<number> {
   const mcpConfig = options.mcpConfig.map((file) => resolve(file))
   const missing = missingFile(options.agents) ?? mcpConfig.find((file) => !existsSync(file)) ?? null
   if (missing !== null) return complain(`File not found: ${missing}`, EXIT.usage)
-  const scenarioFile = options.scenario === null ? given.rehearsal.scenarioFile : resolve(options.scenario)
-  const rehearsal = options.rehearsal || scenarioFile !== null
-  const { key, authToken, baseUrl } = given.api
-  const isKeyless = !rehearsal && key === null && authToken === null && userSettings.apiKeyHelper === null
+  const { scenarioFile, rehearsal, isKeyless, accessWith } = accessOf(options)
 
   const { wrongRule } = await import('./command-line/run-rules.ts')
   const wrong = wrongRule(options.rules)
@@ -200,18 +201,75 @@ async function run(options: RunOptions): Promise<number> {
         'No access to a model. Set ANTHROPIC_API_KEY, or add --rehearsal: then a script surveys the folder without a model.',
         EXIT.noAccess,
       )
-    const access = rehearsal
-      ? ({ kind: 'rehearsal' } as const)
-      : isKeyless
-        ? ({ kind: 'none' } as const)
-        : ({ kind: 'api', key, authToken, baseUrl: baseUrl ?? settings.baseUrl } as const)
-    const switched = await program.switchAccess(access)
+    const switched = await program.switchAccess(accessWith(settings))
     if (!switched.ok) return complain(switched.failure.message, EXIT.usage)
     return await runTask(options, { program, settings, folder, rehearsal, interruption })
   } finally {
     await program.close()
     interruption.over()
   }
+}
+
+/** Serves an editor until it is gone. Standard output carries only the protocol. */
+async function acp(options: AcpArguments): Promise<number> {
+  const mcpConfig = options.mcpConfig.map((file) => resolve(file))
+  const missing = missingFile(options.agents) ?? mcpConfig.find((file) => !existsSync(file)) ?? null
+  if (missing !== null) return complain(`File not found: ${missing}`, EXIT.usage)
+  const { wrongRule } = await import('./command-line/run-rules.ts')
+  const wrong = wrongRule(options.rules)
+  if (wrong !== null) return complain(wrong, EXIT.usage)
+  const { scenarioFile, rehearsal, isKeyless, accessWith } = accessOf(options)
+  const ofEditor = new Map<string, Readonly<Record<string, object>>>()
+  const { program, settings } = await compose({
+    trusted: [],
+    rules: options.rules,
+    mcpConfig,
+    mcpServersOf: (folder) => ofEditor.get(folder) ?? {},
+    scenarioFile: options.rehearsal ? null : scenarioFile,
+    agents: options.agents,
+    attended: true,
+  })
+  const interruption = createInterruption({
+    process,
+    endNow: program.endNow,
+    say: (text) => complain(text, 0),
+  })
+  try {
+    const switched = await program.switchAccess(accessWith(settings))
+    if (!switched.ok) return complain(switched.failure.message, EXIT.usage)
+    const { serveEditor } = await import('./command-line/acp/serve-editor.ts')
+    await serveEditor(options, {
+      program,
+      settings,
+      rehearsal,
+      isKeyless,
+      ofEditor,
+      version: await version(),
+      interrupted: interruption.signal,
+      complain: (message) => complain(message, 0),
+    })
+    return interruption.signal.aborted ? EXIT.interrupted : EXIT.done
+  } finally {
+    await program.close()
+    interruption.over()
+    // An editor that only ended its side would keep the program alive.
+    process.stdin.destroy()
+  }
+}
+
+/** How a run reaches a model, by its options and the environment. */
+function accessOf(options: { readonly rehearsal: boolean; readonly scenario: string | null }) {
+  const scenarioFile = options.scenario === null ? given.rehearsal.scenarioFile : resolve(options.scenario)
+  const rehearsal = options.rehearsal || scenarioFile !== null
+  const { key, authToken, baseUrl } = given.api
+  const isKeyless = !rehearsal && key === null && authToken === null && userSettings.apiKeyHelper === null
+  const accessWith = (settings: Pick<Settings, 'baseUrl'>): ModelAccess =>
+    rehearsal
+      ? { kind: 'rehearsal' }
+      : isKeyless
+        ? { kind: 'none' }
+        : { kind: 'api', key, authToken, baseUrl: baseUrl ?? settings.baseUrl }
+  return { scenarioFile, rehearsal, isKeyless, accessWith }
 }
 
 /** Does not load the runtime, because scripts call this for thousands of files. */
@@ -568,6 +626,10 @@ interface Composition {
   readonly marked?: readonly string[]
   /** Files with MCP servers for this run. Absolute. */
   readonly mcpConfig?: readonly string[]
+  /** MCP servers that an editor gave for a folder. */
+  readonly mcpServersOf?: (folder: string) => Readonly<Record<string, object>>
+  /** Whether a user answers permission requests. By default only the program of a worker's job has one. */
+  readonly attended?: boolean
   readonly rules?: RunRules
   readonly scenarioFile: string | null
   readonly agents?: GivenAgents
@@ -582,6 +644,8 @@ async function compose({
   marked = [],
   rules,
   mcpConfig = [],
+  mcpServersOf,
+  attended,
   scenarioFile,
   agents = { json: null, files: [] },
   worker = null,
@@ -622,12 +686,13 @@ async function compose({
     docsFolder: join(programFolder, 'docs'),
     managedAgents: given.managedAgents,
     mcpConfig,
+    ...(mcpServersOf && { mcpServersOf }),
     ...(given.mcpToolsForSubagents && { mcpToolsForSubagents: given.mcpToolsForSubagents }),
     forkSubagents: given.forkSubagents,
     apiKeyHelper: userSettings.apiKeyHelper,
     turnedOffPlugins: userSettings.turnedOffPlugins,
     // The user of the program that sent the job answers a worker's requests.
-    attended: worker !== null,
+    attended: attended ?? worker !== null,
     rehearsal: { pace: worker?.pace ?? given.rehearsal.pace ?? 0, scenarioFile },
     ...(worker === null
       ? { workerProgram: workerProgram() }

@@ -62,6 +62,7 @@ export function composeMcp(options: ComposeMcpOptions): ComposedMcp {
   }
 
   const hasServers = async (folder: string): Promise<boolean> => {
+    if (Object.keys(sources.given?.(folder) ?? {}).length > 0) return true
     const last = checked.get(folder)
     if (last !== undefined && clock.now() - last < RECHECK) return false
     checked.set(folder, clock.now())

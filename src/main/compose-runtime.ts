@@ -104,6 +104,8 @@ export interface ComposeOptions {
   readonly mcpToolsForSubagents?: Settings['mcpToolsForSubagents']
   /** Files with MCP servers from the command line. Absolute. */
   readonly mcpConfig?: readonly string[]
+  /** MCP servers by name that the user's editor gave for a folder. Read again whenever a folder is. */
+  readonly mcpServersOf?: (folder: string) => Readonly<Record<string, object>>
   /** How this program starts worker processes; missing: it can't. */
   readonly workerProgram?: WorkerProgram
   /** The folder for conversations, if they are not in the data folder: those of a worker. Absolute. */
@@ -323,6 +325,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
       layers: layered.layers,
       pluginParts: createPluginParts(installed.approved),
       configFiles: options.mcpConfig ?? [],
+      ...(options.mcpServersOf && { given: options.mcpServersOf }),
     },
     isTrusted,
     variables: options.environment,

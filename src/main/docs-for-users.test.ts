@@ -8,6 +8,7 @@ import { LARGEST_MESSAGE } from '../shared/message-limits.ts'
 import { permissionModes } from '../shared/permission-modes.ts'
 import { checkRule } from '../shared/rule-form.ts'
 import { toolFacts } from '../shared/tool-facts.ts'
+import { ACP_OPTIONS } from './command-line/acp/parse-acp.ts'
 import { AGENTS_OPTIONS } from './command-line/parse-agents.ts'
 import { RUN_OPTIONS } from './command-line/parse-arguments.ts'
 import { CHANGES_OPTIONS } from './command-line/parse-changes.ts'
@@ -117,6 +118,7 @@ describe('the command line’s help and docs', () => {
   const { access: _, ...workerOptions } = WORKER_OPTIONS
   const commands = [
     RUN_OPTIONS,
+    ACP_OPTIONS,
     ...Object.values(AGENTS_OPTIONS),
     ...Object.values(WORKTREES_OPTIONS),
     MCP_ADD_OPTIONS,

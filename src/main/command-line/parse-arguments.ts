@@ -1,6 +1,7 @@
 /** Parses and checks the command line. */
 import { type PermissionMode, permissionModes } from '../../shared/permission-modes.ts'
 import { ok, type Result } from '../../shared/result.ts'
+import { type AcpArguments, parseAcp } from './acp/parse-acp.ts'
 import {
   type AgentsArguments,
   GIVEN_AGENTS,
@@ -65,6 +66,7 @@ export interface WindowArguments {
 
 export type Arguments =
   | RunOptions
+  | AcpArguments
   | AgentsArguments
   | WorktreesArguments
   | McpArguments
@@ -125,6 +127,8 @@ export function parseArguments(args: readonly string[]): Result<Arguments> {
       return ok({ verb: 'version' })
     case 'run':
       return parseRun(rest)
+    case 'acp':
+      return parseAcp(rest)
     case 'agents':
       return parseAgents(rest)
     case 'conversations':

@@ -24,6 +24,10 @@ troupe run TASK [options]      run a task with a main agent and print its report
     --agents JSON              more agents: {"name": {"description": "…", "prompt": "…"}}  (also list, lint, explain)
     --agent-file FILE          one more agent, from a file; repeatable   (also list, lint, explain)
     --json                     print one event per line, then a line with the result
+troupe acp [options]           serve an editor that speaks the Agent Client Protocol: Zed, JetBrains, Neovim
+    --agent, --model, --permission-mode, --allow, --deny, --mcp-config, --rehearsal, --scenario, --agents, --agent-file
+                               as with run, for the sessions of this editor
+    --trust                    trust the folders of the sessions until the editor ends
 troupe agents list             list the agents in use here; --all: also the others, with reasons
 troupe agents lint [FILE…]     check the definitions here, or files; --fix applies fixes
 troupe agents explain NAME     show an agent’s effective tools, model and limits

@@ -15,6 +15,8 @@ export interface ServerSources {
   readonly pluginParts: ReadPluginParts
   /** Files of the command line: `--mcp-config`. Absolute. */
   readonly configFiles: readonly string[]
+  /** Servers by name that the user's editor gave for a folder. */
+  readonly given?: (folder: string) => Readonly<Record<string, object>>
 }
 
 export interface ReadServers {
@@ -39,7 +41,7 @@ const ORDER: readonly McpSource[] = ['managed', 'command-line', 'local', 'projec
 export async function readServers(
   folder: string,
   { trusted }: { readonly trusted: boolean },
-  { home, layers, pluginParts, configFiles }: ServerSources,
+  { home, layers, pluginParts, configFiles, given }: ServerSources,
 ): Promise<ReadServers> {
   const problems: McpState['problems'][number][] = []
   const found: McpEntry[] = []
@@ -63,6 +65,7 @@ export async function readServers(
     else take(pick(read.raw), { source, file }, read.text)
   }
 
+  take(given?.(folder), { source: 'command-line', file: null }, null)
   for (const file of configFiles) await takeFile(file, 'command-line', serversIn)
   if (trusted) await takeFile(join(folder, '.mcp.json'), 'project', serversIn)
   const read = await layers.read(folder, { trusted })

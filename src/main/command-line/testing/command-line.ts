@@ -35,8 +35,8 @@ export interface CommandLine {
   readonly home: string
   write(files: Readonly<Record<string, string>>): Promise<void>
   git(...args: readonly string[]): void
-  /** Starts `troupe …` in the folder; `input` is the whole standard input. */
-  start(args: readonly string[], environment?: Readonly<NodeJS.ProcessEnv>, input?: string): Started
+  /** Starts `troupe …` in the folder; `input` is the whole standard input, null leaves it open. */
+  start(args: readonly string[], environment?: Readonly<NodeJS.ProcessEnv>, input?: string | null): Started
   run(args: readonly string[], environment?: Readonly<NodeJS.ProcessEnv>, input?: string): Promise<Ended>
   /** Writes a scenario's YAML to a file. */
   scenario(yaml: string): Promise<string>
@@ -84,7 +84,7 @@ export async function commandLine(settings: (folder: string) => object = () => (
       })
       // A command that reads no input may have ended before the input is written.
       child.stdin.on('error', () => undefined)
-      child.stdin.end(input)
+      if (input !== null) child.stdin.end(input)
       const started = follow(child)
       running.add(started)
       void started.ended.then(() => running.delete(started))

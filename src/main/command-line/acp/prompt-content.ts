@@ -1,0 +1,79 @@
+/** The content of an editor's prompt as the content of a message to an agent. */
+import type { ContentBlock } from '@agentclientprotocol/sdk'
+import type { ImageBlock, UserBlock } from '../../../shared/content.ts'
+import { fail, ok, type Result } from '../../../shared/result.ts'
+
+const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
+
+/** Files that the user refers to become paths in the text; embedded ones bring their text along. Fails with `unsupported`. */
+export function promptContent(prompt: readonly ContentBlock[]): Result<readonly UserBlock[]> {
+  const blocks: UserBlock[] = []
+  for (const block of prompt) {
+    const read = blockOf(block)
+    if (!read.ok) return read
+    blocks.push(read.value)
+  }
+  return ok(joined(blocks))
+}
+
+function blockOf(block: ContentBlock): Result<UserBlock> {
+  switch (block.type) {
+    case 'text':
+      return ok({ type: 'text', text: block.text })
+    case 'image':
+      return imageOf(block)
+    case 'resource_link':
+      return ok({ type: 'text', text: `@${pathOf(block.uri)}` })
+    case 'resource':
+      return 'text' in block.resource
+        ? ok({ type: 'text', text: embedded(block.resource) })
+        : refused(
+            `The file ${block.resource.uri} is not text, so it can’t be embedded. Refer to it by its path.`,
+          )
+    default:
+      return refused(
+        `Content of the type "${block.type}" can’t be sent to an agent. Send text, files or images.`,
+      )
+  }
+}
+
+function imageOf({
+  data,
+  mimeType,
+}: {
+  readonly data: string
+  readonly mimeType: string
+}): Result<ImageBlock> {
+  const type = IMAGES.find((known) => known === mimeType)
+  if (type === undefined)
+    return refused(`An image of the type ${mimeType} can’t be sent. Use PNG, JPEG, GIF or WebP.`)
+  return ok({ type: 'image', source: { type: 'base64', media_type: type, data } })
+}
+
+function embedded({ uri, text }: { readonly uri: string; readonly text: string }): string {
+  return `\n<file path=${JSON.stringify(pathOf(uri))}>\n${text}\n</file>\n`
+}
+
+/** The path of a `file:` address; another address as it is. */
+function pathOf(uri: string): string {
+  try {
+    const { protocol, pathname } = new URL(uri)
+    return protocol === 'file:' ? decodeURIComponent(pathname) : uri
+  } catch {
+    return uri
+  }
+}
+
+/** Neighboring texts as one: the user wrote one sentence with files in it. */
+function joined(blocks: readonly UserBlock[]): readonly UserBlock[] {
+  const all: UserBlock[] = []
+  for (const block of blocks) {
+    const last = all.at(-1)
+    if (block.type === 'text' && last?.type === 'text')
+      all[all.length - 1] = { type: 'text', text: last.text + block.text }
+    else all.push(block)
+  }
+  return all
+}
+
+const refused = (message: string): Result<never> => fail({ type: 'unsupported', message })

@@ -1,0 +1,59 @@
+/** Connects the program to the editor on standard input and output. */
+import { Readable, Writable } from 'node:stream'
+import { splitModel } from '../../../shared/model-provider.ts'
+import type { Settings } from '../../../shared/settings.ts'
+import type { ComposedRuntime } from '../../compose-runtime.ts'
+import { acpCommand } from './acp-command.ts'
+import type { AcpArguments } from './parse-acp.ts'
+
+export interface Served {
+  readonly program: ComposedRuntime
+  /** Folders are trusted for this run by adding them. */
+  readonly settings: Omit<Settings, 'trustedFolders'> & { readonly trustedFolders: string[] }
+  readonly rehearsal: boolean
+  readonly isKeyless: boolean
+  /** By folder: the MCP servers of its sessions. */
+  readonly ofEditor: Map<string, Readonly<Record<string, object>>>
+  readonly version: string
+  readonly interrupted: AbortSignal
+  readonly complain: (message: string) => void
+}
+
+const NO_ACCESS =
+  'No access to a model. Set ANTHROPIC_API_KEY in the environment of this agent in the settings of your editor, and start the agent again.'
+
+/** Resolves when the editor is gone, or when the program has to end. */
+export async function serveEditor(options: AcpArguments, served: Served): Promise<void> {
+  const { program, settings, rehearsal, isKeyless, ofEditor, interrupted } = served
+  const wanted = options.model ?? settings.model
+  // A model of a provider needs no access of its own.
+  const isProviders = splitModel(program.models.resolve(wanted)).provider !== null
+  const aliases = ['haiku', 'sonnet', 'opus', 'fable'].map((id) => ({ id, name: program.models.resolve(id) }))
+  const ofProviders = program.providers.models.map((id) => ({ id, name: id }))
+  await acpCommand(
+    {
+      runtime: program.runtime,
+      store: program.store,
+      slash: program.slash,
+      model: wanted,
+      permissionMode: options.permissionMode ?? settings.permissionMode,
+      coordinator: settings.coordinatorMode,
+      agent: options.agent,
+      rehearsal,
+      models: [...aliases, ...(rehearsal ? [] : ofProviders)],
+      isTrusted: program.policy.trusted,
+      bypassAllowed: program.policy.bypassAllowed,
+      trust: options.trust ? (folder) => settings.trustedFolders.push(folder) : null,
+      noAccess: isKeyless && !isProviders ? NO_ACCESS : null,
+      giveServers: (folder, servers) => ofEditor.set(folder, { ...ofEditor.get(folder), ...servers }),
+      version: served.version,
+      now: Date.now,
+      complain: served.complain,
+    },
+    {
+      input: Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>,
+      output: Writable.toWeb(process.stdout),
+      interrupted,
+    },
+  )
+}

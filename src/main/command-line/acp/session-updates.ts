@@ -1,0 +1,200 @@
+/**
+ * Turns the events of a conversation into the updates of its session: live, and when its history is replayed. The main
+ * agent's messages and calls are the session's; what its subagents do is progress of the calls that started them.
+ */
+
+import { isAbsolute } from 'node:path'
+import type { SessionUpdate, ToolCallUpdate } from '@agentclientprotocol/sdk'
+import type { AgentEvent, EventOf, LiveEvent } from '../../../shared/agent-event.ts'
+import { textOf } from '../../../shared/content.ts'
+import { ChildProgress } from './child-progress.ts'
+import { endedCall, locationsOf, outputBlock, pendingCall, startedCall } from './tool-call-update.ts'
+
+export interface SessionUpdatesOptions {
+  readonly mainAgentId: string
+  readonly folder: string
+  /** ms since the epoch. */
+  readonly now: () => number
+}
+
+/** Of the output of a running command only the end is sent, and only so often (ms). */
+const OUTPUT_LENGTH = 8_000
+const OUTPUT_PAUSE = 200
+
+interface RunningCall {
+  readonly file: string | undefined
+  output: string
+  sentAt: number
+}
+
+export class SessionUpdates {
+  private readonly children = new ChildProgress()
+  private readonly running = new Map<string, RunningCall>()
+  /** What the editor has of the message that the model is writing, by kind. */
+  private streamed = { text: '', thinking: '' }
+  private messages = 0
+  private costUsd = 0
+  private isPriced = true
+
+  private readonly options: SessionUpdatesOptions
+
+  constructor(options: SessionUpdatesOptions) {
+    this.options = options
+  }
+
+  /** The cost of what happened before this program opened the conversation. */
+  startAt({ costUsd, priced }: { readonly costUsd: number; readonly priced: boolean }): void {
+    this.costUsd = costUsd
+    this.isPriced = priced
+  }
+
+  /** The id of an agent's call in this session: other agents' calls have their agent's id before it. */
+  callId(agentId: string, toolUseId: string): string {
+    return agentId === this.options.mainAgentId ? toolUseId : `${agentId}/${toolUseId}`
+  }
+
+  /** A call that asks for permission is shown, whichever agent makes it. */
+  showCall(id: string): void {
+    if (!this.running.has(id)) this.running.set(id, { file: undefined, output: '', sentAt: 0 })
+  }
+
+  live(event: LiveEvent): readonly SessionUpdate[] {
+    if (event.type === 'live-output') return this.output(event)
+    if (event.agentId !== this.options.mainAgentId) return []
+    if (event.type === 'live-clear') {
+      // What a broken attempt wrote stays in the editor; the next attempt is a message of its own.
+      if (event.reason !== 'finished') this.nextMessage()
+      return []
+    }
+    if (event.kind === 'tool' || event.append === '') return []
+    this.streamed[event.kind] += event.append
+    return [this.chunk(event.kind, event.append)]
+  }
+
+  take(event: AgentEvent): readonly SessionUpdate[] {
+    const cost = event.type === 'assistant-message' || event.type === 'model-asked' ? event.costUsd : 0
+    if (cost === null) this.isPriced = false
+    else this.costUsd += cost
+    return [...this.ofCall(event), ...this.ofMain(event), ...this.ofChildren(event)]
+  }
+
+  /** An event of the history: like `take`, with the messages of the user. */
+  replay(event: AgentEvent): readonly SessionUpdate[] {
+    if (event.type === 'user-message' && event.from === 'user') {
+      const text = event.typed ?? textOf(event.content)
+      return text === '' ? [] : [{ sessionUpdate: 'user_message_chunk', content: { type: 'text', text } }]
+    }
+    return this.take(event)
+  }
+
+  private ofMain(event: AgentEvent): readonly SessionUpdate[] {
+    if (event.agentId !== this.options.mainAgentId) return []
+    switch (event.type) {
+      case 'assistant-message':
+        return this.message(event)
+      case 'permission-mode-changed':
+        return [{ sessionUpdate: 'current_mode_update', currentModeId: event.permissionMode }]
+      case 'notice':
+        return event.level === 'info' ? [] : [this.note(event.text)]
+      case 'tool-ended':
+        return event.display?.kind === 'todos'
+          ? [
+              {
+                sessionUpdate: 'plan',
+                entries: event.display.todos.map(({ content, status }) => ({
+                  content,
+                  status,
+                  priority: 'medium',
+                })),
+              },
+            ]
+          : []
+      default:
+        return []
+    }
+  }
+
+  /** A text of its own from Troupe. */
+  note(text: string): SessionUpdate {
+    this.nextMessage()
+    const update = this.chunk('text', `${text}\n\n`)
+    this.nextMessage()
+    return update
+  }
+
+  private message(event: EventOf<'assistant-message'>): readonly SessionUpdate[] {
+    const updates: SessionUpdate[] = []
+    const thinking = event.content.map((block) => (block.type === 'thinking' ? block.thinking : '')).join('')
+    const texts = { thinking, text: textOf(event.content) }
+    for (const kind of ['thinking', 'text'] as const) {
+      // A streamed message is already there.
+      if (this.streamed[kind] === '' && texts[kind].trim() !== '') updates.push(this.chunk(kind, texts[kind]))
+    }
+    for (const block of event.content)
+      if (block.type === 'tool_use')
+        updates.push({ sessionUpdate: 'tool_call', ...pendingCall(block.id, block, this.options.folder) })
+    this.nextMessage()
+    const { input, output, cacheRead, cacheWrite } = event.usage
+    if (event.contextWindow !== undefined)
+      updates.push({
+        sessionUpdate: 'usage_update',
+        used: input + output + cacheRead + cacheWrite,
+        size: event.contextWindow,
+        ...(this.isPriced && { cost: { amount: this.costUsd, currency: 'USD' } }),
+      })
+    return updates
+  }
+
+  private ofCall(event: AgentEvent): readonly SessionUpdate[] {
+    if (event.type !== 'tool-started' && event.type !== 'tool-ended') return []
+    const { folder, mainAgentId } = this.options
+    const id = this.callId(event.agentId, event.toolUseId)
+    const isShown = event.agentId === mainAgentId || this.running.has(id)
+    if (!isShown) return []
+    if (event.type === 'tool-started') {
+      const file = locationsOf(event.input, folder)[0]?.path
+      this.running.set(id, { file, output: '', sentAt: 0 })
+      return [updated(startedCall(id, event, folder))]
+    }
+    const call = this.running.get(id)
+    this.running.delete(id)
+    const isOfAgents = this.children.has(id)
+    // An agent that works on in the background ends its call later. The report is there already.
+    if (isOfAgents && this.children.isRunning(id)) return []
+    if (isOfAgents) return [updated({ toolCallId: id, status: event.isError ? 'failed' : 'completed' })]
+    const shown = event.display?.kind === 'diff' ? event.display.path : undefined
+    const file = call?.file ?? (shown !== undefined && isAbsolute(shown) ? shown : undefined)
+    return [updated(endedCall(id, event, file))]
+  }
+
+  private ofChildren(event: AgentEvent): readonly SessionUpdate[] {
+    const update = this.children.take(event)
+    return update === null ? [] : [updated(update)]
+  }
+
+  private output({ agentId, toolUseId, append }: Extract<LiveEvent, { type: 'live-output' }>) {
+    const id = this.callId(agentId, toolUseId)
+    const call = this.running.get(id)
+    if (call === undefined) return []
+    call.output = (call.output + append).slice(-OUTPUT_LENGTH)
+    const now = this.options.now()
+    if (now - call.sentAt < OUTPUT_PAUSE) return []
+    call.sentAt = now
+    return [updated({ toolCallId: id, content: [outputBlock(call.output)] })]
+  }
+
+  private chunk(kind: 'text' | 'thinking', text: string): SessionUpdate {
+    return {
+      sessionUpdate: kind === 'text' ? 'agent_message_chunk' : 'agent_thought_chunk',
+      content: { type: 'text', text },
+      messageId: `${kind}-${this.messages}`,
+    }
+  }
+
+  private nextMessage(): void {
+    this.messages++
+    this.streamed = { text: '', thinking: '' }
+  }
+}
+
+const updated = (update: ToolCallUpdate): SessionUpdate => ({ sessionUpdate: 'tool_call_update', ...update })

@@ -1,0 +1,109 @@
+/** An editor that runs `troupe acp`, with the client of the protocol's own library. */
+import { Readable, Writable } from 'node:stream'
+import {
+  type ClientConnection,
+  type ClientContext,
+  type ContentBlock,
+  client,
+  methods,
+  ndJsonStream,
+  PROTOCOL_VERSION,
+  type RequestPermissionRequest,
+  type SessionUpdate,
+} from '@agentclientprotocol/sdk'
+import { onTestFinished } from 'vitest'
+import type { CommandLine, Started } from '../../testing/command-line.ts'
+
+/** Chooses an option by its kind; `cancelled` closes the question. */
+export type Answer = (request: RequestPermissionRequest) => string | 'cancelled' | Promise<string>
+
+export interface EditorOptions {
+  readonly scenario?: string
+  readonly args?: readonly string[]
+  readonly environment?: Readonly<NodeJS.ProcessEnv>
+  readonly answer?: Answer
+}
+
+export interface Editor {
+  readonly agent: ClientContext
+  readonly connection: ClientConnection
+  readonly program: Started
+  readonly asked: RequestPermissionRequest[]
+  /** All updates so far, by session. */
+  updates(sessionId: string): readonly SessionUpdate[]
+  /** Resolves with the first update that matches, past ones included. */
+  until(sessionId: string, matches: (update: SessionUpdate) => boolean): Promise<SessionUpdate>
+  /** The text of the agent's messages. */
+  text(sessionId: string): string
+  open(cwd: string): Promise<string>
+  prompt(sessionId: string, prompt: string | ContentBlock[]): Promise<string>
+}
+
+export async function openEditor(cli: CommandLine, options: EditorOptions = {}): Promise<Editor> {
+  const { scenario, args = ['--trust'], environment, answer = () => 'allow_once' } = options
+  const scripted = scenario === undefined ? [] : ['--scenario', await cli.scenario(scenario)]
+  const program = cli.start(['acp', ...args, ...scripted], environment, null)
+  const all: { readonly sessionId: string; readonly update: SessionUpdate }[] = []
+  const asked: RequestPermissionRequest[] = []
+  const watchers = new Set<() => void>()
+  const app = client({ name: 'editor' })
+    .onNotification(methods.client.session.update, ({ params }) => {
+      all.push(params)
+      for (const watcher of [...watchers]) watcher()
+    })
+    .onRequest(methods.client.session.requestPermission, async ({ params }) => {
+      asked.push(params)
+      const wanted = await answer(params)
+      const option = params.options.find(({ kind }) => kind === wanted)
+      return {
+        outcome: option ? { outcome: 'selected', optionId: option.optionId } : { outcome: 'cancelled' },
+      }
+    })
+  const connection = app.connect(
+    ndJsonStream(
+      Writable.toWeb(program.child.stdin),
+      // The output is read as text elsewhere too.
+      (Readable.toWeb(program.child.stdout) as ReadableStream<string>).pipeThrough(new TextEncoderStream()),
+    ),
+  )
+  onTestFinished(() => connection.close())
+  const { agent } = connection
+  await agent.request(methods.agent.initialize, { protocolVersion: PROTOCOL_VERSION, clientCapabilities: {} })
+  const updates = (id: string) => all.filter(({ sessionId }) => sessionId === id).map(({ update }) => update)
+  return {
+    agent,
+    connection,
+    program,
+    asked,
+    updates,
+    until: (id, matches) =>
+      new Promise((resolve) => {
+        const check = () => {
+          const found = updates(id).find(matches)
+          if (found === undefined) return
+          watchers.delete(check)
+          resolve(found)
+        }
+        watchers.add(check)
+        check()
+      }),
+    text: (id) => textIn(updates(id), 'agent_message_chunk'),
+    open: async (cwd) => (await agent.request(methods.agent.session.new, { cwd, mcpServers: [] })).sessionId,
+    prompt: async (sessionId, prompt) => {
+      const blocks = typeof prompt === 'string' ? [{ type: 'text' as const, text: prompt }] : prompt
+      return (await agent.request(methods.agent.session.prompt, { sessionId, prompt: blocks })).stopReason
+    },
+  }
+}
+
+/** The text of all chunks of one kind. */
+export function textIn(
+  updates: readonly SessionUpdate[],
+  kind: 'agent_message_chunk' | 'agent_thought_chunk' | 'user_message_chunk',
+): string {
+  return updates
+    .map((update) =>
+      update.sessionUpdate === kind && update.content.type === 'text' ? update.content.text : '',
+    )
+    .join('')
+}

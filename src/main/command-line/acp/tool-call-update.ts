@@ -1,0 +1,128 @@
+/** A tool call of an agent as editors show it. */
+
+import { isAbsolute, resolve } from 'node:path'
+import type { Diff, ToolCall, ToolCallContent, ToolCallUpdate, ToolKind } from '@agentclientprotocol/sdk'
+import type { EventOf, ToolDisplay } from '../../../shared/agent-event.ts'
+import type { ToolContent, ToolUseBlock } from '../../../shared/content.ts'
+import type { ToolKind as OurKind } from '../../../shared/tool-call-row.ts'
+import { toolFacts } from '../../../shared/tool-facts.ts'
+
+const KINDS: Readonly<Record<OurKind, ToolKind>> = {
+  read: 'read',
+  search: 'search',
+  edit: 'edit',
+  command: 'execute',
+  agent: 'other',
+  message: 'other',
+  plan: 'think',
+  web: 'fetch',
+  other: 'other',
+}
+
+export const kindOf = (name: string): ToolKind => KINDS[toolFacts(name)?.kind ?? 'other']
+
+/** A call that the model wrote; it has not started. */
+export function pendingCall(
+  id: string,
+  { name, input }: Pick<ToolUseBlock, 'name' | 'input'>,
+  folder: string,
+) {
+  return {
+    toolCallId: id,
+    title: name,
+    name,
+    kind: kindOf(name),
+    status: 'pending',
+    rawInput: input,
+    locations: locationsOf(input, folder),
+  } satisfies ToolCall
+}
+
+export function startedCall(id: string, event: EventOf<'tool-started'>, folder: string): ToolCallUpdate {
+  return {
+    toolCallId: id,
+    title: titleOf(event),
+    name: event.name,
+    kind: KINDS[event.row.kind],
+    status: 'in_progress',
+    rawInput: event.input,
+    locations: locationsOf(event.input, folder),
+  }
+}
+
+/** @param file the absolute path of the file that the call changed, if it is known */
+export function endedCall(
+  id: string,
+  event: EventOf<'tool-ended'>,
+  file: string | undefined,
+): ToolCallUpdate {
+  return {
+    toolCallId: id,
+    status: event.isError ? 'failed' : 'completed',
+    content: [...contentOf(event, file)],
+  }
+}
+
+export const titleOf = ({ row, summary }: Pick<EventOf<'tool-started'>, 'row' | 'summary'>): string =>
+  summary === '' ? row.label : `${row.label} ${summary}`.replace(/\s+/g, ' ')
+
+/** Output of a command, as a block that markdown leaves alone. */
+export function outputBlock(text: string): ToolCallContent {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  return textContent(`${fence}\n${text}\n${fence}`)
+}
+
+export const textContent = (text: string): ToolCallContent => ({
+  type: 'content',
+  content: { type: 'text', text },
+})
+
+function contentOf(
+  { content, display }: EventOf<'tool-ended'>,
+  file: string | undefined,
+): readonly ToolCallContent[] {
+  if (display?.kind === 'diff') {
+    const diffs = diffsOf({ ...display, path: file ?? display.path })
+    if (diffs.length > 0) return diffs.map((diff) => ({ type: 'diff' as const, ...diff }))
+  }
+  return blocksOf(content)
+}
+
+function blocksOf(content: ToolContent): readonly ToolCallContent[] {
+  if (typeof content === 'string') return content === '' ? [] : [outputBlock(content)]
+  return content.map((block) =>
+    block.type === 'text'
+      ? outputBlock(block.text)
+      : {
+          type: 'content',
+          content: { type: 'image', data: block.source.data, mimeType: block.source.media_type },
+        },
+  )
+}
+
+/** Each hunk of a patch as the text before and after it. */
+export function diffsOf({ path, patch, created }: Extract<ToolDisplay, { kind: 'diff' }>): readonly Diff[] {
+  return patch
+    .split(/^@@[^\n]*\n/m)
+    .slice(1)
+    .map((hunk) => {
+      const lines = hunk.replace(/\n$/, '').split('\n')
+      const side = (leftOut: string) =>
+        lines
+          .filter((line) => !line.startsWith(leftOut) && !line.startsWith('\\'))
+          .map((line) => line.slice(1))
+          .join('\n')
+      return { path, oldText: created ? null : side('+'), newText: side('-') }
+    })
+}
+
+/** The files that a call names, by the fields that tools use for paths. */
+export function locationsOf(input: unknown, folder: string): { path: string }[] {
+  if (typeof input !== 'object' || input === null) return []
+  const paths = ['file_path', 'notebook_path', 'path'].flatMap((field) => {
+    const value: unknown = Object.hasOwn(input, field) ? input[field as keyof typeof input] : undefined
+    return typeof value === 'string' && value !== '' ? [value] : []
+  })
+  return paths.map((path) => ({ path: isAbsolute(path) ? path : resolve(folder, path) }))
+}
