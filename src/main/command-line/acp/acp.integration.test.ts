@@ -7,6 +7,7 @@ import { expect, test } from 'vitest'
 import { commandLine, processesWith } from '../testing/command-line.ts'
 import { openEditor, textIn } from './testing/editor.ts'
 
+const SERVER = join(import.meta.dirname, '../../adapters/mcp/testing/bad-server.mjs')
 const HELLO = 'steps:\n  - reply: Hello to you.\n'
 const WRITES = `steps:
   - turn: 1
@@ -269,4 +270,68 @@ test('an editor that is gone leaves no agent and no command behind', async () =>
   expect((await editor.program.ended).code).toBe(0)
   expect(await prompt).toBe('gone')
   expect(processesWith('acp-orphan-command')).toEqual([])
+})
+
+test('an MCP server of the editor offers its tools to the session', async () => {
+  const cli = await commandLine()
+  const editor = await openEditor(cli, {
+    scenario: `steps:
+  - turn: 1
+    reply:
+      - tool: mcp__helper__echo
+        input: { text: from the editor }
+  - reply: "It said: {{results}}"
+`,
+  })
+  const { sessionId } = await editor.agent.request(methods.agent.session.new, {
+    cwd: cli.folder,
+    mcpServers: [{ name: 'helper', command: process.execPath, args: [SERVER, 'plain'], env: [] }],
+  })
+  expect(await editor.prompt(sessionId, 'Ask it')).toBe('end_turn')
+  expect(editor.text(sessionId)).toContain('from the editor')
+})
+
+test('a plan is a question; the answer ends plan mode', async () => {
+  const cli = await commandLine()
+  const editor = await openEditor(cli, {
+    args: ['--trust', '--permission-mode', 'plan'],
+    answer: () => 'allow_always',
+    scenario: `steps:
+  - turn: 1
+    reply:
+      - tool: ExitPlanMode
+        input: { plan: "Write a greeting." }
+  - turn: 2
+    reply:
+      - tool: Write
+        input: { file_path: greeting.txt, content: "Hello." }
+  - reply: Written.
+`,
+  })
+  const id = await editor.open(cli.folder)
+  expect(await editor.prompt(id, 'Plan it')).toBe('end_turn')
+  expect(editor.asked.map(({ toolCall }) => toolCall.kind)).toEqual(['switch_mode'])
+  expect(editor.updates(id)).toContainEqual({
+    sessionUpdate: 'current_mode_update',
+    currentModeId: 'acceptEdits',
+  })
+  expect(existsSync(join(cli.folder, 'greeting.txt'))).toBe(true)
+})
+
+test('a form that an editor can’t show is canceled, and the user reads it', async () => {
+  const cli = await commandLine()
+  const question = { question: 'Tea?', header: 'Tea', multiSelect: false, options: [] as object[] }
+  question.options.push({ label: 'Yes', description: 'y' }, { label: 'No', description: 'n' })
+  const editor = await openEditor(cli, {
+    scenario: `steps:
+  - turn: 1
+    reply:
+      - tool: AskUserQuestion
+        input: ${JSON.stringify({ questions: [question] })}
+  - reply: I chose.
+`,
+  })
+  const id = await editor.open(cli.folder)
+  expect(await editor.prompt(id, 'Ask me')).toBe('end_turn')
+  expect(editor.text(id)).toMatch(/a form, which this editor can’t show.*I chose\./s)
 })

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { diffsOf, outputBlock } from './tool-call-update.ts'
+
+test('each hunk of a patch is the text before and after it', () => {
+  const patch = '@@ -1,2 +1,2 @@\n a\n-b\n+c\n@@ -9,1 +9,2 @@\n x\n+y\n\\ No newline at end of file\n'
+  expect(diffsOf({ kind: 'diff', path: '/p/f', patch, added: 2, removed: 1, created: false })).toEqual([
+    { path: '/p/f', oldText: 'a\nb', newText: 'a\nc' },
+    { path: '/p/f', oldText: 'x', newText: 'x\ny' },
+  ])
+})
+
+test('a new file has no text before it', () => {
+  const [diff] = diffsOf({
+    kind: 'diff',
+    path: '/p/f',
+    patch: '@@ -0,0 +1,1 @@\n+a\n',
+    added: 1,
+    removed: 0,
+    created: true,
+  })
+  expect(diff).toEqual({ path: '/p/f', oldText: null, newText: 'a' })
+})
+
+test('output cannot end its own block', () => {
+  expect(outputBlock('a\n````\nb')).toMatchObject({ content: { text: '`````\na\n````\nb\n`````' } })
+})
