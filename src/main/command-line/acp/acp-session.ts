@@ -40,6 +40,7 @@ export class AcpSession {
   /** The questions that the editor has open, by request or form. */
   private readonly asking = new Map<string, AbortController>()
   private isTrustTold = false
+  private title = ''
 
   readonly options: AcpSessionOptions
   private readonly context: AcpContext
@@ -60,7 +61,7 @@ export class AcpSession {
         this.show(this.updates.live(delta.event))
         return
       case 'conversation':
-        this.show([{ sessionUpdate: 'session_info_update', title: delta.summary.title }])
+        this.tellTitle(delta.summary.title)
         return
       case 'write-failure':
         this.show([this.updates.note(delta.message)])
@@ -237,6 +238,12 @@ export class AcpSession {
     } finally {
       this.asking.delete(key)
     }
+  }
+
+  private tellTitle(title: string): void {
+    if (title === '' || title === this.title) return
+    this.title = title
+    this.show([{ sessionUpdate: 'session_info_update', title }])
   }
 
   private tellTrust(): void {
