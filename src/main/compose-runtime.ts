@@ -13,6 +13,7 @@ import { messageOf, type Result } from '../shared/result.ts'
 import type { Settings, SettingsPatch } from '../shared/settings.ts'
 import type { SlashCommands } from '../shared/slash/slash-command.ts'
 import type { NatsAccess, NatsFinding, Workers } from '../shared/worker-presence.ts'
+import { createAcpBacking } from './adapters/acp/acp-backing.ts'
 import { createModelCatalog } from './adapters/anthropic/model-catalog.ts'
 import { createApprovals } from './adapters/approvals/approvals.ts'
 import { managedFolders } from './adapters/definitions/agent-folders.ts'
@@ -351,11 +352,20 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
       : null
   const remote = await openRemote(options, { ports, git: gitClient, access: () => access })
   const limits = options.limits ?? remote?.limits
+  const workers = composeWorkers({ ...(pane && { pane: pane.side }), ...(remote && { remote: remote.side }) })
+  const acp = {
+    clock,
+    files: shared.files,
+    variables: options.environment,
+    environment,
+    trusted: isTrusted,
+  }
   const runtime = createRuntime(
     { ...ports, outsideTools: mcp.outside },
     {
       ...(limits && { limits }),
-      workers: composeWorkers({ ...(pane && { pane: pane.side }), ...(remote && { remote: remote.side }) }),
+      workers,
+      backings: (agent) => createAcpBacking(agent, acp) ?? workers.backing(agent),
       programPaths: { docsFolder: options.docsFolder, settingsFile: join(dataFolder, 'settings.json') },
     },
   )

@@ -74,6 +74,10 @@ export const definitionSnapshot = z.object({
     .optional(),
   /** The definition's hooks, as written. */
   hooks: z.record(z.string(), z.unknown()).optional(),
+  /** The program of another maker that carries out the agent; missing: none. */
+  program: z
+    .object({ command: z.string(), args: z.array(z.string()), env: z.record(z.string(), z.string()) })
+    .optional(),
   /** A digest of the whole definition, to detect changes; empty if missing. */
   digest: z.string().default(''),
 })

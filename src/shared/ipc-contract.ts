@@ -44,7 +44,7 @@ import {
 import { type Settings, settingsPatch } from './settings.ts'
 import type { StartInfo } from './start-info.ts'
 import type { StatusLineTrial } from './status-line.ts'
-import { agentName, backingKind, type TeamTask, taskStatus } from './team.ts'
+import { agentName, memberBacking, type TeamTask, taskStatus } from './team.ts'
 import { thinking } from './thinking.ts'
 import type { TranscriptPage } from './transcript-page.ts'
 import type { TrashedConversation } from './trashed-conversation.ts'
@@ -194,7 +194,7 @@ export const commands = {
       name: z.string().trim().regex(agentName.pattern, agentName.rule),
       agent: z.string().trim().min(1).max(200),
       prompt: z.string().trim().min(1).max(1_000_000),
-      backing: backingKind.default('in-process'),
+      backing: memberBacking.default('in-process'),
       isolation: z.literal('worktree').optional(),
     }),
   ),

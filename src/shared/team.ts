@@ -2,11 +2,15 @@
 import { z } from 'zod'
 
 /**
- * Where an agent runs. `in-process`: in the runtime of its conversation. `pane`: in a `troupe worker` process on this
- * machine. `remote`: in a `troupe worker` on another machine.
+ * Where a member of a team can run. `in-process`: in the runtime of its conversation. `pane`: in a `troupe worker`
+ * process on this machine. `remote`: in a `troupe worker` on another machine.
  */
-export const backingKinds = ['in-process', 'pane', 'remote'] as const
-export const backingKind = z.enum(backingKinds)
+export const memberBackings = ['in-process', 'pane', 'remote'] as const
+export const memberBacking = z.enum(memberBackings)
+export type MemberBacking = z.infer<typeof memberBacking>
+
+/** Where an agent runs. `acp`: a program of another maker carries it out. */
+export const backingKind = z.enum([...memberBackings, 'acp'])
 export type BackingKind = z.infer<typeof backingKind>
 
 /** Systems that a member may ask of its remote worker. */

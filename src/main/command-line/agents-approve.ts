@@ -56,7 +56,12 @@ export async function agentsApprove(options: ApproveOptions, context: ApproveCon
 }
 
 function announcement({ id, text, former, gained }: PendingDefinition, cwd: string): string {
-  const why = former === null ? 'is new:' : `has more rights (${gained.join('; ')}):`
+  const why =
+    former === null
+      ? gained.length > 0
+        ? `is new (${gained.join('; ')}):`
+        : 'is new:'
+      : `has more rights (${gained.join('; ')}):`
   const shown = former === null ? text : patchOf(former, text)
   return `${oneLine(shownPath(id, cwd))} ${oneLine(why)}\n${shown.trimEnd().split('\n').map(makeVisible).join('\n')}\n`
 }

@@ -9,12 +9,13 @@ import type { AgentState } from '../../shared/agent-state.ts'
 import type { QueuedMessage } from '../../shared/conversation.ts'
 import type { FormAnswer } from '../../shared/form.ts'
 import type { Result } from '../../shared/result.ts'
-import type { BackingKind } from '../../shared/team.ts'
+import type { MemberBacking } from '../../shared/team.ts'
 import type { RosterEntry } from '../../shared/worker-protocol.ts'
 import type { LimitReached } from './limit-reached.ts'
 import type { RunEnd } from './loop/agent-run.ts'
 import type { ModelMessage } from './ports.ts'
 import type { PermissionAnswer } from './runtime.ts'
+import type { PermissionTarget } from './tool.ts'
 
 export type { RunEnd } from './loop/agent-run.ts'
 
@@ -57,6 +58,8 @@ export interface AgentBacking {
 export interface BackedAgent {
   readonly id: string
   state(): AgentState
+  /** Its instructions. */
+  readonly system: string
   /** The history so far. */
   messages(): readonly ModelMessage[]
   /** The conversation that it belongs to. */
@@ -84,6 +87,12 @@ export interface BackedAgent {
   ingest(origin: IngestOrigin, event: unknown): Result<boolean, IngestFailure>
   /** The limit that prevents another request, if there is one. */
   limitReached(): LimitReached | null
+  /** Decides about a call that the outside program wants to make: rules and modes, else the user. */
+  permit(call: OutsideCall, signal: AbortSignal): Promise<Result<OutsidePermit>>
+  /** Answers a request that `permit` shows. False: no such request is open. */
+  answer(requestId: string, answer: PermissionAnswer): boolean
+  /** Resolves when the agent holds a slot and is not paused, or when the signal aborts. */
+  acquireSlot(signal: AbortSignal): Promise<void>
   /** Shows what the agent says before the message is complete. */
   live(event: LiveEvent): void
   /** Resolves when all events so far are on disk. False: the signal ended the wait for a failing disk. */
@@ -92,6 +101,23 @@ export interface BackedAgent {
   keepOutput(toolUseId: string, output: string): Promise<Result<string>>
   /** Records the process that carries out the agent. `jobId`: of a new job. */
   workerChanged(change: WorkerChange): void
+}
+
+/** A call of a program of another maker, as this runtime's rules see it. */
+export interface OutsideCall {
+  /** The id of the call in the transcript. */
+  readonly toolUseId: string
+  /** The tool that rules would name: `Bash`, `Edit`. */
+  readonly tool: string
+  readonly target: PermissionTarget
+  readonly input: unknown
+}
+
+export interface OutsidePermit {
+  /** For files: the real path that was judged. */
+  readonly realPath?: string
+  /** Why nobody had to be asked; null: the user allowed the call. */
+  readonly because: string | null
 }
 
 export interface WorkerChange {
@@ -137,7 +163,7 @@ export interface WantedWorker {
 /** The workers that carry out agents for a runtime. */
 export interface RuntimeWorkers {
   /** Why no agent can run there now, as a failure with what to do. */
-  check(kind: Exclude<BackingKind, 'in-process'>, wanted: WantedWorker): Promise<Result<void>>
+  check(kind: Exclude<MemberBacking, 'in-process'>, wanted: WantedWorker): Promise<Result<void>>
   /** Null: this runtime's loop. */
   readonly backing: ChooseBacking
   /** Whether a process that survived this program's last run carries out the agent, or has its end for the log. */

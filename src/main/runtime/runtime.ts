@@ -13,7 +13,7 @@ import type { Effort } from '../../shared/effort.ts'
 import type { FormAnswer } from '../../shared/form.ts'
 import type { EffectiveMode } from '../../shared/permission-modes.ts'
 import type { Result } from '../../shared/result.ts'
-import type { BackingKind, TeamTask } from '../../shared/team.ts'
+import type { MemberBacking, TeamTask } from '../../shared/team.ts'
 import type { Thinking } from '../../shared/thinking.ts'
 import type { RosterEntry } from '../../shared/worker-protocol.ts'
 import type { WriteFailure } from '../../shared/write-failure.ts'
@@ -148,7 +148,7 @@ export interface NewMember {
   /** The agent type. */
   readonly agent: string
   readonly prompt: string
-  readonly backing: BackingKind
+  readonly backing: MemberBacking
   readonly isolation?: 'worktree' | undefined
 }
 

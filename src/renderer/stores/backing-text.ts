@@ -23,6 +23,8 @@ export function backingMeaning(agent: Placed): string {
       return place === null
         ? 'Runs on another machine. No machine has taken it yet.'
         : `Runs on another machine: ${place}.`
+    case 'acp':
+      return 'A program of another maker carries it out, over the Agent Client Protocol. Troupe sees what it reports.'
   }
 }
 

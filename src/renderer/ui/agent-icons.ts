@@ -8,6 +8,7 @@ import {
   PanelsTopLeft,
   Pause,
   Play,
+  Plug,
   RotateCw,
   SendToBack,
   Server,
@@ -32,6 +33,7 @@ export const BACKING_ICONS = {
   pane: PanelsTopLeft,
   tmux: SquareTerminal,
   remote: Server,
+  acp: Plug,
 } as const satisfies Readonly<Record<string, LucideIcon>>
 
 export const BADGE_ICONS = {

@@ -3,6 +3,14 @@ import type { PermissionMode } from '../agent-event.ts'
 import type { Effort } from '../effort.ts'
 import type { Thinking } from '../thinking.ts'
 
+/** The program of another maker that carries out an agent, over the Agent Client Protocol. */
+export interface AgentProgram {
+  readonly command: string
+  readonly args: readonly string[]
+  /** Variables that the program gets besides the basic ones. `${NAME}` refers to the user's environment. */
+  readonly env: Readonly<Record<string, string>>
+}
+
 /** A definition with defaults filled in. The code that reads the file knows its source. */
 export interface AgentDefinition {
   readonly name: string
@@ -39,6 +47,8 @@ export interface AgentDefinition {
   readonly oneShot: boolean
   readonly aliases: readonly string[]
   readonly hidden: boolean
+  /** `backing: acp` with `command`, `args` and `env`; missing: a model carries out the agent. */
+  readonly program?: AgentProgram
 }
 
 /** A definition with only a name and a description. */

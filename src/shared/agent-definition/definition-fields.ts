@@ -84,6 +84,22 @@ export const definitionFields = [
   flag('oneShot', 'The report is final: other agents can’t resume or message the agent.'),
   names('aliases', 'Other names for the agent.'),
   flag('hidden', 'The main agent does not see the agent.'),
+  {
+    ...choice('backing', ['acp'], 'acp: a program of another maker carries out the agent. Needs command.'),
+    isSafety: true,
+  },
+  {
+    ...text('command', 'With backing: acp, the program to start. It speaks the Agent Client Protocol.'),
+    isSafety: true,
+  },
+  { ...structure('args', 'The arguments of command, as a list.'), isSafety: true },
+  {
+    ...structure(
+      'env',
+      `The variables that command gets from your environment, as a list of names; or by name, with "\${NAME}". Never secrets.`,
+    ),
+    isSafety: true,
+  },
 ] as const satisfies readonly DefinitionField[]
 
 export type FieldKey = (typeof definitionFields)[number]['key']

@@ -1,6 +1,7 @@
 /** Compares two versions of a definition: which rights the newer one has and the older one had not. */
 import { allowsMore, declaredMode } from '../permission-modes.ts'
 import type { AgentDefinition } from './agent-definition.ts'
+import { describeProgram } from './program-of.ts'
 import { readToolEntry } from './tool-entry.ts'
 
 /**
@@ -13,6 +14,7 @@ export function grownRights(before: AgentDefinition, now: AgentDefinition): read
     ...list('more tools', moreTools(before.tools, now.tools)),
     ...list('tools no longer denied', noLongerDenied(before.disallowedTools, now.disallowedTools)),
     ...widerMode(before, now),
+    ...otherProgram(before, now),
     ...list('new or changed hooks', changedHooks(before.hooks, now.hooks)),
     ...list('more MCP servers', moreServers(before.mcpServers, now.mcpServers)),
     ...(now.background && !before.background ? ['it always runs in the background'] : []),
@@ -37,6 +39,15 @@ function moreNames(before: AgentDefinition, now: AgentDefinition): readonly stri
     'another name',
     [now.name, ...now.aliases].filter((name) => !known.has(name.toLowerCase())),
   )
+}
+
+/** Another command, argument or variable may do anything that the user may. */
+function otherProgram(
+  { program: before }: AgentDefinition,
+  { program: now }: AgentDefinition,
+): readonly string[] {
+  if (now === undefined || JSON.stringify(before) === JSON.stringify(now)) return []
+  return [`it starts a program: ${describeProgram(now)}`]
 }
 
 function moreTools(before: AgentDefinition['tools'], now: AgentDefinition['tools']): readonly string[] {

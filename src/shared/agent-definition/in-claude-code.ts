@@ -12,6 +12,7 @@ const OWN_FIELDS: readonly (readonly [keyof AgentDefinition, FieldKey])[] = [
   ['oneShot', 'oneShot'],
   ['aliases', 'aliases'],
   ['hidden', 'hidden'],
+  ['program', 'backing'],
 ]
 
 /** One sentence for each difference; none for a file that both programs read alike. */

@@ -19,6 +19,7 @@ import { type FieldRanges, FrontmatterFields } from './frontmatter-fields.ts'
 import { tellMisspelledKeys } from './misspelled-keys.ts'
 import { splitNames } from './name-list.ts'
 import { isTypo } from './nearest-name.ts'
+import { programOf } from './program-of.ts'
 import { editsOf, parseYaml, type Recovery } from './recover-yaml.ts'
 import { sourcePositions } from './source-positions.ts'
 import { type SplitFrontmatter, splitFrontmatter } from './split-frontmatter.ts'
@@ -118,6 +119,7 @@ function definitionOf(
       message: 'The description is missing, so the main agent does not know when to use this agent. Add one.',
       fixes: [],
     })
+  const program = programOf(fields)
   return {
     name,
     description: described?.replaceAll('\\n', '\n') ?? `Agent from ${source}`,
@@ -145,6 +147,7 @@ function definitionOf(
     oneShot: fields.flag('oneShot'),
     aliases: aliasesOf(fields),
     hidden: fields.flag('hidden'),
+    ...(program && { program }),
   }
 }
 

@@ -4,19 +4,22 @@
  */
 import { basename, relative, sep } from 'node:path'
 import { grownRights } from '../../../shared/agent-definition/grown-rights.ts'
+import { describeProgram } from '../../../shared/agent-definition/program-of.ts'
 import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
 import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
 import type { Approvable, Approval, Approvals } from '../approvals/approvals.ts'
 import type { FoundAgent, WaitingDefinition } from './read-agent-folder.ts'
 
 export interface DefinitionApprovals {
-  /** The definitions that wait, by id. At the first call for a project all that are there are approved. */
+  /** The definitions that wait, by id. At the first call for a project all that are there are approved, except programs. */
   waiting(
     root: string,
     agents: readonly FoundAgent[],
   ): Promise<Result<ReadonlyMap<string, WaitingDefinition>>>
   /** Compares the text of one file with the one that the user approved. */
   pendingOf(root: string, file: ProjectFile): Promise<WaitingDefinition>
+  /** The same for the answer to the question of trust, which approves no program. */
+  approveAll(root: string, files: readonly ProjectFile[]): Promise<Result<void>>
   /** Approves these texts. Fails with `io`. */
   approve(root: string, files: readonly ProjectFile[]): Promise<Result<void>>
 }
@@ -34,8 +37,12 @@ export function createDefinitionApprovals(approvals: Approvals): DefinitionAppro
   const approve: DefinitionApprovals['approve'] = (root, files) =>
     approvals.decideAll(root, [SEEN, ...files.map((each) => approvable(root, each))], 'approved')
 
+  const approveAll: DefinitionApprovals['approveAll'] = (root, files) =>
+    approve(root, files.filter(startsNoProgram))
+
   return {
     approve,
+    approveAll,
     async waiting(root, agents) {
       const files = agents.flatMap(({ id, file, text, read }) =>
         file === null || text === undefined ? [] : [{ id, file, text, read }],
@@ -47,14 +54,16 @@ export function createDefinitionApprovals(approvals: Approvals): DefinitionAppro
       if (typeof read === 'string')
         return fail({ type: 'io', message: `your approvals could not be read: ${read}` })
       const [seen, ...found] = read
-      if (seen?.state !== 'approved') {
-        const approved = await approve(root, files)
-        return approved.ok ? ok(new Map()) : approved
+      const isFirst = seen?.state !== 'approved'
+      if (isFirst) {
+        const approved = await approveAll(root, files)
+        if (!approved.ok) return approved
       }
       const waiting = files.flatMap((each, index): [string, WaitingDefinition][] => {
         const approval = found[index]
         // What can't be used needs no approval.
         if (approval === undefined || approval.state === 'approved' || !each.read.offered) return []
+        if (isFirst && startsNoProgram(each)) return []
         const waits = differenceTo(approval, each)
         return waits.former !== null && waits.gained.length === 0 ? [] : [[each.id, waits]]
       })
@@ -70,7 +79,19 @@ function approvable(root: string, { file, text }: ProjectFile): Approvable {
 
 function differenceTo(approval: Approval, { file, text }: ProjectFile): WaitingDefinition {
   const former = approval.state === 'changed' ? textOf(approval.former) : null
-  return { former, gained: former === null ? [] : gainedSince(former, { file, text }) }
+  return { former, gained: former === null ? programIn({ file, text }) : gainedSince(former, { file, text }) }
+}
+
+/** Trust in a folder starts no program: the user approves each one by itself. */
+function startsNoProgram(file: ProjectFile): boolean {
+  return programIn(file).length === 0
+}
+
+/** The program that a definition starts, as a short phrase for the user. */
+function programIn({ file, text }: ProjectFile): readonly string[] {
+  const { definition } = readDefinition(text, { stem: basename(file, '.md'), source: 'the project' })
+  if (definition?.program === undefined) return []
+  return [`it starts a program: ${describeProgram(definition.program)}`]
 }
 
 function gainedSince(former: string, { file, text }: ProjectFile): readonly string[] {

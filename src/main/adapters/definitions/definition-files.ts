@@ -39,7 +39,7 @@ export interface DefinitionFilesOptions {
   /** The folder of deleted files. */
   readonly dataFolder: string
   readonly isTrusted: (folder: string) => boolean
-  readonly approvals: Pick<DefinitionApprovals, 'approve' | 'pendingOf'>
+  readonly approvals: Pick<DefinitionApprovals, 'approve' | 'approveAll' | 'pendingOf'>
 }
 
 /** The port's failure for each reason why a file is unreadable; all others are `io`. */
@@ -133,7 +133,7 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
           return file !== null && text?.ok ? [{ file, text: text.value.text }] : []
         }),
       )
-      return approvals.approve(root, texts.flat())
+      return approvals.approveAll(root, texts.flat())
     },
 
     save: async (folder, { id, text, version }) => {

@@ -171,7 +171,9 @@ const WAITS = 'waits-for-approval'
 function held(agent: FoundAgent, waits: WaitingDefinition): FoundAgent {
   const why =
     waits.former === null
-      ? 'It is new since you trusted the project'
+      ? waits.gained.length > 0
+        ? `A program starts only after you approved it (${waits.gained.join('; ')})`
+        : 'It is new since you trusted the project'
       : `It changed since you approved it, and has more rights (${waits.gained.join('; ')})`
   const diagnostic = {
     ...{ code: WAITS, severity: 'error' as const, line: 1, column: 1, from: 0, to: 0 },

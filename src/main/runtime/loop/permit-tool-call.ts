@@ -23,6 +23,8 @@ export interface Permit {
   readonly realPath?: string
   readonly hides?: HidesFile
   readonly target: PermissionTarget
+  /** Why nobody had to be asked; missing: the user allowed the call. */
+  readonly because?: string
   /** For commands, where there is a sandbox. */
   readonly confinement?: Confinement
   readonly limits?: CommandLimits
@@ -89,10 +91,12 @@ async function permitTarget(
 function permitOf(
   agentId: string,
   target: PermissionTarget,
-  { realPath, hides, confinement, limits }: Exclude<PermissionDecision, { readonly kind: 'deny' }>,
+  decision: Exclude<PermissionDecision, { readonly kind: 'deny' }>,
 ): Permit {
+  const { kind, because, realPath, hides, confinement, limits } = decision
   return {
     target,
+    ...(kind === 'allow' && { because }),
     ...(confinement && { confinement }),
     ...(limits && { limits: { ...limits, agentId } }),
     ...(realPath === undefined ? {} : { realPath }),

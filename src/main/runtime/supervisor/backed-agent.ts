@@ -5,13 +5,13 @@ import { ok, type Result } from '../../../shared/result.ts'
 import type { BackedAgent } from '../agent-backing.ts'
 import type { TranscriptStore } from '../ports.ts'
 import type { AgentHome } from './agent-home.ts'
-import type { AgentTranscript } from './agent-transcript.ts'
+import type { LoopAgent } from './loop-backing.ts'
 import type { OutsideEvents } from './outside-events.ts'
+import { permitOutsideCall } from './permit-outside-call.ts'
 
 /** The parts of an agent that an outside backing reaches. */
-interface OutsideAgent {
+interface OutsideAgent extends LoopAgent {
   readonly id: string
-  readonly transcript: AgentTranscript
   readonly outside: OutsideEvents
   state(): AgentState
 }
@@ -30,6 +30,9 @@ export function backedAgent(agent: OutsideAgent, home: AgentHome): BackedAgent {
     },
     roster: () => home.roster(id),
     state: () => agent.state(),
+    get system() {
+      return agent.prompt.system
+    },
     messages: () => transcript.history.messages(),
     events: () => allEvents(home.ports.store, id),
     queued: () => file.queue.all.filter(({ agentId }) => agentId === id),
@@ -37,6 +40,9 @@ export function backedAgent(agent: OutsideAgent, home: AgentHome): BackedAgent {
     takeOver: () => agent.outside.takeOver(),
     ingest: home.ingest,
     limitReached: () => home.limitFor(id),
+    permit: (call, signal) => permitOutsideCall(agent, home, { call, signal }),
+    answer: (requestId, answer) => agent.requests.answer(requestId, answer),
+    acquireSlot: (signal) => agent.slot.acquire(signal),
     live: (event) => transcript.live(event),
     flush: (signal) => transcript.flush(signal),
     keepOutput: (toolUseId, output) => file.keepOutput(id, toolUseId, output),

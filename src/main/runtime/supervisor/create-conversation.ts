@@ -36,6 +36,7 @@ export async function createConversation(
     ? ok(options.definition)
     : findDefinition(catalog, options.agent ?? (isCoordinator(options) ? COORDINATOR : 'main'))
   if (!definition.ok) return definition
+  if (definition.value.program !== undefined) return fail(onlySubagent(definition.value.name))
   const own = definition.value.model
 
   const log = await ports.store.open(newRecord(options, folder.value, deps))
@@ -60,6 +61,11 @@ export async function createConversation(
 }
 
 /** An agent that the user chose for the conversation keeps its own prompt and tools. */
+const onlySubagent = (name: string) => ({
+  type: 'unknown-agent',
+  message: `${name} is a program of another maker, which can work only as a subagent. Choose another main agent and tell it to start ${name}.`,
+})
+
 const isCoordinator = ({ coordinator = false, agent, definition }: NewConversation): boolean =>
   coordinator && agent === undefined && definition === undefined
 

@@ -77,7 +77,9 @@ export class LiveAgent {
       notify: (text, signal) => this.notify({ kind: 'form', text }, signal),
     })
     this.outside = new OutsideEvents(this.transcript)
-    this.backing = home.backings(backedAgent(this, home)) ?? createLoopBacking(this, home)
+    this.backing =
+      home.backings(backedAgent(this, home)) ??
+      (spawned.backing === 'acp' ? noProgram : createLoopBacking(this, home))
   }
 
   state(): AgentState {
@@ -125,6 +127,19 @@ const FOR_BACKING: ReadonlySet<AgentEventDraft['type']> = new Set([
   'effort-changed',
   'thinking-changed',
 ] as const)
+
+/** A program of another maker never runs as a model of this one. */
+const noProgram: AgentBacking = {
+  name: 'acp',
+  start: async () => ({
+    kind: 'failed',
+    type: 'worker',
+    message: 'This program can’t start programs of other makers.',
+  }),
+  send() {},
+  pause() {},
+  answer: () => false,
+}
 
 function sessionOf(
   { agentId, inherits, cwd, worktree, definition }: EventOf<'agent-spawned'>,

@@ -44,7 +44,7 @@ export function createLoopBacking(agent: LoopAgent, home: AgentHome): AgentBacki
 }
 
 /** The agent as the loop sees it. */
-function agentRunOf(agent: LoopAgent, home: AgentHome, hurry: AgentRun['hurry']): AgentRun {
+export function agentRunOf(agent: LoopAgent, home: AgentHome, hurry: AgentRun['hurry']): AgentRun {
   const { transcript, prompt, slot, requests, forms, session } = agent
   const { id, history } = transcript
   return {

@@ -147,7 +147,8 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
   const instructions = input.memory.files.filter(({ scope }) => fork === null || scope === 'agent')
   const limits = [input.maxTurns, definition.maxTurns].filter((limit) => limit !== null)
   const maxTurns = limits.length > 0 ? Math.min(...limits) : DEFAULT_MAX_TURNS
-  const model = modelFor(input, deps.models)
+  const { program } = definition
+  const model = program === undefined ? modelFor(input, deps.models) : basenameOf(program.command)
   const mode = modeFor(input)
   return {
     toolNames,
@@ -164,7 +165,8 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
         file: definition.file,
         color: input.color,
         readOnly,
-        oneShot: definition.oneShot,
+        // Its session ends with its process.
+        oneShot: definition.oneShot || program !== undefined,
         reminder: definition.reminder,
         agentTypes: agentTypes === null ? null : [...agentTypes],
         deniedAgentTypes: [...deniedAgentTypes],
@@ -176,6 +178,7 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
         refused,
         toolLists: toolListsOf(definition),
         ...(definition.hooks && { hooks: definition.hooks }),
+        ...(program && { program: { ...program, args: [...program.args], env: { ...program.env } } }),
         digest: digestOfDefinition(input.definition),
       },
       task: input.task,
@@ -183,6 +186,7 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
       ...thoughtFor(input),
       system:
         fork?.system ??
+        (program ? definition.prompt : null) ??
         buildSystemPrompt({
           ...input,
           definition,
@@ -205,7 +209,7 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
           isMember: teamMember,
           toolNames,
         }),
-      tools: [...(fork?.tools ?? resolved.schemas)],
+      tools: program ? [] : [...(fork?.tools ?? resolved.schemas)],
       ...mode,
       cwd: input.folder,
       maxTurns,
@@ -217,7 +221,7 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
       inherits: fork === null ? null : { agentId: fork.agentId, seq: fork.seq },
       limits: input.limits,
       worktree: input.worktree,
-      backing,
+      backing: program ? 'acp' : backing,
       teamId,
       ...(input.platform && { platform: input.platform }),
       instructions: instructions.map(({ text: _, ...file }) => file),
@@ -272,7 +276,7 @@ function warningsOn(input: AgentPlanInput, models: ModelCatalog): readonly strin
     ...missingSkills.map((name) => `There is no skill ${name}, so its text is not in the prompt.`),
     ...input.serverProblems,
     ...(other ? [`A fork runs on its parent’s model, not on ${asked}.`] : []),
-    ...(fork === null ? modelWarnings(input, models) : []),
+    ...(fork === null && definition.program === undefined ? modelWarnings(input, models) : []),
     ...(fork === null || definition.memory !== null ? memory.problems : []),
     ...(mode === null ? [] : [mode]),
   ]
@@ -286,6 +290,9 @@ function modelFor(input: AgentPlanInput, models: ModelCatalog): string {
   if (wanted !== 'inherit') return models.resolve(wanted, input.parent?.model)
   return input.parent?.model ?? models.resolve('sonnet')
 }
+
+/** The name of a program without its folder, as the model of its agent until the program says its own. */
+const basenameOf = (command: string): string => command.split(/[\\/]/).at(-1) || command
 
 /** What the user should know about the agent's model before its first turn. */
 function modelWarnings(input: AgentPlanInput, models: ModelCatalog): readonly string[] {

@@ -52,6 +52,8 @@ export async function prepareAgent(
   const { deny } = await conversation.ports.rules.of(parent.session.project)
   const denied = ruleForName(parseRules(deny), 'Agent', definition.name)
   if (denied) return fail({ type: 'denied', message: forbiddenByRule({ ...denied, isOfUser: true }) })
+  const held = whyNoProgram(conversation, calling, { definition, member })
+  if (held !== null) return fail({ type: 'denied', message: held })
   const color = conversation.colors.next(definition)
   const { lastAnswerSeq } = parent.transcript.history
   const background = definition.background || call.run_in_background === true
@@ -92,6 +94,24 @@ export async function prepareAgent(
     conversation.spawning.planDeps,
   )
   return ok({ id, calling, plan, definition, input, workingFolder })
+}
+
+/** Why a program of another maker can't carry out this agent here: nothing would hold it to reading. Null: it can. */
+function whyNoProgram(
+  { ports }: Conversation,
+  { parent }: Calling,
+  { definition, member }: { readonly definition: LoadedDefinition; readonly member?: Membership | undefined },
+): string | null {
+  if (definition.program === undefined) return null
+  const { name } = definition
+  if (member !== undefined)
+    return `Not started: ${name} is a program of another maker, which can't be a member of a team. Start it with the Agent tool, without team_name.`
+  if (!ports.policy.trusted(parent.session.project))
+    return `Not started: ${name} is a program of another maker, which can't be held to reading, and the user does not trust this folder.`
+  const isReadOnly = parent.state().definition.readOnly || parent.state().permissionMode === 'plan'
+  return isReadOnly
+    ? `Not started: you may only read, and ${name} is a program of another maker, which can't be held to that. Use another agent.`
+    : null
 }
 
 /** Removes the worktree of an agent that will not start. */

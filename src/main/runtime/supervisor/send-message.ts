@@ -33,6 +33,12 @@ export async function queueMessage(
 ): Promise<Result<{ messageId: string; queued: boolean }>> {
   const receiver = conversation.agents.get(outgoing.agentId)
   if (receiver === null) return fail(noSuchAgent)
+  const { backing, definition } = receiver.state()
+  if (backing === 'acp' && receiver.hasEnded)
+    return fail({
+      type: 'not-possible',
+      message: `${definition.name} is a program of another maker, and its session has ended. Have it started again, with what it needs to know.`,
+    })
   const submitted =
     outgoing.from === 'user'
       ? await submitUserMessage(conversation, receiver.state(), outgoing.content)

@@ -1,6 +1,6 @@
 /** Carries out TeamCreate calls: all members start, or none. */
 import { fail, ok, type Result } from '../../../shared/result.ts'
-import type { BackingKind, Team, TeamMember } from '../../../shared/team.ts'
+import type { BackingKind, MemberBacking, Team, TeamMember } from '../../../shared/team.ts'
 import type { FolderCatalog } from '../supervisor/agent-tools.ts'
 import { askForStarts } from '../supervisor/ask-fan-out.ts'
 import type { Conversation } from '../supervisor/conversation.ts'
@@ -129,6 +129,7 @@ async function created(
 }
 
 const WHERE: Readonly<Record<BackingKind, string>> = {
+  acp: 'in a program of another maker',
   'in-process': 'in this program',
   pane: 'in a process of its own on this machine',
   remote: 'on another machine',
@@ -140,7 +141,7 @@ const membershipOf = (member: MemberCall, teamId: string): Membership => ({
   ...(member.platform && { platform: member.platform }),
 })
 
-const backingOf = ({ backing }: Pick<MemberCall, 'backing'>): BackingKind => backing ?? 'in-process'
+const backingOf = ({ backing }: Pick<MemberCall, 'backing'>): MemberBacking => backing ?? 'in-process'
 
 function callFor(
   { name, agent, prompt, isolation, model, backing }: MemberCall,
@@ -300,7 +301,7 @@ async function unusableMember(
   return checked?.ok === false ? [cannotRun([member.name], kind, checked.failure.message)] : []
 }
 
-const cannotRun = (names: readonly string[], kind: BackingKind, why: string) =>
+const cannotRun = (names: readonly string[], kind: MemberBacking, why: string) =>
   `${names.join(', ')}: can't run ${WHERE[kind]} (${kind}). ${why}`
 
 function notCreated(problems: readonly string[]): ToolOutcome {

@@ -1,6 +1,6 @@
 /** The TeamCreate tool: starts named agents that work together on a shared task list. */
 import { z } from 'zod'
-import { agentName, backingKind, workerPlatform } from '../../../shared/team.ts'
+import { agentName, memberBacking, workerPlatform } from '../../../shared/team.ts'
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts'
 import { countOf } from './amounts.ts'
 
@@ -21,7 +21,7 @@ const member = z
       .describe(
         'Its whole task, or how it takes tasks from the task list. It sees nothing else of this conversation.',
       ),
-    backing: backingKind
+    backing: memberBacking
       .optional()
       .describe(
         'in-process (default): in this program. pane: in a process of its own on this machine. remote: on another machine, in a git worktree.',

@@ -1,6 +1,6 @@
 /** Adds a worker to a team: its name, agent type, prompt, and where it runs. */
 import { useId, useState } from 'react'
-import { type BackingKind, backingKinds, type Team } from '../../../shared/team.ts'
+import { type MemberBacking, memberBackings, type Team } from '../../../shared/team.ts'
 import type { NatsState } from '../../../shared/worker-presence.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { addMember } from '../../stores/team-actions.ts'
@@ -27,13 +27,13 @@ export function AddWorkerDialog({ team, open, onClose }: AddWorkerDialogProps) {
   )
 }
 
-const LABELS: Readonly<Record<BackingKind, string>> = {
+const LABELS: Readonly<Record<MemberBacking, string>> = {
   'in-process': 'This program',
   pane: 'Own process',
   remote: 'Another machine',
 }
 
-const MEANINGS: Readonly<Record<BackingKind, string>> = {
+const MEANINGS: Readonly<Record<MemberBacking, string>> = {
   'in-process': 'It runs inside this program and ends with it.',
   pane: 'It runs in a process of its own on this machine and goes on when the window closes.',
   remote: 'It runs on the first free machine that takes jobs from the NATS server, in a checkout of its own.',
@@ -49,7 +49,7 @@ function AddWorker({ team, onClose }: Omit<AddWorkerDialogProps, 'open'>) {
     (offered.find(({ name }) => name === 'general-purpose') ?? offered[0])?.name ?? 'general-purpose',
   )
   const [prompt, setPrompt] = useState('')
-  const [backing, setBacking] = useState<BackingKind>('in-process')
+  const [backing, setBacking] = useState<MemberBacking>('in-process')
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
   const nameProblem = problemOfName(name.trim(), team)
@@ -121,7 +121,7 @@ function AddWorker({ team, onClose }: Omit<AddWorkerDialogProps, 'open'>) {
           label="Where it runs"
           size="md"
           value={backing}
-          options={backingKinds.map((value) => ({ value, label: LABELS[value] }))}
+          options={memberBackings.map((value) => ({ value, label: LABELS[value] }))}
           onChange={setBacking}
         />
         <p role="status" className={isBlocked ? 'text-bad text-sm' : 'text-fg-2 text-sm'}>

@@ -1,0 +1,126 @@
+/** Answers what a program of another maker asks of Troupe: permissions, and files to read and to write. */
+import { isAbsolute } from 'node:path'
+import type {
+  PermissionOption,
+  RequestPermissionRequest,
+  RequestPermissionResponse,
+} from '@agentclientprotocol/sdk'
+import type { AgentEventDraft } from '../../../shared/agent-event.ts'
+import type { BackedAgent } from '../../runtime/agent-backing.ts'
+import type { FileSystem } from '../../runtime/ports.ts'
+import type { SessionHost } from './acp-session.ts'
+import { judgedOf, patchOf } from './outside-call.ts'
+import type { UpdateRecorder } from './update-recorder.ts'
+
+/** Bytes of a file that the program reads through Troupe. */
+const LARGEST_FILE = 10 * 1024 * 1024
+
+export interface HostOptions {
+  readonly agent: BackedAgent
+  readonly recorder: UpdateRecorder
+  readonly files: FileSystem
+  readonly emit: (draft: AgentEventDraft) => void
+  readonly updated: () => void
+  readonly signal: AbortSignal
+}
+
+export function createHost({ agent, recorder, files, emit, updated, signal }: HostOptions): SessionHost {
+  let requests = 0
+  const { cwd } = agent.state()
+
+  /** The real path of a file that may be used this way. */
+  async function permitted(
+    path: string,
+    target: { readonly kind: 'read' } | { readonly kind: 'write'; readonly preview: string },
+  ): Promise<string> {
+    if (!isAbsolute(path)) throw new Error(`The path ${path} is not absolute.`)
+    const permit = await agent.permit(
+      {
+        toolUseId: `acp-fs-${++requests}-${agent.state().lastSeq}`,
+        tool: target.kind === 'read' ? 'Read' : 'Write',
+        target: { ...target, path },
+        input: { file_path: path },
+      },
+      signal,
+    )
+    if (!permit.ok) throw new Error(permit.failure.message)
+    const real = await files.realPath(path)
+    // A link may have changed while the user was asked.
+    if (!real.ok || (permit.value.realPath ?? real.value) !== real.value)
+      throw new Error(`${path} is not the file that was permitted.`)
+    return real.value
+  }
+
+  return {
+    update(update) {
+      if (signal.aborted) return
+      recorder.take(update)
+      updated()
+    },
+
+    async permission({ toolCall, options }) {
+      const call = recorder.call(toolCall)
+      for (const judged of judgedOf(call, cwd)) {
+        const permit = await agent.permit(
+          { toolUseId: call.id, ...judged, input: call.rawInput ?? {} },
+          signal,
+        )
+        if (signal.aborted) return CANCELED
+        if (!permit.ok) {
+          emit({ type: 'notice', level: 'info', text: `Refused: ${call.title}. ${permit.failure.message}` })
+          return chosen(options, ['reject_once', 'reject_always'])
+        }
+        if (permit.value.because !== null)
+          emit({ type: 'notice', level: 'info', text: `Not asked: ${call.title}. ${permit.value.because}` })
+      }
+      return chosen(options, ['allow_once', 'allow_always'])
+    },
+
+    async readFile({ path, line, limit }) {
+      const read = await files.read(await permitted(path, { kind: 'read' }), { limit: LARGEST_FILE })
+      if (!read.ok) throw new Error(`${path} could not be read: ${read.failure.message}`)
+      return part(new TextDecoder().decode(read.value), line, limit)
+    },
+
+    async writeFile({ path, content }) {
+      const before = await files.read(path, { limit: LARGEST_FILE })
+      const old = before.ok ? new TextDecoder().decode(before.value) : ''
+      const real = await permitted(path, { kind: 'write', preview: patchOf(old, content) })
+      const written = await files.write(real, content)
+      if (!written.ok) throw new Error(`${path} could not be written: ${written.failure.message}`)
+      // Otherwise the call of the program shows the change.
+      if (recorder.hasOpenCall) return
+      const oldText = before.ok ? old : null
+      recorder.call({
+        toolCallId: `troupe-write-${requests}`,
+        kind: 'edit',
+        title: `Write ${path}`,
+        status: 'completed',
+        content: [{ type: 'diff', path, oldText, newText: content }],
+      })
+    },
+  }
+}
+
+const CANCELED: RequestPermissionResponse = { outcome: { outcome: 'cancelled' } }
+
+/**
+ * Once rather than always: after an answer for always the program would not ask again, and neither the user's rules nor
+ * the queue of requests would see its calls. What the user allows for always is a rule of Troupe.
+ */
+function chosen(
+  options: RequestPermissionRequest['options'],
+  kinds: readonly PermissionOption['kind'][],
+): RequestPermissionResponse {
+  const found = kinds.flatMap((kind) => options.find((option) => option.kind === kind) ?? [])[0]
+  return found === undefined ? CANCELED : { outcome: { outcome: 'selected', optionId: found.optionId } }
+}
+
+function part(text: string, line: number | null = null, limit: number | null = null): string {
+  if (line === null && limit === null) return text
+  const from = Math.max(0, (line ?? 1) - 1)
+  return text
+    .split('\n')
+    .slice(from, limit === null ? undefined : from + limit)
+    .join('\n')
+}

@@ -1,0 +1,120 @@
+/** A call that a program of another maker asks about, as the permission rules of Troupe see it. */
+import { isAbsolute, resolve } from 'node:path'
+import type { ToolCallUpdate } from '@agentclientprotocol/sdk'
+import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff'
+import type { ToolDisplay } from '../../../shared/agent-event.ts'
+import type { OutsideCall } from '../../runtime/agent-backing.ts'
+
+/** What the rules judge of a call: each file of it by itself. */
+export type Judged = Pick<OutsideCall, 'tool' | 'target'>
+
+/** In ms, for the shortest diff. */
+const PATIENCE = 50
+/** Characters of a patch that a request or a row shows. */
+const LONGEST_PATCH = 100_000
+
+/** Paths and commands are taken from the call where it has them; whatever else it does, the user decides. */
+export function judgedOf(call: Omit<ToolCallUpdate, 'toolCallId'>, cwd: string): readonly Judged[] {
+  const input = isRecord(call.rawInput) ? call.rawInput : {}
+  const command = commandIn(input)
+  // A command is judged as one, whatever the program calls it.
+  if (command !== null) return isElsewhere(input, cwd) ? [undeclared(call)] : [runs(command)]
+  const url = textIn(input, ['url'])
+  const diffs = (call.content ?? []).flatMap((part) => (part.type === 'diff' ? [part] : []))
+  if (diffs.length > 0 && (call.kind === 'edit' || call.kind == null))
+    return diffs.map(({ path, oldText, newText }) => ({
+      tool: 'Edit',
+      target: { kind: 'write', path: resolve(cwd, path), preview: patchOf(oldText ?? '', newText) },
+    }))
+  const paths = pathsOf(call, input).map((path) => resolve(cwd, path))
+  if (call.kind === 'edit' && paths.length > 0)
+    return paths.map((path) => ({ tool: 'Edit', target: { kind: 'write', path, preview: shownInput(call) } }))
+  if (call.kind === 'read' && paths.length > 0)
+    return paths.map((path) => ({ tool: 'Read', target: { kind: 'read', path } }))
+  if (call.kind === 'fetch' && url !== null) return [{ tool: 'WebFetch', target: { kind: 'fetch', url } }]
+  return [undeclared(call)]
+}
+
+/** The change as a row shows it; null: the call has none. */
+export function diffOf(call: Pick<ToolCallUpdate, 'content'>): Extract<ToolDisplay, { kind: 'diff' }> | null {
+  const [diff] = (call.content ?? []).flatMap((part) => (part.type === 'diff' ? [part] : []))
+  if (diff === undefined) return null
+  const patch = patchOf(diff.oldText ?? '', diff.newText)
+  const count = (sign: string) => patch.split('\n').filter((line) => line.startsWith(sign)).length
+  const created = diff.oldText == null
+  return { kind: 'diff', path: diff.path, patch, added: count('+'), removed: count('-'), created }
+}
+
+/** The hunks of a unified diff. */
+export function patchOf(before: string, after: string): string {
+  const found = structuredPatch('', '', before, after, '', '', { context: 3, timeout: PATIENCE })
+  const patch = found === undefined ? after : formatPatch(found, OMIT_HEADERS)
+  return patch.length > LONGEST_PATCH ? `${patch.slice(0, LONGEST_PATCH)}\n…` : patch
+}
+
+/** The sandbox does not hold a program of another maker. */
+const runs = (command: string): Judged => ({
+  tool: 'Bash',
+  target: { kind: 'command', command, outside: true },
+})
+
+const undeclared = (call: Omit<ToolCallUpdate, 'toolCallId'>): Judged => ({
+  tool: 'acp_tool',
+  target: {
+    kind: 'undeclared',
+    action: ACTIONS[call.kind ?? 'other'] ?? 'use a tool of its own',
+    text: [call.title, shownInput(call)].filter((text) => text != null && text !== '').join('\n'),
+    onlyReads: false,
+  },
+})
+
+const ACTIONS: Readonly<Record<string, string>> = {
+  delete: 'delete files',
+  move: 'move files',
+  execute: 'run a command',
+  edit: 'change files',
+  fetch: 'read something from the network',
+  search: 'search',
+  read: 'read files',
+  switch_mode: 'change its own mode',
+}
+
+function shownInput({ rawInput }: Pick<ToolCallUpdate, 'rawInput'>): string {
+  return rawInput == null ? '' : JSON.stringify(rawInput, null, 2).slice(0, LONGEST_PATCH)
+}
+
+/** A command line, or the words of one: `["bash", "-lc", "npm test"]`. */
+function commandIn(input: Readonly<Record<string, unknown>>): string | null {
+  const given = input['command'] ?? input['cmd']
+  if (typeof given === 'string') return given.trim() === '' ? null : given
+  if (!Array.isArray(given) || given.length === 0 || !given.every((word) => typeof word === 'string'))
+    return null
+  const [shell = '', option = '', line = ''] = given as string[]
+  if (given.length === 3 && /(^|\/)(ba|z|da)?sh$/.test(shell) && /^-l?c$/.test(option)) return line
+  return (given as string[]).map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word))).join(' ')
+}
+
+const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
+
+/** A command in another folder can't be judged by the paths in it. */
+function isElsewhere(input: Readonly<Record<string, unknown>>, cwd: string): boolean {
+  const folder = textIn(input, ['cwd', 'workdir', 'directory', 'dir_path'])
+  return folder !== null && (isAbsolute(folder) ? folder : resolve(cwd, folder)) !== cwd
+}
+
+function pathsOf(
+  { locations }: Pick<ToolCallUpdate, 'locations'>,
+  input: Readonly<Record<string, unknown>>,
+): readonly string[] {
+  const named = textIn(input, ['file_path', 'path', 'abs_path', 'absolute_path', 'filePath'])
+  const listed = (locations ?? []).map(({ path }) => path)
+  return [...new Set([...listed, ...(named === null ? [] : [named])])]
+}
+
+function textIn(input: Readonly<Record<string, unknown>>, keys: readonly string[]): string | null {
+  const found = keys.map((key) => input[key]).find((value) => typeof value === 'string' && value !== '')
+  return typeof found === 'string' ? found : null
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

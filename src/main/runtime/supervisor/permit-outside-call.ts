@@ -1,0 +1,73 @@
+/**
+ * The permission for a call of a program of another maker: hooks, rules and modes decide as for this runtime's own tools,
+ * or the user if they leave the decision open.
+ */
+import { fail, ok, type Result } from '../../../shared/result.ts'
+import { textOf } from '../../../shared/text-of.ts'
+import type { OutsideCall, OutsidePermit } from '../agent-backing.ts'
+import { intercept } from '../loop/intercept.ts'
+import { permitToolCall } from '../loop/permit-tool-call.ts'
+import type { AnyTool } from '../tool.ts'
+import type { AgentHome } from './agent-home.ts'
+import { agentRunOf, type LoopAgent } from './loop-backing.ts'
+
+/** A failure has the reason why the call may not run. */
+export async function permitOutsideCall(
+  agent: LoopAgent,
+  home: AgentHome,
+  { call, signal }: { readonly call: OutsideCall; readonly signal: AbortSignal },
+): Promise<Result<OutsidePermit>> {
+  const run = { agent: agentRunOf(agent, home, () => signal), deps: home.loop, signal }
+  const { toolUseId, tool, input } = call
+  agent.slot.callStarted()
+  try {
+    const {
+      denial,
+      ask,
+      input: changed,
+      stop,
+    } = await intercept(run, 'tool-call', { toolUseId, tool, input })
+    if (denial !== null || stop !== null) return denied(denial ?? stop ?? '')
+    const permit = await permitToolCall(
+      run,
+      { id: toolUseId, tool: standIn(call), input, isTranslated: false, ignored: [] },
+      {
+        context: {
+          agentId: run.agent.id,
+          toolUseId,
+          session: agent.session,
+          signal,
+          onOutput: () => {},
+          askForm: async () => ({ action: 'cancel', reason: 'unattended' }),
+          askModel: async () =>
+            fail({ type: 'bad-request', message: 'Not possible here.', status: null, retryAfterMs: null }),
+        },
+        // Only the program itself could change the input of its call.
+        ask: changed === null ? ask : 'A hook wants another input for this call, which it can’t change here.',
+      },
+    )
+    if (!permit.ok) return denied(textOf(permit.failure.outcome.content))
+    const { realPath, because = null } = permit.value
+    return ok({ because, ...(realPath !== undefined && { realPath }) })
+  } finally {
+    await agent.slot.acquire(signal)
+    agent.slot.callEnded()
+  }
+}
+
+const denied = (message: string) => fail({ type: 'denied', message })
+
+/** The call's target is known already, and the program runs the call itself. */
+const standIn = ({ tool, target }: OutsideCall): AnyTool => ({
+  name: tool,
+  aliases: [],
+  description: '',
+  schema: {},
+  kind: 'other',
+  icon: 'tool',
+  concurrent: false,
+  sideEffects: () => true,
+  summary: () => '',
+  target: async () => target,
+  run: async () => ({ isError: true, content: 'The program of the agent runs this call.', note: '' }),
+})
