@@ -5,6 +5,7 @@ import type { AgentDefinition } from '../../shared/agent-definition/agent-defini
 import { announceAgent, isAnnounced } from '../../shared/agent-definition/announce-agent.ts'
 import { inClaudeCode } from '../../shared/agent-definition/in-claude-code.ts'
 import { type KnownNames, missingNames, missingSkills } from '../../shared/agent-definition/missing-names.ts'
+import { describeProgram } from '../../shared/agent-definition/program-of.ts'
 import { readDefinition } from '../../shared/agent-definition/read-definition.ts'
 import { resolveTools, type ToolResolution } from '../../shared/agent-definition/resolve-tools.ts'
 import { COORDINATOR } from '../../shared/coordinator-mode.ts'
@@ -41,6 +42,8 @@ export interface Explanation {
     readonly withoutEffect: string | null
   }
   readonly maxTurns: number | null
+  /** The program of another maker that carries out the agent, as a command line; null: a model does. */
+  readonly program: string | null
   /** Null: the agent works in its parent's folder. */
   readonly isolation: AgentDefinition['isolation']
   readonly readOnly: boolean
@@ -126,6 +129,7 @@ export function explainDefinition(
     },
     permissionMode: explainMode(definition.permissionMode, { depth, userMode }),
     maxTurns: definition.maxTurns,
+    program: definition.program === undefined ? null : describeProgram(definition.program),
     isolation: definition.isolation,
     readOnly: definition.readOnly,
     oneShot: definition.oneShot,

@@ -17,10 +17,17 @@ export function explanationLines(explanation: Explanation, cwd: string): readonl
     '',
     ...table(facts(explanation, cwd)),
     '',
-    `${role}, it has: ${explanation.tools.allowed.join(', ') || 'no tools'}`,
+    explanation.program === null
+      ? `${role}, it has: ${explanation.tools.allowed.join(', ') || 'no tools'}`
+      : 'It has the tools of its program, and asks Troupe where the program asks.',
     ...section(
       'It does not have:',
-      table(explanation.tools.blocked.map(({ tool, because }) => [tool, because])),
+      table(
+        (explanation.program === null ? explanation.tools.blocked : []).map(({ tool, because }) => [
+          tool,
+          because,
+        ]),
+      ),
     ),
     ...section(
       'Not found:',
@@ -81,13 +88,16 @@ function facts(explanation: Explanation, cwd: string): readonly Row[] {
     ...(shadowedBy === null ? [] : [['shadowed by', origin(shadowedBy)] as const]),
     ...overrides.map((one) => ['shadows', origin(one)] as const),
     ...(aliases.length === 0 ? [] : [['aliases', aliases.join(', ')] as const]),
+    ...(explanation.program === null ? [] : [['program', explanation.program] as const]),
     [
       'model',
-      model.inherited
-        ? `as its parent, or ${model.id}`
-        : model.written === model.id
-          ? model.id
-          : `${model.written}: ${model.id}`,
+      explanation.program !== null
+        ? 'the program’s own'
+        : model.inherited
+          ? `as its parent, or ${model.id}`
+          : model.written === model.id
+            ? model.id
+            : `${model.written}: ${model.id}`,
     ],
     ['works in', workingFolder(explanation)],
     ['permissions', permissionMode.meaning],

@@ -8,7 +8,12 @@ const grown = (before: Part, now: Part) =>
 
 const hook = (command: string) => ({ PreToolUse: [{ hooks: [{ type: 'command', command }] }] })
 
+const program = { command: 'gemini', args: ['--acp'], env: {} }
+
 test.each<[Part, Part, string]>([
+  [{}, { program }, 'it starts a program: gemini --acp'],
+  [{ program }, { program: { ...program, args: ['-x'] } }, 'it starts a program: gemini -x'],
+  [{ program }, { program: { ...program, env: { A: '1' } } }, 'it starts a program: gemini --acp (with A)'],
   [{ tools: ['Read'] }, { tools: ['Read', 'Bash'] }, 'more tools: Bash'],
   [{ tools: ['Bash(git diff:*)'] }, { tools: ['Bash'] }, 'more tools: Bash'],
   [{ tools: ['Bash(git diff:*)'] }, { tools: ['Bash(rm:*)'] }, 'more tools: Bash(rm:*)'],

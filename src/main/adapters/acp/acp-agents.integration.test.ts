@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type AgentProgram, plainDefinition } from '../../../shared/agent-definition/agent-definition.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
 import type { LoadedDefinition, Policy } from '../../runtime/ports.ts'
+import { createMemoryRules } from '../../runtime/testing/memory-rules.ts'
 import { agentCall, childrenOf, eventsOf, script } from '../../runtime/testing/scripts.ts'
 import { createTestRuntime, type TestRuntime, testDefinitions } from '../../runtime/testing/test-runtime.ts'
 import { createNodeFileSystem } from '../files/node-file-system.ts'
@@ -32,7 +33,11 @@ interface Given {
   readonly definition?: Partial<LoadedDefinition>
   readonly policy?: Partial<Policy>
   readonly startLimit?: number
+  /** Rules that allow calls. */
+  readonly rules?: readonly string[]
 }
+
+let rules: ReturnType<typeof createMemoryRules>
 
 /** The main agent starts the example agent, which behaves in this way. @returns the conversation's id */
 async function begin(mode: string, given: Given = {}): Promise<string> {
@@ -46,6 +51,8 @@ async function begin(mode: string, given: Given = {}): Promise<string> {
   }
   const clock = createSystemClock()
   const files = createNodeFileSystem()
+  rules = createMemoryRules()
+  for (const rule of given.rules ?? []) await rules.allow(folder, rule)
   troupe = createTestRuntime({
     script: script(
       [{ calls: [agentCall('outside', { subagent_type: 'outsider' })] }, { text: 'Summed up.' }],
@@ -54,7 +61,7 @@ async function begin(mode: string, given: Given = {}): Promise<string> {
       }),
     ),
     definitions: [...testDefinitions, outsider],
-    ports: { clock, files },
+    ports: { clock, files, rules },
     ...(given.policy && { policy: given.policy }),
     runtime: {
       backings: (agent) =>
@@ -162,7 +169,7 @@ describe('permissions', () => {
     expect(troupe.runtime.state(id, childId())?.report).toBe('The answer was once.')
   })
 
-  test('allowed for always is a rule of Troupe, never of the program, and a denial is its rejection', async () => {
+  test('a denial is its rejection, with the reason in the transcript', async () => {
     const id = await begin('command')
     const { requestId } = await troupe.when('permission-asked')
     const request = { conversationId: id, agentId: childId(), requestId }
@@ -172,14 +179,36 @@ describe('permissions', () => {
     expect(notices().join()).toContain('Refused: npm test. The user denied this call: Not now')
   })
 
-  test('a rule that covers the call answers, and the transcript says so', async () => {
-    const id = await begin('edit', { policy: {} })
+  test('allowed for always is a rule of Troupe, never of the program', async () => {
+    const id = await begin('edit')
     const { requestId, subject } = await troupe.when('permission-asked')
     expect(subject.action).toContain('notes.txt')
     const request = { conversationId: id, agentId: childId(), requestId }
     await troupe.runtime.answer(request, { decision: 'allow-always' })
     await troupe.runtime.settled(id)
     expect(troupe.runtime.state(id, childId())?.report).toBe('The answer was once.')
+    expect((await rules.of(folder)).allow).toHaveLength(1)
+  })
+
+  test('a rule that covers the call answers, and the transcript says so', async () => {
+    const { report } = await run('command', { rules: ['Bash(npm test)'] })
+    expect(report).toBe('The answer was once.')
+    expect(notices()).toEqual(['Not asked: npm test. Allowed by the rule Bash(npm test) in a test.'])
+    expect(troupe.events.some(({ type }) => type === 'permission-asked')).toBe(false)
+  })
+
+  test('a message while it works is its next prompt, in the same session', async () => {
+    const id = await begin('command')
+    const first = await troupe.when('permission-asked')
+    const agent = { conversationId: id, agentId: childId() }
+    await troupe.runtime.send({ ...agent, content: [{ type: 'text', text: 'And lint' }] })
+    await troupe.runtime.answer({ ...agent, requestId: first.requestId }, { decision: 'allow-once' })
+    const next = await troupe.when('permission-asked', ({ requestId }) => requestId !== first.requestId)
+    expect(next.toolUseId).not.toBe(first.toolUseId)
+    await troupe.runtime.answer({ ...agent, requestId: next.requestId }, { decision: 'allow-once' })
+    await troupe.runtime.settled(id)
+    expect(troupe.runtime.state(id, childId())).toMatchObject({ status: 'completed' })
+    expect(await pids()).toHaveLength(1)
   })
 
   test('files that it reads and writes through Troupe need the same permissions', async () => {

@@ -54,12 +54,16 @@ export function createHost({ agent, recorder, files, emit, updated, signal }: Ho
   return {
     update(update) {
       if (signal.aborted) return
-      recorder.take(update)
+      try {
+        recorder.take(update)
+      } catch {
+        // An update of a wrong shape. The log takes only events of a right one.
+      }
       updated()
     },
 
     async permission({ toolCall, options }) {
-      const call = recorder.call(toolCall)
+      const call = recorder.call(toolCall, { begins: true })
       for (const judged of judgedOf(call, cwd)) {
         const permit = await agent.permit(
           { toolUseId: call.id, ...judged, input: call.rawInput ?? {} },

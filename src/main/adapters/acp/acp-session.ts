@@ -1,5 +1,6 @@
 /** One session of a program of another maker: the handshake, prompts, and its questions to this program. */
 import type {
+  AnyMessage,
   ClientConnection,
   ContentBlock,
   InitializeResponse,
@@ -8,6 +9,7 @@ import type {
   RequestPermissionRequest,
   RequestPermissionResponse,
   SessionUpdate,
+  Stream,
   WriteTextFileRequest,
 } from '@agentclientprotocol/sdk'
 import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
@@ -58,7 +60,6 @@ export async function openSession(options: OpenOptions): Promise<Result<AcpSessi
     }
   }
   const connection = client({ name: 'troupe' })
-    .onNotification(methods.client.session.update, ({ params }) => host.update(params.update))
     .onRequest(methods.client.session.requestPermission, ({ params }) =>
       answering(() => host.permission(params)),
     )
@@ -71,7 +72,7 @@ export async function openSession(options: OpenOptions): Promise<Result<AcpSessi
         return {}
       }),
     )
-    .connect(process.stream)
+    .connect(withoutUpdates(process.stream, host))
   const initialized = await within(options, () =>
     connection.agent.request(methods.agent.initialize, {
       protocolVersion: PROTOCOL_VERSION,
@@ -96,6 +97,24 @@ export async function openSession(options: OpenOptions): Promise<Result<AcpSessi
   return ok(sessionOf({ connection, sessionId, initialized: initialized.value, methods }))
 }
 
+/**
+ * Takes the updates out of the stream, in their order. The SDK would write each one that it does not know, such as those of
+ * newer programs, to the standard error.
+ */
+function withoutUpdates({ readable, writable }: Stream, host: SessionHost): Stream {
+  const taking = new TransformStream<AnyMessage, AnyMessage>({
+    transform(message, controller) {
+      if (!('method' in message) || message.method !== 'session/update') controller.enqueue(message)
+      else if (isRecord(message.params) && isRecord(message.params['update']))
+        host.update(message.params['update'] as SessionUpdate)
+    },
+  })
+  return { readable: readable.pipeThrough(taking), writable }
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null
+
 function sessionOf({
   connection,
   sessionId,
@@ -112,15 +131,8 @@ function sessionOf({
     agentName:
       agentInfo == null ? null : shortText(`${agentInfo.title ?? agentInfo.name} ${agentInfo.version}`),
     takesImages: agentCapabilities?.promptCapabilities?.image === true,
-    prompt: async (content) => {
-      const answer = await connection.agent.request(methods.agent.session.prompt, {
-        sessionId,
-        prompt: [...content],
-      })
-      // Updates that came before the answer are handled first.
-      await new Promise((resolve) => setImmediate(resolve))
-      return answer
-    },
+    prompt: (content) =>
+      connection.agent.request(methods.agent.session.prompt, { sessionId, prompt: [...content] }),
     cancel: () => {
       connection.agent.notify(methods.agent.session.cancel, { sessionId }).catch(() => undefined)
     },

@@ -35,6 +35,8 @@ type KnownCall = Omit<ToolCall, 'content'> & {
 
 export class UpdateRecorder {
   private readonly deps: RecorderDeps
+  /** The calls of the run. */
+  callCount = 0
   private readonly calls = new Map<string, KnownCall>()
   /** What the program has said since the last message event. */
   private parts: { readonly kind: 'text' | 'thinking'; text: string }[] = []
@@ -50,10 +52,6 @@ export class UpdateRecorder {
   constructor(deps: RecorderDeps) {
     this.deps = deps
     this.messageStartedAt = deps.now()
-  }
-
-  get callCount(): number {
-    return this.calls.size
   }
 
   /** A prompt was sent: the report is what follows. */
@@ -78,6 +76,8 @@ export class UpdateRecorder {
         this.chunk('thinking', update)
         return
       case 'tool_call':
+        this.call(update, { begins: true })
+        return
       case 'tool_call_update':
         this.call(update)
         return
@@ -93,10 +93,16 @@ export class UpdateRecorder {
     }
   }
 
-  /** Adds what is new about a call. @returns the call as it is known now, and its id in the transcript */
-  call(update: ToolCallUpdate): KnownCall {
+  /**
+   * Adds what is new about a call. `begins`: an ended call of this id is another one.
+   *
+   * @returns the call as it is known now, with its id in the transcript
+   */
+  call(update: ToolCallUpdate, { begins = false } = {}): KnownCall {
     const { toolCallId } = update
-    const before = this.calls.get(toolCallId)
+    const known = this.calls.get(toolCallId)
+    const before = begins && known?.isEnded ? undefined : known
+    if (before === undefined) this.callCount++
     const call = this.merged(before, update)
     this.calls.set(toolCallId, call)
     if (before === undefined)
@@ -138,7 +144,7 @@ export class UpdateRecorder {
     const kind = update.kind ?? before?.kind ?? 'other'
     return {
       toolCallId: update.toolCallId,
-      id: before?.id ?? `acp-${this.calls.size + 1}-${now().toString(36)}`,
+      id: before?.id ?? `acp-${this.callCount}-${now().toString(36)}`,
       name: before?.name ?? `acp_${kind}`,
       title: update.title ?? before?.title ?? '',
       kind,

@@ -160,3 +160,25 @@ test('if approvals can’t be kept, no agent of the project is in use, and the p
     [expect.stringMatching(/^The project's agents are not in use: .*your approvals could not be read/)],
   ])
 })
+
+const starts = (command: string) =>
+  `---\nname: gemini\ndescription: d\nbacking: acp\ncommand: ${command}\n---\n`
+const PROGRAM = 'repo/.claude/agents/gemini.md'
+
+test('trust in a folder approves no program: each one waits, and waits again when its command changes', async () => {
+  await put(FILE, agent('Read'))
+  await put(PROGRAM, starts('gemini'))
+  expect(await used()).toEqual(['project reviewer: Read'])
+  const { files } = program()
+  // The answer to the question of trust.
+  expect(await files.approveAll(repo())).toMatchObject({ ok: true })
+  expect(await used()).toEqual(['project reviewer: Read'])
+  expect((await problems())[0]?.message).toContain('it starts a program: gemini')
+  const pending = await files.pending(repo(), join(base, PROGRAM))
+  if (!pending.ok) throw new Error(pending.failure.message)
+  expect(pending.value).toMatchObject({ former: null, gained: ['it starts a program: gemini'] })
+  await files.approve(repo(), pending.value)
+  expect(await used()).toHaveLength(2)
+  await put(PROGRAM, starts('./evil.sh'))
+  expect(await used()).toEqual(['project reviewer: Read'])
+})

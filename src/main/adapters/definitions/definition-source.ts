@@ -90,7 +90,7 @@ export function createDefinitionSource(options: DefinitionSourceOptions): Defini
       readCommandLineAgents(commandLine),
       builtInAgents(options.builtIn, known),
     ])
-    const all = found.flatMap((each) => each.agents)
+    const all = found.flatMap((each) => each.agents.map(withoutPluginProgram))
     const isProject = folders.some(({ source }) => source === 'project')
     const approved = isProject ? await withApprovals(root, all) : { agents: all, problems: [] }
     return {
@@ -162,6 +162,18 @@ export function createDefinitionSource(options: DefinitionSourceOptions): Defini
         return [...folders.map(({ path }) => path), ...others, ...commandLine.files]
       }, changed),
   }
+}
+
+/** Nothing asks the user about the programs of a plugin's agents, so they are not in use. */
+function withoutPluginProgram(agent: FoundAgent): FoundAgent {
+  const { read, plugin } = agent
+  if (plugin === null || read.definition?.program === undefined) return agent
+  const diagnostic = {
+    ...{ code: 'plugin-program', severity: 'error' as const, line: 1, column: 1, from: 0, to: 0 },
+    message: `The plugin ${plugin} may not start programs as agents. Copy the file to ~/.claude/agents to use it.`,
+    fixes: [],
+  }
+  return { ...agent, read: { ...read, offered: false, diagnostics: [diagnostic, ...read.diagnostics] } }
 }
 
 /** The code of the diagnostic of a definition that waits for the user. */

@@ -96,6 +96,13 @@ test('a plugin’s agents are named after the plugin and their folders, and only
   ])
 })
 
+test('an agent of a plugin starts no program', async () => {
+  await put('kit/.claude-plugin/plugin.json', JSON.stringify({ name: 'release-kit' }))
+  await put('kit/agents/other.md', '---\nname: other\ndescription: d\nbacking: acp\ncommand: x\n---\n')
+  const found = (await catalog()).entries.find(({ plugin }) => plugin === 'release-kit')
+  expect(found).toMatchObject({ state: 'refused', diagnostics: [{ code: 'plugin-program' }] })
+})
+
 test('a missing plugin and an unreadable manifest are problems', async () => {
   expect((await catalog({ plugins: () => [join(base, 'nowhere')] })).problems).toEqual([
     expect.stringContaining('was not found'),
