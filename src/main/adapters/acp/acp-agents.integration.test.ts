@@ -236,7 +236,10 @@ describe('stops and limits', () => {
     await troupe.when('model-changed')
     await troupe.runtime.stopAgent(id, childId())
     await troupe.runtime.settled(id)
-    expect(troupe.runtime.state(id, childId())).toMatchObject({ status: 'stopped' })
+    expect(troupe.runtime.state(id, childId())).toMatchObject({
+      status: 'stopped',
+      lastLine: 'Working. Canceled.',
+    })
     expect(await running()).toEqual([])
   })
 
@@ -254,7 +257,7 @@ describe('stops and limits', () => {
     const policy = { limits: { agent: limits, background: limits, conversation: { ...limits, ms: null } } }
     const state = await run('waits', { policy })
     expect(state).toMatchObject({ status: 'completed', reachedLimit: 'time' })
-    expect(state.report).toContain('It reached')
+    expect(state.report).toMatch(/^Working\. Canceled\.\n\nIt reached/)
     expect(await running()).toEqual([])
   })
 })

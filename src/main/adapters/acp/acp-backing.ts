@@ -131,6 +131,7 @@ class AcpBacking implements AgentBacking {
   private async work(process: AcpProcess, signal: AbortSignal): Promise<RunEnd> {
     const { agent, deps } = this
     const over = new AbortController()
+    let isOver = false
     const stop = () => over.abort()
     signal.addEventListener('abort', stop, { once: true })
     if (signal.aborted) stop()
@@ -152,6 +153,7 @@ class AcpBacking implements AgentBacking {
       files: deps.files,
       emit: this.emit,
       signal: over.signal,
+      isOver: () => isOver,
       updated: () => {
         if (recorder.callCount > MOST_CALLS) process.refuse(`It made more than ${MOST_CALLS} calls.`)
       },
@@ -196,6 +198,7 @@ class AcpBacking implements AgentBacking {
       }
     } finally {
       recorder.finish('cancelled')
+      isOver = true
       signal.removeEventListener('abort', stop)
       over.abort()
     }

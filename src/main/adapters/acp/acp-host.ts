@@ -22,9 +22,19 @@ export interface HostOptions {
   readonly emit: (draft: AgentEventDraft) => void
   readonly updated: () => void
   readonly signal: AbortSignal
+  /** Whether the run has ended, so that no update counts any more. */
+  readonly isOver: () => boolean
 }
 
-export function createHost({ agent, recorder, files, emit, updated, signal }: HostOptions): SessionHost {
+export function createHost({
+  agent,
+  recorder,
+  files,
+  emit,
+  updated,
+  signal,
+  isOver,
+}: HostOptions): SessionHost {
   let requests = 0
   const { cwd } = agent.state()
 
@@ -53,7 +63,7 @@ export function createHost({ agent, recorder, files, emit, updated, signal }: Ho
 
   return {
     update(update) {
-      if (signal.aborted) return
+      if (isOver()) return
       try {
         recorder.take(update)
       } catch {

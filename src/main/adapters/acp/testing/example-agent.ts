@@ -141,6 +141,7 @@ const behaviors: Readonly<Record<string, (turn: Turn) => Promise<PromptResponse>
     await say(turn, 'Working.')
     if (!canceled.signal.aborted)
       await new Promise<void>((resolve) => canceled.signal.addEventListener('abort', () => resolve()))
+    await say(turn, ' Canceled.')
     return { stopReason: 'cancelled' }
   },
   async hangs(turn) {

@@ -14,9 +14,12 @@ export function HooksField() {
   )
 }
 
+/** A program of another maker is edited in the source. */
+const PROGRAM_KEYS: ReadonlySet<string> = new Set(['backing', 'command', 'args', 'env'])
+
 export function OtherKeys() {
   const { keys } = useForm()
-  const unknown = keys.filter(({ field }) => field === null)
+  const unknown = keys.filter(({ field }) => field === null || PROGRAM_KEYS.has(field))
   if (unknown.length === 0) return null
   return (
     <section aria-label="Other keys" className="flex flex-col gap-[5px]">
