@@ -8,10 +8,12 @@ export function announceAgent(
     description,
     forkContext,
     oneShot,
-  }: Pick<AgentDefinition, 'name' | 'description' | 'forkContext' | 'oneShot'>,
+    program,
+  }: Pick<AgentDefinition, 'name' | 'description' | 'forkContext' | 'oneShot' | 'program'>,
   toolNames: readonly string[],
 ): string {
   const properties = forkContext ? 'Properties: access to current context; ' : ''
+  if (program) return `${listEntry(name, description)} (answers once) (Tools: those of its own program)`
   const once = oneShot ? ' (answers once)' : ''
   return `${listEntry(name, description)}${once} (${properties}Tools: ${toolNames.length === 0 ? 'none' : toolNames.join(', ')})`
 }
