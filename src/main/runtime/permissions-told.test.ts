@@ -49,6 +49,30 @@ describe('the system prompt says', () => {
     expect(system).not.toContain('known to be read-only')
   })
 
+  test('nothing new to a resumed agent whose commands run in the sandbox as before', async () => {
+    const sandbox = () => {
+      let known = false
+      return {
+        isOpen: () => known,
+        state: async () => ({ kind: 'on' }) as const,
+        policy: async () => {
+          known = true
+          return { autoAllow: true, mayLeave: true, excluded: [], alsoWrites: [], domains: [] }
+        },
+      }
+    }
+    const first = createTestRuntime({ script: echo, ports: { sandbox: sandbox() } })
+    const conversationId = await first.begin('Go')
+    await first.runtime.settled(conversationId)
+    await first.runtime.close()
+    const second = createTestRuntime({ script: echo, store: first.store, ports: { sandbox: sandbox() } })
+    const content = [{ type: 'text' as const, text: 'Go on' }]
+    await second.runtime.send({ conversationId, agentId: null, content })
+    await second.runtime.settled(conversationId)
+    expect(second.model.requests).toHaveLength(1)
+    expect(JSON.stringify(second.model.requests)).not.toContain(NOTICE)
+  })
+
   test('that a plan agent below one that never asks does not ask', async () => {
     const definitions = [
       ...testDefinitions,

@@ -21,8 +21,11 @@ export async function reopenConversation(
   record: ConversationRecord,
   deps: ConversationDeps,
 ): Promise<Result<Conversation>> {
-  const opened = await deps.ports.store.open(record)
+  const { policy, sandbox, store } = deps.ports
+  const opened = await store.open(record)
   if (!opened.ok) return opened
+  // What its agents were told of the sandbox is compared with what holds now.
+  if (policy.trusted(record.folder)) await sandbox?.policy(record.folder)
   const conversation = await readConversation(opened.value, deps)
   if (!conversation.ok) await opened.value.close()
   return conversation
