@@ -15,6 +15,7 @@ test(`a process is killed in ${ROUNDS} rounds, at random moments and at each bou
   // The process was killed often enough for the result to mean something.
   expect(tally.killed).toBeGreaterThan(ROUNDS / 2)
   expect(tally.acknowledged).toBeGreaterThan(ROUNDS * 100)
-  expect(tally.unknownOutcomes).toBeGreaterThan(ROUNDS)
-  expect(tally.cutOff).toBeGreaterThan(ROUNDS)
+  // The moments are random, so the amounts are only proof that such kills were among them.
+  expect(tally.unknownOutcomes).toBeGreaterThan(ROUNDS / 3)
+  expect(tally.cutOff).toBeGreaterThan(ROUNDS / 3)
 })
