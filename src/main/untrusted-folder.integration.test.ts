@@ -162,9 +162,9 @@ test('before trust nothing of a folder is interpreted or started; its files are 
   const run = await on.troupe('run', 'Look around', '--permission-mode', 'acceptEdits', '--json')
   expect(run.code).toBe(0)
   const requests = on.api.requests.map(({ text }) => text).join('\n')
-  // What it may: read.
+  // Reading is allowed.
   expect(requests).toContain('export const two')
-  // What it may not.
+  // The rest is not.
   expect(requests).toMatch(/not trusted/)
   expect(on.words()).toEqual([])
   const command = await on.troupe('run', '/deploy')

@@ -106,7 +106,7 @@ export interface DefinitionText {
 export interface PendingDefinition extends DefinitionText {
   /** The text that the user approved; null: the definition is new. */
   readonly former: string | null
-  /** What it may and the approved text might not, as short phrases. Of a new definition: only a program that it starts. */
+  /** Rights that it has and the approved text had not, as short phrases. Of a new definition: only a program that it starts. */
   readonly gained: readonly string[]
 }
 
