@@ -24,6 +24,7 @@ const benches: Readonly<Record<string, () => Promise<{ measure(): Promise<readon
   worktrees: () => import('./worktrees.ts'),
   jobs: () => import('./jobs.ts'),
   window: () => import('./window.ts'),
+  outside: () => import('./outside.ts'),
 }
 
 const wanted = process.argv.slice(2)

@@ -5,12 +5,12 @@ import type { Page } from 'playwright'
 import type { AgentEvent } from '../src/shared/agent-event.ts'
 import { openTroupe } from './electron.ts'
 import { type Figure, median, percentile } from './figure.ts'
+import { eventLoopDelay, frames } from './frames.ts'
+import { PROSE } from './prose.ts'
 import { inFreshFolders } from './troupe.ts'
 
 const AGENTS = 16
 const SECONDS = 8
-
-const PROSE = `The wrapper retries on any rejected promise. \`charge()\` builds a new key inside the retried function, so **each attempt** is a new charge.\n\n- \`src/charge.ts:21\` makes a key per attempt\n- \`src/refund.ts:40\` makes another\n\n\`\`\`ts\nconst key = order.chargeKey\nreturn withRetry(() => gateway.charge({ key, order }))\n\`\`\`\n\n`
 
 const SCENARIO = JSON.stringify({
   name: 'Sixteen agents that stream',
@@ -45,17 +45,7 @@ export async function measure(): Promise<readonly Figure[]> {
         TROUPE_SCENARIO: scenario,
         TROUPE_REHEARSAL_PACE: '100',
       })
-      const delay = (seconds: number): Promise<number> =>
-        app.evaluate(async (_electron, ms) => {
-          const { monitorEventLoopDelay } = process.getBuiltinModule('node:perf_hooks')
-          const histogram = monitorEventLoopDelay({ resolution: 1 })
-          histogram.enable()
-          await new Promise((resolve) => setTimeout(resolve, ms))
-          histogram.disable()
-          return histogram.percentile(99) / 1e6
-        }, seconds * 1000)
-
-      const idleDelay = await delay(3)
+      const idleDelay = await eventLoopDelay(app, 3)
       const idle = await frames(page, 3)
       await watchRequests(page)
       await page.locator('textarea[aria-label="Message"]').fill('Talk')
@@ -64,7 +54,7 @@ export async function measure(): Promise<readonly Figure[]> {
         .getByText(/talk 16/)
         .first()
         .waitFor()
-      const [busyDelay, busy] = await Promise.all([delay(SECONDS), frames(page, SECONDS)])
+      const [busyDelay, busy] = await Promise.all([eventLoopDelay(app, SECONDS), frames(page, SECONDS)])
       const echoes = await typing(page)
       await page.waitForFunction(
         (agents) => (window as unknown as Watched).seen.size >= Math.min(4, agents),
@@ -157,44 +147,6 @@ async function events(home: string): Promise<readonly AgentEvent[]> {
       .filter((line) => line.endsWith('}'))
       .map((line) => JSON.parse(line) as AgentEvent),
   )
-}
-
-/** Frames a second, and the CPU time of a frame's work: the mean of each quarter of a second, in ms. */
-async function frames(page: Page, seconds: number): Promise<{ fps: number; work: readonly number[] }> {
-  const session = await page.context().newCDPSession(page)
-  // CPU time of the page's thread alone, independent of other load.
-  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
-  const sample = async () => {
-    const { metrics } = await session.send('Performance.getMetrics')
-    const of = (name: string) => metrics.find((metric) => metric.name === name)?.value ?? 0
-    const count = await page.evaluate(() => (window as unknown as { frameCount: number }).frameCount)
-    return {
-      at: performance.now(),
-      busy: of('ScriptDuration') + of('LayoutDuration') + of('RecalcStyleDuration'),
-      count,
-    }
-  }
-  await page.evaluate(() => {
-    const counter = window as unknown as { frameCount: number }
-    if (counter.frameCount !== undefined) return
-    counter.frameCount = 0
-    const step = () => {
-      counter.frameCount++
-      requestAnimationFrame(step)
-    }
-    requestAnimationFrame(step)
-  })
-  const first = await sample()
-  let last = first
-  const work: number[] = []
-  while (last.at - first.at < seconds * 1000) {
-    await new Promise((resolve) => setTimeout(resolve, 250))
-    const now = await sample()
-    if (now.count > last.count) work.push(((now.busy - last.busy) * 1000) / (now.count - last.count))
-    last = now
-  }
-  await session.detach()
-  return { fps: (last.count - first.count) / ((last.at - first.at) / 1000), work }
 }
 
 async function typing(page: Page): Promise<readonly number[]> {

@@ -335,7 +335,7 @@ test('a team works', async () => {
       .fill('The sandbox is slow today: use the fake gateway.')
     await page.getByRole('button', { name: /^To:/ }).click()
     await page.getByRole('menuitemradio', { name: /^All of/ }).click()
-    await page.getByRole('button', { name: 'Send' }).click()
+    await page.getByRole('button', { name: 'Send', exact: true }).click()
     await expect(page.getByRole('log', { name: 'Messages' })).toContainText('fake gateway')
     await page.getByRole('option', { name: /Refunds use the key/ }).click()
     await page.screenshot({ path: join(IMAGES, 'teams-dark.png') })

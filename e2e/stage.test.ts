@@ -47,7 +47,7 @@ test('without a key: a survey by parallel agents, a request answered with the ke
   await rehearse.press('Enter')
   await composer(window.page).waitFor()
   await picture(window, '03-empty')
-  await expect(window.page.getByRole('button', { name: 'Send' })).toHaveCSS('opacity', '0.45')
+  await expect(window.page.getByRole('button', { name: 'Send', exact: true })).toHaveCSS('opacity', '0.45')
   await expectAccessible(window.page)
 
   await send(window.page, 'Why is the zebracorn key made twice?')

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findUnlocked } from './runner/lockfile.mjs'
@@ -9,14 +9,27 @@ const manifest: Record<string, Record<string, string>> = JSON.parse(
   readFileSync(join(root, 'package.json'), 'utf8'),
 )
 
-test('the lockfile names no registry', () => {
-  expect(text).not.toContain('"resolved"')
+/** Those of the programs of other makers that tests start. */
+const outside = join(root, 'test', 'outside-programs')
+const lockfiles = [
+  ['the program', text],
+  ...readdirSync(outside).map((name) => [
+    name,
+    readFileSync(join(outside, name, 'package-lock.json'), 'utf8'),
+  ]),
+]
+
+test.each(lockfiles)('the lockfile of %s names no registry', (_, each) => {
+  expect(each).not.toContain('"resolved"')
 })
 
-test('the lockfile has every optional package, so that npm ci accepts it on every platform', () => {
-  // node scripts/complete-lockfile.mjs adds what is missing.
-  expect(findUnlocked(JSON.parse(text))).toEqual([])
-})
+test.each(lockfiles)(
+  'the lockfile of %s has every optional package, so that npm ci accepts it on every platform',
+  (_, each = '') => {
+    // node scripts/complete-lockfile.mjs adds what is missing.
+    expect(findUnlocked(JSON.parse(each))).toEqual([])
+  },
+)
 
 test('every direct dependency has an exact version', () => {
   const versions = ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) =>

@@ -1,10 +1,12 @@
 import { expect, test, vi } from 'vitest'
-import { countPlaywright, resultLines } from './runner/test-part.mjs'
+import { countPlaywright, countVitest, resultLines } from './runner/test-part.mjs'
 
 test('skipped tests are counted as skipped, never as passed or failed', () => {
   vi.spyOn(process.stderr, 'write').mockReturnValue(true)
   const stats = { expected: 3, flaky: 1, unexpected: 2, skipped: 6 }
   expect(countPlaywright({ stats })).toEqual({ passed: 4, failed: 2, skipped: 6 })
+  const totals = { numPassedTests: 3, numFailedTests: 1, numPendingTests: 2 }
+  expect(countVitest(totals)).toEqual({ passed: 3, failed: 1, skipped: 2 })
 })
 
 test('the last line is the result; skipped tests have a line before it', () => {

@@ -40,6 +40,8 @@ interface Spawn {
   readonly messageName?: string
   readonly teamId?: string
   readonly backing?: EventOf<'agent-spawned'>['backing']
+  readonly program?: EventOf<'agent-spawned'>['definition']['program']
+  readonly childSession?: string
 }
 
 interface ToolUse {
@@ -109,6 +111,7 @@ export class ConversationLog {
         rules: { denied: [], only: [] },
         refused: [],
         digest: '',
+        ...(agent.program && { program: agent.program }),
       },
       task: agent.task,
       model: agent.model ?? 'claude-sonnet-4-5',
@@ -124,6 +127,7 @@ export class ConversationLog {
       name: agent.messageName ?? null,
       teamId: agent.teamId ?? null,
       backing: agent.backing ?? 'in-process',
+      ...(agent.childSession && { childSession: agent.childSession }),
       depth: agent.depth ?? (agent.parentId === undefined ? 0 : 1),
       limits: { ...(agent.parentId === undefined ? noLimits : subagentLimits), ...agent.limits },
     })

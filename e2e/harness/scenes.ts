@@ -1,7 +1,7 @@
 /** The scenes: `?harness=<name>`. Each sets up a world and may start agents that work or stream. */
 
 import type { DefinitionInfo } from '../../src/shared/agent-catalog.ts'
-import type { SpendLimits } from '../../src/shared/agent-event.ts'
+import type { LiveEvent, SpendLimits } from '../../src/shared/agent-event.ts'
 import type { ConversationLog } from './log.ts'
 import { allReviewStates, largeReview, manyReviews, reviewWorktrees } from './review.ts'
 import { agentTexts, manyAgents } from './scenes/agents.ts'
@@ -11,6 +11,8 @@ import { lifecycleLog, withChanges } from './scenes/lifecycle.ts'
 import { messageFromUser, messagesLog } from './scenes/messages.ts'
 import { oldLogs } from './scenes/old.ts'
 import { longLog, promptsLog, troublesLog, workersLog } from './scenes/others.ts'
+import { outsideLog, outsideSnapshot, outsideTroublesLog } from './scenes/outside.ts'
+import { programDefinitions, scenePrograms } from './scenes/programs.ts'
 import { queueLog } from './scenes/queue.ts'
 import { teamLog, teamSnapshot, teamWorkers } from './scenes/team.ts'
 import { type Speech, speeches, speechOnce } from './speech.ts'
@@ -21,17 +23,20 @@ const ID = 'conversation-1'
 type Scene = (world: World, options: URLSearchParams) => void | Promise<void>
 
 export const scenes: Readonly<Record<string, Scene>> = {
-  'first-run': (world) => {
+  'first-run': (world, options) => {
+    withPrograms(world, options)
     world.folder = null
     world.access = { kind: 'none', keySource: null, keyStoreSafe: true, baseUrl: '' }
   },
-  'no-access': (world) => {
+  'no-access': (world, options) => {
+    withPrograms(world, options)
     world.access = { kind: 'none', keySource: null, keyStoreSafe: false, baseUrl: '' }
   },
   untrusted: (world) => {
     world.folder = folderAt('/home/ada/src/unknown-service', { trusted: false })
   },
-  empty: () => {},
+  /** `&programs` here and above: some agents of other makers are on this computer. */
+  empty: (world, options) => withPrograms(world, options),
   stage: (world, options) => stage(world, checkoutLog(ID, Date.now()), options),
   crowd: (world, options) => stage(world, crowdLog(ID, Date.now()), options),
   rehearsal: async (world, options) => {
@@ -179,6 +184,23 @@ export const scenes: Readonly<Record<string, Scene>> = {
     ]
     keep(world, 'Make retries idempotent', log)
   },
+  /** The mockup's agents of other makers, one with subagents of its own; `&troubles`: a login, an error. */
+  outside: (world, options) => {
+    const now = Date.now()
+    const log = options.has('troubles') ? outsideTroublesLog(ID, now) : outsideLog(ID, now)
+    const title = options.has('troubles') ? 'Review of payments' : 'Four tries at one key'
+    world.prepared.set(ID, outsideSnapshot(log, now, title))
+    world.programs = scenePrograms
+    keep(world, title, log)
+    if (options.has('troubles')) return
+    world.stream(
+      ID,
+      liveText(
+        'claude',
+        'The order already has a place for it. settle() passes a third argument that I can drop: ',
+      ),
+    )
+  },
   'team-none': (world) => {
     keep(world, 'Make retries idempotent', checkoutLog(ID, Date.now()))
   },
@@ -189,6 +211,13 @@ export const scenes: Readonly<Record<string, Scene>> = {
     const talking = speeches(agentIds, { rate: Number(options.get('rate') ?? 100), endless: true })
     return show(world, 'Streaming', { log: workersLog(ID, Date.now(), panels), talking })
   },
+}
+
+/** Known programs of other makers; two of them can be started. */
+function withPrograms(world: World, options: URLSearchParams): void {
+  if (!options.has('programs')) return
+  world.programs = scenePrograms
+  world.definitions = [...definitions, ...programDefinitions]
 }
 
 /** Puts one agent near its limit and one at its limit. */
@@ -233,6 +262,10 @@ async function stage(world: World, log: ConversationLog, options: URLSearchParam
     append:
       ' RUN  double-charge.test.ts\n\u001b[31m ✗ charges once when the first attempt times out\u001b[0m\n   expected 1 charge, got 2\n\u001b[32m ✓ keeps the key across a restart\u001b[0m\n',
   })
+}
+
+function liveText(agentId: string, append: string): LiveEvent {
+  return { type: 'live-block', agentId, index: 0, kind: 'text', name: '', append }
 }
 
 function runningTool({ events }: ConversationLog, agentId: string): string {

@@ -18,11 +18,13 @@ import type {
 } from '../../src/shared/ipc-contract.ts'
 import type { MailboxInfo } from '../../src/shared/mailbox-info.ts'
 import type { AccessInfo } from '../../src/shared/model-access.ts'
+import type { ProgramState } from '../../src/shared/outside-program.ts'
 import type { Result } from '../../src/shared/result.ts'
 import { defaultSettings, type Settings } from '../../src/shared/settings.ts'
 import type { WindowDelta } from '../../src/shared/window-delta.ts'
 import { noWorkers, type WorkersState } from '../../src/shared/worker-presence.ts'
 import type { ConversationLog } from './log.ts'
+import { programHandlers } from './programs.ts'
 import { ruleHandlers } from './rules.ts'
 import { SceneRuntime } from './scene-runtime.ts'
 import type { Speech } from './speech.ts'
@@ -47,6 +49,7 @@ export class World {
   files: readonly string[] = []
   workers: WorkersState = noWorkers
   mailboxes: readonly MailboxInfo[] = []
+  programs: readonly ProgramState[] = []
   /** A prepared conversation that no runtime runs, by its id. */
   readonly prepared = new Map<string, ConversationSnapshot>()
   readonly definitionFolder = new DefinitionFolder()
@@ -170,6 +173,8 @@ export class World {
       accept(await this.runtime.moveToBackground(conversationId, agentId)),
     'agent.answerForm': async ({ answer, ...form }) => accept(await this.runtime.answerForm(form, answer)),
     'agent.stopCommand': async (running) => accept(await this.runtime.stopCommand(running)),
+    'agent.setProgramOption': async (choice) => accept(await this.runtime.setProgramOption(choice)),
+    'agent.login': async (login) => accept(await this.runtime.login(login)),
     'agent.definitionChange': async ({ conversationId, agentId }) =>
       accept(await this.runtime.definitionChange(conversationId, agentId)),
     'agent.context': async ({ conversationId, agentId }) =>
@@ -193,6 +198,12 @@ export class World {
     'team.end': async (team) => accept(await this.runtime.endTeam(team)),
     'task.create': async (task) => accept(await this.runtime.createTask(task)),
     'task.update': async (task) => accept(await this.runtime.updateTask(task)),
+    'comparison.start': async (wanted) => accept(await this.runtime.compare(wanted)),
+    'comparison.stop': async ({ conversationId, comparisonId }) =>
+      accept(await this.runtime.stopComparison(conversationId, comparisonId)),
+    'comparison.check': async ({ conversationId, agentId }) =>
+      accept(await this.runtime.checkAttempt(conversationId, agentId)),
+    'comparison.suggestCheck': ({ folder }) => this.runtime.suggestCheck(folder),
     'verification.answer': async ({ conversationId, id, verify }) =>
       accept(await this.runtime.answerVerification(conversationId, id, verify)),
     'verification.start': async ({ conversationId, owner }) =>
@@ -248,8 +259,10 @@ export class World {
     'folder.files': ({ query }) =>
       this.files.filter((file) => file.toLowerCase().includes(query.toLowerCase())).slice(0, 50),
     'conversation.list': () => this.runtime.conversations(),
-    'conversation.create': async ({ folder, coordinator = false }) =>
-      accept(await this.runtime.create({ ...this.newConversation(folder), coordinator })),
+    'conversation.create': async ({ folder, coordinator = false, agent }) =>
+      accept(
+        await this.runtime.create({ ...this.newConversation(folder), coordinator, ...(agent && { agent }) }),
+      ),
     'conversation.branch': async ({ conversationId, seq }) =>
       accept(await this.runtime.branch({ conversationId, seq, content: null })),
     'conversation.rename': async ({ conversationId, title }) =>
@@ -276,8 +289,8 @@ export class World {
           content: [...images, ...(text.trim() === '' ? [] : [{ type: 'text' as const, text }])],
         }),
       ),
-    'conversation.unqueue': ({ conversationId, messageId }) =>
-      accept(this.runtime.unqueue(conversationId, messageId)),
+    'conversation.unqueue': async ({ conversationId, messageId }) =>
+      accept(await this.runtime.unqueue(conversationId, messageId)),
     'conversation.stop': async ({ conversationId }) =>
       accept(await this.runtime.stopConversation(conversationId)),
     'conversation.continue': async ({ conversationId }) =>
@@ -291,14 +304,14 @@ export class World {
     'conversation.compact': () => undefined,
     'conversation.setThinking': async ({ conversationId, thinking }) =>
       accept(await this.runtime.setThinking(conversationId, thinking)),
-    'agent.answer': async ({ decision, feedback, rule, ...request }) =>
+    'agent.answer': async ({ decision, feedback, rule, choice, ...request }) =>
       accept(
         await this.runtime.answer(
           request,
           decision === 'deny'
-            ? { decision, feedback }
+            ? { decision, feedback, choice }
             : decision === 'allow-once'
-              ? { decision }
+              ? { decision, choice }
               : { decision, rule },
         ),
       ),
@@ -375,6 +388,7 @@ export class World {
     'mcp.reconnect': noServer,
     'mcp.test': noServer,
     'mcp.resources': () => [],
+    ...programHandlers(this),
     'slash.list': () => [],
     'slash.expand': ({ line }) => ({
       kind: 'expanded',

@@ -6,6 +6,7 @@ import { provideTools, provideWindow } from './environment.mjs'
 import { installPackages } from './install.mjs'
 import { withMemoryFolder } from './memory-folder.mjs'
 import { opensWindow } from './opens-window.mjs'
+import { provideOutsidePrograms } from './outside-programs.mjs'
 import { nodeModules, root } from './paths.mjs'
 import { runProgram } from './run-program.mjs'
 import { CannotContinue, say } from './say.mjs'
@@ -99,8 +100,9 @@ async function test() {
   }
   if (!(await part('packages', 5 * MINUTE, installPackages))) return report(totals)
   const tools = provideTools()
-  // It installs while the next parts run.
+  // They install while the next parts run.
   const programs = provideTestPrograms()
+  const outside = provideOutsidePrograms(tools)
   const chromium = programs.then(provideChromium).catch(() => undefined)
   await part('check', 6 * MINUTE, () => runStaticChecks(tools))
   await part('unit tests', 14 * MINUTE, (limit) => runVitest(tools, ['unit', 'window'], limit))
@@ -110,7 +112,7 @@ async function test() {
     await build('window', provideTools)
     await build('cli', provideTools)
   })
-  await programs
+  await Promise.all([programs, outside])
   await part('integration tests', 22 * MINUTE, (limit) =>
     withMemoryFolder(built ? withBuiltProgram(window) : tools, (its) =>
       runVitest(its, ['integration'], limit),

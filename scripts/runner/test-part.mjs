@@ -24,7 +24,7 @@ export function runVitest(tools, projects, limit) {
       `--outputFile.json=${report}`,
     ],
     env: {},
-    count: ({ numPassedTests, numFailedTests }) => ({ passed: numPassedTests, failed: numFailedTests }),
+    count: countVitest,
   }))
 }
 
@@ -55,6 +55,11 @@ const playwright = (args, env) => (report) => ({
   env: { ...env, PLAYWRIGHT_JSON_OUTPUT_NAME: report, NO_COLOR: undefined },
   count: countPlaywright,
 })
+
+/** The totals of a report of vitest. Tests that this machine can't run are skipped. */
+export function countVitest({ numPassedTests, numFailedTests, numPendingTests }) {
+  return { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests }
+}
 
 /** The totals of a report of Playwright. A skipped test is neither passed nor failed. */
 export function countPlaywright({ stats }) {

@@ -10,6 +10,8 @@ import { assertNever } from '../shared/assert-never.ts'
 import type { ModelAccess } from '../shared/model-access.ts'
 import type { NatsFinding } from '../shared/worker-presence.ts'
 import type { WorkerJob } from '../shared/worker-protocol.ts'
+import { compose } from './cli-compose.ts'
+import { type CommandLineRoot, complain, endWithReader, outputs, versionOf } from './cli-root.ts'
 import { createInterruption } from './command-line/interruption.ts'
 import type {
   NatsSetupArguments,
@@ -17,37 +19,15 @@ import type {
   SenderKeyArguments,
 } from './command-line/parse-nats.ts'
 import type { WorkerArguments } from './command-line/parse-worker.ts'
-import type { RunRules } from './command-line/run-rules.ts'
-import type { TextOutput } from './command-line/safe-output.ts'
 import { EXIT } from './command-line/usage.ts'
 import type { ComposeForJob } from './command-line/worker-command.ts'
 import type { ComposedRuntime } from './compose-runtime.ts'
-import type { Environment } from './environment.ts'
 
 export type WorkerCommandArguments =
   | WorkerArguments
   | RemoteWorkerArguments
   | SenderKeyArguments
   | NatsSetupArguments
-
-/** The parts of the composition root that these commands use. */
-export interface CommandLineRoot {
-  readonly dataFolder: string
-  readonly home: string
-  readonly given: Environment
-  version(): Promise<string>
-  compose(options: {
-    readonly trusted: readonly string[]
-    readonly rules?: RunRules
-    readonly scenarioFile: string | null
-    readonly worker?: ComposeForJob
-  }): Promise<ComposedRuntime>
-  readonly output: TextOutput
-  /** Prints the message on standard error. @returns the exit code */
-  complain(message: string, code: number): number
-  /** Ends the program when the reader of its output is gone. */
-  endWithReader(): void
-}
 
 /** @returns the exit code */
 export function performWorkerCommand(
@@ -78,7 +58,7 @@ async function worker(command: WorkerArguments, root: CommandLineRoot): Promise<
     const { createSystemClock } = await import('./adapters/system/system-clock.ts')
     const store = createTranscriptStore({ dataFolder: root.dataFolder, clock: createSystemClock() })
     const found = findMember(await store.list(), command.agent)
-    if (!found.ok) return root.complain(found.failure.message, EXIT.usage)
+    if (!found.ok) return complain(found.failure.message, EXIT.usage)
     agentId = found.value
   }
   const { workerCommand } = await import('./command-line/worker-command.ts')
@@ -88,14 +68,14 @@ async function worker(command: WorkerArguments, root: CommandLineRoot): Promise<
   try {
     return await workerCommand(command, {
       dataFolder: root.dataFolder,
-      version: await root.version(),
+      version: await versionOf(root),
       tmux: isTTY && root.given.tmuxPane !== null ? await tmuxPane(root.given.tmuxPane) : null,
       access: accessOfEnvironment(root),
       agentId,
       interrupted: interruption.signal,
       input: process.stdin,
-      output: { isTTY, write: root.output.write },
-      complain: (text) => root.complain(text, 0),
+      output: { isTTY, write: outputs().output.write },
+      complain: (text) => complain(text, 0),
       compose: composeJob,
     })
   } finally {
@@ -111,10 +91,10 @@ function jobPrograms(root: CommandLineRoot) {
     endNow: () => {
       for (const program of programs) program.endNow()
     },
-    say: (text) => root.complain(text, 0),
+    say: (text) => complain(text, 0),
   })
   const composeJob = async (job: WorkerJob, worker: ComposeForJob) => {
-    const program = await root.compose({
+    const { program } = await compose(root, {
       trusted: job.trusted ? [job.folder] : [],
       rules: job.rules,
       scenarioFile: job.rehearsal?.scenarioFile ?? null,
@@ -134,7 +114,7 @@ function accessOfEnvironment(root: CommandLineRoot): ModelAccess {
 
 /** Says what is missing, and carries out jobs of other machines if nothing is. */
 async function remoteWorker(command: RemoteWorkerArguments, root: CommandLineRoot): Promise<number> {
-  root.endWithReader()
+  endWithReader()
   const [{ checkRemoteWorker }, { createGit }, { childEnvironment }, { readWorkerPolicy }] =
     await Promise.all([
       import('./command-line/remote-worker-check.ts'),
@@ -144,7 +124,7 @@ async function remoteWorker(command: RemoteWorkerArguments, root: CommandLineRoo
     ])
   await mkdir(root.dataFolder, { recursive: true, mode: 0o700 })
   const policy = await readWorkerPolicy(root.dataFolder)
-  if (!policy.ok) return root.complain(policy.failure.message, EXIT.failed)
+  if (!policy.ok) return complain(policy.failure.message, EXIT.failed)
   const server = {
     url: command.url,
     credentials: command.credentials && resolve(command.credentials),
@@ -160,7 +140,7 @@ async function remoteWorker(command: RemoteWorkerArguments, root: CommandLineRoo
   }
   const isReady = await checkRemoteWorker(
     { server: { ...server, role: 'worker', now: Date.now }, machine },
-    root.output,
+    outputs().output,
   )
   if (command.check || !isReady) return isReady ? EXIT.done : EXIT.failed
   const [{ programOffer, serveRemoteJobs }, { openNats }, { createSystemClock }] = await Promise.all([
@@ -169,20 +149,20 @@ async function remoteWorker(command: RemoteWorkerArguments, root: CommandLineRoo
     import('./adapters/system/system-clock.ts'),
   ])
   const access = accessOfEnvironment(root)
-  const program = await root.compose({ trusted: [], scenarioFile: null })
+  const { program } = await compose(root, { trusted: [], scenarioFile: null })
   const offer = await programOffer(program, access).finally(() => program.close())
   const session = openNats({ ...server, clock: createSystemClock() })
   const { interruption, composeJob } = jobPrograms(root)
   try {
     await serveRemoteJobs({
       dataFolder: root.dataFolder,
-      version: await root.version(),
+      version: await versionOf(root),
       session,
       git,
       offer,
       access,
       interrupted: interruption.signal,
-      say: (text) => root.output.write(`${text}\n`),
+      say: (text) => outputs().output.write(`${text}\n`),
       compose: composeJob,
     })
     return EXIT.interrupted
@@ -200,7 +180,7 @@ async function modelFinding(root: CommandLineRoot): Promise<Omit<NatsFinding, 'w
       outcome: 'warning',
       text: 'No access to a model, so that only rehearsals can be carried out. Set ANTHROPIC_API_KEY: a job uses the worker’s key.',
     }
-  const program = await root.compose({ trusted: [], scenarioFile: null })
+  const { program } = await compose(root, { trusted: [], scenarioFile: null })
   try {
     const tested = await program.testAccess({ kind: 'api', key, authToken, baseUrl: baseUrl ?? '' })
     return tested.ok
@@ -212,30 +192,30 @@ async function modelFinding(root: CommandLineRoot): Promise<Omit<NatsFinding, 'w
 }
 
 async function senderKeys(command: SenderKeyArguments, root: CommandLineRoot): Promise<number> {
-  root.endWithReader()
+  endWithReader()
   const { loadSenderKey, trustSender } = await import('./adapters/nats/jobs/sender-keys.ts')
   if (command.verb === 'worker-key') {
     const key = await loadSenderKey(root.dataFolder)
-    if (!key.ok) return root.complain(key.failure.message, EXIT.failed)
-    root.output.write(`${key.value.publicKey} ${hostname()}\n`)
+    if (!key.ok) return complain(key.failure.message, EXIT.failed)
+    outputs().output.write(`${key.value.publicKey} ${hostname()}\n`)
     return EXIT.done
   }
   const text = existsSync(command.key) ? await readFile(command.key, 'utf8') : command.key
   const trusted = await trustSender(root.dataFolder, text)
-  if (!trusted.ok) return root.complain(trusted.failure.message, EXIT.usage)
-  root.output.write(`This worker carries out the jobs of ${trusted.value}.\n`)
+  if (!trusted.ok) return complain(trusted.failure.message, EXIT.usage)
+  outputs().output.write(`This worker carries out the jobs of ${trusted.value}.\n`)
   return EXIT.done
 }
 
 async function natsSetup(command: NatsSetupArguments, root: CommandLineRoot): Promise<number> {
-  root.endWithReader()
+  endWithReader()
   const { natsSetup: setUp } = await import('./command-line/nats-setup.ts')
   return await setUp(command, {
     dataFolder: root.dataFolder,
     home: root.home,
     path: process.env['PATH'] ?? '',
-    output: root.output,
-    complain: (text) => root.complain(text, 0),
+    output: outputs().output,
+    complain: (text) => complain(text, 0),
     isRoot: process.getuid?.() === 0,
   })
 }

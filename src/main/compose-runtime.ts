@@ -3,17 +3,15 @@
  * from the environment itself.
  */
 import { dirname, join } from 'node:path'
-import { defaultLimits, moneyLimit } from '../shared/default-limits.ts'
 import type { FolderContents } from '../shared/folder-contents.ts'
 import type { Hooks } from '../shared/hooks.ts'
 import type { McpServers } from '../shared/mcp.ts'
 import type { ModelAccess } from '../shared/model-access.ts'
 import type { ModelProbe } from '../shared/model-probe.ts'
-import { messageOf, type Result } from '../shared/result.ts'
-import type { Settings, SettingsPatch } from '../shared/settings.ts'
+import { messageOf } from '../shared/result.ts'
 import type { SlashCommands } from '../shared/slash/slash-command.ts'
 import type { NatsAccess, NatsFinding, Workers } from '../shared/worker-presence.ts'
-import { createAcpBacking } from './adapters/acp/acp-backing.ts'
+import { createAcpPrograms } from './adapters/acp/acp-programs.ts'
 import { createModelCatalog } from './adapters/anthropic/model-catalog.ts'
 import { createApprovals } from './adapters/approvals/approvals.ts'
 import { managedFolders } from './adapters/definitions/agent-folders.ts'
@@ -25,11 +23,12 @@ import { createDocumentReader, documentScript } from './adapters/documents/docum
 import { createNodeFileSystem } from './adapters/files/node-file-system.ts'
 import { folderContents } from './adapters/folders/folder-contents.ts'
 import { createFolderReader } from './adapters/folders/folder-reader.ts'
-import { createGit, type Git } from './adapters/git/git-client.ts'
+import { createGit } from './adapters/git/git-client.ts'
 import { createMaildirMailbox } from './adapters/mailbox/maildir-mailbox.ts'
 import { createMemorySource } from './adapters/memory/memory-source.ts'
 import { createInstalledPlugins, type InstalledPlugins } from './adapters/plugins/installed-plugins.ts'
 import { createPluginParts, type ReadPluginParts } from './adapters/plugins/plugin-parts.ts'
+import type { ProgramCatalog } from './adapters/programs/outside-programs.ts'
 import { createReview } from './adapters/review/create-review.ts'
 import { createPermissionRules } from './adapters/rules/permission-rules.ts'
 import { findRipgrep } from './adapters/search/ripgrep-path.ts'
@@ -47,87 +46,32 @@ import { createConversationTrash } from './adapters/transcripts/conversation-tra
 import { createTranscriptStore } from './adapters/transcripts/create-transcript-store.ts'
 import { dataPaths } from './adapters/transcripts/data-paths.ts'
 import { createWebPages } from './adapters/web/web-pages.ts'
-import type { WorkerProgram } from './adapters/workers/launch-worker.ts'
 import { createPanePresence } from './adapters/workers/pane-presence.ts'
 import { combineWorkers } from './adapters/workers/workers.ts'
 import { createWorktrees } from './adapters/worktrees/create-worktrees.ts'
 import { composeChanges } from './compose-changes.ts'
 import { composeHooks } from './compose-hooks.ts'
 import { composeMcp } from './compose-mcp.ts'
+import type { ComposeOptions } from './compose-options.ts'
+import { composePrograms } from './compose-programs.ts'
 import { type ComposedRules, composeRules } from './compose-rules.ts'
 import { composeSandbox } from './compose-sandbox.ts'
 import { type ComposedSettings, composeSettings } from './compose-settings.ts'
 import { composeSlash } from './compose-slash.ts'
 import { composeWorkers } from './compose-workers.ts'
 import { createModelProviders, type ModelProviders } from './model-providers.ts'
-import { createModelSwitch, type ModelSwitch, type RehearsalOptions } from './model-switch.ts'
+import { createModelSwitch, type ModelSwitch } from './model-switch.ts'
+import { openRemote } from './open-remote.ts'
 import { paneSide } from './pane-side.ts'
+import { policyOf } from './policy-of.ts'
 import { probeModel } from './probe-model.ts'
-import type { RemoteSide } from './remote-side.ts'
 import type { Changes } from './runtime/changes.ts'
 import { createRuntime } from './runtime/create-runtime.ts'
 import { isSecret } from './runtime/permissions/sensitive-files.ts'
-import type { ConversationTrash, DefinitionFiles, Policy, Ports } from './runtime/ports.ts'
+import type { ConversationTrash, DefinitionFiles, Ports } from './runtime/ports.ts'
 import type { Runtime } from './runtime/runtime.ts'
 import type { Sandbox } from './runtime/sandbox.ts'
-import type { SharedLimits } from './runtime/shared-limits.ts'
-import type { TaskBoard } from './runtime/task-board.ts'
 import type { Review } from './runtime/worktrees.ts'
-
-export interface ComposeOptions {
-  /** Absolute; created on the first write. */
-  readonly dataFolder: string
-  /** The user's home folder. */
-  readonly home: string
-  /** The environment for commands; secrets are filtered out. */
-  readonly environment: Readonly<NodeJS.ProcessEnv>
-  /** Read again whenever a setting matters. */
-  readonly settings: {
-    readonly current: Settings
-    change?(patch: SettingsPatch): Promise<Result<Settings>>
-  }
-  /** The folder of the built-in agents. */
-  readonly agentsFolder: string
-  /** Definitions from the command line: JSON by name, and absolute paths. */
-  readonly commandLineAgents?: { readonly json: string | null; readonly files: readonly string[] }
-  /** Permission rules from the command line, which are not saved. */
-  readonly rules?: { readonly allow: readonly string[]; readonly deny: readonly string[] }
-  /** An administrator's agents folder, in addition to the system's own. */
-  readonly managedAgents?: string | null
-  /** An administrator's settings files, the strongest first; by default those of this platform. */
-  readonly managedSettings?: readonly string[]
-  /** The program's docs, which the guide agent reads. */
-  readonly docsFolder: string
-  readonly rehearsal: RehearsalOptions
-  /** Opens an address in the user's browser. Missing: the address is reported, for the user to open. */
-  readonly openBrowser?: (url: URL) => void | Promise<void>
-  /** Replaces the setting for this run. */
-  readonly mcpToolsForSubagents?: Settings['mcpToolsForSubagents']
-  /** Files with MCP servers from the command line. Absolute. */
-  readonly mcpConfig?: readonly string[]
-  /** MCP servers by name that the user's editor gave for a folder. Read again whenever a folder is. */
-  readonly mcpServersOf?: (folder: string) => Readonly<Record<string, object>>
-  /** How this program starts worker processes; missing: it can't. */
-  readonly workerProgram?: WorkerProgram
-  /** The folder for conversations, if they are not in the data folder: those of a worker. Absolute. */
-  readonly conversationsFolder?: string
-  /** The task lists, if they are not in the data folder. */
-  readonly tasks?: TaskBoard
-  /** Rate limits that a worker shares with others; otherwise those of the NATS server in the settings. */
-  readonly limits?: SharedLimits
-  /** Makes a subagent without a type a fork, regardless of the settings. */
-  readonly forkSubagents?: boolean
-  /** Whether a user answers permission requests. True by default. */
-  readonly attended?: boolean
-  /** Plugins that the user's settings turn off, by name. */
-  readonly turnedOffPlugins?: readonly string[]
-  /** The shell command that prints the API key for an access without a key. */
-  readonly apiKeyHelper?: string | null
-  /** Replaces the setting for this run. */
-  readonly verification?: Settings['verification']
-  /** Called with problems outside the agents' work: an unreadable file, a repaired log. */
-  readonly onProblem?: (message: string) => void
-}
 
 /** The runtime, and the ports that its users call directly. It starts without access to a model. */
 export interface ComposedRuntime
@@ -161,6 +105,8 @@ export interface ComposedRuntime
   /** The workers that carry out agents for this program. */
   readonly workers: Workers
   readonly mcp: McpServers
+  /** The programs of other makers that Troupe knows. */
+  readonly programs: ProgramCatalog
   readonly slash: SlashCommands
   readonly hooks: Hooks
   /** What a folder brings, counted without interpreting it. */
@@ -168,6 +114,8 @@ export interface ComposedRuntime
   /** The names of all tools. */
   readonly toolNames: () => readonly string[]
   readonly providers: ModelProviders
+  /** Gives programs of other makers these variables, where their definitions name them. The environment comes first. */
+  setProgramKeys(keys: Readonly<Record<string, string>>): void
   readonly switchAccess: ModelSwitch['switchTo']
   /** Looks whether a NATS server can be used with these settings. */
   readonly testNats: (settings: NatsAccess) => Promise<readonly NatsFinding[]>
@@ -229,6 +177,10 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     git: gitClient,
     ...(options.managedSettings && { managed: options.managedSettings }),
   })
+  const variables: Record<string, string | undefined> = { ...options.environment }
+  const programs = composePrograms({
+    ...{ dataFolder, home, environment, settings, clock, variables },
+  })
   const definitionApprovals = createDefinitionApprovals(createApprovals({ dataFolder }))
   const shared = {
     store: createTranscriptStore({
@@ -238,6 +190,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     }),
     definitions: createDefinitionSource({
       builtIn: options.agentsFolder,
+      programs: programs.agents,
       home,
       commandLine: options.commandLineAgents ?? { json: null, files: [] },
       plugins,
@@ -353,19 +306,26 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
   const remote = await openRemote(options, { ports, git: gitClient, access: () => access })
   const limits = options.limits ?? remote?.limits
   const workers = composeWorkers({ ...(pane && { pane: pane.side }), ...(remote && { remote: remote.side }) })
-  const acp = {
+  const outsidePrograms = createAcpPrograms({
     clock,
     files: shared.files,
-    variables: options.environment,
+    journal: changesParts.journal,
+    shell: commands.shell,
+    mcp: {
+      state: mcp.servers.state,
+      variables: options.environment,
+      toolsForSubagents: () => ports.policy.mcpToolsForSubagents,
+    },
+    variables,
     environment,
     trusted: isTrusted,
-  }
+  })
   const runtime = createRuntime(
     { ...ports, outsideTools: mcp.outside },
     {
       ...(limits && { limits }),
       workers,
-      backings: (agent) => createAcpBacking(agent, acp) ?? workers.backing(agent),
+      programs: outsidePrograms,
       programPaths: { docsFolder: options.docsFolder, settingsFile: join(dataFolder, 'settings.json') },
     },
   )
@@ -388,6 +348,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     review,
     changes: changesParts.of(runtime, shared.store),
     definitionFiles: createDefinitionFiles({
+      programs: programs.agents,
       definitions: shared.definitions,
       files: shared.files,
       home,
@@ -397,6 +358,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     }),
     trash: createConversationTrash(dataFolder),
     mcp: mcp.servers,
+    programs,
     slash: composeSlash({
       home,
       plugins,
@@ -409,6 +371,10 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     folderContents: (folder) => folderContents(folder, home),
     toolNames: () => runtime.tools.names(),
     providers,
+    setProgramKeys(keys) {
+      for (const name of Object.keys(variables)) delete variables[name]
+      Object.assign(variables, keys, options.environment)
+    },
     async switchAccess(next) {
       const switched = await model.switchTo(next)
       if (switched.ok) {
@@ -428,7 +394,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
       await runtime.close()
       await pane?.close()
       await remote?.close()
-      await mcp.close()
+      await Promise.all([mcp.close(), programs.close()])
       await Promise.all([hooks.close(), commands.killAll(), model.close()])
       await sandbox.close()
     },
@@ -436,93 +402,6 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
       hooks.endNow()
       commands.killAllNow()
       sandbox.closeNow()
-    },
-  }
-}
-
-/** Loaded only where a NATS server is set up, and not by a worker, which starts no agents. */
-async function openRemote(
-  options: ComposeOptions,
-  { ports, git, access }: { readonly ports: Ports; readonly git: Git; readonly access: () => ModelAccess },
-): Promise<RemoteSide | null> {
-  const { dataFolder, settings, rehearsal, onProblem = () => {} } = options
-  if (settings.current.natsUrl === '' || options.conversationsFolder) return null
-  const { remoteSide } = await import('./remote-side.ts')
-  const opened = await remoteSide({
-    dataFolder,
-    settings: settings.current,
-    git,
-    ports,
-    access,
-    rehearsal: () => (access().kind === 'rehearsal' ? { scenarioFile: rehearsal.scenarioFile } : undefined),
-    onProblem,
-  })
-  if (opened.ok) return opened.value
-  onProblem(opened.failure.message)
-  return null
-}
-
-/** The policy as the current settings state it; each access reads them again. */
-function policyOf(
-  settings: { readonly current: Settings },
-  {
-    dataFolder,
-    home,
-    forkSubagents = false,
-    attended = true,
-    verification,
-    mcpToolsForSubagents,
-    isTrusted,
-  }: Pick<
-    ComposeOptions,
-    'dataFolder' | 'home' | 'forkSubagents' | 'attended' | 'verification' | 'mcpToolsForSubagents'
-  > & { readonly isTrusted: (folder: string) => boolean },
-): Policy {
-  const ms = (minutes: number | null) => (minutes === null ? null : minutes * 60_000)
-  return {
-    ownPaths: { dataFolder, settingsFile: join(dataFolder, 'settings.json'), home },
-    trusted: isTrusted,
-    bypassAllowed: (folder) => isTrusted(folder) && settings.current.bypassFolders.includes(folder),
-    attended,
-    get maxParallelAgents() {
-      return settings.current.maxParallelAgents
-    },
-    get maxAgents() {
-      return settings.current.maxAgents
-    },
-    get maxDepth() {
-      return settings.current.maxDepth
-    },
-    get forkSubagents() {
-      return forkSubagents || settings.current.forkSubagents
-    },
-    get carryOver() {
-      return settings.current.worktreeCarryOver
-    },
-    get verification() {
-      return verification ?? settings.current.verification
-    },
-    get mcpToolsForSubagents() {
-      return mcpToolsForSubagents ?? settings.current.mcpToolsForSubagents
-    },
-    get limits() {
-      const { current } = settings
-      const agent = {
-        tokens: current.agentTokens,
-        ...moneyLimit(current.agentUsd, defaultLimits.agentUsd),
-        ms: ms(current.agentMinutes),
-        spawns: current.agentSpawns,
-      }
-      return {
-        agent,
-        background: { ...agent, ms: ms(current.backgroundMinutes) },
-        conversation: {
-          tokens: current.conversationTokens,
-          ...moneyLimit(current.conversationUsd, defaultLimits.conversationUsd),
-          ms: ms(current.conversationMinutes),
-          spawns: null,
-        },
-      }
     },
   }
 }

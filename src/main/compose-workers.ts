@@ -26,12 +26,12 @@ export function composeWorkers(
     check: async (kind, wanted) => (await sides[kind]?.check(wanted)) ?? fail(NO_SIDE[kind]),
     backing(agent) {
       const { backing } = agent.state()
-      if (backing === 'in-process' || backing === 'acp') return null
+      if (backing !== 'pane' && backing !== 'remote') return null
       const side = sides[backing]
       return side ? createWorkerBacking(agent, side.link, side.deps) : unavailable(backing)
     },
     async isAlive({ id, backing, jobId }) {
-      if (backing === 'in-process' || backing === 'acp' || jobId === null) return false
+      if ((backing !== 'pane' && backing !== 'remote') || jobId === null) return false
       return (await sides[backing]?.link.isAlive({ agentId: id, jobId })) ?? false
     },
     released(_conversationId, agentId) {

@@ -11,6 +11,7 @@ import { toolFacts } from '../shared/tool-facts.ts'
 import { ACP_OPTIONS } from './command-line/acp/parse-acp.ts'
 import { AGENTS_OPTIONS } from './command-line/parse-agents.ts'
 import { RUN_OPTIONS } from './command-line/parse-arguments.ts'
+import { BEST_OPTIONS } from './command-line/parse-best.ts'
 import { CHANGES_OPTIONS } from './command-line/parse-changes.ts'
 import { CONTEXT_OPTIONS } from './command-line/parse-context.ts'
 import { HOOKS_OPTIONS } from './command-line/parse-hooks.ts'
@@ -21,6 +22,7 @@ import { PLUGINS_OPTIONS } from './command-line/parse-plugins.ts'
 import { TRUST_OPTIONS } from './command-line/parse-trust.ts'
 import { WORKER_OPTIONS } from './command-line/parse-worker.ts'
 import { WORKTREES_OPTIONS } from './command-line/parse-worktrees.ts'
+import { PROGRAMS_ADD_OPTIONS, PROGRAMS_OPTIONS } from './command-line/programs/parse-programs.ts'
 import { EXIT, USAGE } from './command-line/usage.ts'
 import { judgeCall, verdict } from './runtime/permissions/testing/judge.ts'
 import { LARGEST_SENT_MESSAGE } from './runtime/tools/send-message.ts'
@@ -118,6 +120,7 @@ describe('the command line’s help and docs', () => {
   const { access: _, ...workerOptions } = WORKER_OPTIONS
   const commands = [
     RUN_OPTIONS,
+    BEST_OPTIONS,
     ACP_OPTIONS,
     ...Object.values(AGENTS_OPTIONS),
     ...Object.values(WORKTREES_OPTIONS),
@@ -128,6 +131,8 @@ describe('the command line’s help and docs', () => {
     CONTEXT_OPTIONS,
     ...Object.values(PERMISSIONS_OPTIONS),
     PLUGINS_OPTIONS,
+    PROGRAMS_OPTIONS,
+    PROGRAMS_ADD_OPTIONS,
     workerOptions,
     CONNECT_OPTIONS,
     SETUP_OPTIONS,

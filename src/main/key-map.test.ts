@@ -8,6 +8,7 @@ const ROOT = join(import.meta.dirname, '..', 'renderer')
 /** The parts of the window with key handlers, the most specific first, and where the help lists their keys. */
 const PARTS: readonly (readonly [string, readonly KeyPlace[]])[] = [
   ['features/changes/', ['Changes of agents']],
+  ['features/comparison/', ['Comparison']],
   ['features/composer/', ['Composer']],
   ['features/palette/', ['Palette']],
   ['features/agent-panel/', ['Focused agent', 'Fields and dividers']],

@@ -3,12 +3,21 @@
  * Panels, the command line, tests and the next request to the model are folds over the events.
  */
 import { z } from 'zod'
+import {
+  loginMethod,
+  programAbilities,
+  programCommand,
+  programName,
+  programOption,
+  sessionBeginning,
+} from './agent-program.ts'
 import { filesChanged } from './changes.ts'
 import { confinement } from './confinement.ts'
 import { assistantBlock, toolContent, userBlock } from './content.ts'
 import { effort } from './effort.ts'
 import { formAnswer, formContent } from './form.ts'
 import { type PermissionMode, permissionModes } from './permission-modes.ts'
+import { programChoice } from './program-choice.ts'
 import { backingKind, workerPlatform } from './team.ts'
 import { thinking } from './thinking.ts'
 import { toolCallRow } from './tool-call-row.ts'
@@ -76,7 +85,16 @@ export const definitionSnapshot = z.object({
   hooks: z.record(z.string(), z.unknown()).optional(),
   /** The program of another maker that carries out the agent; missing: none. */
   program: z
-    .object({ command: z.string(), args: z.array(z.string()), env: z.record(z.string(), z.string()) })
+    .object({
+      command: z.string(),
+      args: z.array(z.string()),
+      env: z.record(z.string(), z.string()),
+      /** What its sessions should use, if the program offers it; missing: its own choice. */
+      model: z.string().optional(),
+      effort: z.string().optional(),
+      /** The names of the MCP servers that its sessions get; missing: the definition names none. */
+      mcpServers: z.array(z.string()).optional(),
+    })
     .optional(),
   /** A digest of the whole definition, to detect changes; empty if missing. */
   digest: z.string().default(''),
@@ -305,6 +323,8 @@ export const agentEvent = z.discriminatedUnion('type', [
     teamId: z.string().nullable().default(null),
     /** The system that the agent's remote worker must run; missing: any. */
     platform: workerPlatform.optional(),
+    /** With the backing `acp-child`: the id that its program gives it. */
+    childSession: z.string().optional(),
   }),
   /** A message to the agent: its prompt, a later message, or a note from the runtime. */
   event('user-message', {
@@ -349,6 +369,8 @@ export const agentEvent = z.discriminatedUnion('type', [
     usage,
     /** The size of the model's context window, in tokens. Absent in older events. */
     contextWindow: z.number().optional(),
+    /** The tokens in the context window, where they are not the sum of `usage`. */
+    contextUsed: z.number().optional(),
     /** US dollars; null if the model's price is unknown. */
     costUsd: z.number().nullable(),
     durationMs: z.number(),
@@ -375,6 +397,8 @@ export const agentEvent = z.discriminatedUnion('type', [
     alwaysRule: z.string().nullable(),
     /** The rules that "Always allow" can add, the narrowest first: that is `alwaysRule`. See `offersOf`. */
     ruleOffers: z.array(ruleOffer).readonly().optional(),
+    /** Answers that a program of another maker offers. Where one is `once`, it stands for a plain permission. */
+    choices: z.array(programChoice).readonly().optional(),
     /** How the user could allow such a call beforehand, for the denial of a request that nobody can answer. */
     remedy: z.string().default(''),
   }),
@@ -386,6 +410,8 @@ export const agentEvent = z.discriminatedUnion('type', [
     feedback: z.string().nullable(),
     /** The rule that the answer saved, or that answered. */
     rule: z.string().optional(),
+    /** The name of the program's answer that the user chose. */
+    choice: z.string().optional(),
     /** Set if the rules changed and now decide about the call; otherwise the user answered. */
     answeredBy: z.literal('rules').optional(),
   }),
@@ -448,6 +474,34 @@ export const agentEvent = z.discriminatedUnion('type', [
     jobId: z.string().nullable().default(null),
     /** What happened, and what follows, as a sentence for the user; may be empty. */
     note: z.string(),
+  }),
+  /** The program of another maker has a session for the agent; a login that it wanted is done. */
+  event('program-connected', {
+    program: programName,
+    sessionId: z.string(),
+    began: sessionBeginning,
+    can: programAbilities,
+  }),
+  /** The choices of the session with their current values: always the whole list. */
+  event('program-options', { options: z.array(programOption).readonly() }),
+  /** The commands that the program takes as prompts: always the whole list. */
+  event('program-commands', { commands: z.array(programCommand).readonly() }),
+  /** The program wants a login before it begins a session. Without methods it offers none. */
+  event('program-login', {
+    program: programName,
+    methods: z.array(loginMethod).readonly(),
+    /** What the user can do, as a sentence. */
+    message: z.string(),
+  }),
+  /**
+   * What a program says of a subagent of its own, each time as a whole: what it calls the agent, what the agent does, and
+   * in which folder (missing: unchanged). `canStop`: the user can stop this agent by itself; otherwise only together with the agent that started it.
+   */
+  event('child-changed', {
+    name: z.string(),
+    task: z.string(),
+    cwd: z.string().optional(),
+    canStop: z.boolean(),
   }),
   /** A note in the transcript. The model does not receive it. */
   /** `path`: the file in question, by its real path, whose changes the window can show. */

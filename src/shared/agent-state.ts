@@ -18,11 +18,14 @@ import type {
   Todo,
   Usage,
 } from './agent-event.ts'
+import type { AgentProgram } from './agent-program.ts'
 import { type AnsweredRequest, withAnswered } from './answered-request.ts'
 import { type ContextFill, contextAfter, contextAtSpawn } from './context-use.ts'
 import type { Effort } from './effort.ts'
 import type { PendingForm } from './form.ts'
 import { noUsage } from './no-usage.ts'
+import { programAfter, programAfterMessage } from './program-after.ts'
+import type { ProgramChoice } from './program-choice.ts'
 import { type KeptMessage, type ReceivedMessage, withKept, withReceived } from './received-message.ts'
 import type { BackingKind } from './team.ts'
 import { textOf } from './text-of.ts'
@@ -50,6 +53,8 @@ export interface PendingRequest {
   readonly alwaysRule: string | null
   /** See `offersOf`. */
   readonly ruleOffers?: readonly RuleOffer[] | undefined
+  /** Answers that a program of another maker offers. */
+  readonly choices?: readonly ProgramChoice[] | undefined
   readonly askedAt: number
 }
 
@@ -82,6 +87,11 @@ export interface AgentState extends WorkTime {
   readonly worktree: AgentWorktree | null
   /** Where the agent runs. */
   readonly backing: BackingKind
+  /**
+   * Set for a subagent that a program of another maker started by itself. `sessionId`: the program's id of it. `canStop`:
+   * it can be stopped by itself; otherwise only together with its parent.
+   */
+  readonly child: { readonly sessionId: string; readonly canStop: boolean } | null
   /** The team that the agent is a member of; null: none. */
   readonly teamId: string | null
   /** The process that carries out the agent, or did last. Null: in-process, or none has begun. */
@@ -89,6 +99,8 @@ export interface AgentState extends WorkTime {
   readonly workerState: EventOf<'worker-changed'>['state'] | null
   /** The job of the current or last run in another process. Null: none was sent. */
   readonly jobId: string | null
+  /** The program of another maker that carries out the agent. Null: there is none, or it was never reached. */
+  readonly program: AgentProgram | null
   /** The work in the agent's own worktree when its last run ended. */
   readonly work: SavedWork | null
   readonly depth: number
@@ -188,10 +200,12 @@ export function startAgent(event: EventOf<'agent-spawned'>): AgentState {
     cwd: event.cwd,
     worktree: event.worktree,
     backing: event.backing,
+    child: event.childSession === undefined ? null : { sessionId: event.childSession, canStop: false },
     teamId: event.teamId,
     worker: null,
     workerState: null,
     jobId: null,
+    program: null,
     work: null,
     depth: event.depth,
     status: 'queued',
@@ -302,6 +316,7 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
         priced: state.priced && event.costUsd !== null,
         retry: null,
         unread: [],
+        program: programAfterMessage(state.program, event),
         ...(lastLine === '' ? {} : { lastLine }),
       }
     }
@@ -341,6 +356,11 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
       }
     case 'permission-mode-changed':
       return { permissionMode: event.permissionMode, neverAsks: event.neverAsks }
+    case 'child-changed': {
+      const { name, task, cwd = state.cwd, canStop } = event
+      const child = state.child && { ...state.child, canStop }
+      return { child, task, cwd, definition: { ...state.definition, name } }
+    }
     case 'model-changed':
       return { model: event.model }
     case 'effort-changed':
@@ -381,6 +401,11 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
         workerState: event.state,
         jobId: event.jobId ?? state.jobId,
       }
+    case 'program-connected':
+    case 'program-options':
+    case 'program-commands':
+    case 'program-login':
+      return { program: programAfter(state.program, event) }
     case 'pause-changed':
       return { pauseWanted: event.paused }
     case 'awaited-again':
@@ -419,7 +444,12 @@ export function isLive(state: AgentState): boolean {
 
 /** Whether the agent waits for the user. */
 export function needsUser(state: AgentState): boolean {
-  return state.requests.length + state.forms.length > 0
+  return state.requests.length + state.forms.length > 0 || wantsLogin(state)
+}
+
+/** Whether a program of another maker waits until the user logs in. */
+function wantsLogin(state: AgentState): boolean {
+  return state.program !== null && state.program.login !== null && isLive(state)
 }
 
 export function addUsage(a: Usage, b: Usage): Usage {
@@ -447,8 +477,8 @@ export function totalTokens(usage: Usage): number {
 }
 
 function requestOf(event: EventOf<'permission-asked'>): PendingRequest {
-  const { requestId, toolUseId, toolName, subject, because, alwaysRule, ruleOffers, at } = event
-  const offers = ruleOffers === undefined ? {} : { ruleOffers }
+  const { requestId, toolUseId, toolName, subject, because, alwaysRule, ruleOffers, choices, at } = event
+  const offers = { ...(ruleOffers && { ruleOffers }), ...(choices && { choices }) }
   return { requestId, toolUseId, toolName, subject, because, alwaysRule, ...offers, askedAt: at }
 }
 

@@ -58,6 +58,8 @@ test('commands for agents apply only while such agents exist', () => {
     'Choose permission mode…',
     'Coordinator mode',
   ]
+  const best = 'Send to several agents…'
   expect(titles({ folder: 'untrusted' }).toSorted()).toEqual([...inFolder, 'Trust folder…'].toSorted())
-  expect(titles({ folder: 'trusted' })).toEqual(inFolder)
+  expect(titles({ folder: 'trusted' })).toEqual([...inFolder, best])
+  expect(titles({ comparisons: 1 })).toEqual(['Comparison'])
 })

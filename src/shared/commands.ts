@@ -14,6 +14,8 @@ export interface CommandContext {
   readonly pausedAgents: number
   /** The number of agents that the user's last stop ended and that were not resumed. */
   readonly stoppedAgents: number
+  /** The number of that conversation's comparisons. Missing: none. */
+  readonly comparisons?: number
 }
 
 export type CommandGroup = 'Go to' | 'Conversation' | 'Agents' | 'Window'
@@ -38,6 +40,8 @@ interface CommandEntry {
 }
 
 const hasFolder = ({ folder }: CommandContext) => folder !== 'none'
+const isTrusted = ({ folder }: CommandContext) => folder === 'trusted'
+const hasComparison = ({ comparisons = 0 }: CommandContext) => comparisons > 0
 const hasConversation = ({ conversation }: CommandContext) => conversation
 const hasWorkingAgents = ({ workingAgents }: CommandContext) => workingAgents > 0
 const hasPausedAgents = ({ pausedAgents }: CommandContext) => pausedAgents > 0
@@ -96,6 +100,13 @@ const OTHER_COMMANDS = [
     keys: 'Mod Shift A',
     keywords: 'create definition template describe',
     when: hasFolder,
+  },
+  {
+    id: 'outside-agents',
+    title: 'Agents of other makers…',
+    group: 'Agents',
+    keywords: 'programs acp claude code codex gemini opencode install',
+    menu: 'agents',
   },
   {
     id: 'write-message',
@@ -252,6 +263,21 @@ const OTHER_COMMANDS = [
     keywords: 'coordinate coordinator phases orchestrate swarm',
     menu: 'agents',
     when: hasFolder,
+  },
+  {
+    id: 'best',
+    title: 'Send to several agents…',
+    group: 'Agents',
+    keywords: 'best compare comparison attempts same task parallel',
+    menu: 'agents',
+    when: isTrusted,
+  },
+  {
+    id: 'comparison',
+    title: 'Comparison',
+    group: 'Go to',
+    keywords: 'compare attempts best results',
+    when: hasComparison,
   },
   {
     id: 'choose-layout',

@@ -29,7 +29,7 @@ export function contextAfter(
   switch (event.type) {
     case 'assistant-message': {
       const { input, output, cacheRead, cacheWrite } = event.usage
-      const used = input + output + cacheRead + cacheWrite
+      const used = event.contextUsed ?? input + output + cacheRead + cacheWrite
       // A branch counts nothing for the answers that it copied.
       return used > 0 ? { ...fill, used, window: event.contextWindow ?? null } : fill
     }

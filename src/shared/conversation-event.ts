@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import type { AgentEvent } from './agent-event.ts'
 import { changesUndone } from './changes.ts'
+import { attemptCheck, comparison, mergedAttempt } from './comparison.ts'
 import { type ConversationRecord, conversationRecord, queuedMessage, runOutcome } from './conversation.ts'
 import { phase, team, teamMember, teamTask } from './team.ts'
 import { verification } from './verification.ts'
@@ -65,6 +66,12 @@ export const conversationEvent = z.discriminatedUnion('type', [
   event('verification-changed', { verification }),
   /** The user undid changes of agents, or redid them. */
   event('changes-undone', changesUndone),
+  /** The user gave one task to several agents, which are in the log already. */
+  event('comparison-started', { comparison }),
+  /** The check of an attempt began or ended. */
+  event('comparison-checked', { comparisonId: z.string(), agentId: z.string(), check: attemptCheck }),
+  /** An attempt was merged; null: the last merge was undone. */
+  event('comparison-merged', { comparisonId: z.string(), merged: mergedAttempt.nullable() }),
   /** The verifier ended. `agentId`: the verifier; `digest`: the state of the files that it tested. */
   event('work-verified', {
     ...verification.pick({ id: true, owner: true, digest: true, base: true, summary: true, evidence: true })

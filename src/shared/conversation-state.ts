@@ -3,6 +3,7 @@
  * window, the command line, replay and tests use this one function.
  */
 import { type AgentState, foldAgent } from './agent-state.ts'
+import { withCheck } from './comparison.ts'
 import type { ConversationRecord, QueuedMessage } from './conversation.ts'
 import { type ConversationEvent, isConversationEvent, type LoggedEvent } from './conversation-event.ts'
 import type { Team, TeamTask } from './team.ts'
@@ -106,6 +107,19 @@ export function foldRecord(
       const done = { id, owner, digest, base, startedBy, agentId, verdict, summary, evidence, at }
       return withVerification(record, { ...done, state: 'done' })
     }
+    case 'comparison-started':
+      return { ...record, comparisons: [...record.comparisons, event.comparison] }
+    case 'comparison-checked': {
+      const { comparisonId: id, agentId, check } = event
+      return { ...record, comparisons: withCheck(record.comparisons, { id, agentId, check }) }
+    }
+    case 'comparison-merged':
+      return {
+        ...record,
+        comparisons: record.comparisons.map((one) =>
+          one.id === event.comparisonId ? { ...one, merged: event.merged } : one,
+        ),
+      }
     case 'changes-undone':
       return record
     case 'message-withdrawn':

@@ -1,6 +1,7 @@
 /** A conversation's record: the content of `conversations/<id>.json`. */
 import { z } from 'zod'
 import { spendLimits } from './agent-event.ts'
+import { comparison } from './comparison.ts'
 import { userBlock } from './content.ts'
 import { phaseEntry, team, teamTask } from './team.ts'
 import { verification } from './verification.ts'
@@ -61,6 +62,8 @@ export const conversationRecord = z.object({
   phases: z.array(phaseEntry).default([]),
   /** The verifications of changed files, in the order in which they were offered or started. */
   verifications: z.array(verification).default([]),
+  /** The tasks that the user gave to several agents, in the order of their start. */
+  comparisons: z.array(comparison).default([]),
   /** Null: no run has ended. Missing: the log is older than outcomes. `at`: ms since the epoch. */
   outcome: z.object({ kind: runOutcome, at: z.number() }).nullable().optional(),
 })

@@ -1,5 +1,7 @@
 /** The fields of an elicitation form: read from the flat JSON Schema of an MCP server, and checked before sending. */
 
+import { fail, ok, type Result } from './result.ts'
+
 interface FieldBase {
   readonly name: string
   readonly label: string
@@ -73,6 +75,27 @@ export function checkField(
       return { value: field.kind === 'text' ? text : Number(text) }
     }
   }
+}
+
+/**
+ * The values to send for a form: those of the user, and the schema's defaults where the user left one out. Fails with the
+ * first value that the schema does not allow.
+ */
+export function elicitedValues(
+  schema: Readonly<Record<string, unknown>>,
+  given: Readonly<Record<string, unknown>>,
+): Result<Readonly<Record<string, unknown>>> {
+  const defaults = Object.entries(asObject(schema.properties)).flatMap(([name, property]) => {
+    const value = asObject(property).default
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  const values = { ...Object.fromEntries(defaults), ...given }
+  for (const field of elicitationFields(schema)) {
+    const error = valueError(field, values[field.name])
+    if (error !== null)
+      return fail({ type: 'invalid', message: `The user's value of ${field.name}: ${error}` })
+  }
+  return ok(values)
 }
 
 /** Why a value can't be sent; null: it can. `undefined`: the property is left out. */

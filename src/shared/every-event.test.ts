@@ -127,6 +127,30 @@ const samples: Readonly<Record<AgentEventType, object>> = {
     state: 'silent',
     note: 'No heartbeat from build-01 for 15 s.',
   },
+  'program-connected': {
+    program: { name: 'gemini', title: 'Gemini CLI', version: '0.12.0' },
+    sessionId: 's-1',
+    began: 'new',
+    can: { resume: true, images: true },
+  },
+  'program-options': {
+    options: [
+      {
+        id: 'model',
+        name: 'Model',
+        category: 'model',
+        current: 'pro',
+        values: [{ id: 'pro', name: 'Pro', description: '' }],
+      },
+    ],
+  },
+  'program-commands': { commands: [{ name: 'compact', description: 'Shortens the history.', hint: null }] },
+  'program-login': {
+    program: { name: 'gemini', title: 'Gemini CLI', version: '0.12.0' },
+    methods: [{ id: 'web', name: 'Log in', description: '', kind: 'agent', command: null, variables: [] }],
+    message: 'It needs a login.',
+  },
+  'child-changed': { name: 'Explore', task: 'Find the clock', cwd: '/project', canStop: true },
   notice: { level: 'warning', text: 'The skill commit is missing.' },
   'context-cleared': { toolUseIds: ['t-1'] },
   'context-compacted': { summary: 'The clock is in src/clock.ts.' },

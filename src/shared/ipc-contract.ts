@@ -18,9 +18,11 @@ import { formAnswer } from './form.ts'
 import { agentWindowCommands } from './ipc/agent-window-commands.ts'
 import { changesCommands } from './ipc/changes-commands.ts'
 import { agent, type CommandShape, command, id, none, path } from './ipc/command.ts'
+import { comparisonCommands } from './ipc/comparison-commands.ts'
 import { contextCommands } from './ipc/context-commands.ts'
 import { hooksCommands } from './ipc/hooks-commands.ts'
 import { mcpCommands } from './ipc/mcp-commands.ts'
+import { programCommands } from './ipc/program-commands.ts'
 import { providerCommands } from './ipc/provider-commands.ts'
 import { settingsFileCommands } from './ipc/settings-commands.ts'
 import { slashCommands } from './ipc/slash-commands.ts'
@@ -94,6 +96,8 @@ export const commands = {
       folder: path,
       /** Missing: as the settings say. */
       coordinator: z.boolean().optional(),
+      /** The main agent’s definition; null: Troupe’s own; missing: as the settings say, except in coordinator mode. */
+      agent: z.string().min(1).max(200).nullable().optional(),
     }),
   ),
   /**
@@ -241,12 +245,20 @@ export const commands = {
       feedback: z.string().max(10_000).nullable(),
       /** The offered rule that "Always allow" adds; missing: the narrowest. */
       rule: z.string().optional(),
+      /** The id of a choice that the program of another maker offered, with `allow-once` or `deny`. */
+      choice: z.string().max(1000).optional(),
     }),
   ),
   /** Answers a form: questions, a plan, the input that an MCP server asks for. */
   'agent.answerForm': command<void>()(agent.extend({ formId: id, answer: formAnswer })),
   /** Stops a command in the background. Fails with `ended` if it does not run. */
   'agent.stopCommand': command<void>()(agent.extend({ commandId: id })),
+  /** Sets a choice that the agent's program of another maker offers. Fails if it does not offer it. */
+  'agent.setProgramOption': command<void>()(
+    agent.extend({ optionId: id, value: z.string().min(1).max(1000) }),
+  ),
+  /** Logs in to the agent's program of another maker, by one of the methods that it offers. */
+  'agent.login': command<void>()(agent.extend({ methodId: id })),
   /** A page of a transcript. Also starts the agent's live events for an open panel. */
   'agent.transcript': command<TranscriptPage>()(
     agent.extend({
@@ -262,6 +274,7 @@ export const commands = {
   ...hooksCommands,
   ...mcpCommands,
   ...slashCommands,
+  ...programCommands,
   ...providerCommands,
   ...settingsFileCommands,
 
@@ -425,6 +438,7 @@ export const commands = {
   ),
 
   ...changesCommands,
+  ...comparisonCommands,
   ...contextCommands,
 } as const
 

@@ -34,6 +34,7 @@ export type KeyPlace =
   | 'Review'
   | 'Files and changes'
   | 'Changes of agents'
+  | 'Comparison'
   | 'Mailbox & teams'
   | 'Fields and dividers'
 
@@ -65,6 +66,7 @@ const FOCUS_KEYS: Readonly<Record<Exclude<KeyPlace, CommandGroup>, readonly KeyL
   'Focused agent': [
     line('Message, from the first letter on', 'Any letter'),
     line('Message', AGENT_KEYS.write),
+    line('In the message: accept the command', 'Tab'),
     line('Pause, continue or resume', AGENT_KEYS.pause),
     line('Try a failed request now', AGENT_KEYS.retry),
     line('Move to background', AGENT_KEYS.background),
@@ -195,6 +197,13 @@ const FOCUS_KEYS: Readonly<Record<Exclude<KeyPlace, CommandGroup>, readonly KeyL
     line('Undo what the agent changed', 'Shift U'),
     line('Open in editor', 'O'),
     line('Close the preview; back to the list; back to the panels', 'Esc'),
+  ],
+  Comparison: [
+    line('Next and previous attempt', 'J', 'K', '↓', '↑'),
+    line('Review the changes of the attempt', 'Enter'),
+    line('Merge the attempt', 'M'),
+    line('Run the check again', 'C'),
+    line('Start the agents, from the task', 'Mod Enter'),
   ],
   'Mailbox & teams': [
     line('Next and previous agent or thread', 'J', 'K', '↑', '↓'),

@@ -1,4 +1,5 @@
 import { canonicalToolName } from './agent-definition/tool-names.ts'
+import { PROGRAM_CALL, programCallRow } from './program-call-row.ts'
 import type { ToolCallRow } from './tool-call-row.ts'
 import { toolFacts } from './tool-facts.ts'
 
@@ -9,6 +10,7 @@ import { toolFacts } from './tool-facts.ts'
 export function rowForName(name: string): ToolCallRow {
   const facts = toolFacts(canonicalToolName(name))
   if (facts) return { kind: facts.kind, icon: facts.icon, label: name }
+  if (name.startsWith(PROGRAM_CALL)) return programCallRow(name.slice(PROGRAM_CALL.length))
   const [prefix, server, ...tool] = name.split('__')
   if (prefix !== 'mcp') return { kind: 'other', icon: 'tool', label: name }
   const isWhole = server !== undefined && tool.length > 0

@@ -44,8 +44,15 @@ export function rowsOf(event: AgentEvent): readonly RowChange[] {
     case 'worker-changed':
       return event.note === '' ? [] : [noticeRow(event)]
     case 'status-changed':
+    // The panel's title shows it.
+    case 'child-changed':
     case 'request-started':
     case 'permissions-told':
+    // The panel shows the program, its options and its login.
+    case 'program-connected':
+    case 'program-options':
+    case 'program-commands':
+    case 'program-login':
     case 'files-changed':
     case 'model-asked':
     // Its effects are verdicts, which have rows.

@@ -4,6 +4,7 @@ import { permissionMode } from './agent-event.ts'
 import { defaultLimits } from './default-limits.ts'
 import { effort } from './effort.ts'
 import { provider, providerName } from './model-provider.ts'
+import { programIds } from './outside-program.ts'
 import { rehearsalPaces } from './rehearsal-pace.ts'
 import { defaultSandboxSettings, sandboxSettings } from './sandbox-settings.ts'
 import { thinking } from './thinking.ts'
@@ -112,6 +113,10 @@ const values = {
   modelAliases: z.record(z.string(), z.string()),
   /** Further servers with the Messages API, by name. */
   providers: z.record(providerName, provider),
+  /** The agent that carries out new conversations, by name; null: Troupe’s own main agent. Not in coordinator mode. */
+  mainAgent: z.string().min(1).max(200).nullable(),
+  /** Whether a known program of another maker is an agent; missing: one that Troupe installed is, one on PATH is not. */
+  programs: z.partialRecord(z.enum(programIds), z.boolean()),
   recentFolders: z.array(z.string()),
   trustedFolders: z.array(z.string()),
   /** Folders in which bypassPermissions is available. */
@@ -167,6 +172,8 @@ export const settings = z.object({
   baseUrl: values.baseUrl.catch(''),
   modelAliases: values.modelAliases.catch({}),
   providers: values.providers.catch({}),
+  mainAgent: values.mainAgent.catch(null),
+  programs: values.programs.catch({}),
   recentFolders: values.recentFolders.catch([]),
   trustedFolders: values.trustedFolders.catch([]),
   bypassFolders: values.bypassFolders.catch([]),

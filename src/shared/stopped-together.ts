@@ -8,10 +8,11 @@ export const DIED = 'died'
 
 /**
  * The agents of the last stop that were not resumed since, in the order given. A stop is by the user or the closing
- * program; the death of the program counts as one.
+ * program; the death of the program counts as one. Subagents that a program of another maker started by itself are left
+ * out: only that program can start them again.
  */
 export function stoppedTogether(states: Iterable<AgentState>): readonly AgentState[] {
-  const stopped = [...states].filter(({ stopId }) => stopId !== null)
+  const stopped = [...states].filter(({ stopId, child }) => stopId !== null && child === null)
   const last = stopped.reduce<AgentState | null>(
     (latest, state) => (latest === null || endOf(state) >= endOf(latest) ? state : latest),
     null,

@@ -9,8 +9,11 @@ export const memberBackings = ['in-process', 'pane', 'remote'] as const
 export const memberBacking = z.enum(memberBackings)
 export type MemberBacking = z.infer<typeof memberBacking>
 
-/** Where an agent runs. `acp`: a program of another maker carries it out. */
-export const backingKind = z.enum([...memberBackings, 'acp'])
+/**
+ * Where an agent runs. `acp`: a program of another maker carries it out. `acp-child`: it is a subagent that such a
+ * program started by itself.
+ */
+export const backingKind = z.enum([...memberBackings, 'acp', 'acp-child'])
 export type BackingKind = z.infer<typeof backingKind>
 
 /** Systems that a member may ask of its remote worker. */

@@ -5,6 +5,7 @@ import type { ConversationDelta } from './conversation-delta.ts'
 import type { FolderInfo } from './folder-info.ts'
 import type { McpState } from './mcp.ts'
 import type { AccessInfo } from './model-access.ts'
+import type { ProgramState } from './outside-program.ts'
 import type { ReviewSnapshot } from './review.ts'
 import type { Settings } from './settings.ts'
 import type { StatusLineContent } from './status-line.ts'
@@ -40,6 +41,8 @@ export type WindowDelta =
   | { readonly type: 'workers'; readonly state: WorkersState }
   /** The MCP servers of the folder that the window asked about last. */
   | { readonly type: 'mcp'; readonly state: McpState }
+  /** The programs of other makers that Troupe knows. */
+  | { readonly type: 'programs'; readonly programs: readonly ProgramState[] }
   /** All agents that have a window of their own. */
   | { readonly type: 'agent-windows'; readonly agentIds: readonly string[] }
   | ({ readonly type: 'status-line' } & StatusLineContent)

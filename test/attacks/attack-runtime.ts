@@ -7,7 +7,7 @@ import { withoutSandbox } from '../../src/main/testing/without-sandbox.ts'
 import type { AgentEvent } from '../../src/shared/agent-event.ts'
 import { defaultSettings } from '../../src/shared/settings.ts'
 import type { Attack, Call } from './attack.ts'
-import { type AttackWorld, attackWorlds, SECRET } from './attack-world.ts'
+import { type AttackWorld, attackWorlds, PROGRAMS_PATH, SECRET } from './attack-world.ts'
 
 /** What an attack came to. */
 export interface Ending {
@@ -39,7 +39,7 @@ export async function attackRuntime(): Promise<AttackRuntime> {
     dataFolder: worlds.data,
     home: worlds.home,
     environment: {
-      PATH: process.env['PATH'],
+      PATH: PROGRAMS_PATH,
       HOME: worlds.home,
       ANTHROPIC_API_KEY: SECRET,
       GITHUB_TOKEN: SECRET,

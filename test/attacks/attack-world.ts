@@ -19,12 +19,18 @@ import {
 } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { findRipgrep } from '../../src/main/adapters/search/ripgrep-path.ts'
 import type { Attack } from './attack.ts'
 
 /** In each secret of a world. */
 export const SECRET = 'CANARY-5e3f'
+
+const ripgrep = await findRipgrep()
+if (!ripgrep.ok) throw new Error(ripgrep.failure.message)
+/** The variable PATH, with the `rg` of this project, which some attacks call. */
+export const PROGRAMS_PATH = [dirname(ripgrep.value), process.env['PATH']].join(delimiter)
 
 export interface AttackWorld {
   readonly project: string
@@ -105,7 +111,7 @@ export async function attackWorlds(): Promise<AttackWorlds> {
       }
       const fillText = (text: string) => text.replace(/\{\{(\w+)\}\}/g, (all, name) => names[name] ?? all)
       const fill = <T>(value: T): T => mapTexts(value, fillText) as T
-      const environment = { PATH: process.env['PATH'], HOME: home }
+      const environment = { PATH: PROGRAMS_PATH, HOME: home }
       const settingsFile = join(data, 'settings.json')
       const state = () => stateOf([top, home, settingsFile])
       let before = new Map<string, string>()

@@ -176,6 +176,7 @@ export function teamSnapshot(log: ConversationLog, now: number): ConversationSna
       coordinator: false,
       phases: [],
       verifications: [],
+      comparisons: [],
       queued: [
         {
           messageId: 'q-1',

@@ -9,6 +9,7 @@ import {
   givenAgents,
   parseAgents,
 } from './parse-agents.ts'
+import { type BestOptions, parseBest } from './parse-best.ts'
 import { type ChangesArguments, parseChanges } from './parse-changes.ts'
 import { type ContextArguments, parseContext } from './parse-context.ts'
 import { type HooksArguments, parseHooks } from './parse-hooks.ts'
@@ -20,6 +21,7 @@ import { type PluginsArguments, parsePlugins } from './parse-plugins.ts'
 import { parseTrust, type TrustArguments } from './parse-trust.ts'
 import { parseWorker, type WorkerArguments } from './parse-worker.ts'
 import { parseWorktrees, type WorktreesArguments } from './parse-worktrees.ts'
+import { type ProgramsArguments, parsePrograms } from './programs/parse-programs.ts'
 import { type OptionKinds, readOptions, usage } from './read-options.ts'
 import { LIMIT_OPTIONS, type RunLimits, runLimits } from './run-limits.ts'
 import type { RunRules } from './run-rules.ts'
@@ -66,6 +68,7 @@ export interface WindowArguments {
 
 export type Arguments =
   | RunOptions
+  | BestOptions
   | AcpArguments
   | AgentsArguments
   | WorktreesArguments
@@ -76,6 +79,7 @@ export type Arguments =
   | ChangesArguments
   | ContextArguments
   | PluginsArguments
+  | ProgramsArguments
   | TrustArguments
   | WorkerArguments
   | NatsArguments
@@ -127,6 +131,8 @@ export function parseArguments(args: readonly string[]): Result<Arguments> {
       return ok({ verb: 'version' })
     case 'run':
       return parseRun(rest)
+    case 'best':
+      return parseBest(rest)
     case 'acp':
       return parseAcp(rest)
     case 'agents':
@@ -147,6 +153,8 @@ export function parseArguments(args: readonly string[]): Result<Arguments> {
       return parseModels(rest)
     case 'plugins':
       return parsePlugins(rest)
+    case 'programs':
+      return parsePrograms(rest)
     case 'permissions':
       return parsePermissions(rest)
     case 'trust':

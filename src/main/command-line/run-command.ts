@@ -1,5 +1,5 @@
 /** `troupe run`: one task for a main agent, from start to report. */
-import { type EventOf, noLimits, type PermissionMode, type SpendLimits } from '../../shared/agent-event.ts'
+import { noLimits, type PermissionMode, type SpendLimits } from '../../shared/agent-event.ts'
 import type { AgentState } from '../../shared/agent-state.ts'
 import type { ConversationRecord } from '../../shared/conversation.ts'
 import type { ConversationEvent } from '../../shared/conversation-event.ts'
@@ -10,10 +10,10 @@ import { readSlashLine } from '../../shared/slash/slash-line.ts'
 import { verdictText } from '../../shared/verdict-text.ts'
 import { evidenceText } from '../../shared/verification.ts'
 import type { Runtime } from '../runtime/runtime.ts'
+import { answerUnattended } from './answer-unattended.ts'
 import { FinalReports } from './final-report.ts'
 import type { RunOptions } from './parse-arguments.ts'
 import { createProgress, type ProgressOutput } from './progress.ts'
-import { refusalFor } from './refusal.ts'
 import { resultLine } from './result-line.ts'
 import { stoppedAt, stoppedText } from './run-limits.ts'
 import { exitCodeOf, notStarted, type RunOutcome } from './run-outcome.ts'
@@ -28,6 +28,8 @@ export interface RunContext {
   readonly model: string
   readonly permissionMode: PermissionMode
   readonly coordinator: boolean
+  /** The main agent of new conversations; null: Troupe’s own. Without effect in coordinator mode and in a rehearsal. */
+  readonly mainAgent: string | null
   readonly isTrusted: (folder: string) => boolean
   /** Trusts a folder for this run. */
   readonly trust: (folder: string) => void
@@ -78,9 +80,7 @@ export async function runCommand(options: RunOptions, context: RunContext): Prom
       limitedUntil = runtime.state(conversationId, event.agentId)?.limitedUntil ?? null
       if (limitedUntil !== null) void runtime.stopConversation(conversationId)
     }
-    // The agent waits for the answer only after all subscribers have the request.
-    if (event.type === 'permission-asked') queueMicrotask(() => void deny(runtime, conversationId, event))
-    if (event.type === 'form-opened') queueMicrotask(() => void cancelForm(runtime, conversationId, event))
+    answerUnattended(runtime, conversationId, event)
   })
   try {
     const performed = await perform(options, context, {
@@ -236,14 +236,16 @@ interface OpenConversation {
 async function open(options: RunOptions, context: RunContext): Promise<Result<OpenConversation>> {
   const { runtime, folder, rehearsal } = context
   if (options.resume !== null) return resume(options.resume, options, context)
+  const coordinator = options.coordinator ?? context.coordinator
+  const agent = options.agent ?? (coordinator || rehearsal ? null : context.mainAgent)
   const created = await runtime.create({
     folder,
     model: options.model ?? context.model,
-    prefersOwnModel: options.model === null && options.agent !== null,
+    prefersOwnModel: options.model === null && agent !== null,
     permissionMode: options.permissionMode ?? context.permissionMode,
     rehearsal,
-    ...(options.agent === null ? {} : { agent: options.agent }),
-    coordinator: options.coordinator ?? context.coordinator,
+    ...(agent === null ? {} : { agent }),
+    coordinator,
     ...(options.maxTurns === null ? {} : { maxTurns: options.maxTurns }),
   })
   if (!created.ok) return created
@@ -317,25 +319,4 @@ async function find(runtime: Runtime, id: string): Promise<Result<OpenConversati
     type: 'usage',
     message: `No conversation or agent has the id ${id}. List conversations with: troupe conversations list`,
   })
-}
-
-async function deny(
-  runtime: Runtime,
-  conversationId: string,
-  event: EventOf<'permission-asked'>,
-): Promise<void> {
-  const { agentId, requestId } = event
-  await runtime.answer(
-    { conversationId, agentId, requestId },
-    { decision: 'deny', unattended: true, feedback: refusalFor(event) },
-  )
-}
-
-/** A worker's agent opened a form: nobody answers it here. */
-async function cancelForm(
-  runtime: Runtime,
-  conversationId: string,
-  { agentId, formId }: EventOf<'form-opened'>,
-): Promise<void> {
-  await runtime.answerForm({ conversationId, agentId, formId }, { action: 'cancel', reason: 'unattended' })
 }

@@ -24,6 +24,13 @@ troupe run TASK [options]      run a task with a main agent and print its report
     --agents JSON              more agents: {"name": {"description": "…", "prompt": "…"}}  (also list, lint, explain)
     --agent-file FILE          one more agent, from a file; repeatable   (also list, lint, explain)
     --json                     print one event per line, then a line with the result
+troupe best TASK --agents A,B  give the task to several agents (2 to 8), each in its own git worktree, and compare them
+    --agents LIST              names with commas between, each with a model if you like: claude,general-purpose=opus
+    --test CMD                 the command that checks each result (default: what package.json or the like suggests)
+    --no-test                  check nothing
+    --agent-file, --cwd, --model, --permission-mode, --allow, --deny, --mcp-config, --max-tokens, --max-usd,
+    --max-minutes, --trust, --rehearsal, --scenario, --json
+                               as with run
 troupe acp [options]           serve an editor that speaks the Agent Client Protocol: Zed, JetBrains, Neovim
     --agent, --model, --permission-mode, --allow, --deny, --mcp-config, --rehearsal, --scenario, --agents, --agent-file
                                as with run, for the sessions of this editor
@@ -77,6 +84,17 @@ troupe changes redo ID         take the last undo back
 troupe plugins list            list the plugins, with what they bring and their digests   [--json]
 troupe plugins add SOURCE      add a folder or a git repository (URL, URL#NAME for one of a marketplace)
 troupe plugins enable NAME DIGEST, disable NAME, remove NAME, update NAME
+troupe programs list           list the programs of other makers that agents can be: Claude Code, Codex, Gemini CLI, opencode
+troupe programs install NAME   install one with npm, after showing its publisher and size; update [NAME]: to a newer version
+    --yes                      don’t ask
+troupe programs remove NAME    delete what Troupe installed
+troupe programs check NAME     start it once: its version, what it can do, whether it needs a login (then exit code 1)
+troupe programs enable NAME    make one that is on your PATH an agent; disable NAME: not any more
+troupe programs add NAME -- COMMAND
+                               make another program that speaks the Agent Client Protocol an agent
+    --description TEXT         when to use it, for the main agent
+    --env NAME                 a variable that it gets; repeatable
+    --json                     print JSON                 (also with the others)
 troupe worktrees list          list agents’ worktrees with their changes and merge checks
 troupe worktrees merge ID      merge a worktree into its target; ID: an id, a branch, or a prefix
     --method M, --into BRANCH  merge, squash or rebase; into another branch

@@ -4,6 +4,7 @@ import { formatChanges, mergeCheckText } from '../../shared/format-work.ts'
 import type { ReviewSnapshot, ReviewWorktree } from '../../shared/review.ts'
 import { sizeOf } from '../runtime/tools/amounts.ts'
 import { oneLine } from './definition-block.ts'
+import { table } from './text-table.ts'
 
 /** @param now ms since the epoch */
 export function worktreeLines(snapshot: ReviewSnapshot, now: number): readonly string[] {
@@ -92,14 +93,3 @@ export function ageOf(at: number, now: number): string {
 }
 
 const oneLineOf = (text: string): string => oneLine(text)
-
-function table(rows: readonly (readonly string[])[]): readonly string[] {
-  const shown = rows.map((cells) => cells.map((cell) => oneLine(cell, 100)))
-  const widths = HEAD.map((_, column) => Math.max(...shown.map((cells) => cells[column]?.length ?? 0)))
-  return shown.map((cells) =>
-    cells
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  )
-}

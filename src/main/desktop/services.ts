@@ -12,6 +12,7 @@ import type { ListedRules } from '../../shared/ipc/settings-commands.ts'
 import type { McpServers } from '../../shared/mcp.ts'
 import type { AccessTest, ApiModelAccess, ModelAccess, ModelInfo } from '../../shared/model-access.ts'
 import type { ModelProbe } from '../../shared/model-probe.ts'
+import type { OutsidePrograms } from '../../shared/outside-program.ts'
 import type { Result } from '../../shared/result.ts'
 import type { SettingOrigin } from '../../shared/setting-origin.ts'
 import type { Settings, SettingsPatch } from '../../shared/settings.ts'
@@ -49,6 +50,10 @@ export interface Program {
   readonly hooks?: Hooks
   /** Missing: this program has no MCP servers. */
   readonly mcp?: McpServers
+  /** Missing: this program knows no programs of other makers. */
+  readonly programs?: OutsidePrograms
+  /** Gives programs of other makers these variables, where their definitions name them. */
+  setProgramKeys?(keys: Readonly<Record<string, string>>): void
   readonly slash: SlashCommands
   /** Missing: this program runs no commands. */
   readonly sandbox?: { state(): Promise<SandboxState> }

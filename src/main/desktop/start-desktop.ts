@@ -11,6 +11,7 @@ import type { WindowDelta } from '../../shared/window-delta.ts'
 import type { RuntimeDelta } from '../runtime/runtime.ts'
 import { createKeyStore } from './access/key-store.ts'
 import { type Access, type AccessOptions, createAccess } from './access/model-access.ts'
+import { createProgramKeys } from './access/program-keys.ts'
 import { createProviderAccess, type ProviderAccess } from './access/providers.ts'
 import { createSystemEncryption } from './access/system-encryption.ts'
 import { createAgentWindows } from './agent-windows.ts'
@@ -129,11 +130,16 @@ export function startDesktop(options: DesktopOptions): Desktop {
   })
   const access = openAccess(options)
   const providers = openProviders(options)
+  const programKeys = createProgramKeys({
+    program: options.program,
+    folder: join(options.dataFolder, 'program-keys'),
+    encryption: createSystemEncryption(options.platform),
+  })
   const applyAccess = async (program: Program): Promise<void> => {
     const { access: resolved, problem } = await access.resolve()
     if (problem !== null) reportProblem(problem)
-    const unreadable = await providers.applyKeys(program)
-    if (unreadable !== null) reportProblem(unreadable)
+    for (const unreadable of [await providers.applyKeys(program), await programKeys.apply(program)])
+      if (unreadable !== null) reportProblem(unreadable)
     const switched = await program.switchAccess(resolved)
     if (!switched.ok) reportProblem(switched.failure.message)
   }
@@ -142,6 +148,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
     onComposed: async (program) => {
       program.runtime.subscribe(onDelta)
       program.workers?.subscribe((state) => pushAll({ type: 'workers', state }))
+      program.programs?.watch((programs) => pushAll({ type: 'programs', programs }))
       await applyAccess(program)
       void program.changes.clean()
       program.runtime
@@ -158,6 +165,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
     ...options,
     access,
     providers,
+    programKeys,
     attention,
     connection,
     trashScratch: createScratchTrash(),

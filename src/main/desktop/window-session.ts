@@ -8,6 +8,7 @@ import type { StartInfo } from '../../shared/start-info.ts'
 import type { WindowDelta } from '../../shared/window-delta.ts'
 import type { RuntimeDelta } from '../runtime/runtime.ts'
 import type { Access } from './access/model-access.ts'
+import type { ProgramKeys } from './access/program-keys.ts'
 import type { ProviderAccess } from './access/providers.ts'
 import type { AgentWindow, AgentWindows } from './agent-windows.ts'
 import { createCommands } from './commands/create-commands.ts'
@@ -40,6 +41,7 @@ export interface SharedServices {
   readonly connection: Connection
   readonly access: Access
   readonly providers: ProviderAccess
+  readonly programKeys: ProgramKeys
   readonly attention: Attention
   readonly statusLine: StatusLinePort
   readonly drafts: DraftStorage

@@ -5,16 +5,21 @@
  */
 
 import type { AgentEvent, AgentWorker, EventOf, LiveEvent } from '../../shared/agent-event.ts'
+import type { ProgramOption } from '../../shared/agent-program.ts'
 import type { AgentState } from '../../shared/agent-state.ts'
 import type { QueuedMessage } from '../../shared/conversation.ts'
 import type { FormAnswer } from '../../shared/form.ts'
+import type { ProgramChoice } from '../../shared/program-choice.ts'
 import type { Result } from '../../shared/result.ts'
 import type { MemberBacking } from '../../shared/team.ts'
 import type { RosterEntry } from '../../shared/worker-protocol.ts'
+import type { PointFacts } from './interceptors.ts'
 import type { LimitReached } from './limit-reached.ts'
-import type { RunEnd } from './loop/agent-run.ts'
+import type { NewForm, RunEnd } from './loop/agent-run.ts'
+import type { AnswerEnd } from './loop/reason-to-continue.ts'
 import type { ModelMessage } from './ports.ts'
 import type { PermissionAnswer } from './runtime.ts'
+import type { CommandLimits } from './sandbox.ts'
 import type { PermissionTarget } from './tool.ts'
 
 export type { RunEnd } from './loop/agent-run.ts'
@@ -52,6 +57,10 @@ export interface AgentBacking {
   answerForm?(formId: string, answer: FormAnswer): boolean
   /** Stops a command in the background that another program runs. False: it does not run. */
   stopCommand?(commandId: string): boolean
+  /** Sets a choice that the program of the agent offers. @returns all choices as they are then. Missing: nothing is offered */
+  setOption?(optionId: string, value: string): Promise<Result<readonly ProgramOption[]>>
+  /** Logs in to the program of the agent; a run that waits for the login begins again. Missing: no login is needed. */
+  login?(methodId: string): Promise<Result<void>>
 }
 
 /** An agent as an outside backing sees it. */
@@ -87,10 +96,26 @@ export interface BackedAgent {
   ingest(origin: IngestOrigin, event: unknown): Result<boolean, IngestFailure>
   /** The limit that prevents another request, if there is one. */
   limitReached(): LimitReached | null
+  /** The money limit that the user has set for the agent or above it, in US dollars; null: none. */
+  moneyLimit(): number | null
   /** Decides about a call that the outside program wants to make: rules and modes, else the user. */
-  permit(call: OutsideCall, signal: AbortSignal): Promise<Result<OutsidePermit>>
+  permit(call: OutsideCall, signal: AbortSignal): Promise<Result<OutsidePermit, OutsideDenial>>
+  /** Lets hooks react to a call of the program that has ended. Resolves when they are done. */
+  callEnded(call: PointFacts['tool-result'], signal: AbortSignal): Promise<OutsideReaction>
+  /** Asks hooks at the end of an answer. @returns why the agent has to continue; null: the run ends */
+  reasonToContinue(end: AnswerEnd, signal: AbortSignal): Promise<string | null>
+  /** Adds a message from the runtime to the transcript. The backing brings it to the program. */
+  tell(text: string): void
   /** Answers a request that `permit` shows. False: no such request is open. */
   answer(requestId: string, answer: PermissionAnswer): boolean
+  /** Whether somebody can answer what the agent asks. */
+  canAskUser(): boolean
+  /** Waits for something that the user does, without a slot. `text` tells hooks what it is. */
+  waitForUser<T>(text: string, until: Promise<T>, signal: AbortSignal): Promise<T>
+  /** Shows the user a form and waits without a slot. Aborting the signal closes it. */
+  askForm(form: NewForm, signal: AbortSignal): Promise<FormAnswer>
+  /** Answers a form that `askForm` shows. False: no such form is open. */
+  answerForm(formId: string, answer: FormAnswer): boolean
   /** Resolves when the agent holds a slot and is not paused, or when the signal aborts. */
   acquireSlot(signal: AbortSignal): Promise<void>
   /** Shows what the agent says before the message is complete. */
@@ -101,7 +126,50 @@ export interface BackedAgent {
   keepOutput(toolUseId: string, output: string): Promise<Result<string>>
   /** Records the process that carries out the agent. `jobId`: of a new job. */
   workerChanged(change: WorkerChange): void
+  /**
+   * Begins a run of a subagent that the program started by itself: a new agent of the tree, or the ended one with the
+   * same session. Fails with `running` if that one has not ended, and with `closed` if the conversation is closing.
+   */
+  startChild(child: StartedChild): Promise<Result<ChildRun>>
 }
+
+/** What a program says of a subagent of its own. */
+export interface ChildFacts {
+  /** What the program calls it. */
+  readonly name: string
+  readonly task: string
+  /** Its folder. Absolute. */
+  readonly cwd: string
+  /** Whether it can be stopped by itself. */
+  readonly canStop: boolean
+}
+
+export interface StartedChild extends ChildFacts {
+  /** The program's id of it. The agent is found again by it, below the agent that the program carries out. */
+  readonly sessionId: string
+  /** The agent that started it: the one that the program carries out, or a subagent of that one. */
+  readonly parentId: string
+  /** Called once for a new agent, before it exists. @returns the call of the parent that shows it; null: none */
+  readonly shownBy: () => string | null
+  /** Asks the program to cancel what the subagent does. Called once, if the run is stopped and `canStop` holds. */
+  readonly cancel: () => void
+  /** Called at once before a stopped run ends that the program has not ended: records the text so far. */
+  readonly cutOff: () => void
+}
+
+/** A run of a subagent that a program started by itself. Its events enter through `agent.ingest`. */
+export interface ChildRun {
+  readonly agent: BackedAgent
+  /** Aborted when the run is stopped. */
+  readonly signal: AbortSignal
+  /** Records facts that are new. */
+  changed(facts: ChildFacts): void
+  /** Ends the run. Resolves when the end is on disk; a second call changes nothing. */
+  end(end: RunEnd): Promise<void>
+}
+
+/** The name of the backing of such subagents, in the origin of their events. */
+export const CHILD_BACKING = 'acp-child'
 
 /** A call of a program of another maker, as this runtime's rules see it. */
 export interface OutsideCall {
@@ -111,6 +179,25 @@ export interface OutsideCall {
   readonly tool: string
   readonly target: PermissionTarget
   readonly input: unknown
+  /** The same call was allowed just now, so the user is not asked again. Denials hold. */
+  readonly isAllowed?: boolean
+  /** Answers that the program offers besides a plain permission and a plain denial. */
+  readonly choices?: readonly ProgramChoice[]
+}
+
+/** The reason why a call may not run. `choice`: the id of the program's answer that the user chose. */
+export interface OutsideDenial {
+  readonly type: 'denied'
+  readonly message: string
+  readonly choice?: string
+}
+
+/** What hooks answered to a call. */
+export interface OutsideReaction {
+  /** For the model; null: nothing. */
+  readonly context: string | null
+  /** Whether the run has to end. */
+  readonly stops: boolean
 }
 
 export interface OutsidePermit {
@@ -118,6 +205,12 @@ export interface OutsidePermit {
   readonly realPath?: string
   /** Why nobody had to be asked; null: the user allowed the call. */
   readonly because: string | null
+  /** The id of the program's answer that the user chose. */
+  readonly choice?: string
+  /** For commands: the limits of the sandbox that it runs in. Missing: it runs outside. */
+  readonly limits?: CommandLimits
+  /** For commands: what the agent's worktree adds to the environment. */
+  readonly environment?: Readonly<Record<string, string>>
 }
 
 export interface WorkerChange {
@@ -151,6 +244,14 @@ export type IngestFailure =
 
 /** Chooses the backing of an agent; null: this runtime's loop. */
 export type ChooseBacking = (agent: BackedAgent) => AgentBacking | null
+
+/** The programs of other makers that carry out agents for a runtime. */
+export interface OutsidePrograms {
+  /** Null: no such program carries out the agent. */
+  readonly backing: ChooseBacking
+  /** Ends all their processes. */
+  close(): Promise<void>
+}
 
 /** What a worker is wanted for. */
 export interface WantedWorker {

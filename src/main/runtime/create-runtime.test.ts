@@ -381,7 +381,7 @@ describe('messages and stopping', () => {
       'and also this',
       'not this',
     ])
-    const taken = troupe.runtime.unqueue(conversationId, snapshot.value.record.queued[1]!.messageId)
+    const taken = await troupe.runtime.unqueue(conversationId, snapshot.value.record.queued[1]!.messageId)
     expect(taken).toEqual({ ok: true, value: { text: 'not this' } })
     go()
     const state = await troupe.runtime.settled(conversationId)

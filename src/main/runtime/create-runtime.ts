@@ -1,5 +1,7 @@
 /** Assembles the runtime. Commands go in, and events go to the subscribers. */
-import type { ChooseBacking, RuntimeWorkers } from './agent-backing.ts'
+import type { ChooseBacking, OutsidePrograms, RuntimeWorkers } from './agent-backing.ts'
+import { checkEnded } from './comparison/check-attempt.ts'
+import { comparisonCommands } from './comparison/comparison-commands.ts'
 import { noProgramPaths, type ProgramPaths } from './definitions/program-paths.ts'
 import { RateGates } from './loop/rate-gates.ts'
 import type { LoopDeps } from './loop/run-agent.ts'
@@ -12,6 +14,7 @@ import { conversationCommands } from './supervisor/conversation-commands.ts'
 import { agentActionsOf } from './supervisor/conversation-tools.ts'
 import { MailboxReader } from './supervisor/mailbox-reader.ts'
 import { OpenConversations } from './supervisor/open-conversations.ts'
+import { startChild } from './supervisor/outside-child.ts'
 import { wakeMain } from './supervisor/run-agents.ts'
 import { summaryOf } from './supervisor/summarize-conversation.ts'
 import { createTeams } from './teams/create-teams.ts'
@@ -20,8 +23,10 @@ import { ToolRegistry } from './tools/tool-registry.ts'
 
 export interface RuntimeOptions {
   readonly programPaths?: ProgramPaths
-  /** Chooses the backing of each agent; by default this runtime's loop. */
+  /** Chooses the backing of each agent; by default a program, a worker, or this runtime's loop. */
   readonly backings?: ChooseBacking
+  /** Programs of other makers. Missing: their agents can't be started. */
+  readonly programs?: OutsidePrograms
   /** The workers for agents of other backings. Missing: such agents can't be started. */
   readonly workers?: RuntimeWorkers
   /** Shares rate limits with other processes. Missing: they apply to this one. */
@@ -42,14 +47,18 @@ export function createRuntime(ports: Ports, options: RuntimeOptions = {}): Runti
   const deps: ConversationDeps = {
     ports,
     loop,
-    backings: options.backings ?? options.workers?.backing ?? (() => null),
+    backings:
+      options.backings ??
+      ((agent) => options.programs?.backing(agent) ?? options.workers?.backing(agent) ?? null),
     workers: options.workers ?? null,
     registry: tools,
     programPaths: options.programPaths ?? noProgramPaths,
     mailbox: new MailboxReader(ports.mailbox),
     actionsOf: (conversation) => ({ ...agentActionsOf(conversation), ...teams.actionsOf(conversation) }),
     teams: teams.hooks,
+    attemptEnded: checkEnded,
     wakeMain,
+    startChild,
     publish,
     summaryChanged: ({ file, agents }) => {
       const facts = { record: file.record, states: agents.states(), main: agents.main?.state() }
@@ -62,6 +71,7 @@ export function createRuntime(ports: Ports, options: RuntimeOptions = {}): Runti
     ...conversationCommands(conversations, deps),
     ...agentCommands(conversations, deps),
     ...teamCommands(conversations, teams),
+    ...comparisonCommands(conversations, deps),
     accessChanged: () => {
       gates.open()
       limits?.keyChanged()
@@ -70,9 +80,10 @@ export function createRuntime(ports: Ports, options: RuntimeOptions = {}): Runti
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    close() {
+    async close() {
       stopLimits?.()
-      return conversations.closeAll()
+      await conversations.closeAll()
+      await options.programs?.close()
     },
   }
 }

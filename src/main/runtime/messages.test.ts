@@ -392,6 +392,59 @@ describe('SendMessage', () => {
     expect((await after.runtime.snapshot(id)).ok && store.records.get(id)?.queued).toEqual([])
   })
 
+  describe('after a crash, before anyone opens the conversation', () => {
+    /** A conversation whose record still lists these messages. */
+    async function crashed(...messages: readonly (readonly [messageId: string, agentId: string | null])[]) {
+      const troupe = createTestRuntime({ script: echo })
+      const id = await troupe.begin('Go')
+      await troupe.runtime.settled(id)
+      const store = troupe.store.afterCrash()
+      const record = store.records.get(id)!
+      const read = eventsOf(troupe, record.mainAgentId).find(({ type }) => type === 'user-message')
+      const queued = messages.map(([messageId, agentId]) => ({
+        messageId: messageId === 'read' && read?.type === 'user-message' ? read.messageId : messageId,
+        agentId: agentId ?? record.mainAgentId,
+        from: 'user' as const,
+        sender: null,
+        content: [{ type: 'text' as const, text: `This is ${messageId}.` }],
+      }))
+      store.records.set(id, { ...record, queued })
+      const after = createTestRuntime({ store, script: echo })
+      const waiting = async () => {
+        const snapshot = await after.runtime.snapshot(id)
+        if (!snapshot.ok) throw new Error(snapshot.failure.message)
+        return snapshot.value.record.queued.map(({ messageId, agentId }) => [messageId, agentId])
+      }
+      return { id, after, store, waiting, main: record.mainAgentId }
+    }
+
+    test('messages that no agent has read are shown as queued', async () => {
+      const { waiting, main, after, id } = await crashed(
+        ['read', null],
+        ['m-new', null],
+        ['m-lost', 'a-lost'],
+      )
+      const expected = [
+        ['m-new', main],
+        ['m-lost', main],
+      ]
+      expect(await waiting()).toEqual(expected)
+      // Opening the conversation changes nothing about it.
+      await after.runtime.setEffort(id, null)
+      expect(await waiting()).toEqual(expected)
+    })
+
+    test('a message can be taken back, and is not read', async () => {
+      const { id, after, store, waiting } = await crashed(['m-new', null], ['m-other', null])
+      expect(await after.runtime.unqueue(id, 'm-new')).toEqual(ok({ text: 'This is m-new.' }))
+      expect(await waiting()).toMatchObject([['m-other', expect.anything()]])
+      await after.say(id, 'And now?')
+      await after.runtime.settled(id)
+      expect(lastWords(after.model.requests.at(-1)!)).toBe('This is m-other.\nAnd now?')
+      expect(store.records.get(id)?.queued).toEqual([])
+    })
+  })
+
   test('no message is lost if the program dies while a message is taken', async () => {
     const work = gate()
     const store = createMemoryStore()

@@ -17,6 +17,7 @@ import type { MemberBacking, TeamTask } from '../../shared/team.ts'
 import type { Thinking } from '../../shared/thinking.ts'
 import type { RosterEntry } from '../../shared/worker-protocol.ts'
 import type { WriteFailure } from '../../shared/write-failure.ts'
+import type { Comparisons } from './comparisons.ts'
 import type { LimitReached } from './limit-reached.ts'
 import type { LoadedDefinition, MailboxMessage } from './ports.ts'
 import type { ToolRegistry } from './tools/tool-registry.ts'
@@ -58,11 +59,17 @@ export interface BranchPoint {
 }
 
 export type PermissionAnswer =
-  | { readonly decision: 'allow-once' }
+  /** `choice`: the id of one of the offered choices of a program of another maker; missing: none. */
+  | { readonly decision: 'allow-once'; readonly choice?: string | undefined }
   /** `rule`: one of the offered rules; missing: the narrowest. */
   | { readonly decision: 'allow-always'; readonly rule?: string | undefined }
   /** `unattended`: there was no user to ask; the feedback says so itself. */
-  | { readonly decision: 'deny'; readonly feedback: string | null; readonly unattended?: true }
+  | {
+      readonly decision: 'deny'
+      readonly feedback: string | null
+      readonly unattended?: true | undefined
+      readonly choice?: string | undefined
+    }
 
 /** Sends the messages of an adopted agent to the program that started it. */
 export interface MessageRelay {
@@ -152,7 +159,7 @@ export interface NewMember {
   readonly isolation?: 'worktree' | undefined
 }
 
-export interface Runtime {
+export interface Runtime extends Comparisons {
   /** The tools of all conversations. A source of tools is added and removed here. */
   readonly tools: Pick<ToolRegistry, 'add' | 'names' | 'find'>
   conversations(): Promise<readonly ConversationSummary[]>
@@ -209,12 +216,15 @@ export interface Runtime {
     readonly owner?: string | undefined
     readonly dependsOn?: readonly string[] | undefined
   }): Promise<Result<TeamTask>>
-  /** Takes back a message that no agent has read yet. */
-  unqueue(conversationId: string, messageId: string): Result<{ readonly text: string }, NotFound>
-  /** Stops an agent and every agent below it; resolves when their processes are gone. */
-  stopAgent(conversationId: string, agentId: string): Promise<Result<void, NotFound>>
+  /** Takes back a message that no agent has read yet. Fails with `not-found`, or if the conversation can't be opened. */
+  unqueue(conversationId: string, messageId: string): Promise<Result<{ readonly text: string }>>
+  /**
+   * Stops an agent and every agent below it; resolves when their processes are gone. Fails with `not-possible` for a
+   * subagent that its program can't stop by itself.
+   */
+  stopAgent(conversationId: string, agentId: string): Promise<Result<void, NotFound | NotPossible>>
   /** Pauses an agent before its next request or tool call. Agents below it are not paused. */
-  pauseAgent(conversationId: string, agentId: string): Promise<Result<void, NotFound | Ended>>
+  pauseAgent(conversationId: string, agentId: string): Promise<Result<void, NotFound | Ended | NotPossible>>
   /** Continues a paused agent; an agent that has ended is resumed. */
   continueAgent(conversationId: string, agentId: string): Promise<Result<void>>
   /** Makes the next attempt of a failed request at once. `ended`: the agent waits for none. */
@@ -258,6 +268,19 @@ export interface Runtime {
     readonly agentId: string
     readonly commandId: string
   }): Promise<Result<void, Ended>>
+  /** Sets a choice that the agent's program of another maker offers. `not-possible`: there is no such program or choice. */
+  setProgramOption(choice: {
+    readonly conversationId: string
+    readonly agentId: string
+    readonly optionId: string
+    readonly value: string
+  }): Promise<Result<void>>
+  /** Logs in to the agent's program of another maker. A run that waits for it, or failed for it, begins again. */
+  login(login: {
+    readonly conversationId: string
+    readonly agentId: string
+    readonly methodId: string
+  }): Promise<Result<void>>
   setMode(conversationId: string, mode: PermissionMode): Promise<Result<void>>
   /** Sets the model of an agent's next requests; without an id, of the main agent. */
   setModel(conversationId: string, model: string, agentId?: string): Promise<Result<void>>

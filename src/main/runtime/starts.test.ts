@@ -302,7 +302,7 @@ describe('a main agent', () => {
     await troupe.when('status-changed', ({ agentId, status, seq }) => {
       return agentId === main && status === 'queued' && seq > 5
     })
-    expect(sent.ok && troupe.runtime.unqueue(id, sent.value.messageId).ok).toBe(true)
+    expect(sent.ok && (await troupe.runtime.unqueue(id, sent.value.messageId)).ok).toBe(true)
     const asked = mainRequests(troupe).length
     // The slot is free, and no message is queued.
     await troupe.runtime.pauseAgent(id, one)

@@ -210,7 +210,7 @@ test('a message that is withdrawn while the worker has not delivered it is never
   const [sent] = [await write('Hurry'), await write('Slowly')]
   // Both are in the worker's queue.
   await allIsDone()
-  expect(sent.ok && troupe.runtime.unqueue(id, sent.value.messageId)).toMatchObject({ ok: true })
+  expect(sent.ok && (await troupe.runtime.unqueue(id, sent.value.messageId))).toMatchObject({ ok: true })
   await allIsDone()
   first.open()
   await running

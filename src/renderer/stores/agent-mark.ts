@@ -1,6 +1,6 @@
 /** The mark of an agent's state: the same in panels, tiles, tree, cards and the palette. */
 import { type AgentState, needsUser } from '../../shared/agent-state.ts'
-import { isPausing } from './agent-text.ts'
+import { isPausing, needsLogin } from './agent-text.ts'
 
 export type AgentMark =
   | 'queued'
@@ -13,9 +13,9 @@ export type AgentMark =
   | 'failed'
   | 'stopped'
 
-/** A pending request takes precedence. An agent that waits for its subagents counts as working. */
+/** A pending request or login takes precedence. An agent that waits for its subagents counts as working. */
 export function markOf(agent: AgentState): AgentMark {
-  if (needsUser(agent)) return 'needs-you'
+  if (needsUser(agent) || needsLogin(agent)) return 'needs-you'
   if (isPausing(agent)) return 'pausing'
   if (agent.status === 'interrupted') return 'failed'
   if (agent.status === 'waiting' && agent.waitingFor === 'children') return 'running'

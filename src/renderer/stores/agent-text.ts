@@ -7,6 +7,7 @@ import { type BackingBadge, backingBadge, backingMeaning } from './backing-text.
 
 /** The text below an agent's name. `liveChildren`: the number of live subagents that the agent waits for, if known. */
 export function agentText(agent: AgentState, liveChildren?: number): string {
+  if (needsLogin(agent) && agent.requests.length + agent.forms.length === 0) return 'needs a login'
   if (needsUser(agent))
     return agent.requests.length === 0
       ? agent.forms[0]?.form.kind === 'plan'
@@ -40,6 +41,11 @@ export function agentText(agent: AgentState, liveChildren?: number): string {
   }
 }
 
+/** Whether the program of the agent waits until the user logs in. */
+export function needsLogin({ program }: Pick<AgentState, 'program'>): boolean {
+  return program !== null && program.login !== null
+}
+
 /** Whether the user paused the agent and its current step is not finished yet. */
 export function isPausing(agent: AgentState): boolean {
   return agent.pauseWanted && agent.status !== 'paused' && isLive(agent)
@@ -60,6 +66,7 @@ export function askedText({ kind, action, text }: PermissionSubject): string {
 /** The badge beside an agent's name: its kind and the meaning of the kind. */
 export interface AgentBadge {
   readonly kind: 'background' | 'fork' | Exclude<BackingBadge, 'in-process'>
+  readonly text: string
   readonly meaning: string
 }
 
@@ -68,10 +75,12 @@ export function badgesOf(agent: AgentState): readonly AgentBadge[] {
   const { background, bubbles, forkOf } = agent
   const badges: AgentBadge[] = []
   const backing = backingBadge(agent)
-  if (backing !== 'in-process') badges.push({ kind: backing, meaning: backingMeaning(agent) })
+  if (backing !== 'in-process')
+    badges.push({ kind: backing, text: BADGE_TEXTS[backing] ?? backing, meaning: backingMeaning(agent) })
   if (background !== 'no')
     badges.push({
       kind: 'background',
+      text: 'background',
       meaning: `${
         background === 'moved'
           ? 'Moved to the background: its parent continues without it'
@@ -85,10 +94,14 @@ export function badgesOf(agent: AgentState): readonly AgentBadge[] {
   if (forkOf !== null)
     badges.push({
       kind: 'fork',
+      text: 'fork',
       meaning: 'A fork: it started with its parent’s whole conversation.',
     })
   return badges
 }
+
+/** Short forms of the kinds that are no words. */
+const BADGE_TEXTS: Partial<Record<BackingBadge, string>> = { acp: 'ACP', 'acp-child': 'ACP' }
 
 /** The display name: the main agent's definition is named after its role. */
 export function agentName(agent: AgentState): string {

@@ -25,6 +25,8 @@ export function backingMeaning(agent: Placed): string {
         : `Runs on another machine: ${place}.`
     case 'acp':
       return 'A program of another maker carries it out, over the Agent Client Protocol. Troupe sees what it reports.'
+    case 'acp-child':
+      return 'A subagent that the agent above started by itself, in a program of another maker. Only that agent can write to it.'
   }
 }
 

@@ -8,6 +8,7 @@ import { receiveHooks } from './hooks-store.ts'
 import { receiveLiveLines } from './live-lines.ts'
 import { receiveMcp } from './mcp-store.ts'
 import { receiveOwnWindows } from './own-windows.ts'
+import { receivePrograms } from './programs-store.ts'
 import { receiveReview } from './review-store.ts'
 import { watchSeen } from './seen-store.ts'
 import { receiveSession } from './session-feed.ts'
@@ -36,5 +37,6 @@ function receive(deltas: readonly WindowDelta[], onMenu: (command: CommandId) =>
   receiveOwnWindows(deltas)
   receiveMcp(deltas)
   receiveHooks(deltas)
+  receivePrograms(deltas)
   for (const delta of deltas) if (delta.type === 'menu') onMenu(delta.command)
 }

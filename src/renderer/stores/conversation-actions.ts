@@ -19,14 +19,20 @@ const { getState: get, setState: set } = useSession
 export async function send(
   message: Omit<CommandInput<'conversation.send'>, 'conversationId'>,
 ): Promise<Answer<{ messageId: string; queued: boolean }>> {
+  const conversation = await shownOrNewConversation()
+  if (!conversation.ok) return conversation
+  return command('conversation.send', { ...message, conversationId: conversation.value })
+}
+
+/** The id of the shown conversation, or of a new one. */
+export async function shownOrNewConversation(): Promise<Answer<string>> {
   const known = get().conversationId
-  if (known !== null) return command('conversation.send', { ...message, conversationId: known })
+  if (known !== null) return { ok: true, value: known }
   creating ??= createConversation().finally(() => {
     creating = null
   })
   const created = await creating
-  if (!created.ok) return created
-  return command('conversation.send', { ...message, conversationId: created.value.id })
+  return created.ok ? { ok: true, value: created.value.id } : created
 }
 
 /** Further messages sent while the conversation is being created go to the same conversation. */
@@ -42,6 +48,7 @@ async function createConversation(): Promise<Answer<ConversationSummary>> {
   const created = await command('conversation.create', {
     folder: folder.path,
     coordinator: coordinatesNext(get()),
+    ...(draft.mainAgent !== undefined && { agent: draft.mainAgent }),
   })
   if (!created.ok) return created
   const { id } = created.value

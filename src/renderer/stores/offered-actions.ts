@@ -6,6 +6,7 @@ import { agentName, isPausing } from './agent-text.ts'
 import { useConversation } from './conversation-store.ts'
 import { endsAtOnce, type LimitsAround } from './limit-reached.ts'
 import { conversationLimitsNow, useConversationLimits } from './limits-store.ts'
+import { stopProblem } from './program-limits.ts'
 
 export type AgentAction =
   | 'write'
@@ -46,6 +47,8 @@ export const ACTION_LABELS: Readonly<Record<AgentAction, ActionLabel>> = {
 /** The possible actions, in display order. */
 export function offeredActions(agent: AgentState, around: Around): readonly AgentAction[] {
   if (around.readOnly) return []
+  // Only the program that started it can talk to it and continue it.
+  if (agent.child !== null) return isLive(agent) && agent.child.canStop ? ['stop'] : []
   if (isLive(agent))
     return [
       'write',
@@ -131,6 +134,22 @@ export function useOfferedActions(agentId: string): readonly AgentAction[] {
       return agent === undefined ? NOTHING : offeredActions(agent, { readOnly, agents, conversationLimits })
     }),
   )
+}
+
+/** Why a working agent can't be stopped by itself; null: it can, or it does not work. */
+export function refusedStop(
+  agent: AgentState,
+  { agents, readOnly }: Pick<Around, 'agents' | 'readOnly'>,
+): string | null {
+  if (readOnly || agent.child === null || agent.child.canStop || !isLive(agent)) return null
+  return stopProblem(agent, agents.get(agent.parentId ?? ''))
+}
+
+export function useRefusedStop(agentId: string): string | null {
+  return useConversation(({ agents, readOnly }) => {
+    const agent = agents.get(agentId)
+    return agent === undefined ? null : refusedStop(agent, { agents, readOnly })
+  })
 }
 
 export interface LiveCounts {

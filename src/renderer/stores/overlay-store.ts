@@ -1,7 +1,17 @@
 /** The open overlay of the window; at most one is open. */
 import { create } from 'zustand'
 
-export type Overlay = 'palette' | 'requests' | 'help' | 'usage' | 'trash' | 'coordinator' | 'context' | null
+export type Overlay =
+  | 'palette'
+  | 'requests'
+  | 'help'
+  | 'usage'
+  | 'trash'
+  | 'coordinator'
+  | 'context'
+  | 'programs'
+  | 'best'
+  | null
 
 interface OverlayState {
   readonly overlay: Overlay

@@ -95,6 +95,7 @@ export function receiveSession(deltas: readonly WindowDelta[]): void {
       case 'workers':
       case 'agent-windows':
       case 'mcp':
+      case 'programs':
         break
     }
   }

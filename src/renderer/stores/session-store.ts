@@ -14,7 +14,7 @@ import type { View } from '../../shared/views.ts'
 
 /** The modes and the model of the next new conversation, if they differ from the settings. */
 export type Draft = Partial<
-  Pick<Settings, 'model' | 'effort' | 'thinking' | 'permissionMode' | 'coordinatorMode'>
+  Pick<Settings, 'model' | 'effort' | 'thinking' | 'permissionMode' | 'coordinatorMode' | 'mainAgent'>
 >
 
 export interface SessionState {
@@ -81,6 +81,8 @@ const BEFORE_START: Settings = {
   baseUrl: '',
   modelAliases: {},
   providers: {},
+  mainAgent: null,
+  programs: {},
   recentFolders: [],
   trustedFolders: [],
   bypassFolders: [],

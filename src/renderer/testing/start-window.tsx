@@ -8,7 +8,7 @@ import type { ConversationSummary } from '../../shared/conversation-summary.ts'
 import type { FolderInfo } from '../../shared/folder-info.ts'
 import type { AccessInfo } from '../../shared/model-access.ts'
 import { noTeams } from '../../shared/no-teams.ts'
-import { defaultSettings } from '../../shared/settings.ts'
+import { defaultSettings, type Settings } from '../../shared/settings.ts'
 import type { StartInfo } from '../../shared/start-info.ts'
 import { connectStores } from '../stores/connect.ts'
 import { useDrafts } from '../stores/draft-store.ts'
@@ -31,6 +31,7 @@ interface StartChoices {
   readonly folder?: FolderInfo | null
   readonly access?: AccessInfo
   readonly conversations?: readonly ConversationSummary[]
+  readonly settings?: Partial<Settings>
 }
 
 let disconnect = () => {}
@@ -44,7 +45,7 @@ export async function startWindow(choices: StartChoices = {}): Promise<FakeBridg
     version: '0.1.0',
     platform: 'linux',
     dataFolder: '/data/troupe',
-    settings: defaultSettings,
+    settings: { ...defaultSettings, ...choices.settings },
     access: choices.access ?? API,
     folder: choices.folder === undefined ? FOLDER : choices.folder,
     coordinatorMode: null,

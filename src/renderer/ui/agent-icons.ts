@@ -34,6 +34,7 @@ export const BACKING_ICONS = {
   tmux: SquareTerminal,
   remote: Server,
   acp: Plug,
+  'acp-child': Plug,
 } as const satisfies Readonly<Record<string, LucideIcon>>
 
 export const BADGE_ICONS = {

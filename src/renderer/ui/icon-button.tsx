@@ -9,6 +9,8 @@ export interface IconButtonProps extends Omit<ComponentProps<typeof Base>, 'clas
   /** The accessible name and the tooltip. */
   readonly label: string
   readonly icon: LucideIcon
+  /** What the action means or why it is not possible: the tooltip, after the label. */
+  readonly hint?: string | undefined
   /** "Mod K": shown in the tooltip. */
   readonly keys?: string | undefined
   /** The size in px: 22 in headers, 34 in the rail. */
@@ -23,17 +25,20 @@ export interface IconButtonProps extends Omit<ComponentProps<typeof Base>, 'clas
 
 /** A button with only an icon. */
 export function IconButton(props: IconButtonProps) {
-  const { label, icon: Icon, keys, size = 22, pressed, busy, tooltipSide, className, ...rest } = props
+  const { label, icon: Icon, hint, keys, size = 22, pressed, busy, tooltipSide, className, ...rest } = props
   return (
-    <Tooltip text={label} keys={keys} side={tooltipSide}>
+    <Tooltip text={hint ?? label} keys={keys} side={tooltipSide}>
       <Base
         aria-label={label}
+        {...(hint === undefined ? {} : { 'aria-description': hint })}
         {...(pressed === undefined ? {} : { 'aria-pressed': pressed })}
         {...(busy ? { disabled: true, focusableWhenDisabled: true, 'aria-busy': true } : {})}
         {...rest}
         className={classNames(
           'inline-grid shrink-0 place-items-center text-fg-2 transition-colors duration-100 not-data-[disabled]:hover:bg-bg-3 not-data-[disabled]:hover:text-fg-0 data-[popup-open]:bg-bg-3 data-[popup-open]:text-fg-0',
-          'data-[disabled]:pointer-events-none data-[disabled]:not-aria-busy:opacity-45',
+          // A disabled button with a hint tells why.
+          hint === undefined && 'data-[disabled]:pointer-events-none',
+          'data-[disabled]:not-aria-busy:opacity-45',
           size === 34
             ? 'size-[34px] rounded-md'
             : size === 26

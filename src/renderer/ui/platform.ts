@@ -27,6 +27,17 @@ export function isTyping({ key, ctrlKey, metaKey, altKey }: Keys): boolean {
   return types && [...key].length === 1 && key !== ' '
 }
 
+/**
+ * Whether a part inside has already acted on the key. A disabled button that keeps the focus prevents every key
+ * without a use for it, so shortcuts and Escape still count there.
+ */
+export function isTaken(event: Keys & Pick<Event, 'defaultPrevented' | 'target'>): boolean {
+  if (!event.defaultPrevented) return false
+  const { target } = event
+  const isDisabled = target instanceof HTMLElement && target.getAttribute('aria-disabled') === 'true'
+  return !isDisabled || !(event.ctrlKey || event.metaKey || event.key === 'Escape')
+}
+
 /** Whether the target takes text input. */
 export function isEditable(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false

@@ -7,6 +7,7 @@ import {
   CirclePlay,
   CircleStop,
   Columns3,
+  Columns4,
   Copy,
   Cpu,
   FileDiff,
@@ -20,6 +21,7 @@ import {
   Package,
   Pencil,
   PenLine,
+  Plug,
   Receipt,
   RotateCcw,
   Search,
@@ -40,16 +42,18 @@ import type { View } from '../../shared/views.ts'
 import { continueAll, pauseAll } from '../stores/agent-actions.ts'
 import { openChanges, showChanges, useChanges } from '../stores/changes-store.ts'
 import { type ColumnRequest, requestColumn } from '../stores/column-request.ts'
+import { askForComparison, showComparison } from '../stores/comparison-store.ts'
 import { showContext } from '../stores/context-store.ts'
 import { stopAll, trashConversation } from '../stores/conversation-actions.ts'
 import { useConversation } from '../stores/conversation-store.ts'
 import { toggleCoordinator } from '../stores/coordinator-mode.ts'
-import { focusComposer } from '../stores/draft-store.ts'
+import { draftKeyNow, draftOf, focusComposer } from '../stores/draft-store.ts'
 import { openSample, pickFolder } from '../stores/folder-actions.ts'
 import { openLimits } from '../stores/limits-store.ts'
 import { loadModels } from '../stores/model-store.ts'
 import { countLive } from '../stores/offered-actions.ts'
 import { showOverlay, showPalette } from '../stores/overlay-store.ts'
+import { showPrograms } from '../stores/programs-store.ts'
 import { setView, useSession } from '../stores/session-store.ts'
 import { openConversation } from '../stores/shown-conversation.ts'
 import { openTerminal } from '../stores/system-actions.ts'
@@ -68,6 +72,7 @@ const ACTIONS: Readonly<Record<Exclude<CommandId, View>, CommandAction>> = {
   'new-window': { icon: AppWindow, run: () => void pickFolder('new-window') },
   palette: { icon: Search, run: () => showOverlay('palette') },
   'new-agent': { icon: SquarePen, run: () => void newAgent() },
+  'outside-agents': { icon: Plug, run: () => showPrograms() },
   'write-message': { icon: PenLine, run: goToComposer },
   requests: { icon: ShieldQuestion, run: () => showOverlay('requests') },
   'pause-all': { icon: CirclePause, run: () => void pauseAll() },
@@ -92,6 +97,8 @@ const ACTIONS: Readonly<Record<Exclude<CommandId, View>, CommandAction>> = {
   'choose-model': { icon: Cpu, run: chooseAmongModels },
   'choose-mode': { icon: ShieldCheck, run: () => showPalette('Permission mode: ') },
   'coordinator-mode': { icon: Waypoints, run: toggleCoordinator },
+  best: { icon: Columns4, run: () => askForComparison(draftText()) },
+  comparison: { icon: Columns4, run: () => showComparison() },
   'choose-layout': { icon: Columns3, run: () => showPalette('Panel layout: ') },
   'show-trash': { icon: ArchiveRestore, run: () => showOverlay('trash') },
   help: { icon: Keyboard, run: () => showOverlay('help') },
@@ -110,13 +117,14 @@ export function runCommand(id: CommandId): void {
 
 export function contextNow(): CommandContext {
   const { folder, conversationId } = useSession.getState()
-  const { agents, readOnly } = useConversation.getState()
+  const { agents, readOnly, record } = useConversation.getState()
   const live = countLive(readOnly ? new Map() : agents)
   return {
     folder: folder === null ? 'none' : folder.trusted ? 'trusted' : 'untrusted',
     conversation: conversationId !== null,
     workingAgents: live.working + live.asking + live.queued,
     pausedAgents: live.paused,
+    comparisons: record?.comparisons.length ?? 0,
     stoppedAgents: readOnly ? 0 : stoppedTogether(agents.values()).length,
   }
 }
@@ -135,6 +143,9 @@ function goToChanges(): void {
     focusComposer()
   } else openChanges()
 }
+
+/** The unsent message, as the task. */
+const draftText = () => draftOf(draftKeyNow()).text.trim()
 
 function newConversation(): void {
   void openConversation(null).then(focusComposer)
@@ -157,6 +168,13 @@ async function newAgent(): Promise<void> {
   setView('agents')
   const { showDialog } = await import('../features/definition-editor/editor-store.ts')
   showDialog({ kind: 'new', source: contextNow().folder === 'trusted' ? 'project' : 'user' })
+}
+
+/** A new definition for a program of another maker that Troupe does not know. */
+export async function newProgram(): Promise<void> {
+  setView('agents')
+  const { showDialog } = await import('../features/definition-editor/editor-store.ts')
+  showDialog({ kind: 'new', source: 'user', template: 'my-program' })
 }
 
 function withFolder(run: (path: string) => void): void {

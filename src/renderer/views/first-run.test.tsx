@@ -2,13 +2,20 @@ import { act, cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { AccessInfo } from '../../shared/model-access.ts'
+import { defaultSettings } from '../../shared/settings.ts'
+import { onNotice } from '../stores/notice-store.ts'
+import { showOverlay } from '../stores/overlay-store.ts'
+import { usePrograms } from '../stores/programs-store.ts'
+import { useSession } from '../stores/session-store.ts'
 import { useTrust } from '../stores/trust-store.ts'
-import { API, FOLDER, startWindow } from '../testing/start-window.tsx'
+import { programState } from '../testing/program-state.ts'
+import { API, FOLDER, snapshotOf, startWindow, summaryOf } from '../testing/start-window.tsx'
 import { Window } from './window.tsx'
 
 afterEach(() => {
   cleanup()
   useTrust.setState({ asking: null, answered: new Set() })
+  showOverlay(null)
 })
 
 const user = userEvent.setup()
@@ -85,6 +92,13 @@ test('a key: an invalid URL shows a message beside the field, a refused key the 
   await user.type(key, '{Enter}')
   expect(bridge.inputsOf('access.set')).toEqual([{ kind: 'api', key: 'sk-ant-good', baseUrl: '' }])
   expect(await screen.findByRole('textbox', { name: 'Message' })).toBeTruthy()
+})
+
+test('a program of another maker as the main agent needs no access, so nothing is asked', async () => {
+  await startWindow({ access: NO_ACCESS, settings: { mainAgent: 'claude-code' } })
+  await open()
+  expect(await screen.findByRole('textbox', { name: 'Message' })).toBeTruthy()
+  expect(screen.queryByRole('button', { name: /Use an API key/ })).toBeNull()
 })
 
 test('after looking around first, the composer says that model access is missing', async () => {
@@ -186,4 +200,75 @@ test('the question about trust lists what the folder brings, and what the answer
     '3 MCP servers can start programs. Each asks you before it is first used.',
     '2 commands, AGENTS.md tell agents what to do.',
   ])
+})
+
+test('a program that is here leads without a key, with one click', async () => {
+  usePrograms.setState(usePrograms.getInitialState(), true)
+  const bridge = await startWindow({ access: NO_ACCESS })
+  const found = programState('claude-code', { place: 'path', title: 'Claude Code' })
+  const programs = [found, programState('codex')]
+  bridge.answer({
+    'programs.list': () => programs,
+    'programs.use': () => [{ ...found, isUsed: true }],
+    'settings.change': () => ({ ...defaultSettings, mainAgent: 'claude-code' }),
+    'conversation.create': () => summaryOf('new'),
+    'conversation.send': () => ({ messageId: 'm', queued: false }),
+    'conversation.subscribe': () => snapshotOf('new'),
+  })
+  await open()
+  await user.click(await screen.findByRole('button', { name: /Use the Claude Code you have/ }))
+  expect(bridge.inputsOf('programs.use')).toEqual([{ id: 'claude-code', used: true }])
+  expect(bridge.inputsOf('settings.change')).toEqual([{ patch: { mainAgent: 'claude-code' } }])
+  const composer = await screen.findByRole('textbox', { name: 'Message' })
+  // The program is an agent of the catalog now.
+  const agent = { name: 'claude-code', description: '', source: 'built-in', color: 'orange' }
+  const definition = { ...agent, model: 'inherit', tools: null, hidden: false, isProgram: true as const }
+  act(() => useSession.setState({ definitions: [definition] }))
+  expect(screen.queryByText(/no model access yet/)).toBeNull()
+  expect(screen.getByRole('button', { name: 'Main agent: claude-code' })).toBeTruthy()
+  await user.type(composer, 'Begin{Enter}')
+  expect(bridge.inputsOf('conversation.create')).toHaveLength(1)
+})
+
+test('a program that can’t be used is told, and the question stays', async () => {
+  usePrograms.setState(usePrograms.getInitialState(), true)
+  const bridge = await startWindow({ access: NO_ACCESS })
+  bridge.answer({
+    'programs.list': () => [programState('codex', { place: 'path', title: 'Codex' })],
+    'programs.use': () => {
+      throw new Error('The settings can’t be written.')
+    },
+  })
+  const notices: string[] = []
+  const stop = onNotice(({ text }) => notices.push(text))
+  await open()
+  await user.click(await screen.findByRole('button', { name: /Use the Codex you have/ }))
+  await vi.waitFor(() => expect(notices).toEqual(['The settings can’t be written.']))
+  stop()
+  expect(bridge.inputsOf('settings.change')).toEqual([])
+  expect(screen.getByRole('heading', { name: 'Choose a model source' })).toBeTruthy()
+})
+
+test('without any program the first run offers to install one', async () => {
+  usePrograms.setState(usePrograms.getInitialState(), true)
+  const bridge = await startWindow({ access: NO_ACCESS })
+  bridge.answer({ 'programs.list': () => [programState('codex', { title: 'Codex' })] })
+  await open()
+  await user.click(await screen.findByRole('button', { name: /Install an agent of another maker/ }))
+  expect(await screen.findByRole('dialog', { name: 'Agents of other makers' })).toBeTruthy()
+  expect(await screen.findByRole('button', { name: 'Install…' })).toBeTruthy()
+})
+
+test('the first run says what a program that is here needs before it can start', async () => {
+  usePrograms.setState(usePrograms.getInitialState(), true)
+  const bridge = await startWindow({ access: NO_ACCESS })
+  const note =
+    'Claude Code is here (/usr/bin/claude), but it does not speak the Agent Client Protocol by itself.'
+  bridge.answer({ 'programs.list': () => [programState('claude-code', { title: 'Claude Code', note })] })
+  await open()
+  expect(screen.queryByRole('button', { name: /Install an agent of another maker/ })).toBeNull()
+  const choice = await screen.findByRole('button', { name: /Use the Claude Code you have…/ })
+  expect(choice.textContent).toContain(note)
+  await user.click(choice)
+  expect(await screen.findByRole('dialog', { name: 'Agents of other makers' })).toBeTruthy()
 })

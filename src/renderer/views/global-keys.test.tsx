@@ -11,6 +11,7 @@ import { openConversation } from '../stores/shown-conversation.ts'
 import { EventScript, stateAfter } from '../testing/event-script.ts'
 import type { FakeBridge } from '../testing/fake-bridge.ts'
 import { startWindow, summaryOf } from '../testing/start-window.tsx'
+import { Button } from '../ui/button.tsx'
 import { useGlobalKeys } from './global-keys.ts'
 import { Toasts } from './toasts.tsx'
 
@@ -27,6 +28,9 @@ function Keys() {
     <>
       <input aria-label="elsewhere" />
       <article aria-label="panel" tabIndex={-1} />
+      <Button disabled focusableWhenDisabled>
+        refused
+      </Button>
       <main>
         <textarea aria-label="composer" />
       </main>
@@ -186,6 +190,13 @@ test('Escape outside the conversation moves the focus there and stops nothing', 
   // A press in the panel does not count as a first press.
   pressEscape(document.body, 1400)
   expect(stops()).toEqual([])
+})
+
+test('the keys of the commands work on a disabled button that keeps the focus', async () => {
+  render(<Keys />)
+  screen.getByRole('button', { name: 'refused' }).focus()
+  await userEvent.keyboard('{Control>}{Shift>}P{/Shift}{/Control}')
+  expect(useOverlay.getState().overlay).toBe('requests')
 })
 
 test('the keys of the commands work while the user types, and keep the menu from running them again', async () => {

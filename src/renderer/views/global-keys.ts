@@ -7,7 +7,7 @@ import { stopAll } from '../stores/conversation-actions.ts'
 import { useConversation } from '../stores/conversation-store.ts'
 import { showNotice } from '../stores/notice-store.ts'
 import { useSession } from '../stores/session-store.ts'
-import { isEditable, isTyping } from '../ui/platform.ts'
+import { isEditable, isTaken, isTyping } from '../ui/platform.ts'
 import { goToComposer, runCommand } from './command-actions.ts'
 import { createDoublePress } from './double-press.ts'
 
@@ -18,7 +18,7 @@ export function useGlobalKeys(): void {
       if (keys !== undefined)
         bindings[bindingOf(keys)] = (event) => {
           // A part with the focus has a meaning of its own for the key.
-          if (event.defaultPrevented) return
+          if (isTaken(event)) return
           // Also keeps the application menu from running the command a second time.
           event.preventDefault()
           if (!event.repeat) runCommand(id)
@@ -63,7 +63,7 @@ function listenForEscape(): () => void {
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.repeat || event.isComposing) return
-    if (event.defaultPrevented || hadPopup || useSession.getState().view !== 'stage' || leave(event.target))
+    if (isTaken(event) || hadPopup || useSession.getState().view !== 'stage' || leave(event.target))
       return stopping.reset()
     const { agents, readOnly } = useConversation.getState()
     const live = readOnly ? 0 : [...agents.values()].filter(isLive).length

@@ -14,6 +14,7 @@ import { setView, useSession } from '../stores/session-store.ts'
 import { revealAgent } from '../stores/stage-store.ts'
 import { focusInstead } from '../ui/use-final-focus.ts'
 import { useAttention } from './attention.ts'
+import { newProgram } from './command-actions.ts'
 import { ErrorBoundary, LineBoundary } from './error-boundary.tsx'
 import { useFirstQuestion } from './first-run/first-question.ts'
 import { useFocusKeeper } from './focus-keeper.ts'
@@ -32,6 +33,9 @@ const RequestQueue = lazy(async () => ({
 const HelpDialog = lazy(async () => ({
   default: (await import('../features/composer/help-dialog.tsx')).HelpDialog,
 }))
+const ProgramsDialog = lazy(async () => ({
+  default: (await import('../features/outside-agents/programs-dialog.tsx')).ProgramsDialog,
+}))
 const TrashDialog = lazy(async () => ({
   default: (await import('../features/conversations/trash-dialog.tsx')).TrashDialog,
 }))
@@ -40,6 +44,9 @@ const ContextDialog = lazy(async () => ({
 }))
 const CostDialog = lazy(async () => ({
   default: (await import('../features/composer/cost-dialog.tsx')).CostDialog,
+}))
+const BestDialog = lazy(async () => ({
+  default: (await import('../features/comparison/best-dialog.tsx')).BestDialog,
 }))
 const CoordinatorDialog = lazy(async () => ({
   default: (await import('../features/coordinator/coordinator-dialog.tsx')).CoordinatorDialog,
@@ -121,7 +128,9 @@ function Overlays() {
     usage: false,
     trash: false,
     coordinator: false,
+    best: false,
     context: false,
+    programs: false,
   })
   if (overlay !== null && !wanted[overlay]) setWanted({ ...wanted, [overlay]: true })
   const close = useCallback(() => showOverlay(null), [])
@@ -151,8 +160,12 @@ function Overlays() {
       )}
       {wanted.help && <HelpDialog open={overlay === 'help'} onClose={close} />}
       {wanted.trash && <TrashDialog open={overlay === 'trash'} onClose={close} />}
+      {wanted.best && <BestDialog open={overlay === 'best'} onClose={close} />}
       {wanted.coordinator && <CoordinatorDialog open={overlay === 'coordinator'} onClose={close} />}
       {wanted.context && <ContextDialog open={overlay === 'context'} onClose={close} />}
+      {wanted.programs && (
+        <ProgramsDialog open={overlay === 'programs'} onClose={close} onCustom={() => void newProgram()} />
+      )}
       {wanted.usage && <CostDialog open={overlay === 'usage'} onClose={close} />}
       {wanted.requests && (
         <RequestQueue open={overlay === 'requests'} onClose={close} renderForm={renderQueueForm} />

@@ -51,6 +51,7 @@ test.each([
   [['backing: acp', 'command: x', 'tools: Read'], 'can’t be held to tools'],
   [['backing: acp', 'command: x', 'readOnly: true'], 'can’t be held to readOnly'],
   [['backing: acp', 'command: x', 'permissionMode: plan'], 'can’t be held to permissionMode'],
+  [['backing: acp', 'command: x', 'mcpServers: {own: {command: y}}'], 'can’t be held to mcpServers'],
 ])('%j is refused: %s', (lines, reason) => {
   const { offered, diagnostics } = read(...lines)
   expect(offered).toBe(false)
@@ -60,4 +61,9 @@ test.each([
 test('a refused secret is not repeated in the message', () => {
   const { diagnostics } = read('backing: acp', 'command: x', 'env: {API_KEY: hunter2hunter2}')
   expect(JSON.stringify(diagnostics)).not.toContain('hunter2')
+})
+
+test('names of MCP servers say which of them the program gets', () => {
+  const { diagnostics } = read('backing: acp', 'command: x', 'mcpServers: [github]')
+  expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
 })

@@ -22,7 +22,7 @@ export function programOf(fields: FrontmatterFields): AgentProgram | null {
   }
   for (const [key, texts] of [['command', [command]] as const, ['args', args] as const])
     if (texts.some(isSecret)) fields.complain(key, secretIn)
-  const [held] = RESTRICTIONS.filter((key) => fields.value(key) !== undefined && fields.value(key) !== false)
+  const [held] = RESTRICTIONS.filter((key) => isHeld(key, fields.value(key)))
   // An agent that looks held and is not would be worse than none.
   if (held !== undefined)
     fields.complain('backing', `acp starts a program that can’t be held to ${held}. Remove ${held}.`)
@@ -83,9 +83,16 @@ const RESTRICTIONS = [
   'readOnly',
   'permissionMode',
   'hooks',
+  /** Servers that it describes. Names of configured ones say which of them the program gets. */
   'mcpServers',
   'forkContext',
 ] as const
+
+function isHeld(key: (typeof RESTRICTIONS)[number], value: unknown): boolean {
+  if (value === undefined || value === false) return false
+  const names = Array.isArray(value) && value.every((one) => typeof one === 'string')
+  return key !== 'mcpServers' || !(names || typeof value === 'string')
+}
 
 const SECRET_NAME = /key|token|secret|passw|credential/i
 const isReference = (text: string): boolean => text === '' || /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/.test(text)

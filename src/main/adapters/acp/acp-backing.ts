@@ -1,58 +1,41 @@
 /**
- * The backing of an agent that a program of another maker carries out, over the Agent Client Protocol. The program runs
- * in the agent's folder for one run of the agent: it starts with the task, and ends with its report.
+ * The backing of an agent that a program of another maker carries out, over the Agent Client Protocol. Each run sends
+ * prompts to a session of the program, until there is nothing left to send.
  */
-import type { ContentBlock } from '@agentclientprotocol/sdk'
-import { describeProgram } from '../../../shared/agent-definition/program-of.ts'
 import { type AgentEventDraft, EVENT_VERSION } from '../../../shared/agent-event.ts'
-import type { UserBlock } from '../../../shared/content.ts'
-import { messageOf } from '../../../shared/result.ts'
+import type { ProgramOption } from '../../../shared/agent-program.ts'
+import type { FormAnswer } from '../../../shared/form.ts'
+import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { AgentBacking, BackedAgent, RunEnd } from '../../runtime/agent-backing.ts'
-import type { Clock, FileSystem } from '../../runtime/ports.ts'
-import { createHost } from './acp-host.ts'
-import { type AcpProcess, startAcpProcess } from './acp-process.ts'
-import { type AcpSession, openSession } from './acp-session.ts'
+import type { ServerCommand } from '../mcp/guarded-process.ts'
+import type { AcpConnection } from './acp-connection.ts'
+import type { AcpBackingDeps } from './acp-deps.ts'
+import { connectedEvent } from './acp-session.ts'
+import type { Lease } from './connection-pool.ts'
+import { type HandedServers, handedServers } from './handed-servers.ts'
+import { applyOptions, type OpenedSession, openSession } from './open-session.ts'
 import { programEnvironment } from './program-environment.ts'
-import { MOST_CALLS, UpdateRecorder } from './update-recorder.ts'
-
-export interface AcpBackingDeps {
-  readonly clock: Clock
-  readonly files: FileSystem
-  /** The whole environment of the user, for the variables that a definition names. */
-  readonly variables: Readonly<Record<string, string | undefined>>
-  /** The variables that each program gets. */
-  readonly environment: Readonly<Record<string, string>>
-  /** Whether programs may run in the folder of a conversation. */
-  readonly trusted: (folder: string) => boolean
-  /** ms for each answer of the handshake. */
-  readonly startLimit?: number
-}
+import { LoginWait, logIn } from './program-login.ts'
+import { hasHistory } from './prompt-content.ts'
+import { explainedFailure, failed } from './run-outcome.ts'
+import { type RunSession, runPrompts } from './run-prompts.ts'
+import { aborted } from './run-turn.ts'
 
 const NAME = 'acp'
-/** Programs that are fetched when they start need a while. */
-const START_LIMIT = 120_000
-/** ms that a stopped program has to end its turn. */
-const STOP_TIME = 5000
-/** ms between looks at the limits of the agent. */
-const LIMIT_CHECK = 1000
 
-/** Null: this runtime's loop, or a worker, carries out the agent. */
-export function createAcpBacking(agent: BackedAgent, deps: AcpBackingDeps): AgentBacking | null {
-  return agent.state().backing === 'acp' ? new AcpBacking(agent, deps) : null
-}
-
-class AcpBacking implements AgentBacking {
+export class AcpBacking implements AgentBacking {
   readonly name = NAME
   private readonly agent: BackedAgent
   private readonly deps: AcpBackingDeps
-  private model: string
-  private lastEnd: RunEnd['kind'] | null = null
+  private readonly loginWait: LoginWait
   private emit: (draft: AgentEventDraft) => void = () => {}
+  /** The session of the run; null: none has begun. */
+  private current: RunSession | null = null
 
   constructor(agent: BackedAgent, deps: AcpBackingDeps) {
     this.agent = agent
     this.deps = deps
-    this.model = agent.state().model
+    this.loginWait = new LoginWait(agent, deps.clock, (draft) => this.emit(draft))
   }
 
   reserve(signal: AbortSignal): Promise<void> {
@@ -71,7 +54,65 @@ class AcpBacking implements AgentBacking {
     return this.agent.answer(requestId, answer)
   }
 
+  answerForm(formId: string, answer: FormAnswer): boolean {
+    return this.agent.answerForm(formId, answer)
+  }
+
+  async setOption(optionId: string, value: string): Promise<Result<readonly ProgramOption[]>> {
+    const session = this.current?.session ?? this.deps.held.peek(this.agent.id)
+    if (session !== null) {
+      const set = await session.setOption(optionId, value)
+      return set.ok ? ok(session.choices) : set
+    }
+    const options = this.agent.state().program?.options ?? []
+    const option = options.find(({ id }) => id === optionId)
+    if (option === undefined || !option.values.some(({ id }) => id === value))
+      return fail({ type: 'not-offered', message: 'The program does not offer this choice.' })
+    // Its next session gets it.
+    return ok(options.map((one) => (one === option ? { ...one, current: value } : one)))
+  }
+
+  /** Without a run that waits for it, the program is started for the login. */
+  async login(methodId: string): Promise<Result<void>> {
+    if (this.loginWait.isOpen) return this.loginWait.logIn(methodId)
+    const command = this.command()
+    if (!command.ok) return command
+    const lease = this.deps.pool.acquire(command.value)
+    try {
+      const connected = await lease.connection
+      if (!connected.ok) return connected
+      const done = await logIn(connected.value, methodId)
+      if (done.ok && done.value.needsRestart) connected.value.isStale = true
+      return done.ok ? ok(undefined) : done
+    } finally {
+      lease.release()
+    }
+  }
+
   async start(signal: AbortSignal): Promise<RunEnd> {
+    const { agent } = this
+    this.beginEpoch()
+    const limit = agent.limitReached()
+    if (limit !== null) return { kind: 'failed', type: 'limit', message: limit.description, limit }
+    const command = this.command()
+    if (!command.ok) return failed(command.failure.message)
+    await agent.acquireSlot(signal)
+    for (;;) {
+      if (signal.aborted) return { kind: 'stopped' }
+      const session = this.heldSession() ?? (await this.open(command.value, signal))
+      if ('kind' in session) return session
+      this.current = session
+      try {
+        const { deps, emit, loginWait } = this
+        const end = await runPrompts(session, { agent, deps, emit, loginWait, signal })
+        if (end !== 'restart') return end
+      } finally {
+        this.current = null
+      }
+    }
+  }
+
+  private beginEpoch(): void {
     const { agent } = this
     const { epoch, seq } = agent.takeOver()
     let next = seq
@@ -81,250 +122,126 @@ class AcpBacking implements AgentBacking {
       if (!added.ok) throw new Error(added.failure.message)
       next++
     }
-    if (this.lastEnd !== null || hasAnswered(agent)) return this.tooLate()
-    const end = await this.run(signal)
-    this.lastEnd = end.kind
-    return end
   }
 
-  /** The session ended with its process. */
-  private tooLate(): RunEnd {
-    const { name } = this.agent.state().definition
-    this.agent.takeMessages()
-    const message = `The session of ${name} has ended, so it can’t read more messages. Start it again with a new task.`
-    if (this.lastEnd !== 'answered') return failed(message)
-    this.emit({ type: 'notice', level: 'warning', text: message })
-    return { kind: 'answered', text: '', reachedLimit: null }
+  /** The session of the run before, if its process still runs. */
+  private heldSession(): RunSession | null {
+    const held = this.deps.held.take(this.agent.id)
+    if (held === null) return null
+    if (!held.session.connection.isStale) return { ...held, began: null }
+    held.lease.release()
+    return null
   }
 
-  private async run(signal: AbortSignal): Promise<RunEnd> {
+  /** The program of the agent as a process. The session says in which folder the agent works. */
+  private command(): Result<ServerCommand> {
     const { agent, deps } = this
     const { program, name } = agent.state().definition
-    if (program === undefined) return failed(`The definition of ${name} has no command.`)
-    if (!deps.trusted(agent.conversation.folder))
-      return failed(
-        `${name} is a program of another maker, and the folder ${agent.conversation.folder} is not trusted. Trust the folder, then start the agent again.`,
-      )
-    const limit = agent.limitReached()
-    if (limit !== null) return { kind: 'failed', type: 'limit', message: limit.description, limit }
+    if (program === undefined)
+      return fail({ type: 'no-program', message: `The definition of ${name} has no command.` })
+    const { folder } = agent.conversation
+    if (!deps.trusted(folder))
+      return fail({
+        type: 'not-trusted',
+        message: `${name} is a program of another maker, and the folder ${folder} is not trusted. Trust the folder, then start the agent again.`,
+      })
     const environment = programEnvironment(program, deps.variables, deps.environment)
-    if (!environment.ok) return failed(environment.failure.message)
-    await agent.acquireSlot(signal)
-    if (signal.aborted) return { kind: 'stopped' }
+    if (!environment.ok) return environment
     const { command, args } = program
-    const process = startAcpProcess({
-      command,
-      args,
-      cwd: agent.state().cwd,
-      environment: environment.value,
-    })
-    try {
-      return await this.work(process, signal)
-    } catch (thrown) {
-      if (signal.aborted) return { kind: 'stopped' }
-      return this.explained(process, messageOf(thrown))
-    } finally {
-      await process.end()
-    }
+    return ok({ command, args, cwd: folder, environment: environment.value })
   }
 
-  private async work(process: AcpProcess, signal: AbortSignal): Promise<RunEnd> {
-    const { agent, deps } = this
-    const over = new AbortController()
-    let isOver = false
-    const stop = () => over.abort()
-    signal.addEventListener('abort', stop, { once: true })
-    if (signal.aborted) stop()
-    // A session that ends must not wait for answers any more.
-    const gone = process.ended.then((code) => {
-      over.abort()
-      return code
-    })
-    const recorder = new UpdateRecorder({
-      agentId: agent.id,
-      now: () => deps.clock.now(),
-      emit: this.emit,
-      live: (event) => agent.live(event),
-      model: () => this.model,
-    })
-    const host = createHost({
-      agent,
-      recorder,
-      files: deps.files,
-      emit: this.emit,
-      signal: over.signal,
-      isOver: () => isOver,
-      updated: () => {
-        if (recorder.callCount > MOST_CALLS) process.refuse(`It made more than ${MOST_CALLS} calls.`)
-      },
-    })
-    const opened = await openSession({
-      process,
-      host,
-      cwd: agent.state().cwd,
-      clock: deps.clock,
-      startLimit: deps.startLimit ?? START_LIMIT,
-      signal: over.signal,
-    })
-    if (signal.aborted) return { kind: 'stopped' }
-    if (!opened.ok) return this.explained(process, opened.failure.message)
-    const session = opened.value
-    if (session.agentName !== null) this.named(session.agentName)
-    agent.takeMessages()
-    let content = firstPrompt(agent, session)
-    try {
-      for (;;) {
-        recorder.begin()
-        const turn = await this.turn(session, content, { gone, signal })
-        const text = recorder.finish(turn.kind === 'stopped-by' ? 'cancelled' : turn.reason)
-        if (signal.aborted) return { kind: 'stopped' }
-        if (turn.kind === 'ended-early') return this.explained(process, turn.message)
-        if (turn.kind === 'stopped-by')
-          return {
-            kind: 'answered',
-            text: reportOf(text, `It reached ${turn.limit.description}.`),
-            reachedLimit: turn.limit,
-          }
-        const end = endOf(turn.reason, text)
-        if (end.kind !== 'answered') return end
-        await agent.acquireSlot(signal)
-        if (signal.aborted) return { kind: 'stopped' }
-        const messages = agent.takeMessages()
-        if (messages.length === 0) return end
-        content = promptOf(
-          messages.flatMap((message) => message.content),
-          session,
-        )
-      }
-    } finally {
-      recorder.finish('cancelled')
-      isOver = true
-      signal.removeEventListener('abort', stop)
-      over.abort()
-    }
-  }
-
-  /** One prompt to its end, or until a limit or a stop ends it. */
-  private async turn(
-    session: AcpSession,
-    content: readonly ContentBlock[],
-    { gone, signal }: { readonly gone: Promise<number | null>; readonly signal: AbortSignal },
-  ): Promise<Turn> {
-    const { deps } = this
-    const done = new AbortController()
-    const answer = session.prompt(content).then(
-      ({ stopReason }): Turn => ({ kind: 'ended', reason: stopReason }),
-      (thrown): Turn => ({ kind: 'ended-early', reason: 'error', message: messageOf(thrown) }),
-    )
-    const exit = gone.then((): Turn => ({ kind: 'ended-early', reason: 'error', message: '' }))
-    const limited = this.watchLimits(done.signal)
-    const stopped = new Promise<'stopped'>((resolve) => {
-      if (signal.aborted) resolve('stopped')
-      else signal.addEventListener('abort', () => resolve('stopped'), { once: true, signal: done.signal })
-    })
-    try {
-      const first = await Promise.race([answer, exit, limited, stopped])
-      if (first !== 'stopped' && first.kind !== 'stopped-by') return first
-      session.cancel()
-      const late = deps.clock.sleep(STOP_TIME, done.signal).then(() => null)
-      await Promise.race([answer, exit, late])
-      return first === 'stopped' ? { kind: 'ended', reason: 'cancelled' } : first
-    } finally {
-      done.abort()
-    }
-  }
-
-  private async watchLimits(signal: AbortSignal): Promise<Turn> {
+  /** A session of a process that runs or is started. Waits for a login where the program wants one. */
+  private async open(command: ServerCommand, signal: AbortSignal): Promise<RunSession | RunEnd> {
+    const { pool } = this.deps
     for (;;) {
-      await this.deps.clock.sleep(LIMIT_CHECK, signal)
-      if (signal.aborted) return new Promise(() => {})
-      const limit = this.agent.limitReached()
-      if (limit !== null) return { kind: 'stopped-by', reason: 'cancelled', limit }
+      const lease = pool.acquire(command)
+      const attempt = await this.attempt(lease, signal)
+      if (typeof attempt !== 'string' && !('kind' in attempt)) return attempt
+      lease.release()
+      // Some programs can have only one session, and refuse the second one.
+      if (attempt === 'refused') pool.onlyOneSession(command)
+      else if (typeof attempt !== 'string') return attempt
     }
   }
 
-  /** The name of the program stands where other agents have their model. */
-  private named(agentName: string): void {
-    this.model = agentName.replaceAll('/', ' ')
-    this.emit({ type: 'model-changed', model: this.model })
-  }
-
-  /** A failure with what the program said last, and what to do. */
-  private async explained(process: AcpProcess, why: string): Promise<RunEnd> {
-    const problem = process.problem()
-    const code = await Promise.race([process.ended, this.soon()])
-    await process.end()
-    const { program, name } = this.agent.state().definition
-    const line = program === undefined ? name : describeProgram(program)
-    const what =
-      problem ??
-      (code === 'runs'
-        ? why
-        : code === 127
-          ? 'Its command was not found. Install it, or correct command in its definition.'
-          : code === null
-            ? 'It was ended by a signal, or could not be started.'
-            : `It ended with the exit code ${code} before its work was done.`)
-    const errors = process.lastErrors()
-    const said = errors === '' ? '' : `\nIts last output:\n${errors}`
-    const advice = code === 127 ? '' : `\nTo find out more, run it in a terminal: ${line}`
-    return failed(`${name} failed. ${what}${said}${advice}`)
-  }
-
-  /** A process whose pipe has closed has mostly ended, which says more than the error of the pipe. */
-  private async soon(): Promise<'runs'> {
-    await this.deps.clock.sleep(300, new AbortController().signal)
-    return 'runs'
-  }
-}
-
-type Turn =
-  | { readonly kind: 'ended'; readonly reason: string }
-  | { readonly kind: 'ended-early'; readonly reason: 'error'; readonly message: string }
-  | {
-      readonly kind: 'stopped-by'
-      readonly reason: 'cancelled'
-      readonly limit: NonNullable<ReturnType<BackedAgent['limitReached']>>
+  private async attempt(
+    lease: Lease,
+    signal: AbortSignal,
+  ): Promise<RunSession | RunEnd | 'again' | 'refused'> {
+    const { agent, deps } = this
+    const { definition, cwd, program, costUsd } = agent.state()
+    const failure = async (why: string): Promise<RunEnd> =>
+      signal.aborted ? { kind: 'stopped' } : explainedFailure(lease.process, why, { definition, ...deps })
+    const connected = await Promise.race([lease.connection, aborted(signal)])
+    if (connected === 'stopped') return { kind: 'stopped' }
+    if (!connected.ok) return failure(connected.failure.message)
+    const handed = await this.servers(connected.value)
+    const gone = new AbortController()
+    void lease.process.ended.then(() => gone.abort())
+    const opened = await openSession(
+      connected.value,
+      { sessionId: program?.sessionId ?? null, cost: costUsd },
+      {
+        place: { cwd, mcpServers: handed.servers },
+        wait: {
+          clock: deps.clock,
+          limit: deps.startLimit,
+          signal: AbortSignal.any([signal, gone.signal]),
+        },
+      },
+    )
+    if (signal.aborted) return { kind: 'stopped' }
+    if (opened.ok) {
+      for (const text of handed.notices) this.emit({ type: 'notice', level: 'info', text })
+      return this.begun(opened.value, lease)
     }
-
-const failed = (message: string): RunEnd => ({ kind: 'failed', type: 'worker', message })
-
-const hasAnswered = (agent: BackedAgent): boolean => agent.messages().some(({ role }) => role === 'assistant')
-
-function endOf(reason: string, text: string): RunEnd {
-  switch (reason) {
-    case 'refusal':
-      return { kind: 'failed', type: 'refusal', message: reportOf(text, 'The program refused to go on.') }
-    case 'cancelled':
-      return failed(reportOf(text, 'The program ended its turn as canceled, and nobody had stopped it.'))
-    case 'max_tokens':
-      return answered(reportOf(text, '[Cut off: the program reached its limit of tokens.]'))
-    case 'max_turn_requests':
-      return answered(reportOf(text, '[Unfinished: the program reached its own limit of requests.]'))
-    default:
-      return answered(text === '' ? 'The program ended its work without a message.' : text)
+    if (opened.failure.type === 'login') {
+      const first = await this.loginWait.wait(connected.value, { process: lease.process, signal })
+      return typeof first === 'string' ? 'again' : first
+    }
+    if (opened.failure.type === 'protocol' && lease.isShared) return 'refused'
+    return failure(opened.failure.message)
   }
-}
 
-const answered = (text: string): RunEnd => ({ kind: 'answered', text, reachedLimit: null })
+  /** The MCP servers of the user that the program gets. */
+  private async servers({ initialized }: AcpConnection): Promise<HandedServers> {
+    const { agent, deps } = this
+    if (deps.mcp === undefined) return { servers: [], notices: [] }
+    const { definition, parentId } = agent.state()
+    const named = definition.program?.mcpServers ?? null
+    const { folder } = agent.conversation
+    const capabilities = initialized.agentCapabilities
+    return handedServers({ folder, isSubagent: parentId !== null, named, capabilities }, deps.mcp)
+  }
 
-const reportOf = (text: string, note: string): string => (text === '' ? note : `${text}\n\n${note}`)
-
-/** The agent's instructions, then everything it was told. */
-function firstPrompt(agent: BackedAgent, session: AcpSession): readonly ContentBlock[] {
-  const told = agent
-    .messages()
-    .flatMap(({ role, content }) => (role === 'user' && typeof content !== 'string' ? content : []))
-    .filter((block): block is UserBlock => block.type === 'text' || block.type === 'image')
-  const instructions = agent.system.trim()
-  const blocks = promptOf(told, session)
-  return instructions === '' ? blocks : [{ type: 'text', text: instructions }, ...blocks]
-}
-
-function promptOf(blocks: readonly UserBlock[], { takesImages }: AcpSession): readonly ContentBlock[] {
-  return blocks.map((block): ContentBlock => {
-    if (block.type === 'text') return { type: 'text', text: block.text }
-    if (!takesImages) return { type: 'text', text: '[An image was left out: this program takes none.]' }
-    return { type: 'image', data: block.source.data, mimeType: block.source.media_type }
-  })
+  /** Tells what the session is, and gives it the choices that it should have. */
+  private async begun({ session, began }: OpenedSession, lease: Lease): Promise<RunSession> {
+    const { agent, emit } = this
+    const { model, program, definition } = agent.state()
+    // The name of the program stands where other agents have their model.
+    const shown = session.connection.shownName.replaceAll('/', ' ')
+    if (shown !== '' && shown !== model) emit({ type: 'model-changed', model: shown })
+    emit(connectedEvent(session, began))
+    if (began === 'new' && hasHistory(agent))
+      emit({
+        type: 'notice',
+        level: 'info',
+        text: `${definition.name} can’t resume its session: it got the conversation so far as text.`,
+      })
+    const money = agent.moneyLimit()
+    if (money !== null && program === null)
+      emit({
+        type: 'notice',
+        level: 'info',
+        text: `The limit of $${money} holds only for the cost that ${definition.name} reports; what it does not report can’t be limited.`,
+      })
+    const notices = await applyOptions(session, {
+      former: program?.options ?? [],
+      model: definition.program?.model ?? null,
+      effort: definition.program?.effort ?? null,
+    })
+    for (const text of notices) emit({ type: 'notice', level: 'info', text })
+    return { session, lease, began }
+  }
 }

@@ -8,8 +8,12 @@ import type {
 import type { AgentEventDraft } from '../../../shared/agent-event.ts'
 import type { BackedAgent } from '../../runtime/agent-backing.ts'
 import type { FileSystem } from '../../runtime/ports.ts'
-import type { SessionHost } from './acp-session.ts'
-import { judgedOf, patchOf } from './outside-call.ts'
+import type { SessionHost } from './acp-connection.ts'
+import { inputFor, judgedOf, patchOf } from './outside-call.ts'
+import type { ProgramChanges } from './program-changes.ts'
+import { choicesOf } from './program-choices.ts'
+import { askProgramQuestion } from './program-questions.ts'
+import type { ProgramTerminals } from './program-terminals.ts'
 import type { UpdateRecorder } from './update-recorder.ts'
 
 /** Bytes of a file that the program reads through Troupe. */
@@ -19,21 +23,22 @@ export interface HostOptions {
   readonly agent: BackedAgent
   readonly recorder: UpdateRecorder
   readonly files: FileSystem
+  readonly changes: ProgramChanges
+  readonly terminals: ProgramTerminals
   readonly emit: (draft: AgentEventDraft) => void
   readonly updated: () => void
   readonly signal: AbortSignal
-  /** Whether the run has ended, so that no update counts any more. */
-  readonly isOver: () => boolean
 }
 
 export function createHost({
   agent,
   recorder,
   files,
+  changes,
+  terminals,
   emit,
   updated,
   signal,
-  isOver,
 }: HostOptions): SessionHost {
   let requests = 0
   const { cwd } = agent.state()
@@ -62,8 +67,13 @@ export function createHost({
   }
 
   return {
+    terminals: () => terminals,
+
+    elicit(request, closes) {
+      return askProgramQuestion(request, { agent, recorder }, AbortSignal.any([signal, closes]))
+    },
+
     update(update) {
-      if (isOver()) return
       try {
         recorder.take(update)
       } catch {
@@ -74,20 +84,28 @@ export function createHost({
 
     async permission({ toolCall, options }) {
       const call = recorder.call(toolCall, { begins: true })
-      for (const judged of judgedOf(call, cwd)) {
+      const allJudged = judgedOf(call, cwd)
+      // One choice can't be the answer to several questions.
+      const choices = allJudged.length === 1 ? choicesOf(options) : []
+      let choice: string | undefined
+      for (const judged of allJudged) {
         const permit = await agent.permit(
-          { toolUseId: call.id, ...judged, input: call.rawInput ?? {} },
+          { toolUseId: call.id, ...judged, input: inputFor(judged, call.rawInput), choices },
           signal,
         )
         if (signal.aborted) return CANCELED
         if (!permit.ok) {
+          recorder.refused(call)
           emit({ type: 'notice', level: 'info', text: `Refused: ${call.title}. ${permit.failure.message}` })
-          return chosen(options, ['reject_once', 'reject_always'])
+          return chosen(options, ['reject_once', 'reject_always'], permit.failure.choice)
         }
+        choice = permit.value.choice
         if (permit.value.because !== null)
           emit({ type: 'notice', level: 'info', text: `Not asked: ${call.title}. ${permit.value.because}` })
       }
-      return chosen(options, ['allow_once', 'allow_always'])
+      for (const { target } of allJudged) if (target.kind === 'command') terminals.allow(target.command)
+      await changes.settle()
+      return chosen(options, ['allow_once', 'allow_always'], choice)
     },
 
     async readFile({ path, line, limit }) {
@@ -100,18 +118,26 @@ export function createHost({
       const before = await files.read(path, { limit: LARGEST_FILE })
       const old = before.ok ? new TextDecoder().decode(before.value) : ''
       const real = await permitted(path, { kind: 'write', preview: patchOf(old, content) })
-      const written = await files.write(real, content)
-      if (!written.ok) throw new Error(`${path} could not be written: ${written.failure.message}`)
-      // Otherwise the call of the program shows the change.
-      if (recorder.hasOpenCall) return
+      await changes.settle()
+      const shown = recorder.openCall(path)
       const oldText = before.ok ? old : null
-      recorder.call({
-        toolCallId: `troupe-write-${requests}`,
-        kind: 'edit',
-        title: `Write ${path}`,
-        status: 'completed',
-        content: [{ type: 'diff', path, oldText, newText: content }],
+      const call =
+        shown ??
+        recorder.call({
+          toolCallId: `troupe-write-${requests}`,
+          kind: 'edit',
+          title: `Write ${path}`,
+          status: 'in_progress',
+          content: [{ type: 'diff', path, oldText, newText: content }],
+        })
+      recorder.start(call)
+      const recorded = await changes.write(real, call.id, async () => {
+        const written = await files.write(real, content)
+        if (!written.ok) throw new Error(`${path} could not be written: ${written.failure.message}`)
       })
+      if (shown === null)
+        recorder.call({ toolCallId: call.toolCallId, status: recorded.ok ? 'completed' : 'failed' })
+      if (!recorded.ok) throw new Error(recorded.failure.message)
     },
   }
 }
@@ -119,13 +145,15 @@ export function createHost({
 const CANCELED: RequestPermissionResponse = { outcome: { outcome: 'cancelled' } }
 
 /**
- * Once rather than always: after an answer for always the program would not ask again, and neither the user's rules nor
- * the queue of requests would see its calls. What the user allows for always is a rule of Troupe.
+ * Once rather than always, unless the user chose an answer of the program: after an answer for always the program would
+ * not ask again, and neither the user's rules nor the queue of requests would see its calls.
  */
 function chosen(
   options: RequestPermissionRequest['options'],
   kinds: readonly PermissionOption['kind'][],
+  choice?: string,
 ): RequestPermissionResponse {
+  if (choice !== undefined) return { outcome: { outcome: 'selected', optionId: choice } }
   const found = kinds.flatMap((kind) => options.find((option) => option.kind === kind) ?? [])[0]
   return found === undefined ? CANCELED : { outcome: { outcome: 'selected', optionId: found.optionId } }
 }

@@ -1,178 +1,182 @@
-/** One session of a program of another maker: the handshake, prompts, and its questions to this program. */
-import type {
-  AnyMessage,
-  ClientConnection,
-  ContentBlock,
-  InitializeResponse,
-  PromptResponse,
-  ReadTextFileRequest,
-  RequestPermissionRequest,
-  RequestPermissionResponse,
-  SessionUpdate,
-  Stream,
-  WriteTextFileRequest,
-} from '@agentclientprotocol/sdk'
+/**
+ * One session of a program of another maker. It lives as long as its process, also between the runs of its agent: what
+ * comes then is not recorded, except how its choices and commands stand.
+ */
+import type { ContentBlock, PromptResponse, SessionUpdate } from '@agentclientprotocol/sdk'
+import type { AgentEventDraft } from '../../../shared/agent-event.ts'
+import type { AgentProgram, ProgramOption } from '../../../shared/agent-program.ts'
 import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
-import { makeVisible } from '../../../shared/visible-text.ts'
-import type { Clock } from '../../runtime/ports.ts'
-import type { AcpProcess } from './acp-process.ts'
+import type { AcpConnection, SessionHost } from './acp-connection.ts'
+import { CostMeter } from './cost-meter.ts'
+import { configOptionsOf, optionsOf, type SessionOption, settingOf, shownOption } from './session-options.ts'
+import { shortText } from './short-text.ts'
 
-/** The JSON-RPC code for "log in first". */
-const LOGIN_NEEDED = -32000
+/** Commands of a program. More are left out. */
+const MOST_COMMANDS = 500
 
-/** What the program asks of Troupe. A rejection becomes the error of its request. */
-export interface SessionHost {
-  update(update: SessionUpdate): void
-  permission(request: RequestPermissionRequest): Promise<RequestPermissionResponse>
-  readFile(request: ReadTextFileRequest): Promise<string>
-  writeFile(request: WriteTextFileRequest): Promise<void>
-}
+export type SessionBeginning = 'new' | 'loaded' | 'resumed'
 
-export interface AcpSession {
-  /** "Gemini CLI 0.12.0", as the program calls itself; null: it does not say. */
-  readonly agentName: string | null
-  readonly takesImages: boolean
+export class AcpSession {
+  readonly connection: AcpConnection
+  readonly cost: CostMeter
+  /** The id at the program; empty until the session has begun. */
+  id = ''
+  /** Called when its choices or its commands have changed. */
+  onChange: ((what: 'options' | 'commands') => void) | null = null
+  private options: readonly SessionOption[] = []
+  private known: AgentProgram['commands'] = []
+  private host: SessionHost | null = null
+
+  /** @param costBefore US dollars that earlier processes reported for this session */
+  constructor(connection: AcpConnection, costBefore: number) {
+    this.connection = connection
+    this.cost = new CostMeter(costBefore)
+  }
+
+  /** What the connection calls. Between runs, and while a history is replayed, requests fail and updates are dropped. */
+  readonly route: SessionHost = {
+    update: (update) => {
+      if (!this.stands(update)) this.host?.update(update)
+    },
+    permission: async (request) =>
+      (await this.host?.permission(request)) ?? { outcome: { outcome: 'cancelled' } },
+    readFile: async (request) => this.serving().readFile(request),
+    writeFile: async (request) => this.serving().writeFile(request),
+    terminals: () => this.serving().terminals(),
+    elicit: async (request, signal) => this.serving().elicit(request, signal),
+  }
+
+  /** Takes in the answer to its beginning. */
+  begun(id: string, answer: unknown): void {
+    this.id = id
+    const options = optionsOf(answer)
+    if (options.length > 0) this.options = options
+  }
+
+  /** `host`: of the run that begins; null: the run is over. */
+  serve(host: SessionHost | null): void {
+    this.host = host
+    if (host === null) this.onChange = null
+  }
+
+  get choices(): readonly ProgramOption[] {
+    return this.options.map(shownOption)
+  }
+
+  get commands(): AgentProgram['commands'] {
+    return this.known
+  }
+
   /** Rejects if the process ends or answers with an error. */
-  prompt(content: readonly ContentBlock[]): Promise<PromptResponse>
-  cancel(): void
-}
+  prompt(content: readonly ContentBlock[]): Promise<PromptResponse> {
+    return this.connection.request('session/prompt', { sessionId: this.id, prompt: [...content] })
+  }
 
-export interface OpenOptions {
-  readonly process: AcpProcess
-  readonly host: SessionHost
-  /** The agent's folder. Absolute. */
-  readonly cwd: string
-  readonly clock: Clock
-  /** ms for each answer of the handshake. */
-  readonly startLimit: number
-  readonly signal: AbortSignal
-}
+  cancel(): void {
+    this.connection.notify('session/cancel', { sessionId: this.id })
+  }
 
-/** Fails with `no-answer`, `wrong-version`, `login` or `protocol`; the message is for the user. */
-export async function openSession(options: OpenOptions): Promise<Result<AcpSession>> {
-  const { process, host, cwd, signal } = options
-  const { client, methods, PROTOCOL_VERSION, RequestError } = await import('@agentclientprotocol/sdk')
-  const answering = async <T>(work: () => Promise<T>): Promise<T> => {
+  /** Fails with `not-offered`, or with what the program answers. */
+  async setOption(optionId: string, value: string): Promise<Result<void>> {
+    const option = this.options.find(({ id }) => id === optionId)
+    if (option === undefined) return fail(notOffered(`It offers no choice ${optionId}.`))
+    if (!option.values.some(({ id }) => id === value))
+      return fail(notOffered(`${option.name} can’t be ${value}.`))
+    const { method, params } = settingOf(option, value)
     try {
-      return await work()
+      const answer = await this.connection.request<{ readonly configOptions?: unknown } | null>(method, {
+        sessionId: this.id,
+        ...params,
+      })
+      const now = configOptionsOf(answer?.configOptions)
+      this.setOptions(now.length > 0 ? now : withCurrent(this.options, optionId, value))
+      return ok(undefined)
     } catch (thrown) {
-      throw thrown instanceof RequestError ? thrown : new RequestError(-32603, messageOf(thrown))
+      return fail({ type: 'refused', message: `The program refused: ${shortText(messageOf(thrown))}.` })
     }
   }
-  const connection = client({ name: 'troupe' })
-    .onRequest(methods.client.session.requestPermission, ({ params }) =>
-      answering(() => host.permission(params)),
-    )
-    .onRequest(methods.client.fs.readTextFile, ({ params }) =>
-      answering(async () => ({ content: await host.readFile(params) })),
-    )
-    .onRequest(methods.client.fs.writeTextFile, ({ params }) =>
-      answering(async () => {
-        await host.writeFile(params)
-        return {}
-      }),
-    )
-    .connect(withoutUpdates(process.stream, host))
-  const initialized = await within(options, () =>
-    connection.agent.request(methods.agent.initialize, {
-      protocolVersion: PROTOCOL_VERSION,
-      clientInfo: { name: 'troupe', title: 'Troupe', version: '0.1.0' },
-      clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: false },
-    }),
-  )
-  if (!initialized.ok) return initialized
-  const { protocolVersion, authMethods } = initialized.value
-  if (protocolVersion !== PROTOCOL_VERSION)
-    return fail({
-      type: 'wrong-version',
-      message: `It speaks version ${String(protocolVersion)} of the Agent Client Protocol, and Troupe version ${PROTOCOL_VERSION}. Install another version of it.`,
-    })
-  const opened = await within(options, () =>
-    connection.agent.request(methods.agent.session.new, { cwd, mcpServers: [] }),
-  )
-  if (!opened.ok) return opened.failure.code === LOGIN_NEEDED ? fail(loginNeeded(authMethods)) : opened
-  const { sessionId } = opened.value
-  if (signal.aborted || typeof sessionId !== 'string')
-    return fail({ type: 'protocol', message: 'It began no session.' })
-  return ok(sessionOf({ connection, sessionId, initialized: initialized.value, methods }))
+
+  /** Resolves when the program has answered, at once where it can't close sessions. */
+  async close(): Promise<void> {
+    this.serve(null)
+    this.connection.detach(this.id)
+    if (this.connection.can.close)
+      await this.connection.request('session/close', { sessionId: this.id }).catch(() => undefined)
+  }
+
+  /** True: the update says how choices or commands stand now. */
+  private stands(update: SessionUpdate): boolean {
+    switch (update.sessionUpdate) {
+      case 'config_option_update': {
+        const options = configOptionsOf(update.configOptions)
+        if (options.length > 0) this.setOptions(options)
+        return true
+      }
+      case 'current_mode_update': {
+        const mode = this.options.find(({ category }) => category === 'mode')
+        if (mode !== undefined && typeof update.currentModeId === 'string')
+          this.setOptions(withCurrent(this.options, mode.id, update.currentModeId))
+        return true
+      }
+      case 'available_commands_update':
+        this.known = commandsOf(update.availableCommands)
+        this.onChange?.('commands')
+        return true
+      default:
+        return false
+    }
+  }
+
+  private setOptions(options: readonly SessionOption[]): void {
+    this.options = options
+    this.onChange?.('options')
+  }
+
+  private serving(): SessionHost {
+    if (this.host === null) throw new Error('No turn of this session is running.')
+    return this.host
+  }
 }
 
-/**
- * Takes the updates out of the stream, in their order. The SDK would write each one that it does not know, such as those of
- * newer programs, to the standard error.
- */
-function withoutUpdates({ readable, writable }: Stream, host: SessionHost): Stream {
-  const taking = new TransformStream<AnyMessage, AnyMessage>({
-    transform(message, controller) {
-      if (!('method' in message) || message.method !== 'session/update') controller.enqueue(message)
-      else if (isRecord(message.params) && isRecord(message.params['update']))
-        host.update(message.params['update'] as SessionUpdate)
-    },
-  })
-  return { readable: readable.pipeThrough(taking), writable }
+/** A session began, or a login that it wanted is done. */
+export function connectedEvent(
+  { connection, id }: AcpSession,
+  began: SessionBeginning,
+): Extract<AgentEventDraft, { type: 'program-connected' }> {
+  const { can, program } = connection
+  return {
+    type: 'program-connected',
+    program,
+    sessionId: id,
+    began,
+    can: { resume: can.resume || can.load, images: can.images },
+  }
 }
+
+const withCurrent = (
+  options: readonly SessionOption[],
+  id: string,
+  current: string,
+): readonly SessionOption[] => options.map((option) => (option.id === id ? { ...option, current } : option))
+
+/** @param list as the program sent it; nothing holds it to a shape */
+function commandsOf(list: unknown): AgentProgram['commands'] {
+  if (!Array.isArray(list)) return []
+  return list.slice(0, MOST_COMMANDS).flatMap((command: unknown) => {
+    if (!isRecord(command) || typeof command['name'] !== 'string') return []
+    const { name, description, input } = command
+    const hint = isRecord(input) && typeof input['hint'] === 'string' ? shortText(input['hint']) : null
+    return [
+      {
+        name: shortText(name),
+        description: typeof description === 'string' ? shortText(description) : '',
+        hint,
+      },
+    ]
+  })
+}
+
+const notOffered = (message: string) => ({ type: 'not-offered', message })
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null
-
-function sessionOf({
-  connection,
-  sessionId,
-  initialized,
-  methods,
-}: {
-  readonly connection: ClientConnection
-  readonly sessionId: string
-  readonly initialized: InitializeResponse
-  readonly methods: typeof import('@agentclientprotocol/sdk').methods
-}): AcpSession {
-  const { agentInfo, agentCapabilities } = initialized
-  return {
-    agentName:
-      agentInfo == null ? null : shortText(`${agentInfo.title ?? agentInfo.name} ${agentInfo.version}`),
-    takesImages: agentCapabilities?.promptCapabilities?.image === true,
-    prompt: (content) =>
-      connection.agent.request(methods.agent.session.prompt, { sessionId, prompt: [...content] }),
-    cancel: () => {
-      connection.agent.notify(methods.agent.session.cancel, { sessionId }).catch(() => undefined)
-    },
-  }
-}
-
-/** The answer to one request of the handshake, in time. */
-async function within<T>(
-  { clock, startLimit, signal }: Pick<OpenOptions, 'clock' | 'startLimit' | 'signal'>,
-  request: () => Promise<T>,
-): Promise<Result<T, { readonly type: string; readonly message: string; readonly code?: number }>> {
-  const waiting = new AbortController()
-  const late = clock.sleep(startLimit, AbortSignal.any([waiting.signal, signal])).then(() => 'late' as const)
-  try {
-    const answer = await Promise.race([request().then((value) => ({ value })), late])
-    if (answer !== 'late') return ok(answer.value)
-    return fail({ type: 'no-answer', message: `It gave no answer for ${Math.round(startLimit / 1000)} s.` })
-  } catch (thrown) {
-    const code = codeOf(thrown)
-    const message = `It answered with an error: ${shortText(messageOf(thrown))}.`
-    return fail({ type: 'protocol', message, ...(code !== null && { code }) })
-  } finally {
-    waiting.abort()
-  }
-}
-
-function loginNeeded(methods: InitializeResponse['authMethods']) {
-  const offered = (methods ?? []).map(({ name, description }) =>
-    shortText(description ? `${name} (${description})` : name),
-  )
-  const ways = offered.length === 0 ? '' : ` It offers: ${offered.join('; ')}.`
-  return {
-    type: 'login',
-    message: `It needs a login. Start the program yourself once, in a terminal, and log in there; then start this agent again.${ways}`,
-  }
-}
-
-const codeOf = (thrown: unknown): number | null =>
-  typeof thrown === 'object' && thrown !== null && 'code' in thrown && typeof thrown.code === 'number'
-    ? thrown.code
-    : null
-
-const shortText = (text: string): string => makeVisible(text.replaceAll(/\s+/g, ' ').trim()).slice(0, 300)
+  typeof value === 'object' && value !== null && !Array.isArray(value)

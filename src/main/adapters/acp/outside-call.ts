@@ -4,6 +4,7 @@ import type { ToolCallUpdate } from '@agentclientprotocol/sdk'
 import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff'
 import type { ToolDisplay } from '../../../shared/agent-event.ts'
 import type { OutsideCall } from '../../runtime/agent-backing.ts'
+import { quotedWord } from './quoted-word.ts'
 
 /** What the rules judge of a call: each file of it by itself. */
 export type Judged = Pick<OutsideCall, 'tool' | 'target'>
@@ -33,6 +34,22 @@ export function judgedOf(call: Omit<ToolCallUpdate, 'toolCallId'>, cwd: string):
     return paths.map((path) => ({ tool: 'Read', target: { kind: 'read', path } }))
   if (call.kind === 'fetch' && url !== null) return [{ tool: 'WebFetch', target: { kind: 'fetch', url } }]
   return [undeclared(call)]
+}
+
+/** The input of a call with the names that the tools of Troupe have, so that hooks and scripts find them. */
+export function inputFor({ target }: Judged, rawInput: unknown): unknown {
+  const given = isRecord(rawInput) ? rawInput : {}
+  switch (target.kind) {
+    case 'command':
+      return { ...given, command: target.command }
+    case 'read':
+    case 'write':
+      return { ...given, file_path: target.path }
+    case 'fetch':
+      return { ...given, url: target.url }
+    default:
+      return rawInput ?? {}
+  }
 }
 
 /** The change as a row shows it; null: the call has none. */
@@ -84,17 +101,15 @@ function shownInput({ rawInput }: Pick<ToolCallUpdate, 'rawInput'>): string {
 }
 
 /** A command line, or the words of one: `["bash", "-lc", "npm test"]`. */
-function commandIn(input: Readonly<Record<string, unknown>>): string | null {
+export function commandIn(input: Readonly<Record<string, unknown>>): string | null {
   const given = input['command'] ?? input['cmd']
   if (typeof given === 'string') return given.trim() === '' ? null : given
   if (!Array.isArray(given) || given.length === 0 || !given.every((word) => typeof word === 'string'))
     return null
   const [shell = '', option = '', line = ''] = given as string[]
   if (given.length === 3 && /(^|\/)(ba|z|da)?sh$/.test(shell) && /^-l?c$/.test(option)) return line
-  return (given as string[]).map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word))).join(' ')
+  return (given as string[]).map(quotedWord).join(' ')
 }
-
-const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
 
 /** A command in another folder can't be judged by the paths in it. */
 function isElsewhere(input: Readonly<Record<string, unknown>>, cwd: string): boolean {

@@ -3,11 +3,12 @@
  * plan as to-dos. The events are those of this runtime's own agents, so panels and transcripts show both alike.
  */
 import type { SessionUpdate, ToolCall, ToolCallUpdate } from '@agentclientprotocol/sdk'
-import type { AgentEventDraft, LiveEvent } from '../../../shared/agent-event.ts'
+import type { AgentEventDraft, LiveEvent, ToolDisplay, Usage } from '../../../shared/agent-event.ts'
 import type { AssistantBlock } from '../../../shared/content.ts'
 import { noUsage } from '../../../shared/no-usage.ts'
-import type { ToolCallRow } from '../../../shared/tool-call-row.ts'
+import { PROGRAM_CALL, programCallRow } from '../../../shared/program-call-row.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
+import type { CostMeter } from './cost-meter.ts'
 import { diffOf, patchOf } from './outside-call.ts'
 
 /** Characters of one message, and of one result. What follows is left out. */
@@ -23,9 +24,25 @@ export interface RecorderDeps {
   readonly live: (event: LiveEvent) => void
   /** The name of the program, as the model of its messages. */
   readonly model: () => string
+  /** Of the session. */
+  readonly cost: CostMeter
+  /** Called when a call was told or has changed. */
+  readonly onCall?: (call: KnownCall) => void
+  /** Called once when a call has ended that was not refused. */
+  readonly onEnd?: (call: KnownCall, result: { readonly isError: boolean; readonly content: string }) => void
+  /** What a terminal of a call has shown. Missing: the program has no terminals. */
+  readonly terminal?: (terminalId: string) => TerminalView | null
 }
 
-type KnownCall = Omit<ToolCall, 'content'> & {
+/** What a row shows of a terminal. */
+export interface TerminalView {
+  readonly text: string
+  /** Null: it runs, or a signal ended it. */
+  readonly exitCode: number | null
+}
+
+/** A call of the program as it is known now. */
+export type KnownCall = Omit<ToolCall, 'content'> & {
   readonly id: string
   readonly content: NonNullable<ToolCallUpdate['content']>
   readonly name: string
@@ -38,15 +55,16 @@ export class UpdateRecorder {
   /** The calls of the run. */
   callCount = 0
   private readonly calls = new Map<string, KnownCall>()
+  /** The ids of calls that may not run. */
+  private readonly refusedCalls = new Set<string>()
   /** What the program has said since the last message event. */
   private parts: { readonly kind: 'text' | 'thinking'; text: string }[] = []
   private lastMessageId: string | null = null
   private messageStartedAt: number
   private turn = 0
   private events = 0
-  /** US dollars so far; null: the program reports no cost. */
-  private cost: number | null = null
-  private costTold = 0
+  /** The context window of the session in tokens, where the program tells it. */
+  private context: { readonly used: number; readonly size: number } | null = null
   private report = ''
 
   constructor(deps: RecorderDeps) {
@@ -61,9 +79,9 @@ export class UpdateRecorder {
     this.deps.emit({ type: 'request-started', turn: ++this.turn, attempt: 1, model: this.deps.model() })
   }
 
-  /** The turn is over. @returns the last message of the program */
-  finish(stopReason: string): string {
-    this.say([], stopReason)
+  /** The turn is over. `usage`: its tokens; null: unknown. @returns the last message of the program */
+  finish(stopReason: string, usage: Usage | null = null): string {
+    this.say([], stopReason, usage)
     return this.report
   }
 
@@ -85,8 +103,8 @@ export class UpdateRecorder {
         this.plan(update.entries)
         return
       case 'usage_update':
-        if (update.cost != null && update.cost.currency.toUpperCase() === 'USD')
-          this.cost = Math.max(this.cost ?? 0, update.cost.amount)
+        if (update.cost?.currency.toUpperCase() === 'USD') this.deps.cost.take(update.cost.amount)
+        if (update.size > 0 && update.used >= 0) this.context = { used: update.used, size: update.size }
         return
       default:
         return
@@ -109,12 +127,69 @@ export class UpdateRecorder {
       this.say([{ type: 'tool_use', id: call.id, name: call.name, input: inputOf(call) }], 'tool_use')
     if (call.status === 'in_progress' || isOver(call)) this.start(call)
     if (isOver(call)) this.end(call)
+    this.deps.onCall?.(call)
+    // The transcript has what an ended call showed. A long run must not fill the memory.
+    if (call.isEnded)
+      this.calls.set(toolCallId, { ...call, content: [], rawInput: undefined, rawOutput: undefined })
     return call
   }
 
-  /** True: a call of the program that has not ended shows what it does. */
-  get hasOpenCall(): boolean {
-    return [...this.calls.values()].some((call) => !call.isEnded)
+  /** The call with this id of the program; undefined: it was not told. */
+  callNamed(toolCallId: string): KnownCall | undefined {
+    return this.calls.get(toolCallId)
+  }
+
+  /** The call that has not ended and names the file, if there is one, or else the last such call; null: none is open. */
+  openCall(path: string | null): KnownCall | null {
+    const open = [...this.calls.values()].filter((call) => !call.isEnded)
+    const names = ({ content, locations }: KnownCall) =>
+      [...content, ...(locations ?? [])].some((part) => 'path' in part && part.path === path)
+    return open.findLast(names) ?? open.at(-1) ?? null
+  }
+
+  /**
+   * The program started a subagent: shown as a call of this runtime's Agent tool, whose card leads to the agent.
+   *
+   * @returns the id of the call, for `subagentEnded`
+   */
+  subagentStarted({ name, task }: { readonly name: string; readonly task: string }): string {
+    const { emit, now, agentId } = this.deps
+    const id = `acp-agent-${++this.events}-${now().toString(36)}-${agentId}`
+    const input = { subagent_type: name, description: task }
+    this.say([{ type: 'tool_use', id, name: 'Agent', input }], 'tool_use')
+    emit({
+      type: 'tool-started',
+      toolUseId: id,
+      name: 'Agent',
+      input,
+      summary: task === '' ? name : `${name}: ${task}`,
+      row: { kind: 'agent', icon: 'tool', label: 'Agent' },
+      sideEffects: true,
+    })
+    return id
+  }
+
+  subagentEnded(
+    toolUseId: string,
+    ended: {
+      readonly agentId: string | null
+      readonly isError: boolean
+      readonly content: string
+      readonly note: string
+    },
+  ): void {
+    const { agentId, isError, content, note } = ended
+    this.deps.emit({
+      type: 'tool-ended',
+      toolUseId,
+      name: 'Agent',
+      isError,
+      content: content.slice(0, LONGEST_RESULT),
+      note,
+      durationMs: 0,
+      display: agentId === null ? null : { kind: 'agent', agentId },
+      outputFile: null,
+    })
   }
 
   private chunk(
@@ -140,12 +215,12 @@ export class UpdateRecorder {
   }
 
   private merged(before: KnownCall | undefined, update: ToolCallUpdate): KnownCall {
-    const { now } = this.deps
+    const { now, agentId } = this.deps
     const kind = update.kind ?? before?.kind ?? 'other'
     return {
       toolCallId: update.toolCallId,
-      id: before?.id ?? `acp-${this.callCount}-${now().toString(36)}`,
-      name: before?.name ?? `acp_${kind}`,
+      id: before?.id ?? `acp-${this.callCount}-${now().toString(36)}-${agentId}`,
+      name: before?.name ?? `${PROGRAM_CALL}${kind}`,
       title: update.title ?? before?.title ?? '',
       kind,
       status: update.status ?? before?.status ?? 'pending',
@@ -158,7 +233,13 @@ export class UpdateRecorder {
     }
   }
 
-  private start(call: KnownCall): void {
+  /** The call may not run, so its end is not that of a call that ran. */
+  refused({ id }: KnownCall): void {
+    this.refusedCalls.add(id)
+  }
+
+  /** The call has begun. */
+  start(call: KnownCall): void {
     if (call.startedAt !== null) return
     call.startedAt = this.deps.now()
     this.deps.emit({
@@ -167,7 +248,7 @@ export class UpdateRecorder {
       name: call.name,
       input: inputOf(call),
       summary: oneLine(call.title),
-      row: rowOf(call.kind ?? 'other'),
+      row: programCallRow(call.kind ?? 'other'),
       sideEffects: !['read', 'search', 'think'].includes(call.kind ?? 'other'),
     })
   }
@@ -176,18 +257,29 @@ export class UpdateRecorder {
     if (call.isEnded) return
     call.isEnded = true
     const isError = call.status === 'failed'
-    const display = diffOf(call)
+    const diff = diffOf(call)
+    const terminal = this.terminalOf(call)
+    const display: ToolDisplay | null =
+      diff ?? (terminal && { kind: 'terminal', exitCode: terminal.exitCode, timedOut: false })
+    const content = resultOf(call, (id) => this.deps.terminal?.(id)?.text ?? '')
     this.deps.emit({
       type: 'tool-ended',
       toolUseId: call.id,
       name: call.name,
       isError,
-      content: resultOf(call),
-      note: isError ? 'failed' : display ? `+${display.added} −${display.removed}` : '',
+      content,
+      note: isError ? failureNote(terminal) : diff ? `+${diff.added} −${diff.removed}` : '',
       durationMs: this.deps.now() - (call.startedAt ?? this.deps.now()),
       display,
       outputFile: null,
     })
+    if (!this.refusedCalls.delete(call.id)) this.deps.onEnd?.(call, { isError, content })
+  }
+
+  /** The first terminal of a call. */
+  private terminalOf({ content }: KnownCall): TerminalView | null {
+    const ids = content.flatMap((part) => (part.type === 'terminal' ? [part.terminalId] : []))
+    return ids[0] === undefined ? null : (this.deps.terminal?.(ids[0]) ?? null)
   }
 
   private plan(entries: Extract<SessionUpdate, { sessionUpdate: 'plan' }>['entries']): void {
@@ -209,7 +301,7 @@ export class UpdateRecorder {
   }
 
   /** Ends the message that is being streamed, with these calls. */
-  private say(calls: readonly AssistantBlock[], stopReason: string): void {
+  private say(calls: readonly AssistantBlock[], stopReason: string, usage: Usage | null = null): void {
     const said = this.parts.map(
       ({ kind, text }): AssistantBlock =>
         kind === 'text' ? { type: 'text', text } : { type: 'thinking', thinking: text, signature: '' },
@@ -220,10 +312,9 @@ export class UpdateRecorder {
     if (texts.length > 0) this.report = texts.join('\n\n')
     this.parts = []
     this.lastMessageId = null
-    if (said.length + calls.length === 0 && (this.cost ?? 0) === this.costTold) return
-    const { emit, live, now, agentId, model } = this.deps
-    const costUsd = this.cost === null ? null : this.cost - this.costTold
-    this.costTold = this.cost ?? 0
+    const { emit, live, now, agentId, model, cost } = this.deps
+    if (said.length + calls.length === 0 && usage === null && !cost.isNew) return
+    const { context } = this
     emit({
       type: 'assistant-message',
       turn: this.turn,
@@ -231,8 +322,9 @@ export class UpdateRecorder {
       model: model(),
       content: [...said, ...calls],
       stopReason,
-      usage: noUsage,
-      costUsd,
+      usage: usage ?? noUsage,
+      ...(context !== null && { contextWindow: context.size, contextUsed: context.used }),
+      costUsd: cost.next(),
       durationMs: now() - this.messageStartedAt,
       pace: [],
     })
@@ -249,8 +341,12 @@ const oneLine = (text: string): string => makeVisible(text.replaceAll(/\s+/g, ' 
 const inputOf = ({ rawInput, locations = [], title }: KnownCall): unknown =>
   rawInput ?? (locations.length > 0 ? { paths: locations.map(({ path }) => path) } : { title })
 
-function resultOf({ content, rawOutput }: KnownCall): string {
+const failureNote = (terminal: TerminalView | null): string =>
+  terminal?.exitCode == null ? 'failed' : `exit ${terminal.exitCode}`
+
+function resultOf({ content, rawOutput }: KnownCall, terminalText: (id: string) => string): string {
   const texts = content.flatMap((part, index) => {
+    if (part.type === 'terminal') return [terminalText(part.terminalId)]
     if (part.type === 'content') return [textIn(part.content)]
     // The row shows the first change as a difference.
     if (part.type === 'diff' && index > 0)
@@ -271,16 +367,3 @@ function textIn(block: { readonly type: string }): string {
   if ('uri' in block && typeof block.uri === 'string') return block.uri
   return block.type === 'image' || block.type === 'audio' ? `[${block.type}]` : ''
 }
-
-const ROWS: Readonly<Record<string, ToolCallRow>> = {
-  read: { kind: 'read', icon: 'file', label: 'Read' },
-  edit: { kind: 'edit', icon: 'file-edit', label: 'Edit' },
-  delete: { kind: 'edit', icon: 'file-edit', label: 'Delete' },
-  move: { kind: 'edit', icon: 'file-edit', label: 'Move' },
-  search: { kind: 'search', icon: 'search', label: 'Search' },
-  execute: { kind: 'command', icon: 'terminal', label: 'Run' },
-  think: { kind: 'other', icon: 'tool', label: 'Think' },
-  fetch: { kind: 'web', icon: 'globe', label: 'Fetch' },
-}
-
-const rowOf = (kind: string): ToolCallRow => ROWS[kind] ?? { kind: 'other', icon: 'tool', label: 'Tool' }

@@ -11,6 +11,7 @@ import { type BlobStore, createBlobStore } from './blob-store.ts'
 import { type ChangedState, compareSnapshots } from './compare-snapshots.ts'
 import { type FileState, FileStates, keyOf } from './file-states.ts'
 import { countIgnoredSince, type FolderSnapshot, repositoryTop, snapshotOf } from './folder-snapshot.ts'
+import { type FollowedFolder, followFolder, unrecorded } from './follow-folder.ts'
 import { PendingCalls } from './pending-calls.ts'
 import { recordedFile, withRenames } from './recorded-file.ts'
 import { type SeenFolder, seenAgain, seenFolder } from './seen-folder.ts'
@@ -24,9 +25,10 @@ interface Known {
 }
 
 interface RunningCommand {
+  /** Infinity: a program that works until its end, and whose folder is looked at again and again. */
   readonly startedAt: number
   readonly agentId: string
-  readonly before: FolderSnapshot
+  before: FolderSnapshot
 }
 
 /** What the journal knows of one conversation. */
@@ -51,6 +53,13 @@ export interface JournalDeps {
 }
 
 export interface DiskJournal extends ChangeJournal {
+  /**
+   * Follows the folder of a program of another maker. `toolUseId` is for changes of no call. Fails if the folder can't
+   * be looked at, with the reason as the end of a sentence.
+   */
+  follow(
+    call: Omit<JournaledCall, 'target'>,
+  ): Promise<Result<{ readonly folder: FollowedFolder; readonly users: readonly RecordedChanges[] }>>
   blobsOf(conversationId: string): BlobStore
   /** An undo wrote these files: they are not the user's changes. */
   wrote(
@@ -261,7 +270,8 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
       const found: RecordedChanges[] = []
       const left = await pending.take(agentId)
       for (const { call, content, since } of left.calls) {
-        if (!toolUseIds.includes(call.toolUseId)) continue
+        const follows = content.kind === 'folder' && content.follows === true
+        if (!follows && !toolUseIds.includes(call.toolUseId)) continue
         if (content.kind === 'file') {
           const { path, before } = content
           const after = await states.read(path)
@@ -282,9 +292,44 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
             const others = left.others.filter(({ top }) => change.path.startsWith(`${top}/`))
             return { ...change, maybeBy: [...new Set(others.map((other) => other.agentId))] }
           })
-        if (mine.length > 0) found.push({ ...(await record(call, 'command', mine)), note: CUT_OFF })
+        const [only, ...more] = toolUseIds
+        const toolUseId = follows && only !== undefined && more.length === 0 ? only : call.toolUseId
+        if (mine.length > 0)
+          found.push({ ...(await record({ ...call, toolUseId }, 'command', mine)), note: CUT_OFF })
       }
       return found
+    },
+    follow: async (start) => {
+      const space = spaceOf(start.conversationId)
+      const call: JournaledCall = { ...start, target: { kind: 'folder', path: start.root } }
+      await space.pending.finished(call)
+      const top = (await repositoryTop(start.root)) ?? start.root
+      let users: readonly RecordedChanges[] = []
+      let program: RunningCommand | null = null
+      const followed = await followFolder(call, {
+        look: () => lookAt(top, space),
+        turn: () => turn,
+        compare: ({ before, since }, after) =>
+          compareSnapshots(before, after, { ...space, git, since, commits: true }),
+        ownPart: (change, step) => ownPart(call, change, step),
+        record: (toolUseId, changes) => record({ ...call, toolUseId }, 'command', changes),
+        async began(before, since) {
+          if (program === null) {
+            users = await userChanges(call, before)
+            program = { agentId: call.agentId, before, startedAt: Number.POSITIVE_INFINITY }
+            running.add(program)
+          }
+          program.before = before
+          space.last.set(before.top, before)
+          return space.pending.add(call, { kind: 'folder', before, follows: true, since })
+        },
+        async ended() {
+          if (program !== null) running.delete(program)
+          space.pending.end(call)
+          await space.pending.finished(call)
+        },
+      })
+      return followed.ok ? ok({ folder: followed.value, users }) : followed
     },
     blobsOf: (conversationId) => spaceOf(conversationId).blobs,
     wrote(conversationId, files) {
@@ -310,11 +355,3 @@ const sawAlready = ({ top, files }: FolderSnapshot, { path, after }: ChangedStat
   const seen = files.get(path.slice(top.length + 1))
   return seen !== undefined && keyOf(seen.side) === keyOf(after.side)
 }
-
-const unrecorded = ({ toolUseId }: JournaledCall, because: string): RecordedChanges => ({
-  toolUseId,
-  cause: 'command',
-  files: [],
-  ignored: 0,
-  note: `The changes of this call were not recorded: ${because}.`.replace(/\.\.$/, '.'),
-})

@@ -86,7 +86,10 @@ function listedCall(call: FactsCall, { facts, authors, deps }: Listing): ListedC
     order,
     at,
     cause: cause === 'tool' ? 'tool' : 'command',
-    label: cause === 'tool' ? `${call.tool} ${call.label}`.trim() : call.label || call.tool,
+    label:
+      cause === 'tool'
+        ? `${call.tool} ${call.label}`.trim()
+        : call.label || call.tool || 'Outside of its calls',
     files,
     ignored,
     note,

@@ -1,17 +1,24 @@
 /** Calls that may be changing files, on the disk: after a crash their changes are found by them. */
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { fileSide } from '../../../shared/changes.ts'
 import type { JournaledCall } from '../../runtime/changes.ts'
-import { FILE_MODE, FOLDER_MODE } from '../system/atomic-file.ts'
+import { replaceFile } from '../system/atomic-file.ts'
 import { digestOf } from './blob-store.ts'
 import type { FileState } from './file-states.ts'
 import type { FolderSnapshot } from './folder-snapshot.ts'
 
 export type PendingContent =
   | { readonly kind: 'file'; readonly path: string; readonly before: FileState }
-  | { readonly kind: 'folder'; readonly before: FolderSnapshot }
+  | {
+      readonly kind: 'folder'
+      readonly before: FolderSnapshot
+      /** A program of another maker was at work, and the call stands for all that it did. */
+      readonly follows?: boolean | undefined
+      /** When that began; missing: when this was written. */
+      readonly since?: number | undefined
+    }
 
 export interface PendingCall {
   readonly call: JournaledCall
@@ -34,6 +41,8 @@ const stored = z.object({
     z.object({ kind: z.literal('file'), path: z.string(), before: state }),
     z.object({
       kind: z.literal('folder'),
+      follows: z.boolean().optional(),
+      since: z.number().optional(),
       before: z.object({
         top: z.string(),
         head: z.string().nullable(),
@@ -59,8 +68,8 @@ export class PendingCalls {
   async add(call: JournaledCall, content: PendingContent): Promise<number> {
     const path = join(this.folder, nameOf(call))
     const text = JSON.stringify({ call, content }, (_, value) => (value instanceof Map ? [...value] : value))
-    await mkdir(this.folder, { recursive: true, mode: FOLDER_MODE })
-    await writeFile(path, text, { mode: FILE_MODE })
+    // A program of another maker replaces its file again and again, and may be killed at any time.
+    await replaceFile(path, text, { durable: false })
     return (await stat(path)).ctimeMs
   }
 
@@ -92,7 +101,7 @@ export class PendingCalls {
       const path = join(this.folder, name)
       const found = await readPending(path)
       if (name.startsWith(`${digestOf(Buffer.from(agentId))}-`)) {
-        if (found) calls.push(found)
+        if (found && !name.endsWith('.tmp')) calls.push(found)
         await rm(path, { force: true })
       } else if (found?.content.kind === 'folder')
         others.push({ agentId: found.call.agentId, top: found.content.before.top })
@@ -110,8 +119,11 @@ async function readPending(path: string): Promise<PendingCall | null> {
     stat(path).catch(() => null),
   ])
   const read = stored.safeParse(parsed(text))
-  return read.success && stats ? { ...read.data, since: stats.ctimeMs } : null
+  return read.success && stats ? { ...read.data, since: sinceOf(read.data.content) ?? stats.ctimeMs } : null
 }
+
+const sinceOf = (content: PendingContent): number | undefined =>
+  content.kind === 'folder' ? content.since : undefined
 
 const nameOf = ({ agentId, toolUseId }: JournaledCall): string =>
   `${digestOf(Buffer.from(agentId))}-${digestOf(Buffer.from(toolUseId)).slice(0, 32)}.json`

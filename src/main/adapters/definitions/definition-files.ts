@@ -20,6 +20,7 @@ import { isBelow, readPlainFile } from '../system/plain-text.ts'
 import { projectFolders, realOf } from './agent-folders.ts'
 import type { DefinitionApprovals } from './definition-approvals.ts'
 import { agentsFolderOf, leadsOut, newLocation, staysIn } from './definition-folders.ts'
+import type { DefinitionSourceOptions } from './definition-source.ts'
 import {
   deleteTrashed,
   listTrash,
@@ -39,6 +40,8 @@ export interface DefinitionFilesOptions {
   /** The folder of deleted files. */
   readonly dataFolder: string
   readonly isTrusted: (folder: string) => boolean
+  /** The definitions of programs of other makers, which have no files. */
+  readonly programs?: Pick<NonNullable<DefinitionSourceOptions['programs']>, 'definitions'>
   readonly approvals: Pick<DefinitionApprovals, 'approve' | 'approveAll' | 'pendingOf'>
 }
 
@@ -82,13 +85,20 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
   async function open(folder: string, id: string): Promise<Result<DefinitionText>> {
     const entry = await entryOf(folder, id)
     if (!entry.ok) return entry
-    const { file, path } = entry.value
+    const { file, path, source } = entry.value
+    const text = file === null && source === 'built-in' ? await programText(folder, path) : undefined
+    if (text !== undefined) return ok({ id, text, version: null })
     if (file === null)
       return fail({
         type: 'not-found',
         message: 'This agent was defined on the command line and has no file.',
       })
     return read(id, file, agentsFolderOf(file, path))
+  }
+
+  async function programText(folder: string, path: string): Promise<string | undefined> {
+    const { root } = isTrusted(folder) ? await projectFolders(folder, home) : { root: folder }
+    return (await options.programs?.definitions(await realOf(root)))?.[path]
   }
 
   /** What the user writes here needs no approval of its own. */

@@ -33,6 +33,11 @@ export interface DefinitionSourceOptions {
   readonly builtIn: BuiltInAgents
   /** The user's home folder. */
   readonly home: string
+  /** The definitions of programs of other makers, which count as built in. */
+  readonly programs?: {
+    definitions(project: string): Promise<Readonly<Record<string, string>>>
+    watch(changed: () => void): () => void
+  }
   /** The folders of the enabled plugins, read on each load. */
   readonly plugins?: () => readonly string[]
   /** The administrator's agents folders. */
@@ -89,6 +94,7 @@ export function createDefinitionSource(options: DefinitionSourceOptions): Defini
       ...folders.map((each) => readAgentFolder(each, known)),
       readCommandLineAgents(commandLine),
       builtInAgents(options.builtIn, known),
+      builtInAgents((await options.programs?.definitions(await realOf(root))) ?? {}, known),
     ])
     const all = found.flatMap((each) => each.agents.map(withoutPluginProgram))
     const isProject = folders.some(({ source }) => source === 'project')
@@ -156,11 +162,17 @@ export function createDefinitionSource(options: DefinitionSourceOptions): Defini
         ],
       }
     },
-    watch: (folder, trust, changed) =>
-      watchFolders(async () => {
+    watch: (folder, trust, changed) => {
+      const unwatchPrograms = options.programs?.watch(changed)
+      const unwatch = watchFolders(async () => {
         const { folders, others } = await foldersOf(folder, trust)
         return [...folders.map(({ path }) => path), ...others, ...commandLine.files]
-      }, changed),
+      }, changed)
+      return () => {
+        unwatchPrograms?.()
+        unwatch()
+      }
+    },
   }
 }
 

@@ -7,7 +7,7 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/client'
-import { elicitationFields, valueError } from '../../../shared/elicitation-fields.ts'
+import { elicitedValues } from '../../../shared/elicitation-fields.ts'
 import type { FormContent } from '../../../shared/form.ts'
 import type { ToolContext } from '../../runtime/tool.ts'
 
@@ -39,23 +39,9 @@ export async function answerElicitation(
   const answer = await caller.askForm(form)
   if (answer.action !== 'accept') return { action: answer.action }
   if (form.kind !== 'elicitation') return { action: 'accept' }
-  const values = { ...defaultsOf(form.schema), ...answer.values }
-  for (const field of elicitationFields(form.schema)) {
-    const error = valueError(field, values[field.name])
-    if (error !== null)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The user's value of ${field.name}: ${error}`)
-  }
-  return { action: 'accept', content: values as NonNullable<ElicitResult['content']> }
-}
-
-/** The schema's defaults, for the properties that the user left out. */
-function defaultsOf(schema: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const properties = (schema['properties'] ?? {}) as Record<string, { readonly default?: unknown }>
-  return Object.fromEntries(
-    Object.entries(properties).flatMap(([key, property]) =>
-      property.default === undefined ? [] : [[key, property.default] as const],
-    ),
-  )
+  const values = elicitedValues(form.schema, answer.values)
+  if (!values.ok) throw new ProtocolError(ProtocolErrorCode.InvalidParams, values.failure.message)
+  return { action: 'accept', content: values.value as NonNullable<ElicitResult['content']> }
 }
 
 /** One request to the model of the agent whose call it is. Its tokens and its cost are the agent's. */

@@ -98,11 +98,12 @@ async function liveRun(): Promise<LiveRun> {
   await first.say(id, 'Look at b, too.')
   const text = [{ type: 'text', text: 'And at c.' }] as const
   const { messageId } = unwrap(await first.runtime.send({ conversationId: id, agentId, content: text }))
-  unwrap(first.runtime.unqueue(id, messageId))
+  unwrap(await first.runtime.unqueue(id, messageId))
   unwrap(await first.runtime.rename(id, 'Sorted notes'))
   unwrap(await first.runtime.setLimits(id, { ...noLimits, usd: 5 }))
   // Some of the events are only in memory now.
-  expect(unwrap(await store.stateAt(id, live.lastOrder))).toEqual(live)
+  const now = live
+  expect(unwrap(await store.stateAt(id, now.lastOrder))).toEqual(now)
   unwrap(await first.runtime.answer({ conversationId: id, agentId, requestId }, { decision: 'allow-once' }))
   await first.runtime.settled(id)
   await first.runtime.close()

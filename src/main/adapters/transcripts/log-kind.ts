@@ -14,6 +14,7 @@ import {
   todo,
   usage,
 } from '../../../shared/agent-event.ts'
+import { agentProgram } from '../../../shared/agent-program.ts'
 import { type AgentState, foldAgent } from '../../../shared/agent-state.ts'
 import { answeredRequest } from '../../../shared/answered-request.ts'
 import { type ConversationRecord, conversationRecord } from '../../../shared/conversation.ts'
@@ -25,6 +26,7 @@ import {
 import { foldRecord } from '../../../shared/conversation-state.ts'
 import { effort } from '../../../shared/effort.ts'
 import { formContent } from '../../../shared/form.ts'
+import { programChoice } from '../../../shared/program-choice.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { backingKind } from '../../../shared/team.ts'
 import { thinking } from '../../../shared/thinking.ts'
@@ -72,10 +74,12 @@ const agentState: z.ZodType<AgentState> = z.object({
   worktree: agentWorktree.nullable(),
   work: savedWork.nullable(),
   backing: backingKind,
+  child: z.object({ sessionId: z.string(), canStop: z.boolean() }).nullable().default(null),
   teamId: z.string().nullable(),
   worker: agentWorker.nullable(),
   workerState: z.enum(['waiting', 'running', 'silent', 'gone']).nullable(),
   jobId: z.string().nullable(),
+  program: agentProgram.nullable(),
   depth: z.number(),
   status: z.enum(['queued', 'running', 'waiting', 'paused', 'completed', 'failed', 'stopped', 'interrupted']),
   waitingFor: z.enum(['permission', 'answer', 'message', 'children', 'limit']).nullable(),
@@ -124,6 +128,7 @@ const agentState: z.ZodType<AgentState> = z.object({
       because: z.string(),
       alwaysRule: z.string().nullable(),
       ruleOffers: z.array(ruleOffer).readonly().optional(),
+      choices: z.array(programChoice).readonly().optional(),
       askedAt: z.number(),
     }),
   ),
@@ -168,7 +173,7 @@ export const agentLogKind: LogKind<AgentEvent, AgentState> = {
   parse: upcastEvent,
   fold: foldAgent,
   state: agentState,
-  snapshotVersion: 16,
+  snapshotVersion: 17,
   snapshotAfter: 1024 * 1024,
   isOver: (state) => state.endedAt !== null,
 }

@@ -1,14 +1,17 @@
 /** What the sessions of an editor need of the program. */
 import type {
+  CreateElicitationRequest,
+  CreateElicitationResponse,
   RequestPermissionOutcome,
   RequestPermissionRequest,
-  SessionUpdate,
 } from '@agentclientprotocol/sdk'
 import type { ModelInfo } from '../../../shared/model-access.ts'
 import type { PermissionMode } from '../../../shared/permission-modes.ts'
 import type { SlashCommands } from '../../../shared/slash/slash-command.ts'
 import type { TranscriptStore } from '../../runtime/ports.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
+import type { AnyUpdate } from './child-sessions.ts'
+import type { ShownForms } from './editor-form.ts'
 
 export interface AcpContext {
   readonly runtime: Runtime
@@ -23,6 +26,8 @@ export interface AcpContext {
   readonly rehearsal: boolean
   /** The models that a session can choose from. */
   readonly models: readonly ModelInfo[]
+  /** Reads again which folders are trusted, as another program may have changed it. */
+  readonly readFolders: () => Promise<void>
   readonly isTrusted: (folder: string) => boolean
   readonly bypassAllowed: (folder: string) => boolean
   /** Trusts the folder of a session until the program ends; null: without `--trust` none is. */
@@ -36,12 +41,24 @@ export interface AcpContext {
   readonly complain: (message: string) => void
 }
 
+/** What the editor said that it can do. */
+export interface EditorAbilities {
+  readonly childSessions: boolean
+  readonly forms: ShownForms
+}
+
 /** The editor on the other side. */
 export interface Editor {
-  readonly notify: (sessionId: string, update: SessionUpdate) => void
+  readonly can: () => EditorAbilities
+  readonly notify: (sessionId: string, update: AnyUpdate) => void
   /** Rejects if the editor can't ask, or is gone. */
   readonly askPermission: (
     request: RequestPermissionRequest,
     until: AbortSignal,
   ) => Promise<RequestPermissionOutcome>
+  /** Rejects if the editor can't ask, or is gone. */
+  readonly askForm: (
+    request: CreateElicitationRequest,
+    until: AbortSignal,
+  ) => Promise<CreateElicitationResponse>
 }

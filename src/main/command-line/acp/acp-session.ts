@@ -1,21 +1,16 @@
 /** One session of an editor: a conversation, with the prompt that runs in it. */
-import type { ContentBlock, StopReason } from '@agentclientprotocol/sdk'
-import type { AgentEvent, EventOf } from '../../../shared/agent-event.ts'
+import type { ContentBlock, SessionConfigOption, StopReason } from '@agentclientprotocol/sdk'
+import type { AgentEvent } from '../../../shared/agent-event.ts'
+import type { AgentState } from '../../../shared/agent-state.ts'
 import type { UserBlock } from '../../../shared/content.ts'
-import type { FormAnswer } from '../../../shared/form.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { readSlashLine } from '../../../shared/slash/slash-line.ts'
-import type { PermissionAnswer, RuntimeDelta } from '../../runtime/runtime.ts'
-import { refusalFor } from '../refusal.ts'
+import type { RuntimeDelta } from '../../runtime/runtime.ts'
 import type { AcpContext, Editor } from './acp-context.ts'
-import {
-  askedCall,
-  PLAN_OPTIONS,
-  permissionAnswer,
-  permissionOptions,
-  planAnswer,
-} from './permission-request.ts'
+import { ChildSessions } from './child-sessions.ts'
+import { EditorQuestions, loginKey, type Place } from './editor-questions.ts'
 import { promptContent } from './prompt-content.ts'
+import { optionsOf } from './session-options.ts'
 import { SessionUpdates } from './session-updates.ts'
 import { textContent } from './tool-call-update.ts'
 import { turnOutcome } from './turn-outcome.ts'
@@ -26,6 +21,14 @@ export interface AcpSessionOptions {
   readonly folder: string
 }
 
+/** The events after which the session has other choices, or another one is current. */
+const CHOICES: ReadonlySet<AgentEvent['type']> = new Set([
+  'permission-mode-changed',
+  'model-changed',
+  'effort-changed',
+  'program-options',
+])
+
 /** A prompt that runs. */
 interface Turn {
   isCancelled: boolean
@@ -35,10 +38,11 @@ interface Turn {
 
 export class AcpSession {
   readonly updates: SessionUpdates
+  /** Null: the editor shows subagents as calls. */
+  readonly children: ChildSessions | null
+  private readonly questions: EditorQuestions
   private turn: Turn | null = null
   private lastStop: string | null = null
-  /** The questions that the editor has open, by request or form. */
-  private readonly asking = new Map<string, AbortController>()
   private isTrustTold = false
   private title = ''
 
@@ -50,8 +54,32 @@ export class AcpSession {
     this.options = options
     this.context = context
     this.editor = editor
-    const { mainAgentId, folder } = options
-    this.updates = new SessionUpdates({ mainAgentId, folder, now: context.now })
+    const { id, mainAgentId, folder } = options
+    const { runtime, now } = context
+    const { childSessions } = editor.can()
+    this.updates = new SessionUpdates({ mainAgentId, folder, now, ownOnly: childSessions })
+    this.children = childSessions ? this.newChildren() : null
+    this.questions = new EditorQuestions({
+      conversationId: id,
+      runtime,
+      editor,
+      placeOf: (agentId) => this.placeOf(agentId),
+    })
+  }
+
+  /** For the events of the conversation, or for those of its history. */
+  newChildren(): ChildSessions {
+    const { id, mainAgentId, folder } = this.options
+    const { runtime, now } = this.context
+    const stateOf = (agentId: string) => runtime.state(id, agentId)
+    return new ChildSessions({
+      sessionId: id,
+      mainAgentId,
+      folder,
+      now,
+      stateOf,
+      notify: this.editor.notify,
+    })
   }
 
   /** Follows a change of the conversation. */
@@ -59,6 +87,7 @@ export class AcpSession {
     switch (delta.type) {
       case 'live':
         this.show(this.updates.live(delta.event))
+        this.children?.live(delta.event)
         return
       case 'conversation':
         this.tellTitle(delta.summary.title)
@@ -75,11 +104,19 @@ export class AcpSession {
     if (event.type === 'assistant-message' && event.agentId === this.options.mainAgentId)
       this.lastStop = event.stopReason
     this.show(this.updates.take(event))
+    if (event.agentId === this.options.mainAgentId && CHOICES.has(event.type))
+      queueMicrotask(() => void this.tellChoices())
+    if (event.agentId === this.options.mainAgentId && event.type === 'program-commands')
+      queueMicrotask(() => void this.tellCommands())
+    this.children?.take(event)
     // The agent waits for the answer only after all subscribers have the request.
-    if (event.type === 'permission-asked') queueMicrotask(() => void this.ask(event))
-    else if (event.type === 'form-opened') queueMicrotask(() => void this.askForm(event))
-    else if (event.type === 'permission-answered') this.asking.get(event.requestId)?.abort()
-    else if (event.type === 'form-closed') this.asking.get(event.formId)?.abort()
+    if (event.type === 'permission-asked') queueMicrotask(() => void this.questions.ask(event))
+    else if (event.type === 'form-opened') queueMicrotask(() => void this.questions.askForm(event))
+    else if (event.type === 'permission-answered') this.questions.withdraw(event.requestId)
+    else if (event.type === 'form-closed') this.questions.withdraw(event.formId)
+    else if (event.type === 'program-login') queueMicrotask(() => void this.questions.askLogin(event))
+    else if (event.type === 'program-connected' || event.type === 'agent-ended')
+      this.questions.withdraw(loginKey(event.agentId))
   }
 
   /** Carries out a prompt. Fails with `busy`, `unsupported`, or with what failed. */
@@ -108,6 +145,18 @@ export class AcpSession {
     }
   }
 
+  /** Whether a subagent of this session is shown as the session with this id. */
+  hasChild(sessionId: string): boolean {
+    const { id, mainAgentId } = this.options
+    if (this.children === null || sessionId === mainAgentId) return false
+    return this.children.has(sessionId) || this.context.runtime.state(id, sessionId) !== null
+  }
+
+  /** Stops the agent of a child session, with the agents below it. The rest works on. */
+  cancelChild(sessionId: string): void {
+    void this.context.runtime.stopAgent(this.options.id, sessionId)
+  }
+
   /** Stops all agents of the conversation; the prompt that runs ends as cancelled. */
   cancel(): void {
     if (this.turn === null) return
@@ -119,6 +168,7 @@ export class AcpSession {
   private async run(content: readonly UserBlock[], signal: AbortSignal): Promise<Result<StopReason>> {
     const { runtime } = this.context
     const { id, mainAgentId } = this.options
+    await this.context.readFolders()
     this.tellTrust()
     const message = await this.expanded(content, signal)
     if (signal.aborted) return ok('cancelled')
@@ -171,73 +221,67 @@ export class AcpSession {
         .catch(() => ({ outcome: 'cancelled' as const }))
       if (outcome.outcome === 'selected' && outcome.optionId === 'allow') expanded = await expand(commands)
     }
-    if (!expanded.ok) return expanded
+    // A program of another maker has commands of its own, and reads them itself.
+    if (!expanded.ok) return (await this.isOfProgram(line)) ? ok({ content }) : expanded
     return ok({ content: [{ type: 'text', text: expanded.value.text }, ...others], typed: line })
   }
 
-  private async ask(event: EventOf<'permission-asked'>): Promise<void> {
-    const { runtime } = this.context
+  /** Null: the conversation can't be read now. */
+  async mainAgent(): Promise<AgentState | null> {
     const { id, mainAgentId } = this.options
-    const { agentId, requestId } = event
-    const callId = this.updates.callId(agentId, event.toolUseId)
-    this.updates.showCall(callId)
-    const who = agentId === mainAgentId ? null : (runtime.state(id, agentId)?.definition.name ?? agentId)
-    const answer = await this.question<PermissionAnswer>(requestId, async (until) => {
-      const outcome = await this.editor.askPermission(
-        { sessionId: id, toolCall: askedCall(callId, event, who), options: permissionOptions(event) },
-        until,
-      )
-      return permissionAnswer(outcome, event)
-    })
-    const given = answer ?? { decision: 'deny', unattended: true, feedback: refusalFor(event) }
-    // The request may have been answered meanwhile: by a rule, or by the end of its agent.
-    await runtime.answer({ conversationId: id, agentId, requestId }, given)
+    const open = this.context.runtime.state(id, mainAgentId)
+    if (open !== null) return open
+    const snapshot = await this.context.runtime.snapshot(id)
+    return (snapshot.ok && snapshot.value.agents.find((agent) => agent.id === mainAgentId)) || null
   }
 
-  /** A plan is shown as a question of permission; editors have no place for other forms. */
-  private async askForm({ agentId, formId, toolUseId, form }: EventOf<'form-opened'>): Promise<void> {
-    const { id } = this.options
-    const callId = this.updates.callId(agentId, toolUseId)
-    const answer =
-      form.kind === 'plan'
-        ? await this.question<FormAnswer>(formId, async (until) => {
-            const toolCall = {
-              toolCallId: callId,
-              title: 'A plan for you to approve',
-              kind: 'switch_mode' as const,
-              status: 'pending' as const,
-              content: [textContent(form.plan)],
-            }
-            const outcome = await this.editor.askPermission(
-              { sessionId: id, toolCall, options: PLAN_OPTIONS },
-              until,
-            )
-            return planAnswer(outcome, form.plan)
-          })
-        : null
-    if (answer === null && form.kind !== 'plan')
-      this.show([
-        this.updates.note(
-          'The agent wanted to ask you with a form, which this editor can’t show. It goes on without the answer; write to it what it should know.',
-        ),
-      ])
-    await this.context.runtime.answerForm(
-      { conversationId: id, agentId, formId },
-      answer ?? { action: 'cancel', reason: 'unattended' },
-    )
+  /** What the user can choose for this session, with the current values. */
+  async choices(): Promise<SessionConfigOption[]> {
+    const agent = await this.mainAgent()
+    const { bypassAllowed, models } = this.context
+    return agent === null
+      ? []
+      : optionsOf({ agent, models, bypassAllowed: bypassAllowed(this.options.folder) })
   }
 
-  /** Null: the editor could not ask, or the question is void. */
-  private async question<T>(key: string, ask: (until: AbortSignal) => Promise<T>): Promise<T | null> {
-    const until = new AbortController()
-    this.asking.set(key, until)
-    try {
-      return await ask(until.signal)
-    } catch {
-      return null
-    } finally {
-      this.asking.delete(key)
-    }
+  /** Tells the editor which commands a prompt can begin with: Troupe's, then those of a program of another maker. */
+  async tellCommands(): Promise<void> {
+    const commands = await this.context.slash.list(this.options.folder)
+    const ofProgram = (await this.mainAgent())?.program?.commands ?? []
+    this.show([
+      {
+        sessionUpdate: 'available_commands_update',
+        availableCommands: [
+          ...commands
+            .filter(({ problem }) => problem === null)
+            .map(({ name, description, argumentHint }) => ({ name, description, hint: argumentHint })),
+          ...ofProgram.filter(({ name }) => !commands.some((ours) => ours.name === name)),
+        ].map(({ name, description, hint }) => ({
+          name,
+          description,
+          ...(hint !== null && hint !== '' && { input: { hint } }),
+        })),
+      },
+    ])
+  }
+
+  private async tellChoices(): Promise<void> {
+    this.show([{ sessionUpdate: 'config_option_update', configOptions: await this.choices() }])
+  }
+
+  private async isOfProgram(line: string): Promise<boolean> {
+    const name = readSlashLine(line)?.name
+    const commands = (await this.mainAgent())?.program?.commands ?? []
+    return commands.some((command) => command.name === name)
+  }
+
+  private placeOf(agentId: string): Place {
+    const { id, mainAgentId } = this.options
+    const ofChild = this.children?.updatesOf(agentId) ?? null
+    if (ofChild !== null) return { sessionId: agentId, updates: ofChild, who: null }
+    const who =
+      agentId === mainAgentId ? null : (this.context.runtime.state(id, agentId)?.definition.name ?? agentId)
+    return { sessionId: id, updates: this.updates, who }
   }
 
   private tellTitle(title: string): void {
@@ -252,7 +296,7 @@ export class AcpSession {
     this.isTrustTold = true
     this.show([
       this.updates.note(
-        `${folder} is not trusted, so agents can only read files in it and cannot run commands. To trust it, run: troupe trust add ${JSON.stringify(folder)}, and start the agent again; or add --trust to the arguments of troupe acp.`,
+        `${folder} is not trusted, so agents can only read files in it and cannot run commands. To trust it, run: troupe trust add ${JSON.stringify(folder)}. It counts from your next prompt on. Or add --trust to the arguments of troupe acp.`,
       ),
     ])
   }

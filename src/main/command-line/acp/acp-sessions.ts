@@ -1,20 +1,31 @@
 /** The sessions of an editor, by the ids of their conversations. */
 import type {
   LoadSessionRequest,
-  McpServer,
   NewSessionResponse,
   SessionConfigOption,
   SessionInfo,
 } from '@agentclientprotocol/sdk'
+import type { McpServer } from '@agentclientprotocol/sdk/unstable'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { folderAt } from '../given-paths.ts'
 import type { AcpContext, Editor } from './acp-context.ts'
 import { AcpSession } from './acp-session.ts'
 import { givenServers } from './given-servers.ts'
-import { MODEL_OPTION, modelOption, modeNamed, modesOf } from './session-modes.ts'
+import {
+  EFFORT_OPTION,
+  effortNamed,
+  MODE_OPTION,
+  MODEL_OPTION,
+  modeNamed,
+  modesOf,
+  offers,
+  programOptionOf,
+} from './session-options.ts'
 import { SessionUpdates } from './session-updates.ts'
 
-type SessionToLoad = Partial<LoadSessionRequest> & Pick<LoadSessionRequest, 'sessionId' | 'cwd'>
+type SessionToLoad = Pick<LoadSessionRequest, 'sessionId' | 'cwd'> & {
+  readonly mcpServers?: readonly McpServer[] | undefined
+}
 type SessionStart = Omit<NewSessionResponse, 'sessionId'>
 
 export class AcpSessions {
@@ -97,10 +108,28 @@ export class AcpSessions {
     return this.sessions.get(id) ?? null
   }
 
+  /** The session that a child session belongs to; null: there is no such child session. */
+  ownerOf(childId: string): AcpSession | null {
+    return [...this.sessions.values()].find((session) => session.hasChild(childId)) ?? null
+  }
+
+  /** Stops what the session does, or what the subagent of a child session does. Other ids are ignored. */
+  cancel(id: string): void {
+    const session = this.sessions.get(id)
+    if (session !== undefined) session.cancel()
+    else this.ownerOf(id)?.cancelChild(id)
+  }
+
   /** Stops what the session does, and forgets it. The conversation stays. */
   async drop(id: string): Promise<void> {
     if (!this.sessions.delete(id)) return
     await this.context.runtime.stopConversation(id)
+  }
+
+  /** Moves the conversation to the trash, where the user can restore it. Fails with `not-found`. */
+  async delete(id: string): Promise<Result<void>> {
+    await this.drop(id)
+    return this.context.runtime.trash(id)
   }
 
   async setMode(session: AcpSession, modeId: string): Promise<Result<void>> {
@@ -114,28 +143,29 @@ export class AcpSessions {
     option: string,
     value: string | boolean,
   ): Promise<Result<SessionConfigOption[]>> {
-    const { id, mainAgentId } = session.options
-    if (option !== MODEL_OPTION || typeof value !== 'string')
-      return fail({ type: 'usage', message: `There is no option "${option}" with such a value.` })
-    const set = await this.context.runtime.setModel(id, value, mainAgentId)
-    return set.ok ? ok(await this.optionsOf(session)) : set
+    const options = await session.choices()
+    if (typeof value !== 'string' || !offers(options, option, value))
+      return fail({ type: 'usage', message: `There is no option "${option}" with the value "${value}".` })
+    const set = await this.choose(session, option, value)
+    return set.ok ? ok(await session.choices()) : set
   }
 
-  /** Tells the editor which commands a prompt can begin with. */
-  async tellCommands(session: AcpSession): Promise<void> {
-    const commands = await this.context.slash.list(session.options.folder)
-    session.show([
-      {
-        sessionUpdate: 'available_commands_update',
-        availableCommands: commands
-          .filter(({ problem }) => problem === null)
-          .map(({ name, description, argumentHint }) => ({
-            name,
-            description,
-            ...(argumentHint !== '' && { input: { hint: argumentHint } }),
-          })),
-      },
-    ])
+  private async choose(session: AcpSession, option: string, value: string): Promise<Result<void>> {
+    const { runtime } = this.context
+    const { id, mainAgentId } = session.options
+    const optionId = programOptionOf(option)
+    if (optionId !== null)
+      return runtime.setProgramOption({ conversationId: id, agentId: mainAgentId, optionId, value })
+    switch (option) {
+      case MODE_OPTION:
+        return this.setMode(session, value)
+      case MODEL_OPTION:
+        return runtime.setModel(id, value, mainAgentId)
+      case EFFORT_OPTION:
+        return runtime.setEffort(id, effortNamed(value), mainAgentId)
+      default:
+        return fail({ type: 'usage', message: `There is no option "${option}".` })
+    }
   }
 
   close(): void {
@@ -146,8 +176,10 @@ export class AcpSessions {
   private prepare(cwd: string, servers: readonly McpServer[]): Result<string> {
     const folder = folderAt(cwd)
     if (!folder.ok) return folder
+    const given = givenServers(servers)
+    if (!given.ok) return given
     if (!this.context.isTrusted(folder.value)) this.context.trust?.(folder.value)
-    if (servers.length > 0) this.context.giveServers(folder.value, givenServers(servers))
+    if (servers.length > 0) this.context.giveServers(folder.value, given.value)
     return folder
   }
 
@@ -167,30 +199,51 @@ export class AcpSessions {
 
   private async replay(session: AcpSession): Promise<Result<void>> {
     const { mainAgentId, folder } = session.options
-    const updates = new SessionUpdates({ mainAgentId, folder, now: this.context.now })
+    const updates = new SessionUpdates({
+      mainAgentId,
+      folder,
+      now: this.context.now,
+      ownOnly: session.children !== null,
+    })
+    // Read before the history: a message that the agent takes in meanwhile is in at least one of the two.
+    const snapshot = await this.context.runtime.snapshot(session.options.id)
+    if (!snapshot.ok) return snapshot
+    const shown = new Set<string>()
     for await (const batch of this.context.store.events(mainAgentId)) {
       if (!batch.ok) return batch
-      for (const event of batch.value) session.show(updates.replay(event))
+      for (const event of batch.value) {
+        if (event.type === 'user-message') shown.add(event.messageId)
+        session.show(updates.replay(event))
+      }
     }
+    // What the agent has not read. After a restart it reads it with the next prompt.
+    for (const { agentId, from, messageId, ...message } of snapshot.value.record.queued)
+      if (agentId === mainAgentId && from === 'user' && !shown.has(messageId))
+        session.show(updates.ofUser(message))
+    return session.children === null ? ok(undefined) : this.replayChildren(session)
+  }
+
+  /** The sessions of the subagents, in the order in which they began: a parent before its children. */
+  private async replayChildren(session: AcpSession): Promise<Result<void>> {
+    const { id, mainAgentId } = session.options
+    const snapshot = await this.context.runtime.snapshot(id)
+    if (!snapshot.ok) return snapshot
+    const children = session.newChildren()
+    const agents = snapshot.value.agents.filter((agent) => agent.id !== mainAgentId)
+    for (const agent of agents.sort((a, b) => a.spawnedAt - b.spawnedAt || a.depth - b.depth))
+      for await (const batch of this.context.store.events(agent.id)) {
+        if (!batch.ok) return batch
+        for (const event of batch.value) children.replay(event)
+      }
     return ok(undefined)
   }
 
   private async startOf(session: AcpSession): Promise<SessionStart> {
-    const { id, mainAgentId, folder } = session.options
-    const snapshot = await this.context.runtime.snapshot(id)
-    const main = snapshot.ok ? snapshot.value.agents.find((agent) => agent.id === mainAgentId) : undefined
+    const main = await session.mainAgent()
     const mode = main?.permissionMode ?? this.context.permissionMode
     return {
-      modes: modesOf(mode, this.context.bypassAllowed(folder)),
-      configOptions: await this.optionsOf(session),
+      modes: modesOf(mode, this.context.bypassAllowed(session.options.folder)),
+      configOptions: await session.choices(),
     }
-  }
-
-  private async optionsOf({ options }: AcpSession): Promise<SessionConfigOption[]> {
-    const snapshot = await this.context.runtime.snapshot(options.id)
-    const main = snapshot.ok
-      ? snapshot.value.agents.find((agent) => agent.id === options.mainAgentId)
-      : undefined
-    return [modelOption(main?.model ?? this.context.model, this.context.models)]
   }
 }

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { methods, PROTOCOL_VERSION } from '@agentclientprotocol/sdk'
+import { methods, PROTOCOL_VERSION } from '@agentclientprotocol/sdk/unstable'
 import { expect, test } from 'vitest'
 import { commandLine, processesWith } from '../testing/command-line.ts'
 import { openEditor, textIn } from './testing/editor.ts'
@@ -22,7 +22,7 @@ const LONG = `steps:
   - turn: 1
     reply:
       - tool: Bash
-        input: { command: "echo be''gun; exec -a acp-long-command sleep 600", description: Wait }
+        input: { command: "echo be''gun; exec -a acp-long-command sleep 600", timeout: 600000, description: Wait }
   - reply: Done.
 `
 
@@ -105,6 +105,7 @@ test('a session is loaded after a restart, with its history', async () => {
   expect(await second.agent.request(methods.agent.session.load, load)).toMatchObject({
     modes: { currentModeId: 'default' },
   })
+  await second.until(id, (update) => 'status' in update && update.status === 'completed')
   expect(textIn(second.updates(id), 'user_message_chunk')).toBe('Write it')
   expect(second.text(id)).toContain('I write a file.')
   expect(second.updates(id)).toContainEqual(

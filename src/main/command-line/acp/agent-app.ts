@@ -5,13 +5,15 @@ import type {
   AuthMethod,
   InitializeResponse,
   RequestError as RequestErrorClass,
-} from '@agentclientprotocol/sdk'
+} from '@agentclientprotocol/sdk/unstable'
 import type { Failure, Result } from '../../../shared/result.ts'
-import type { AcpContext } from './acp-context.ts'
+import type { AcpContext, EditorAbilities } from './acp-context.ts'
 import type { AcpSession } from './acp-session.ts'
 import { AcpSessions } from './acp-sessions.ts'
+import { knowsChildSessions } from './child-sessions.ts'
+import { LARGEST_MESSAGE, TOO_LARGE } from './message-limit.ts'
 
-type Sdk = typeof import('@agentclientprotocol/sdk')
+type Sdk = typeof import('@agentclientprotocol/sdk/unstable')
 
 /** The app, and what it does until the connection ends. */
 export interface TroupeApp {
@@ -30,6 +32,7 @@ const KEY_METHOD: AuthMethod = {
 export function createAgentApp(sdk: Sdk, context: AcpContext): TroupeApp {
   const { agent, methods, RequestError, PROTOCOL_VERSION } = sdk
   let sessions: AcpSessions | null = null
+  let abilities: EditorAbilities = { childSessions: false, forms: { fields: false, pages: false } }
 
   const served = (): AcpSessions => {
     if (sessions === null) throw RequestError.internalError(undefined, 'There is no connection.')
@@ -37,8 +40,9 @@ export function createAgentApp(sdk: Sdk, context: AcpContext): TroupeApp {
   }
   const sessionOf = (id: string): AcpSession => {
     const session = served().get(id)
-    if (session === null) throw RequestError.sessionNotFound(id)
-    return session
+    if (session !== null) return session
+    if (served().ownerOf(id) === null) throw RequestError.sessionNotFound(id)
+    throw new RequestError(-32602, `${id} is the session of a subagent. It can only be canceled.`)
   }
   const unwrapped = <T>(result: Result<T>, sessionId?: string): T => {
     if (result.ok) return result.value
@@ -47,9 +51,10 @@ export function createAgentApp(sdk: Sdk, context: AcpContext): TroupeApp {
   /** An editor knows a session only after the answer that names it. */
   const afterAnswer = (id: string) => {
     setImmediate(() => {
-      const session = sessions?.get(id)
-      if (session)
-        sessions?.tellCommands(session).catch((thrown: unknown) => context.complain(String(thrown)))
+      sessions
+        ?.get(id)
+        ?.tellCommands()
+        .catch((thrown: unknown) => context.complain(String(thrown)))
     })
   }
   const load = async (request: Parameters<AcpSessions['load']>[0], options: { readonly replay: boolean }) => {
@@ -59,9 +64,13 @@ export function createAgentApp(sdk: Sdk, context: AcpContext): TroupeApp {
   }
 
   const app = agent({ name: 'troupe' })
-    .onRequest(
-      methods.agent.initialize,
-      (): InitializeResponse => ({
+    .onRequest(methods.agent.initialize, ({ params: { clientCapabilities } }): InitializeResponse => {
+      const { elicitation } = clientCapabilities ?? {}
+      abilities = {
+        childSessions: knowsChildSessions(clientCapabilities),
+        forms: { fields: isOffered(elicitation?.form), pages: isOffered(elicitation?.url) },
+      }
+      return {
         // The only version that Troupe speaks; an editor with another one ends the connection.
         protocolVersion: PROTOCOL_VERSION,
         agentInfo: { name: 'troupe', title: 'Troupe', version: context.version },
@@ -69,11 +78,11 @@ export function createAgentApp(sdk: Sdk, context: AcpContext): TroupeApp {
           loadSession: true,
           promptCapabilities: { image: true, embeddedContext: true },
           mcpCapabilities: { http: true, sse: true },
-          sessionCapabilities: { list: {}, resume: {}, close: {} },
+          sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
         },
         authMethods: [KEY_METHOD],
-      }),
-    )
+      }
+    })
     .onRequest(methods.agent.authenticate, () => {
       if (context.noAccess !== null) throw RequestError.authRequired(undefined, context.noAccess)
       return {}
@@ -93,6 +102,10 @@ export function createAgentApp(sdk: Sdk, context: AcpContext): TroupeApp {
       await served().drop(params.sessionId)
       return {}
     })
+    .onRequest(methods.agent.session.delete, async ({ params }) => {
+      unwrapped(await served().delete(params.sessionId), params.sessionId)
+      return {}
+    })
     .onRequest(methods.agent.session.setMode, async ({ params }) => {
       unwrapped(await served().setMode(sessionOf(params.sessionId), params.modeId))
       return {}
@@ -105,14 +118,25 @@ export function createAgentApp(sdk: Sdk, context: AcpContext): TroupeApp {
     .onRequest(methods.agent.session.prompt, async ({ params, signal }) => ({
       stopReason: unwrapped(await sessionOf(params.sessionId).prompt(params.prompt, signal)),
     }))
+    .onRequest(
+      TOO_LARGE,
+      () => null,
+      () => {
+        throw new RequestError(
+          -32602,
+          `The message is larger than ${LARGEST_MESSAGE / 1024 / 1024} MB. Send fewer or smaller images and files.`,
+        )
+      },
+    )
     .onNotification(methods.agent.session.cancel, ({ params }) => {
-      served().get(params.sessionId)?.cancel()
+      served().cancel(params.sessionId)
     })
 
   return {
     app,
     serve: (client) => {
       sessions = new AcpSessions(context, {
+        can: () => abilities,
         notify: (sessionId, update) => {
           // A connection that ended is dealt with where it is awaited.
           client.notify(methods.client.session.update, { sessionId, update }).catch(() => undefined)
@@ -124,11 +148,20 @@ export function createAgentApp(sdk: Sdk, context: AcpContext): TroupeApp {
           })
           return outcome
         },
+        askForm: (request, until) =>
+          client.request(methods.client.elicitation.create, request, {
+            cancellationSignal: until,
+            stopWaitingOnCancel: true,
+          }),
       })
     },
     close: () => sessions?.close(),
   }
 }
+
+/** A capability without content is an empty object. */
+const isOffered = (capability: object | null | undefined): boolean =>
+  capability !== null && capability !== undefined
 
 /** A failure as the protocol's error, with the sentence for the user. */
 function errorOf(
@@ -145,6 +178,7 @@ function errorOf(
         ? new RequestError(-32602, message)
         : new RequestError(-32002, message, { sessionId })
     case 'usage':
+    case 'bad-id':
     case 'unsupported':
     case 'no-folder':
     case 'unsupported-folder':

@@ -1,9 +1,21 @@
 /** The MCP servers that an editor hands to a session, in the form of `.mcp.json`. */
 import type { McpServer } from '@agentclientprotocol/sdk'
+import type { McpServer as AnyMcpServer } from '@agentclientprotocol/sdk/unstable'
+import { fail, ok, type Result } from '../../../shared/result.ts'
 
-export function givenServers(servers: readonly McpServer[]): Readonly<Record<string, object>> {
-  return Object.fromEntries(servers.map((server) => [server.name, definitionOf(server)]))
+/** Fails with `unsupported` for a server that is not reached by a command or an address. */
+export function givenServers(servers: readonly AnyMcpServer[]): Result<Readonly<Record<string, object>>> {
+  const known = servers.filter(isReachable)
+  const other = servers.find((server) => !isReachable(server))
+  if (other !== undefined)
+    return fail({
+      type: 'unsupported',
+      message: `The MCP server ${other.name} can’t be used: Troupe reaches servers by a command, HTTP or SSE.`,
+    })
+  return ok(Object.fromEntries(known.map((server) => [server.name, definitionOf(server)])))
 }
+
+const isReachable = (server: AnyMcpServer): server is McpServer => 'command' in server || 'url' in server
 
 function definitionOf(server: McpServer): object {
   if ('command' in server) {

@@ -2,8 +2,9 @@
 import type { ContentBlock } from '@agentclientprotocol/sdk'
 import type { ImageBlock, UserBlock } from '../../../shared/content.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
-
-const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
+import { sizeOf, withCommas } from '../../runtime/tools/amounts.ts'
+import { fromBase64, imageFacts } from '../../runtime/tools/image-facts.ts'
+import { LARGEST_IMAGE, LONGEST_SIDE } from '../../runtime/tools/image-outcome.ts'
 
 /** Files that the user refers to become paths in the text; embedded ones bring their text along. Fails with `unsupported`. */
 export function promptContent(prompt: readonly ContentBlock[]): Result<readonly UserBlock[]> {
@@ -13,7 +14,10 @@ export function promptContent(prompt: readonly ContentBlock[]): Result<readonly 
     if (!read.ok) return read
     blocks.push(read.value)
   }
-  return ok(joined(blocks))
+  const all = joined(blocks)
+  if (!all.some((block) => block.type === 'image' || block.text.trim() !== ''))
+    return refused('The prompt is empty. Write what to do.')
+  return ok(all)
 }
 
 function blockOf(block: ContentBlock): Result<UserBlock> {
@@ -44,10 +48,18 @@ function imageOf({
   readonly data: string
   readonly mimeType: string
 }): Result<ImageBlock> {
-  const type = IMAGES.find((known) => known === mimeType)
-  if (type === undefined)
+  const bytes = fromBase64(data)
+  const facts = bytes === null ? null : imageFacts(bytes)
+  // The bytes count: some editors name the type by the ending of the file.
+  if (bytes === null || facts === null)
     return refused(`An image of the type ${mimeType} can’t be sent. Use PNG, JPEG, GIF or WebP.`)
-  return ok({ type: 'image', source: { type: 'base64', media_type: type, data } })
+  if (facts.size === null) return refused('An image of the prompt is truncated or damaged.')
+  const { width, height } = facts.size
+  if (bytes.length > LARGEST_IMAGE || Math.max(width, height) > LONGEST_SIDE)
+    return refused(
+      `An image of the prompt is too large: ${withCommas(width)} × ${withCommas(height)} pixels, ${sizeOf(bytes.length)}. The limit is ${sizeOf(LARGEST_IMAGE)} and ${withCommas(LONGEST_SIDE)} pixels per side. Send a smaller copy.`,
+    )
+  return ok({ type: 'image', source: { type: 'base64', media_type: facts.type, data } })
 }
 
 function embedded({ uri, text }: { readonly uri: string; readonly text: string }): string {

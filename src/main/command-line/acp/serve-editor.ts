@@ -14,6 +14,8 @@ export interface Served {
   readonly isKeyless: boolean
   /** By folder: the MCP servers of its sessions. */
   readonly ofEditor: Map<string, Readonly<Record<string, object>>>
+  /** Reads again which folders are trusted. */
+  readonly readFolders: () => Promise<void>
   readonly version: string
   readonly interrupted: AbortSignal
   readonly complain: (message: string) => void
@@ -26,10 +28,11 @@ const NO_ACCESS =
 export async function serveEditor(options: AcpArguments, served: Served): Promise<void> {
   const { program, settings, rehearsal, isKeyless, ofEditor, interrupted } = served
   const wanted = options.model ?? settings.model
-  // A model of a provider needs no access of its own.
+  // A model of a provider needs no access of its own, and neither does an agent of another maker.
   const isProviders = splitModel(program.models.resolve(wanted)).provider !== null
   const aliases = ['haiku', 'sonnet', 'opus', 'fable'].map((id) => ({ id, name: program.models.resolve(id) }))
   const ofProviders = program.providers.models.map((id) => ({ id, name: id }))
+  const agent = options.agent ?? (settings.coordinatorMode || rehearsal ? null : settings.mainAgent)
   await acpCommand(
     {
       runtime: program.runtime,
@@ -38,13 +41,14 @@ export async function serveEditor(options: AcpArguments, served: Served): Promis
       model: wanted,
       permissionMode: options.permissionMode ?? settings.permissionMode,
       coordinator: settings.coordinatorMode,
-      agent: options.agent,
+      agent,
       rehearsal,
       models: [...aliases, ...(rehearsal ? [] : ofProviders)],
+      readFolders: served.readFolders,
       isTrusted: program.policy.trusted,
       bypassAllowed: program.policy.bypassAllowed,
       trust: options.trust ? (folder) => settings.trustedFolders.push(folder) : null,
-      noAccess: isKeyless && !isProviders ? NO_ACCESS : null,
+      noAccess: isKeyless && !isProviders && agent === null ? NO_ACCESS : null,
       giveServers: (folder, servers) => ofEditor.set(folder, { ...ofEditor.get(folder), ...servers }),
       version: served.version,
       now: Date.now,

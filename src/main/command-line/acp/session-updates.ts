@@ -1,6 +1,7 @@
 /**
  * Turns the events of a conversation into the updates of its session: live, and when its history is replayed. The main
- * agent's messages and calls are the session's; what its subagents do is progress of the calls that started them.
+ * agent's messages and calls are the session's; what its subagents do is progress of the calls that started them, unless
+ * they have sessions of their own, where each of them is the main agent.
  */
 
 import { isAbsolute } from 'node:path'
@@ -15,6 +16,8 @@ export interface SessionUpdatesOptions {
   readonly folder: string
   /** ms since the epoch. */
   readonly now: () => number
+  /** Whether other agents have sessions of their own. */
+  readonly ownOnly?: boolean
 }
 
 /** Of the output of a running command only the end is sent, and only so often (ms). */
@@ -35,6 +38,7 @@ export class SessionUpdates {
   private messages = 0
   private costUsd = 0
   private isPriced = true
+  private isCostTold = false
 
   private readonly options: SessionUpdatesOptions
 
@@ -46,6 +50,7 @@ export class SessionUpdates {
   startAt({ costUsd, priced }: { readonly costUsd: number; readonly priced: boolean }): void {
     this.costUsd = costUsd
     this.isPriced = priced
+    this.isCostTold = costUsd > 0
   }
 
   /** The id of an agent's call in this session: other agents' calls have their agent's id before it. */
@@ -72,19 +77,35 @@ export class SessionUpdates {
   }
 
   take(event: AgentEvent): readonly SessionUpdate[] {
-    const cost = event.type === 'assistant-message' || event.type === 'model-asked' ? event.costUsd : 0
-    if (cost === null) this.isPriced = false
-    else this.costUsd += cost
+    if (event.type === 'assistant-message' || event.type === 'model-asked') this.addCost(event)
     return [...this.ofCall(event), ...this.ofMain(event), ...this.ofChildren(event)]
+  }
+
+  private addCost({ costUsd, origin }: EventOf<'assistant-message' | 'model-asked'>): void {
+    if (costUsd !== null) {
+      this.costUsd += costUsd
+      this.isCostTold = true
+    } else if (origin?.backing.startsWith('acp') !== true) this.isPriced = false
+    // A program of another maker tells its cost from time to time, or never.
   }
 
   /** An event of the history: like `take`, with the messages of the user. */
   replay(event: AgentEvent): readonly SessionUpdate[] {
-    if (event.type === 'user-message' && event.from === 'user') {
-      const text = event.typed ?? textOf(event.content)
-      return text === '' ? [] : [{ sessionUpdate: 'user_message_chunk', content: { type: 'text', text } }]
-    }
-    return this.take(event)
+    return event.type === 'user-message' && event.from === 'user' ? this.ofUser(event) : this.take(event)
+  }
+
+  /** A message of the user in the history. */
+  ofUser({ content, typed }: Pick<EventOf<'user-message'>, 'content' | 'typed'>): readonly SessionUpdate[] {
+    const text = typed ?? textOf(content)
+    const images = content.flatMap((block) =>
+      block.type === 'image'
+        ? [{ type: 'image' as const, data: block.source.data, mimeType: block.source.media_type }]
+        : [],
+    )
+    return [...images, ...(text === '' ? [] : [{ type: 'text' as const, text }])].map((shown) => ({
+      sessionUpdate: 'user_message_chunk',
+      content: shown,
+    }))
   }
 
   private ofMain(event: AgentEvent): readonly SessionUpdate[] {
@@ -138,9 +159,9 @@ export class SessionUpdates {
     if (event.contextWindow !== undefined)
       updates.push({
         sessionUpdate: 'usage_update',
-        used: input + output + cacheRead + cacheWrite,
+        used: event.contextUsed ?? input + output + cacheRead + cacheWrite,
         size: event.contextWindow,
-        ...(this.isPriced && { cost: { amount: this.costUsd, currency: 'USD' } }),
+        ...(this.isPriced && this.isCostTold && { cost: { amount: this.costUsd, currency: 'USD' } }),
       })
     return updates
   }
@@ -168,6 +189,7 @@ export class SessionUpdates {
   }
 
   private ofChildren(event: AgentEvent): readonly SessionUpdate[] {
+    if (this.options.ownOnly) return []
     const update = this.children.take(event)
     return update === null ? [] : [updated(update)]
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { diffsOf, outputBlock } from './tool-call-update.ts'
+import { diffsOf, locationsOf, outputBlock, titleOf } from './tool-call-update.ts'
 
 test('each hunk of a patch is the text before and after it', () => {
   const patch = '@@ -1,2 +1,2 @@\n a\n-b\n+c\n@@ -9,1 +9,2 @@\n x\n+y\n\\ No newline at end of file\n'
@@ -23,4 +23,16 @@ test('a new file has no text before it', () => {
 
 test('output cannot end its own block', () => {
   expect(outputBlock('a\n````\nb')).toMatchObject({ content: { text: '`````\na\n````\nb\n`````' } })
+})
+
+test('the places of a call are the paths that it names, alone or in a list', () => {
+  const input = { path: 'a', paths: ['/b', '', 7], file_path: 3 }
+  expect(locationsOf(input, '/p')).toEqual([{ path: '/p/a' }, { path: '/b' }])
+})
+
+test('a title has its label once', () => {
+  const row = { kind: 'edit', icon: 'file-edit', label: 'Edit' } as const
+  expect(titleOf({ row, summary: 'a.txt' })).toBe('Edit a.txt')
+  expect(titleOf({ row, summary: 'Edit a.txt' })).toBe('Edit a.txt')
+  expect(titleOf({ row, summary: '' })).toBe('Edit')
 })

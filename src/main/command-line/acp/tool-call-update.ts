@@ -63,8 +63,12 @@ export function endedCall(
   }
 }
 
+/** A program of another maker names its calls as it likes, often with the label first. */
 export const titleOf = ({ row, summary }: Pick<EventOf<'tool-started'>, 'row' | 'summary'>): string =>
-  summary === '' ? row.label : `${row.label} ${summary}`.replace(/\s+/g, ' ')
+  (summary === '' || summary.startsWith(`${row.label} `)
+    ? summary || row.label
+    : `${row.label} ${summary}`
+  ).replace(/\s+/g, ' ')
 
 /** Output of a command, as a block that markdown leaves alone. */
 export function outputBlock(text: string): ToolCallContent {
@@ -120,9 +124,9 @@ export function diffsOf({ path, patch, created }: Extract<ToolDisplay, { kind: '
 /** The files that a call names, by the fields that tools use for paths. */
 export function locationsOf(input: unknown, folder: string): { path: string }[] {
   if (typeof input !== 'object' || input === null) return []
-  const paths = ['file_path', 'notebook_path', 'path'].flatMap((field) => {
+  const paths = ['file_path', 'notebook_path', 'path', 'paths'].flatMap((field) => {
     const value: unknown = Object.hasOwn(input, field) ? input[field as keyof typeof input] : undefined
-    return typeof value === 'string' && value !== '' ? [value] : []
+    return [value].flat().filter((path): path is string => typeof path === 'string' && path !== '')
   })
   return paths.map((path) => ({ path: isAbsolute(path) ? path : resolve(folder, path) }))
 }

@@ -27,13 +27,16 @@ export function agentCommands({
       (await program()).runtime.setAgentLimits(conversationId, agentId, limits),
     'agent.renew': async ({ conversationId, agentId }) =>
       (await program()).runtime.renewDefinition(conversationId, agentId),
-    'agent.answer': async ({ decision, feedback, rule, ...prompt }) => {
+    'agent.answer': async ({ decision, feedback, rule, choice, ...prompt }) => {
       const { runtime } = await program()
-      if (decision === 'deny') return runtime.answer(prompt, { decision, feedback })
-      const chosen = decision === 'allow-always' && rule !== undefined ? { rule } : {}
-      return runtime.answer(prompt, { decision, ...chosen })
+      const given = choice === undefined ? {} : { choice }
+      if (decision === 'deny') return runtime.answer(prompt, { decision, feedback, ...given })
+      if (decision === 'allow-once') return runtime.answer(prompt, { decision, ...given })
+      return runtime.answer(prompt, { decision, ...(rule !== undefined && { rule }) })
     },
     'agent.stopCommand': async (command) => (await program()).runtime.stopCommand(command),
+    'agent.setProgramOption': async (choice) => (await program()).runtime.setProgramOption(choice),
+    'agent.login': async (login) => (await program()).runtime.login(login),
     'agent.answerForm': async ({ answer, ...form }) => (await program()).runtime.answerForm(form, answer),
     'agent.transcript': async ({ conversationId, agentId, before, limit }, call) => {
       const { store, runtime } = await program()

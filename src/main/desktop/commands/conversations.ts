@@ -30,9 +30,17 @@ export function conversationCommands({
       trashScratch(list, asked, startedAt)
       return ok(list)
     },
-    'conversation.create': async ({ folder, coordinator = settings.current.coordinatorMode }) => {
+    'conversation.create': async ({ folder, coordinator = settings.current.coordinatorMode, agent }) => {
       const usual = defaultConversation(folder, { settings, isRehearsal })
-      return (await runtime()).create({ ...usual, coordinator })
+      const isFree = agent === undefined && !coordinator && !usual.rehearsal
+      const main = isFree ? settings.current.mainAgent : (agent ?? null)
+      const created = await (await runtime()).create({
+        ...{ ...usual, coordinator },
+        ...(main !== null && { agent: main, prefersOwnModel: true }),
+      })
+      return !created.ok && isFree && main !== null && created.failure.type === 'unknown-agent'
+        ? fail({ ...created.failure, message: `${created.failure.message} ${CHOSEN}` })
+        : created
     },
     'conversation.branch': async ({ conversationId, seq, message, coordinator }) => {
       const content = message && contentOf(message)
@@ -84,3 +92,6 @@ export function conversationCommands({
       (await runtime()).setThinking(conversationId, thinking),
   }
 }
+
+const CHOSEN =
+  'The settings name it as the main agent of new conversations (mainAgent); choose another one there.'

@@ -7,12 +7,14 @@ import { type AgentWindowDeps, agentWindowCommands } from './agent-windows.ts'
 import { agentCommands } from './agents.ts'
 import { changesCommands } from './changes.ts'
 import type { CommandHandlers } from './command-handlers.ts'
+import { comparisonCommands } from './comparisons.ts'
 import { type ConversationDeps, conversationCommands } from './conversations.ts'
 import { type DefinitionDeps, definitionCommands } from './definitions.ts'
 import { type DraftDeps, draftCommands } from './drafts.ts'
 import { type FolderDeps, folderCommands } from './folders.ts'
 import { type HookDeps, hookCommands } from './hooks.ts'
 import { type McpDeps, mcpCommands } from './mcp.ts'
+import { type ProgramDeps, programCommands } from './programs.ts'
 import { type ProviderDeps, providerCommands } from './providers.ts'
 import { type ReviewDeps, reviewCommands } from './reviews.ts'
 import { sandboxCommands } from './sandbox.ts'
@@ -36,6 +38,7 @@ export interface CommandDeps
     FolderDeps,
     HookDeps,
     McpDeps,
+    ProgramDeps,
     ProviderDeps,
     ReviewDeps,
     StatusLineDeps,
@@ -53,6 +56,7 @@ export function createCommands(deps: CommandDeps): CommandHandlers {
     ...conversationCommands(withRehearsal),
     ...definitionCommands(deps),
     ...changesCommands(deps),
+    ...comparisonCommands(deps),
     ...draftCommands(deps),
     ...tryDefinitionCommands(withRehearsal),
     ...agentCommands(deps),
@@ -65,6 +69,7 @@ export function createCommands(deps: CommandDeps): CommandHandlers {
     ...settingsFileCommands(deps),
     ...sandboxCommands(deps),
     ...accessCommands(deps),
+    ...programCommands(deps),
     ...providerCommands(deps),
     ...statusLineCommands(deps),
     ...systemCommands(deps),

@@ -53,8 +53,13 @@ export function folderCommands(deps: FolderDeps): HandlersOf<'folder'> {
       const { definitions } = await program()
       const loaded = await definitions.load(folder.value.path, { trusted: folder.value.trusted })
       return ok({
-        definitions: loaded.definitions.map(({ name, description, source, color, model, tools, hidden }) => {
-          return { name, description, source, color: stableColor(color, name), model, tools, hidden }
+        definitions: loaded.definitions.map((definition) => {
+          const { name, description, source, color, model, tools, hidden, program, readOnly } = definition
+          return {
+            ...{ name, description, source, color: stableColor(color, name), model, tools, hidden },
+            ...(program && { isProgram: true as const }),
+            ...(readOnly && { readOnly }),
+          }
         }),
         problems: loaded.problems.map(({ file, message, waits }) => ({
           file,

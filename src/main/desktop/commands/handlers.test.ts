@@ -24,7 +24,7 @@ const conversations = (runtime: Partial<Runtime>, settings = fakeSettings(), isR
   })
 
 describe('a new conversation', () => {
-  const create = vi.fn(async () => ok({ id: 'c' } as ConversationSummary))
+  const create = vi.fn(async (_: object) => ok({ id: 'c' } as ConversationSummary))
 
   test('starts with the model, effort and mode of the settings, and is marked in rehearsal', async () => {
     const settings = fakeSettings({ model: 'opus', effort: 'high', thinking: 'off', permissionMode: 'plan' })
@@ -53,6 +53,39 @@ describe('a new conversation', () => {
       expect(create).toHaveBeenLastCalledWith(expect.objectContaining({ coordinator: mode }))
     },
   )
+
+  test.each([
+    ['the settings', {}, {}, 'gemini'],
+    ['the window', {}, { agent: 'codex' }, 'codex'],
+    ['the window, without any', {}, { agent: null }, undefined],
+    ['nobody in coordinator mode', { coordinatorMode: true }, {}, undefined],
+    ['the window, also in coordinator mode', { coordinatorMode: true }, { agent: 'codex' }, 'codex'],
+  ])('its main agent is chosen by %s', async (_, more, input, agent) => {
+    const settings = fakeSettings({ mainAgent: 'gemini', ...more })
+    await conversations({ create }, settings)['conversation.create']({ folder: '/repo', ...input }, call())
+    const [made] = create.mock.lastCall ?? []
+    expect((made as { agent?: string } | undefined)?.agent).toBe(agent)
+  })
+
+  test('a rehearsal keeps its own main agent', async () => {
+    const settings = fakeSettings({ mainAgent: 'gemini' })
+    await conversations({ create }, settings, true)['conversation.create']({ folder: '/repo' }, call())
+    expect(create).toHaveBeenLastCalledWith(expect.not.objectContaining({ agent: 'gemini' }))
+  })
+
+  test('a main agent that is gone is told with where it was chosen', async () => {
+    const gone = vi.fn(async () => fail({ type: 'unknown-agent', message: 'No agent is named gemini.' }))
+    const { 'conversation.create': start } = conversations(
+      { create: gone },
+      fakeSettings({ mainAgent: 'gemini' }),
+    )
+    const message = async (input: object) => {
+      const started = await start({ folder: '/repo', ...input }, call())
+      return started.ok ? '' : started.failure.message
+    }
+    expect(await message({})).toContain('The settings name it as the main agent')
+    expect(await message({ agent: 'gemini' })).toBe('No agent is named gemini.')
+  })
 
   test('bypasses permissions in marked folders only', async () => {
     const settings = fakeSettings({

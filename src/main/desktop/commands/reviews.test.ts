@@ -206,3 +206,22 @@ describe('conflicts for the agent to resolve', () => {
     })
   })
 })
+
+test('a merge and its undo are told to the conversation of the worktree’s agent, a failed merge is not', async () => {
+  const workMerged = vi.fn(async () => fail({ type: 'locked', message: 'Another Troupe has it.' }))
+  const merged = { into: 'main', commit: 'c0ffee', commits: 1, files: 1 }
+  const merge = vi
+    .fn()
+    .mockResolvedValueOnce(ok(merged))
+    .mockResolvedValueOnce(fail({ type: 'conflicts', message: 'Both changed it.' }))
+  const { commands } = open({ merge, undoMerge: async () => ok(undefined) }, { workMerged })
+  const choices = { ...at, method: 'merge' as const, into: null, commits: [], message: null, seen: null }
+  // The merge has happened, whatever becomes of the record.
+  expect(await commands['review.merge'](choices, call())).toEqual(ok(merged))
+  const agent = { conversationId: 'c-1', agentId: 'a-1' }
+  expect(workMerged).toHaveBeenLastCalledWith({ ...agent, merged })
+  expect(await commands['review.merge'](choices, call())).toMatchObject({ ok: false })
+  expect(workMerged).toHaveBeenCalledTimes(1)
+  await commands['review.undoMerge'](at, call())
+  expect(workMerged).toHaveBeenLastCalledWith({ ...agent, merged: null })
+})

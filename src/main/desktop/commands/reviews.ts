@@ -1,6 +1,6 @@
 /** Handlers for worktrees and their review. */
 import { fail, ok, type Result } from '../../../shared/result.ts'
-import type { ReviewWorktree } from '../../../shared/review.ts'
+import type { MergedWork, ReviewWorktree } from '../../../shared/review.ts'
 import type { WorktreeKey } from '../../runtime/worktrees.ts'
 import type { Folders } from '../folders/folders.ts'
 import { commentText, resolveText } from '../review/review-messages.ts'
@@ -39,6 +39,23 @@ export function reviewCommands(deps: ReviewDeps): HandlersOf<'review'> {
     return done
   }
 
+  /** For merges and their undo: the conversation of the worktree's agent is told. `mergedOf`: null after an undo. */
+  const merging = <T>(
+    key: WorktreeKey,
+    use: (review: Program['review'], key: WorktreeKey) => Promise<Result<T>>,
+    mergedOf: (value: T) => MergedWork | null,
+  ): Promise<Result<T>> =>
+    change(key, async (review, at) => {
+      const program = await deps.program()
+      const worktree = await find(program, at)
+      const done = await use(review, at)
+      if (!done.ok || !worktree.ok) return done
+      const { conversationId, agentId } = worktree.value
+      // The merge has happened, so a log that can't be written does not fail it.
+      await program.runtime.workMerged({ conversationId, agentId, merged: mergedOf(done.value) })
+      return done
+    })
+
   return {
     'review.watch': async ({ folder: path, watched }, call) => {
       const folder = await folders.known(path)
@@ -53,12 +70,24 @@ export function reviewCommands(deps: ReviewDeps): HandlersOf<'review'> {
     'review.conflicts': ({ with: other, into, ...key }) =>
       ask(key, (review, at) => review.conflicts(at, other === null ? { into } : { id: other })),
     'review.merge': ({ method, into, commits, message, seen, ...key }) =>
-      change(key, (review, at) =>
-        review.merge(at, { method, into, commits, seen, ...(message === null ? {} : { message }) }),
+      merging(
+        key,
+        (review, at) =>
+          review.merge(at, { method, into, commits, seen, ...(message === null ? {} : { message }) }),
+        (merged) => merged,
       ),
     'review.mergeResolved': ({ into, version, files, message, ...key }) =>
-      change(key, (review, at) => review.mergeResolved(at, { into, version, files, message })),
-    'review.undoMerge': (key) => change(key, (review, at) => review.undoMerge(at)),
+      merging(
+        key,
+        (review, at) => review.mergeResolved(at, { into, version, files, message }),
+        (merged) => merged,
+      ),
+    'review.undoMerge': (key) =>
+      merging(
+        key,
+        (review, at) => review.undoMerge(at),
+        () => null,
+      ),
     'review.takeBack': ({ path, version, part, ...key }) =>
       change(key, (review, at) => review.takeBack(at, { path, version, part })),
     'review.undoTakeBack': (key) => change(key, (review, at) => review.undoTakeBack(at)),

@@ -155,6 +155,7 @@ function stateOf(delta: WindowDelta): string | null {
     case 'workers':
     case 'agent-windows':
     case 'mcp':
+    case 'programs':
     case 'settings':
     case 'access':
     case 'status-line':

@@ -55,11 +55,13 @@ test('the menu has the items and keys of the window’s commands, in order', () 
     'Larger text CmdOrCtrl+Plus',
     'Smaller text CmdOrCtrl+-',
     'Reset text size CmdOrCtrl+0',
+    'Agents of other makers… -',
     'Pending questions CmdOrCtrl+Shift+P',
     'Pause all agents CmdOrCtrl+.',
     'Continue all agents CmdOrCtrl+Shift+.',
     'Stop all agents -',
     'Coordinator mode CmdOrCtrl+Shift+O',
+    'Send to several agents… -',
   ])
 })
 

@@ -3,6 +3,7 @@
 import type { RuleOffer } from '../../../shared/agent-event.ts'
 import type { Confinement } from '../../../shared/confinement.ts'
 import { isSilent } from '../../../shared/permission-modes.ts'
+import type { ProgramChoice } from '../../../shared/program-choice.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { offersOf } from '../../../shared/rule-offers.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
@@ -28,26 +29,43 @@ export interface Permit {
   /** For commands, where there is a sandbox. */
   readonly confinement?: Confinement
   readonly limits?: CommandLimits
+  /** The id of the program's answer that the user chose. */
+  readonly choice?: string
 }
 
 /** A call that may not run. `stops`: an interceptor stopped the agent. */
 export interface Refusal {
   readonly outcome: ToolOutcome
   readonly stops: boolean
+  /** The id of the program's answer that the user chose. */
+  readonly choice?: string
 }
 
-/** `ask`: why an interceptor requires the user's permission, even if rules or modes allow the call. */
+/**
+ * `ask`: why an interceptor requires the user's permission, even if rules or modes allow the call. `isAllowed`: the user
+ * is not asked again. `choices`: answers of the program of another maker that makes the call.
+ */
 export async function permitToolCall(
   run: RunContext<PermitDeps & InterceptDeps>,
   call: PreparedCall,
-  { context, ask }: { readonly context: ToolContext; readonly ask: string | null },
+  {
+    context,
+    ask,
+    isAllowed = false,
+    choices,
+  }: {
+    readonly context: ToolContext
+    readonly ask: string | null
+    readonly isAllowed?: boolean
+    readonly choices?: readonly ProgramChoice[] | undefined
+  },
 ): Promise<Result<Permit, Refusal>> {
   const target = (await call.tool.target?.(call.input, context)) ?? undeclaredTarget(call)
   const standing = createStandingDecision(run.deps.rules, run.agent.session.project, () =>
     decide(run, { call, target, ask }),
   )
   try {
-    return await permitTarget(run, call, { target, standing })
+    return await permitTarget(run, call, { target, standing, isAllowed, choices })
   } finally {
     standing.end()
   }
@@ -56,12 +74,22 @@ export async function permitToolCall(
 async function permitTarget(
   run: RunContext<PermitDeps & InterceptDeps>,
   call: PreparedCall,
-  { target, standing }: { readonly target: PermissionTarget; readonly standing: StandingDecision },
+  {
+    target,
+    standing,
+    isAllowed,
+    choices = [],
+  }: {
+    readonly target: PermissionTarget
+    readonly standing: StandingDecision
+    readonly isAllowed: boolean
+    readonly choices: readonly ProgramChoice[] | undefined
+  },
 ): Promise<Result<Permit, Refusal>> {
   const { agent, signal } = run
   const decision = await standing.now()
   if (decision.kind === 'deny') return denied(decision.because)
-  if (decision.kind === 'allow') return ok(permitOf(agent.id, target, decision))
+  if (decision.kind === 'allow' || isAllowed) return ok(permitOf(agent.id, target, decision))
 
   const { subject, because, alwaysRule, remedy } = decision
   const offers = offersOf({ alwaysRule, ruleOffers: decision.offers })
@@ -77,15 +105,19 @@ async function permitTarget(
       because,
       alwaysRule,
       ...(offers.length > 0 && { ruleOffers: offers }),
+      ...(choices.length > 0 && { choices }),
       remedy,
     },
     { signal, settled: () => standing.settled() },
   )
   if (answer.decision === 'settled')
     return answer.by.kind === 'allow' ? ok(permitOf(agent.id, target, answer.by)) : denied(answer.by.because)
-  if (answer.decision === 'deny') return denied(denialFor(answer))
+  const chosen = choices.find(({ id }) => answer.decision !== 'allow-always' && id === answer.choice)
+  const choice = chosen === undefined ? {} : { choice: chosen.id }
+  if (answer.decision === 'deny')
+    return fail({ outcome: toolError(denialFor(answer), 'denied'), stops: false, ...choice })
   if (answer.decision === 'allow-always') await keepRule(run, offers, answer.rule)
-  return ok(permitOf(agent.id, target, decision))
+  return ok({ ...permitOf(agent.id, target, decision), ...choice })
 }
 
 function permitOf(

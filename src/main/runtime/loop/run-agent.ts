@@ -10,7 +10,7 @@ import type { LimitReached } from '../limit-reached.ts'
 import type { ModelReply, StopReason } from '../ports.ts'
 import type { AgentRun, FailedRun, RunContext, RunEnd } from './agent-run.ts'
 import { type CompactionDeps, compactContext, summarizeNow } from './compact-context.ts'
-import { intercept } from './intercept.ts'
+import { reasonToContinue } from './reason-to-continue.ts'
 import {
   type AgentNote,
   callsOf,
@@ -27,8 +27,6 @@ export type LoopDeps = CompactionDeps & ToolDeps
 
 /** More messages in a row that are cut off, or announce a call without making one, fail the agent. */
 const MAX_CUT_OFF = 3
-/** Interceptors that never let an agent stop would otherwise use up its turns. */
-const MAX_CONTINUATIONS = 8
 
 const reportRequest = ({ description }: LimitReached): AgentNote => ({
   text: `You have reached ${description}: you cannot use tools any more. Write your report now: what you did and found, with paths and line numbers, what is left, and what you are not sure of.`,
@@ -246,14 +244,11 @@ async function mayEnd(
   progress: Progress,
   { text, reachedLimit }: Extract<RunEnd, { kind: 'answered' }>,
 ): Promise<boolean> {
-  const { agent, signal } = run
   const { continuations } = progress
-  const canContinue = reachedLimit === null && continuations < MAX_CONTINUATIONS
-  const point = agent.state().parentId === null ? 'turn-end' : 'subagent-stop'
-  const { continueReason, stop } = await intercept(run, point, { text, continuations, canContinue })
-  if (continueReason === null || stop !== null || signal.aborted) return true
+  const reason = await reasonToContinue(run, { text, reachedLimit, continuations })
+  if (reason === null) return true
   progress.continuations++
-  notifyAgent(agent, { text: continueReason })
+  notifyAgent(run.agent, { text: reason })
   return false
 }
 

@@ -14,6 +14,7 @@ import {
 } from './control.ts'
 import type { ConversationDeps } from './conversation.ts'
 import type { OpenConversations } from './open-conversations.ts'
+import { loginToProgram, setProgramOption } from './program-commands.ts'
 import { readContext } from './read-context.ts'
 import { definitionChange, renewDefinition } from './renew-definition.ts'
 import { queueMessage, unqueue } from './send-message.ts'
@@ -30,6 +31,8 @@ type AgentCommands = Pick<
   | 'answer'
   | 'answerForm'
   | 'stopCommand'
+  | 'setProgramOption'
+  | 'login'
   | 'definitionChange'
   | 'context'
   | 'renewDefinition'
@@ -54,7 +57,7 @@ export function agentCommands(
         }),
       ),
     unqueue: (conversationId, messageId) =>
-      conversations.useOpen(conversationId, (conversation) => unqueue(conversation, messageId)),
+      conversations.use(conversationId, (conversation) => unqueue(conversation, messageId)),
     stopAgent: async (conversationId, agentId) => {
       const open = conversations.get(conversationId)
       return open ? stopAgent(open, agentId) : ok(undefined)
@@ -84,6 +87,10 @@ export function agentCommands(
         backing?.stopCommand?.(commandId) || (await open?.commands.stopByUser(agentId, commandId))
       return stopped ? ok(undefined) : fail({ type: 'ended', message: 'This command is not running.' })
     },
+    setProgramOption: ({ conversationId, ...choice }) =>
+      conversations.use(conversationId, (conversation) => setProgramOption(conversation, choice)),
+    login: ({ conversationId, ...login }) =>
+      conversations.use(conversationId, (conversation) => loginToProgram(conversation, login)),
     definitionChange: (conversationId, agentId) =>
       conversations.use(conversationId, (conversation) => definitionChange(conversation, agentId)),
     context: (conversationId, agentId) =>

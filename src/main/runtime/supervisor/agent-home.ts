@@ -1,8 +1,9 @@
 /** A conversation as its agents see it. */
 
+import type { Result } from '../../../shared/result.ts'
 import type { Semaphore } from '../../../shared/semaphore.ts'
 import type { RosterEntry } from '../../../shared/worker-protocol.ts'
-import type { BackedAgent, ChooseBacking } from '../agent-backing.ts'
+import type { BackedAgent, ChildRun, ChooseBacking, StartedChild } from '../agent-backing.ts'
 import type { LimitReached } from '../limit-reached.ts'
 import type { LoopDeps } from '../loop/run-agent.ts'
 import type { Ports } from '../ports.ts'
@@ -21,10 +22,14 @@ export interface AgentHome {
   readonly backings: ChooseBacking
   /** Takes an event from outside this process. */
   readonly ingest: BackedAgent['ingest']
+  /** Begins a run of a subagent that the program of this agent started by itself. */
+  startChild(agentId: string, child: StartedChild): Promise<Result<ChildRun>>
   /** The agents that this one can write to, by name. */
   roster(agentId: string): readonly RosterEntry[]
   /** The limit that prevents another request of this agent, if there is one. */
   limitFor(agentId: string): LimitReached | null
+  /** The money limit that the user has set for the agent or above it, in US dollars; null: none. */
+  moneyLimitFor(agentId: string): number | null
   /** Called when an agent began or ended a wait for a usage limit. */
   restsChanged(): void
   readonly tools: AvailableTools

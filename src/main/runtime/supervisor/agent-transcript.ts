@@ -32,6 +32,11 @@ export interface TranscriptStart {
   readonly messageIds?: ReadonlySet<string>
 }
 
+interface TellOptions {
+  readonly note?: string
+  readonly messageId?: string
+}
+
 export class AgentTranscript {
   readonly id: string
   readonly history: History
@@ -64,10 +69,11 @@ export class AgentTranscript {
     return this.add(draft, origin)
   }
 
-  /** Adds a message from the program itself. */
-  tell(text: string, messageId = this.home.ids.next('m')): void {
+  /** Adds a message from the program itself. `note`: the transcript shows this to the user instead. */
+  tell(text: string, { note, messageId = this.home.ids.next('m') }: TellOptions = {}): void {
     const content = [{ type: 'text' as const, text }]
-    this.emit({ type: 'user-message', messageId, from: 'runtime', sender: null, content })
+    const shown = note === undefined ? {} : { note }
+    this.emit({ type: 'user-message', messageId, from: 'runtime', sender: null, content, ...shown })
   }
 
   live(event: LiveEvent): void {
@@ -90,7 +96,7 @@ export class AgentTranscript {
         ...(typed === undefined ? {} : { typed }),
       }
       this.emit({ type: 'user-message', messageId, from, sender, content, ...shown })
-      if (context) this.tell(context, `${messageId}-context`)
+      if (context) this.tell(context, { messageId: `${messageId}-context` })
     }
     return messages
   }

@@ -3,10 +3,12 @@ import type { AgentEvent } from '../../../shared/agent-event.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import type { BackedAgent } from '../agent-backing.ts'
+import type { PointFacts } from '../interceptors.ts'
 import type { TranscriptStore } from '../ports.ts'
 import type { AgentHome } from './agent-home.ts'
 import type { LoopAgent } from './loop-backing.ts'
 import type { OutsideEvents } from './outside-events.ts'
+import { outsideHooks } from './outside-hooks.ts'
 import { permitOutsideCall } from './permit-outside-call.ts'
 
 /** The parts of an agent that an outside backing reaches. */
@@ -14,6 +16,7 @@ interface OutsideAgent extends LoopAgent {
   readonly id: string
   readonly outside: OutsideEvents
   state(): AgentState
+  notify(facts: PointFacts['notification'], signal: AbortSignal): void
 }
 
 export function backedAgent(agent: OutsideAgent, home: AgentHome): BackedAgent {
@@ -40,14 +43,42 @@ export function backedAgent(agent: OutsideAgent, home: AgentHome): BackedAgent {
     takeOver: () => agent.outside.takeOver(),
     ingest: home.ingest,
     limitReached: () => home.limitFor(id),
+    moneyLimit: () => home.moneyLimitFor(id),
     permit: (call, signal) => permitOutsideCall(agent, home, { call, signal }),
+    ...outsideHooks(agent, home),
+    tell: (text) => transcript.tell(text),
     answer: (requestId, answer) => agent.requests.answer(requestId, answer),
+    canAskUser() {
+      const { background, bubbles } = agent.state()
+      return home.ports.policy.attended && (background === 'no' || bubbles)
+    },
+    async waitForUser(text, until, signal) {
+      const over = new AbortController()
+      agent.notify({ kind: 'form', text }, AbortSignal.any([over.signal, signal]))
+      // The wait may be long.
+      void transcript.flush(signal)
+      try {
+        return await agent.slot.waitFor('answer', until)
+      } finally {
+        over.abort()
+        await agent.slot.acquire(signal)
+      }
+    },
+    async askForm(form, signal) {
+      try {
+        return await agent.forms.ask(form, signal)
+      } finally {
+        await agent.slot.acquire(signal)
+      }
+    },
+    answerForm: (formId, answer) => agent.forms.answer(formId, answer),
     acquireSlot: (signal) => agent.slot.acquire(signal),
     live: (event) => transcript.live(event),
     flush: (signal) => transcript.flush(signal),
     keepOutput: (toolUseId, output) => file.keepOutput(id, toolUseId, output),
     workerChanged: ({ jobId = null, ...change }) =>
       transcript.emit({ type: 'worker-changed', jobId, ...change }),
+    startChild: (child) => home.startChild(id, child),
   }
 }
 

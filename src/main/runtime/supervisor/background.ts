@@ -60,7 +60,8 @@ export async function taskStop(
 ): Promise<ToolOutcome> {
   const found = taskOf(conversation, task_id, agentId)
   if ('isError' in found) return found
-  if (isLive(found)) await stopAgent(conversation, found.id, 'agent')
+  const stopping = isLive(found) ? await stopAgent(conversation, found.id, 'agent') : null
+  if (stopping?.ok === false) return toolError(stopping.failure.message, 'not stopped')
   const { status } = conversation.agents.state(found.id) ?? found
   if (!isLive(found) || status !== 'stopped')
     return { isError: false, note: status, content: `${found.id} had ended already: ${status}.` }

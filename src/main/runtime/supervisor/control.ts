@@ -13,22 +13,30 @@ import { type Conversation, noSuchAgent } from './conversation.ts'
 import type { LiveAgent } from './live-agent.ts'
 import { changeMode, narrowMode } from './run-child.ts'
 import { queueMessage } from './send-message.ts'
+import { whyNotForChild, whyNotStopped } from './why-not-for-child.ts'
+import { whyNotForProgram } from './why-not-for-program.ts'
 
-/** Stops an agent and every agent below it; resolves when none of them runs. `by`: the originator of the stop. */
+/**
+ * Stops an agent and every agent below it; resolves when none of them runs. `by`: the originator of the stop. Fails with
+ * `not-possible` for a subagent of a program that can't stop it by itself.
+ */
 export async function stopAgent(
   conversation: Conversation,
   agentId: string,
   by: Stopper = 'user',
-): Promise<Result<void, NotFound>> {
+): Promise<Result<void, NotFound | NotPossible>> {
   const { agents } = conversation
   if (agents.get(agentId) === null) return fail(noSuchAgent)
+  const refusal = whyNotStopped(conversation, agentId)
+  if (refusal !== null) return fail(refusal)
   const meant = agents.all().filter(({ id }) => id === agentId || agents.isBelow(id, agentId))
   await stopAll(conversation, meant, { by, everyone: false })
   return ok(undefined)
 }
 
-/** Stops every agent that runs, and every command in the background. */
+/** Stops every agent that runs, every check, and every command in the background. */
 export async function stopConversation(conversation: Conversation, by: Stopper = 'user'): Promise<void> {
+  conversation.checks.stopAll()
   await Promise.all([
     stopAll(conversation, conversation.agents.all(), { by, everyone: true }),
     conversation.commands.endAll('run'),
@@ -52,9 +60,14 @@ async function stopAll(
 }
 
 /** Pauses an agent before its next request or tool call. */
-export function pauseAgent(conversation: Conversation, agentId: string): Result<void, NotFound | Ended> {
+export function pauseAgent(
+  conversation: Conversation,
+  agentId: string,
+): Result<void, NotFound | Ended | NotPossible> {
   const running = runningAgent(conversation, agentId)
   if (!running.ok) return running
+  const refusal = whyNotForChild(conversation, agentId, 'can’t be paused')
+  if (refusal !== null) return fail(refusal)
   const { agent } = running.value
   if (!agent.state().pauseWanted) agent.backing.pause(true)
   return ok(undefined)
@@ -132,6 +145,8 @@ export function moveToBackground(
   const running = runningAgent(conversation, agentId)
   if (!running.ok) return running
   const { handle, agent } = running.value
+  const refusal = whyNotForChild(conversation, agentId, 'can’t be moved to the background')
+  if (refusal !== null) return fail(refusal)
   if (!handle.isAwaited)
     return fail({
       type: 'not-possible',
@@ -185,6 +200,8 @@ export async function setAgentLimits(
       type: 'not-possible',
       message: 'The main agent has the limits of its conversation. Raise those.',
     })
+  const refusal = whyNotForChild(conversation, agentId, 'can’t have limits of its own')
+  if (refusal !== null) return fail(refusal)
   const changed = await conversation.withAgent(agentId, (agent) =>
     agent.emit({ type: 'limits-changed', limits }),
   )
@@ -219,6 +236,10 @@ export async function setEffort(
   effort: Effort | null,
   agentId = conversation.file.record.mainAgentId,
 ): Promise<Result<void>> {
+  const refusal =
+    whyNotForChild(conversation, agentId, 'can’t be set by itself') ??
+    whyNotForProgram(conversation, agentId, OWN_CHOICES)
+  if (refusal !== null) return fail(refusal)
   return conversation.withAgent(agentId, (agent) => {
     if (effort !== agent.state().effort) agent.emit({ type: 'effort-changed', effort })
   })
@@ -230,6 +251,10 @@ export async function setThinking(
   thinking: Thinking | null,
   agentId = conversation.file.record.mainAgentId,
 ): Promise<Result<void>> {
+  const refusal =
+    whyNotForChild(conversation, agentId, 'can’t be set by itself') ??
+    whyNotForProgram(conversation, agentId, OWN_CHOICES)
+  if (refusal !== null) return fail(refusal)
   return conversation.withAgent(agentId, (agent) => {
     if (thinking !== agent.state().thinking) agent.emit({ type: 'thinking-changed', thinking })
   })
@@ -241,8 +266,14 @@ export async function setModel(
   model: string,
   agentId = conversation.file.record.mainAgentId,
 ): Promise<Result<void>> {
+  const refusal =
+    whyNotForChild(conversation, agentId, 'can’t be set by itself') ??
+    whyNotForProgram(conversation, agentId, OWN_CHOICES)
+  if (refusal !== null) return fail(refusal)
   const id = conversation.ports.models.resolve(model)
   return conversation.withAgent(agentId, (agent) => {
     if (id !== agent.state().model) agent.emit({ type: 'model-changed', model: id })
   })
 }
+
+const OWN_CHOICES = 'It has its own models and settings: choose among those that its panel offers.'

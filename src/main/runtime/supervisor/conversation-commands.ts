@@ -1,6 +1,7 @@
 /** The runtime's commands and queries on whole conversations. */
 
 import type { AgentState } from '../../../shared/agent-state.ts'
+import { lostChecks, withCheck } from '../../../shared/comparison.ts'
 import type { UserBlock } from '../../../shared/content.ts'
 import type { ConversationRecord } from '../../../shared/conversation.ts'
 import type { ConversationSnapshot } from '../../../shared/conversation-snapshot.ts'
@@ -21,6 +22,7 @@ import { continueLimited, resumeLimited } from './resume-limited.ts'
 import { type OutgoingMessage, queueMessage } from './send-message.ts'
 import { asInterrupted, type SummaryFacts, summaryOf } from './summarize-conversation.ts'
 import { answerVerification, verificationStates, verifyNow } from './verification-commands.ts'
+import { readWaiting } from './waiting-messages.ts'
 import { worktreeDiscarded } from './worktree-discarded.ts'
 
 type ConversationCommands = Pick<
@@ -225,13 +227,20 @@ async function snapshot(
   // A message may have opened the conversation since: then its state in memory is newer.
   if (conversations.get(conversationId)) return snapshot(conversationId, conversations, deps)
   return ok({
-    // No agent takes these messages in while the conversation is closed.
-    record: { ...record.value, queued: [] },
+    record: {
+      ...record.value,
+      queued: await readWaiting(record.value, states.value, store),
+      ...(readOnly ? {} : { comparisons: withoutLost(record.value) }),
+    },
     readOnly,
     agents: readOnly ? states.value : states.value.map(asInterrupted),
     order: Math.max(-1, ...states.value.map((state) => state.lastOrder)),
   })
 }
+
+/** Checks that a dead program left running do not run any more. */
+const withoutLost = ({ comparisons }: ConversationRecord): ConversationRecord['comparisons'] =>
+  lostChecks(comparisons).reduce(withCheck, comparisons)
 
 /** Whether processes that survived this program's last run carry out agents of the conversation. */
 async function someSurvive(states: readonly AgentState[], { workers }: ConversationDeps): Promise<boolean> {

@@ -10,7 +10,14 @@ import { KeyedLock } from '../../../shared/keyed-lock.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { Semaphore } from '../../../shared/semaphore.ts'
 import type { RosterEntry } from '../../../shared/worker-protocol.ts'
-import type { ChooseBacking, IngestFailure, IngestOrigin, RuntimeWorkers } from '../agent-backing.ts'
+import type {
+  ChildRun,
+  ChooseBacking,
+  IngestFailure,
+  IngestOrigin,
+  RuntimeWorkers,
+  StartedChild,
+} from '../agent-backing.ts'
 import type { ProgramPaths } from '../definitions/program-paths.ts'
 import type { LimitReached } from '../limit-reached.ts'
 import type { LoopDeps } from '../loop/run-agent.ts'
@@ -28,6 +35,7 @@ import {
   filledLists,
   listingTools,
 } from './agent-tools.ts'
+import { AttemptChecks } from './attempt-checks.ts'
 import { AvailableTools } from './available-tools.ts'
 import { BackgroundCommands } from './background-commands.ts'
 import { ConversationFile } from './conversation-file.ts'
@@ -42,7 +50,7 @@ import type { FanOutAnswer, RunMemory } from './run-memory.ts'
 import { fileUsers, SharedFiles } from './shared-files.ts'
 import { SiblingColors } from './sibling-colors.ts'
 import { SpawnContext } from './spawn-context.ts'
-import { limitFor } from './spend-limit.ts'
+import { limitFor, moneyLimit } from './spend-limit.ts'
 import { StartOrder } from './start-order.ts'
 import type { CurrentTools } from './tool-changes.ts'
 import { worktreeRemoved } from './worktree-interceptions.ts'
@@ -60,8 +68,12 @@ export interface ConversationDeps {
   /** The operations of tools on the agents of this conversation. */
   actionsOf(conversation: Conversation): ConversationActions
   readonly teams: TeamHooks
+  /** Called when the run of an attempt has ended, after its work was saved. */
+  attemptEnded(conversation: Conversation, agentId: string): void
   /** Starts an idle main agent that has messages. */
   wakeMain(conversation: Conversation): void
+  /** Begins a run of a subagent that the program of the agent `ownerId` started by itself. */
+  startChild(conversation: Conversation, ownerId: string, child: StartedChild): Promise<Result<ChildRun>>
   publish(delta: RuntimeDelta): void
   /** Called when the conversation's entry in the list of conversations changed. */
   summaryChanged(conversation: Conversation): void
@@ -96,6 +108,8 @@ export class Conversation implements AgentHome {
   readonly spawning: SpawnContext
   /** The commands that agents run in the background. */
   readonly commands: BackgroundCommands
+  /** The checks of attempts that run. */
+  readonly checks = new AttemptChecks()
   /** Agents with messages that were still queued when the log was opened. They resume with the first new message. */
   readonly unreadAtOpen: Set<string>
   /** Work that no agent does, and that may start an agent: the conversation has not settled before. */
@@ -165,6 +179,10 @@ export class Conversation implements AgentHome {
 
   wakeMain(): void {
     this.deps.wakeMain(this)
+  }
+
+  startChild(ownerId: string, child: StartedChild): Promise<Result<ChildRun>> {
+    return this.deps.startChild(this, ownerId, child)
   }
 
   get loop(): LoopDeps {
@@ -239,6 +257,12 @@ export class Conversation implements AgentHome {
 
   restsChanged(): void {
     holdParents(this.agents)
+  }
+
+  moneyLimitFor(agentId: string): number | null {
+    const conversationLimits = this.file.record.limits ?? this.ports.policy.limits.conversation
+    const money = moneyLimit(agentId, { states: this.agents.states(), conversationLimits })
+    return money?.limits.usd ?? null
   }
 
   limitFor(agentId: string): LimitReached | null {

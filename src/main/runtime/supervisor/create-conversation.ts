@@ -36,7 +36,8 @@ export async function createConversation(
     ? ok(options.definition)
     : findDefinition(catalog, options.agent ?? (isCoordinator(options) ? COORDINATOR : 'main'))
   if (!definition.ok) return definition
-  if (definition.value.program !== undefined) return fail(onlySubagent(definition.value.name))
+  if (definition.value.program !== undefined && !ports.policy.trusted(folder.value))
+    return fail(notTrusted(definition.value.name, folder.value))
   const own = definition.value.model
 
   const log = await ports.store.open(newRecord(options, folder.value, deps))
@@ -60,12 +61,13 @@ export async function createConversation(
   return ok(conversation)
 }
 
-/** An agent that the user chose for the conversation keeps its own prompt and tools. */
-const onlySubagent = (name: string) => ({
-  type: 'unknown-agent',
-  message: `${name} is a program of another maker, which can work only as a subagent. Choose another main agent and tell it to start ${name}.`,
+/** Nothing confines such a program. */
+const notTrusted = (name: string, folder: string) => ({
+  type: 'not-allowed',
+  message: `${name} is a program of another maker, which starts only in folders that you trust. Trust ${folder} first.`,
 })
 
+/** An agent that the user chose for the conversation keeps its own prompt and tools. */
 const isCoordinator = ({ coordinator = false, agent, definition }: NewConversation): boolean =>
   coordinator && agent === undefined && definition === undefined
 

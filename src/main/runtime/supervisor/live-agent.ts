@@ -1,7 +1,8 @@
 /** An agent in memory: its transcript, its prompt, its slot, its permission requests, and its backing. */
 import type { AgentEventDraft, EventOf, SeenFile } from '../../../shared/agent-event.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
-import type { AgentBacking } from '../agent-backing.ts'
+import { Semaphore } from '../../../shared/semaphore.ts'
+import { type AgentBacking, type BackedAgent, CHILD_BACKING } from '../agent-backing.ts'
 import { folderPolicy, type PermissionFacts } from '../definitions/permissions-text.ts'
 import type { InterceptedAgent, PointFacts } from '../interceptors.ts'
 import { intercept, interceptedAgent } from '../loop/intercept.ts'
@@ -32,6 +33,8 @@ export class LiveAgent {
   readonly forms: FormRequests
   readonly outside: OutsideEvents
   readonly backing: AgentBacking
+  /** The agent as an outside backing sees it. */
+  readonly backed: BackedAgent
   private readonly home: AgentHome
   /** The summary that the user wants, until a turn takes it. */
   wantedCompaction: { readonly instructions: string } | null = null
@@ -62,7 +65,10 @@ export class LiveAgent {
         now: () => ports.clock.now(),
       },
     })
-    this.slot = new SlotHolder(slots, this.transcript, () => home.restsChanged())
+    // The agent whose program runs it holds the slot of both.
+    const ofProgram = spawned.backing === CHILD_BACKING
+    const ownSlots = ofProgram ? new Semaphore(() => 1) : slots
+    this.slot = new SlotHolder(ownSlots, this.transcript, () => home.restsChanged())
     this.requests = new PermissionRequests({
       transcript: this.transcript,
       slot: this.slot,
@@ -77,9 +83,11 @@ export class LiveAgent {
       notify: (text, signal) => this.notify({ kind: 'form', text }, signal),
     })
     this.outside = new OutsideEvents(this.transcript)
-    this.backing =
-      home.backings(backedAgent(this, home)) ??
-      (spawned.backing === 'acp' ? noProgram : createLoopBacking(this, home))
+    const backed = backedAgent(this, home)
+    this.backed = backed
+    this.backing = ofProgram
+      ? childBacking(backed)
+      : (home.backings(backed) ?? (spawned.backing === 'acp' ? noProgram : createLoopBacking(this, home)))
   }
 
   state(): AgentState {
@@ -127,6 +135,13 @@ const FOR_BACKING: ReadonlySet<AgentEventDraft['type']> = new Set([
   'effort-changed',
   'thinking-changed',
 ] as const)
+
+/** The program that started the agent begins and ends its runs: see `outside-child.ts`. */
+const childBacking = (agent: BackedAgent): AgentBacking => ({
+  ...noProgram,
+  name: CHILD_BACKING,
+  answer: (requestId, answer) => agent.answer(requestId, answer),
+})
 
 /** A program of another maker never runs as a model of this one. */
 const noProgram: AgentBacking = {

@@ -7,6 +7,7 @@ import type { AgentWorktree } from '../../../shared/worktree.ts'
 import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 import type { MergePreview, MergeWorktreeCall } from '../tools/merge-worktree.ts'
 import type { Conversation } from './conversation.ts'
+import { recordMerge } from './record-merge.ts'
 
 /** The text of the permission request. A failure says why the branch can't be merged, before the user is asked. */
 export async function previewMerge(
@@ -45,6 +46,8 @@ export async function mergeWork(
   )
   if (!merged.ok) return toolError(merged.failure.message, 'not merged')
   const { into, commit, commits, files } = merged.value
+  // The merge has happened: a log that can't be written shows itself at the next event.
+  await recordMerge(conversation, { agentId: found.value.state.id, merged: { into, commit }, by: 'agent' })
   return {
     isError: false,
     note: `into ${into}`,

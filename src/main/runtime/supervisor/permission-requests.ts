@@ -91,7 +91,9 @@ export class PermissionRequests {
 function recorded(
   answer: PermissionAnswer | SettledAnswer,
   request: NewRequest,
-): Pick<EventOf<'permission-answered'>, 'decision' | 'feedback' | 'rule' | 'answeredBy'> {
+): Pick<EventOf<'permission-answered'>, 'decision' | 'feedback' | 'rule' | 'choice' | 'answeredBy'> {
+  const chosen = 'choice' in answer ? request.choices?.find(({ id }) => id === answer.choice) : undefined
+  const choice = chosen === undefined ? {} : { choice: chosen.name }
   switch (answer.decision) {
     case 'settled': {
       const { kind, rule } = answer.by
@@ -104,9 +106,9 @@ function recorded(
       return { decision: answer.decision, feedback: null, ...(kept !== undefined && { rule: kept.rule }) }
     }
     case 'allow-once':
-      return { decision: answer.decision, feedback: null }
+      return { decision: answer.decision, feedback: null, ...choice }
     case 'deny':
-      return { decision: answer.decision, feedback: answer.feedback }
+      return { decision: answer.decision, feedback: answer.feedback, ...choice }
   }
 }
 

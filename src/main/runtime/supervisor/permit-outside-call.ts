@@ -4,7 +4,7 @@
  */
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { textOf } from '../../../shared/text-of.ts'
-import type { OutsideCall, OutsidePermit } from '../agent-backing.ts'
+import type { OutsideCall, OutsideDenial, OutsidePermit } from '../agent-backing.ts'
 import { intercept } from '../loop/intercept.ts'
 import { permitToolCall } from '../loop/permit-tool-call.ts'
 import type { AnyTool } from '../tool.ts'
@@ -16,7 +16,7 @@ export async function permitOutsideCall(
   agent: LoopAgent,
   home: AgentHome,
   { call, signal }: { readonly call: OutsideCall; readonly signal: AbortSignal },
-): Promise<Result<OutsidePermit>> {
+): Promise<Result<OutsidePermit, OutsideDenial>> {
   const run = { agent: agentRunOf(agent, home, () => signal), deps: home.loop, signal }
   const { toolUseId, tool, input } = call
   agent.slot.callStarted()
@@ -44,18 +44,34 @@ export async function permitOutsideCall(
         },
         // Only the program itself could change the input of its call.
         ask: changed === null ? ask : 'A hook wants another input for this call, which it can’t change here.',
+        isAllowed: call.isAllowed === true && changed === null && ask === null,
+        choices: call.choices,
       },
     )
-    if (!permit.ok) return denied(textOf(permit.failure.outcome.content))
-    const { realPath, because = null } = permit.value
-    return ok({ because, ...(realPath !== undefined && { realPath }) })
+    if (!permit.ok) {
+      const { outcome, choice } = permit.failure
+      return fail({
+        type: 'denied',
+        message: textOf(outcome.content),
+        ...(choice !== undefined && { choice }),
+      })
+    }
+    const { realPath, because = null, limits, choice } = permit.value
+    const environment = agent.session.worktree?.environment
+    return ok({
+      because,
+      ...(realPath !== undefined && { realPath }),
+      ...(limits && { limits }),
+      ...(choice !== undefined && { choice }),
+      ...(environment && { environment }),
+    })
   } finally {
     await agent.slot.acquire(signal)
     agent.slot.callEnded()
   }
 }
 
-const denied = (message: string) => fail({ type: 'denied', message })
+const denied = (message: string) => fail({ type: 'denied' as const, message })
 
 /** The call's target is known already, and the program runs the call itself. */
 const standIn = ({ tool, target }: OutsideCall): AnyTool => ({

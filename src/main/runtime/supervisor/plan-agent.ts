@@ -78,6 +78,8 @@ export interface AgentPlanInput {
     readonly tools: readonly ToolSchema[]
   } | null
   readonly background: boolean
+  /** Whether it asks the user from the background, whatever its definition says. Missing: no. */
+  readonly asksUser?: boolean
   /** The name by which other agents address it. */
   readonly name: string | null
   readonly limits: SpendLimits
@@ -165,8 +167,7 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
         file: definition.file,
         color: input.color,
         readOnly,
-        // Its session ends with its process.
-        oneShot: definition.oneShot || program !== undefined,
+        oneShot: definition.oneShot,
         reminder: definition.reminder,
         agentTypes: agentTypes === null ? null : [...agentTypes],
         deniedAgentTypes: [...deniedAgentTypes],
@@ -178,7 +179,7 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
         refused,
         toolLists: toolListsOf(definition),
         ...(definition.hooks && { hooks: definition.hooks }),
-        ...(program && { program: { ...program, args: [...program.args], env: { ...program.env } } }),
+        ...(program && { program: { ...programFor(input, program), ...serverNames(definition) } }),
         digest: digestOfDefinition(input.definition),
       },
       task: input.task,
@@ -217,7 +218,8 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
       name: input.name,
       background,
       // The requests of a team member reach the user: nobody else could answer them.
-      bubbles: background && (definition.permissionMode === 'bubble' || teamId !== null),
+      bubbles:
+        background && (definition.permissionMode === 'bubble' || teamId !== null || input.asksUser === true),
       inherits: fork === null ? null : { agentId: fork.agentId, seq: fork.seq },
       limits: input.limits,
       worktree: input.worktree,
@@ -289,6 +291,28 @@ function modelFor(input: AgentPlanInput, models: ModelCatalog): string {
   const wanted = input.scratch && declared !== 'inherit' ? declared : (input.model ?? declared)
   if (wanted !== 'inherit') return models.resolve(wanted, input.parent?.model)
   return input.parent?.model ?? models.resolve('sonnet')
+}
+
+/** The MCP servers that the definition of a program names. */
+function serverNames({ mcpServers }: LoadedDefinition): { readonly mcpServers?: string[] } {
+  if (mcpServers === null || mcpServers === undefined) return {}
+  return { mcpServers: mcpServers.filter((server) => typeof server === 'string') }
+}
+
+/** A main agent has no model of the conversation: its program's own counts. */
+function programFor(
+  { definition, parent, model, effort }: AgentPlanInput,
+  program: NonNullable<LoadedDefinition['program']>,
+): NonNullable<DefinitionSnapshot['program']> {
+  const wanted = (parent === null ? null : model) ?? definition.model
+  const wantedEffort = (parent === null ? null : effort) ?? definition.effort
+  return {
+    ...program,
+    args: [...program.args],
+    env: { ...program.env },
+    ...(wanted !== 'inherit' && { model: wanted }),
+    ...(wantedEffort !== null && { effort: wantedEffort }),
+  }
 }
 
 /** The name of a program without its folder, as the model of its agent until the program says its own. */

@@ -33,14 +33,22 @@ export interface Membership {
   readonly platform?: WorkerPlatform
 }
 
+export interface PrepareOptions {
+  /** The starts before this one. */
+  readonly earlier: Promise<unknown>
+  readonly member?: Membership | undefined
+  /** Whether the agent asks the user from the background, whatever its definition says. */
+  readonly asksUser?: boolean
+}
+
 /**
  * Chooses the definition, makes the worktree and plans the agent. Fails with `unknown-agent`, `denied`, `full`, or if the worktree
- * can't be made. `earlier`: the starts before this one.
+ * can't be made.
  */
 export async function prepareAgent(
   conversation: Conversation,
   calling: Calling,
-  { earlier, member }: { readonly earlier: Promise<unknown>; readonly member?: Membership | undefined },
+  { earlier, member, asksUser = false }: PrepareOptions,
 ): Promise<Result<PreparedAgent>> {
   const { parent, call, context } = calling
   const { policy, ids } = conversation.ports
@@ -79,6 +87,7 @@ export async function prepareAgent(
           : null,
       scratch: false,
       background,
+      asksUser,
       name: call.name ?? null,
       limits: policy.limits[background ? 'background' : 'agent'],
       task: call.description,

@@ -12,6 +12,7 @@ import type { NotFound } from '../runtime.ts'
 import type { AgentHandle } from './agent-handle.ts'
 import { type Conversation, noSuchAgent } from './conversation.ts'
 import { findDefinition, planAgent } from './plan-agent.ts'
+import { whyNotForChild } from './why-not-for-child.ts'
 
 /** The changes of the definition since the agent was spawned. */
 export async function definitionChange(
@@ -20,7 +21,8 @@ export async function definitionChange(
 ): Promise<Result<DefinitionChange, NotFound>> {
   const state = agents.state(agentId)
   if (state === null) return fail(noSuchAgent)
-  // A fork without a type has no file that could change.
+  // Neither a fork without a type nor a subagent of a program has a file that could change.
+  if (state.child !== null) return ok({ kind: 'same', what: [] })
   if (state.forkOf !== null && state.definition.file === null) return ok({ kind: 'same', what: [] })
   const found = findDefinition(await spawning.catalog(), state.definition.name)
   if (!found.ok) return ok({ kind: 'gone', what: [] })
@@ -33,6 +35,8 @@ export async function definitionChange(
 export async function renewDefinition(conversation: Conversation, agentId: string): Promise<Result<void>> {
   const handle = conversation.agents.get(agentId)
   if (handle === null) return fail(noSuchAgent)
+  const refusal = whyNotForChild(conversation, agentId, 'has no definition')
+  if (refusal !== null) return fail(refusal)
   if (mayRun(handle)) return fail(stillRunning)
   return giveDefinition(conversation, handle, { name: handle.state().definition.name, mayStart: mayRun })
 }

@@ -1,5 +1,6 @@
 /** Opens a conversation from its log for writing: agents that a dead process left running become interrupted. */
 import { type AgentState, isLive } from '../../../shared/agent-state.ts'
+import { attemptOf, lostChecks } from '../../../shared/comparison.ts'
 import type { ConversationRecord, QueuedMessage } from '../../../shared/conversation.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { RuntimeWorkers } from '../agent-backing.ts'
@@ -15,6 +16,7 @@ import { type ReadAgent, readAgent } from './read-agent.ts'
 import { recoverChanges } from './recover-changes.ts'
 import { startSubagent } from './run-agents.ts'
 import { recordLateVerdicts } from './verification-commands.ts'
+import { receiverIds, type SortedMessages, sortMessages } from './waiting-messages.ts'
 
 /** Takes the lock. Fails with `locked`, `not-found`, `never-began`, or a failure of the store. */
 export async function reopenConversation(
@@ -49,19 +51,9 @@ async function readConversation(log: ConversationLog, deps: ConversationDeps): P
     if (isReadWhole(state)) read.set(state.id, agent.value)
   }
 
-  // An agent that was new when the program ended may have no transcript on disk.
-  const onDisk = new Set(states.value.map(({ id }) => id))
-  // A message in a transcript was delivered, even if the record still lists it.
-  const waiting = queued.filter(({ messageId }) => !delivered.has(messageId))
-  const conversation = new Conversation(
-    log,
-    deps,
-    waiting.map((message) => (onDisk.has(message.agentId) ? message : { ...message, agentId: mainAgentId })),
-  )
-  correctRecord(conversation, {
-    delivered: queued.filter((message) => !waiting.includes(message)),
-    lost: waiting.filter(({ agentId }) => !onDisk.has(agentId)),
-  })
+  const { waiting, ...corrections } = sortMessages(log.record, { delivered, states: states.value })
+  const conversation = new Conversation(log, deps, waiting)
+  correctRecord(conversation, corrections)
   const added = await addAgents(conversation, states.value, read)
   if (!added.ok) return added
   if (!conversation.agents.main)
@@ -73,7 +65,12 @@ async function readConversation(log: ConversationLog, deps: ConversationDeps): P
   const late = await recordLateVerdicts(conversation)
   if (!late.ok) return late
   const told = new Set([...delivered, ...queued.map(({ messageId }) => messageId)])
-  const unreported = await unreportedEnds(conversation.agents.states(), { mainAgentId, told }, store)
+  const { comparisons } = conversation.file.record
+  for (const { id: comparisonId, agentId, check } of lostChecks(comparisons))
+    conversation.file.emit({ type: 'comparison-checked', comparisonId, agentId, check })
+  // The ends of attempts are not reported to the main agent.
+  const reported = conversation.agents.states().filter(({ id }) => attemptOf(comparisons, id) === null)
+  const unreported = await unreportedEnds(reported, { mainAgentId, told }, store)
   if (!unreported.ok) return unreported
   const { queue } = conversation.file
   for (const notice of unreported.value) queue.add(notice)
@@ -84,7 +81,7 @@ async function readConversation(log: ConversationLog, deps: ConversationDeps): P
 /** Corrects the record after a crash: the transcripts decide which queued messages were delivered or lost. */
 function correctRecord(
   { file }: Conversation,
-  { delivered, lost }: Readonly<Record<'delivered' | 'lost', readonly QueuedMessage[]>>,
+  { delivered, lost }: Pick<SortedMessages, 'delivered' | 'lost'>,
 ): void {
   const idsOf = (messages: readonly QueuedMessage[]) => messages.map(({ messageId }) => messageId)
   if (delivered.length > 0) file.emit({ type: 'message-delivered', messageIds: idsOf(delivered) })
@@ -142,20 +139,6 @@ export function followSurvivors(conversation: Conversation): void {
     .filter((handle) => !agents.isMain(handle.id) && handle.agent !== null && !handle.isRunning)
   for (const handle of surviving) void startSubagent(conversation, handle)
   if (surviving.length > 0) conversation.deps.summaryChanged(conversation)
-}
-
-/** Agents with queued messages, and agents that may have been sent notices of ends in the background. */
-function receiverIds(
-  states: readonly AgentState[],
-  { queued }: Pick<ConversationRecord, 'queued'>,
-): ReadonlySet<string> {
-  const ids = new Set(queued.map(({ agentId }) => agentId))
-  const parents = new Map(states.map(({ id, parentId }) => [id, parentId]))
-  // A notice goes to the nearest running agent above, which may have been any of these agents.
-  for (const { id, background } of states)
-    if (background !== 'no')
-      for (let above = parents.get(id); above; above = parents.get(above)) ids.add(above)
-  return ids
 }
 
 async function interrupt(

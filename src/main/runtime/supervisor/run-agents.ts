@@ -3,6 +3,7 @@
  * its subagent gets a notice of the end.
  */
 import type { AgentState } from '../../../shared/agent-state.ts'
+import { attemptOf } from '../../../shared/comparison.ts'
 import { messageOf } from '../../../shared/result.ts'
 import { isStartedByProgram } from '../../../shared/verification.ts'
 import type { RunEnd } from '../loop/agent-run.ts'
@@ -91,7 +92,9 @@ async function runSubagent(
     await agent.flush(signal)
     const ended = { state, end, ms: clock.now() - startedAt, commands }
     recordVerdict(conversation, ended)
-    const needsNotice = state.background !== 'no' && !handle.isAwaited
+    // The user compares attempts. The main agent is told which one was merged.
+    const isAttempt = attemptOf(conversation.file.record.comparisons, state.id) !== null
+    const needsNotice = state.background !== 'no' && !handle.isAwaited && !isAttempt
     // The user reads the verdict first. The main agent gets it with its next message.
     const wakes = needsNotice && !isStartedByProgram(conversation.file.record.verifications, state.id)
     if (needsNotice) await queueNotice(conversation, ended)
@@ -100,6 +103,7 @@ async function runSubagent(
     // A stop must not wake the main agent.
     if ((wakes || isPassedOn) && !signal.aborted) wakeMain(conversation)
     await leaveWorktree(conversation, agent)
+    if (isAttempt) conversation.deps.attemptEnded(conversation, state.id)
     return ended
   } finally {
     handle.settle()

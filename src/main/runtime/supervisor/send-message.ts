@@ -14,6 +14,7 @@ import { titleOf } from './report.ts'
 import { startMain, startSubagent } from './run-agents.ts'
 import { narrowMode } from './run-child.ts'
 import { titleFrom } from './title-from.ts'
+import { whyNotForChild } from './why-not-for-child.ts'
 
 export type OutgoingMessage = Pick<
   QueuedMessage,
@@ -33,12 +34,8 @@ export async function queueMessage(
 ): Promise<Result<{ messageId: string; queued: boolean }>> {
   const receiver = conversation.agents.get(outgoing.agentId)
   if (receiver === null) return fail(noSuchAgent)
-  const { backing, definition } = receiver.state()
-  if (backing === 'acp' && receiver.hasEnded)
-    return fail({
-      type: 'not-possible',
-      message: `${definition.name} is a program of another maker, and its session has ended. Have it started again, with what it needs to know.`,
-    })
+  const refusal = whyNotForChild(conversation, outgoing.agentId, 'takes no messages')
+  if (refusal !== null) return fail(refusal)
   const submitted =
     outgoing.from === 'user'
       ? await submitUserMessage(conversation, receiver.state(), outgoing.content)

@@ -1,7 +1,7 @@
 /** Whether an agent may make another request under its own limits, those of the agents above it and of the conversation. */
 import type { SpendLimits } from '../../../shared/agent-event.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
-import { describeLimit, firstReached, limitsAbove } from '../../../shared/spending.ts'
+import { describeLimit, firstReached, type LimitsAbove, limitsAbove } from '../../../shared/spending.ts'
 import type { LimitReached } from '../limit-reached.ts'
 import type { ModelFacts } from '../ports.ts'
 
@@ -22,10 +22,9 @@ export function limitFor(
   const state = states.find(({ id }) => id === agentId)
   if (!state) return null
   const facts = around.facts(state.model)
-  if (facts.price === null && facts.free !== true) {
-    const money = limitsAbove({ agentId, states, conversationLimits }).find(
-      ({ limits }) => limits.usd !== null && !limits.usdByDefault,
-    )
+  // A program of another maker tells its cost itself, or never: its agent is told of the limit instead.
+  if (facts.price === null && facts.free !== true && state.definition.program === undefined) {
+    const money = moneyLimit(agentId, { states, conversationLimits })
     if (money)
       return {
         kind: 'money',
@@ -37,4 +36,12 @@ export function limitFor(
   const reached = firstReached({ agentId, states, conversationLimits, now })
   if (reached === null) return null
   return { kind: reached.limit, of: reached.of, description: describeLimit(reached), isRefusal: false }
+}
+
+/** The nearest money limit that the user has set; undefined: there is none. */
+export function moneyLimit(
+  agentId: string,
+  around: { readonly states: readonly AgentState[]; readonly conversationLimits: SpendLimits },
+): LimitsAbove | undefined {
+  return limitsAbove({ agentId, ...around }).find(({ limits }) => limits.usd !== null && !limits.usdByDefault)
 }

@@ -22,10 +22,12 @@ export function whyNotNamed({ agents }: Conversation, name: string): string | nu
 /** Why no `count` more agents can be started, or null. */
 export function whyNoMore({ agents, ports }: Conversation, parent: LiveAgent, count = 1): string | null {
   const { maxAgents } = ports.policy
-  if (agents.size + count > maxAgents)
+  // Those that programs of other makers started by themselves can't be refused.
+  const size = agents.states().filter(({ child }) => child === null).length
+  if (size + count > maxAgents)
     return count === 1
       ? `This conversation has reached its limit of ${countOf(maxAgents, 'agent')}, so no more can be started. Do the rest yourself, or ask the user to raise the limit in the settings.`
-      : `This conversation may have ${countOf(maxAgents, 'agent')} and has ${agents.size}, so ${count} more can't be started. Start fewer, or ask the user to raise the limit in the settings.`
+      : `This conversation may have ${countOf(maxAgents, 'agent')} and has ${size}, so ${count} more can't be started. Start fewer, or ask the user to raise the limit in the settings.`
   const { spawns } = parent.state().limits
   if (spawns === null) return null
   const started = agents.states().filter(({ parentId }) => parentId === parent.id).length

@@ -1,4 +1,5 @@
 /** Verifies the changes of runs, by the setting: asks the user, or starts the verifier, once per state of the files. */
+import { attemptOf } from '../../../shared/comparison.ts'
 import type { Result } from '../../../shared/result.ts'
 import { textOf } from '../../../shared/text-of.ts'
 import { VERIFIER, type Verification } from '../../../shared/verification.ts'
@@ -61,13 +62,16 @@ function appliesTo({ ports, file, agents }: Conversation): boolean {
   )
 }
 
-/** Whether a subagent works that may still change files. Its end starts the main agent again. */
-function othersWork({ agents }: Conversation): boolean {
+/** Whether a subagent works that may still change files. Its end starts the main agent again, unless it is an attempt. */
+function othersWork({ agents, file }: Conversation): boolean {
   return agents
     .all()
     .some(
       (handle) =>
-        handle !== agents.main && handle.done !== null && handle.state().definition.name !== VERIFIER,
+        handle !== agents.main &&
+        handle.done !== null &&
+        handle.state().definition.name !== VERIFIER &&
+        attemptOf(file.record.comparisons, handle.id) === null,
     )
 }
 
@@ -95,6 +99,8 @@ async function changedSubjects(conversation: Conversation): Promise<readonly Sub
   const owners = agents
     .states()
     .filter(({ worktree, work, parentId }) => parentId !== null && worktree?.own && work?.unchanged === false)
+    // Attempts have a check of their own.
+    .filter(({ id }) => attemptOf(file.record.comparisons, id) === null)
   if (owners.length === 0) return subjects
   const { worktrees } = await ports.review.list(file.record.folder, { thorough: false })
   for (const { id, worktree, definition } of owners) {

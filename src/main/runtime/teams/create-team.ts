@@ -16,6 +16,7 @@ import { startSubagent } from '../supervisor/run-agents.ts'
 import type { Calling } from '../supervisor/run-child.ts'
 import { joinTeam, launchAgent } from '../supervisor/start-agent.ts'
 import { whyNoMore, whyNotNamed } from '../supervisor/start-checks.ts'
+import { userContext } from '../supervisor/user-context.ts'
 import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 import { describedBy } from '../tools/agent.ts'
 import { countOf } from '../tools/amounts.ts'
@@ -130,6 +131,7 @@ async function created(
 
 const WHERE: Readonly<Record<BackingKind, string>> = {
   acp: 'in a program of another maker',
+  'acp-child': 'in a program of another maker',
   'in-process': 'in this program',
   pane: 'in a process of its own on this machine',
   remote: 'on another machine',
@@ -171,21 +173,7 @@ export async function addMember(
   const call = { name: null, members: [member] }
   const problems = await problemsOf(conversation, call, leader)
   if (problems.length > 0) return fail({ type: 'not-possible', message: problems.join(' ') })
-  const context = {
-    agentId: leader.id,
-    toolUseId: '',
-    session: leader.session,
-    signal: conversation.lifetime.signal,
-    onOutput: () => {},
-    askForm: async () => ({ action: 'cancel' as const, reason: 'unattended' as const }),
-    askModel: async () =>
-      fail({
-        type: 'bad-request' as const,
-        message: 'No tool makes requests here.',
-        status: null,
-        retryAfterMs: null,
-      }),
-  }
+  const context = userContext(leader, conversation.lifetime.signal)
   const start = conversation.starts.begin(leader.id)
   try {
     const prepared = await prepareAgent(conversation, callFor(member, { leader, context }), {

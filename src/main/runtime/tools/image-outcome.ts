@@ -6,7 +6,7 @@ import type { ImageFacts } from './image-facts.ts'
 /** The API accepts 5 MB of base64: four characters for three bytes. */
 export const LARGEST_IMAGE = (5 * 1024 * 1024 * 3) / 4
 /** Pixels per side. The API rejects a request with a larger image. */
-const LONGEST_SIDE = 8000
+export const LONGEST_SIDE = 8000
 
 export function imageOutcome(shown: string, bytes: Uint8Array, { type, size }: ImageFacts): ToolOutcome {
   const kind = type.slice('image/'.length).toUpperCase()

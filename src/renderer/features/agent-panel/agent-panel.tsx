@@ -10,19 +10,29 @@ import {
   useLayoutEffect,
   useRef,
 } from 'react'
+import type { AgentState } from '../../../shared/agent-state.ts'
 import { PANEL_KEYS } from '../../../shared/key-map.ts'
 import { doWith } from '../../stores/agent-actions.ts'
 import { agentText, displayName } from '../../stores/agent-text.ts'
 import { useAgent } from '../../stores/conversation-store.ts'
 import { showNotice } from '../../stores/notice-store.ts'
-import { type AgentAction, pressedAction, useOfferedActions } from '../../stores/offered-actions.ts'
+import {
+  ACTION_LABELS,
+  type AgentAction,
+  pressedAction,
+  useOfferedActions,
+  useRefusedStop,
+} from '../../stores/offered-actions.ts'
+import { isOutside } from '../../stores/program-text.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
-import { isEditable, isFind, isShortcut, isTyping } from '../../ui/platform.ts'
+import { isEditable, isFind, isShortcut, isTaken, isTyping } from '../../ui/platform.ts'
 import { AgentStanding } from './agent-standing.tsx'
 import { CommandsLine } from './commands-line.tsx'
+import { LoginCard } from './login-card.tsx'
 import { MessageLine } from './message-line.tsx'
 import { PanelControls } from './panel-controls.tsx'
 import { PanelHeader } from './panel-header.tsx'
+import { ProgramStrip } from './program-strip.tsx'
 import { TodoLine } from './todo-line.tsx'
 
 export interface AgentPanelProps {
@@ -52,6 +62,7 @@ export function AgentPanel(props: AgentPanelProps) {
   const { agentId, children, requests, onFocus, onPin, handle } = props
   const agent = useAgent(agentId)
   const offered = useOfferedActions(agentId)
+  const refused = useRefusedStop(agentId)
   const panel = useRef<HTMLElement>(null)
   const line = useRef<HTMLInputElement>(null)
   const latest = useRef(props)
@@ -73,13 +84,15 @@ export function AgentPanel(props: AgentPanelProps) {
   const commandOf = (event: KeyboardEvent): (() => void) | undefined => {
     const action = pressedAction(offered, (keys) => isShortcut(event, keys))
     if (action !== undefined) return () => act(action)
+    if (refused !== null && isShortcut(event, ACTION_LABELS.stop.keys))
+      return () => showNotice({ level: 'info', text: refused })
     if (isFind(event)) return find
     if (isShortcut(event, PANEL_KEYS.focus)) return onFocus
     return isShortcut(event, PANEL_KEYS.pin) ? onPin : undefined
   }
   const onKeyDown = (event: KeyboardEvent) => {
     // Events of the panel's menus and dialogs also pass here, from elsewhere in the page.
-    if (event.defaultPrevented || !isInside(event)) return
+    if (isTaken(event) || !isInside(event)) return
     const run = commandOf(event)
     if (run !== undefined) {
       event.preventDefault()
@@ -115,17 +128,20 @@ export function AgentPanel(props: AgentPanelProps) {
           onOwnWindow={props.onOwnWindow}
         />
       </PanelHeader>
+      {isOutside(agent) && <ProgramStrip agent={agent} />}
       <TodoLine agentId={agentId} />
       <CommandsLine agentId={agentId} />
       {children}
       <div className="flex max-h-[75%] shrink-0 flex-col overflow-y-auto px-2.5 pb-2.5 empty:hidden">
         {requests}
+        <LoginCard agent={agent} />
       </div>
       {agent.status === 'queued' && agent.turn === 0 && !agent.pauseWanted && <Queued />}
       <AgentStanding agentId={agentId} onGone={focusPanel} />
       {offered.includes('write') && (
         <MessageLine ref={line} agentId={agentId} name={displayName(agent)} onLeave={focusPanel} />
       )}
+      {agent.child !== null && <ChildLine agent={agent} />}
     </article>
   )
 }
@@ -138,6 +154,17 @@ function Queued() {
   return (
     <p className="pointer-events-none absolute inset-x-6 top-1/2 -translate-y-1/2 text-balance text-center text-fg-2 text-sm">
       Queued. Starts when a running agent ends.
+    </p>
+  )
+}
+
+/** In place of the message field of an agent that only the program above it can talk to. */
+function ChildLine({ agent }: { readonly agent: AgentState }) {
+  const parent = useAgent(agent.parentId)
+  const name = parent === undefined ? 'the agent that started it' : displayName(parent)
+  return (
+    <p className="flex min-h-8 shrink-0 items-center border-line border-t px-2.5 text-fg-2 text-sm">
+      Only {name} can send it messages.
     </p>
   )
 }

@@ -121,8 +121,8 @@ function TileButton({ agent, offered, onOpen, onKeyDown }: TileButtonProps) {
         )}
       >
         <AgentTitle name={displayName(agent)} task={namesake ? agent.task : null} />
-        {badgesOf(agent).map(({ kind, meaning }) => (
-          <Badge key={kind} compact icon={BADGE_ICONS[kind]} text={kind} meaning={meaning} />
+        {badgesOf(agent).map(({ kind, text, meaning }) => (
+          <Badge key={kind} compact icon={BADGE_ICONS[kind]} text={text} meaning={meaning} />
         ))}
         <TodoCount todos={agent.todos} />
         <span className="sr-only">, {statusOf(agent)}: </span>

@@ -1,6 +1,6 @@
 /** The message field of a panel. It always has its room, so that nothing in the panel moves under the pointer. */
 import { X } from 'lucide-react'
-import { type KeyboardEvent, memo, type Ref, useState } from 'react'
+import { type KeyboardEvent, memo, type Ref, useId, useState } from 'react'
 import { useShallow } from 'zustand/react/shallow'
 import { type AgentState, isLive } from '../../../shared/agent-state.ts'
 import type { QueuedMessagePreview } from '../../../shared/conversation-snapshot.ts'
@@ -18,10 +18,16 @@ import {
 } from '../../stores/draft-store.ts'
 import { useAgentTitle } from '../../stores/namesakes.ts'
 import { showFailure } from '../../stores/notice-store.ts'
+import { isForProgram } from '../../stores/program-commands.ts'
+import { isOutside } from '../../stores/program-text.ts'
 import { mayTakeBack, queuedText } from '../../stores/queued-text.ts'
 import { mayResume } from '../../stores/resume-question.ts'
 import { useSession } from '../../stores/session-store.ts'
+import { classNames } from '../../ui/class-names.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
+
+import { LineCompletions, useLineCompletion } from './line-completions.tsx'
+import { ProgramOptions } from './program-options.tsx'
 
 export interface MessageLineProps {
   readonly agentId: string
@@ -40,15 +46,18 @@ export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
   const queued = useConversation(
     useShallow((state) => state.queued.filter((message) => message.agentId === agentId)),
   )
+  const listId = useId()
+  const completion = useLineCompletion(agent, text, (next) => changeDraft(key, { text: next }))
   if (agent === undefined) return null
   const { conversationId } = agent
+  const hasList = completion.options.length > 0
 
   const send = async () => {
     const message = text.trim()
     if (message === '' || sending) return
     setSending(true)
     // A text that begins with a space is no command, as in the composer.
-    const isCommand = readSlashLine(text) !== null
+    const isCommand = readSlashLine(text) !== null && !isForProgram(agent, text)
     const expanded = isCommand ? await expandFor(agent, message) : message
     const answer =
       expanded !== null && (await mayResume(agent))
@@ -64,6 +73,11 @@ export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
+    if (completion.takes(event)) {
+      event.preventDefault()
+      event.stopPropagation()
+      return
+    }
     if (event.key === 'Enter') void send()
     else if (event.key === 'Escape') onLeave()
     else return
@@ -72,17 +86,24 @@ export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
   }
 
   return (
-    <div className="shrink-0">
+    <div className="relative shrink-0">
+      <LineCompletions id={listId} completion={completion} label={`Commands of ${name}`} />
       {queued.map((message) => (
         <QueuedLine key={message.messageId} message={message} conversationId={conversationId} />
       ))}
-      <div className="flex h-8 items-center gap-2 border-line border-t px-2.5 focus-within:border-line-strong">
+      <div className="@container flex h-8 items-center gap-2 border-line border-t px-2.5 focus-within:border-line-strong">
         <input
           dir="auto"
           ref={ref}
           data-message-line=""
           aria-label={`Message ${name}`}
           aria-busy={sending}
+          {...(hasList && {
+            role: 'combobox',
+            'aria-expanded': true,
+            'aria-controls': listId,
+            'aria-activedescendant': `${listId}-${completion.active}`,
+          })}
           placeholder={`Message ${name}…`}
           value={text}
           onChange={(event) => changeDraft(key, { text: event.target.value })}
@@ -90,11 +111,17 @@ export const MessageLine = memo(function MessageLine(props: MessageLineProps) {
           onPaste={(event) => {
             if (takeLongPaste(agentId, event.clipboardData.getData('text/plain'))) event.preventDefault()
           }}
-          className="min-w-0 flex-1 bg-transparent text-fg-0 text-sm outline-none"
+          className="min-w-0 flex-1 truncate bg-transparent text-fg-0 text-sm outline-none"
         />
-        <span className="rounded-[4px] border border-line px-1 font-medium font-mono text-2xs text-fg-2 whitespace-nowrap opacity-0 group-focus-within/panel:opacity-100 group-hover/panel:opacity-100">
+        <span
+          className={classNames(
+            isOutside(agent) && '@max-[34rem]:hidden',
+            'rounded-[4px] border border-line px-1 font-medium font-mono text-2xs text-fg-2 whitespace-nowrap opacity-0 group-focus-within/panel:opacity-100 group-hover/panel:opacity-100',
+          )}
+        >
           {deliveryOf(agent)}
         </span>
+        <ProgramOptions agent={agent} />
       </div>
     </div>
   )

@@ -3,7 +3,15 @@ import { AppWindow, Copy, Maximize2, Minimize2, Pin, PinOff, Search, X } from 'l
 import { memo } from 'react'
 import { PANEL_KEYS } from '../../../shared/key-map.ts'
 import { useBusyAction } from '../../stores/agent-actions.ts'
-import { ACTION_LABELS, type AgentAction, useOfferedActions } from '../../stores/offered-actions.ts'
+import { useConversation } from '../../stores/conversation-store.ts'
+import {
+  ACTION_LABELS,
+  type AgentAction,
+  useOfferedActions,
+  useRefusedStop,
+} from '../../stores/offered-actions.ts'
+import { pauseMeaning } from '../../stores/program-limits.ts'
+import { isOutside } from '../../stores/program-text.ts'
 import { ACTION_ICONS } from '../../ui/agent-icons.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 
@@ -29,6 +37,11 @@ export const PanelControls = memo(function PanelControls(props: PanelControlsPro
   const { agentId, onAct, onFind, onCopy, onPin, isPinned, onFocus, isFocused, onClose, onOwnWindow } = props
   const offered = useOfferedActions(agentId)
   const busy = useBusyAction(agentId)
+  const refused = useRefusedStop(agentId)
+  const pauseHint = useConversation(({ agents }) => {
+    const agent = agents.get(agentId)
+    return agent === undefined || !isOutside(agent) ? null : pauseMeaning(agent)
+  })
   return (
     <>
       {offered.map((action) => (
@@ -38,12 +51,22 @@ export const PanelControls = memo(function PanelControls(props: PanelControlsPro
           icon={ACTION_ICONS[action]}
           className={action === 'write' || action === 'background' ? WIDE_ONLY : undefined}
           label={ACTION_LABELS[action].label}
+          hint={action === 'pause' && pauseHint !== null ? pauseHint : undefined}
           keys={ACTION_LABELS[action].keys}
           busy={busy !== null && ACTION_LABELS[busy].keys === ACTION_LABELS[action].keys}
           // The second click of a double click would undo the first.
           onClick={(event) => event.detail < 2 && onAct(action)}
         />
       ))}
+      {refused !== null && (
+        <IconButton
+          icon={ACTION_ICONS.stop}
+          label={ACTION_LABELS.stop.label}
+          hint={refused}
+          disabled
+          focusableWhenDisabled
+        />
+      )}
       <span aria-hidden="true" className="mx-1 h-3.5 w-px bg-line first:hidden" />
       <IconButton icon={Search} label="Find" keys="Mod F" className={WIDE_ONLY} onClick={onFind} />
       <IconButton icon={Copy} label="Copy transcript" onClick={onCopy} />

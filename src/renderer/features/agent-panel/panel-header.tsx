@@ -3,17 +3,20 @@ import { Eye, GitBranch, type LucideIcon, ShieldCheck, ShieldOff } from 'lucide-
 import type { HTMLAttributes, ReactNode } from 'react'
 import { type AgentState, totalTokens } from '../../../shared/agent-state.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
+import { isClockRunning } from '../../../shared/work-time.ts'
 import { markOf } from '../../stores/agent-mark.ts'
-import { agentText, badgesOf, displayName } from '../../stores/agent-text.ts'
+import { agentElapsed, agentText, badgesOf, displayName } from '../../stores/agent-text.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { useNamesake } from '../../stores/namesakes.ts'
 import { modeText } from '../../stores/permission-modes.ts'
+import { isOutside, reportedBy } from '../../stores/program-text.ts'
+import { useNow } from '../../stores/use-now.ts'
 import { UNSAVED, useAgentWriteFailure } from '../../stores/write-failure-store.ts'
 import { BADGE_ICONS } from '../../ui/agent-icons.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { Dot } from '../../ui/dot.tsx'
-import { count, formatTokens } from '../../ui/format.ts'
+import { count, formatDuration, formatTokens } from '../../ui/format.ts'
 import { Meter } from '../../ui/meter.tsx'
 import { moneyText } from '../../ui/spending-text.ts'
 import { ContextRing } from './agent-context.tsx'
@@ -53,8 +56,14 @@ export function PanelHeader({ agent, handle, children }: PanelHeaderProps) {
         >
           {title}
         </h3>
-        {badgesOf(agent).map(({ kind, meaning }) => (
-          <Badge key={kind} compact="narrow" icon={BADGE_ICONS[kind]} text={kind} meaning={meaning} />
+        {badgesOf(agent).map(({ kind, text, meaning }) => (
+          <Badge
+            key={kind}
+            compact={kind === 'acp' || kind === 'acp-child' ? false : 'narrow'}
+            icon={BADGE_ICONS[kind]}
+            text={text}
+            meaning={meaning}
+          />
         ))}
         <span dir="auto" className={classNames('truncate text-fg-2 text-sm', namesake && 'shrink-[2]')}>
           {more}
@@ -62,12 +71,12 @@ export function PanelHeader({ agent, handle, children }: PanelHeaderProps) {
       </div>
       {/* One cell, as wide as the wider of both: the controls never cover the task, and nothing moves. */}
       <div className="grid items-center justify-items-end *:[grid-area:1/1]">
-        <Figures agent={agent} />
+        {isOutside(agent) ? <OutsideFigures agent={agent} /> : <Figures agent={agent} />}
         <div
           data-panel-controls=""
           className="pointer-events-none flex items-center gap-px bg-bg-1 opacity-0 focus-within:pointer-events-auto focus-within:opacity-100 group-hover/head:pointer-events-auto group-hover/head:opacity-100"
         >
-          <LimitsButton agent={agent} />
+          {agent.child === null && <LimitsButton agent={agent} />}
           {children}
         </div>
       </div>
@@ -75,17 +84,17 @@ export function PanelHeader({ agent, handle, children }: PanelHeaderProps) {
   )
 }
 
+const FIGURES =
+  'flex items-center gap-[9px] whitespace-nowrap font-mono text-fg-2 text-xs tabular-nums group-has-[[data-panel-controls]:focus-within]/head:opacity-0 group-hover/head:pointer-events-none group-hover/head:opacity-0'
+
 function Figures({ agent }: { readonly agent: AgentState }) {
   const tokens = totalTokens(agent.usage)
   // The extra turn for the report at the limit does not count.
   const turn = Math.min(agent.turn, agent.maxTurns)
-  const folder = useConversation((state) => state.record?.folder)
-  const { worktree } = agent
-  const ownFolder = worktree === null && folder !== undefined && agent.cwd !== folder ? agent.cwd : null
   return (
     <div
       title={`${modelText(agent)} · turn ${turn} of ${agent.maxTurns} · ${count(tokens, 'token')}`}
-      className="flex items-center gap-[9px] whitespace-nowrap font-mono text-fg-2 text-xs tabular-nums group-has-[[data-panel-controls]:focus-within]/head:opacity-0 group-hover/head:pointer-events-none group-hover/head:opacity-0"
+      className={FIGURES}
     >
       <span>
         <span className="sr-only">Turn </span>
@@ -103,19 +112,7 @@ function Figures({ agent }: { readonly agent: AgentState }) {
         <SpendingMeter agent={agent} />
       </span>
       <ContextRing agent={agent} />
-      {worktree !== null && (
-        <Mark
-          icon={GitBranch}
-          text={
-            worktree.own
-              ? `Has its own worktree, on the branch ${worktree.branch}`
-              : `Works in the worktree of ${worktree.branch}`
-          }
-        />
-      )}
-      {ownFolder !== null && (
-        <Mark icon={GitBranch} text={`Works in its own folder: ${lastPart(ownFolder)}`} />
-      )}
+      <FolderMark agent={agent} />
       <Mark
         icon={agent.permissionMode === 'bypassPermissions' ? ShieldOff : ShieldCheck}
         text={`Permission mode: ${modeText(agent)}`}
@@ -123,6 +120,65 @@ function Figures({ agent }: { readonly agent: AgentState }) {
       {agent.definition.readOnly && <Mark icon={Eye} text="Read-only: can't change anything" />}
     </div>
   )
+}
+
+/** Time, tokens and cost, with a dash for what its program does not report, which has no turns either. */
+function OutsideFigures({ agent }: { readonly agent: AgentState }) {
+  const now = useNow(isClockRunning(agent))
+  const tokens = totalTokens(agent.usage)
+  const reported = reportedBy(agent)
+  return (
+    <div
+      title={`${modelText(agent)} · ${reported.tokens ? count(tokens, 'token') : 'tokens not reported'} · ${reported.cost ? moneyText(agent.costUsd, true) : 'cost not reported'}`}
+      className={FIGURES}
+    >
+      <span>
+        <span className="sr-only">Worked for </span>
+        {formatDuration(agentElapsed(agent, now))}
+      </span>
+      <span className="relative flex gap-[9px]">
+        <Reported text={reported.tokens ? formatTokens(tokens) : null} what="tokens" />
+        <Reported text={reported.cost ? moneyText(agent.costUsd, true) : null} what="cost" />
+        {(reported.tokens || reported.cost) && <SpendingMeter agent={agent} />}
+      </span>
+      <FolderMark agent={agent} />
+    </div>
+  )
+}
+
+function Reported({ text, what }: { readonly text: string | null; readonly what: 'tokens' | 'cost' }) {
+  if (text === null)
+    return (
+      <span>
+        <span aria-hidden="true">–</span>
+        <span className="sr-only">{what} not reported</span>
+      </span>
+    )
+  return (
+    <span>
+      {text}
+      {what === 'tokens' && <span className="sr-only"> tokens</span>}
+    </span>
+  )
+}
+
+/** The worktree or the folder that the agent works in, unless it is that of the conversation. */
+function FolderMark({ agent }: { readonly agent: AgentState }) {
+  const folder = useConversation((state) => state.record?.folder)
+  const { worktree } = agent
+  if (worktree !== null)
+    return (
+      <Mark
+        icon={GitBranch}
+        text={
+          worktree.own
+            ? `Has its own worktree, on the branch ${worktree.branch}`
+            : `Works in the worktree of ${worktree.branch}`
+        }
+      />
+    )
+  if (folder === undefined || agent.cwd === folder) return null
+  return <Mark icon={GitBranch} text={`Works in its own folder: ${lastPart(agent.cwd)}`} />
 }
 
 function Mark({ icon: Icon, text }: { readonly icon: LucideIcon; readonly text: string }) {

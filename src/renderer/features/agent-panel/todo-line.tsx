@@ -1,19 +1,25 @@
 /** The to-do list of an agent: a line with the progress and the current item, which opens to the list. */
 import { ChevronRight } from 'lucide-react'
-import { useEffect, useId, useRef } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { create } from 'zustand'
 import type { Todo } from '../../../shared/agent-event.ts'
 import { isLive } from '../../../shared/agent-state.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
+import { isOutside } from '../../stores/program-text.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { TodoList } from '../../ui/todo-list.tsx'
 
-/** The agents whose list is open. A panel is unmounted while its agent has a tile. */
-const useOpenLists = create<{ readonly open: ReadonlySet<string> }>()(() => ({ open: new Set() }))
+/** The agents whose list the user opened or closed. A panel is unmounted while its agent has a tile. */
+const useOpenLists = create<{ readonly chosen: ReadonlyMap<string, boolean> }>()(() => ({
+  chosen: new Map(),
+}))
 
-/** Renders nothing for an agent without a to-do list. */
+/**
+ * Renders nothing for an agent without a to-do list. The plan of a program of another maker starts open in a
+ * panel with room for it.
+ */
 export function TodoLine({ agentId }: { readonly agentId: string }) {
   const todos = useTodos(agentId)
   const color = useConversation(({ agents }) => agents.get(agentId)?.definition.color)
@@ -21,7 +27,13 @@ export function TodoLine({ agentId }: { readonly agentId: string }) {
     const agent = agents.get(agentId)
     return agent !== undefined && isLive(agent)
   })
-  const isOpen = useOpenLists(({ open }) => open.has(agentId))
+  const isPlan = useConversation(({ agents }) => {
+    const agent = agents.get(agentId)
+    return agent !== undefined && isOutside(agent)
+  })
+  const line = useRef<HTMLDivElement>(null)
+  const hasRoom = useHasRoom(line, todos.length > 0)
+  const isOpen = useOpenLists(({ chosen }) => chosen.get(agentId) ?? (isPlan && hasRoom))
   const list = useRef<HTMLUListElement>(null)
   const id = useId()
   useEffect(() => {
@@ -31,6 +43,7 @@ export function TodoLine({ agentId }: { readonly agentId: string }) {
   const current = currentText(todos, isWorking)
   return (
     <div
+      ref={line}
       style={agentStyle(color)}
       className="flex max-h-[45%] shrink-0 flex-col border-line border-b bg-bg-1"
     >
@@ -39,7 +52,7 @@ export function TodoLine({ agentId }: { readonly agentId: string }) {
         aria-expanded={isOpen}
         aria-controls={isOpen ? id : undefined}
         title={current}
-        onClick={() => toggle(agentId)}
+        onClick={() => choose(agentId, !isOpen)}
         className="flex min-h-6 shrink-0 items-center gap-1.5 px-2.5 py-0.5 text-left text-fg-1 text-sm hover:bg-bg-2 focus-visible:-outline-offset-2"
       >
         <ChevronRight
@@ -48,21 +61,28 @@ export function TodoLine({ agentId }: { readonly agentId: string }) {
           aria-hidden="true"
           className={classNames('shrink-0 text-fg-2', isOpen && 'rotate-90')}
         />
+        {isPlan && <span className="shrink-0 font-medium text-fg-0">Plan</span>}
         <span className="shrink-0 tabular-nums">{progressOf(todos)}</span>
         <span className="sr-only"> to-dos done</span>
-        <span aria-hidden="true" className="text-fg-2">
-          ·
-        </span>
-        <span dir="auto" className="min-w-0 truncate">
-          {current}
-        </span>
+        {/* The open plan shows it. */}
+        {!(isPlan && isOpen) && (
+          <>
+            <span aria-hidden="true" className="text-fg-2">
+              ·
+            </span>
+            <span dir="auto" className="min-w-0 truncate">
+              {current}
+            </span>
+          </>
+        )}
       </button>
       {isOpen && (
         <TodoList
           ref={list}
           id={id}
           todos={todos}
-          aria-label="To-do list"
+          aria-label={isPlan ? 'Plan' : 'To-do list'}
+          checks={isPlan}
           // A long list scrolls with the keyboard too.
           tabIndex={0}
           data-selectable=""
@@ -71,6 +91,22 @@ export function TodoLine({ agentId }: { readonly agentId: string }) {
       )}
     </div>
   )
+}
+
+/** The height from which on a panel shows a whole plan and its transcript, in px. */
+const ROOM = 300
+
+/** Whether the panel around the line is high enough; true where heights can't be watched. */
+function useHasRoom(line: { readonly current: HTMLElement | null }, isShown: boolean): boolean {
+  const [hasRoom, setHasRoom] = useState(true)
+  useEffect(() => {
+    const panel = line.current?.closest('[data-agent-panel]')
+    if (!isShown || panel == null || typeof ResizeObserver === 'undefined') return
+    const observer = new ResizeObserver(([entry]) => setHasRoom((entry?.contentRect.height ?? ROOM) >= ROOM))
+    observer.observe(panel)
+    return () => observer.disconnect()
+  }, [line, isShown])
+  return hasRoom
 }
 
 /** "3/7", for a tile; nothing for an agent without a to-do list. */
@@ -90,10 +126,8 @@ function useTodos(agentId: string): readonly Todo[] {
   return useConversation(({ agents }) => agents.get(agentId)?.todos ?? NONE)
 }
 
-function toggle(agentId: string): void {
-  const open = new Set(useOpenLists.getState().open)
-  if (!open.delete(agentId)) open.add(agentId)
-  useOpenLists.setState({ open })
+function choose(agentId: string, open: boolean): void {
+  useOpenLists.setState(({ chosen }) => ({ chosen: new Map(chosen).set(agentId, open) }))
 }
 
 const doneOf = (todos: readonly Todo[]) => todos.filter(({ status }) => status === 'completed').length

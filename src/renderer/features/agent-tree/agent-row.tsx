@@ -7,7 +7,14 @@ import { stoppedTogether } from '../../../shared/stopped-together.ts'
 import { isClockRunning } from '../../../shared/work-time.ts'
 import { continueAll, doWith, useBusyAction } from '../../stores/agent-actions.ts'
 import { markOf } from '../../stores/agent-mark.ts'
-import { agentElapsed, agentName, agentText, badgesOf } from '../../stores/agent-text.ts'
+import {
+  agentElapsed,
+  agentName,
+  agentText,
+  badgesOf,
+  displayName,
+  needsLogin,
+} from '../../stores/agent-text.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
 import { showNotice } from '../../stores/notice-store.ts'
 import {
@@ -15,6 +22,7 @@ import {
   type AgentAction,
   countLive as countLiveAgents,
   useOfferedActions,
+  useRefusedStop,
 } from '../../stores/offered-actions.ts'
 import { useNow } from '../../stores/use-now.ts'
 import { UNSAVED, useAgentWriteFailure } from '../../stores/write-failure-store.ts'
@@ -69,10 +77,11 @@ export function AgentRow({
   const offered = useOfferedActions(agentId)
   const busy = useBusyAction(agentId) !== null
   const unsaved = useAgentWriteFailure(agentId) !== null
+  const readOnly = useConversation((state) => state.readOnly)
   if (agent === undefined) return null
   const statusText = unsaved ? UNSAVED : agentText(agent, liveChildren)
   const act = (action: AgentAction) => (action === 'write' ? onWrite(agentId) : doWith(agentId, action))
-  const kinds = badgesOf(agent).map(({ kind }) => kind)
+  const kinds = badgesOf(agent).map(({ text }) => text)
   const name = agentName(agent)
   const hides = hidden === null ? [] : [hiddenText(hidden)]
   const row = (
@@ -162,14 +171,27 @@ export function AgentRow({
           {branch === 'open' ? 'Collapse' : 'Expand'}
         </MenuItem>
       )}
-      {offered.length === 0 && (
+      {offered.length === 0 && readOnly && (
         <MenuNote>Another program runs this conversation. It can be read here, not continued.</MenuNote>
       )}
+      {agent.child !== null && !readOnly && <ChildNote agent={agent} />}
       <MenuSeparator />
       <MenuItem icon={Copy} onSelect={() => void copyId(agentId)}>
         Copy ID
       </MenuItem>
     </ContextMenu>
+  )
+}
+
+/** What can't be done with a subagent of a program of another maker. */
+function ChildNote({ agent }: { readonly agent: AgentState }) {
+  const parent = useAgent(agent.parentId)
+  const refused = useRefusedStop(agent.id)
+  const name = parent === undefined ? 'the agent that started it' : displayName(parent)
+  return (
+    <MenuNote>
+      Only {name} can send it messages. {refused}
+    </MenuNote>
   )
 }
 
@@ -230,14 +252,18 @@ function RowText({ agent, name, task, statusText, hidden }: RowTextProps) {
       <span className="min-w-0">
         <span className="flex items-center gap-1.5">
           <AgentTitle name={name} task={task} />
-          {badgesOf(agent).map(({ kind, meaning }) => (
-            <Badge key={kind} compact icon={BADGE_ICONS[kind]} text={kind} meaning={meaning} />
+          {badgesOf(agent).map(({ kind, text, meaning }) => (
+            <Badge key={kind} compact icon={BADGE_ICONS[kind]} text={text} meaning={meaning} />
           ))}
         </span>
         <span
           className={classNames(
             'block truncate text-xs',
-            needsUser(agent) ? 'text-needs-you' : agent.status === 'failed' ? 'text-bad' : 'text-fg-2',
+            needsUser(agent) || needsLogin(agent)
+              ? 'text-needs-you'
+              : agent.status === 'failed'
+                ? 'text-bad'
+                : 'text-fg-2',
           )}
         >
           {statusText}

@@ -3,7 +3,9 @@ import { Lock, PlugZap } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { splitModel } from '../../../shared/model-provider.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
+import { useNeedsNoModel } from '../../stores/main-agent.ts'
 import { showFailure } from '../../stores/notice-store.ts'
+import { showPrograms } from '../../stores/programs-store.ts'
 import { setView, useSession } from '../../stores/session-store.ts'
 import { setAccess } from '../../stores/settings-actions.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
@@ -17,10 +19,13 @@ export function useBlock(): Block | null {
   const readOnly = useConversation((state) => state.readOnly)
   const unreadable = useConversation((state) => state.phase === 'failed')
   const model = useCurrentModel()
-  // A provider's model needs no main access.
+  const isProgram = useNeedsNoModel()
+  // A provider's model needs no main access, and neither does a program of another maker.
   const noAccess = useSession(
     ({ access, settings }) =>
-      access.kind === 'none' && !Object.hasOwn(settings.providers, splitModel(model).provider ?? ''),
+      access.kind === 'none' &&
+      !isProgram &&
+      !Object.hasOwn(settings.providers, splitModel(model).provider ?? ''),
   )
   if (unreadable) return 'unreadable'
   if (readOnly) return 'read-only'
@@ -42,8 +47,9 @@ export function BlockedNotice({ block }: { readonly block: Block }) {
       return (
         <Notice
           icon={<PlugZap size={14} aria-hidden="true" />}
-          text="Troupe has no model access yet. Rehearse with a script that reads your folder, or add a key."
+          text="Troupe has no model access yet. Rehearse with a script that reads your folder, add a key, or use an agent of another maker."
         >
+          <Button onClick={() => showPrograms()}>Other makers…</Button>
           <Button onClick={() => void rehearse()}>Rehearse without a key</Button>
           <Button variant="primary" onClick={() => setView('settings')}>
             Add key

@@ -8,9 +8,10 @@ import type { Team } from '../../../shared/team.ts'
 import { agentText, displayName } from '../../stores/agent-text.ts'
 import { hasNamesake } from '../../stores/namesakes.ts'
 import { PERMISSION_MODES } from '../../stores/permission-modes.ts'
+import type { ProgramCommand } from '../../stores/program-commands.ts'
 import { type CompletionQuery, rankByName } from './completions.ts'
 import { everyoneIn } from './recipient.ts'
-import { SLASH_COMMANDS, type SlashCommandName } from './slash-commands.ts'
+import { ofTheWindow, SLASH_COMMANDS, type SlashCommandName } from './slash-commands.ts'
 
 /** The effect of picking an option. */
 export type CompletionEffect =
@@ -143,12 +144,41 @@ const SOURCES: Readonly<Record<SlashSource, string>> = {
   mcp: 'MCP',
 }
 
-/** Among equal matches, command files come first: they are the ones that the user added. */
+/** The commands of the recipient's program. `name`: the recipient. */
+export interface ProgramCommands {
+  readonly commands: readonly ProgramCommand[]
+  readonly name: string
+  readonly isMain: boolean
+}
+
+const NO_PROGRAM: ProgramCommands = { commands: [], name: '', isMain: true }
+
+/**
+ * Those of the recipient's program come first, which reads them itself. Among equal matches, command files follow: they
+ * are the ones that the user added.
+ */
 export function commandOptions(
   { query }: CompletionQuery,
   commands: readonly SlashCommand[],
+  program: ProgramCommands = NO_PROGRAM,
 ): readonly CompletionOption[] {
-  const builtIn = SLASH_COMMANDS.map((command) => ({
+  const ofProgram = program.commands
+    .filter(({ name }) => !program.isMain || !ofTheWindow.has(name.toLowerCase()))
+    .map(({ name, description, hint }) => ({
+      name,
+      option: {
+        ...textOption({
+          label: `/${name}`,
+          hint: hint === null ? description : `${hint} · ${description}`,
+          mono: true,
+          effect: { kind: 'insert' as const, text: `/${name}` },
+        }),
+        key: `program:${name}`,
+        source: program.name,
+      },
+    }))
+  const taken = new Set(ofProgram.map(({ name }) => name.toLowerCase()))
+  const builtIn = SLASH_COMMANDS.filter(({ name }) => !taken.has(name)).map((command) => ({
     name: command.name,
     option: textOption({
       label: `/${command.name}`,
@@ -162,7 +192,7 @@ export function commandOptions(
   }))
   const names = new Set<string>(SLASH_COMMANDS.map(({ name }) => name))
   const others = commands
-    .filter(({ name }) => !names.has(name.toLowerCase()))
+    .filter(({ name }) => !names.has(name.toLowerCase()) && !taken.has(name.toLowerCase()))
     .map(({ name, description, source, problem }) => ({
       name,
       isFirst: problem === null && source !== 'skill' && source !== 'mcp',
@@ -178,7 +208,7 @@ export function commandOptions(
     }))
   const first = others.filter(({ isFirst }) => isFirst)
   const last = others.filter(({ isFirst }) => !isFirst)
-  return rankByName([...first, ...builtIn, ...last], query, ({ name }) => name)
+  return rankByName([...ofProgram, ...first, ...builtIn, ...last], query, ({ name }) => name)
     .slice(0, MOST_COMMANDS)
     .map(({ option }) => option)
 }

@@ -1,11 +1,16 @@
 /** The row below the text: prefixes, model, permission mode, and the button to send or stop. */
-import { AtSign, Hash, Square } from 'lucide-react'
+import { AtSign, Columns4, Hash, Square } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { isLive } from '../../../shared/agent-state.ts'
 import { stopAll } from '../../stores/conversation-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
+import { useNeedsNoModel } from '../../stores/main-agent.ts'
+import { useSession } from '../../stores/session-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { ChipButton } from '../../ui/chip.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
+import { MainAgentPicker } from './main-agent-picker.tsx'
 import { ModePicker } from './mode-picker.tsx'
 import { ModelPicker } from './model-picker.tsx'
 
@@ -16,10 +21,17 @@ interface ComposerActionsProps {
   readonly canSend: boolean
   readonly onPrefix: (prefix: '@' | '#') => void
   readonly onSend: () => void
+  /** The choices of the main agent's program of another maker, in place of the model. */
+  readonly programOptions?: ReactNode
+  /** Offers to give the draft to several agents as their task. */
+  readonly onCompare: () => void
 }
 
-export function ComposerActions({ empty, disabled, canSend, onPrefix, onSend }: ComposerActionsProps) {
+export function ComposerActions(props: ComposerActionsProps) {
+  const { empty, disabled, canSend, onPrefix, onSend, onCompare, programOptions } = props
+  const isTrusted = useSession((state) => state.folder?.trusted === true)
   const running = useMainRuns()
+  const isOutside = useNeedsNoModel()
   return (
     <div className="flex items-center gap-1.5 px-2.5 pt-2 pb-2.5">
       <ChipButton
@@ -40,7 +52,8 @@ export function ComposerActions({ empty, disabled, canSend, onPrefix, onSend }: 
       >
         file
       </ChipButton>
-      <ModelPicker disabled={disabled} />
+      <MainAgentPicker disabled={disabled} />
+      {programOptions ?? (!isOutside && <ModelPicker disabled={disabled} />)}
       <ModePicker disabled={disabled} compact />
       <span className="flex-1" />
       {running && empty && !disabled ? (
@@ -50,6 +63,15 @@ export function ComposerActions({ empty, disabled, canSend, onPrefix, onSend }: 
           <span className="@max-[24rem]:hidden">
             <Kbd keys="Enter" />
           </span>
+          {isTrusted && (
+            <IconButton
+              label="Send to several agents…"
+              icon={Columns4}
+              size={26}
+              disabled={disabled}
+              onClick={onCompare}
+            />
+          )}
           <Button
             variant="primary"
             disabled={empty || !canSend}

@@ -507,6 +507,31 @@ test('without access the composer shows the reason and two ways out, and Enter s
   expect(field().value).toBe('hello')
 })
 
+test('without access a program of another maker can be the main agent of the next conversation', async () => {
+  const bridge = await startWindow({
+    access: { kind: 'none', keySource: null, keyStoreSafe: true, baseUrl: '' },
+    settings: { mainAgent: 'claude-code' },
+  })
+  bridge.answer({
+    'conversation.create': () => summaryOf('new'),
+    'conversation.send': () => ({ messageId: 'm', queued: false }),
+    'conversation.subscribe': () => {
+      throw new Error('not needed here')
+    },
+  })
+  await act(() => openConversation(null))
+  render(<Composer />)
+  // An agent of this name that needs a model does not help.
+  const agent = { name: 'claude-code', description: '', source: 'built-in', color: 'orange' }
+  const definition = { ...agent, model: 'inherit', tools: null, hidden: false }
+  act(() => useSession.setState({ definitions: [definition] }))
+  expect(screen.getByRole('button', { name: 'Add key' })).toBeTruthy()
+  act(() => useSession.setState({ definitions: [{ ...definition, isProgram: true }] }))
+  expect(screen.queryByRole('button', { name: 'Add key' })).toBeNull()
+  await user.type(field(), 'hello{Enter}')
+  expect(bridge.inputsOf('conversation.create')).toHaveLength(1)
+})
+
 function queues(order: number, message: Omit<QueuedMessage, 'content'>, text: string): WindowDelta {
   return {
     type: 'conversation-event',

@@ -1,7 +1,8 @@
 /** The composer. Enter sends a message, or queues it while the agent works; an unsent draft stays with the reason. */
-import { useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import type { QueuedMessagePreview } from '../../../shared/conversation-snapshot.ts'
 import { attachText } from '../../stores/attach-text.ts'
+import { askForComparison } from '../../stores/comparison-store.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { draftOf, isEmptyDraft, useDraft, useDraftKey } from '../../stores/draft-store.ts'
 import { Button } from '../../ui/button.tsx'
@@ -19,11 +20,17 @@ import { useComposerText } from './use-composer-text.ts'
 import { partsOf } from './use-recall.ts'
 import { takeFiles, tooLong, useSend } from './use-send.ts'
 
-export function Composer({ variant = 'docked' }: { readonly variant?: ComposerVariant }) {
+interface ComposerProps {
+  readonly variant?: ComposerVariant
+  /** The choices of the main agent's program of another maker, in place of the model. */
+  readonly programOptions?: ReactNode
+}
+
+export function Composer({ variant = 'docked', programOptions }: ComposerProps) {
   const draftKey = useDraftKey()
   const draft = useDraft(draftKey)
   const text = useComposerText(draftKey)
-  const completion = useCompletion(draft.text, text.caret)
+  const completion = useCompletion(draft.text, text.caret, draft.recipientId)
   const { problem, setProblem, offer, busy, send, run } = useSend(draftKey)
   const block = useBlock()
   const listId = useId()
@@ -116,6 +123,8 @@ export function Composer({ variant = 'docked' }: { readonly variant?: ComposerVa
             canSend={block === null}
             onPrefix={text.insertPrefix}
             onSend={sendUnlessBlocked}
+            programOptions={programOptions}
+            onCompare={() => askForComparison(draft.text.trim())}
           />
         </div>
       </div>

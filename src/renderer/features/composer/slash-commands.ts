@@ -14,6 +14,7 @@ export const SLASH_COMMANDS = [
   { name: 'effort', hint: 'Choose how much the model thinks and writes', argument: 'level' },
   { name: 'mode', hint: 'Choose the permission mode', argument: 'mode' },
   { name: 'coordinator', hint: 'Turn coordinator mode on or off' },
+  { name: 'best', hint: 'Give one task to several agents and compare the results', argument: 'task' },
   { name: 'compact', hint: 'Replace the conversation so far by a summary', argument: 'what to keep' },
   { name: 'cost', hint: 'Usage of this conversation by agent' },
   { name: 'context', hint: 'What fills the context window of the main agent' },
@@ -27,6 +28,11 @@ export const SLASH_COMMANDS = [
 ] as const satisfies readonly BuiltInCommand[]
 
 export type SlashCommandName = (typeof SLASH_COMMANDS)[number]['name']
+
+/** Commands that mean the window, even if the program of the main agent has one of the same name. */
+export const ofTheWindow: ReadonlySet<string> = new Set<SlashCommandName>([
+  ...(['clear', 'cost', 'changes', 'agents', 'mcp', 'hooks', 'permissions', 'stop', 'help'] as const),
+])
 
 export type ParsedCommand =
   | { readonly kind: 'command'; readonly name: SlashCommandName; readonly argument: string }

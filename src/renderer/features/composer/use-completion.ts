@@ -5,9 +5,11 @@ import type { McpServerState } from '../../../shared/mcp.ts'
 import type { SlashCommand } from '../../../shared/slash/slash-command.ts'
 import type { Team } from '../../../shared/team.ts'
 import { command } from '../../bridge.ts'
+import { displayName } from '../../stores/agent-text.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { useMcp } from '../../stores/mcp-store.ts'
 import { loadModels, modelChoices, useModels } from '../../stores/model-store.ts'
+import { commandsOf } from '../../stores/program-commands.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { loadSlash, useSlash } from '../../stores/slash-store.ts'
 import {
@@ -16,6 +18,7 @@ import {
   type CompletionOption,
   commandOptions,
   fileOptions,
+  type ProgramCommands,
 } from './completion-options.ts'
 import { type CompletionQuery, queryAt } from './completions.ts'
 
@@ -34,13 +37,14 @@ export interface Completion {
 /** Pause in the typing before files are searched. In ms. */
 const SEARCH_DELAY = 80
 
-export function useCompletion(text: string, caret: number): Completion {
+/** `recipientId`: the agent that gets the message; null: the main agent. */
+export function useCompletion(text: string, caret: number, recipientId: string | null): Completion {
   const found = useMemo(() => queryAt(text, caret), [text, caret])
   const [dismissed, setDismissed] = useState<string | null>(null)
   const word = found === null ? null : `${found.kind}:${found.from}`
   const query = word === dismissed ? null : found
   const files = useFiles(query)
-  const options = useOptions(query, files)
+  const options = useOptions(query, files, recipientId)
   const commands = useSlash((state) => state.commands)
   const [choice, setChoice] = useState({ for: '', index: 0 })
   const listKey = `${word} ${query?.query}`
@@ -85,6 +89,7 @@ const NO_SERVERS: readonly McpServerState[] = []
 function useOptions(
   query: CompletionQuery | null,
   files: readonly string[] | null,
+  recipientId: string | null,
 ): readonly CompletionOption[] {
   const kind = query?.kind
   const agents = useConversation((state) => (kind === 'agent' ? state.agents : null))
@@ -95,6 +100,7 @@ function useOptions(
   const bypassAllowed = useSession((state) => state.folder?.bypassAllowed === true)
   const models = useModels((state) => state.models)
   const commands = useSlash((state) => state.commands)
+  const program = useProgramCommands(recipientId)
   const wantsCommands = kind === 'command' || kind === 'argument'
   useEffect(() => {
     if (wantsCommands) void loadSlash()
@@ -111,11 +117,22 @@ function useOptions(
       case 'file':
         return fileOptions(files ?? [])
       case 'command':
-        return commandOptions(query, commands)
+        return commandOptions(query, commands, program)
       case 'argument':
+        if (program.commands.some(({ name }) => name === query.command)) return []
         return argumentOptions(query, { models: modelChoices(models, aliases, 'sonnet'), bypassAllowed })
     }
-  }, [query, agents, teams, definitions, servers, files, commands, models, aliases, bypassAllowed])
+  }, [query, agents, teams, definitions, servers, files, commands, program, models, aliases, bypassAllowed])
+}
+
+/** The commands of the recipient's program of another maker. */
+function useProgramCommands(recipientId: string | null): ProgramCommands {
+  const recipient = useConversation(({ agents, record }) =>
+    agents.get(recipientId ?? record?.mainAgentId ?? ''),
+  )
+  const commands = commandsOf(recipient)
+  const name = recipient === undefined ? '' : displayName(recipient)
+  return useMemo(() => ({ commands, name, isMain: recipientId === null }), [commands, name, recipientId])
 }
 
 function noteFor(

@@ -6,6 +6,7 @@ import { LONGEST_MESSAGE, withPasted } from '../../../shared/pasted-text.ts'
 import type { ExpandedCommand } from '../../../shared/slash/slash-command.ts'
 import { command, pathOf } from '../../bridge.ts'
 import { showChanges } from '../../stores/changes-store.ts'
+import { askForComparison } from '../../stores/comparison-store.ts'
 import { showContext } from '../../stores/context-store.ts'
 import {
   chooseEffort,
@@ -28,6 +29,7 @@ import {
 import { showSettingsPart } from '../../stores/mcp-store.ts'
 import { showOverlay } from '../../stores/overlay-store.ts'
 import { PERMISSION_MODES } from '../../stores/permission-modes.ts'
+import { isForProgram } from '../../stores/program-commands.ts'
 import { mayResume } from '../../stores/resume-question.ts'
 import { setView, useSession } from '../../stores/session-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
@@ -36,7 +38,7 @@ import { quoted } from './completion-options.ts'
 import { isImage, readImages } from './read-images.ts'
 import { recipientOf } from './recipient.ts'
 import { rememberSent } from './sent-history.ts'
-import { parseCommand, type SlashCommandName } from './slash-commands.ts'
+import { ofTheWindow, parseCommand, type SlashCommandName } from './slash-commands.ts'
 
 export interface Sending {
   /** Why the last attempt failed. */
@@ -109,7 +111,7 @@ export function useSend(key: string): Sending {
   const send = async ({ asText = false, approved = [] }: SendOptions = {}) => {
     const draft = draftOf(key)
     if (isEmptyDraft(draft) || busy) return
-    const parsed = asText ? MESSAGE : parseCommand(draft.text)
+    const parsed = asText || isForRecipient(draft) ? MESSAGE : parseCommand(draft.text)
     const isPlain = draft.recipientId === null && draft.images.length + draft.pasted.length === 0
     if (parsed.kind === 'command' && isPlain) {
       clearDraft(key)
@@ -195,6 +197,14 @@ export async function takeFiles(key: string, files: readonly File[]): Promise<st
   return problems.length === 0 ? null : problems.join('\n')
 }
 
+/** Whether the text is a command that the recipient's program of another maker reads itself. */
+function isForRecipient({ recipientId, text }: Draft): boolean {
+  const { agents, record } = useConversation.getState()
+  if (!isForProgram(agents.get(recipientId ?? record?.mainAgentId ?? ''), text)) return false
+  const parsed = parseCommand(text)
+  return recipientId !== null || parsed.kind !== 'command' || !ofTheWindow.has(parsed.name)
+}
+
 const MESSAGE = { kind: 'message' } as const
 const EFFORTS = ['default', ...efforts] as const
 
@@ -216,6 +226,11 @@ function runCommand(name: SlashCommandName, argument: string): string | null {
     }
     case 'coordinator':
       toggleCoordinator()
+      return null
+    case 'best':
+      if (useSession.getState().folder?.trusted !== true)
+        return 'Trust the folder first: each agent gets a git worktree of it.'
+      askForComparison(argument)
       return null
     case 'effort': {
       const level = EFFORTS.find((one) => one === argument.toLowerCase())

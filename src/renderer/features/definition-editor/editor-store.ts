@@ -31,7 +31,8 @@ export interface OpenDefinition {
 }
 
 export type EditorDialog =
-  | { readonly kind: 'new'; readonly source: WritableSource }
+  /** `template`: the name of the one that is chosen at first. */
+  | { readonly kind: 'new'; readonly source: WritableSource; readonly template?: string }
   | { readonly kind: 'duplicate'; readonly id: string; readonly source: WritableSource }
   | { readonly kind: 'rename'; readonly id: string }
   | { readonly kind: 'trash' }

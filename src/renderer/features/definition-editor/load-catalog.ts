@@ -19,7 +19,9 @@ export function enterEditor(folder: string): () => void {
   if (get().folder !== folder) {
     // Unsaved text is stored and returns with its folder.
     for (const id of [...get().opened.keys()]) closeDefinition(id, { keepDraft: true })
-    set({ ...NO_EDITOR, folder }, true)
+    // A dialog that was asked for before the first folder loaded opens in it.
+    const dialog = get().folder === null ? get().dialog : null
+    set({ ...NO_EDITOR, folder, dialog }, true)
   }
   void loadCatalog()
   return onDeltas((deltas) => {

@@ -172,6 +172,24 @@ State the agent's role, how it works, and what it reports.
 `,
 }
 
+const program: DefinitionTemplate = {
+  name: 'my-program',
+  title: 'Program of another maker',
+  summary: 'A command that speaks the Agent Client Protocol.',
+  color: 'blue',
+  text: `---
+name: my-program
+description: State when to use this agent. The main agent chooses by this description alone.
+backing: acp
+command: my-program
+args: [--acp]
+color: blue
+---
+
+What the program should know before its task, such as how long its answer may be.
+`,
+}
+
 export const definitionTemplates = [
   reviewer,
   testWriter,
@@ -179,5 +197,6 @@ export const definitionTemplates = [
   refactorer,
   documentationWriter,
   debuggerTemplate,
+  program,
   blank,
 ] as const

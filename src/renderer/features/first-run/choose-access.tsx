@@ -1,14 +1,16 @@
-/** Chooses the model source: a rehearsal or an API key. */
+/** Chooses the model source: a rehearsal, an API key, or a program of another maker. */
 import { Drama, KeyRound } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { KEYS_PAGE } from '../../../shared/model-access.ts'
 import { showFailure } from '../../stores/notice-store.ts'
+import { showPrograms } from '../../stores/programs-store.ts'
 import { setAccess } from '../../stores/settings-actions.ts'
 import { openLink } from '../../stores/system-actions.ts'
 import { Button } from '../../ui/button.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { BigChoice } from './big-choice.tsx'
+import { FoundPrograms } from './found-programs.tsx'
 
 interface ChooseAccessProps {
   /** The form for a key. */
@@ -56,10 +58,11 @@ export function ChooseAccess({ keyForm, withKey, onWithKey, onLater }: ChooseAcc
             />
           </div>
         )}
+        <FoundPrograms />
       </div>
       <p className="pt-4 text-fg-2 text-sm">
-        A chat subscription (Claude Pro or Max) does not include API access. Troupe keeps the key in your
-        system's key store and sends it only to the API.
+        A chat subscription (Claude Pro or Max) does not include API access; the maker’s own program takes it.
+        Troupe keeps a key in your system's key store and sends it only to the API.
       </p>
       <p className="pt-1 text-fg-2 text-sm">
         Create a key: <ExternalLink url={KEYS_PAGE} onOpen={(url) => void openLink(url)} />
@@ -72,6 +75,9 @@ export function ChooseAccess({ keyForm, withKey, onWithKey, onLater }: ChooseAcc
         )}
         <Button variant="quiet" onClick={onLater}>
           Look around first
+        </Button>
+        <Button variant="quiet" onClick={() => showPrograms()}>
+          Agents of other makers…
         </Button>
       </div>
     </>

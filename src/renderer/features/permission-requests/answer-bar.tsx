@@ -1,8 +1,10 @@
 /** The answers to one or several requests: buttons of equal weight, or the field for feedback with a denial. */
+import type { ProgramChoice } from '../../../shared/program-choice.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { FeedbackForm } from '../../ui/feedback-form.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
+import { VisibleText } from '../../ui/visible-text.tsx'
 
 export interface AnswerBarProps {
   /** Who reads the feedback: "tester", "3 agents". */
@@ -18,6 +20,9 @@ export interface AnswerBarProps {
   readonly once: () => void
   /** Null: no rule can be saved. */
   readonly always: (() => void) | null
+  /** Answers of the agent's program. One that allows once replaces the plain permission. */
+  readonly choices?: readonly ProgramChoice[]
+  readonly onChoose?: (choice: ProgramChoice) => void
   readonly onDeny: () => void
   readonly onDenied: (feedback: string | null) => void
   readonly onBack: () => void
@@ -25,6 +30,8 @@ export interface AnswerBarProps {
 
 export function AnswerBar(props: AnswerBarProps) {
   const { to, amount, large, denying, answerable, isSending, failure, once, always } = props
+  const { choices = [], onChoose } = props
+  const first = choices.find(({ kind }) => kind === 'once')
   const these = amount === null ? '' : ` ${amount}`
   const disabled = isSending || amount === 0
   return (
@@ -42,9 +49,16 @@ export function AnswerBar(props: AnswerBarProps) {
         />
       ) : (
         <div className="flex flex-wrap items-center gap-1.5 pt-[7px]">
-          <Button disabled={disabled} onClick={once}>
-            Allow{these} once <Kbd keys="A" />
-          </Button>
+          {first === undefined && (
+            <Button disabled={disabled} onClick={once}>
+              Allow{these} once <Kbd keys="A" />
+            </Button>
+          )}
+          {choices.map((choice) => (
+            <Button key={choice.id} disabled={disabled} onClick={() => onChoose?.(choice)}>
+              <VisibleText>{choice.name}</VisibleText> {choice === first && <Kbd keys="A" />}
+            </Button>
+          ))}
           {always !== null && (
             <Button disabled={disabled} onClick={always}>
               Always allow{these} <Kbd keys="Shift A" />

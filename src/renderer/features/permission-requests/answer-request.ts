@@ -10,6 +10,8 @@ export interface GivenAnswer {
   readonly decision: Decision
   readonly feedback: string | null
   readonly rule?: string | undefined
+  /** The id of a choice of the agent's program, with `allow-once` or `deny`. */
+  readonly choice?: string | undefined
 }
 
 export interface RequestAnswer extends GivenAnswer {
@@ -17,11 +19,16 @@ export interface RequestAnswer extends GivenAnswer {
   readonly requestId: string
 }
 
-export async function answerRequest({ rule, ...answer }: RequestAnswer): Promise<Answer<void>> {
+export async function answerRequest({ rule, choice, ...answer }: RequestAnswer): Promise<Answer<void>> {
   const { conversationId } = useConversation.getState()
   if (conversationId === null)
     return { ok: false, failure: { type: 'gone', message: 'This conversation is no longer open.' } }
-  return command('agent.answer', { conversationId, ...answer, ...(rule === undefined ? {} : { rule }) })
+  return command('agent.answer', {
+    conversationId,
+    ...answer,
+    ...(rule === undefined ? {} : { rule }),
+    ...(choice === undefined ? {} : { choice }),
+  })
 }
 
 /** Answers several requests. One that a new rule answered meanwhile is no failure. */

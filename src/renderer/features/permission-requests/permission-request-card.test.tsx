@@ -207,3 +207,28 @@ test('a request is read-only while another program has the conversation open', (
   expect(onAnswer).not.toHaveBeenCalled()
   expect(card.textContent).toContain('This conversation is open in another program.')
 })
+
+test('answers of the agent’s program are buttons, and what it keeps is no rule', () => {
+  const choices = [{ id: 'session', name: 'This session', kind: 'always' as const }]
+  const { card, onAnswer } = ask({ request: { ...REQUEST, choices } })
+  expect(card.textContent).toContain('“This session” is kept by refactorer, and is not one of your rules.')
+  expect(screen.getByRole('button', { name: /Allow once/ })).toBeTruthy()
+  fireEvent.click(screen.getByRole('button', { name: 'This session' }))
+  expect(onAnswer).toHaveBeenCalledExactlyOnceWith({
+    decision: 'allow-once',
+    feedback: null,
+    choice: 'session',
+  })
+})
+
+test('an answer of the program that allows once stands for the plain permission', () => {
+  const choices = [
+    { id: 'auto', name: 'Yes, accept edits', kind: 'always' as const },
+    { id: 'ask', name: 'Yes, ask me', kind: 'once' as const },
+    { id: 'never', name: 'Never', kind: 'deny' as const },
+  ]
+  const { onAnswer } = ask({ request: { ...REQUEST, choices } })
+  expect(screen.queryByRole('button', { name: /Allow once/ })).toBeNull()
+  fireEvent.click(screen.getByRole('button', { name: 'Never' }))
+  expect(onAnswer).toHaveBeenCalledExactlyOnceWith({ decision: 'deny', feedback: null, choice: 'never' })
+})

@@ -50,6 +50,8 @@ export function PermissionRequestCard(props: PermissionRequestCardProps) {
   const { large = false, answered, answerable = true } = props
   const { subject, because } = request
   const offers = offersOf(request)
+  const { choices = [] } = request
+  const kept = choices.filter(({ kind }) => kind === 'always')
   const card = useRef<HTMLFieldSetElement>(null)
   const [denying, setDenying] = useState(false)
   const [isWhyOpen, setWhyOpen] = useState(false)
@@ -63,7 +65,8 @@ export function PermissionRequestCard(props: PermissionRequestCardProps) {
     isRepeatable: false,
   })
   const rule = offers[chosen]?.rule
-  const once = () => answer({ decision: 'allow-once', feedback: null })
+  const first = choices.find(({ kind }) => kind === 'once')
+  const once = () => answer({ decision: 'allow-once', feedback: null, ...(first && { choice: first.id }) })
   const always =
     rule === undefined
       ? null
@@ -128,6 +131,14 @@ export function PermissionRequestCard(props: PermissionRequestCardProps) {
             </>
           )}
         </WhyAsked>
+        {kept.length > 0 && (
+          <p className="mt-1 shrink-0 text-fg-2 text-xs">
+            {kept.map(({ name }) => `“${makeVisible(name)}”`).join(' and ')}{' '}
+            {kept.length === 1
+              ? `is kept by ${agentName}, and is not one of your rules.`
+              : `are kept by ${agentName}, and are none of your rules.`}
+          </p>
+        )}
         {(large || isWhyOpen) && offers.length > (large ? 0 : 1) && isOpen && choice}
       </div>
       {answered ?? (
@@ -141,6 +152,10 @@ export function PermissionRequestCard(props: PermissionRequestCardProps) {
           failure={failure}
           once={once}
           always={always}
+          choices={choices}
+          onChoose={({ id, kind }) =>
+            answer({ decision: kind === 'deny' ? 'deny' : 'allow-once', feedback: null, choice: id })
+          }
           onDeny={() => setDenying(true)}
           onDenied={(feedback) => answer({ decision: 'deny', feedback })}
           onBack={() => {

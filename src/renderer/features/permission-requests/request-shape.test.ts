@@ -7,6 +7,7 @@ interface Given extends Partial<PermissionSubject>, Partial<Omit<ShapedRequest, 
   readonly toolName?: string
   readonly because?: string
   readonly alwaysRule?: string | null
+  readonly choices?: ShapedRequest['request']['choices']
 }
 
 const shapeOf = (given: Given) => {
@@ -14,7 +15,8 @@ const shapeOf = (given: Given) => {
   const { toolName = 'Bash', because = 'npm can change files or run code.', alwaysRule = 'Bash(x)' } = given
   const { isInWorktree = false, place = null } = given
   const subject = { kind, action, text, folder }
-  return requestShape({ request: { toolName, subject, because, alwaysRule }, isInWorktree, place })
+  const { choices } = given
+  return requestShape({ request: { toolName, subject, because, alwaysRule, choices }, isInWorktree, place })
 }
 const areAlike = (one: Given, other: Given) => shapeOf(one) !== null && shapeOf(one) === shapeOf(other)
 const commandsAlike = (one: string, other: string) => areAlike({ text: one }, { text: other })
@@ -108,4 +110,10 @@ test('what differs is marked: the names in paths that not all texts share', () =
     [{ text: 'a b', differs: true }],
     [{ text: 'a', differs: true }],
   ])
+})
+
+test('requests with other answers of their programs are not alike', () => {
+  const choices = [{ id: 'a', name: 'This session', kind: 'always' as const }]
+  expect(areAlike({ choices }, { choices })).toBe(true)
+  expect(areAlike({ choices }, {})).toBe(false)
 })

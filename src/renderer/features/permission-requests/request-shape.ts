@@ -8,7 +8,10 @@ import { shellWords } from '../../../shared/shell-words.ts'
 import { hasHiddenCharacters } from '../../../shared/visible-text.ts'
 
 export interface ShapedRequest {
-  readonly request: Pick<PendingRequest, 'toolName' | 'subject' | 'because' | 'alwaysRule' | 'ruleOffers'>
+  readonly request: Pick<
+    PendingRequest,
+    'toolName' | 'subject' | 'because' | 'alwaysRule' | 'ruleOffers' | 'choices'
+  >
   /** Whether the agent works in a worktree of its own. */
   readonly isInWorktree: boolean
   /** Where the agent runs, unless in this program. */
@@ -30,6 +33,7 @@ export function requestShape({ request, isInWorktree, place }: ShapedRequest): s
     isInWorktree,
     place,
     subject.confinement ?? null,
+    request.choices ?? [],
   ])
 }
 

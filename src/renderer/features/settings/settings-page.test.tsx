@@ -84,7 +84,7 @@ test('a switch allows bypass for this folder only', async () => {
 test('every section names its file; a click shows the file', async () => {
   const bridge = await open()
   const files = screen.getAllByRole('button', { name: '/data/troupe/settings.json' })
-  expect(files.length).toBe(10)
+  expect(files.length).toBe(11)
   await user.click(files[0]!)
   expect(bridge.inputsOf('system.reveal')).toEqual([{ path: '/data/troupe/settings.json' }])
 })

@@ -22,6 +22,7 @@ import { McpSettings } from './mcp/mcp-settings.tsx'
 import { ModelSettings } from './model-settings.tsx'
 import { PermissionsPage } from './permissions/permissions-page.tsx'
 import { PluginSettings } from './plugin-settings.tsx'
+import { ProgramSettings } from './program-settings.tsx'
 import { ProviderSettings } from './provider-settings.tsx'
 import { SandboxSettings } from './sandbox-settings.tsx'
 import { WorkersSettings } from './workers-settings.tsx'
@@ -32,6 +33,7 @@ const PARTS = [
   ['access', 'Model access'],
   ['models', 'Models'],
   ['providers', 'Model providers'],
+  ['programs', 'Programs'],
   ['sandbox', 'Sandbox'],
   ['plugins', 'Plugins'],
   ['coordination', 'Coordination'],
@@ -69,7 +71,7 @@ export function SettingsPage() {
             >
               {title}
             </button>
-            {id === 'providers' && <PermissionsButton />}
+            {id === 'programs' && <PermissionsButton />}
           </Fragment>
         ))}
         <McpButton />
@@ -85,6 +87,7 @@ export function SettingsPage() {
           <AccessSettings />
           <ModelSettings />
           <ProviderSettings />
+          <ProgramSettings />
           <SandboxSettings />
           <PluginSettings />
           <CoordinationSettings />

@@ -1,7 +1,7 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { noLimits, type SpendLimits } from '../../../shared/agent-event.ts'
+import { type AgentEvent, noLimits, type SpendLimits } from '../../../shared/agent-event.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
 import type { ConversationRecord } from '../../../shared/conversation.ts'
 import { defaultSettings } from '../../../shared/settings.ts'
@@ -9,6 +9,7 @@ import { useConversation } from '../../stores/conversation-store.ts'
 import { useLimits } from '../../stores/limits-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
+import { connected, outside } from '../../testing/outside-agent.ts'
 import { startWindow, summaryOf } from '../../testing/start-window.tsx'
 import { Spending } from './spending.tsx'
 
@@ -83,4 +84,34 @@ test('an unknown cost is called unknown, and never $0', async () => {
 test('a rehearsal is free, whatever the money limit', async () => {
   expect((await show({ usd: 0.001 }, {}, true)).textContent).toContain('free')
   expect(meter()).toBeUndefined()
+})
+
+test('the sum says how many agents of other makers don’t report their cost, and that only', async () => {
+  await show({ usd: 20 })
+  const script = new EventScript()
+  const silent = (id: string) => {
+    const events = [
+      outside(script.spawn(id, { parentId: 'main' })),
+      connected(script, id),
+      script.next(id, { type: 'request-started', turn: 1, attempt: 1, model: id }),
+    ]
+    return stateAfter([...events, { ...script.says(id, 'x'), costUsd: null } as AgentEvent])
+  }
+  const withCost = (id: string) => {
+    const events = [outside(script.spawn(id, { parentId: 'main' })), connected(script, id)]
+    return stateAfter([...events, script.says(id, 'x')])
+  }
+  const add = (...states: AgentState[]) =>
+    act(() =>
+      useConversation.setState(({ agents }) => ({
+        agents: new Map([...agents, ...states.map((state) => [state.id, state] as const)]),
+      })),
+    )
+  add(withCost('claude'))
+  expect(screen.getByRole('button').textContent).toMatch(/^\$0\.03 of \$20;/)
+  add(silent('codex'))
+  expect(screen.getByRole('button').textContent).toContain('$0.03 of $20, 1 agent doesn’t tell')
+  add(silent('gemini'))
+  expect(screen.getByRole('button').textContent).toContain('$0.03 of $20, 2 agents don’t tell')
+  expect(screen.getByRole('button').title).toContain('codex, gemini')
 })

@@ -1,9 +1,13 @@
 /** The cost of the conversation and its limit. A click shows all limits. */
 import { useMemo } from 'react'
+import type { AgentState } from '../../../shared/agent-state.ts'
 import { mostUsed, shareOf, spentIn, type UsedLimit, usedOf } from '../../../shared/spending.ts'
+import { displayName } from '../../stores/agent-text.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { openLimits, useConversationLimits } from '../../stores/limits-store.ts'
+import { isOutside, silentAgents } from '../../stores/program-text.ts'
 import { useNow } from '../../stores/use-now.ts'
+import { count, formatMoney } from '../../ui/format.ts'
 import { Meter } from '../../ui/meter.tsx'
 import { formatUsage, moneyText } from '../../ui/spending-text.ts'
 
@@ -16,26 +20,51 @@ export function Spending() {
   const agents = useConversation((state) => state.agents)
   const limits = useConversationLimits()
   const spent = useMemo(() => spentIn(agents.values()), [agents])
+  const silent = useMemo(() => silentAgents(agents.values()), [agents])
+  const isOnlySilent = useMemo(() => isPricedElsewhere(agents.values()), [agents])
+  // A program of another maker costs its own money in a rehearsal too.
+  const outsideUsd = useMemo(() => outsideCost(agents.values()), [agents])
   const now = useNow(limits.ms !== null)
   if (conversationId === null || agents.size === 0) return null
 
   const used = usedOf({ of: 'conversation', agentId: null, limits, spent }, now)
   const shown = shownLimit(used, rehearsal)
-  const cost = rehearsal ? 'free' : moneyText(spent.usd, spent.priced)
-  const text = shown === null ? cost : formatUsage(shown)
+  const cost = rehearsal
+    ? outsideUsd > 0
+      ? formatMoney(outsideUsd)
+      : 'free'
+    : moneyText(spent.usd, spent.priced || isOnlySilent)
+  const text = shown === null ? cost : formatUsage(isOnlySilent ? { ...shown, counted: true } : shown)
   return (
     <button
       type="button"
       data-limits-anchor=""
-      title="Conversation limits"
+      title={
+        silent.length === 0
+          ? 'Conversation limits'
+          : `Conversation limits. Not in the sum: ${[...new Set(silent.map(displayName))].join(', ')}, which ${silent.length === 1 ? 'does not report its' : 'do not report their'} cost.`
+      }
       onClick={() => openLimits(conversationId)}
       className="flex shrink-0 items-center gap-2 hover:text-fg-0 focus-visible:-outline-offset-2 [--agent:var(--fg-2)]"
     >
-      <span>{text}</span>
+      <span>
+        {text}
+        {silent.length > 0 &&
+          `, ${count(silent.length, 'agent')} ${silent.length === 1 ? 'doesn’t' : 'don’t'} tell`}
+      </span>
       {shown !== null && <Meter of="conversation" value={shareOf(shown)} max={1} />}
       <span className="sr-only">; conversation limits</span>
     </button>
   )
+}
+
+function outsideCost(agents: Iterable<AgentState>): number {
+  return [...agents].reduce((sum, agent) => (isOutside(agent) ? sum + agent.costUsd : sum), 0)
+}
+
+/** Whether the cost of every own agent is known: no model is without a known price. */
+function isPricedElsewhere(agents: Iterable<AgentState>): boolean {
+  return [...agents].every((agent) => agent.priced || isOutside(agent))
 }
 
 /** The money limit, unless another limit is closer and nearly reached. A rehearsal has no money limit. */

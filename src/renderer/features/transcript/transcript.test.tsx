@@ -124,6 +124,14 @@ test('new rows stay in the tail until the window is idle; then older rows move t
   expect(container.textContent).toContain('row 34')
 })
 
+test('an agent that waits for the user shows no cursor', async () => {
+  const { container } = await open([script.spawn('a'), script.status('a', 'running')])
+  expect(container.querySelector('.pulse-soft')).not.toBeNull()
+  cleanup()
+  const asking = await open([script.spawn('a'), script.status('a', 'running'), script.asks('a', 'r1')])
+  expect(asking.container.querySelector('.pulse-soft')).toBeNull()
+})
+
 test('text streamed before the connection was lost is marked as discarded', async () => {
   const { container } = await open([script.spawn('a')])
   await push(live('half a sen'))

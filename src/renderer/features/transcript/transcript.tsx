@@ -14,7 +14,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import type { AgentState } from '../../../shared/agent-state.ts'
+import { type AgentState, needsUser } from '../../../shared/agent-state.ts'
 import { maskSecrets } from '../../../shared/mask-secrets.ts'
 import type { TranscriptRow } from '../../../shared/transcript-row.ts'
 import { agentName } from '../../stores/agent-text.ts'
@@ -232,7 +232,8 @@ function Silence() {
 
 /** Whether the agent waits for the first output of its model. */
 function isSilent(agent: AgentState | undefined): boolean {
-  return agent?.status === 'running' && agent.action?.running !== true && agent.retry === null
+  if (agent?.status !== 'running' || needsUser(agent)) return false
+  return agent.action?.running !== true && agent.retry === null
 }
 
 function ToEnd({ unseen, onClick }: { readonly unseen: number; readonly onClick: () => void }) {

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { mainAgentNext } from '../../stores/main-agent.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { mustAsk, useTrust } from '../../stores/trust-store.ts'
 
@@ -9,8 +10,16 @@ export function useFirstQuestion(): readonly [FirstQuestion | null, () => void] 
   const [later, setLater] = useState(false)
   const folder = useSession((state) => state.folder)
   const access = useSession((state) => state.access.kind)
+  // Its programs have logins of their own.
+  const hasMainAgent = useSession((state) => mainAgentNext(state) !== null)
   const isTrustUnknown = useTrust((state) => folder !== null && mustAsk(state, folder))
   const question =
-    folder === null ? 'folder' : isTrustUnknown ? 'trust' : access === 'none' && !later ? 'access' : null
+    folder === null
+      ? 'folder'
+      : isTrustUnknown
+        ? 'trust'
+        : access === 'none' && !hasMainAgent && !later
+          ? 'access'
+          : null
   return [question, () => setLater(true)]
 }

@@ -54,7 +54,7 @@ export function FirstRunView({ question, onLater }: FirstRunViewProps) {
         <FirstStep
           key={question}
           title="Choose a model source"
-          text="Agents need a model. You can also try everything without one."
+          text="Agents need a model, or a program that has its own. You can also try everything without one."
           onEscape={withKey ? () => setWithKey(false) : onLater}
         >
           <ChooseAccess keyForm={<KeyForm />} withKey={withKey} onWithKey={setWithKey} onLater={onLater} />

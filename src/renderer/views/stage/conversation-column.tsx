@@ -27,7 +27,11 @@ import { stoppedTogether } from '../../../shared/stopped-together.ts'
 import { ContextButton } from '../../features/agent-panel/agent-context.tsx'
 import { AgentStanding } from '../../features/agent-panel/agent-standing.tsx'
 import { CommandsLine } from '../../features/agent-panel/commands-line.tsx'
+import { LoginCard } from '../../features/agent-panel/login-card.tsx'
+import { ProgramOptions } from '../../features/agent-panel/program-options.tsx'
+import { ProgramStrip } from '../../features/agent-panel/program-strip.tsx'
 import { TodoLine } from '../../features/agent-panel/todo-line.tsx'
+import { ComparisonCard } from '../../features/comparison/comparison-card.tsx'
 import { Composer } from '../../features/composer/composer.tsx'
 import { takeDropped } from '../../features/composer/take-dropped.ts'
 import { TitleField } from '../../features/conversations/title-field.tsx'
@@ -40,6 +44,7 @@ import { useColumnRequest } from '../../stores/column-request.ts'
 import { renameConversation, stopAll, trashConversation } from '../../stores/conversation-actions.ts'
 import { useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
 import { focusComposer } from '../../stores/draft-store.ts'
+import { useOutsideMain } from '../../stores/main-agent.ts'
 import { showNotice } from '../../stores/notice-store.ts'
 import { useLiveCounts } from '../../stores/offered-actions.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
@@ -70,6 +75,7 @@ interface ConversationColumnProps {
 export function ConversationColumn({ alone, onOpenAgent, splitter }: ConversationColumnProps) {
   const phase = useConversation((state) => state.phase)
   const mainAgentId = useMainAgentId()
+  const outside = useOutsideMain()
   const transcript = useRef<TranscriptHandle>(null)
   const [canFind, setCanFind] = useState(false)
   const attach = useCallback((handle: TranscriptHandle | null) => {
@@ -89,6 +95,7 @@ export function ConversationColumn({ alone, onOpenAgent, splitter }: Conversatio
       ) : (
         <>
           <Header transcript={transcript} />
+          {outside !== null && <ProgramStrip agent={outside} />}
           {mainAgentId !== null && <TodoLine agentId={mainAgentId} />}
           {mainAgentId !== null && <CommandsLine agentId={mainAgentId} />}
           {phase === 'failed' ? (
@@ -113,18 +120,22 @@ export function ConversationColumn({ alone, onOpenAgent, splitter }: Conversatio
                   </Suspense>
                 </LineBoundary>
                 <PanelForms agentId={mainAgentId} />
+                {outside !== null && <LoginCard agent={outside} />}
               </div>
             )}
           </div>
           {mainAgentId !== null && (
             <div className="conversation-width">
+              <LineBoundary part="the comparison" resetKey={mainAgentId}>
+                <ComparisonCard />
+              </LineBoundary>
               <LineBoundary part="the verification" resetKey={mainAgentId}>
                 <VerificationCards onOpenAgent={onOpenAgent} />
               </LineBoundary>
               <AgentStanding agentId={mainAgentId} onGone={focusComposer} hasKeys={false} />
             </div>
           )}
-          <Composer />
+          <Composer programOptions={outside === null ? undefined : <ProgramOptions agent={outside} />} />
         </>
       )}
       {splitter}

@@ -3,6 +3,7 @@ import { CornerDownRight } from 'lucide-react'
 import { Composer } from '../../features/composer/composer.tsx'
 import { useCoordinates } from '../../stores/coordinator-mode.ts'
 import { changeDraft, draftKeyNow, focusComposer } from '../../stores/draft-store.ts'
+import { mainAgentNext } from '../../stores/main-agent.ts'
 import { useSession } from '../../stores/session-store.ts'
 
 const IDEAS = [
@@ -15,6 +16,7 @@ export function NewConversation() {
   const folder = useSession((state) => state.folder)
   const trusted = folder?.trusted === true
   const coordinates = useCoordinates()
+  const mainAgent = useSession(mainAgentNext)
   return (
     <div className="grid min-h-0 flex-1 overflow-y-auto">
       <div className="m-auto w-full max-w-[720px] px-6 py-10">
@@ -22,11 +24,13 @@ export function NewConversation() {
           What should we do in {folder?.name}?
         </h1>
         <p className="pb-5 text-fg-2 text-md">
-          {trusted && coordinates
-            ? 'The main agent coordinates: it plans in four phases, gives the work to agents, merges it, and has it verified.'
-            : trusted
-              ? 'The main agent splits the work among agents that run side by side, each in a live panel.'
-              : "This folder is not trusted. Agents can read and search, but can't change or run anything."}
+          {trusted && mainAgent !== null
+            ? `${mainAgent} leads, with its own models and tools. Troupe shows its work and asks you for permission.`
+            : trusted && coordinates
+              ? 'The main agent coordinates: it plans in four phases, gives the work to agents, merges it, and has it verified.'
+              : trusted
+                ? 'The main agent splits the work among agents that run side by side, each in a live panel.'
+                : "This folder is not trusted. Agents can read and search, but can't change or run anything."}
         </p>
         <Composer variant="start" />
         <ul aria-label="Ideas" className="mt-4 grid gap-0.5">

@@ -1,10 +1,12 @@
 /** The side bar: the agents of this conversation, and the conversations of this folder. */
-import { History, Plus } from 'lucide-react'
+import { History, Plug, Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { commandOf } from '../../../shared/commands.ts'
 import { AgentTree } from '../../features/agent-tree/agent-tree.tsx'
 import { ConversationList } from '../../features/conversations/conversation-list.tsx'
+import { OutsideAgents } from '../../features/outside-agents/outside-agents.tsx'
 import { useConversation } from '../../stores/conversation-store.ts'
+import { showPrograms } from '../../stores/programs-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Popover } from '../../ui/popover.tsx'
@@ -54,6 +56,7 @@ function FullBar({ onOpenAgent, onWriteTo }: Omit<SideBarProps, 'compact' | 'spl
       <div className="flex min-h-0 flex-1 flex-col pt-2.5">
         <ConversationList />
       </div>
+      <OutsideAgents />
     </>
   )
 }
@@ -77,6 +80,13 @@ function CompactBar({ onOpenAgent, onWriteTo }: Omit<SideBarProps, 'compact' | '
           size={26}
           tooltipSide="right"
           onClick={() => void openConversation(null)}
+        />
+        <IconButton
+          label="Agents of others"
+          icon={Plug}
+          size={26}
+          tooltipSide="right"
+          onClick={() => showPrograms()}
         />
       </div>
       <div className="min-h-0 flex-1 overflow-y-auto overflow-x-hidden border-line border-t py-1.5 [scrollbar-width:none]">

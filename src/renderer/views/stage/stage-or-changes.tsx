@@ -1,8 +1,14 @@
-/** The right part of the stage: the panels of agents, or what the agents changed. */
+/** The right part of the stage: the panels of agents, what the agents changed, or a comparison. */
 import { lazy, Suspense, useEffect } from 'react'
 import { hasChanges, totalsOf } from '../../../shared/changes-amounts.ts'
 import { openChanges, showChanges, useChanges } from '../../stores/changes-store.ts'
-import { useStage } from '../../stores/stage-store.ts'
+import {
+  hideComparison,
+  showComparison,
+  useComparisons,
+  useShowsComparison,
+} from '../../stores/comparison-store.ts'
+import { revealAgent, useStage } from '../../stores/stage-store.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 import { StagePanelsArea } from './stage-panels-area.tsx'
 
@@ -10,40 +16,59 @@ const ChangesView = lazy(async () => ({
   default: (await import('../../features/changes/changes-view.tsx')).ChangesView,
 }))
 
+const ComparisonView = lazy(async () => ({
+  default: (await import('../../features/comparison/comparison-view.tsx')).ComparisonView,
+}))
+
 export function StageOrChanges() {
   const isShown = useChanges((state) => state.isShown)
-  const hasControl = useChanges((state) => state.isShown || hasChanges(state.list))
+  const hasComparison = useComparisons().length > 0
+  const showsComparison = useShowsComparison() && !isShown
+  const hasControl = useChanges((state) => state.isShown || hasChanges(state.list)) || hasComparison
   const reveal = useStage((state) => state.reveal)
   // An agent to be shown is in the panels.
   useEffect(() => {
-    if (reveal !== null) showChanges(false)
+    if (reveal === null) return
+    showChanges(false)
+    hideComparison()
   }, [reveal])
   const lead = hasControl ? <Switch /> : undefined
-  if (!isShown) return <StagePanelsArea lead={lead} />
+  if (!isShown && !showsComparison) return <StagePanelsArea lead={lead} />
   return (
     <Suspense fallback={<div className="flex-1 bg-bg-0" />}>
-      <ChangesView lead={lead} />
+      {showsComparison ? (
+        <ComparisonView lead={lead} onShowAgent={revealAgent} />
+      ) : (
+        <ChangesView lead={lead} />
+      )}
     </Suspense>
   )
 }
 
 const LABEL = 'Panels or changes'
 
-/** In the bar of both parts, so that nothing moves when agents change something. */
+/** In the bar of all parts, so that nothing moves when agents change something. */
 function Switch() {
-  const isShown = useChanges((state) => state.isShown)
+  const showsChanges = useChanges((state) => state.isShown)
+  const showsComparison = useShowsComparison()
+  const hasComparison = useComparisons().length > 0
   const amount = useChanges(({ list }) => (list === null ? 0 : totalsOf(list).files))
   return (
     <Segmented
       label={LABEL}
-      value={isShown ? 'changes' : 'panels'}
+      value={showsChanges ? 'changes' : showsComparison ? 'comparison' : 'panels'}
       options={[
         { value: 'panels', label: 'Panels' },
         { value: 'changes', label: amount === 0 ? 'Changes' : `Changes ${amount}` },
+        ...(hasComparison ? [{ value: 'comparison' as const, label: 'Comparison' }] : []),
       ]}
       onChange={(value) => {
         if (value === 'changes') return openChanges()
-        showChanges(false)
+        if (value === 'comparison') showComparison()
+        else {
+          showChanges(false)
+          hideComparison()
+        }
         // The switch of the other part takes over the focus.
         requestAnimationFrame(() =>
           document.querySelector<HTMLElement>(`[aria-label="${LABEL}"] [aria-checked="true"]`)?.focus(),

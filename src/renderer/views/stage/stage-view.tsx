@@ -2,6 +2,7 @@
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { PhaseBar } from '../../features/phase-bar/phase-bar.tsx'
 import { useChanges, useChangesOf } from '../../stores/changes-store.ts'
+import { useShowsComparison } from '../../stores/comparison-store.ts'
 import { useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
 import { useDrafts, writeTo } from '../../stores/draft-store.ts'
 import { useSession } from '../../stores/session-store.ts'
@@ -33,6 +34,7 @@ export function StageView() {
   const amount = useConversation((state) => state.agentIds.length)
   useChangesOf(conversationId)
   const showsChanges = useChanges((state) => state.isShown)
+  const showsComparison = useShowsComparison()
   const hasAgents = amount > 1 || showsChanges
   const mainAgentId = useMainAgentId()
   const [tab, setTab] = useTab()
@@ -60,8 +62,8 @@ export function StageView() {
   )
   useRevealsOfMain(mainAgentId, setTab)
   useEffect(() => {
-    if (showsChanges) setTab('stage')
-  }, [showsChanges, setTab])
+    if (showsChanges || showsComparison) setTab('stage')
+  }, [showsChanges, showsComparison, setTab])
 
   const tabbed = room === 'narrow' && hasAgents
   const sideBySide = room !== 'narrow' && hasAgents

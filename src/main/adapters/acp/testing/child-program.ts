@@ -1,7 +1,8 @@
 /** A program with an agent of another maker, which a test kills: starts it, sends the first messages, and waits. */
 import { createSystemClock } from '../../system/system-clock.ts'
+import { connect } from '../acp-connection.ts'
 import { startAcpProcess } from '../acp-process.ts'
-import { openSession } from '../acp-session.ts'
+import { openSession } from '../open-session.ts'
 
 const [command = '', script = '', folder = '', pidFile = ''] = process.argv.slice(2)
 const agent = startAcpProcess({
@@ -10,14 +11,28 @@ const agent = startAcpProcess({
   cwd: folder,
   environment: { PATH: process.env['PATH'] ?? '', PID_FILE: pidFile },
 })
-const no = async () => Promise.reject(new Error('Not here.'))
-const session = await openSession({
-  process: agent,
-  host: { update: () => console.log('works'), permission: no, readFile: no, writeFile: no },
-  cwd: folder,
+const connected = await connect(agent, 'example', {
   clock: createSystemClock(),
-  startLimit: 60_000,
+  limit: 60_000,
   signal: new AbortController().signal,
 })
-if (!session.ok) throw new Error(session.failure.message)
-void session.value.prompt([{ type: 'text', text: 'Go' }])
+if (!connected.ok) throw new Error(connected.failure.message)
+const wait = { clock: createSystemClock(), limit: 60_000, signal: new AbortController().signal }
+const opened = await openSession(
+  connected.value,
+  { sessionId: null, cost: 0 },
+  { place: { cwd: folder, mcpServers: [] }, wait },
+)
+if (!opened.ok) throw new Error(opened.failure.message)
+const no = async () => Promise.reject(new Error('Not here.'))
+opened.value.session.serve({
+  update: () => console.log('works'),
+  permission: no,
+  readFile: no,
+  writeFile: no,
+  elicit: no,
+  terminals: () => {
+    throw new Error('Not here.')
+  },
+})
+void opened.value.session.prompt([{ type: 'text', text: 'Go' }])

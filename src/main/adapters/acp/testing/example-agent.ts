@@ -1,10 +1,12 @@
 /**
- * An agent that speaks the Agent Client Protocol, for tests. Its argument chooses how it behaves: see `behaviors`. It
- * writes its process id to the file in `PID_FILE`.
+ * An agent that speaks the Agent Client Protocol, for tests. Its first argument chooses how it behaves: see `behaviors`.
+ * The others say what it can do beside: `resume`, `load`, `close`, `single` (one session only), `options`, `modes`,
+ * `login` (wanted before the first session), `late-login` (wanted with the first prompt), `forgets` (former sessions).
+ * It writes its process id to the file in `PID_FILE`, and keeps its sessions in a file beside it.
  */
 import { spawn } from 'node:child_process'
-import { appendFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import {
   type AgentContext,
@@ -14,7 +16,9 @@ import {
   type PromptResponse,
   RequestError,
   type SessionUpdate,
+  type TerminalOutputResponse,
 } from '@agentclientprotocol/sdk'
+import { cancelChild, childBehaviors } from './example-children.ts'
 
 interface Turn {
   readonly client: AgentContext
@@ -24,10 +28,71 @@ interface Turn {
   readonly signal: AbortSignal
 }
 
-const [mode = 'works'] = process.argv.slice(2)
-const canceled = new AbortController()
-let cwd = ''
+const [mode = 'works', ...given] = process.argv.slice(2)
+const can = (what: string): boolean => given.includes(what)
+
+interface Session {
+  readonly cwd: string
+  readonly canceled: AbortController
+  /** What it was told, and what it set. */
+  readonly heard: string[]
+  readonly chosen: Record<string, string | boolean>
+}
+const sessions = new Map<string, Session>()
+let isLoggedIn = !can('login') && !can('late-login')
 let prompts = 0
+
+const sessionFile = join(dirname(process.env['PID_FILE'] ?? '/tmp/none'), 'sessions.json')
+type Stored = Record<string, Pick<Session, 'cwd' | 'heard'>>
+const stored = (): Stored =>
+  existsSync(sessionFile) ? (JSON.parse(readFileSync(sessionFile, 'utf8')) as Stored) : {}
+
+function opened(sessionId: string, cwd: string, heard: readonly string[] = []): Session {
+  const session = {
+    cwd,
+    canceled: new AbortController(),
+    heard: [...heard],
+    chosen: { model: 'small', thought: 'low', mode: 'ask', safe: true },
+  }
+  sessions.set(sessionId, session)
+  return session
+}
+
+function keep(sessionId: string, { cwd, heard }: Session): void {
+  writeFileSync(sessionFile, JSON.stringify({ ...stored(), [sessionId]: { cwd, heard } }))
+}
+
+const named = (...values: readonly string[]) =>
+  values.map((value) => ({ value, name: value.toUpperCase(), description: `The ${value} one.` }))
+
+function optionsOf({ chosen }: Session) {
+  if (can('modes'))
+    return {
+      modes: {
+        currentModeId: String(chosen['mode']),
+        availableModes: [
+          { id: 'ask', name: 'Ask' },
+          { id: 'code', name: 'Code', description: 'Changes files.' },
+        ],
+      },
+    }
+  if (!can('options')) return {}
+  const option = (id: string, category: string, values: readonly string[]) => ({
+    type: 'select' as const,
+    id,
+    name: id,
+    category,
+    currentValue: String(chosen[id]),
+    options: named(...values),
+  })
+  return {
+    configOptions: [
+      option('model', 'model', ['small', 'large']),
+      option('thought', 'thought_level', ['low', 'high']),
+      { type: 'boolean' as const, id: 'safe', name: 'Safe', currentValue: chosen['safe'] === true },
+    ],
+  }
+}
 
 const say = ({ client, sessionId }: Turn, text: string) =>
   client.notify(methods.client.session.update, {
@@ -70,11 +135,15 @@ function writes(text: string): void {
   more()
 }
 
+/** The MCP servers of the last new session. */
+let servers: unknown = []
+
 const never = new Promise<never>(() => {
   setInterval(() => {}, 60_000)
 })
 
 const behaviors: Readonly<Record<string, (turn: Turn) => Promise<PromptResponse>>> = {
+  ...childBehaviors,
   async works(turn) {
     const { client, sessionId } = turn
     const send = (update: SessionUpdate) =>
@@ -137,12 +206,232 @@ const behaviors: Readonly<Record<string, (turn: Turn) => Promise<PromptResponse>
     await say(turn, `Line 2 is ${content}. The secret: ${secret}`)
     return ends
   },
+  /** Edits with a tool of its own, runs a command, writes through Troupe, and changes a file without telling. */
+  async changes(turn) {
+    const { client, sessionId } = turn
+    const send = (update: SessionUpdate) =>
+      client.notify(methods.client.session.update, { sessionId, update })
+    const call = async (
+      toolCall: Extract<SessionUpdate, { sessionUpdate: 'tool_call' }>,
+      act: () => void,
+    ) => {
+      await send({ ...toolCall, status: 'in_progress' })
+      act()
+      const { toolCallId } = toolCall
+      await send({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed' })
+    }
+    const at = (name: string) => join(turn.cwd, name)
+    const diff = { type: 'diff' as const, path: at('kept.txt'), oldText: 'one\n', newText: 'ONE\n' }
+    const edit = { title: 'Edit kept.txt', kind: 'edit' as const, content: [diff] }
+    await call({ sessionUpdate: 'tool_call', toolCallId: 'edit', ...edit }, () => {
+      writeFileSync(diff.path, diff.newText)
+    })
+    await call({ sessionUpdate: 'tool_call', toolCallId: 'run', title: 'build', kind: 'execute' }, () => {
+      writeFileSync(at('built.txt'), 'built\n')
+      rmSync(at('gone.txt'))
+    })
+    await client.request(methods.client.fs.writeTextFile, {
+      sessionId,
+      path: at('through.txt'),
+      content: 'through\n',
+    })
+    writeFileSync(at('secretly.txt'), 'untold\n')
+    if (turn.text.includes('wait')) {
+      await say(turn, 'Changed.')
+      return never
+    }
+    await say(turn, 'Changed.')
+    return ends
+  },
+  /** Waits until the agent of the other task has begun, and writes a file with the name of its own task. */
+  async 'side-by-side'(turn) {
+    const { client, sessionId } = turn
+    const [mine, other] = turn.text.includes('ann') ? ['ann', 'ben'] : ['ben', 'ann']
+    const begun = join(turn.cwd, '.git')
+    writeFileSync(join(begun, mine), '')
+    while (!existsSync(join(begun, other))) await new Promise((resolve) => setTimeout(resolve, 10))
+    await client.notify(methods.client.session.update, {
+      sessionId,
+      update: {
+        sessionUpdate: 'tool_call',
+        toolCallId: 'run',
+        title: `make ${mine}`,
+        kind: 'execute',
+        status: 'in_progress',
+      },
+    })
+    writeFileSync(join(turn.cwd, `${mine}.txt`), '')
+    await client.notify(methods.client.session.update, {
+      sessionId,
+      update: { sessionUpdate: 'tool_call_update', toolCallId: 'run', status: 'completed' },
+    })
+    writeFileSync(join(begun, `${mine}-done`), '')
+    while (!existsSync(join(begun, `${other}-done`))) await new Promise((resolve) => setTimeout(resolve, 10))
+    await say(turn, 'Done.')
+    return ends
+  },
+  /** Says what its session has heard. "hang" is heard without an answer, "die" ends the process. */
+  async talks(turn) {
+    const { client, sessionId, text } = turn
+    const session = sessions.get(sessionId)
+    if (session === undefined) throw new Error('No such session.')
+    session.heard.push(text)
+    keep(sessionId, session)
+    await say(turn, `${sessionId} of ${process.pid} heard ${session.heard.length}. `)
+    if (text.includes('hang')) return never
+    if (text.includes('die')) {
+      process.stderr.write('out of cheese\n')
+      setTimeout(() => process.exit(3), 50)
+      return never
+    }
+    if (text.includes('wait')) {
+      if (!session.canceled.signal.aborted)
+        await new Promise<void>((resolve) =>
+          session.canceled.signal.addEventListener('abort', () => resolve()),
+        )
+      return { stopReason: 'cancelled' }
+    }
+    if (text.includes('switch')) {
+      session.chosen['mode'] = 'code'
+      session.chosen['model'] = 'large'
+      await client.notify(methods.client.session.update, {
+        sessionId,
+        update: can('modes')
+          ? { sessionUpdate: 'current_mode_update', currentModeId: 'code' }
+          : { sessionUpdate: 'config_option_update', configOptions: optionsOf(session).configOptions ?? [] },
+      })
+    }
+    await client.notify(methods.client.session.update, {
+      sessionId,
+      update: {
+        sessionUpdate: 'usage_update',
+        used: 1500,
+        size: 100_000,
+        cost: { amount: 0.5 * session.heard.length, currency: 'USD' },
+      },
+    })
+    await say(turn, `Choices: ${JSON.stringify(session.chosen)}. Last: ${text}`)
+    const usage = { inputTokens: 10, outputTokens: 5, totalTokens: 115, cachedReadTokens: 100 }
+    return { ...ends, usage } as PromptResponse
+  },
+  /** Runs the commands of the task in terminals: `COMMAND`, `kill COMMAND` or `ask COMMAND`. Says what came out. */
+  async terminal(turn) {
+    const { client, sessionId } = turn
+    const { create, waitForExit, output, kill, release } = methods.client.terminal
+    const [, verb, command = ''] = /task: (kill|ask|run|leave) (.*)\.$/.exec(turn.text) ?? []
+    const toolCall = { toolCallId: 'term', title: command, kind: 'execute' as const, rawInput: { command } }
+    if (verb === 'ask')
+      await client.request(methods.client.session.requestPermission, {
+        sessionId,
+        toolCall,
+        options: [{ optionId: 'once', kind: 'allow_once', name: 'Once' }],
+      })
+    const send = (update: SessionUpdate) =>
+      client.notify(methods.client.session.update, { sessionId, update })
+    try {
+      const more = verb === 'kill' ? {} : { outputByteLimit: 12 }
+      const { terminalId } = await client.request(create, { sessionId, command, ...more })
+      const at = { sessionId, terminalId }
+      await send({
+        sessionUpdate: verb === 'ask' ? 'tool_call_update' : 'tool_call',
+        ...toolCall,
+        status: 'in_progress',
+        content: [{ type: 'terminal', terminalId }],
+      })
+      if (verb === 'leave') {
+        await say(turn, 'Left it.')
+        return ends
+      }
+      if (verb === 'kill') {
+        const isSilent = async () => (await client.request<TerminalOutputResponse>(output, at)).output === ''
+        while (await isSilent()) await new Promise((resolve) => setTimeout(resolve, 20))
+        await client.request(kill, at)
+      }
+      const exit = await client.request(waitForExit, at)
+      const seen = await client.request<TerminalOutputResponse>(output, at)
+      await client.request(release, at)
+      await send({ sessionUpdate: 'tool_call_update', toolCallId: 'term', status: 'completed' })
+      const gone = await client.request(output, at).catch((error: unknown) => (error as Error).message)
+      await say(turn, JSON.stringify({ exit, ...seen, gone }))
+    } catch (error) {
+      await say(turn, `Refused: ${error instanceof Error ? error.message : String(error)}`)
+    }
+    return ends
+  },
+  /** Asks with answers of its own, and says which one it got. */
+  async plan(turn) {
+    const { outcome } = await turn.client.request(methods.client.session.requestPermission, {
+      sessionId: turn.sessionId,
+      toolCall: { toolCallId: 'plan', kind: 'switch_mode', title: 'Leave the plan' },
+      options: [
+        { optionId: 'auto', kind: 'allow_always', name: 'Yes, and accept edits' },
+        { optionId: 'ask', kind: 'allow_always', name: 'Yes, and ask me' },
+        { optionId: 'no', kind: 'reject_once', name: 'No' },
+        { optionId: 'never', kind: 'reject_always', name: 'Never' },
+      ],
+    })
+    await say(turn, outcome.outcome === 'selected' ? outcome.optionId : outcome.outcome)
+    return ends
+  },
+  /** Says the servers that its session got. */
+  async servers(turn) {
+    await say(turn, JSON.stringify(servers))
+    return ends
+  },
+  async question(turn) {
+    const { client, sessionId } = turn
+    const answer = await client.request(methods.client.elicitation.create, {
+      mode: 'form',
+      sessionId,
+      message: 'Which database?',
+      requestedSchema: {
+        type: 'object',
+        properties: {
+          name: { type: 'string', title: 'Name' },
+          size: { type: 'integer', default: 3, maximum: 5 },
+        },
+        required: ['name'],
+      },
+    })
+    await say(turn, JSON.stringify(answer))
+    return ends
+  },
+  /** A page that the program itself sees left. */
+  async page(turn) {
+    const { client, sessionId } = turn
+    const asked = client.request(methods.client.elicitation.create, {
+      mode: 'url',
+      sessionId,
+      elicitationId: 'page-1',
+      url: 'https://example.org/sign-in',
+      message: 'Sign in',
+    })
+    if (turn.text.includes('leaves')) {
+      setTimeout(() => {
+        void client.notify(methods.client.elicitation.complete, { elicitationId: 'page-1' })
+      }, 300)
+    }
+    await say(turn, JSON.stringify(await asked))
+    return ends
+  },
   async waits(turn) {
+    const { canceled } = sessions.get(turn.sessionId) ?? { canceled: new AbortController() }
     await say(turn, 'Working.')
     if (!canceled.signal.aborted)
       await new Promise<void>((resolve) => canceled.signal.addEventListener('abort', () => resolve()))
     await say(turn, ' Canceled.')
     return { stopReason: 'cancelled' }
+  },
+  /** A call that has ended, and then it works until it is canceled. */
+  async 'call-and-wait'(turn) {
+    const { client, sessionId } = turn
+    const rawInput = { command: ['bash', '-lc', 'make all'] }
+    const call = { toolCallId: 'make', title: 'make', kind: 'execute' as const, rawInput }
+    await client.notify(methods.client.session.update, {
+      sessionId,
+      update: { sessionUpdate: 'tool_call', ...call, status: 'completed' },
+    })
+    return (await behaviors['waits']?.(turn)) ?? ends
   },
   async hangs(turn) {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
@@ -199,23 +488,87 @@ else
     .onRequest(methods.agent.initialize, () => ({
       protocolVersion: mode === 'version' ? 99 : 1,
       agentInfo: { name: 'example', title: 'Example', version: '1.2' },
-      authMethods: [{ id: 'web', name: 'Log in with Example', description: 'opens a browser' }],
+      agentCapabilities: {
+        loadSession: can('load'),
+        sessionCapabilities: { ...(can('resume') && { resume: {} }), ...(can('close') && { close: {} }) },
+      },
+      authMethods: [
+        { id: 'web', name: 'Log in with Example', description: 'opens a browser' },
+        { id: 'shell', name: 'In a terminal', type: 'terminal', args: ['--log', 'in now'] },
+      ],
     }))
-    .onRequest(methods.agent.session.new, (request) => {
-      if (mode === 'login') throw RequestError.authRequired()
-      cwd = request.params.cwd
-      return { sessionId: 's-1' }
+    .onRequest(methods.agent.authenticate, ({ params }) => {
+      if (params.methodId !== 'web') throw new Error('The browser was closed.')
+      isLoggedIn = true
+      return {}
+    })
+    .onRequest(methods.agent.session.new, async ({ params, client }) => {
+      if (mode === 'login' || (!isLoggedIn && can('login'))) throw RequestError.authRequired()
+      servers = params.mcpServers
+      if (can('single') && sessions.size > 0) throw new Error('One session only.')
+      const sessionId = `s-${process.pid}-${sessions.size + 1}`
+      const session = opened(sessionId, params.cwd)
+      // Before the answer that names the session.
+      await client.notify(methods.client.session.update, {
+        sessionId,
+        update: {
+          sessionUpdate: 'available_commands_update',
+          availableCommands: [
+            { name: 'compact', description: 'Shortens the history.', input: { hint: 'what to keep' } },
+          ],
+        },
+      })
+      return { sessionId, ...optionsOf(session) }
+    })
+    .onRequest(methods.agent.session.resume, ({ params }) => optionsOf(again(params)))
+    .onRequest(methods.agent.session.load, async ({ params, client }) => {
+      const session = again(params)
+      for (const text of session.heard)
+        await client.notify(methods.client.session.update, {
+          sessionId: params.sessionId,
+          update: {
+            sessionUpdate: 'agent_message_chunk',
+            content: { type: 'text', text: `Replayed ${text}` },
+          },
+        })
+      return optionsOf(session)
+    })
+    .onRequest(methods.agent.session.close, ({ params }) => {
+      sessions.delete(params.sessionId)
+      note(-process.pid)
+      return {}
+    })
+    .onRequest(methods.agent.session.setMode, ({ params }) => {
+      const session = sessions.get(params.sessionId)
+      if (session !== undefined) session.chosen['mode'] = params.modeId
+      return {}
+    })
+    .onRequest(methods.agent.session.setConfigOption, ({ params }) => {
+      const session = sessions.get(params.sessionId)
+      if (session === undefined) throw new Error('No such session.')
+      session.chosen[params.configId] = params.value
+      return { configOptions: optionsOf(session).configOptions ?? [] }
     })
     .onRequest(methods.agent.session.prompt, ({ params, client, signal }) => {
+      if (!isLoggedIn && can('late-login')) throw RequestError.authRequired()
       const text = params.prompt.map((block) => (block.type === 'text' ? block.text : '')).join(' | ')
       const behave = behaviors[mode]
       if (behave === undefined) throw new Error(`There is no behavior ${mode}.`)
+      const { cwd = '' } = sessions.get(params.sessionId) ?? {}
       return behave({ client, sessionId: params.sessionId, text, cwd, signal })
     })
-    .onNotification(methods.agent.session.cancel, () => canceled.abort())
+    .onNotification(methods.agent.session.cancel, ({ params }) => {
+      if (!cancelChild(params.sessionId)) sessions.get(params.sessionId)?.canceled.abort()
+    })
     .connect(
       ndJsonStream(
         Writable.toWeb(process.stdout) as WritableStream<Uint8Array>,
         Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>,
       ),
     )
+
+function again({ sessionId, cwd }: { readonly sessionId: string; readonly cwd: string }): Session {
+  const former = can('forgets') ? undefined : stored()[sessionId]
+  if (former === undefined) throw new Error('Session not found.')
+  return opened(sessionId, cwd, former.heard)
+}

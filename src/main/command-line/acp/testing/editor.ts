@@ -1,16 +1,20 @@
 /** An editor that runs `troupe acp`, with the client of the protocol's own library. */
 import { Readable, Writable } from 'node:stream'
 import {
+  type ClientCapabilities,
   type ClientConnection,
   type ClientContext,
   type ContentBlock,
+  type CreateElicitationRequest,
+  type CreateElicitationResponse,
   client,
+  type InitializeResponse,
   methods,
   ndJsonStream,
   PROTOCOL_VERSION,
   type RequestPermissionRequest,
   type SessionUpdate,
-} from '@agentclientprotocol/sdk'
+} from '@agentclientprotocol/sdk/unstable'
 import { onTestFinished } from 'vitest'
 import type { CommandLine, Started } from '../../testing/command-line.ts'
 
@@ -22,13 +26,20 @@ export interface EditorOptions {
   readonly args?: readonly string[]
   readonly environment?: Readonly<NodeJS.ProcessEnv>
   readonly answer?: Answer
+  readonly capabilities?: ClientCapabilities
+  /** Answers forms. */
+  readonly fillIn?: (form: CreateElicitationRequest) => CreateElicitationResponse
 }
 
 export interface Editor {
   readonly agent: ClientContext
   readonly connection: ClientConnection
   readonly program: Started
+  readonly initialized: InitializeResponse
   readonly asked: RequestPermissionRequest[]
+  readonly forms: CreateElicitationRequest[]
+  /** The ids of the sessions that had updates. */
+  sessions(): readonly string[]
   /** All updates so far, by session. */
   updates(sessionId: string): readonly SessionUpdate[]
   /** Resolves with the first update that matches, past ones included. */
@@ -40,11 +51,19 @@ export interface Editor {
 }
 
 export async function openEditor(cli: CommandLine, options: EditorOptions = {}): Promise<Editor> {
-  const { scenario, args = ['--trust'], environment, answer = () => 'allow_once' } = options
+  const {
+    scenario,
+    args = ['--trust'],
+    environment,
+    answer = () => 'allow_once',
+    capabilities = {},
+    fillIn,
+  } = options
   const scripted = scenario === undefined ? [] : ['--scenario', await cli.scenario(scenario)]
   const program = cli.start(['acp', ...args, ...scripted], environment, null)
   const all: { readonly sessionId: string; readonly update: SessionUpdate }[] = []
   const asked: RequestPermissionRequest[] = []
+  const forms: CreateElicitationRequest[] = []
   const watchers = new Set<() => void>()
   const app = client({ name: 'editor' })
     .onNotification(methods.client.session.update, ({ params }) => {
@@ -59,6 +78,11 @@ export async function openEditor(cli: CommandLine, options: EditorOptions = {}):
         outcome: option ? { outcome: 'selected', optionId: option.optionId } : { outcome: 'cancelled' },
       }
     })
+  if (fillIn !== undefined)
+    app.onRequest(methods.client.elicitation.create, ({ params }) => {
+      forms.push(params)
+      return fillIn(params)
+    })
   const connection = app.connect(
     ndJsonStream(
       Writable.toWeb(program.child.stdin),
@@ -68,13 +92,19 @@ export async function openEditor(cli: CommandLine, options: EditorOptions = {}):
   )
   onTestFinished(() => connection.close())
   const { agent } = connection
-  await agent.request(methods.agent.initialize, { protocolVersion: PROTOCOL_VERSION, clientCapabilities: {} })
+  const initialized = await agent.request(methods.agent.initialize, {
+    protocolVersion: PROTOCOL_VERSION,
+    clientCapabilities: capabilities,
+  })
   const updates = (id: string) => all.filter(({ sessionId }) => sessionId === id).map(({ update }) => update)
   return {
     agent,
     connection,
     program,
+    initialized,
     asked,
+    forms,
+    sessions: () => [...new Set(all.map(({ sessionId }) => sessionId))],
     updates,
     until: (id, matches) =>
       new Promise((resolve) => {
@@ -106,4 +136,9 @@ export function textIn(
       update.sessionUpdate === kind && update.content.type === 'text' ? update.content.text : '',
     )
     .join('')
+}
+
+/** The updates that announce child sessions, and those of their state. */
+export function childUpdates(updates: readonly SessionUpdate[]) {
+  return updates.flatMap((update) => (update.sessionUpdate === 'subagent_update' ? [update] : []))
 }

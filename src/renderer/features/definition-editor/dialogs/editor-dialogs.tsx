@@ -12,7 +12,7 @@ export function EditorDialogs() {
   const available = (wanted: WritableSource) => (sources.includes(wanted) ? wanted : 'user')
   switch (dialog?.kind) {
     case 'new':
-      return <NewAgentDialog source={available(dialog.source)} />
+      return <NewAgentDialog source={available(dialog.source)} template={dialog.template} />
     case 'duplicate':
       return <DuplicateDialog key={dialog.id} id={dialog.id} source={available(dialog.source)} />
     case 'rename':

@@ -13,14 +13,18 @@ import { useSubmit } from './use-submit.ts'
 
 interface FromTemplateProps {
   readonly source: WritableSource
+  /** The name of the template that is chosen at first. */
+  readonly template?: string | undefined
   readonly onSource: (source: WritableSource) => void
   readonly onDone: () => void
 }
 
-export function FromTemplate({ source, onSource, onDone }: FromTemplateProps) {
+export function FromTemplate({ source, template: first, onSource, onDone }: FromTemplateProps) {
   const entries = useEditor((state) => state.catalog.entries)
   const folder = useEditor((state) => state.folder ?? '')
-  const [template, setTemplate] = useState(definitionTemplates[0])
+  const [template, setTemplate] = useState(
+    definitionTemplates.find(({ name }) => name === first) ?? definitionTemplates[0],
+  )
   /** Null: a free name based on the template's. */
   const [typed, setTyped] = useState<string | null>(null)
   const name = typed ?? freeName({ name: template.name, source, folder, entries })

@@ -6,8 +6,13 @@ import { showDialog, type WritableSource } from '../editor-store.ts'
 import { DescribeAgent } from './describe-agent.tsx'
 import { FromTemplate } from './from-template.tsx'
 
-/** `source` is preselected. */
-export function NewAgentDialog({ source: first }: { readonly source: WritableSource }) {
+interface NewAgentDialogProps {
+  readonly source: WritableSource
+  readonly template?: string | undefined
+}
+
+/** `source` and `template` are preselected. */
+export function NewAgentDialog({ source: first, template }: NewAgentDialogProps) {
   const [method, setMethod] = useState<'template' | 'describe'>('template')
   const [source, setSource] = useState(first)
   const close = () => showDialog(null)
@@ -24,7 +29,7 @@ export function NewAgentDialog({ source: first }: { readonly source: WritableSou
       />
       <div className="pt-3">
         {method === 'template' ? (
-          <FromTemplate source={source} onSource={setSource} onDone={close} />
+          <FromTemplate source={source} template={template} onSource={setSource} onDone={close} />
         ) : (
           <DescribeAgent source={source} onSource={setSource} onDone={close} />
         )}

@@ -9,8 +9,11 @@ import { markOf } from '../../../stores/agent-mark.ts'
 import { agentElapsed, agentText, badgesOf, displayName } from '../../../stores/agent-text.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
 import { useNamesake } from '../../../stores/namesakes.ts'
+import { reportedBy } from '../../../stores/program-text.ts'
 import { useNow } from '../../../stores/use-now.ts'
+import { BADGE_ICONS } from '../../../ui/agent-icons.ts'
 import { agentStyle } from '../../../ui/agent-style.ts'
+import { Badge } from '../../../ui/badge.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { Dot } from '../../../ui/dot.tsx'
 import { estimateText } from '../../../ui/fan-out-text.ts'
@@ -87,7 +90,10 @@ function AgentLine({ agent, rowKey }: { readonly agent: AgentState; readonly row
   const hasReport = agent.endedAt !== null && agent.report.trim() !== ''
   const name = displayName(agent)
   const [title, more] = useNamesake(agent.id) ? [agent.task, name] : [name, agent.task]
-  const special = badgesOf(agent)
+  const badges = badgesOf(agent)
+  const outside = badges.filter(({ kind }) => kind === 'acp' || kind === 'acp-child')
+  const special = badges.filter(({ kind }) => kind === 'fork' || kind === 'background')
+  const reported = reportedBy(agent)
   return (
     <li style={agentStyle(agent.definition.color)}>
       <div className="grid grid-cols-[minmax(0,1fr)_24px] items-center pr-1 hover:bg-bg-2">
@@ -101,6 +107,11 @@ function AgentLine({ agent, rowKey }: { readonly agent: AgentState; readonly row
           <span className="min-w-0 text-fg-1">
             <span className="block truncate">
               <bdi>{title}</bdi>{' '}
+              {outside.map(({ kind, text, meaning }) => (
+                <span key={kind} className="inline-block translate-y-px">
+                  <Badge compact icon={BADGE_ICONS[kind]} text={text} meaning={meaning} />
+                </span>
+              ))}{' '}
               <span className="text-fg-2">
                 — <bdi>{more}</bdi>
               </span>
@@ -114,7 +125,7 @@ function AgentLine({ agent, rowKey }: { readonly agent: AgentState; readonly row
             )}
           </span>
           <span className="font-mono text-fg-2 text-xs tabular-nums">
-            {elapsed} · {formatTokens(totalTokens(agent.usage))}
+            {elapsed} · {reported.tokens ? formatTokens(totalTokens(agent.usage)) : '–'}
           </span>
         </button>
         {hasReport && (

@@ -27,6 +27,8 @@ import { count, formatDuration } from '../../../ui/format.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { useFold } from '../use-fold.ts'
 
+import { FailureText } from './failure-text.tsx'
+
 type RowOf<K extends TranscriptRow['kind']> = Extract<TranscriptRow, { kind: K }>
 
 /** One line with an icon. */
@@ -184,6 +186,8 @@ export const EndedRow = memo(function EndedRow({ row }: { readonly row: RowOf<'e
   const { agentId } = useSurroundings()
   const agent = useAgent(agentId)
   const limit = useLimitText(agent, row)
+  // Only the program that started it can continue it.
+  const advice = agent !== undefined && agent.child !== null ? '' : ' Message it to resume.'
   switch (row.status) {
     case 'completed':
       return (
@@ -199,19 +203,19 @@ export const EndedRow = memo(function EndedRow({ row }: { readonly row: RowOf<'e
       return (
         <Ending title="Agent failed.">
           {limit !== null && `Stopped at ${limit}. `}
-          {row.failure?.message ?? 'No reason was given.'} Its work so far is kept.
+          <FailureText text={row.failure?.message ?? 'No reason was given.'} /> Its work so far is kept.
         </Ending>
       )
     case 'stopped':
       return (
         <QuietLine icon={CirclePause}>
-          Stopped{limit === null ? '' : ` at ${limit}`}. Message it to resume.
+          Stopped{limit === null ? '' : ` at ${limit}`}.{advice}
         </QuietLine>
       )
     case 'interrupted':
       return (
         <Ending title="Interrupted: Troupe quit while this agent was working.">
-          Its transcript is complete. A command that was running may not have finished. Message it to resume.
+          Its transcript is complete. A command that was running may not have finished.{advice}
         </Ending>
       )
   }
@@ -237,7 +241,7 @@ function Ending({ title, children }: { readonly title: string; readonly children
       <CircleAlert size={13} strokeWidth={1.75} aria-hidden="true" className="translate-y-[3px] text-bad" />
       <div className="min-w-0">
         <p className="font-medium text-fg-0">{title}</p>
-        <p className="whitespace-pre-wrap text-fg-1 wrap-anywhere">{children}</p>
+        <div className="whitespace-pre-wrap text-fg-1 wrap-anywhere">{children}</div>
       </div>
     </div>
   )

@@ -6,6 +6,7 @@ import { useChanges } from '../../../stores/changes-store.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
 import { EventScript, stateAfter } from '../../../testing/event-script.ts'
 import { installFakeBridge } from '../../../testing/fake-bridge.ts'
+import { childOf } from '../../../testing/outside-agent.ts'
 import { inTranscript } from '../testing/in-transcript.tsx'
 import { AgentsCard } from './agents-card.tsx'
 import { RowView } from './row-view.tsx'
@@ -334,6 +335,18 @@ describe('other rows', () => {
     )
     cleanup()
     expect(draw({ ...ended, status: 'completed', failure: null }).container.textContent).toBe('Done')
+  })
+
+  test('the end of a subagent of a program does not ask for a message, which it can’t get', () => {
+    const ended = { ...base, kind: 'ended', reachedLimit: null, limitOf: null, failure: null } as const
+    const events = childOf(new EventScript(), 'a', { parentId: 'codex', canStop: true })
+    useConversation.setState({ agents: new Map([['a', stateAfter(events)]]) })
+    for (const status of ['stopped', 'interrupted'] as const) {
+      expect(draw({ ...ended, status }).container.textContent).not.toContain('Message it')
+      cleanup()
+    }
+    useConversation.setState({ agents: new Map() })
+    expect(draw({ ...ended, status: 'stopped' }).container.textContent).toBe('Stopped. Message it to resume.')
   })
 
   test('only the last end shows turns and time: those of all runs, without idle time', () => {

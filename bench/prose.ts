@@ -1,0 +1,2 @@
+/** Markdown as agents write it, for streams: text, a list, code. */
+export const PROSE = `The wrapper retries on any rejected promise. \`charge()\` builds a new key inside the retried function, so **each attempt** is a new charge.\n\n- \`src/charge.ts:21\` makes a key per attempt\n- \`src/refund.ts:40\` makes another\n\n\`\`\`ts\nconst key = order.chargeKey\nreturn withRetry(() => gateway.charge({ key, order }))\n\`\`\`\n\n`

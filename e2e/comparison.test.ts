@@ -1,0 +1,175 @@
+/** In the real window: one task for three agents, one of them a program of another maker; compared, and one merged. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, type Page, test } from '@playwright/test'
+import { type ScriptedApi, scriptedApi } from './testing/scripted-api.ts'
+import { composer, expectAccessible, Machine, picture, type TroupeWindow } from './testing/troupe-window.ts'
+
+const EXAMPLE = join(import.meta.dirname, '../src/main/adapters/acp/testing/example-agent.ts')
+
+let machine: Machine
+let api: ScriptedApi | null = null
+test.beforeEach(async () => {
+  machine = await Machine.create()
+})
+test.afterEach(async () => {
+  await machine.dispose()
+  await api?.close()
+  api = null
+})
+
+const SCENARIO = `
+steps:
+  - agent: /You are quick/
+    turn: 1
+    reply: [{ tool: Write, input: { file_path: answer.txt, content: "41\\n" } }]
+  - agent: /You are careful/
+    turn: 1
+    reply: [{ tool: Write, input: { file_path: answer.txt, content: "six by seven is\\n42\\n" } }]
+  - agent: /You are quick/
+    reply: The answer is 41. I wrote it to answer.txt, and nothing else is needed.
+  - agent: /You are careful/
+    reply: I worked it out step by step. The answer is 42, in answer.txt.
+  - agent: /main agent/
+    reply: "The user says: {{message}}"
+`
+
+const definition = (name: string, more = '') =>
+  `---\nname: ${name}\ndescription: Works ${name}.\n${more}---\n\nYou are ${name}.\n`
+
+const CHECK = "test -f written.txt || (echo 'Tests  1 failed | 2 passed (3)'; grep -x 42 answer.txt)"
+
+async function open(): Promise<{ window: TroupeWindow; folder: string; launch: object }> {
+  const folder = await machine.repository('shop', {
+    'package.json': JSON.stringify({ scripts: { test: 'vitest run' } }),
+  })
+  const agents = join(machine.base, '.claude/agents')
+  await mkdir(agents, { recursive: true })
+  await writeFile(join(agents, 'quick.md'), definition('quick', 'color: cyan\n'))
+  await writeFile(join(agents, 'careful.md'), definition('careful', 'color: purple\n'))
+  const program = `color: orange\nbacking: acp\ncommand: ${process.execPath}\nargs: [${EXAMPLE}, files]\n`
+  await writeFile(join(agents, 'outsider.md'), definition('outsider', program))
+  const server = await scriptedApi(SCENARIO)
+  api = server
+  const settings = {
+    ...server.settings,
+    trustedFolders: [folder],
+    permissionMode: 'acceptEdits',
+    theme: 'dark',
+  }
+  const launch = { folder, environment: server.environment }
+  return { window: await machine.open({ ...launch, settings }), folder, launch }
+}
+
+const dialog = (page: Page) => page.locator('[role=dialog][aria-labelledby]')
+const table = (page: Page) => page.getByRole('table', { name: 'Attempts' })
+const row = (page: Page, name: string) => table(page).getByRole('row').filter({ hasText: name })
+
+async function choose(page: Page, label: string, option: string): Promise<void> {
+  await dialog(page)
+    .getByRole('button', { name: new RegExp(`^${label}: `) })
+    .click()
+  await page.getByRole('menuitemradio', { name: new RegExp(`^${option}`) }).click()
+}
+
+test('three agents get one task; the results are compared, one is merged, the others are discarded', async () => {
+  test.setTimeout(180_000)
+  const { window, folder, launch } = await open()
+  const { page } = window
+  await composer(page).fill('/best Write the answer to answer.txt')
+  await composer(page).press('Enter')
+  await expect(dialog(page).getByRole('textbox', { name: 'Task' })).toHaveValue(
+    'Write the answer to answer.txt',
+  )
+  await expect(dialog(page).getByRole('textbox', { name: 'Check' })).toHaveValue('npm test')
+  await choose(page, 'Agent 1', 'quick')
+  await choose(page, 'Agent 2', 'careful')
+  await dialog(page).getByRole('button', { name: 'Add agent' }).press('Enter')
+  await choose(page, 'Agent 3', 'outsider')
+  await dialog(page).getByRole('textbox', { name: 'Check' }).fill(CHECK)
+  await picture(window, 'comparison-01-dialog')
+  await expectAccessible(page)
+  await dialog(page).getByRole('button', { name: 'Start 3 agents' }).press('Enter')
+
+  const card = page.getByRole('region', { name: 'Task for several agents' })
+  // An attempt may ask: the program wants to read a file that may hold secrets.
+  await page
+    .getByRole('button', { name: /^Allow once/ })
+    .first()
+    .click({ timeout: 60_000 })
+  await expect(card).toContainText('All 3 agents have ended: 2 passed the check.', { timeout: 60_000 })
+  await expect(composer(page)).toHaveValue('')
+  await picture(window, 'comparison-02-panels')
+  await card.getByRole('button', { name: 'Compare' }).press('Enter')
+  await expect(row(page, 'quick')).toContainText('failed · 1 of 3 tests')
+  await expect(row(page, 'careful')).toContainText('passed')
+  await expect(row(page, 'outsider')).toContainText('passed')
+  // A program that tells nothing of its cost has none shown.
+  await expect(row(page, 'outsider').getByTitle('Not reported')).toHaveCount(2)
+  await row(page, 'quick').getByRole('button').focus()
+  await page.keyboard.press('ArrowDown')
+  await expect(page.getByRole('region', { name: 'careful' })).toContainText('The answer is 42')
+  await picture(window, 'comparison-03-compared')
+  await expectAccessible(page)
+
+  await page.keyboard.press('m')
+  await expect(dialog(page)).toContainText('Merge')
+  await dialog(page)
+    .getByRole('button', { name: /Merge.* into main/ })
+    .click()
+  await expect.poll(() => readFile(join(folder, 'answer.txt'), 'utf8').catch(() => '')).toContain('42')
+  await page.keyboard.press('Control+1')
+  await expect(row(page, 'careful')).toContainText('merged')
+
+  await page.getByRole('button', { name: 'Discard the others…' }).click()
+  await expect(dialog(page).getByRole('listitem')).toHaveCount(2)
+  await picture(window, 'comparison-04-discard')
+  await expectAccessible(page)
+  await dialog(page).getByRole('button', { name: 'Discard', exact: true }).click()
+  await expect(page.getByText('Discarded 2 worktrees.')).toBeVisible()
+
+  // The main agent was not asked, and knows of the merge with the next message.
+  expect((await machine.events()).filter(({ type }) => type === 'assistant-message').length).toBeGreaterThan(
+    3,
+  )
+  await machine.close()
+  const again = await machine.open(launch)
+  await again.page
+    .getByRole('listitem')
+    .getByRole('button', { name: /Write the answer/ })
+    .click()
+  await again.page
+    .getByRole('region', { name: 'Task for several agents' })
+    .getByRole('button', { name: 'Compare' })
+    .click()
+  await expect(row(again.page, 'careful')).toContainText('merged')
+  await expect(row(again.page, 'quick')).toContainText('failed · 1 of 3 tests')
+  expect(window.errors.concat(again.errors)).toEqual([])
+})
+
+test('eight attempts stay readable; a stop ends all of them', async () => {
+  test.setTimeout(180_000)
+  const { window } = await open()
+  const { page } = window
+  await composer(page).fill('Write the answer')
+  await page.getByRole('button', { name: 'Send to several agents…' }).click()
+  await choose(page, 'Agent 1', 'quick')
+  await choose(page, 'Agent 2', 'careful')
+  for (let more = 0; more < 6; more++) await dialog(page).getByRole('button', { name: 'Add agent' }).click()
+  await expect(dialog(page).getByRole('button', { name: 'Add agent' })).toBeDisabled()
+  await choose(page, 'Agent 5', 'quick')
+  await dialog(page).getByRole('textbox', { name: 'Check' }).fill('sleep 61239')
+  await picture(window, 'comparison-05-dialog-of-eight')
+  await dialog(page).getByRole('textbox', { name: 'Task' }).press('Control+Enter')
+  const card = page.getByRole('region', { name: 'Task for several agents' })
+  await card.getByRole('button', { name: 'Compare' }).click({ timeout: 30_000 })
+  await expect(table(page).getByText('running')).toHaveCount(1, { timeout: 60_000 })
+  await expect(table(page).getByRole('row')).toHaveCount(9)
+  await expect(card).toContainText('8 checks left', { timeout: 60_000 })
+  await picture(window, 'comparison-06-eight')
+  await expectAccessible(page)
+  await card.getByRole('button', { name: 'Stop all' }).click()
+  await expect(card).toContainText('0 passed the check', { timeout: 30_000 })
+  await expect(table(page).getByText('no result')).toHaveCount(8)
+  expect(window.errors).toEqual([])
+})

@@ -1,0 +1,22 @@
+/** Agents of another maker for tests of the window: the example program, which behaves as its arguments say. */
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Machine } from './troupe-window.ts'
+
+const EXAMPLE = join(import.meta.dirname, '..', '..', 'src/main/adapters/acp/testing/example-agent.ts')
+
+/** Writes a definition of the user for each name, with the arguments of its example program. */
+export async function definePrograms(
+  { base }: Machine,
+  programs: Readonly<Record<string, readonly string[]>>,
+): Promise<void> {
+  const folder = join(base, '.claude', 'agents')
+  await mkdir(folder, { recursive: true })
+  for (const [name, args] of Object.entries(programs)) {
+    const line = JSON.stringify([EXAMPLE, ...args])
+    await writeFile(
+      join(folder, `${name}.md`),
+      `---\nname: ${name}\ndescription: A program of another maker.\nbacking: acp\ncommand: ${process.execPath}\nargs: ${line}\n---\nBe brief.\n`,
+    )
+  }
+}

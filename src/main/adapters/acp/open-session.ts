@@ -1,0 +1,84 @@
+/** Gets a session for an agent: the one of its former runs where the program can continue it, else a new one. */
+import type { ProgramOption } from '../../../shared/agent-program.ts'
+import { ok, type Result } from '../../../shared/result.ts'
+import type {
+  AcpConnection,
+  BegunSession,
+  ConnectionFailure,
+  SessionPlace,
+  WaitOptions,
+} from './acp-connection.ts'
+import { AcpSession, type SessionBeginning } from './acp-session.ts'
+import { valueNamed } from './session-options.ts'
+
+export interface FormerSession {
+  /** Null: the agent had none. */
+  readonly sessionId: string | null
+  /** US dollars that it reported. */
+  readonly cost: number
+}
+
+export interface OpenedSession {
+  readonly session: AcpSession
+  readonly began: SessionBeginning
+}
+
+/** A former session that the program does not know any more makes a new one. */
+export async function openSession(
+  connection: AcpConnection,
+  former: FormerSession,
+  { place, wait }: { readonly place: SessionPlace; readonly wait: WaitOptions },
+): Promise<Result<OpenedSession, ConnectionFailure>> {
+  const { sessionId } = former
+  const opened = (session: AcpSession, began: SessionBeginning, answer: BegunSession) => {
+    session.begun(answer.sessionId, answer)
+    return ok({ session, began })
+  }
+  if (sessionId !== null && (connection.can.resume || connection.can.load)) {
+    const session = new AcpSession(connection, former.cost)
+    // Resuming sends no history again.
+    const how = connection.can.resume ? 'session/resume' : 'session/load'
+    const again = await connection.again(how, { ...place, sessionId }, { host: session.route, wait })
+    if (again.ok) return opened(session, connection.can.resume ? 'resumed' : 'loaded', again.value)
+    if (again.failure.type !== 'protocol' || wait.signal.aborted) return again
+  }
+  const session = new AcpSession(connection, 0)
+  const begun = await connection.begin(place, session.route, wait)
+  return begun.ok ? opened(session, 'new', begun.value) : begun
+}
+
+/** The choices that a session should have. */
+export interface WantedOptions {
+  /** Those of the agent's former session; empty: it had none. */
+  readonly former: readonly ProgramOption[]
+  /** Of the definition, for a first session; null: none. */
+  readonly model: string | null
+  readonly effort: string | null
+}
+
+/** Sets the choices, and tells what had no effect, one sentence for each. */
+export async function applyOptions(session: AcpSession, wanted: WantedOptions): Promise<readonly string[]> {
+  const notices: string[] = []
+  for (const before of wanted.former) {
+    const now = session.choices.find(({ id }) => id === before.id)
+    if (now === undefined || now.current === before.current) continue
+    const set = await session.setOption(before.id, before.current)
+    if (!set.ok) notices.push(`${before.name} is not ${before.current} any more. ${set.failure.message}`)
+  }
+  if (wanted.former.length > 0) return notices
+  for (const category of ['model', 'effort'] as const) {
+    const value = wanted[category]
+    if (value === null) continue
+    const option = session.choices.find((one) => one.category === category)
+    const id = option === undefined ? null : valueNamed(option, value)
+    if (option === undefined || id === null) {
+      const offered = option?.values.map(({ name }) => name).join(', ') ?? ''
+      const others = offered === '' ? '' : ` It offers: ${offered}.`
+      notices.push(`${category}: ${value} has no effect: the program does not offer it.${others}`)
+    } else if (option.current !== id) {
+      const set = await session.setOption(option.id, id)
+      if (!set.ok) notices.push(`${category}: ${value} has no effect. ${set.failure.message}`)
+    }
+  }
+  return notices
+}

@@ -1,0 +1,74 @@
+/**
+ * The hooks of a program's run: after each of its calls, in order and without holding up the program, and at the end of
+ * its answer. What they tell the program can't reach it within its turn, so its next prompt has it.
+ */
+import type { BackedAgent } from '../../runtime/agent-backing.ts'
+import { inputFor, judgedOf } from './outside-call.ts'
+import type { KnownCall } from './update-recorder.ts'
+
+export interface CallResult {
+  readonly isError: boolean
+  readonly content: string
+}
+
+type AnsweredEnd = Omit<Parameters<BackedAgent['reasonToContinue']>[0], 'continuations'>
+
+export class ProgramHooks {
+  private readonly agent: BackedAgent
+  /** Aborts at the end of the run. */
+  private readonly signal: AbortSignal
+  private readonly stopping = new AbortController()
+  private queue: Promise<void> = Promise.resolve()
+  private context: string[] = []
+  private continuations = 0
+
+  constructor(agent: BackedAgent, signal: AbortSignal) {
+    this.agent = agent
+    this.signal = signal
+  }
+
+  /** Aborts when a hook ends the run. */
+  get stopped(): AbortSignal {
+    return this.stopping.signal
+  }
+
+  /** A call has ended that was not refused. */
+  callEnded(call: KnownCall, result: CallResult): void {
+    this.queue = this.queue
+      .then(() => this.react(call, result))
+      .catch(() => {
+        // A call of a wrong shape, which no rule can name.
+      })
+  }
+
+  /** Waits for the hooks of all calls so far. @returns what they added, which is in the transcript now */
+  async settle(): Promise<readonly string[]> {
+    await this.queue
+    const added = this.context
+    this.context = []
+    for (const text of added) this.agent.tell(text)
+    return added
+  }
+
+  /** At the end of an answer. @returns why the program has to continue, which is in the transcript now; null: it may end */
+  async reasonToContinue(end: AnsweredEnd): Promise<string | null> {
+    const { agent, continuations, signal } = this
+    const reachedLimit = end.reachedLimit ?? agent.limitReached()
+    const reason = await agent.reasonToContinue({ ...end, reachedLimit, continuations }, signal)
+    if (reason === null) return null
+    this.continuations++
+    agent.tell(reason)
+    return reason
+  }
+
+  private async react(call: KnownCall, result: CallResult): Promise<void> {
+    const { agent, signal } = this
+    for (const judged of judgedOf(call, agent.state().cwd)) {
+      const input = inputFor(judged, call.rawInput)
+      const facts = { toolUseId: call.id, tool: judged.tool, input, ...result }
+      const { context, stops } = await agent.callEnded(facts, signal)
+      if (context !== null) this.context.push(context)
+      if (stops) this.stopping.abort()
+    }
+  }
+}

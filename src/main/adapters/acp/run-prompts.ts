@@ -1,0 +1,233 @@
+/** The prompts of one run of an agent, to a session that is open. */
+import type { AgentEventDraft } from '../../../shared/agent-event.ts'
+import type { UserBlock } from '../../../shared/content.ts'
+import type { BackedAgent, RunEnd } from '../../runtime/agent-backing.ts'
+import type { AcpBackingDeps } from './acp-deps.ts'
+import { createHost } from './acp-host.ts'
+import { connectedEvent, type SessionBeginning } from './acp-session.ts'
+import { ChildSessions } from './child-sessions.ts'
+import { followSession } from './follow-session.ts'
+import { abandonSession, type HeldSession } from './held-sessions.ts'
+import { ProgramChanges } from './program-changes.ts'
+import { ProgramHooks } from './program-hooks.ts'
+import type { LoginWait } from './program-login.ts'
+import { ProgramTerminals } from './program-terminals.ts'
+import { firstPrompt, nextPrompt, promptOf } from './prompt-content.ts'
+import { endOf, explainedFailure, reportOf } from './run-outcome.ts'
+import { runTurn, STOP_TIME, type Turn } from './run-turn.ts'
+import { MOST_CALLS, UpdateRecorder } from './update-recorder.ts'
+
+export interface RunSession extends HeldSession {
+  /** How it began for this run; null: it was open already. */
+  readonly began: SessionBeginning | null
+}
+
+export interface PromptRun {
+  readonly agent: BackedAgent
+  readonly deps: AcpBackingDeps
+  readonly emit: (draft: AgentEventDraft) => void
+  readonly loginWait: LoginWait
+  readonly signal: AbortSignal
+}
+
+/** `restart`: after a login the program must be started again, and nothing was sent. */
+export async function runPrompts(held: RunSession, run: PromptRun): Promise<RunEnd | 'restart'> {
+  const { agent, deps, emit, signal } = run
+  const { session, lease } = held
+  const over = new AbortController()
+  const stop = () => over.abort()
+  signal.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) stop()
+  const hooks = new ProgramHooks(agent, over.signal)
+  hooks.stopped.addEventListener('abort', stop, { once: true })
+  const ending = earlyEnd(lease.process.ended, stop)
+  const changes = new ProgramChanges({
+    ...(deps.journal && { journal: deps.journal }),
+    agent,
+    clock: deps.clock,
+    emit,
+    signal: over.signal,
+  })
+  const recorder: UpdateRecorder = new UpdateRecorder({
+    agentId: agent.id,
+    now: () => deps.clock.now(),
+    emit,
+    live: (event) => agent.live(event),
+    model: () => agent.state().model,
+    cost: session.cost,
+    onCall(call) {
+      changes.seen(call, { emit, start: (begun) => recorder.start(begun) })
+      terminals.seen(call)
+    },
+    onEnd: (call, result) => hooks.callEnded(call, result),
+    terminal: (terminalId) => terminals.view(terminalId),
+  })
+  const terminals: ProgramTerminals = new ProgramTerminals({
+    agent,
+    shell: deps.shell,
+    recorder,
+    changes,
+    signal: over.signal,
+  })
+  const common = { files: deps.files, changes }
+  const host = createHost({
+    ...common,
+    agent,
+    recorder,
+    terminals,
+    emit,
+    signal: over.signal,
+    updated: () => {
+      if (recorder.callCount > MOST_CALLS) ending.refuse(`It made more than ${MOST_CALLS} calls.`)
+    },
+  })
+  const children = new ChildSessions({
+    owner: agent,
+    recorder,
+    now: () => deps.clock.now(),
+    cancel: (sessionId) => session.connection.notify('session/cancel', { sessionId }),
+    attach: (sessionId, child) => session.connection.attach(sessionId, child),
+    serve(child) {
+      const own = new ProgramTerminals({ ...child, shell: deps.shell, changes })
+      return {
+        host: createHost({ ...common, ...child, terminals: own, updated: () => {} }),
+        seen(call) {
+          const { emit: tell, recorder: calls } = child
+          changes.seen(call, { emit: tell, start: (begun) => calls.start(begun) })
+          own.seen(call)
+        },
+        terminal: (terminalId) => own.view(terminalId),
+      }
+    },
+    refuse: ending.refuse,
+  })
+  session.serve(children.serving(host))
+  followSession(session, agent, emit)
+  let isLost = true
+  try {
+    agent.takeMessages()
+    const sent = await sendAll(held, { ...run, recorder, changes, hooks, early: ending.early })
+    isLost = sent.isLost
+    return sent.end
+  } finally {
+    await terminals.end()
+    recorder.finish('cancelled')
+    await hooks.settle()
+    await changes.end()
+    signal.removeEventListener('abort', stop)
+    over.abort()
+    await children.end(`${agent.state().definition.name} ended before this subagent of it had ended.`)
+    session.serve(null)
+    if (!isLost) deps.held.put(agent.id, held)
+    else await abandonSession(held, { clock: deps.clock, limit: STOP_TIME, held: deps.held })
+  }
+}
+
+interface Sent {
+  readonly end: RunEnd | 'restart'
+  /** Whether the session can't be used again. */
+  readonly isLost: boolean
+}
+
+/** Sends prompts until no message waits any more. */
+async function sendAll(
+  held: RunSession,
+  run: PromptRun & {
+    readonly recorder: UpdateRecorder
+    readonly changes: ProgramChanges
+    readonly hooks: ProgramHooks
+    readonly early: Promise<Turn>
+  },
+): Promise<Sent> {
+  const { agent, deps, recorder, changes, hooks, early, signal } = run
+  const { session, lease, began } = held
+  const { images } = session.connection.can
+  let content = began === 'new' ? firstPrompt(agent, images) : nextPrompt(agent, images)
+  for (;;) {
+    await changes.begin()
+    recorder.begin()
+    const turn = await runTurn(session, content, {
+      agent,
+      clock: deps.clock,
+      early,
+      signal: AbortSignal.any([signal, hooks.stopped]),
+    })
+    await changes.settle()
+    const usage = turn.kind === 'ended' ? turn.usage : null
+    const text = recorder.finish(stopReasonOf(turn), usage)
+    const added = await hooks.settle()
+    const { isLost } = turn
+    if (signal.aborted) return { end: { kind: 'stopped' }, isLost }
+    if (hooks.stopped.aborted) return { end: { kind: 'stopped', by: 'hook' }, isLost }
+    if (turn.kind === 'login') {
+      const first = await run.loginWait.wait(session.connection, { process: lease.process, signal })
+      if (first === 'restart') return { end: 'restart', isLost: true }
+      if (first !== 'again') return { end: first, isLost: first.kind === 'failed' }
+      run.emit(connectedEvent(session, began ?? 'resumed'))
+      continue
+    }
+    const end = await endOfTurn(turn, text, { run, held })
+    if (end.kind !== 'answered') return { end, isLost }
+    if (turn.kind !== 'ended') {
+      await hooks.reasonToContinue(end)
+      return { end, isLost }
+    }
+    await agent.acquireSlot(signal)
+    if (signal.aborted) return { end: { kind: 'stopped' }, isLost }
+    const messages = agent.takeMessages()
+    const reason = messages.length === 0 ? await hooks.reasonToContinue(end) : null
+    if (messages.length === 0 && reason === null) return { end, isLost }
+    const notes = [...added, ...(reason === null ? [] : [reason])].map(noteOf)
+    const told = messages.flatMap((message) => [
+      ...message.content,
+      ...(message.context ? [noteOf(message.context)] : []),
+    ])
+    content = promptOf([...notes, ...told], images)
+  }
+}
+
+const noteOf = (text: string): UserBlock => ({ type: 'text', text })
+
+async function endOfTurn(
+  turn: Exclude<Turn, { kind: 'login' }>,
+  text: string,
+  { run, held }: { readonly run: PromptRun; readonly held: RunSession },
+): Promise<RunEnd> {
+  const { agent, deps } = run
+  switch (turn.kind) {
+    case 'ended':
+      return endOf(turn.reason, text)
+    case 'stopped':
+      return { kind: 'stopped' }
+    case 'limited': {
+      const report = reportOf(text, `It reached ${turn.limit.description}.`)
+      return { kind: 'answered', text: report, reachedLimit: turn.limit }
+    }
+    case 'failed': {
+      const { definition } = agent.state()
+      return explainedFailure(held.lease.process, turn.message, { definition, clock: deps.clock })
+    }
+  }
+}
+
+const stopReasonOf = (turn: Turn): string => {
+  if (turn.kind === 'ended') return turn.reason
+  return turn.kind === 'failed' || turn.kind === 'login' ? 'error' : 'cancelled'
+}
+
+/** What ends the run without an answer: the end of the process, and a session that does too much. */
+function earlyEnd(
+  ended: Promise<unknown>,
+  stop: () => void,
+): { readonly early: Promise<Turn>; readonly refuse: (why: string) => void } {
+  let refuse: (why: string) => void = () => {}
+  const early = new Promise<Turn>((resolve) => {
+    refuse = (message) => resolve({ kind: 'failed', message, isLost: true })
+    // A session that ends must not wait for answers any more.
+    void ended.then(() => {
+      stop()
+      refuse('')
+    })
+  })
+  return { early, refuse: (why) => refuse(why) }
+}

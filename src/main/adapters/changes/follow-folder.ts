@@ -1,0 +1,120 @@
+/**
+ * Follows a folder in which a program of another maker works. The program changes files with tools of its own, so what
+ * it changed is the difference between two looks at the folder. Each look is the start of the next step.
+ */
+import type { FileChange } from '../../../shared/changes.ts'
+import { messageOf, ok, type Result } from '../../../shared/result.ts'
+import type { JournaledCall, RecordedChanges } from '../../runtime/changes.ts'
+import type { ChangedState, Comparison } from './compare-snapshots.ts'
+import { countIgnoredSince, type FolderSnapshot } from './folder-snapshot.ts'
+
+/** A change without what other calls did to the file. */
+export type ChangedPart = ChangedState & Pick<FileChange, 'maybeBy'>
+
+export interface FollowedFolder {
+  /**
+   * Finds what changed since the last look. `callOf` names the call that made each change, by the absolute path of the
+   * file. `keep` puts the changes into the log, and resolves when they are on the disk: until then a killed program
+   * finds them again. Never rejects.
+   */
+  look(callOf: (path: string) => string, keep: KeepChanges): Promise<void>
+  /** A last look, which counts ignored files too. */
+  end(callOf: (path: string) => string, keep: KeepChanges): Promise<void>
+}
+
+export type KeepChanges = (changes: readonly RecordedChanges[]) => Promise<void>
+
+/** What the journal does for a followed folder. */
+export interface FollowDeps {
+  /** The folder now. */
+  look(): Promise<Result<FolderSnapshot>>
+  /** The journal's turn now. */
+  turn(): number
+  compare(step: FollowedStep, after: FolderSnapshot): Promise<Comparison>
+  /** Without the part that other calls recorded since the step began. */
+  ownPart(change: ChangedState, step: FollowedStep): readonly ChangedPart[]
+  record(toolUseId: string, changes: readonly ChangedPart[]): Promise<RecordedChanges>
+  /**
+   * Puts the beginning of a step on the disk. `since`: the time of the first step; missing: this is the first.
+   * @returns the time of the file system, in ms
+   */
+  began(before: FolderSnapshot, since?: number): Promise<number>
+  /** The changes are in the log, and nothing is followed any more. */
+  ended(): Promise<void>
+}
+
+/** From one look to the next. */
+export interface FollowedStep {
+  readonly before: FolderSnapshot
+  /** The time of the file system at the first step, in ms: files come and go while a later step is written. */
+  readonly since: number
+  readonly startTurn: number
+}
+
+/** Fails as `snapshotOf` does. */
+export async function followFolder(call: JournaledCall, deps: FollowDeps): Promise<Result<FollowedFolder>> {
+  const startTurn = deps.turn()
+  const taken = await deps.look()
+  if (!taken.ok) return taken
+  const since = await deps.began(taken.value)
+  let step: FollowedStep = { before: taken.value, since, startTurn }
+
+  async function next(callOf: (path: string) => string, keep: KeepChanges): Promise<RecordedChanges | null> {
+    const turn = deps.turn()
+    const after = await deps.look()
+    if (!after.ok) return unrecorded(call, after.failure.message)
+    if (after.value === step.before) return null
+    const { changes, uncovered } = await deps.compare(step, after.value)
+    const own = changes.flatMap((change) => deps.ownPart(change, step))
+    const recorded: RecordedChanges[] = []
+    const byCall = new Map<string, ChangedPart[]>()
+    for (const part of own) {
+      const toolUseId = callOf(part.path)
+      byCall.set(toolUseId, [...(byCall.get(toolUseId) ?? []), part])
+    }
+    for (const [toolUseId, parts] of byCall) recorded.push(await deps.record(toolUseId, parts))
+    if (recorded.length > 0) await keep(recorded)
+    if (changes.length > 0) {
+      await deps.began(after.value, since)
+      step = { before: after.value, since, startTurn: turn }
+    }
+    return uncovered === 0 ? null : { ...nothing(call), ignored: uncovered }
+  }
+
+  async function safely(work: () => Promise<RecordedChanges | null>, keep: KeepChanges): Promise<void> {
+    try {
+      const more = await work()
+      if (more !== null) await keep([more])
+    } catch (error) {
+      await keep([unrecorded(call, messageOf(error))]).catch(() => undefined)
+    }
+  }
+
+  return ok({
+    look: (callOf, keep) => safely(() => next(callOf, keep), keep),
+    async end(callOf, keep) {
+      await safely(async () => {
+        const last = await next(callOf, keep)
+        const { count } = countIgnoredSince(step.before, since)
+        if (count === 0) return last
+        return { ...(last ?? nothing(call)), ignored: (last?.ignored ?? 0) + count }
+      }, keep)
+      await deps.ended().catch(() => undefined)
+    },
+  })
+}
+
+/** No change of a file that is kept. */
+const nothing = ({ toolUseId }: JournaledCall): RecordedChanges => ({
+  toolUseId,
+  cause: 'command',
+  files: [],
+  ignored: 0,
+  note: '',
+})
+
+/** The journal could not see what changed. */
+export const unrecorded = (call: JournaledCall, because: string): RecordedChanges => ({
+  ...nothing(call),
+  note: `The changes of this call were not recorded: ${because}.`.replace(/\.\.$/, '.'),
+})

@@ -1,0 +1,77 @@
+/** Finds a Node that is new enough to run the packages of programs. */
+import { execFile } from 'node:child_process'
+import { realpath } from 'node:fs/promises'
+import { promisify } from 'node:util'
+import { findOnPath } from '../system/find-on-path.ts'
+
+export interface NodeRuntime {
+  readonly command: string
+  /** The variables that make it Node. */
+  readonly env: Readonly<Record<string, string>>
+  /** "24.21.0" */
+  readonly version: string
+}
+
+export interface NodeRuntimes {
+  /** @param major the oldest version that will do. Null: there is none */
+  fit(major: number): Promise<NodeRuntime | null>
+  /** The versions of all that were found, for a message. */
+  versions(): Promise<readonly string[]>
+}
+
+export interface NodeRuntimesOptions {
+  /** The variable PATH. */
+  readonly path: string
+  /** This process: Node itself, or Electron, which is Node with a variable. */
+  readonly own: { readonly command: string; readonly version: string; readonly isElectron: boolean }
+}
+
+/** ms for `node --version`. */
+const ANSWER_LIMIT = 5000
+
+/** Node of this process, then the one on PATH; with Electron the other way round, because its variable reaches all children. */
+export function createNodeRuntimes({ path, own }: NodeRuntimesOptions): NodeRuntimes {
+  const ofProcess: NodeRuntime = {
+    command: own.command,
+    env: own.isElectron ? { ELECTRON_RUN_AS_NODE: '1' } : {},
+    version: own.version,
+  }
+  let onPath: Promise<NodeRuntime | null> | null = null
+  const found = async (): Promise<readonly NodeRuntime[]> => {
+    if (!own.isElectron) {
+      // The usual case asks no other program.
+      if (majorOf(own.version) >= NEWEST_NEEDED) return [ofProcess]
+      onPath ??= nodeOn(path)
+      return [ofProcess, ...listed(await onPath)]
+    }
+    onPath ??= nodeOn(path)
+    return [...listed(await onPath), ofProcess]
+  }
+  return {
+    fit: async (major) => (await found()).find(({ version }) => majorOf(version) >= major) ?? null,
+    versions: async () => (await found()).map(({ version }) => version),
+  }
+}
+
+/** No known program needs a newer one. */
+const NEWEST_NEEDED = 22
+
+async function nodeOn(path: string): Promise<NodeRuntime | null> {
+  const file = findOnPath(process.platform === 'win32' ? 'node.exe' : 'node', path)
+  if (file === null) return null
+  try {
+    const { stdout } = await promisify(execFile)(file, ['--version'], {
+      timeout: ANSWER_LIMIT,
+      env: { PATH: path },
+      windowsHide: true,
+    })
+    const version = /^v(\d+\.\d+\.\d+)/.exec(stdout)?.[1]
+    return version === undefined ? null : { command: await realpath(file), env: {}, version }
+  } catch {
+    return null
+  }
+}
+
+const listed = (runtime: NodeRuntime | null): readonly NodeRuntime[] => (runtime === null ? [] : [runtime])
+
+const majorOf = (version: string): number => Number(version.split('.')[0])

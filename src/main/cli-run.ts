@@ -1,0 +1,243 @@
+/** The commands of the command line that work with a model: a task, and an editor's agent. */
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { ModelAccess } from '../shared/model-access.ts'
+import { splitModel } from '../shared/model-provider.ts'
+import { fail, ok, type Result } from '../shared/result.ts'
+import type { Settings } from '../shared/settings.ts'
+import { realFolderOf } from './adapters/system/real-folder.ts'
+import { type ComposedRun, type Composition, compose, type RunSettings } from './cli-compose.ts'
+import { type CommandLineRoot, complain, outputs, versionOf } from './cli-root.ts'
+import type { AcpArguments } from './command-line/acp/parse-acp.ts'
+import { folderAt, missingFile } from './command-line/given-paths.ts'
+import { createInterruption, type Interruption } from './command-line/interruption.ts'
+import type { GivenAgents } from './command-line/parse-agents.ts'
+import type { RunOptions } from './command-line/parse-arguments.ts'
+import type { BestOptions } from './command-line/parse-best.ts'
+import type { RunContext } from './command-line/run-command.ts'
+import type { RunRules } from './command-line/run-rules.ts'
+import { EXIT } from './command-line/usage.ts'
+
+/** Carries out one task. @returns the exit code */
+export function runTask(root: CommandLineRoot, options: RunOptions): Promise<number> {
+  const { agent, resume, markFolder, verify } = options
+  const hasOwnModel = ({ mainAgent, coordinatorMode }: RunSettings): boolean =>
+    agent !== null || (resume === null && mainAgent !== null && !(options.coordinator ?? coordinatorMode))
+  const asked = { ...options, hasOwnModel, isNew: resume === null, markFolder, verify }
+  return withModel(root, asked, async (context) => {
+    const { runCommand } = await import('./command-line/run-command.ts')
+    return await runCommand(options, context)
+  })
+}
+
+/** Gives one task to several agents. @returns the exit code */
+export function compareAgents(root: CommandLineRoot, options: BestOptions): Promise<number> {
+  // Each agent may have a program or a model of its own.
+  const asked = { ...options, hasOwnModel: () => true, isNew: true, markFolder: false, verify: false }
+  return withModel(root, asked, async (context) => {
+    const { bestCommand } = await import('./command-line/best-command.ts')
+    return await bestCommand(options, context)
+  })
+}
+
+interface WithModel extends StartOptions {
+  readonly cwd: string | null
+  readonly model: string | null
+  readonly json: boolean
+  readonly trust: boolean
+  readonly markFolder: boolean
+  readonly verify: boolean
+  /** Whether the agent may have a model of its own, which needs no access. */
+  readonly hasOwnModel: (settings: RunSettings) => boolean
+  /** Whether the conversation is new. A resumed one has its own folder. */
+  readonly isNew: boolean
+  /** The id of a conversation or an agent to resume; null: none. */
+  readonly resume?: string | null
+}
+
+/** Composes the program, reaches the model, and does the work. @returns the exit code */
+async function withModel(
+  root: CommandLineRoot,
+  options: WithModel,
+  work: (context: RunContext) => Promise<number>,
+): Promise<number> {
+  const found = folderAt(options.cwd ?? '.')
+  if (!found.ok) return complain(found.failure.message, EXIT.usage)
+  const folder = found.value
+  const start = await startOf(root, options)
+  if (!start.ok) return complain(start.failure.message, EXIT.usage)
+  const { access, composition } = start.value
+  const ofRun = options.isNew ? [folder] : []
+  const composed = await compose(root, {
+    ...composition,
+    trusted: options.trust ? ofRun : [],
+    marked: options.markFolder ? ofRun : [],
+    verify: options.verify,
+  })
+  const { program, settings } = composed
+  void program.changes.clean()
+  return await interruptible(composed, async (interruption) => {
+    // A model of a provider needs no access of its own.
+    const model = program.models.resolve(options.model ?? settings.model)
+    const needsAccess =
+      !options.hasOwnModel(settings) && !(await runsProgram(program, options.resume ?? null))
+    if (access.isKeyless && needsAccess && splitModel(model).provider === null)
+      return complain(
+        'No access to a model. Set ANTHROPIC_API_KEY, or add --rehearsal: then a script surveys the folder without a model.',
+        EXIT.noAccess,
+      )
+    const switched = await program.switchAccess(access.with(settings))
+    if (!switched.ok) return complain(switched.failure.message, EXIT.usage)
+    return await work(contextOf(options, { composed, folder, rehearsal: access.rehearsal, interruption }))
+  })
+}
+
+/** Whether a program of another maker is the main agent of the conversation: it brings its own model. */
+async function runsProgram({ store }: ComposedRun['program'], id: string | null): Promise<boolean> {
+  if (id === null) return false
+  const record = await store.read(id)
+  if (!record.ok) return false
+  const states = await store.states([record.value.mainAgentId])
+  return states.ok && states.value[0]?.definition.program !== undefined
+}
+
+/** Serves an editor until it is gone. Standard output carries only the protocol. @returns the exit code */
+export async function serveAcp(root: CommandLineRoot, options: AcpArguments): Promise<number> {
+  const start = await startOf(root, options)
+  if (!start.ok) return complain(start.failure.message, EXIT.usage)
+  const { access, composition } = start.value
+  const ofEditor = new Map<string, Readonly<Record<string, object>>>()
+  const composed = await compose(root, {
+    ...composition,
+    trusted: [],
+    mcpServersOf: (folder) => ofEditor.get(folder) ?? {},
+    attended: true,
+  })
+  const { program, settings } = composed
+  return await interruptible(composed, async ({ signal }) => {
+    const switched = await program.switchAccess(access.with(settings))
+    if (!switched.ok) return complain(switched.failure.message, EXIT.usage)
+    const { serveEditor } = await import('./command-line/acp/serve-editor.ts')
+    await serveEditor(options, {
+      program,
+      settings,
+      rehearsal: access.rehearsal,
+      isKeyless: access.isKeyless,
+      ofEditor,
+      readFolders: composed.readFolders,
+      version: await versionOf(root),
+      interrupted: signal,
+      complain: (message) => complain(message, 0),
+    })
+    return signal.aborted ? EXIT.interrupted : EXIT.done
+  }).finally(() => {
+    // An editor that only ended its side would keep the program alive.
+    process.stdin.destroy()
+  })
+}
+
+/** What both commands take from their options. */
+interface StartOptions {
+  readonly mcpConfig: readonly string[]
+  readonly agents: GivenAgents
+  readonly rules: RunRules
+  readonly rehearsal: boolean
+  readonly scenario: string | null
+}
+
+/** Fails with a message for the user. */
+async function startOf(
+  root: CommandLineRoot,
+  options: StartOptions,
+): Promise<
+  Result<{
+    readonly access: ReturnType<typeof accessOf>
+    readonly composition: Omit<Composition, 'trusted'>
+  }>
+> {
+  const mcpConfig = options.mcpConfig.map((file) => resolve(file))
+  const missing = missingFile(options.agents) ?? mcpConfig.find((file) => !existsSync(file)) ?? null
+  if (missing !== null) return fail({ type: 'no-file', message: `File not found: ${missing}` })
+  const { wrongRule } = await import('./command-line/run-rules.ts')
+  const wrong = wrongRule(options.rules)
+  if (wrong !== null) return fail({ type: 'wrong-rule', message: wrong })
+  const access = accessOf(root, options)
+  const { rules, agents } = options
+  const scenarioFile = options.rehearsal ? null : access.scenarioFile
+  return ok({ access, composition: { rules, mcpConfig, scenarioFile, agents } })
+}
+
+/** How a run reaches a model, by its options and the environment. */
+function accessOf({ given, userSettings }: CommandLineRoot, options: StartOptions) {
+  const scenarioFile = options.scenario === null ? given.rehearsal.scenarioFile : resolve(options.scenario)
+  const rehearsal = options.rehearsal || scenarioFile !== null
+  const { key, authToken, baseUrl } = given.api
+  const isKeyless = !rehearsal && key === null && authToken === null && userSettings.apiKeyHelper === null
+  return {
+    scenarioFile,
+    rehearsal,
+    isKeyless,
+    with: (settings: Pick<Settings, 'baseUrl'>): ModelAccess =>
+      rehearsal
+        ? { kind: 'rehearsal' }
+        : isKeyless
+          ? { kind: 'none' }
+          : { kind: 'api', key, authToken, baseUrl: baseUrl ?? settings.baseUrl },
+  }
+}
+
+/** Closes the program when the work has ended, or was interrupted. */
+async function interruptible(
+  { program }: ComposedRun,
+  work: (interruption: Interruption) => Promise<number>,
+): Promise<number> {
+  const interruption = createInterruption({
+    process,
+    endNow: program.endNow,
+    say: (text) => complain(text, 0),
+  })
+  try {
+    return await work(interruption)
+  } finally {
+    await program.close()
+    interruption.over()
+  }
+}
+
+function contextOf(
+  options: Pick<RunOptions, 'json'>,
+  {
+    composed: { program, settings },
+    folder,
+    rehearsal,
+    interruption,
+  }: {
+    readonly composed: ComposedRun
+    readonly folder: string
+    readonly rehearsal: boolean
+    readonly interruption: Interruption
+  },
+): RunContext {
+  const { output, errors } = outputs(options)
+  return {
+    runtime: program.runtime,
+    slash: program.slash,
+    folder,
+    model: settings.model,
+    permissionMode: settings.permissionMode,
+    coordinator: settings.coordinatorMode,
+    mainAgent: settings.mainAgent,
+    isTrusted: program.policy.trusted,
+    trust: (path) => settings.trustedFolders.push(realFolderOf(path) ?? path),
+    mark: (path) => settings.bypassFolders.push(path),
+    rehearsal,
+    interrupted: interruption.signal,
+    output,
+    errors: {
+      isTTY: process.stderr.isTTY === true,
+      size: () => ({ columns: process.stderr.columns ?? 100, rows: process.stderr.rows ?? 24 }),
+      write: errors.write,
+      moveUp: (lines) => process.stderr.write(`\u001b[${lines}A\u001b[J`),
+    },
+  }
+}

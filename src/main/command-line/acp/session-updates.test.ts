@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { agentEvent } from '../../../shared/agent-event.ts'
+import { noUsage } from '../../../shared/no-usage.ts'
+import { SessionUpdates } from './session-updates.ts'
+
+const updates = () => new SessionUpdates({ mainAgentId: 'main', folder: '/p', now: () => 0 })
+
+const said = (fields: object) =>
+  agentEvent.parse({
+    v: 2,
+    agentId: 'main',
+    seq: 1,
+    order: 1,
+    at: 1,
+    type: 'assistant-message',
+    turn: 1,
+    messageId: 'm',
+    model: 'x',
+    content: [{ type: 'text', text: 'Hello.' }],
+    stopReason: 'end_turn',
+    usage: { ...noUsage, input: 10, output: 5 },
+    contextWindow: 1000,
+    costUsd: 0.5,
+    durationMs: 1,
+    pace: [],
+    ...fields,
+  })
+
+const usageOf = (session: SessionUpdates, fields: object) =>
+  session.take(said(fields)).find(({ sessionUpdate }) => sessionUpdate === 'usage_update')
+
+const ofProgram = { origin: { backing: 'acp', epoch: 1, seq: 1 } }
+
+test('a message of the user is shown with its images, and a command as it was typed', () => {
+  const image = {
+    type: 'image' as const,
+    source: { type: 'base64' as const, media_type: 'image/png' as const, data: 'AA' },
+  }
+  const content = [image, { type: 'text' as const, text: 'Make a plan for tea' }]
+  expect(updates().ofUser({ content, typed: '/plan tea' })).toEqual([
+    {
+      sessionUpdate: 'user_message_chunk',
+      content: { type: 'image', data: 'AA', mimeType: 'image/png' },
+    },
+    { sessionUpdate: 'user_message_chunk', content: { type: 'text', text: '/plan tea' } },
+  ])
+  expect(updates().ofUser({ content: [] })).toEqual([])
+})
+
+test('the cost is that of the conversation so far, and unknown after one message of unknown price', () => {
+  const session = updates()
+  session.startAt({ costUsd: 1, priced: true })
+  expect(usageOf(session, {})).toEqual({
+    sessionUpdate: 'usage_update',
+    used: 15,
+    size: 1000,
+    cost: { amount: 1.5, currency: 'USD' },
+  })
+  expect(usageOf(session, { costUsd: null })).not.toHaveProperty('cost')
+  expect(usageOf(session, {})).not.toHaveProperty('cost')
+})
+
+test('a program of another maker may tell its cost later, or never', () => {
+  const session = updates()
+  expect(usageOf(session, { ...ofProgram, costUsd: null, contextUsed: 400 })).toEqual({
+    sessionUpdate: 'usage_update',
+    used: 400,
+    size: 1000,
+  })
+  expect(usageOf(session, { ...ofProgram, costUsd: 0.25 })).toMatchObject({ cost: { amount: 0.25 } })
+  expect(usageOf(session, { ...ofProgram, costUsd: null })).toMatchObject({ cost: { amount: 0.25 } })
+})

@@ -1,0 +1,63 @@
+/** What `composeRuntime` is given. */
+
+import type { Result } from '../shared/result.ts'
+import type { Settings, SettingsPatch } from '../shared/settings.ts'
+import type { WorkerProgram } from './adapters/workers/launch-worker.ts'
+import type { RehearsalOptions } from './model-switch.ts'
+import type { SharedLimits } from './runtime/shared-limits.ts'
+import type { TaskBoard } from './runtime/task-board.ts'
+
+export interface ComposeOptions {
+  /** Absolute; created on the first write. */
+  readonly dataFolder: string
+  /** The user's home folder. */
+  readonly home: string
+  /** The environment for commands; secrets are filtered out. */
+  readonly environment: Readonly<NodeJS.ProcessEnv>
+  /** Read again whenever a setting matters. */
+  readonly settings: {
+    readonly current: Settings
+    change?(patch: SettingsPatch): Promise<Result<Settings>>
+  }
+  /** The folder of the built-in agents. */
+  readonly agentsFolder: string
+  /** Definitions from the command line: JSON by name, and absolute paths. */
+  readonly commandLineAgents?: { readonly json: string | null; readonly files: readonly string[] }
+  /** Permission rules from the command line, which are not saved. */
+  readonly rules?: { readonly allow: readonly string[]; readonly deny: readonly string[] }
+  /** An administrator's agents folder, in addition to the system's own. */
+  readonly managedAgents?: string | null
+  /** An administrator's settings files, the strongest first; by default those of this platform. */
+  readonly managedSettings?: readonly string[]
+  /** The program's docs, which the guide agent reads. */
+  readonly docsFolder: string
+  readonly rehearsal: RehearsalOptions
+  /** Opens an address in the user's browser. Missing: the address is reported, for the user to open. */
+  readonly openBrowser?: (url: URL) => void | Promise<void>
+  /** Replaces the setting for this run. */
+  readonly mcpToolsForSubagents?: Settings['mcpToolsForSubagents']
+  /** Files with MCP servers from the command line. Absolute. */
+  readonly mcpConfig?: readonly string[]
+  /** MCP servers by name that the user's editor gave for a folder. Read again whenever a folder is. */
+  readonly mcpServersOf?: (folder: string) => Readonly<Record<string, object>>
+  /** How this program starts worker processes; missing: it can't. */
+  readonly workerProgram?: WorkerProgram
+  /** The folder for conversations, if they are not in the data folder: those of a worker. Absolute. */
+  readonly conversationsFolder?: string
+  /** The task lists, if they are not in the data folder. */
+  readonly tasks?: TaskBoard
+  /** Rate limits that a worker shares with others; otherwise those of the NATS server in the settings. */
+  readonly limits?: SharedLimits
+  /** Makes a subagent without a type a fork, regardless of the settings. */
+  readonly forkSubagents?: boolean
+  /** Whether a user answers permission requests. True by default. */
+  readonly attended?: boolean
+  /** Plugins that the user's settings turn off, by name. */
+  readonly turnedOffPlugins?: readonly string[]
+  /** The shell command that prints the API key for an access without a key. */
+  readonly apiKeyHelper?: string | null
+  /** Replaces the setting for this run. */
+  readonly verification?: Settings['verification']
+  /** Called with problems outside the agents' work: an unreadable file, a repaired log. */
+  readonly onProblem?: (message: string) => void
+}

@@ -1,0 +1,63 @@
+/** Composes the programs of other makers that Troupe knows. */
+import { join } from 'node:path'
+import type { Result } from '../shared/result.ts'
+import type { Settings, SettingsPatch } from '../shared/settings.ts'
+import { createNodeRuntimes } from './adapters/programs/node-runtime.ts'
+import { createNpm } from './adapters/programs/npm.ts'
+import { createOutsidePrograms, type ProgramCatalog } from './adapters/programs/outside-programs.ts'
+import type { Clock } from './runtime/ports.ts'
+
+export function composePrograms({
+  dataFolder,
+  home,
+  environment,
+  variables,
+  clock,
+  settings,
+}: {
+  readonly dataFolder: string
+  readonly home: string
+  readonly environment: Readonly<Record<string, string>>
+  /** The whole environment of the user. */
+  readonly variables: Readonly<Record<string, string | undefined>>
+  readonly clock: Clock
+  readonly settings: {
+    readonly current: Settings
+    change?(patch: SettingsPatch): Promise<Result<Settings>>
+  }
+}): ProgramCatalog {
+  const path = Object.entries(environment).find(([name]) => /^path$/i.test(name))?.[1] ?? ''
+  return createOutsidePrograms({
+    folder: join(dataFolder, 'agents'),
+    path,
+    home,
+    platform: process.platform,
+    settings,
+    environment,
+    variables,
+    clock,
+    npm: createNpm({
+      path,
+      node: process.execPath,
+      environment: { ...environment, ...ofNpm(variables) },
+      platform: process.platform,
+    }),
+    nodes: createNodeRuntimes({
+      path,
+      own: {
+        command: process.execPath,
+        version: process.versions.node,
+        isElectron: process.versions['electron'] !== undefined,
+      },
+    }),
+  })
+}
+
+/** npm’s own settings, and proxies, also with a password: npm runs no code of the packages that it fetches. */
+function ofNpm(variables: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(variables).flatMap(([name, value]) =>
+      value !== undefined && /^(npm_config_\w+|(https?|all|no)_proxy)$/i.test(name) ? [[name, value]] : [],
+    ),
+  )
+}

@@ -1,0 +1,50 @@
+/** The user's commands on comparisons. */
+import { isLive } from '../../../shared/agent-state.ts'
+import { attemptOf } from '../../../shared/comparison.ts'
+import { fail, ok } from '../../../shared/result.ts'
+import type { Comparisons } from '../comparisons.ts'
+import { stopAgent } from '../supervisor/control.ts'
+import type { Conversation, ConversationDeps } from '../supervisor/conversation.ts'
+import type { OpenConversations } from '../supervisor/open-conversations.ts'
+import { recordMerge } from '../supervisor/record-merge.ts'
+import { checkAgain } from './check-attempt.ts'
+import { startComparison } from './start-comparison.ts'
+import { suggestCheck } from './suggest-check.ts'
+
+export function comparisonCommands(
+  conversations: OpenConversations,
+  { ports }: Pick<ConversationDeps, 'ports'>,
+): Comparisons {
+  return {
+    compare: ({ conversationId, ...wanted }) =>
+      conversations.use(conversationId, (conversation) => startComparison(conversation, wanted)),
+    stopComparison: (conversationId, comparisonId) =>
+      conversations.use(conversationId, async (conversation) => {
+        const found = conversation.file.record.comparisons.find(({ id }) => id === comparisonId)
+        if (found === undefined)
+          return fail({ type: 'not-found', message: 'There is no such comparison in this conversation.' })
+        await Promise.all(found.attempts.map(({ agentId }) => stopAttempt(conversation, agentId)))
+        return ok(undefined)
+      }),
+    checkAttempt: (conversationId, agentId) =>
+      conversations.use(conversationId, (conversation) => checkAgain(conversation, agentId)),
+    suggestCheck: (folder) => suggestCheck(folder, ports.files),
+    workMerged: async ({ conversationId, agentId, merged }) => {
+      const record = await ports.store.read(conversationId)
+      if (!record.ok || attemptOf(record.value.comparisons, agentId) === null) return ok(undefined)
+      return conversations.use(conversationId, (conversation) =>
+        recordMerge(conversation, {
+          agentId,
+          merged: merged && { into: merged.into, commit: merged.commit },
+          by: 'user',
+        }),
+      )
+    },
+  }
+}
+
+async function stopAttempt(conversation: Conversation, agentId: string): Promise<void> {
+  conversation.checks.stop(agentId)
+  const state = conversation.agents.state(agentId)
+  if (state !== null && isLive(state)) await stopAgent(conversation, agentId)
+}

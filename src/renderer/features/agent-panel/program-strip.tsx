@@ -1,0 +1,59 @@
+/**
+ * The line below the header of an agent that a program of another maker carries out: the program with its version, and how it
+ * asks. The program's name opens what it is and what it can't do.
+ */
+import { Plug } from 'lucide-react'
+import { type AgentState, isLive } from '../../../shared/agent-state.ts'
+import { makeVisible } from '../../../shared/visible-text.ts'
+import { displayName } from '../../stores/agent-text.ts'
+import { useConversation } from '../../stores/conversation-store.ts'
+import { type ConnectedProgram, chosenOf, programLine, programOf } from '../../stores/program-text.ts'
+import { Popover } from '../../ui/popover.tsx'
+import { ProgramFacts } from './program-facts.tsx'
+
+export function ProgramStrip({ agent }: { readonly agent: AgentState }) {
+  const program = useConversation(({ agents }) => programOf(agent, agents))
+  const parent = useConversation(({ agents }) => agents.get(agent.parentId ?? ''))
+  const line = makeVisible(programLine(agent, program))
+  const asks =
+    agent.child !== null
+      ? { text: `subagent of ${parent === undefined ? 'a program' : displayName(parent)}`, more: '' }
+      : asksText(agent, program)
+  return (
+    <div className="flex h-6 shrink-0 items-center gap-2 overflow-hidden border-line border-b bg-bg-1 px-2.5 text-fg-2 text-xs">
+      <Popover
+        side="bottom"
+        label={`About ${displayName(agent)}`}
+        trigger={
+          <button
+            type="button"
+            aria-label={`${line}: about this program`}
+            title={line}
+            className="-ml-1 flex min-w-0 shrink items-center gap-1.5 rounded-xs px-1 font-mono hover:bg-bg-3 hover:text-fg-0 focus-visible:-outline-offset-2 data-[popup-open]:bg-bg-3"
+          >
+            <Plug size={11} strokeWidth={1.75} aria-hidden="true" className="shrink-0" />
+            <span className="truncate">{line}</span>
+          </button>
+        }
+      >
+        <ProgramFacts agentId={agent.id} />
+      </Popover>
+      <span className="flex-1" />
+      <span dir="auto" title={asks.more} className="min-w-0 shrink-[3] truncate text-fg-1">
+        {makeVisible(asks.text)}
+      </span>
+    </div>
+  )
+}
+
+/** How the program asks: its mode, explained as it explains it. */
+function asksText(agent: AgentState, program: ConnectedProgram | null): { text: string; more: string } {
+  if (program === null) return { text: isLive(agent) ? 'connecting…' : 'not connected', more: '' }
+  if (program.login !== null) return { text: 'needs a login', more: '' }
+  const mode = chosenOf(program, 'mode')
+  if (mode === null) return { text: '', more: '' }
+  const { name, description } = mode
+  return description === ''
+    ? { text: name, more: '' }
+    : { text: description, more: `Mode: ${name}. ${description}` }
+}

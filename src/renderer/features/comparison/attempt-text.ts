@@ -1,0 +1,45 @@
+/** Texts about attempts. */
+import type { AttemptRow } from '../../../shared/comparison-rows.ts'
+import { count } from '../../ui/format.ts'
+
+/** "working", "done", "stopped at a limit". */
+export function statusText({ status, check }: Pick<AttemptRow, 'status' | 'check'>): string {
+  switch (status) {
+    case null:
+      return 'unknown'
+    case 'limit':
+      return 'stopped at a limit'
+    case 'completed':
+      return check?.state === 'running' ? 'done, being checked' : 'done'
+    case 'running':
+      return 'working'
+    default:
+      return status
+  }
+}
+
+/** "passed · 14 tests", "failed · 2 of 14 tests", "failed · exit code 1". Null: there is no result. */
+export function checkText({ check, counts }: AttemptRow): string | null {
+  if (check === null) return null
+  if (check.state === 'waiting' || check.state === 'running') return check.state
+  if (check.state === 'not-run') return 'no result'
+  const total = counts === null ? 0 : counts.passed + counts.failed
+  if (check.state === 'passed')
+    return total === 0 ? 'passed' : `passed · ${count(counts?.passed ?? 0, 'test')}`
+  return counts === null || counts.failed === 0
+    ? `failed · exit code ${check.exitCode ?? '–'}`
+    : `failed · ${counts.failed} of ${count(total, 'test')}`
+}
+
+/** "All 3 agents have ended: 2 passed the check." */
+export function summaryText(rows: readonly AttemptRow[], command: string | null): string {
+  const live = rows.filter(({ isLive }) => isLive).length
+  const checking = rows.filter(({ check }) => check?.state === 'waiting' || check?.state === 'running').length
+  const passed = rows.filter(({ check }) => check?.state === 'passed').length
+  if (live > 0)
+    return `${count(rows.length, 'agent')} got one task. ${live} still ${live === 1 ? 'works' : 'work'}.`
+  if (checking > 0) return `All ${rows.length} agents have ended. ${count(checking, 'check')} left.`
+  const changed = rows.filter(({ work }) => work !== null && work.files > 0).length
+  const result = command === null ? `${changed} changed something` : `${passed} passed the check`
+  return `All ${rows.length} agents have ended: ${result}.`
+}

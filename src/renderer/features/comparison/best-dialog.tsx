@@ -1,0 +1,249 @@
+/** Sends a task to several agents: the task, the agents with their models, and the command that checks the results. */
+import { Plus, X } from 'lucide-react'
+import { useEffect, useId, useState } from 'react'
+import type { SpendLimits } from '../../../shared/agent-event.ts'
+import { FEWEST_ATTEMPTS, MOST_ATTEMPTS } from '../../../shared/comparison-amounts.ts'
+import { command } from '../../bridge.ts'
+import { keepTask, startComparison, useComparisonStore } from '../../stores/comparison-store.ts'
+import { useConversationLimits } from '../../stores/limits-store.ts'
+import { loadModels, modelChoices, useModels } from '../../stores/model-store.ts'
+import { useSession } from '../../stores/session-store.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { formatDuration, formatMoney, formatTokens } from '../../ui/format.ts'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { SelectMenu } from '../../ui/select-menu.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { INPUT_CLASS, TextField } from '../../ui/text-field.tsx'
+
+interface Wanted {
+  readonly key: number
+  readonly agent: string
+  /** Empty: the model of the definition. */
+  readonly model: string
+}
+
+export function BestDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
+  const opened = useComparisonStore((state) => state.opened)
+  return <Form key={opened} open={open} onClose={onClose} />
+}
+
+/** The agent that is proposed, until the user chooses others. */
+const USUAL = 'general-purpose'
+
+function Form({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
+  const form = useId()
+  const [task, setTask] = useState(useComparisonStore.getState().task)
+  const agents = useChoosableAgents()
+  const [attempts, setAttempts] = useState<readonly Wanted[]>(() => {
+    const first = agents.some(({ value }) => value === USUAL) ? USUAL : (agents[0]?.value ?? USUAL)
+    return [0, 1].map((key) => ({ key, agent: first, model: '' }))
+  })
+  const check = useSuggestedCheck()
+  const [failure, setFailure] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const canStart = task.trim() !== '' && attempts.length >= FEWEST_ATTEMPTS && !busy
+  const start = async () => {
+    if (!canStart) return
+    setBusy(true)
+    const answer = await startComparison({
+      task: task.trim(),
+      attempts: attempts.map(({ agent, model }) => ({ agent, model: model === '' ? null : model })),
+      command: check.text.trim() === '' ? null : check.text.trim(),
+    })
+    setBusy(false)
+    if (answer.ok) onClose()
+    else setFailure(answer.failure.message)
+  }
+  const leave = () => {
+    keepTask(task)
+    onClose()
+  }
+  return (
+    <Dialog
+      open={open}
+      onClose={leave}
+      width={600}
+      title="Send to several agents"
+      description="Each agent works on the task in its own git worktree, made from the last commit. You compare the results and merge one."
+      actions={
+        <>
+          <Button size="md" onClick={leave}>
+            Cancel
+          </Button>
+          <Button
+            size="md"
+            variant="primary"
+            type="submit"
+            form={form}
+            disabled={!canStart}
+            focusableWhenDisabled
+          >
+            {busy && <Spinner size={11} />}
+            Start {attempts.length} agents
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={form}
+        className="grid gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void start()
+        }}
+      >
+        <label className="grid gap-1 text-fg-1 text-sm">
+          Task
+          <textarea
+            value={task}
+            rows={3}
+            autoFocus={task === ''}
+            onChange={(event) => setTask(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
+              event.preventDefault()
+              void start()
+            }}
+            className={`${INPUT_CLASS} max-h-48 min-h-16 resize-y py-1.5`}
+          />
+        </label>
+        <Attempts attempts={attempts} agents={agents} onChange={setAttempts} />
+        <TextField
+          label="Check"
+          mono
+          value={check.text}
+          placeholder="npm test"
+          hint={
+            check.from === null
+              ? 'A command that runs in each worktree when its agent has ended. Empty: no check.'
+              : `From ${check.from}. It runs in each worktree when its agent has ended. Empty: no check.`
+          }
+          onChange={(event) => check.change(event.target.value)}
+        />
+        <LimitText />
+        <p role="alert" className="text-bad text-sm empty:hidden">
+          {failure}
+        </p>
+      </form>
+    </Dialog>
+  )
+}
+
+interface AttemptsProps {
+  readonly attempts: readonly Wanted[]
+  readonly agents: readonly { readonly value: string; readonly label: string; readonly hint?: string }[]
+  readonly onChange: (attempts: readonly Wanted[]) => void
+}
+
+function Attempts({ attempts, agents, onChange }: AttemptsProps) {
+  const models = useModelOptions()
+  const change = (key: number, part: Partial<Wanted>) =>
+    onChange(attempts.map((one) => (one.key === key ? { ...one, ...part } : one)))
+  const add = () => {
+    const last = attempts.at(-1)
+    const key = Math.max(0, ...attempts.map((one) => one.key)) + 1
+    onChange([...attempts, { key, agent: last?.agent ?? USUAL, model: '' }])
+  }
+  return (
+    <fieldset className="grid gap-1.5">
+      <legend className="pb-1 text-fg-1 text-sm">Agents</legend>
+      <ul className="grid gap-1">
+        {attempts.map(({ key, agent, model }, index) => (
+          <li key={key} className="flex items-center gap-1.5">
+            <span className="w-4 text-right font-mono text-fg-2 text-xs">{index + 1}</span>
+            <SelectMenu
+              label={`Agent ${index + 1}`}
+              value={agent}
+              options={agents}
+              onChange={(next) => change(key, { agent: next })}
+            />
+            <SelectMenu
+              label={`Model of agent ${index + 1}`}
+              value={model}
+              options={models}
+              onOpen={() => void loadModels()}
+              onChange={(next) => change(key, { model: next })}
+            />
+            <span className="flex-1" />
+            <IconButton
+              label={`Remove agent ${index + 1}`}
+              icon={X}
+              disabled={attempts.length <= FEWEST_ATTEMPTS}
+              onClick={() => onChange(attempts.filter((one) => one.key !== key))}
+            />
+          </li>
+        ))}
+      </ul>
+      <div>
+        <Button variant="quiet" disabled={attempts.length >= MOST_ATTEMPTS} onClick={add}>
+          <Plus size={13} aria-hidden="true" /> Add agent
+        </Button>
+      </div>
+    </fieldset>
+  )
+}
+
+/** The definitions that can do work. */
+function useChoosableAgents(): AttemptsProps['agents'] {
+  const definitions = useSession((state) => state.definitions)
+  return definitions
+    .filter(({ hidden, readOnly }) => !hidden && !readOnly)
+    .map(({ name, description }) => ({
+      value: name,
+      label: name,
+      hint: description.length > 90 ? `${description.slice(0, 89)}…` : description,
+    }))
+}
+
+function useModelOptions() {
+  const { models } = useModels()
+  const aliases = useSession((state) => state.settings.modelAliases)
+  const choices = modelChoices(models, aliases, 'sonnet')
+  return [{ value: '', label: 'Its own model' }, ...choices.map(({ value, label }) => ({ value, label }))]
+}
+
+/** The text of the check: what the folder suggests, until the user writes another. */
+function useSuggestedCheck() {
+  const folder = useSession((state) => state.folder?.path ?? null)
+  const [written, setWritten] = useState<string | null>(null)
+  const [suggested, setSuggested] = useState<{ command: string; from: string } | null>(null)
+  useEffect(() => {
+    if (folder === null) return
+    let isCurrent = true
+    void command('comparison.suggestCheck', { folder }).then((answer) => {
+      if (isCurrent && answer.ok) setSuggested(answer.value)
+    })
+    return () => {
+      isCurrent = false
+    }
+  }, [folder])
+  return {
+    text: written ?? suggested?.command ?? '',
+    from: written === null ? (suggested?.from ?? null) : null,
+    change: setWritten,
+  }
+}
+
+function LimitText() {
+  const limits = useConversationLimits()
+  const text = limitsText(limits)
+  return (
+    <p className="text-fg-2 text-sm">
+      {text === ''
+        ? 'The conversation has no limit. Each agent costs about as much as one that works alone.'
+        : `All agents of the conversation together may use ${text}. Each agent costs about as much as one that works alone.`}
+    </p>
+  )
+}
+
+/** "$5.00, 2M tokens" */
+function limitsText({ usd, tokens, ms }: SpendLimits): string {
+  return [
+    usd === null ? null : formatMoney(usd),
+    tokens === null ? null : `${formatTokens(tokens)} tokens`,
+    ms === null ? null : formatDuration(ms),
+  ]
+    .filter((part) => part !== null)
+    .join(', ')
+}

@@ -1,0 +1,74 @@
+/** Ways to begin with a program of another maker, which needs no key: the ones that are here, or an installation. */
+import { Plug } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import type { ProgramState } from '../../../shared/outside-program.ts'
+import { showFailure } from '../../stores/notice-store.ts'
+import { loadPrograms, setUsed, showPrograms, usePrograms } from '../../stores/programs-store.ts'
+import { changeSettings } from '../../stores/settings-actions.ts'
+import { BigChoice } from './big-choice.tsx'
+
+/** One choice for each program that is here, or needs something before it can start; without any, one to install some. */
+export function FoundPrograms() {
+  const programs = usePrograms((state) => state.programs)
+  const [busy, setBusy] = useState<string | null>(null)
+  useEffect(() => {
+    void loadPrograms()
+  }, [])
+  const here = (programs ?? []).filter(({ place, problem }) => place !== 'none' && problem === null)
+  const unready = (programs ?? []).filter(isUnready)
+  const choose = async (program: ProgramState) => {
+    if (busy !== null) return
+    setBusy(program.id)
+    await begin(program)
+    setBusy(null)
+  }
+  return (
+    <>
+      {here.map((program) => (
+        <BigChoice
+          key={program.id}
+          icon={Plug}
+          title={`Use the ${program.title} you have`}
+          text={`By ${program.maker}. It leads the work with its own models and login: no key is needed here.`}
+          busy={busy === program.id}
+          onChoose={() => void choose(program)}
+        />
+      ))}
+      {unready.map(({ id, title, problem, note }) => (
+        <BigChoice
+          key={id}
+          icon={Plug}
+          title={`Use the ${title} you have…`}
+          text={problem ?? note ?? ''}
+          onChoose={() => showPrograms(id)}
+        />
+      ))}
+      {programs !== null && here.length + unready.length === 0 && (
+        <BigChoice
+          icon={Plug}
+          title="Install an agent of another maker…"
+          text={`${namesOf(programs)}, with the login that you have there. None of them was found on this computer.`}
+          onChoose={() => showPrograms(programs[0]?.id ?? null)}
+        />
+      )}
+    </>
+  )
+}
+
+/** Part of it is here, but it can't start yet: its `problem` or `note` says what is missing. */
+const isUnready = ({ place, problem, note }: ProgramState): boolean =>
+  place === 'none' ? note !== null : problem !== null
+
+function namesOf(programs: readonly ProgramState[]): string {
+  const names = programs.map(({ title }) => title)
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
+}
+
+/** Makes the program the main agent of new conversations. A failure is shown, and nothing is chosen. */
+async function begin({ id, isUsed }: ProgramState): Promise<void> {
+  if (!isUsed) await setUsed(id, true)
+  const failed = usePrograms.getState().answers.get(id)
+  if (failed?.kind === 'failure') return showFailure(failed)
+  const chosen = await changeSettings({ mainAgent: id })
+  if (!chosen.ok) showFailure(chosen.failure)
+}

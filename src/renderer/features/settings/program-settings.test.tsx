@@ -1,0 +1,84 @@
+import { act, cleanup, render, screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, expect, test } from 'vitest'
+import type { DefinitionInfo } from '../../../shared/agent-catalog.ts'
+import type { CommandInput } from '../../../shared/ipc-contract.ts'
+import type { Settings } from '../../../shared/settings.ts'
+import { useOverlay } from '../../stores/overlay-store.ts'
+import { useSession } from '../../stores/session-store.ts'
+import { startWindow } from '../../testing/start-window.tsx'
+import { ProgramSettings } from './program-settings.tsx'
+
+afterEach(cleanup)
+const user = userEvent.setup()
+
+const agent = (name: string, isProgram: boolean): DefinitionInfo => ({
+  ...{
+    name,
+    description: '',
+    source: 'built-in',
+    color: 'blue',
+    model: 'inherit',
+    tools: null,
+    hidden: false,
+  },
+  ...(isProgram && { isProgram: true }),
+})
+
+async function open(names: readonly string[] = []) {
+  const bridge = await startWindow({})
+  let stored = names
+  bridge.answer({
+    'programs.keys': () => ({ names: stored, isSafe: true }),
+    'programs.saveKey': ({ name, value }: CommandInput<'programs.saveKey'>) => {
+      if (value === 'refused') throw new Error('Not a valid key.')
+      stored = [...stored.filter((each) => each !== name), ...(value === null ? [] : [name])]
+      return { names: stored, isSafe: true }
+    },
+    'settings.change': ({ patch }: CommandInput<'settings.change'>) =>
+      ({ ...useSession.getState().settings, ...patch }) as Settings,
+  })
+  act(() => useSession.setState({ definitions: [agent('Explore', false), agent('claude-code', true)] }))
+  render(<ProgramSettings />)
+  await act(async () => {})
+  return bridge
+}
+
+test('the main agent of new conversations is one of the programs, or Troupe’s own', async () => {
+  const bridge = await open()
+  await user.click(screen.getByRole('button', { name: /Main agent/ }))
+  expect(screen.queryByText('Explore')).toBeNull()
+  await user.click(screen.getByText('claude-code'))
+  expect(bridge.inputsOf('settings.change')).toEqual([{ patch: { mainAgent: 'claude-code' } }])
+})
+
+test('the programs on this computer are set up in their dialog', async () => {
+  await open()
+  await user.click(screen.getByRole('button', { name: 'Set up…' }))
+  expect(useOverlay.getState().overlay).toBe('programs')
+})
+
+test('a key is saved, listed by its name only, and removed', async () => {
+  const bridge = await open()
+  await user.type(screen.getByLabelText('Variable'), 'GEMINI_API_KEY')
+  await user.type(screen.getByLabelText('Key'), 'secret-key{Enter}')
+  expect(bridge.inputsOf('programs.saveKey')).toEqual([{ name: 'GEMINI_API_KEY', value: 'secret-key' }])
+  expect(await screen.findByText('GEMINI_API_KEY')).toBeTruthy()
+  expect(document.body.textContent).not.toContain('secret-key')
+  expect((screen.getByLabelText('Key') as HTMLInputElement).value).toBe('')
+  await user.click(screen.getByRole('button', { name: 'Remove GEMINI_API_KEY' }))
+  expect(bridge.inputsOf('programs.saveKey').at(-1)).toEqual({ name: 'GEMINI_API_KEY', value: null })
+  expect(screen.queryByText('GEMINI_API_KEY')).toBeNull()
+})
+
+test('a key in place of a name is told at once; a refused key stays in its field with the reason', async () => {
+  const bridge = await open()
+  await user.type(screen.getByLabelText('Variable'), 'sk-ant-1')
+  await user.type(screen.getByLabelText('Key'), 'refused{Enter}')
+  expect(screen.getByText(/the name, not the key/)).toBeTruthy()
+  expect(bridge.inputsOf('programs.saveKey')).toEqual([])
+  await user.clear(screen.getByLabelText('Variable'))
+  await user.type(screen.getByLabelText('Variable'), 'A_KEY{Enter}')
+  expect(await screen.findByText('Not a valid key.')).toBeTruthy()
+  expect((screen.getByLabelText('Key') as HTMLInputElement).value).toBe('refused')
+})

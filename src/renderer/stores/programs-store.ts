@@ -1,0 +1,145 @@
+/** The programs of other makers that Troupe knows, and the user's actions on them. */
+import { create } from 'zustand'
+import type { ProgramCheck, ProgramId, ProgramOffer, ProgramState } from '../../shared/outside-program.ts'
+import type { Failure } from '../../shared/result.ts'
+import type { WindowDelta } from '../../shared/window-delta.ts'
+import { command } from '../bridge.ts'
+import { showOverlay } from './overlay-store.ts'
+
+/** What an action on one program brought, until the next action on it. */
+export type ProgramAnswer =
+  | { readonly kind: 'offer'; readonly offer: ProgramOffer }
+  | { readonly kind: 'check'; readonly check: ProgramCheck }
+  /** The user is asked whether to remove it. */
+  | { readonly kind: 'remove' }
+  | { readonly kind: 'failure'; readonly message: string }
+
+interface ProgramsStore {
+  /** Null until the first answer. */
+  readonly programs: readonly ProgramState[] | null
+  /** Why the programs can't be listed; null: they can. */
+  readonly failure: string | null
+  /** The program that the dialog shows in full. */
+  readonly selected: ProgramId | null
+  readonly answers: ReadonlyMap<ProgramId, ProgramAnswer>
+  /** The programs with an action of the user that has not been answered. */
+  readonly asking: ReadonlySet<ProgramId>
+  /** Those that said at their last check that they need a login. */
+  readonly wantLogin: ReadonlySet<ProgramId>
+}
+
+export const usePrograms = create<ProgramsStore>()(() => ({
+  programs: null,
+  failure: null,
+  selected: null,
+  answers: new Map(),
+  asking: new Set(),
+  wantLogin: new Set(),
+}))
+
+const { getState: get, setState: set } = usePrograms
+
+export function receivePrograms(deltas: readonly WindowDelta[]): void {
+  const last = deltas.findLast((delta) => delta.type === 'programs')
+  if (last?.type === 'programs') set({ programs: last.programs, failure: null })
+}
+
+/** Deltas follow. `again`: looks at the disk again. */
+export async function loadPrograms(again = false): Promise<void> {
+  const answer = await command('programs.list', { again })
+  if (!answer.ok) set({ failure: answer.failure.message })
+  else if (answer.value !== undefined) set({ programs: answer.value, failure: null })
+}
+
+/** Opens the dialog. `id`: shows this program in full. */
+export function showPrograms(id: ProgramId | null = null): void {
+  selectProgram(id)
+  showOverlay('programs')
+}
+
+/** An answer that waits for a decision is dropped with the selection of another program. */
+export function selectProgram(id: ProgramId | null): void {
+  set({ selected: id })
+}
+
+/** Asks what an installation or an update would bring; nothing is installed. */
+export function askToInstall(id: ProgramId): Promise<void> {
+  return ask(id, async () => {
+    const answer = await command('programs.offer', { id })
+    return answer.ok ? { kind: 'offer', offer: answer.value } : failed(answer.failure)
+  })
+}
+
+/** Installs what the user has seen. The program's state has the progress. */
+export function install({ id, version }: ProgramOffer): Promise<void> {
+  return ask(id, async () => {
+    forget(id)
+    const answer = await command('programs.install', { id, version })
+    return answer.ok || answer.failure.type === 'canceled' ? null : failed(answer.failure)
+  })
+}
+
+export async function cancelInstall(id: ProgramId): Promise<void> {
+  const answer = await command('programs.cancel', { id })
+  if (!answer.ok) put(id, failed(answer.failure))
+}
+
+export function askToRemove(id: ProgramId): void {
+  put(id, { kind: 'remove' })
+}
+
+export function remove(id: ProgramId): Promise<void> {
+  return ask(id, async () => {
+    const answer = await command('programs.remove', { id })
+    return answer.ok ? null : failed(answer.failure)
+  })
+}
+
+/** Starts the program once and shows what it answers. */
+export function check(id: ProgramId): Promise<void> {
+  return ask(id, async () => {
+    const answer = await command('programs.check', { id })
+    if (!answer.ok) return failed(answer.failure)
+    const wantLogin = new Set(get().wantLogin)
+    if (answer.value.login === null) wantLogin.delete(id)
+    else wantLogin.add(id)
+    set({ wantLogin })
+    return { kind: 'check', check: answer.value }
+  })
+}
+
+/** Makes a program that was found an agent, or takes it out. */
+export function setUsed(id: ProgramId, used: boolean): Promise<void> {
+  return ask(id, async () => {
+    const answer = await command('programs.use', { id, used })
+    if (!answer.ok) return failed(answer.failure)
+    set({ programs: answer.value })
+    return null
+  })
+}
+
+/** Drops what the last action brought. */
+export function forget(id: ProgramId): void {
+  const answers = new Map(get().answers)
+  answers.delete(id)
+  set({ answers })
+}
+
+function put(id: ProgramId, answer: ProgramAnswer): void {
+  set({ answers: new Map(get().answers).set(id, answer) })
+}
+
+/** One action on a program at a time. */
+async function ask(id: ProgramId, act: () => Promise<ProgramAnswer | null>): Promise<void> {
+  if (get().asking.has(id)) return
+  set({ asking: new Set(get().asking).add(id) })
+  try {
+    const answer = await act()
+    if (answer === null) forget(id)
+    else put(id, answer)
+  } finally {
+    set({ asking: new Set([...get().asking].filter((other) => other !== id)) })
+  }
+}
+
+const failed = ({ message }: Failure): ProgramAnswer => ({ kind: 'failure', message })

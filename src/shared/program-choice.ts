@@ -1,0 +1,11 @@
+/** An answer that a program of another maker offers to its request, besides those of Troupe. */
+import { z } from 'zod'
+
+export const programChoice = z.object({
+  id: z.string(),
+  /** As the program calls it: "Yes, and auto-accept edits". */
+  name: z.string(),
+  /** `once` and `always` allow the call. What `always` covers, the program keeps: it is no rule of Troupe. */
+  kind: z.enum(['once', 'always', 'deny']),
+})
+export type ProgramChoice = z.infer<typeof programChoice>
