@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path'
 import type { FileChange, FileSide } from '../../../shared/changes.ts'
+import { KeyedLock } from '../../../shared/keyed-lock.ts'
 import { type Failure, fail, messageOf, ok, type Result } from '../../../shared/result.ts'
 import type { ChangeJournal, JournaledCall, OpenChanges, RecordedChanges } from '../../runtime/changes.ts'
 import type { Git } from '../git/git-client.ts'
@@ -77,6 +78,8 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
   const slow = new Map<string, { readonly until: number; readonly because: Failure }>()
   /** Top folders of which a look in this process costs more than one of git. */
   const large = new Set<string>()
+  /** By top folder: from a look until its changes are recorded. Two looks at once would both record a change. */
+  const looks = new KeyedLock()
   let turn = 0
 
   function spaceOf(conversationId: string): Space {
@@ -185,7 +188,8 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
       async end() {
         try {
           if (isTooLong(command)) return [...users, unrecorded(call, TOO_LONG)]
-          return [...users, ...(await endFolder(call, { before, since, startTurn }))]
+          const found = await looks.withLock(before.top, () => endFolder(call, { before, since, startTurn }))
+          return [...users, ...found]
         } catch (error) {
           return [unrecorded(call, messageOf(error))]
         } finally {
@@ -307,6 +311,7 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
       let users: readonly RecordedChanges[] = []
       let program: RunningCommand | null = null
       const followed = await followFolder(call, {
+        alone: (work) => looks.withLock(top, work),
         look: () => lookAt(top, space),
         turn: () => turn,
         compare: ({ before, since }, after) =>

@@ -26,6 +26,8 @@ export type KeepChanges = (changes: readonly RecordedChanges[]) => Promise<void>
 
 /** What the journal does for a followed folder. */
 export interface FollowDeps {
+  /** Nobody else looks at the folder and records what changed meanwhile. */
+  alone<T>(work: () => Promise<T>): Promise<T>
   /** The folder now. */
   look(): Promise<Result<FolderSnapshot>>
   /** The journal's turn now. */
@@ -51,6 +53,14 @@ export interface FollowedStep {
   readonly startTurn: number
 }
 
+interface Found {
+  readonly recorded: readonly RecordedChanges[]
+  /** How many changed files have no former content. */
+  readonly uncovered: number
+  /** null: nothing changed. */
+  readonly begins: FollowedStep | null
+}
+
 /** Fails as `snapshotOf` does. */
 export async function followFolder(call: JournaledCall, deps: FollowDeps): Promise<Result<FollowedFolder>> {
   const startTurn = deps.turn()
@@ -59,24 +69,32 @@ export async function followFolder(call: JournaledCall, deps: FollowDeps): Promi
   const since = await deps.began(taken.value)
   let step: FollowedStep = { before: taken.value, since, startTurn }
 
-  async function next(callOf: (path: string) => string, keep: KeepChanges): Promise<RecordedChanges | null> {
+  /** What changed, already recorded, and the step that begins now. */
+  async function found(callOf: (path: string) => string): Promise<Result<Found>> {
     const turn = deps.turn()
     const after = await deps.look()
-    if (!after.ok) return unrecorded(call, after.failure.message)
-    if (after.value === step.before) return null
+    if (!after.ok) return after
+    if (after.value === step.before) return ok({ recorded: [], uncovered: 0, begins: null })
     const { changes, uncovered } = await deps.compare(step, after.value)
-    const own = changes.flatMap((change) => deps.ownPart(change, step))
-    const recorded: RecordedChanges[] = []
     const byCall = new Map<string, ChangedPart[]>()
-    for (const part of own) {
+    for (const part of changes.flatMap((change) => deps.ownPart(change, step))) {
       const toolUseId = callOf(part.path)
       byCall.set(toolUseId, [...(byCall.get(toolUseId) ?? []), part])
     }
+    const recorded: RecordedChanges[] = []
     for (const [toolUseId, parts] of byCall) recorded.push(await deps.record(toolUseId, parts))
+    const begins = changes.length === 0 ? null : { before: after.value, since, startTurn: turn }
+    return ok({ recorded, uncovered, begins })
+  }
+
+  async function next(callOf: (path: string) => string, keep: KeepChanges): Promise<RecordedChanges | null> {
+    const looked = await deps.alone(() => found(callOf))
+    if (!looked.ok) return unrecorded(call, looked.failure.message)
+    const { recorded, uncovered, begins } = looked.value
     if (recorded.length > 0) await keep(recorded)
-    if (changes.length > 0) {
-      await deps.began(after.value, since)
-      step = { before: after.value, since, startTurn: turn }
+    if (begins !== null) {
+      await deps.began(begins.before, since)
+      step = begins
     }
     return uncovered === 0 ? null : { ...nothing(call), ignored: uncovered }
   }

@@ -14,7 +14,8 @@ import { expect, test } from 'vitest'
 import { ok } from '../../../shared/result.ts'
 import { createGit } from '../git/git-client.ts'
 import { createChangeJournal } from './change-journal.ts'
-import { type ChangesBench, changesBench, must } from './testing/changes-bench.ts'
+import type { FollowedFolder } from './follow-folder.ts'
+import { type ChangesBench, CONVERSATION, changesBench, must } from './testing/changes-bench.ts'
 
 const FILES = {
   '.gitignore': 'out/\n*.log\n',
@@ -188,4 +189,26 @@ test('a git that takes too long is stopped, said, and not asked again for a whil
     ])
   }
   expect(asked).toBe(1)
+})
+
+test('two programs that are looked at in the same moment: a change is recorded once', async () => {
+  const bench = await seenBench()
+  const followed = await Promise.all(
+    ['ann', 'ben'].map(async (agentId) => {
+      const call = { conversationId: CONVERSATION, agentId, toolUseId: `turn-${agentId}`, root: bench.folder }
+      return must(await bench.journal.follow(call)).folder
+    }),
+  )
+  bench.put('a.txt', 'ONE\n')
+  bench.put('d/new.txt', 'new\n')
+  const recorded: string[] = []
+  const look = (folder: FollowedFolder) =>
+    folder.look(
+      (path) => path,
+      async (changes) => {
+        recorded.push(...changes.flatMap(({ files }) => files.map((file) => file.path)))
+      },
+    )
+  await Promise.all(followed.map(look))
+  expect(recorded.sort()).toEqual([bench.path('a.txt'), bench.path('d/new.txt')])
 })
