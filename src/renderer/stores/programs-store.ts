@@ -4,7 +4,8 @@ import type { ProgramCheck, ProgramId, ProgramOffer, ProgramState } from '../../
 import type { Failure } from '../../shared/result.ts'
 import type { WindowDelta } from '../../shared/window-delta.ts'
 import { command } from '../bridge.ts'
-import { showOverlay } from './overlay-store.ts'
+import { showFailure, showNotice } from './notice-store.ts'
+import { showOverlay, useOverlay } from './overlay-store.ts'
 
 /** What an action on one program brought, until the next action on it. */
 export type ProgramAnswer =
@@ -70,12 +71,20 @@ export function askToInstall(id: ProgramId): Promise<void> {
   })
 }
 
-/** Installs what the user has seen. The program's state has the progress. */
+/** Installs what the user has seen. The program's state has the progress. A notice tells the end if the dialog is closed. */
 export function install({ id, version }: ProgramOffer): Promise<void> {
   return ask(id, async () => {
     forget(id)
     const answer = await command('programs.install', { id, version })
-    return answer.ok || answer.failure.type === 'canceled' ? null : failed(answer.failure)
+    if (!answer.ok && answer.failure.type === 'canceled') return null
+    const isSeen = useOverlay.getState().overlay === 'programs'
+    const title = get().programs?.find((program) => program.id === id)?.title ?? id
+    if (answer.ok) {
+      if (!isSeen) showNotice({ level: 'info', text: `${title} ${version} is installed.` })
+      return null
+    }
+    if (!isSeen) showFailure({ message: `${title} was not installed. ${answer.failure.message}` })
+    return failed(answer.failure)
   })
 }
 

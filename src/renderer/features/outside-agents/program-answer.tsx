@@ -1,5 +1,5 @@
 /** What the last action on a program brought: an offer to install, a question, a check, or why it failed. */
-import { useEffect, useRef } from 'react'
+import { type KeyboardEvent, useEffect, useRef } from 'react'
 import type { ProgramCheck, ProgramOffer, ProgramState } from '../../../shared/outside-program.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
 import { forget, install, remove, usePrograms } from '../../stores/programs-store.ts'
@@ -46,7 +46,7 @@ function Offer({ offer, title }: { readonly offer: ProgramOffer; readonly title:
       text={former === null ? `Install ${title} with npm?` : `Update ${title} from ${former} with npm?`}
       confirm={
         problem === null ? (
-          <Button variant="primary" onClick={() => void install(offer)}>
+          <Button variant="primary" onClick={(event) => event.detail < 2 && void install(offer)}>
             {former === null ? 'Install' : 'Update'}
           </Button>
         ) : null
@@ -96,10 +96,15 @@ interface QuestionProps {
   readonly children: React.ReactNode
 }
 
-/** Takes the focus, so that the next key answers it. */
+/** Takes the focus, so that the next key answers it. Escape cancels the question and leaves the dialog open. */
 function Question({ label, text, confirm, onCancel, children }: QuestionProps) {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => box.current?.focus(), [])
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.nativeEvent.isComposing) return
+    event.stopPropagation()
+    onCancel()
+  }
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
     <div
@@ -107,6 +112,7 @@ function Question({ label, text, confirm, onCancel, children }: QuestionProps) {
       role="group"
       aria-label={label}
       tabIndex={-1}
+      onKeyDown={onKeyDown}
       className="flex flex-col gap-2 rounded-[5px] border border-line-strong bg-bg-2 px-2.5 py-2 outline-none"
     >
       <p className="font-medium text-fg-0">{text}</p>

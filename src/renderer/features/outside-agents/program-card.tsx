@@ -65,7 +65,12 @@ export function ProgramCard({ program }: ProgramCardProps) {
         </span>
       </button>
       {isOpen && (
-        <div id={id} className="flex flex-col gap-2.5 border-line border-t px-3 py-2.5">
+        // The focus stays in the card when the focused button is replaced.
+        <div
+          id={id}
+          tabIndex={-1}
+          className="flex flex-col gap-2.5 border-line border-t px-3 py-2.5 outline-none"
+        >
           <Facts program={program} />
           {program.work === null ? <Actions program={program} /> : <Work program={program} />}
           <ProgramAnswerView program={program} />
@@ -130,7 +135,8 @@ function Actions({ program }: ProgramCardProps) {
           <Button
             {...common}
             variant={isUsed ? 'secondary' : 'primary'}
-            onClick={() => void setUsed(id, !isUsed)}
+            // The second click of a double click would undo the first.
+            onClick={(event) => event.detail < 2 && void setUsed(id, !isUsed)}
           >
             {isUsed ? 'Don’t use' : 'Use as an agent'}
           </Button>
@@ -158,7 +164,8 @@ function Work({ program: { id, work } }: ProgramCardProps) {
         {work.line}
       </span>
       {(work.kind === 'install' || work.kind === 'update') && (
-        <Button onClick={() => void cancelInstall(id)}>Cancel</Button>
+        // It appears where the button was that began: a double click must not cancel.
+        <Button onClick={(event) => event.detail < 2 && void cancelInstall(id)}>Cancel</Button>
       )}
     </div>
   )

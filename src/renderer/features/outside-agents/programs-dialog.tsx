@@ -1,6 +1,6 @@
 /** All known programs of other makers: what each is, and installing, updating, checking and removing it. */
 import { Plus, RotateCw } from 'lucide-react'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { loadPrograms, usePrograms } from '../../stores/programs-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -15,6 +15,12 @@ interface ProgramsDialogProps {
 }
 
 export function ProgramsDialog({ open, onClose, onCustom }: ProgramsDialogProps) {
+  const [isLooking, setLooking] = useState(false)
+  const lookAgain = async () => {
+    setLooking(true)
+    await loadPrograms(true)
+    setLooking(false)
+  }
   return (
     <Dialog
       open={open}
@@ -34,8 +40,15 @@ export function ProgramsDialog({ open, onClose, onCustom }: ProgramsDialogProps)
           >
             <Plus size={13} strokeWidth={1.75} aria-hidden="true" /> Custom…
           </Button>
-          <Button size="md" onClick={() => void loadPrograms(true)}>
-            <RotateCw size={13} strokeWidth={1.75} aria-hidden="true" /> Look again
+          <Button
+            size="md"
+            disabled={isLooking}
+            focusableWhenDisabled
+            aria-busy={isLooking}
+            onClick={() => void lookAgain()}
+          >
+            {isLooking ? <Spinner size={11} /> : <RotateCw size={13} strokeWidth={1.75} aria-hidden="true" />}
+            Look again
           </Button>
           <Button size="md" onClick={onClose}>
             Close
