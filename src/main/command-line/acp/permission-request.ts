@@ -7,6 +7,7 @@ import type {
 } from '@agentclientprotocol/sdk'
 import type { EventOf } from '../../../shared/agent-event.ts'
 import type { FormAnswer } from '../../../shared/form.ts'
+import type { ProgramChoice } from '../../../shared/program-choice.ts'
 import { offersOf } from '../../../shared/rule-offers.ts'
 import type { PermissionAnswer } from '../../runtime/runtime.ts'
 import { kindOf, outputBlock, textContent } from './tool-call-update.ts'
@@ -17,19 +18,33 @@ const ALLOW = 'allow-once'
 const DENY = 'deny'
 const ALWAYS = 'always:'
 
+/** Before the id of an answer of a program of another maker, so that it can't be one of ours. */
+const PROGRAM = 'program:'
+
 /** The rules offered with a request at most: each is a button. */
 const OFFERED = 3
 
+const offeredRules = (asked: Asked) => offersOf(asked).slice(0, OFFERED)
+
+/**
+ * Troupe's answers, and those of the program of another maker that asks. Where the program's own stand for a plain
+ * permission or a plain denial, they take its place.
+ */
 export function permissionOptions(asked: Asked): PermissionOption[] {
-  const offers = offersOf(asked).slice(0, OFFERED)
+  const ofProgram = (kind: ProgramChoice['kind'], shown: PermissionOption['kind']) =>
+    (asked.choices ?? [])
+      .filter((choice) => choice.kind === kind)
+      .map(({ id, name }) => ({ optionId: `${PROGRAM}${id}`, name, kind: shown }))
+  const [once, deny] = [ofProgram('once', 'allow_once'), ofProgram('deny', 'reject_once')]
   return [
-    { optionId: ALLOW, name: 'Allow once', kind: 'allow_once' },
-    ...offers.map(({ rule, alsoCovers }, index) => ({
+    ...(once.length > 0 ? once : [{ optionId: ALLOW, name: 'Allow once', kind: 'allow_once' as const }]),
+    ...ofProgram('always', 'allow_always'),
+    ...offeredRules(asked).map(({ rule, alsoCovers }, index) => ({
       optionId: `${ALWAYS}${index}`,
       name: `Always allow ${rule}${alsoCovers === undefined ? '' : ` (also ${alsoCovers})`}`,
       kind: 'allow_always' as const,
     })),
-    { optionId: DENY, name: 'Deny', kind: 'reject_once' },
+    ...(deny.length > 0 ? deny : [{ optionId: DENY, name: 'Deny', kind: 'reject_once' as const }]),
   ]
 }
 
@@ -46,15 +61,21 @@ export function askedCall(id: string, asked: Asked, who: string | null): ToolCal
   }
 }
 
+/** An answer that was not offered denies, and so does a closed question. */
 export function permissionAnswer(outcome: RequestPermissionOutcome, asked: Asked): PermissionAnswer {
-  if (outcome.outcome === 'selected') {
-    if (outcome.optionId === ALLOW) return { decision: 'allow-once' }
-    if (outcome.optionId.startsWith(ALWAYS)) {
-      const offer = offersOf(asked)[Number(outcome.optionId.slice(ALWAYS.length))]
-      if (offer !== undefined) return { decision: 'allow-always', rule: offer.rule }
-    }
+  const denied = { decision: 'deny', feedback: null } as const
+  if (outcome.outcome !== 'selected') return denied
+  const { optionId } = outcome
+  if (optionId === ALLOW) return { decision: 'allow-once' }
+  if (optionId.startsWith(ALWAYS)) {
+    const offer = offeredRules(asked).find((_, index) => optionId === `${ALWAYS}${index}`)
+    return offer === undefined ? denied : { decision: 'allow-always', rule: offer.rule }
   }
-  return { decision: 'deny', feedback: null }
+  const choice = asked.choices?.find(({ id }) => optionId === `${PROGRAM}${id}`)
+  if (choice === undefined) return denied
+  return choice.kind === 'deny'
+    ? { ...denied, choice: choice.id }
+    : { decision: 'allow-once', choice: choice.id }
 }
 
 const PLAN_EDITS = 'acceptEdits'

@@ -148,6 +148,40 @@ test('its choices and commands are those of the session, and each counts', async
   expect(editor.text(id)).toMatch(/"model":"large".*Last: \/compact the plums/s)
 })
 
+test.each([
+  ['Yes, and ask me', 'ask'],
+  ['Never', 'never'],
+])('the answers of its own are buttons of the editor, and “%s” reaches it', async (name, heard) => {
+  const cli = await commandLine()
+  await define(cli, [EXAMPLE, 'plan'])
+  const editor = await openEditor(cli, { ...asMain, answer: () => name })
+  const id = await editor.open(cli.folder)
+  expect(await editor.prompt(id, 'Begin')).toBe('end_turn')
+  expect(editor.asked.map(({ options }) => options.map((option) => [option.kind, option.name]))).toEqual([
+    [
+      ['allow_once', 'Allow once'],
+      ['allow_always', 'Yes, and accept edits'],
+      ['allow_always', 'Yes, and ask me'],
+      ['allow_always', expect.stringContaining('Always allow acp_tool')],
+      ['reject_once', 'No'],
+      ['reject_once', 'Never'],
+    ],
+  ])
+  expect(editor.text(id)).toBe(heard)
+})
+
+test('as a subagent its own answers are asked as well', async () => {
+  const cli = await commandLine()
+  await define(cli, [EXAMPLE, 'plan'])
+  const editor = await openEditor(cli, { scenario: starts, answer: () => 'Yes, and ask me' })
+  const id = await editor.open(cli.folder)
+  expect(await editor.prompt(id, 'Look')).toBe('end_turn')
+  expect(editor.asked).toMatchObject([
+    { sessionId: id, toolCall: { title: expect.stringMatching(/^outsider: /) } },
+  ])
+  expect(editor.text(id)).toMatch(/It said: .*ask/s)
+})
+
 test('a cancel stops it, and the next prompt is answered', async () => {
   const cli = await commandLine()
   await define(cli, [EXAMPLE, 'talks'], { PID_FILE: join(cli.home, 'pids') })

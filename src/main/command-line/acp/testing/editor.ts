@@ -18,7 +18,7 @@ import {
 import { onTestFinished } from 'vitest'
 import type { CommandLine, Started } from '../../testing/command-line.ts'
 
-/** Chooses an option by its kind; `cancelled` closes the question. */
+/** Chooses an option by its kind or name; `cancelled` closes the question. */
 export type Answer = (request: RequestPermissionRequest) => string | 'cancelled' | Promise<string>
 
 export interface EditorOptions {
@@ -73,7 +73,7 @@ export async function openEditor(cli: CommandLine, options: EditorOptions = {}):
     .onRequest(methods.client.session.requestPermission, async ({ params }) => {
       asked.push(params)
       const wanted = await answer(params)
-      const option = params.options.find(({ kind }) => kind === wanted)
+      const option = params.options.find(({ kind, name }) => kind === wanted || name === wanted)
       return {
         outcome: option ? { outcome: 'selected', optionId: option.optionId } : { outcome: 'cancelled' },
       }

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import type { EventOf } from '../../../shared/agent-event.ts'
+import type { ProgramChoice } from '../../../shared/program-choice.ts'
+import { permissionAnswer, permissionOptions } from './permission-request.ts'
+
+const asked = (choices: readonly ProgramChoice[] = []): EventOf<'permission-asked'> => ({
+  type: 'permission-asked',
+  agentId: 'a-main',
+  seq: 1,
+  v: 2,
+  order: 1,
+  at: 1,
+  requestId: 'r-1',
+  toolUseId: 't-1',
+  toolName: 'Bash',
+  subject: { kind: 'command', action: 'run', text: 'npm test', folder: '/project' },
+  because: '',
+  alwaysRule: 'Bash(npm test)',
+  choices,
+  remedy: '',
+})
+const given = (optionId: string, choices: readonly ProgramChoice[] = []) =>
+  permissionAnswer({ outcome: 'selected', optionId }, asked(choices))
+const names = (choices: readonly ProgramChoice[] = []) =>
+  permissionOptions(asked(choices)).map(({ kind, name }) => `${kind}: ${name}`)
+
+const session: ProgramChoice = { id: 'session', name: 'Yes, for this session', kind: 'always' }
+const manual: ProgramChoice = { id: 'manual', name: 'Yes, one by one', kind: 'once' }
+const never: ProgramChoice = { id: 'never', name: 'Never', kind: 'deny' }
+
+test('Troupe offers to allow once, to keep a rule, and to deny', () => {
+  expect(names()).toEqual([
+    'allow_once: Allow once',
+    'allow_always: Always allow Bash(npm test)',
+    'reject_once: Deny',
+  ])
+  expect(given('allow-once')).toEqual({ decision: 'allow-once' })
+  expect(given('always:0')).toEqual({ decision: 'allow-always', rule: 'Bash(npm test)' })
+  expect(given('deny')).toEqual({ decision: 'deny', feedback: null })
+})
+
+test('what a program keeps for longer stands beside the rule of Troupe', () => {
+  expect(names([session])).toEqual([
+    'allow_once: Allow once',
+    'allow_always: Yes, for this session',
+    'allow_always: Always allow Bash(npm test)',
+    'reject_once: Deny',
+  ])
+  expect(given('program:session', [session])).toEqual({ decision: 'allow-once', choice: 'session' })
+})
+
+test('a program’s own plain answers take the place of Troupe’s', () => {
+  expect(names([manual, never])).toEqual([
+    'allow_once: Yes, one by one',
+    'allow_always: Always allow Bash(npm test)',
+    'reject_once: Never',
+  ])
+  expect(given('program:manual', [manual])).toEqual({ decision: 'allow-once', choice: 'manual' })
+  expect(given('program:never', [never])).toEqual({ decision: 'deny', feedback: null, choice: 'never' })
+})
+
+test.each(['program:deny', 'always:1', 'always:-1', 'always:', 'program:', '', '__proto__', 'toString'])(
+  'the answer “%s”, which was not offered, denies',
+  (optionId) => {
+    expect(given(optionId, [session])).toEqual({ decision: 'deny', feedback: null })
+  },
+)
+
+test('a program can’t give an answer the name of one of Troupe’s', () => {
+  const posing: ProgramChoice = { id: 'allow-once', name: 'No', kind: 'deny' }
+  expect(permissionOptions(asked([posing])).map(({ optionId }) => optionId)).toEqual([
+    'allow-once',
+    'always:0',
+    'program:allow-once',
+  ])
+  expect(given('program:allow-once', [posing])).toMatchObject({ decision: 'deny', choice: 'allow-once' })
+})
