@@ -8,6 +8,7 @@ import { defaultValue, useForm } from './form-context.ts'
 import { ModelField } from './model-field.tsx'
 import { NamesField } from './names-field.tsx'
 import { PermissionField } from './permission-field.tsx'
+import { isProgram, ProgramFields, ProgramModelField } from './program-fields.tsx'
 import { CountField, LineField, ProseField } from './text-fields.tsx'
 import { ToolsField } from './tools/tools-field.tsx'
 
@@ -16,6 +17,7 @@ const ROW = 'flex flex-wrap gap-x-3.5 gap-y-[13px]'
 const HALF = 'grow basis-[calc(50%-0.4375rem)] min-w-min'
 
 export function MainFields() {
+  const form = useForm()
   return (
     <>
       <div className={ROW}>
@@ -23,6 +25,27 @@ export function MainFields() {
         <ColorField className={`${HALF} min-w-[14.9rem]!`} />
       </div>
       <DescriptionField />
+      {isProgram(form) ? <FieldsOfProgram /> : <OwnFields />}
+    </>
+  )
+}
+
+/** Tools, permissions, context, memory, turns and skills are the program's own affair. */
+function FieldsOfProgram() {
+  return (
+    <>
+      <ProgramFields />
+      <div className={ROW}>
+        <ProgramModelField className={HALF} />
+        <IsolationField />
+      </div>
+    </>
+  )
+}
+
+function OwnFields() {
+  return (
+    <>
       <div className={`${ROW} gap-x-2!`}>
         <ModelField className="min-w-min grow basis-0" />
         <PermissionField className="min-w-min grow basis-0" />

@@ -11,8 +11,9 @@ import { ChoiceField } from './choice-field.tsx'
 import { FlagField } from './flag-field.tsx'
 import { type DefinitionFormState, useForm } from './form-context.ts'
 import { NamesField } from './names-field.tsx'
+import { hasProgramField, isProgram } from './program-fields.tsx'
 import { ServersField } from './servers-field.tsx'
-import { HooksField, OtherKeys } from './source-fields.tsx'
+import { HooksField, OtherKeys, otherKeys } from './source-fields.tsx'
 import { ProseField } from './text-fields.tsx'
 
 const FLAGS = [
@@ -48,6 +49,8 @@ const THINKINGS = [
 export function MoreFields() {
   const form = useForm()
   const { definition, set } = form
+  const isOwn = !isProgram(form)
+  const flags = FLAGS.filter(([, key]) => isOwn || hasProgramField(form, key))
   const id = useId()
   const count = countSetFields(form)
   const [choice, setChoice] = useState<{ readonly open: boolean; readonly at: number } | null>(null)
@@ -74,7 +77,7 @@ export function MoreFields() {
         {isOpen && (
           <>
             <div className="grid grid-cols-[repeat(auto-fit,minmax(10rem,1fr))] gap-x-3.5 gap-y-2">
-              {FLAGS.map(([label, key]) => (
+              {flags.map(([label, key]) => (
                 <FlagField key={key} label={label} field={key} value={definition[key]} />
               ))}
             </div>
@@ -85,25 +88,7 @@ export function MoreFields() {
               options={EFFORTS}
               onChange={(value) => set('effort', value === 'default' ? null : value)}
             />
-            <ChoiceField
-              label="Thinking"
-              field="thinking"
-              value={definition.thinking ?? 'default'}
-              options={THINKINGS}
-              onChange={(value) => set('thinking', value === 'default' ? null : value)}
-            />
-            <ProseField
-              label="Reminder"
-              field="criticalSystemReminder"
-              value={definition.reminder ?? ''}
-              note="repeated every turn"
-            />
-            <ProseField
-              label="Initial prompt"
-              field="initialPrompt"
-              value={definition.initialPrompt ?? ''}
-              note="for a main agent"
-            />
+            {isOwn && <PromptFields />}
             <NamesField
               label="Aliases"
               field="aliases"
@@ -114,12 +99,40 @@ export function MoreFields() {
               onChange={(names) => set('aliases', names.length === 0 ? null : names)}
             />
             <ServersField />
-            <HooksField />
+            {isOwn && <HooksField />}
             <OtherKeys />
           </>
         )}
       </div>
     </section>
+  )
+}
+
+/** What is added to the prompts of Troupe's own agents. */
+function PromptFields() {
+  const { definition, set } = useForm()
+  return (
+    <>
+      <ChoiceField
+        label="Thinking"
+        field="thinking"
+        value={definition.thinking ?? 'default'}
+        options={THINKINGS}
+        onChange={(value) => set('thinking', value === 'default' ? null : value)}
+      />
+      <ProseField
+        label="Reminder"
+        field="criticalSystemReminder"
+        value={definition.reminder ?? ''}
+        note="repeated every turn"
+      />
+      <ProseField
+        label="Initial prompt"
+        field="initialPrompt"
+        value={definition.initialPrompt ?? ''}
+        note="for a main agent"
+      />
+    </>
   )
 }
 
@@ -132,6 +145,8 @@ function writtenAliases({ definition, problemsOf, text }: DefinitionFormState): 
     : [...new Set(scanNames(text, field).map(({ name }) => name.trim()))].filter(Boolean)
 }
 
-function countSetFields({ keys }: DefinitionFormState): number {
-  return keys.filter(({ field }) => field === null || KEYS.includes(field)).length
+function countSetFields(form: DefinitionFormState): number {
+  const others = otherKeys(form)
+  return form.keys.filter((key) => others.includes(key) || (key.field !== null && KEYS.includes(key.field)))
+    .length
 }

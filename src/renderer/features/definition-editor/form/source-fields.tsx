@@ -1,7 +1,9 @@
 /** Read-only fields: hooks and unknown keys. */
+import type { FieldKey } from '../../../../shared/agent-definition/definition-fields.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Field } from './field.tsx'
-import { useForm } from './form-context.ts'
+import { type DefinitionFormState, useForm } from './form-context.ts'
+import { hasProgramField, isProgram } from './program-fields.tsx'
 import type { FormKey } from './read-form.ts'
 
 export function HooksField() {
@@ -14,12 +16,19 @@ export function HooksField() {
   )
 }
 
-/** A program of another maker is edited in the source. */
-const PROGRAM_KEYS: ReadonlySet<string> = new Set(['backing', 'command', 'args', 'env'])
+/** Keys of programs, in a file without `backing`. */
+const PROGRAM_KEYS: ReadonlySet<string> = new Set(['command', 'args', 'env'])
+
+/** Keys that have no field in this form. */
+export function otherKeys(form: DefinitionFormState): readonly FormKey[] {
+  const isOther = isProgram(form)
+    ? (field: FieldKey) => !hasProgramField(form, field)
+    : (field: FieldKey) => PROGRAM_KEYS.has(field)
+  return form.keys.filter(({ field }) => field === null || isOther(field))
+}
 
 export function OtherKeys() {
-  const { keys } = useForm()
-  const unknown = keys.filter(({ field }) => field === null || PROGRAM_KEYS.has(field))
+  const unknown = otherKeys(useForm())
   if (unknown.length === 0) return null
   return (
     <section aria-label="Other keys" className="flex flex-col gap-[5px]">

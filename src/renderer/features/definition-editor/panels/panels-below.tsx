@@ -33,12 +33,13 @@ export function PanelsBelow({ document, surroundings, readOnly, onReveal }: Pane
   const text = useDeferredValue(useDocumentText(document))
   const [height, setHeight] = useStoredState('definition-panels-height', HEIGHT.initial, isHeight)
   const [isFolded, setFolded] = useStoredState('definition-panels-folded', false, isFlag)
-  const { problems, reasons, announced, elsewhere } = useMemo(() => {
+  const { problems, isProgram, reasons, announced, elsewhere } = useMemo(() => {
     const read = readDefinition(text, { stem: surroundings.stem, source: surroundings.entry.source })
     const reasons =
       read.definition === null || !read.offered ? null : toolReasons(text, read.definition, surroundings)
     return {
       problems: definitionProblems(text, surroundings),
+      isProgram: read.definition?.program !== undefined,
       reasons,
       announced: announcement(read, surroundings, reasons?.names ?? []),
       elsewhere: inClaudeCode(read),
@@ -106,10 +107,11 @@ export function PanelsBelow({ document, surroundings, readOnly, onReveal }: Pane
           title="Effective tools"
           isFolded={isFolded}
           after={
-            reasons !== null && <span className="font-mono text-fg-2 text-xs">{reasons.names.length}</span>
+            reasons !== null &&
+            !isProgram && <span className="font-mono text-fg-2 text-xs">{reasons.names.length}</span>
           }
         >
-          <ToolsPanel reasons={reasons} onReveal={onReveal} />
+          <ToolsPanel isProgram={isProgram} reasons={reasons} onReveal={onReveal} />
         </Panel>
         <Panel title="Main agent reads" isFolded={isFolded} actions={fold}>
           <AnnouncementPanel announcement={announced} />

@@ -3,12 +3,21 @@ import { Chip } from '../../../ui/chip.tsx'
 import type { ToolReasons } from './tool-reasons.ts'
 
 interface ToolsPanelProps {
+  /** A program of another maker: Troupe's tools don't count. */
+  readonly isProgram: boolean
   /** Null while the definition has errors. */
   readonly reasons: ToolReasons | null
   readonly onReveal: (range: { readonly from: number; readonly to: number }) => void
 }
 
-export function ToolsPanel({ reasons, onReveal }: ToolsPanelProps) {
+export function ToolsPanel({ isProgram, reasons, onReveal }: ToolsPanelProps) {
+  if (isProgram)
+    return (
+      <p className="text-fg-1">
+        The program’s own. What it asks for goes through your rules; what it does without asking is seen
+        afterwards.
+      </p>
+    )
   if (reasons === null) return <p className="text-fg-2">None until the errors are fixed.</p>
   return (
     <div className="grid gap-1.5">

@@ -1,0 +1,117 @@
+/** The fields of a program of another maker, in place of those that only Troupe's own agents follow. */
+import { applyEdits } from '../../../../shared/agent-definition/agent-definition.ts'
+import type { FieldKey } from '../../../../shared/agent-definition/definition-fields.ts'
+import { oneEdit, setField } from '../../../../shared/agent-definition/write-definition.ts'
+import { classNames } from '../../../ui/class-names.ts'
+import { INPUT_CLASS } from '../../../ui/text-field.tsx'
+import { lineOf, whatIsWrongWithLine, wordsOf } from './command-line.ts'
+import { Field } from './field.tsx'
+import { type DefinitionFormState, useForm } from './form-context.ts'
+import { NamesField } from './names-field.tsx'
+import { LineField, typingProps } from './text-fields.tsx'
+import { useDraft } from './use-draft.ts'
+
+/** Whether the text describes a program of another maker, also while it lacks its command. */
+export const isProgram = ({ keyOf }: Pick<DefinitionFormState, 'keyOf'>): boolean => keyOf('backing') !== null
+
+/** The keys that have a field in the form of a program. Others are refused there, or have no effect. */
+const FIELDS: ReadonlySet<FieldKey> = new Set<FieldKey>([
+  ...(['name', 'description', 'color', 'backing', 'command', 'args', 'model', 'isolation'] as const),
+  ...(['effort', 'background', 'oneShot', 'carryOver', 'hidden', 'aliases', 'mcpServers'] as const),
+])
+
+/** Whether a key of a program can be edited in the form. Values of variables are edited in the source. */
+export function hasProgramField({ definition }: DefinitionFormState, field: FieldKey): boolean {
+  return field === 'env' ? namesOnly(definition.program?.env ?? {}) : FIELDS.has(field)
+}
+
+export function ProgramFields() {
+  const form = useForm()
+  return (
+    <>
+      <CommandField />
+      {hasProgramField(form, 'env') && <VariablesField />}
+    </>
+  )
+}
+
+/** Command and arguments in one line, as in a terminal. */
+function CommandField() {
+  const { definition, document, readOnly } = useForm()
+  const { program } = definition
+  const value = program === undefined ? '' : lineOf([program.command, ...program.args])
+  const draft = useDraft({
+    value,
+    check: whatIsWrongWithLine,
+    normalize: (typed) => lineOf(wordsOf(typed)),
+    write: (typed, focus) => {
+      const [command = '', ...args] = wordsOf(typed)
+      const { text } = document
+      const named = applyEdits(text, setField(text, 'command', command))
+      const after = applyEdits(named, setField(named, 'args', args.length === 0 ? null : args))
+      document.edit(oneEdit(text, after), { group: `command ${focus}` })
+    },
+  })
+  return (
+    <Field
+      label="Command"
+      keys={['command', 'args', 'backing']}
+      note="starts an ACP agent over stdio"
+      error={draft.error}
+    >
+      {({ id, describedBy, isWrong }) => (
+        <input
+          id={id}
+          autoComplete="off"
+          spellCheck={false}
+          // A line break inside an argument has no place in one line.
+          readOnly={readOnly || value.includes('\n')}
+          placeholder="goose acp"
+          aria-invalid={isWrong || undefined}
+          aria-describedby={describedBy}
+          {...typingProps(draft)}
+          className={classNames(INPUT_CLASS, 'h-[2.125rem] font-mono text-sm')}
+        />
+      )}
+    </Field>
+  )
+}
+
+function VariablesField() {
+  const { definition, set } = useForm()
+  return (
+    <NamesField
+      label="Variables"
+      field="env"
+      noun="variable"
+      names={Object.keys(definition.program?.env ?? {})}
+      known={null}
+      check={(name) =>
+        /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)
+          ? null
+          : 'Enter the name alone, such as GOOSE_KEY. The value comes from your environment or from Settings › Programs.'
+      }
+      note="from your environment or Settings › Programs"
+      onChange={(names) => set('env', names.length === 0 ? null : names)}
+    />
+  )
+}
+
+/** A model of the program, by its own name for it. */
+export function ProgramModelField({ className }: { readonly className: string }) {
+  const { definition, keyOf } = useForm()
+  return (
+    <LineField
+      label="Model"
+      field="model"
+      value={keyOf('model') === null ? '' : definition.model}
+      placeholder="the program’s own choice"
+      note="if it offers one of this name"
+      className={className}
+    />
+  )
+}
+
+/** Whether each variable is passed on under its own name, which a list of names says. */
+const namesOnly = (env: Readonly<Record<string, string>>): boolean =>
+  Object.entries(env).every(([name, value]) => value === `\${${name}}`)
