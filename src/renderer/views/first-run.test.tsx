@@ -2,12 +2,14 @@ import { act, cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { AccessInfo } from '../../shared/model-access.ts'
+import type { ProgramState } from '../../shared/outside-program.ts'
 import { defaultSettings } from '../../shared/settings.ts'
 import { onNotice } from '../stores/notice-store.ts'
 import { showOverlay } from '../stores/overlay-store.ts'
 import { usePrograms } from '../stores/programs-store.ts'
 import { useSession } from '../stores/session-store.ts'
 import { useTrust } from '../stores/trust-store.ts'
+import { deferred } from '../testing/deferred.ts'
 import { programState } from '../testing/program-state.ts'
 import { API, FOLDER, snapshotOf, startWindow, summaryOf } from '../testing/start-window.tsx'
 import { Window } from './window.tsx'
@@ -271,4 +273,37 @@ test('the first run says what a program that is here needs before it can start',
   expect(choice.textContent).toContain(note)
   await user.click(choice)
   expect(await screen.findByRole('dialog', { name: 'Agents of other makers' })).toBeTruthy()
+})
+
+test('programs that can’t be listed are still offered, with the reason', async () => {
+  usePrograms.setState(usePrograms.getInitialState(), true)
+  const bridge = await startWindow({ access: NO_ACCESS })
+  bridge.answer({
+    'programs.list': () => {
+      throw new Error('The folder of programs can’t be read.')
+    },
+  })
+  await open()
+  const choice = await screen.findByRole('button', { name: /Use an agent of another maker…/ })
+  expect(choice.textContent).toContain('The folder of programs can’t be read.')
+  await user.dblClick(choice)
+  expect(await screen.findByRole('dialog', { name: 'Agents of other makers' })).toBeTruthy()
+})
+
+test('a double click on a program that is here chooses it once', async () => {
+  usePrograms.setState(usePrograms.getInitialState(), true)
+  const bridge = await startWindow({ access: NO_ACCESS })
+  const found = programState('codex', { place: 'path', title: 'Codex' })
+  const used = deferred<readonly ProgramState[]>()
+  bridge.answer({
+    'programs.list': () => [found],
+    'programs.use': () => used.promise,
+    'settings.change': () => ({ ...defaultSettings, mainAgent: 'codex' }),
+  })
+  await open()
+  await user.dblClick(await screen.findByRole('button', { name: /Use the Codex you have/ }))
+  expect(bridge.inputsOf('settings.change')).toEqual([])
+  await act(async () => used.resolve([{ ...found, isUsed: true }]))
+  expect(bridge.inputsOf('programs.use')).toEqual([{ id: 'codex', used: true }])
+  expect(bridge.inputsOf('settings.change')).toEqual([{ patch: { mainAgent: 'codex' } }])
 })

@@ -41,8 +41,8 @@ export function LoginCard({ agent }: { readonly agent: AgentState }) {
         <MethodRow key={method.id} agentId={agent.id} method={method} />
       ))}
       <p className="text-fg-2 text-xs">
-        The login stays with {name}. Troupe does not see it. The agent begins by itself after it. You can also
-        log in with the program itself, in a terminal, and start the agent again.
+        Troupe does not see the login: it stays with {name}, which then begins by itself. You can also log in
+        with the program itself in a terminal, and start the agent again.
       </p>
     </div>
   )
@@ -106,7 +106,7 @@ function LogInButton({ agentId, method, label }: MethodRowProps & { readonly lab
 function CopyLine({ text }: { readonly text: string }) {
   return (
     <span className="flex min-w-0 flex-1 items-center gap-2 rounded-[5px] bg-bg-0 py-px pr-1 pl-2">
-      <code className="min-w-0 flex-1 truncate font-mono text-fg-0 text-xs" title={text}>
+      <code className="max-h-24 min-w-0 flex-1 overflow-y-auto whitespace-pre-wrap font-mono text-fg-0 text-xs wrap-anywhere">
         <CommandText>{text}</CommandText>
       </code>
       <IconButton icon={Copy} label="Copy command" onClick={() => void copyCommand(text)} />
@@ -118,15 +118,16 @@ function Variables({ names }: { readonly names: readonly string[] }) {
   if (names.length === 0) return null
   return (
     <p className="text-fg-1">
-      Set{' '}
+      Save{' '}
       {names.map((name, index) => (
         <Fragment key={name}>
           {index > 0 && ' and '}
           <code className="font-mono text-fg-0 text-xs">{makeVisible(name)}</code>
         </Fragment>
       ))}{' '}
-      before you start Troupe, and name {names.length === 1 ? 'it' : 'them'} under{' '}
-      <code className="font-mono text-fg-0 text-xs">env</code> of its definition.
+      under Settings › Programs, or set {names.length === 1 ? 'it' : 'them'} before you start Troupe. A
+      definition of yours also names {names.length === 1 ? 'it' : 'them'} under{' '}
+      <code className="font-mono text-fg-0 text-xs">env</code>. Then start the agent again.
     </p>
   )
 }

@@ -1,5 +1,5 @@
 /** Sends a task to several agents: the task, the agents with their models, and the command that checks the results. */
-import { Plus, X } from 'lucide-react'
+import { Plug, Plus, X } from 'lucide-react'
 import { useEffect, useId, useState } from 'react'
 import type { SpendLimits } from '../../../shared/agent-event.ts'
 import { FEWEST_ATTEMPTS, MOST_ATTEMPTS } from '../../../shared/comparison-amounts.ts'
@@ -46,6 +46,7 @@ function Form({ open, onClose }: { readonly open: boolean; readonly onClose: () 
   const start = async () => {
     if (!canStart) return
     setBusy(true)
+    setFailure(null)
     const answer = await startComparison({
       task: task.trim(),
       attempts: attempts.map(({ agent, model }) => ({ agent, model: model === '' ? null : model })),
@@ -64,6 +65,7 @@ function Form({ open, onClose }: { readonly open: boolean; readonly onClose: () 
       open={open}
       onClose={leave}
       width={600}
+      className="top-[9vh] max-h-[84vh]"
       title="Send to several agents"
       description="Each agent works on the task in its own git worktree, made from the last commit. You compare the results and merge one."
       actions={
@@ -98,6 +100,7 @@ function Form({ open, onClose }: { readonly open: boolean; readonly onClose: () 
           <textarea
             value={task}
             rows={3}
+            placeholder="What should each agent do?"
             autoFocus={task === ''}
             onChange={(event) => setTask(event.target.value)}
             onKeyDown={(event) => {
@@ -130,14 +133,23 @@ function Form({ open, onClose }: { readonly open: boolean; readonly onClose: () 
   )
 }
 
+interface ChoosableAgent {
+  readonly value: string
+  readonly label: string
+  readonly hint: string
+  /** A program of another maker. */
+  readonly isProgram: boolean
+}
+
 interface AttemptsProps {
   readonly attempts: readonly Wanted[]
-  readonly agents: readonly { readonly value: string; readonly label: string; readonly hint?: string }[]
+  readonly agents: readonly ChoosableAgent[]
   readonly onChange: (attempts: readonly Wanted[]) => void
 }
 
 function Attempts({ attempts, agents, onChange }: AttemptsProps) {
   const models = useModelOptions()
+  const isProgram = (name: string) => agents.some(({ value, isProgram }) => isProgram && value === name)
   const change = (key: number, part: Partial<Wanted>) =>
     onChange(attempts.map((one) => (one.key === key ? { ...one, ...part } : one)))
   const add = () => {
@@ -150,22 +162,30 @@ function Attempts({ attempts, agents, onChange }: AttemptsProps) {
       <legend className="pb-1 text-fg-1 text-sm">Agents</legend>
       <ul className="grid gap-1">
         {attempts.map(({ key, agent, model }, index) => (
-          <li key={key} className="flex items-center gap-1.5">
-            <span className="w-4 text-right font-mono text-fg-2 text-xs">{index + 1}</span>
-            <SelectMenu
-              label={`Agent ${index + 1}`}
-              value={agent}
-              options={agents}
-              onChange={(next) => change(key, { agent: next })}
-            />
-            <SelectMenu
-              label={`Model of agent ${index + 1}`}
-              value={model}
-              options={models}
-              onOpen={() => void loadModels()}
-              onChange={(next) => change(key, { model: next })}
-            />
-            <span className="flex-1" />
+          <li
+            key={key}
+            className="grid grid-cols-[1rem_minmax(0,1.4fr)_minmax(0,1fr)_auto] items-center gap-1.5"
+          >
+            <span className="text-right font-mono text-fg-2 text-xs">{index + 1}</span>
+            <span className="flex min-w-0">
+              <SelectMenu
+                label={`Agent ${index + 1}`}
+                value={agent}
+                options={agents}
+                {...(isProgram(agent) && { icon: Plug })}
+                onChange={(next) => change(key, { agent: next })}
+              />
+            </span>
+            <span className="flex min-w-0">
+              <SelectMenu
+                label={`Model of agent ${index + 1}`}
+                value={model}
+                options={models}
+                note={isProgram(agent) ? 'Counts if the program offers a model of this name.' : null}
+                onOpen={() => void loadModels()}
+                onChange={(next) => change(key, { model: next })}
+              />
+            </span>
             <IconButton
               label={`Remove agent ${index + 1}`}
               icon={X}
@@ -185,13 +205,12 @@ function Attempts({ attempts, agents, onChange }: AttemptsProps) {
 }
 
 /** The definitions that can do work. */
-function useChoosableAgents(): AttemptsProps['agents'] {
+function useChoosableAgents(): readonly ChoosableAgent[] {
   const definitions = useSession((state) => state.definitions)
   return definitions
     .filter(({ hidden, readOnly }) => !hidden && !readOnly)
-    .map(({ name, description }) => ({
-      value: name,
-      label: name,
+    .map(({ name, description, isProgram = false }) => ({
+      ...{ value: name, label: name, isProgram },
       hint: description.length > 90 ? `${description.slice(0, 89)}…` : description,
     }))
 }

@@ -10,6 +10,7 @@ import { BigChoice } from './big-choice.tsx'
 /** One choice for each program that is here, or needs something before it can start; without any, one to install some. */
 export function FoundPrograms() {
   const programs = usePrograms((state) => state.programs)
+  const failure = usePrograms((state) => state.failure)
   const [busy, setBusy] = useState<string | null>(null)
   useEffect(() => {
     void loadPrograms()
@@ -29,7 +30,7 @@ export function FoundPrograms() {
           key={program.id}
           icon={Plug}
           title={`Use the ${program.title} you have`}
-          text={`By ${program.maker}. It leads the work with its own models and login: no key is needed here.`}
+          text={`By ${program.maker}, with its own models and login. No key is needed here.`}
           busy={busy === program.id}
           onChoose={() => void choose(program)}
         />
@@ -43,6 +44,14 @@ export function FoundPrograms() {
           onChoose={() => showPrograms(id)}
         />
       ))}
+      {programs === null && failure !== null && (
+        <BigChoice
+          icon={Plug}
+          title="Use an agent of another maker…"
+          text={failure}
+          onChoose={() => showPrograms()}
+        />
+      )}
       {programs !== null && here.length + unready.length === 0 && (
         <BigChoice
           icon={Plug}

@@ -1,4 +1,5 @@
 /** The answers to one or several requests: buttons of equal weight, or the field for feedback with a denial. */
+import { Plug } from 'lucide-react'
 import type { ProgramChoice } from '../../../shared/program-choice.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
@@ -56,6 +57,7 @@ export function AnswerBar(props: AnswerBarProps) {
           )}
           {choices.map((choice) => (
             <Button key={choice.id} disabled={disabled} onClick={() => onChoose?.(choice)}>
+              {choice !== first && <Plug size={11} strokeWidth={1.75} aria-hidden="true" />}
               <VisibleText>{choice.name}</VisibleText> {choice === first && <Kbd keys="A" />}
             </Button>
           ))}

@@ -212,8 +212,11 @@ test('answers of the agent’s program are buttons, and what it keeps is no rule
   const choices = [{ id: 'session', name: 'This session', kind: 'always' as const }]
   const { card, onAnswer } = ask({ request: { ...REQUEST, choices } })
   expect(card.textContent).toContain('“This session” is kept by refactorer, and is not one of your rules.')
-  expect(screen.getByRole('button', { name: /Allow once/ })).toBeTruthy()
-  fireEvent.click(screen.getByRole('button', { name: 'This session' }))
+  const own = screen.getByRole('button', { name: 'This session' })
+  // The plug tells it from Troupe's own answers.
+  expect(own.querySelector('.lucide-plug')).not.toBeNull()
+  expect(screen.getByRole('button', { name: /Allow once/ }).querySelector('.lucide-plug')).toBeNull()
+  fireEvent.click(own)
   expect(onAnswer).toHaveBeenCalledExactlyOnceWith({
     decision: 'allow-once',
     feedback: null,

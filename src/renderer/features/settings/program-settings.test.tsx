@@ -82,3 +82,26 @@ test('a key in place of a name is told at once; a refused key stays in its field
   expect(await screen.findByText('Not a valid key.')).toBeTruthy()
   expect((screen.getByLabelText('Key') as HTMLInputElement).value).toBe('refused')
 })
+
+test.each([
+  ['export GEMINI_API_KEY="secret-key"', 'secret-key'],
+  ['GEMINI_API_KEY=secret-key\n', 'secret-key'],
+])('a pasted line %j fills both fields, and the key is not readable', async (line, key) => {
+  await open()
+  await user.click(screen.getByLabelText('Variable'))
+  await user.paste(line)
+  expect((screen.getByLabelText('Variable') as HTMLInputElement).value).toBe('GEMINI_API_KEY')
+  const field = screen.getByLabelText('Key') as HTMLInputElement
+  expect([field.value, field.type]).toEqual([key, 'password'])
+})
+
+test('keys that can’t be listed are told', async () => {
+  const bridge = await startWindow({})
+  bridge.answer({
+    'programs.keys': () => {
+      throw new Error('The folder of keys can’t be read.')
+    },
+  })
+  render(<ProgramSettings />)
+  expect(await screen.findByText('The folder of keys can’t be read.')).toBeTruthy()
+})

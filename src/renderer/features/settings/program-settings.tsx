@@ -1,5 +1,5 @@
 /** Programs of other makers: the main agent of new conversations, and the keys that programs get. */
-import { type FormEvent, useEffect, useState } from 'react'
+import { type ClipboardEvent, type FormEvent, useEffect, useState } from 'react'
 import type { Answer } from '../../../shared/ipc-contract.ts'
 import type { StoredKeys } from '../../../shared/outside-program.ts'
 import { command } from '../../bridge.ts'
@@ -10,6 +10,9 @@ import { SelectMenu } from '../../ui/select-menu.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import { Row, Section, useChange } from './setting-row.tsx'
 import { SettingsFile } from './settings-file.tsx'
+
+/** `export NAME="value"`, as it stands in a shell's file or an `.env` file. */
+const ASSIGNMENT = /^\s*(?:export\s+|set\s+)?([A-Za-z_]\w*)\s*=\s*(["']?)(.+?)\2\s*$/
 
 /** The value of the menu for Troupe's own main agent; no agent can have this name. */
 const OWN = ' '
@@ -72,7 +75,9 @@ function Keys() {
   useEffect(() => {
     let isShown = true
     void command('programs.keys', {}).then((answer) => {
-      if (isShown && answer.ok) setKeys(answer.value)
+      if (!isShown) return
+      if (answer.ok) setKeys(answer.value)
+      else setFailure(answer.failure.message)
     })
     return () => {
       isShown = false
@@ -111,6 +116,13 @@ function AddKey({ isSafe, failure, save }: AddKeyProps) {
   const [isBusy, setBusy] = useState(false)
   const isWrong = name.trim() !== '' && !/^[A-Za-z_][A-Za-z0-9_]{0,99}$/.test(name.trim())
   const isReady = name.trim() !== '' && value.trim() !== '' && !isWrong
+  const paste = (event: ClipboardEvent) => {
+    const [, variable, , key] = ASSIGNMENT.exec(event.clipboardData.getData('text')) ?? []
+    if (variable === undefined || key === undefined) return
+    event.preventDefault()
+    setName(variable)
+    setValue(key)
+  }
   const add = async (event: FormEvent) => {
     event.preventDefault()
     if (!isReady || isBusy) return
@@ -129,8 +141,13 @@ function AddKey({ isSafe, failure, save }: AddKeyProps) {
           mono
           value={name}
           placeholder="GEMINI_API_KEY"
-          hint={isSafe ? undefined : 'Your system only obfuscates stored keys.'}
+          hint={
+            isSafe
+              ? 'A key that programs read from a variable.'
+              : 'A key that programs read from a variable. Your system only obfuscates stored keys.'
+          }
           error={isWrong ? 'Letters, digits and _: the name, not the key.' : failure}
+          onPaste={paste}
           onChange={(event) => setName(event.target.value)}
         />
       </div>
