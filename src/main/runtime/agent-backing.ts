@@ -100,6 +100,8 @@ export interface BackedAgent {
   moneyLimit(): number | null
   /** Decides about a call that the outside program wants to make: rules and modes, else the user. */
   permit(call: OutsideCall, signal: AbortSignal): Promise<Result<OutsidePermit, OutsideDenial>>
+  /** Lets hooks react to the start of a subagent that the program started by itself. Resolves when they are done. */
+  begun(signal: AbortSignal): Promise<OutsideReaction>
   /** Lets hooks react to a call of the program that has ended. Resolves when they are done. */
   callEnded(call: PointFacts['tool-result'], signal: AbortSignal): Promise<OutsideReaction>
   /** Asks hooks at the end of an answer. @returns why the agent has to continue; null: the run ends */
@@ -164,6 +166,8 @@ export interface ChildRun {
   readonly signal: AbortSignal
   /** Records facts that are new. */
   changed(facts: ChildFacts): void
+  /** A hook ends the run: as a stop does, or with a notice that only its program can end it. */
+  stop(): void
   /** Ends the run. Resolves when the end is on disk; a second call changes nothing. */
   end(end: RunEnd): Promise<void>
 }
@@ -185,14 +189,18 @@ export interface OutsideCall {
   readonly choices?: readonly ProgramChoice[]
 }
 
-/** The reason why a call may not run. `choice`: the id of the program's answer that the user chose. */
+/**
+ * The reason why a call may not run. `stops`: a hook ends the run of the agent with it. `choice`: the id of the program's
+ * answer that the user chose.
+ */
 export interface OutsideDenial {
   readonly type: 'denied'
   readonly message: string
+  readonly stops: boolean
   readonly choice?: string
 }
 
-/** What hooks answered to a call. */
+/** What hooks answered to a start or to a call. */
 export interface OutsideReaction {
   /** For the model; null: nothing. */
   readonly context: string | null

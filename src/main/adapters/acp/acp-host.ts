@@ -21,6 +21,7 @@ const LARGEST_FILE = 10 * 1024 * 1024
 
 export interface HostOptions {
   readonly agent: BackedAgent
+  readonly permit: BackedAgent['permit']
   readonly recorder: UpdateRecorder
   readonly files: FileSystem
   readonly changes: ProgramChanges
@@ -32,6 +33,7 @@ export interface HostOptions {
 
 export function createHost({
   agent,
+  permit: permitCall,
   recorder,
   files,
   changes,
@@ -49,7 +51,7 @@ export function createHost({
     target: { readonly kind: 'read' } | { readonly kind: 'write'; readonly preview: string },
   ): Promise<string> {
     if (!isAbsolute(path)) throw new Error(`The path ${path} is not absolute.`)
-    const permit = await agent.permit(
+    const permit = await permitCall(
       {
         toolUseId: `acp-fs-${++requests}-${agent.state().lastSeq}`,
         tool: target.kind === 'read' ? 'Read' : 'Write',
@@ -89,14 +91,16 @@ export function createHost({
       const choices = allJudged.length === 1 ? choicesOf(options) : []
       let choice: string | undefined
       for (const judged of allJudged) {
-        const permit = await agent.permit(
+        const permit = await permitCall(
           { toolUseId: call.id, ...judged, input: inputFor(judged, call.rawInput), choices },
           signal,
         )
-        if (signal.aborted) return CANCELED
+        const stops = !permit.ok && permit.failure.stops
+        if (signal.aborted && !stops) return CANCELED
         if (!permit.ok) {
           recorder.refused(call)
           emit({ type: 'notice', level: 'info', text: `Refused: ${call.title}. ${permit.failure.message}` })
+          if (signal.aborted) return CANCELED
           return chosen(options, ['reject_once', 'reject_always'], permit.failure.choice)
         }
         choice = permit.value.choice

@@ -13,7 +13,9 @@ import {
   readChildUpdate,
 } from './acp-children.ts'
 import type { SessionHost } from './acp-connection.ts'
+import { childEnd, withReport } from './child-end.ts'
 import { CostMeter } from './cost-meter.ts'
+import { ProgramHooks } from './program-hooks.ts'
 import { type KnownCall, MOST_CALLS, type TerminalView, UpdateRecorder } from './update-recorder.ts'
 
 /** Subagents of one session. The updates of more are passed over. */
@@ -25,6 +27,8 @@ interface ChildSessionsOptions {
   /** Its transcript, where the calls that start subagents are shown. */
   readonly recorder: UpdateRecorder
   readonly now: () => number
+  /** Aborts at the end of the run of `owner`. */
+  readonly signal: AbortSignal
   /** Asks the program to cancel what a subagent does. */
   readonly cancel: (sessionId: string) => void
   /** Routes what the program sends for a session. @returns ends it */
@@ -37,6 +41,7 @@ interface ChildSessionsOptions {
 
 interface ServedChild {
   readonly agent: BackedAgent
+  readonly permit: BackedAgent['permit']
   readonly recorder: UpdateRecorder
   readonly emit: (draft: AgentEventDraft) => void
   /** Aborts at the end of the run. */
@@ -57,6 +62,7 @@ interface Run {
   readonly recorder: UpdateRecorder
   readonly host: SessionHost
   readonly emit: (draft: AgentEventDraft) => void
+  readonly hooks: ProgramHooks
   readonly over: AbortController
 }
 
@@ -100,12 +106,16 @@ export class ChildSessions {
     }
   }
 
+  /** Waits for everything that was told so far, with its hooks. */
+  async handled(): Promise<void> {
+    await Promise.all([...this.children.values()].map(({ handled }) => handled))
+  }
+
   /** The session is over: subagents that still work end with it. */
   async end(why: string): Promise<void> {
     this.isOver = true
-    const all = [...this.children.values()].reverse()
-    await Promise.all(all.map(({ handled }) => handled))
-    for (const child of all) {
+    await this.handled()
+    for (const child of [...this.children.values()].reverse()) {
       child.detach()
       await this.endRun(child, { kind: 'failed', type: 'worker', message: why })
     }
@@ -171,7 +181,7 @@ export class ChildSessions {
     child.work = state.kind
     if (state.kind === 'running') {
       if (before !== 'running') await this.begin(child)
-    } else await this.endRun(child, this.endOf(child, state))
+    } else await this.endRun(child, childEnd(child.title ?? FALLBACK, state))
   }
 
   /** An update of the subagent itself. */
@@ -239,6 +249,7 @@ export class ChildSessions {
     run.signal.addEventListener('abort', () => over.abort(), { once: true })
     const emit = this.emitter(child, run)
     const { agent } = run
+    const hooks = this.hooksOf(run)
     const transcript: UpdateRecorder = new UpdateRecorder({
       agentId: agent.id,
       now: this.options.now,
@@ -248,12 +259,15 @@ export class ChildSessions {
       // Programs count the cost of subagents in that of their own session.
       cost: new CostMeter(0),
       onCall: (call) => service.seen(call),
+      onEnd: (call, result) => hooks.callEnded(call, result),
       terminal: (terminalId) => service.terminal(terminalId),
     })
-    const service = serve({ agent, recorder: transcript, emit, signal: over.signal })
+    const { permit } = hooks
+    const service = serve({ agent, permit, recorder: transcript, emit, signal: over.signal })
     const { host } = service
-    child.current = { run, recorder: transcript, host, emit, over }
+    child.current = { run, recorder: transcript, host, emit, hooks, over }
     transcript.begin()
+    hooks.begun()
   }
 
   /** Events of a run that Troupe has ended are dropped: its program did not react to a stop in time. */
@@ -283,6 +297,7 @@ export class ChildSessions {
     current.over.abort()
     await new Promise((resolve) => setImmediate(resolve))
     const ended = withReport(end, report)
+    await this.endHooks(current, ended)
     await current.run.end(ended)
     const { status, report: told } = current.run.agent.state()
     const isError = status !== 'completed'
@@ -292,6 +307,25 @@ export class ChildSessions {
       content: ended.kind === 'failed' ? ended.message : told,
       agentId: current.run.agent.id,
     })
+  }
+
+  /** A hook that stops the run stops the subagent, if its program can. */
+  private hooksOf({ agent, signal, stop }: ChildRun): ProgramHooks {
+    const hooks = new ProgramHooks(agent, AbortSignal.any([signal, this.options.signal]))
+    hooks.stopped.addEventListener('abort', stop, { once: true })
+    return hooks
+  }
+
+  /** Waits for the hooks of the run, and runs those of its end. */
+  private async endHooks({ hooks, emit }: Run, end: RunEnd): Promise<void> {
+    const added = await hooks.settle()
+    if (added.length > 0)
+      emit({
+        type: 'notice',
+        level: 'info',
+        text: 'What hooks added did not reach this subagent: only its program can write to it.',
+      })
+    if (end.kind === 'answered') await hooks.reasonToContinue(end)
   }
 
   private endCall(
@@ -309,25 +343,6 @@ export class ChildSessions {
       agentId: child.current?.run.agent.id ?? null,
       ...ended,
     })
-  }
-
-  private endOf(child: Child, work: Exclude<ChildWork, { kind: 'running' }>): RunEnd {
-    const name = child.title ?? FALLBACK
-    if (work.kind === 'lost') return failed(`The program can’t tell any more what ${name} does.`)
-    switch (work.reason) {
-      case 'error':
-        return failed(work.error ?? `The program says that ${name} failed.`)
-      case 'refusal':
-        return { kind: 'failed', type: 'refusal', message: `${name} refused to go on.` }
-      case 'cancelled':
-        return { kind: 'stopped', by: 'agent' }
-      case 'max_tokens':
-        return answered('[Cut off: it reached its limit of tokens.]')
-      case 'max_turn_requests':
-        return answered('[Unfinished: it reached its limit of requests.]')
-      default:
-        return answered('')
-    }
   }
 
   private factsOf({ title, description, cwd, canStop, parent }: Child) {
@@ -358,14 +373,3 @@ const newChild = (sessionId: string, parent: Child | null): Child => ({
   detach() {},
   handled: Promise.resolve(),
 })
-
-const failed = (message: string): RunEnd => ({ kind: 'failed', type: 'worker', message })
-
-const answered = (text: string): RunEnd => ({ kind: 'answered', text, reachedLimit: null })
-
-/** The report with the note that `end` has, if it has one. */
-function withReport(end: RunEnd, report: string): RunEnd {
-  if (end.kind !== 'answered') return end
-  const texts = [report, end.text].filter((text) => text !== '')
-  return { ...end, text: texts.length === 0 ? 'It ended without a message.' : texts.join('\n\n') }
-}

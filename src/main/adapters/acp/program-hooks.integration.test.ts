@@ -1,16 +1,23 @@
-/** Hooks of an agent that a program of another maker carries out: after its calls, and at the end of its answer. */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+/** Hooks of an agent that a program of another maker carries out: at its start, at its calls, and at the end of its answer. */
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { InterceptorHandlers } from '../../runtime/interceptors.ts'
+import type { HandlerContext, InterceptorHandlers } from '../../runtime/interceptors.ts'
 import { childrenOf, eventsOf } from '../../runtime/testing/scripts.ts'
 import { createOutsiders, type Outsiders } from './testing/outsider.ts'
 
 async function begin(
   mode: string,
   handlers: InterceptorHandlers,
-  started: (troupe: Outsiders, id: string) => void = () => {},
+  {
+    started = () => {},
+    agent = null,
+  }: {
+    readonly started?: (troupe: Outsiders, id: string) => void
+    /** The main agent; null: a model of Troupe, which starts the program. */
+    readonly agent?: string | null
+  } = {},
 ) {
   const top = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-hooks-')))
   onTestFinished(() => rmSync(top, { recursive: true, force: true, maxRetries: 5 }))
@@ -24,10 +31,10 @@ async function begin(
     test: { ports: { interceptors } },
   })
   onTestFinished(() => troupe.runtime.close())
-  const id = await troupe.start()
+  const id = await troupe.start(agent === null ? {} : { agent })
   started(troupe, id)
   await troupe.runtime.settled(id)
-  const agentId = childrenOf(troupe)[0]?.agentId ?? ''
+  const agentId = (agent === null ? childrenOf(troupe)[0] : troupe.events[0])?.agentId ?? ''
   const reports = () =>
     eventsOf(troupe, agentId).flatMap((event) =>
       event.type === 'assistant-message'
@@ -72,6 +79,99 @@ test('a hook that stops after a call cancels the turn', async () => {
   expect(state()?.status).toBe('stopped')
 })
 
+test.each(['tool-call', 'permission-request'] as const)(
+  'a hook that stops at %s refuses the call and cancels the turn',
+  async (point) => {
+    const stops = async (_: unknown, { agent }: HandlerContext) =>
+      agent.parentId === null ? null : { stop: 'Enough.' }
+    const { troupe, agentId, reports, state } = await begin('ask-and-wait', { [point]: stops })
+    expect(state()).toMatchObject({ status: 'stopped', stoppedBy: 'hook', requests: [] })
+    expect(reports().join('')).toContain('Canceled.')
+    const told = eventsOf(troupe, agentId).flatMap((event) =>
+      event.type === 'interceptor-verdict' ? [event] : [],
+    )
+    expect(told).toMatchObject([{ point, verdict: 'stopped', reason: 'Enough.' }])
+  },
+)
+
+test('a hook that stops a write of the program leaves the file as it is and cancels the turn', async () => {
+  const { folder, state } = await begin('files', {
+    'tool-call': async ({ tool }) => (tool === 'Write' ? { stop: 'Enough.' } : null),
+  })
+  expect(existsSync(join(folder, 'written.txt'))).toBe(false)
+  expect(state()).toMatchObject({ status: 'stopped', stoppedBy: 'hook' })
+})
+
+test('what a hook adds at the start is in the first prompt; one that stops there starts no program', async () => {
+  const added = await begin('works', {
+    'subagent-start': async ({ task, isResumed }, { agent }) =>
+      agent.type === 'outsider' ? { context: `${task} ${isResumed}: it is Friday.` } : null,
+  })
+  expect(added.reports().at(-1)).toMatch(/^Prompt 1[\s\S]*outside false: it is Friday\./)
+
+  const stopped = await begin('works', { 'subagent-start': async () => ({ stop: 'Not on Fridays.' }) })
+  expect(stopped.state()).toMatchObject({ status: 'stopped', stoppedBy: 'hook', program: null })
+  expect(stopped.reports()).toEqual([])
+})
+
+test('a message that a hook refuses never reaches the program', async () => {
+  const { troupe, id, agentId, reports } = await begin('works', {
+    'user-message': async ({ text }) => (text.includes('secret') ? { deny: 'No secrets.' } : null),
+  })
+  const before = reports().length
+  const sent = await troupe.runtime.send({
+    conversationId: id,
+    agentId,
+    content: [{ type: 'text', text: 'The secret is 5.' }],
+  })
+  expect(sent).toMatchObject({ ok: false, failure: { type: 'refused' } })
+  await troupe.runtime.settled(id)
+  expect(reports()).toHaveLength(before)
+})
+
+test('as the main agent it gets what hooks add to the session and to its message, and is told of as idle', async () => {
+  const kinds: string[] = []
+  const { reports } = await begin(
+    'works',
+    {
+      'session-start': async ({ isResumed }) => (isResumed ? null : { context: 'The branch is red.' }),
+      'user-message': async () => ({ context: 'It is Friday.' }),
+      async notification({ kind }, { agent }) {
+        kinds.push(`${agent.type}: ${kind}`)
+        return null
+      },
+    },
+    { agent: 'outsider' },
+  )
+  expect(reports().at(-1)).toMatch(/^Prompt 1[\s\S]*The branch is red\.[\s\S]*It is Friday\./)
+  expect(kinds).toEqual(['outsider: idle'])
+})
+
+test.each([
+  ['ask-and-wait', 'permission-request'],
+  ['question', 'form'],
+] as const)('a notification tells what the program wants from the user: %s', async (mode, kind) => {
+  const told: unknown[] = []
+  let stop = (): unknown => null
+  await begin(
+    mode,
+    {
+      async notification(facts, { agent }) {
+        if (agent.parentId === null) return null
+        told.push({ kind: facts.kind, type: agent.type, isText: facts.text !== '' })
+        stop()
+        return null
+      },
+    },
+    {
+      started: (troupe, id) => {
+        stop = () => void troupe.runtime.stopConversation(id)
+      },
+    },
+  )
+  expect(told).toEqual([{ kind, type: 'outsider', isText: true }])
+})
+
 test('what a hook adds to a message that waits for the program is in its prompt', async () => {
   let send = (_: string): Promise<unknown> => Promise.resolve()
   let isSent = false
@@ -86,9 +186,11 @@ test('what a hook adds to a message that waits for the program is in its prompt'
       },
       'user-message': async ({ text }) => (text === 'And then?' ? { context: 'It is Friday.' } : null),
     },
-    (troupe, conversationId) => {
-      send = (agentId) =>
-        troupe.runtime.send({ conversationId, agentId, content: [{ type: 'text', text: 'And then?' }] })
+    {
+      started: (troupe, conversationId) => {
+        send = (agentId) =>
+          troupe.runtime.send({ conversationId, agentId, content: [{ type: 'text', text: 'And then?' }] })
+      },
     },
   )
   expect(reports().at(-1)).toMatch(/And then\?[\s\S]*It is Friday\./)

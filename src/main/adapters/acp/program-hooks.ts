@@ -1,6 +1,7 @@
 /**
- * The hooks of a program's run: after each of its calls, in order and without holding up the program, and at the end of
- * its answer. What they tell the program can't reach it within its turn, so its next prompt has it.
+ * The hooks of one run of a program, or of a subagent that it started by itself: at the start, before and after its calls,
+ * and at the end of its answer. Those after a call run in order and don't hold up the program. What hooks tell the program
+ * can't reach it within its turn.
  */
 import type { BackedAgent } from '../../runtime/agent-backing.ts'
 import { inputFor, judgedOf } from './outside-call.ts'
@@ -19,6 +20,7 @@ export class ProgramHooks {
   private readonly signal: AbortSignal
   private readonly stopping = new AbortController()
   private queue: Promise<void> = Promise.resolve()
+  private start: Promise<void> = this.queue
   private context: string[] = []
   private continuations = 0
 
@@ -32,6 +34,20 @@ export class ProgramHooks {
     return this.stopping.signal
   }
 
+  /** The run of a subagent of the program has begun. Its first calls wait for the hooks. */
+  begun(): void {
+    this.start = this.agent.begun(this.signal).then((reaction) => this.take(reaction))
+    this.queue = this.start
+  }
+
+  /** See `BackedAgent.permit`. A denial that ends the run has ended it. */
+  readonly permit: BackedAgent['permit'] = async (call, signal) => {
+    await this.start
+    const permit = await this.agent.permit(call, signal)
+    if (!permit.ok && permit.failure.stops) this.stopping.abort()
+    return permit
+  }
+
   /** A call has ended that was not refused. */
   callEnded(call: KnownCall, result: CallResult): void {
     this.queue = this.queue
@@ -41,12 +57,11 @@ export class ProgramHooks {
       })
   }
 
-  /** Waits for the hooks of all calls so far. @returns what they added, which is in the transcript now */
+  /** Waits for the hooks so far. @returns what they added since the last time */
   async settle(): Promise<readonly string[]> {
     await this.queue
     const added = this.context
     this.context = []
-    for (const text of added) this.agent.tell(text)
     return added
   }
 
@@ -66,9 +81,12 @@ export class ProgramHooks {
     for (const judged of judgedOf(call, agent.state().cwd)) {
       const input = inputFor(judged, call.rawInput)
       const facts = { toolUseId: call.id, tool: judged.tool, input, ...result }
-      const { context, stops } = await agent.callEnded(facts, signal)
-      if (context !== null) this.context.push(context)
-      if (stops) this.stopping.abort()
+      this.take(await agent.callEnded(facts, signal))
     }
+  }
+
+  private take({ context, stops }: Awaited<ReturnType<BackedAgent['callEnded']>>): void {
+    if (context !== null) this.context.push(context)
+    if (stops) this.stopping.abort()
   }
 }

@@ -23,6 +23,7 @@ const NO_TIMEOUT = 2_147_483_647
 
 export interface TerminalDeps {
   readonly agent: BackedAgent
+  readonly permit: BackedAgent['permit']
   readonly shell: Shell
   readonly recorder: Pick<UpdateRecorder, 'call' | 'openCall' | 'refused'>
   readonly changes: Pick<ProgramChanges, 'settle'>
@@ -60,7 +61,7 @@ export class ProgramTerminals {
 
   /** Rejects with the reason if the command may not run. Resolves when it has started. */
   async create(request: CreateTerminalRequest): Promise<string> {
-    const { agent, changes, recorder, signal } = this.deps
+    const { agent, permit: permitCall, changes, recorder, signal } = this.deps
     if (this.terminals.size >= MOST_TERMINALS)
       throw new Error(`At most ${MOST_TERMINALS} terminals may be open. Release one first.`)
     const { cwd } = agent.state()
@@ -71,7 +72,7 @@ export class ProgramTerminals {
     const open = recorder.openCall(null)
     // Otherwise a call of the program shows the terminal.
     const own = open?.kind === 'execute' ? null : recorder.call(rowOf(terminalId, command, 'pending'))
-    const permit = await agent.permit(
+    const permit = await permitCall(
       {
         toolUseId: (own ?? open)?.id ?? terminalId,
         tool: 'Bash',

@@ -68,11 +68,13 @@ export async function runPrompts(held: RunSession, run: PromptRun): Promise<RunE
     recorder,
     changes,
     signal: over.signal,
+    permit: hooks.permit,
   })
   const common = { files: deps.files, changes }
   const host = createHost({
     ...common,
     agent,
+    permit: hooks.permit,
     recorder,
     terminals,
     emit,
@@ -85,6 +87,7 @@ export async function runPrompts(held: RunSession, run: PromptRun): Promise<RunE
     owner: agent,
     recorder,
     now: () => deps.clock.now(),
+    signal: over.signal,
     cancel: (sessionId) => session.connection.notify('session/cancel', { sessionId }),
     attach: (sessionId, child) => session.connection.attach(sessionId, child),
     serve(child) {
@@ -112,8 +115,9 @@ export async function runPrompts(held: RunSession, run: PromptRun): Promise<RunE
   } finally {
     await terminals.end()
     recorder.finish('cancelled')
-    await hooks.settle()
+    await tellAdded(hooks, agent)
     await changes.end()
+    await children.handled()
     signal.removeEventListener('abort', stop)
     over.abort()
     await children.end(`${agent.state().definition.name} ended before this subagent of it had ended.`)
@@ -155,7 +159,7 @@ async function sendAll(
     await changes.settle()
     const usage = turn.kind === 'ended' ? turn.usage : null
     const text = recorder.finish(stopReasonOf(turn), usage)
-    const added = await hooks.settle()
+    const added = await tellAdded(hooks, agent)
     const { isLost } = turn
     if (signal.aborted) return { end: { kind: 'stopped' }, isLost }
     if (hooks.stopped.aborted) return { end: { kind: 'stopped', by: 'hook' }, isLost }
@@ -184,6 +188,13 @@ async function sendAll(
     ])
     content = promptOf([...notes, ...told], images)
   }
+}
+
+/** What hooks added is in the transcript when the next prompt brings it to the program. */
+async function tellAdded(hooks: ProgramHooks, agent: BackedAgent): Promise<readonly string[]> {
+  const added = await hooks.settle()
+  for (const text of added) agent.tell(text)
+  return added
 }
 
 const noteOf = (text: string): UserBlock => ({ type: 'text', text })

@@ -22,8 +22,10 @@ export async function reasonToContinue(
   },
   { text, reachedLimit, continuations }: AnswerEnd,
 ): Promise<string | null> {
-  const canContinue = reachedLimit === null && continuations < MAX_CONTINUATIONS
-  const point = run.agent.state().parentId === null ? 'turn-end' : 'subagent-stop'
+  const { parentId, child } = run.agent.state()
+  // Only its program gives a program's own subagent more work.
+  const canContinue = reachedLimit === null && continuations < MAX_CONTINUATIONS && child === null
+  const point = parentId === null ? 'turn-end' : 'subagent-stop'
   const { continueReason, stop } = await intercept(run, point, { text, continuations, canContinue })
   return stop !== null || run.signal.aborted ? null : continueReason
 }

@@ -6,6 +6,7 @@ import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { PointFacts } from '../interceptors.ts'
 import { type Interception, intercept, interceptedAgent } from '../loop/intercept.ts'
 import type { Conversation } from './conversation.ts'
+import { interceptStart } from './intercept-start.ts'
 import type { LiveAgent } from './live-agent.ts'
 
 /** @returns the context for the agent. The failure `refused` says why the message is not delivered. */
@@ -57,10 +58,8 @@ export async function subagentStarts(
   agent: LiveAgent,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const isResumed = agent.transcript.history.lastAnswerSeq !== null
   const run = { agent, deps: conversation.deps.loop, signal }
-  const facts = { task: agent.state().task, isResumed }
-  const { context, stop } = await intercept(run, 'subagent-start', facts)
+  const { context, stop } = await interceptStart(run, agent.transcript.history)
   addContext(agent, context)
   return stop !== null
 }

@@ -7,11 +7,13 @@ import { plainSpawn } from '../../../shared/agent-event.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { CHILD_BACKING, type ChildFacts, type ChildRun, type StartedChild } from '../agent-backing.ts'
+import { AgentStop } from '../agent-stop.ts'
 import type { RunEnd } from '../loop/agent-run.ts'
 import type { AgentHandle } from './agent-handle.ts'
 import type { Conversation } from './conversation.ts'
 import { endAgent } from './end-agent.ts'
 import type { LiveAgent } from './live-agent.ts'
+import { whyNotStopped } from './why-not-for-child.ts'
 
 /** ms that the program has to end a canceled run. */
 const CANCEL_TIME = 5000
@@ -119,6 +121,11 @@ function begin(
     agent: agent.backed,
     signal: runSignal,
     changed: (facts) => tellFacts(agent, facts),
+    stop() {
+      const why = whyNotStopped(conversation, agent.id)
+      if (why === null) handle.stop(new AgentStop('hook'))
+      else agent.emit({ type: 'notice', level: 'warning', text: `It works on: ${why.message}` })
+    },
     async end(end) {
       finish(end)
       await done.catch(() => undefined)

@@ -27,7 +27,8 @@ export async function permitOutsideCall(
       input: changed,
       stop,
     } = await intercept(run, 'tool-call', { toolUseId, tool, input })
-    if (denial !== null || stop !== null) return denied(denial ?? stop ?? '')
+    if (stop !== null) return fail({ type: 'denied', message: stop, stops: true })
+    if (denial !== null) return fail({ type: 'denied', message: denial, stops: false })
     const permit = await permitToolCall(
       run,
       { id: toolUseId, tool: standIn(call), input, isTranslated: false, ignored: [] },
@@ -49,10 +50,11 @@ export async function permitOutsideCall(
       },
     )
     if (!permit.ok) {
-      const { outcome, choice } = permit.failure
+      const { outcome, stops, choice } = permit.failure
       return fail({
         type: 'denied',
         message: textOf(outcome.content),
+        stops,
         ...(choice !== undefined && { choice }),
       })
     }
@@ -70,8 +72,6 @@ export async function permitOutsideCall(
     agent.slot.callEnded()
   }
 }
-
-const denied = (message: string) => fail({ type: 'denied' as const, message })
 
 /** The call's target is known already, and the program runs the call itself. */
 const standIn = ({ tool, target }: OutsideCall): AnyTool => ({

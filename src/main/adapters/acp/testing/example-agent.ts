@@ -433,6 +433,11 @@ const behaviors: Readonly<Record<string, (turn: Turn) => Promise<PromptResponse>
     })
     return (await behaviors['waits']?.(turn)) ?? ends
   },
+  /** Asks to run the tests, and works until it is canceled, whatever the answer is. */
+  async 'ask-and-wait'(turn) {
+    await asks(turn, { kind: 'execute', title: 'npm test', rawInput: { command: 'npm test' } })
+    return (await behaviors['waits']?.(turn)) ?? ends
+  },
   async hangs(turn) {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
     if (child.pid !== undefined) note(child.pid)

@@ -98,6 +98,19 @@ async function askForTests({ client, sessionId }: Turn): Promise<string> {
   return outcome.outcome === 'selected' ? outcome.optionId : outcome.outcome
 }
 
+/** A subagent that runs the tests if it may. */
+async function asksForTests(turn: Turn, more: object = {}): Promise<PromptResponse> {
+  const child = new Child(turn, 'c-1')
+  await child.begin('routes', more)
+  const answer = await askForTests(child.turn)
+  const status = answer === 'once' ? 'completed' : 'failed'
+  await child.own({ sessionUpdate: 'tool_call_update', toolCallId: 'call-1', status })
+  await child.say(`The answer was ${answer}.`)
+  await child.idle()
+  await say(turn, 'Done.')
+  return ends
+}
+
 const never = new Promise<never>(() => {
   setInterval(() => {}, 60_000)
 })
@@ -136,11 +149,17 @@ export const childBehaviors: Readonly<Record<string, (turn: Turn) => Promise<Pro
     await say(turn, 'Both are done.')
     return ends
   },
-  async 'child-permission'(turn) {
+  'child-permission': (turn) => asksForTests(turn),
+  /** As before, with one that can't be stopped by itself. */
+  'fixed-child-permission': (turn) => asksForTests(turn, { capabilities: {} }),
+  /** After its answer the subagent waits for its cancel. */
+  async 'child-permission-waits'(turn) {
     const child = new Child(turn, 'c-1')
+    const isCanceled = waitForCancel(child.id)
     await child.begin('routes')
     await child.say(`The answer was ${await askForTests(child.turn)}.`)
-    await child.idle()
+    await isCanceled
+    await child.idle('cancelled')
     await say(turn, 'Done.')
     return ends
   },

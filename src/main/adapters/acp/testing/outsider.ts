@@ -37,8 +37,8 @@ export interface OutsiderOptions {
 
 export interface Outsiders extends TestRuntime {
   readonly changes: Changes
-  /** Begins a conversation. @returns its id */
-  start(): Promise<string>
+  /** Begins a conversation. `agent`: its main agent, else a model that starts the program. @returns its id */
+  start(options?: { readonly agent?: string }): Promise<string>
 }
 
 export function createOutsiders(options: OutsiderOptions): Outsiders {
@@ -89,12 +89,13 @@ export function createOutsiders(options: OutsiderOptions): Outsiders {
   return {
     ...troupe,
     changes,
-    async start() {
+    async start(main = {}) {
       const created = await troupe.runtime.create({
         folder,
         model: 'sonnet',
         permissionMode: 'acceptEdits',
         rehearsal: false,
+        ...main,
       })
       if (!created.ok) throw new Error(created.failure.message)
       await troupe.say(created.value.id, 'Go')
