@@ -32,6 +32,9 @@ class LongestFirst extends BaseSequencer {
 
 const cores = availableParallelism()
 
+/** For machines that are busy: a condition of `expect.poll` has this many ms instead of one second. */
+const patience = { poll: { timeout: 60_000 } }
+
 export default defineConfig({
   test: {
     maxWorkers: cores,
@@ -48,6 +51,7 @@ export default defineConfig({
           isolate: false,
           // For machines that are busy: no test here measures time.
           testTimeout: 90_000,
+          expect: patience,
           environment: 'node',
           include: ['{src,scripts,bench,e2e/harness}/**/*.test.ts'],
           exclude: [...configDefaults.exclude, integrationTests, 'src/renderer/**'],
@@ -60,6 +64,7 @@ export default defineConfig({
           // Each file has its own globals all the same, and what they import is compiled once.
           pool: 'vmThreads',
           testTimeout: 90_000,
+          expect: patience,
           environment: 'happy-dom',
           setupFiles: [
             'src/renderer/testing/patient-queries.ts',
@@ -78,6 +83,7 @@ export default defineConfig({
           include: [`{src,scripts,bench,test}/${integrationTests}`],
           testTimeout: 180_000,
           hookTimeout: 180_000,
+          expect: patience,
         },
       },
     ],

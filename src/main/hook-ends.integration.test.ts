@@ -178,7 +178,7 @@ describe('PreCompact', () => {
 test("the stop of an agent ends its running hook with the hook's children", async () => {
   const g = ground()
   const file = join(g.top, 'pid')
-  g.user(on('PreToolUse', '', `sleep 60 & echo $! > ${file}; wait`))
+  g.user(on('PreToolUse', '', `sleep 600 & echo $! > ${file}; wait`))
   const troupe = await run(g, [BASH], {
     during: async (one, id) => {
       await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8') !== '').toBe(true)
@@ -186,7 +186,7 @@ test("the stop of an agent ends its running hook with the hook's children", asyn
     },
   })
   const pid = Number(readFileSync(file, 'utf8'))
-  await expect.poll(() => isAlive(pid), { timeout: 5000 }).toBe(false)
+  await expect.poll(() => isAlive(pid)).toBe(false)
   expect(of(troupe, 'agent-ended')).toMatchObject([{ status: 'stopped', stoppedBy: 'user' }])
   expect(of(troupe, 'tool-started')).toEqual([])
 })

@@ -126,10 +126,10 @@ describe('a command', () => {
   test('its children end at its time limit', async () => {
     const g = ground()
     const file = join(g.top, 'pid')
-    g.user(on('PreToolUse', '', `sleep 60 & echo $! > ${file}; wait`, { timeout: 0.3 }))
+    g.user(on('PreToolUse', '', `sleep 600 & echo $! > ${file}; wait`, { timeout: 3 }))
     await run(g, [BASH])
     const pid = Number(readFileSync(file, 'utf8'))
-    await expect.poll(() => isAlive(pid), { timeout: 5000 }).toBe(false)
+    await expect.poll(() => isAlive(pid)).toBe(false)
   })
 })
 

@@ -85,13 +85,13 @@ withClaude('Claude Code', () => {
     const mode = ['--permission-mode', 'bypassPermissions']
 
     const first = troupe.start(['run', 'Go', '--json', ...mode])
-    await expect.poll(() => api.requests.length, { timeout: 60_000 }).toBe(2)
+    await expect.poll(() => api.requests.length).toBe(2)
     const spawned = first.events.find((event) => event.type === 'agent-spawned' && event.parentId !== null)
     const id = spawned?.agentId ?? ''
     expect((await processesWithHome(home)).length).toBeGreaterThan(1)
     first.child.kill('SIGKILL')
     await first.ended
-    await expect.poll(() => processesWithHome(home), { timeout: 20_000 }).toEqual([])
+    await expect.poll(() => processesWithHome(home)).toEqual([])
     never.open()
 
     const again = troupe.start(['run', 'And now?', '--json', ...mode, '--resume', id])
@@ -100,7 +100,7 @@ withClaude('Claude Code', () => {
     expect(JSON.stringify(api.requests.at(-1))).toContain('touch one.txt')
     const transcript = await readFile(join(troupe.home, 'tasks', id, 'transcript.jsonl'), 'utf8')
     expect(transcript).toMatch(/touch one\.txt.*Here I am again\./s)
-    await expect.poll(() => processesWithHome(home), { timeout: 20_000 }).toEqual([])
+    await expect.poll(() => processesWithHome(home)).toEqual([])
   })
 
   test('it is the main agent of a conversation, and goes on with a second message', async () => {

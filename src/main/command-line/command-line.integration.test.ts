@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { upcastEvent } from '../../shared/upcast-event.ts'
 import { startScriptedServer } from '../adapters/rehearsal/scripted-server.ts'
 import { PROGRAM } from '../testing/program-file.ts'
@@ -510,7 +510,7 @@ describe('Ctrl+C', () => {
     const cli = await commandLine()
     const running = cli.start(task)
     await running.said(/"tool-started".*308\.25/)
-    await vi.waitFor(() => expect(sleeps()).not.toEqual([]), { timeout: 10_000 })
+    await expect.poll(() => sleeps()).not.toEqual([])
     running.child.kill('SIGINT')
     const ended = await running.ended
     expect(ended.code).toBe(130)
@@ -547,12 +547,12 @@ describe('Ctrl+C', () => {
       '--json',
     ])
     await running.said(/"tool-started"/)
-    await vi.waitFor(() => expect(deaf()).not.toEqual([]), { timeout: 10_000 })
+    await expect.poll(() => deaf()).not.toEqual([])
     running.child.kill('SIGINT')
     await running.said(/Press Ctrl\+C again to exit at once/)
     running.child.kill('SIGINT')
     expect((await running.ended).code).toBe(130)
-    await vi.waitFor(() => expect(deaf()).toEqual([]), { timeout: 10_000 })
+    await expect.poll(() => deaf()).toEqual([])
   })
 
   test('works even after the output pipe was closed', async () => {
@@ -564,7 +564,7 @@ describe('Ctrl+C', () => {
     const { code, errors } = await running.ended
     expect(code).toBe(130)
     expect(errors).not.toMatch(/EPIPE|Error:/)
-    await vi.waitFor(() => expect(sleeps()).toEqual([]), { timeout: 10_000 })
+    await expect.poll(() => sleeps()).toEqual([])
   })
 })
 

@@ -5,7 +5,7 @@ import { commandLine, jsonLines } from './testing/command-line.ts'
 
 const EXAMPLE = join(import.meta.dirname, '../adapters/acp/testing/example-agent.ts')
 
-test('it does the task, and a later run continues its session', { timeout: 60_000 }, async () => {
+test('it does the task, and a later run continues its session', async () => {
   const cli = await commandLine()
   await cli.write({
     '../home/.claude/agents/outsider.md': `---

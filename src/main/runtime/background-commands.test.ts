@@ -1,5 +1,5 @@
 /** Commands in the background: Bash with run_in_background, TaskOutput and TaskStop. */
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ShellEnd, ShellRun } from './ports.ts'
 import { lastWords, type Script } from './testing/scripted-model.ts'
 import { agentCall, type Call, childrenOf, isMain, script } from './testing/scripts.ts'
@@ -93,7 +93,7 @@ describe('a command in the background', () => {
     // The end wakes the idle main agent.
     runs[0]!.run.onLines?.('Crashed.\n')
     runs[0]!.end(3)
-    await vi.waitFor(() => expect(mainRequests(troupe)).toHaveLength(6))
+    await expect.poll(() => mainRequests(troupe)).toHaveLength(6)
     const ended = await troupe.runtime.settled(conversationId)
     expect(ended.commands).toEqual([])
     const [notice, last] = mainRequests(troupe)
@@ -137,7 +137,7 @@ describe('a command in the background', () => {
     const command = { conversationId, agentId, commandId: idOf(troupe) }
     expect(await troupe.runtime.stopCommand(command)).toMatchObject({ ok: true })
     expect(await troupe.runtime.stopCommand(command)).toMatchObject({ ok: false })
-    await vi.waitFor(() => expect(mainRequests(troupe)).toHaveLength(3))
+    await expect.poll(() => mainRequests(troupe)).toHaveLength(3)
     expect(lastWords(mainRequests(troupe)[2]!)).toContain('the user stopped it')
   })
 
@@ -276,7 +276,7 @@ describe('a call of a tool that goes on in the background', () => {
     expect(started).toContain(`goes on as ${idOf(troupe)}`)
     expect(running).toContain('[Still running.]')
     work[0]?.finish({ isError: false, content: '3 hits', note: '' })
-    await vi.waitFor(() => expect(mainRequests(troupe)).toHaveLength(5))
+    await expect.poll(() => mainRequests(troupe)).toHaveLength(5)
     await troupe.runtime.settled(conversationId)
     const [notice, result] = mainRequests(troupe)
       .slice(3)

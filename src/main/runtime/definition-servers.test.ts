@@ -1,5 +1,5 @@
 /** MCP servers that a definition describes itself: started before its agent, for its agents only, ended with them. */
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { OutsideTools } from './ports.ts'
 import { lastWords } from './testing/scripted-model.ts'
 import { agentCall, childrenOf, isMain, script } from './testing/scripts.ts'
@@ -77,5 +77,5 @@ test('the tools of a described server are there for the agents of its definition
   const agentId = reviewer?.agentId ?? ''
   const content = [{ type: 'text' as const, text: 'Look again.' }]
   expect(await troupe.runtime.send({ conversationId, agentId, content })).toMatchObject({ ok: true })
-  await vi.waitFor(() => expect(told).toEqual(['need reviewer', 'released own']))
+  await expect.poll(() => told).toEqual(['need reviewer', 'released own'])
 })

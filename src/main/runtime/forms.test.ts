@@ -1,5 +1,5 @@
 /** Forms: questions to the user, and the approval of a plan. */
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { FormAnswer } from '../../shared/form.ts'
 import { lastWords } from './testing/scripted-model.ts'
 import { agentCall, type Call, isMain, script } from './testing/scripts.ts'
@@ -148,7 +148,7 @@ describe('an open form', () => {
     const conversationId = await before.begin('Go')
     const { agentId } = await before.when('form-opened')
     const loggedAfterCrash = () => JSON.stringify([...before.store.afterCrash().logs.values()])
-    await vi.waitFor(() => expect(loggedAfterCrash()).toContain('form-opened'))
+    await expect.poll(() => loggedAfterCrash()).toContain('form-opened')
     const after = createTestRuntime({
       store: before.store.afterCrash(),
       script: () => ({ text: 'Continued.' }),

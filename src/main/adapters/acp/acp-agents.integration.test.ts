@@ -14,6 +14,7 @@ import { createShell } from '../shell/create-shell.ts'
 import { isRunning } from '../system/process-identity.ts'
 import { createSystemClock } from '../system/system-clock.ts'
 import { createAcpPrograms } from './acp-programs.ts'
+import { processesWithHome } from './testing/processes-with-home.ts'
 
 const EXAMPLE = join(import.meta.dirname, 'testing', 'example-agent.ts')
 
@@ -138,7 +139,7 @@ describe('a program that works', () => {
       row: { kind: 'edit', label: 'Edit' },
     })
     expect(JSON.stringify(troupe.model.requests.at(-1))).toContain('Prompt 1 in')
-    await expect.poll(running, { timeout: 10_000 }).toEqual([])
+    await expect.poll(running).toEqual([])
   })
 
   test('it gets the basic variables and those that its definition names, no others', async () => {
@@ -242,16 +243,16 @@ describe('stops and limits', () => {
       status: 'stopped',
       lastLine: 'Working. Canceled.',
     })
-    await expect.poll(running, { timeout: 10_000 }).toEqual([])
+    await expect.poll(running).toEqual([])
   })
 
-  test('a program that does not react is ended with its children', { timeout: 30_000 }, async () => {
+  test('a program that does not react is ended with its children', async () => {
     const id = await begin('hangs')
-    await expect.poll(async () => (await pids()).length, { timeout: 10_000 }).toBe(2)
+    await expect.poll(async () => (await pids()).length).toBe(2)
     await troupe.runtime.stopAgent(id, childId())
     await troupe.runtime.settled(id)
     expect(troupe.runtime.state(id, childId())?.status).toBe('stopped')
-    await expect.poll(running, { timeout: 10_000 }).toEqual([])
+    await expect.poll(running).toEqual([])
   })
 
   test('a time limit ends its turn', async () => {
@@ -260,7 +261,7 @@ describe('stops and limits', () => {
     const state = await run('waits', { policy })
     expect(state).toMatchObject({ status: 'completed', reachedLimit: 'time' })
     expect(state.report).toMatch(/^Working\. Canceled\.\n\nIt reached/)
-    await expect.poll(running, { timeout: 10_000 }).toEqual([])
+    await expect.poll(running).toEqual([])
   })
 })
 
@@ -273,18 +274,14 @@ describe('a program that fails', () => {
     ['long-line', 'more than 32 MB'],
     ['flood', 'more than 5000 calls'],
     ['refuses', 'No.'],
-  ])(
-    '%s: the agent fails with the reason, and the main agent goes on',
-    { timeout: 60_000 },
-    async (mode, reason) => {
-      // Nobody can log in here.
-      const { status, failure } = await run(mode, { policy: { attended: false } })
-      expect(status).toBe('failed')
-      expect(failure?.message).toContain(reason)
-      expect(troupe.model.requests).toHaveLength(2)
-      await expect.poll(running, { timeout: 10_000 }).toEqual([])
-    },
-  )
+  ])('%s: the agent fails with the reason, and the main agent goes on', async (mode, reason) => {
+    // Nobody can log in here.
+    const { status, failure } = await run(mode, { policy: { attended: false } })
+    expect(status).toBe('failed')
+    expect(failure?.message).toContain(reason)
+    expect(troupe.model.requests).toHaveLength(2)
+    await expect.poll(running).toEqual([])
+  })
 
   test('its last errors are shown without secrets', async () => {
     const { failure } = await run('dies')
@@ -298,9 +295,10 @@ describe('a program that fails', () => {
   })
 
   test('no answer to the first message', async () => {
-    const { failure } = await run('silent', { startLimit: 1000 })
+    // It may be ended before it has written its id.
+    const { failure } = await run('silent', { program: { env: { HOME: folder } }, startLimit: 1000 })
     expect(failure?.message).toContain('It gave no answer for 1 s.')
-    await expect.poll(running, { timeout: 10_000 }).toEqual([])
+    await expect.poll(() => processesWithHome(folder, () => pids().catch(() => []))).toEqual([])
   })
 
   test('messages of a wrong shape are passed over', async () => {

@@ -184,7 +184,7 @@ test('a request of a subagent is withdrawn when the subagent is stopped', async 
 
 test('one of two is stopped; the other one can’t be, and works on', async () => {
   await begin('children-wait')
-  await expect.poll(() => children().length, { timeout: 20_000 }).toBe(2)
+  await expect.poll(() => children().length).toBe(2)
   const [one, two] = [child('c-1'), child('c-2')]
   expect(await troupe.runtime.stopAgent(conversationId, two.id)).toMatchObject({
     ok: false,
@@ -234,7 +234,7 @@ test('what has an unknown shape is passed over', async () => {
   })
 })
 
-test('three that flood are kept apart', { timeout: 60_000 }, async () => {
+test('three that flood are kept apart', async () => {
   await begin('children-flood')
   await settled()
   for (const session of ['c-1', 'c-2', 'c-3'])
@@ -249,9 +249,9 @@ test('a program that dies takes its subagents with it', async () => {
   expect(child('c-1').failure?.message).toContain('outsider')
 })
 
-test('a stop of the parent stops its subagents', { timeout: 30_000 }, async () => {
+test('a stop of the parent stops its subagents', async () => {
   await begin('child-hangs')
-  await expect.poll(() => children().length, { timeout: 20_000 }).toBe(1)
+  await expect.poll(() => children().length).toBe(1)
   await troupe.runtime.stopAgent(conversationId, outsider())
   await settled()
   expect(child('c-1')).toMatchObject({ status: 'stopped', stoppedBy: 'user' })

@@ -16,8 +16,6 @@ import { createSystemClock } from '../system/system-clock.ts'
 import { createAcpPrograms } from './acp-programs.ts'
 
 const EXAMPLE = join(import.meta.dirname, 'testing', 'example-agent.ts')
-const PATIENT = { timeout: 60_000 }
-const poll = { timeout: 20_000 }
 
 let folder: string
 let troupe: TestRuntime
@@ -132,7 +130,7 @@ const connected = (agentId = childId()) =>
   eventsOf(troupe, agentId).flatMap((event) => (event.type === 'program-connected' ? [event.began] : []))
 
 describe('one process for several sessions', () => {
-  test('agents of one program in one folder share it, and it ends with the runtime', PATIENT, async () => {
+  test('agents of one program in one folder share it, and it ends with the runtime', async () => {
     const id = await begin({ tasks: ['one', 'two', 'three'] })
     await troupe.runtime.settled(id)
     const reports = [0, 1, 2].map((at) => stateOf(id, childId(at)).report)
@@ -146,7 +144,7 @@ describe('one process for several sessions', () => {
     expect(await running()).toEqual([])
   })
 
-  test('a program that takes one session gets a process for each', PATIENT, async () => {
+  test('a program that takes one session gets a process for each', async () => {
     const id = await begin({ tasks: ['one', 'two'], can: ['single'] })
     await troupe.runtime.settled(id)
     expect([0, 1].map((at) => stateOf(id, childId(at)).status)).toEqual(['completed', 'completed'])
@@ -154,7 +152,7 @@ describe('one process for several sessions', () => {
     expect(new Set(processes).size).toBe(2)
   })
 
-  test('a process that ends fails all its sessions with its last words', PATIENT, async () => {
+  test('a process that ends fails all its sessions with its last words', async () => {
     const id = await begin({ tasks: ['wait here', 'die'] })
     await troupe.runtime.settled(id)
     for (const at of [0, 1]) {
@@ -164,10 +162,10 @@ describe('one process for several sessions', () => {
     }
   })
 
-  test('a session that hangs is given up, and the healthy one beside it goes on', PATIENT, async () => {
+  test('a session that hangs is given up, and the healthy one beside it goes on', async () => {
     const id = await begin({ tasks: ['hang', 'wait here'] })
     await expect
-      .poll(() => childrenOf(troupe).filter(({ agentId }) => stateOf(id, agentId).turn === 1), poll)
+      .poll(() => childrenOf(troupe).filter(({ agentId }) => stateOf(id, agentId).turn === 1))
       .toHaveLength(2)
     const [hung, healthy] = childrenOf(troupe).map(({ agentId }) => agentId)
     await troupe.runtime.stopAgent(id, hung ?? '')
@@ -176,20 +174,20 @@ describe('one process for several sessions', () => {
     expect(await running()).toHaveLength(1)
     await troupe.runtime.stopAgent(id, healthy ?? '')
     // With its last session the process ends, because it left a stop without an answer.
-    await expect.poll(running, poll).toEqual([])
+    await expect.poll(running).toEqual([])
   })
 
-  test('a session is closed some time after its run, and its process some time later', PATIENT, async () => {
+  test('a session is closed some time after its run, and its process some time later', async () => {
     const id = await begin({ can: ['close'], keep: 200 })
     await troupe.runtime.settled(id)
-    await expect.poll(running, poll).toEqual([])
+    await expect.poll(running).toEqual([])
     const [pid = 0] = await pids()
     expect(await noted()).toEqual([pid, -pid])
   })
 })
 
 describe('a message after the end', () => {
-  test('continues the open session', PATIENT, async () => {
+  test('continues the open session', async () => {
     const id = await begin()
     await troupe.runtime.settled(id)
     const { report, status } = await told(id, 'More')
@@ -202,10 +200,10 @@ describe('a message after the end', () => {
   test.each([
     ['resume', 'resumed'],
     ['load', 'loaded'],
-  ])('%s: continues the session in a new process, without its history twice', PATIENT, async (how, began) => {
+  ])('%s: continues the session in a new process, without its history twice', async (how, began) => {
     const id = await begin({ can: [how], keep: 0 })
     await troupe.runtime.settled(id)
-    await expect.poll(running, poll).toEqual([])
+    await expect.poll(running).toEqual([])
     const { report } = await told(id, 'More')
     expect(report).toMatch(/^s-\d+-1 of \d+ heard 2\. .*Last: More$/s)
     expect(connected()).toEqual(['new', began])
@@ -221,7 +219,7 @@ describe('a message after the end', () => {
   test.each([
     ['a program that can’t resume', []],
     ['one that does not know the session any more', ['resume', 'forgets']],
-  ])('%s gets the conversation as text, and the transcript says so', PATIENT, async (_, can) => {
+  ])('%s gets the conversation as text, and the transcript says so', async (_, can) => {
     const id = await begin({ can, keep: 0 })
     await troupe.runtime.settled(id)
     const { report } = await told(id, 'More')
@@ -234,7 +232,7 @@ describe('a message after the end', () => {
     expect(notices()).toEqual(['outsider can’t resume its session: it got the conversation so far as text.'])
   })
 
-  test('works in another run of Troupe', PATIENT, async () => {
+  test('works in another run of Troupe', async () => {
     const id = await begin({ can: ['resume', 'options'] })
     await troupe.runtime.settled(id)
     const agent = { conversationId: id, agentId: childId() }
@@ -254,7 +252,7 @@ describe('a message after the end', () => {
 })
 
 describe('as the main agent', () => {
-  test('prompts go to one session, one after the other', PATIENT, async () => {
+  test('prompts go to one session, one after the other', async () => {
     const id = await begin({ can: ['resume'] }, 'outsider')
     await troupe.runtime.settled(id)
     const main = stateOf(id, troupe.events[0]?.agentId)
@@ -274,7 +272,7 @@ describe('as the main agent', () => {
     expect(troupe.model.requests).toEqual([])
   })
 
-  test('what needs this runtime’s own loop says that the program does not have it', PATIENT, async () => {
+  test('what needs this runtime’s own loop says that the program does not have it', async () => {
     const id = await begin({}, 'outsider')
     await troupe.runtime.settled(id)
     expect(await troupe.runtime.compact(id, '')).toMatchObject({
@@ -296,7 +294,7 @@ describe('as the main agent', () => {
 })
 
 describe('choices, commands and usage', () => {
-  test('are known, and follow the program', PATIENT, async () => {
+  test('are known, and follow the program', async () => {
     const id = await begin({ can: ['options'], tasks: ['switch'] })
     await troupe.runtime.settled(id)
     const { program, usage, context, costUsd } = stateOf(id)
@@ -319,7 +317,7 @@ describe('choices, commands and usage', () => {
     expect(stateOf(id).costUsd).toBe(1)
   })
 
-  test('a program with modes only', PATIENT, async () => {
+  test('a program with modes only', async () => {
     const id = await begin({ can: ['modes'], tasks: ['switch'] })
     await troupe.runtime.settled(id)
     expect(stateOf(id).program?.options).toMatchObject([{ id: 'mode', category: 'mode', current: 'code' }])
@@ -332,7 +330,7 @@ describe('choices, commands and usage', () => {
     expect((await told(id, 'More')).report).toContain('"mode":"ask"')
   })
 
-  test('the user’s choice is set at once, and again in the next process', PATIENT, async () => {
+  test('the user’s choice is set at once, and again in the next process', async () => {
     const id = await begin({ can: ['options', 'resume'], keep: 0 })
     await troupe.runtime.settled(id)
     const agent = { conversationId: id, agentId: childId() }
@@ -347,7 +345,7 @@ describe('choices, commands and usage', () => {
     )
   })
 
-  test('model and effort of the definition are set where the program offers them', PATIENT, async () => {
+  test('model and effort of the definition are set where the program offers them', async () => {
     const id = await begin({ can: ['options'], definition: { model: 'LARGE', effort: 'max' } })
     await troupe.runtime.settled(id)
     expect(stateOf(id).report).toContain('{"model":"large","thought":"low"')
@@ -356,7 +354,7 @@ describe('choices, commands and usage', () => {
     ])
   })
 
-  test('a money limit lets a program start whose cost is unknown, and says so', PATIENT, async () => {
+  test('a money limit lets a program start whose cost is unknown, and says so', async () => {
     const limits = { tokens: null, usd: 2, ms: null, spawns: null }
     const policy = { limits: { agent: limits, background: limits, conversation: { ...limits, usd: null } } }
     const id = await begin({ policy })
@@ -377,7 +375,6 @@ describe('a login', () => {
 
   test.each([['login'], ['late-login']])(
     '%s: is shown, and the run begins again by itself when it is done',
-    PATIENT,
     async (when) => {
       const agent = await begun({ can: [when] })
       expect(stateOf(agent.conversationId)).toMatchObject({ status: 'waiting', waitingFor: 'answer' })
@@ -401,19 +398,19 @@ describe('a login', () => {
     },
   )
 
-  test('after one in a terminal the program is started again', PATIENT, async () => {
+  test('after one in a terminal the program is started again', async () => {
     const agent = await begun({ can: ['login'] })
     const asked = eventsOf(troupe, agent.agentId).length
     await troupe.runtime.login({ ...agent, methodId: 'shell' })
     // The example forgets its login, so it asks again.
     await troupe.when('program-login', ({ seq }) => seq > asked)
-    await expect.poll(running, poll).toHaveLength(1)
+    await expect.poll(running).toHaveLength(1)
     expect(await pids()).toHaveLength(2)
     await troupe.runtime.stopAgent(agent.conversationId, agent.agentId)
     expect(stateOf(agent.conversationId).status).toBe('stopped')
   })
 
-  test('where nobody can log in the agent fails, and a later login starts it again', PATIENT, async () => {
+  test('where nobody can log in the agent fails, and a later login starts it again', async () => {
     const agent = await begun({ can: ['login'], policy: { attended: false } })
     await troupe.runtime.settled(agent.conversationId)
     expect(stateOf(agent.conversationId)).toMatchObject({ status: 'failed' })

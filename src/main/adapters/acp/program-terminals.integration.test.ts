@@ -100,7 +100,7 @@ describe('a terminal', () => {
     expect(existsSync(join(begun.folder, 'late.txt'))).toBe(false)
   })
 
-  test('the end of the turn ends its commands', { timeout: 15_000 }, async () => {
+  test('the end of the turn ends its commands', async () => {
     const begun = await begin('terminal', 'leave sleep 600')
     expect(await reportOf(begun)).toBe('Left it.')
     const ended = eventsOf(begun.troupe, childOf(begun.troupe)).filter(({ type }) => type === 'tool-ended')

@@ -95,6 +95,6 @@ withClaude('Claude Code', () => {
     expect(status).toBe('failed')
     expect(failure?.message).toContain('Its last output:')
     expect(troupe.model.requests).toHaveLength(2)
-    await expect.poll(troupe.running, { timeout: 10_000 }).toEqual([])
+    await expect.poll(troupe.running).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { ModelFailure, ModelMessage, StopReason, ToolResultBlock } from '../../runtime/ports.ts'
 import type { ScriptedFault, ScriptedReply } from '../rehearsal/director.ts'
 import { startScriptedServer } from '../rehearsal/scripted-server.ts'
@@ -254,7 +254,7 @@ test('a stall ends the request and its socket', async () => {
     failure: { type: 'stalled', message: expect.stringContaining('0.1 s') },
   })
   expect(deltas.map((delta) => delta.append).join('')).toMatch(/^Hello/)
-  await vi.waitFor(() => expect(server.requests).toMatchObject([{ over: true }]))
+  await expect.poll(() => server.requests).toMatchObject([{ over: true }])
 })
 
 test('a server that never answers counts as stalled', async () => {
@@ -284,14 +284,14 @@ test('an abort in the middle of a message ends the request at once and leaves no
   })
   expect(result).toMatchObject({ ok: false, failure: { type: 'aborted' } })
   expect(said.length).toBeLessThan(100)
-  await vi.waitFor(() => expect(server.requests).toMatchObject([{ over: true }]))
+  await expect.poll(() => server.requests).toMatchObject([{ over: true }])
 })
 
 test('an abort works before the answer and before the request', async () => {
   const { ask, server } = await rehearsed({ ...hello, delayMs: 60_000 })
   const stop = new AbortController()
   const asked = ask(asks(), stop.signal)
-  await vi.waitFor(() => expect(server.requests).toHaveLength(1))
+  await expect.poll(() => server.requests).toHaveLength(1)
   stop.abort()
   expect((await asked).result).toMatchObject({ ok: false, failure: { type: 'aborted' } })
   expect((await ask(asks(), AbortSignal.abort())).result).toMatchObject({
@@ -340,7 +340,7 @@ test('a stream that never ends does not delay the message, and is closed', async
   })
   expect((await client.request(asks(), { signal: never(), onDelta: () => {} })).ok).toBe(true)
   expect(ended).toBe(false)
-  await vi.waitFor(() => expect(ended).toBe(true), { timeout: 5000 })
+  await expect.poll(() => ended).toBe(true)
 })
 
 test('an error thrown by a listener is rethrown', async () => {

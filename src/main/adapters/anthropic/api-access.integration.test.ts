@@ -129,7 +129,7 @@ describe('a response is bounded', () => {
     const sent = await client.request(asks(), { signal: never(), onDelta: () => {} })
     const seconds = process.cpuUsage(cpu).user / 1e6
     if (sent.ok) throw new Error('it did not fail')
-    await vi.waitFor(() => expect(closed).toBe(1))
+    await expect.poll(() => closed).toBe(1)
     return { failure: sent.failure, seconds }
   }
 

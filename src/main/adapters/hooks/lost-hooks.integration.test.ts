@@ -45,7 +45,7 @@ test('are ended at the next start, also after setsid, and not while the program 
     { stdio: 'ignore' },
   )
   const pidOf = () => (existsSync(pidFile) ? Number(readFileSync(pidFile, 'utf8')) : 0)
-  await expect.poll(pidOf, { timeout: 10_000 }).toBeGreaterThan(0)
+  await expect.poll(pidOf).toBeGreaterThan(0)
   const pid = pidOf()
   await endLostCommands(folder, 500)
   expect(await isRunning({ pid, start: 'unknown' })).toBe(true)

@@ -35,7 +35,7 @@ test(`after ${ROUNDS} kills of the program no server and no child of one is left
       const all = await Promise.all(left.map((pid) => isRunning({ pid, start: 'unknown' })))
       return left.filter((_, at) => all[at])
     }
-    await expect.poll(running, { timeout: 20_000 }).toEqual([])
+    await expect.poll(running).toEqual([])
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

@@ -553,5 +553,5 @@ test('closing ends each server with its children', async () => {
   const pids: number[] = JSON.parse(String(content))
   expect(await areRunning(pids)).toEqual([true, true])
   await one.close()
-  await expect.poll(() => areRunning(pids), { timeout: 20_000 }).toEqual([false, false])
+  await expect.poll(() => areRunning(pids)).toEqual([false, false])
 })

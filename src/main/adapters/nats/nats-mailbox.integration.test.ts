@@ -3,7 +3,7 @@
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { jetstream } from '@nats-io/jetstream'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { testMailbox } from '../mailbox/testing/mailbox-contract.ts'
 import { sampleMailboxMessage } from '../mailbox/testing/sample-messages.ts'
 import { createSystemClock } from '../system/system-clock.ts'
@@ -103,10 +103,8 @@ withNats('messages on NATS', () => {
     const reader = await openMailbox('reader')
     await watched(reader.mailbox, async () => (await idsIn(reader.mailbox)).length === 2)
     await reader.mailbox.done('scout', ['m-1', 'm-2'])
-    await vi.waitFor(async () => {
-      expect(sender.mailbox.waiting()).toBe(0)
-      expect(await readdir(join(sender.outboxFolder, 'scout/cur'))).toEqual([])
-    }, 30_000)
+    await expect.poll(() => sender.mailbox.waiting()).toBe(0)
+    await expect.poll(() => readdir(join(sender.outboxFolder, 'scout/cur'))).toEqual([])
     expect(await readdir(join(sender.outboxFolder, 'scout/new'))).toEqual([])
     expect(await idsIn(reader.mailbox)).toEqual([])
     expect(problems).toEqual([])
@@ -141,7 +139,7 @@ withNats('messages on NATS', () => {
     // It renews its lease much later than the server forgets it, as one that is frozen does.
     const frozen = createMailboxReader({ session, processId: 'frozen', lease: 1e9, onProblem: () => {} })
     expect(await frozen.take('scout')).toMatchObject({ value: [{ messageId: 'm-1' }] })
-    await vi.waitFor(async () => expect(await idsIn(sender.mailbox)).toEqual(['m-1']), { timeout: 30_000 })
+    await expect.poll(() => idsIn(sender.mailbox)).toEqual(['m-1'])
   })
 
   test('that are not messages are removed and reported, and hide no other', async () => {

@@ -110,7 +110,7 @@ export function createProgramInstaller({ folder, platform, npm }: InstallerOptio
             cwd: draft,
             signal,
             onLine: (line) => {
-              if (/^npm http (fetch|cache).*\.tgz\b/.test(line)) onLine(`Fetched ${amount(++packages)}`)
+              if (FETCHED.test(line)) onLine(`Fetched ${amount(++packages)}`)
             },
           },
         )
@@ -147,6 +147,9 @@ export function createProgramInstaller({ folder, platform, npm }: InstallerOptio
 }
 
 const DRAFT = /^\.([a-z-]+)\.(\d+)\.[0-9a-f]{8}\.(new|old)$/
+
+/** npm also names each package before it fetches it, as `npm http cache`. */
+const FETCHED = /^npm http fetch GET 200 \S+\.tgz\b/
 
 /** Two fields at least: npm prints a single one without its name. */
 const ASKED = ['name', 'version', '_npmUser', 'maintainers']

@@ -1,5 +1,5 @@
 /** The refusals, token counts and streams of the scripted API, requested with plain fetch, as by any client. */
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Director, ScriptedReply } from './director.ts'
 import { type ScriptedServerOptions, startScriptedServer } from './scripted-server.ts'
 
@@ -349,7 +349,7 @@ test.each(refusals)('refuses %s', async (_, body, words) => {
   expect([response.status, answer.error.message]).toEqual([400, expect.stringContaining(words)])
   expect(answer).toMatchObject({ type: 'error', error: { type: 'invalid_request_error' } })
   expect(response.headers.get('request-id')).toBe(answer.request_id)
-  await vi.waitFor(() => expect(server.requests).toMatchObject([{ status: 400, body: null }]))
+  await expect.poll(() => server.requests).toMatchObject([{ status: 400, body: null }])
 })
 
 test('accepts every valid kind of block, choice and field', async () => {
@@ -743,8 +743,8 @@ describe('the stream', () => {
     await response.body!.getReader().read()
     expect(signal!.aborted).toBe(false)
     stop.abort()
-    await vi.waitFor(() => expect(signal!.aborted).toBe(true))
-    await vi.waitFor(() => expect(server.requests).toMatchObject([{ over: true }]))
+    await expect.poll(() => signal!.aborted).toBe(true)
+    await expect.poll(() => server.requests).toMatchObject([{ over: true }])
   })
 
   test('ends at once when the server closes', async () => {
@@ -753,7 +753,7 @@ describe('the stream', () => {
       () => 'answered',
       () => 'cut off',
     )
-    await vi.waitFor(() => expect(server.requests).toHaveLength(1))
+    await expect.poll(() => server.requests).toHaveLength(1)
     await server.close()
     expect(await asked).toBe('cut off')
   })

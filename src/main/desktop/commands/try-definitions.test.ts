@@ -207,7 +207,7 @@ describe('drafting a definition', () => {
     const { commands, trashed, asked } = commandsWith({ answers: [null, null] })
     const first = draft(commands)
     expect(await draft(commands)).toMatchObject({ ok: false, failure: { type: 'busy' } })
-    await vi.waitFor(() => expect(asked).toHaveLength(1))
+    await expect.poll(() => asked).toHaveLength(1)
     await commands['definition.stopDraft']({}, call())
     expect(await first).toMatchObject({ ok: false, failure: { type: 'stopped' } })
     expect(trashed).toEqual(['c-1'])
@@ -222,7 +222,7 @@ describe('drafting a definition', () => {
   test('the next draft may be requested before the stopped one has ended', async () => {
     const { commands, asked, trashed } = commandsWith({ answers: [null, good] })
     const first = draft(commands)
-    await vi.waitFor(() => expect(asked).toHaveLength(1))
+    await expect.poll(() => asked).toHaveLength(1)
     const stopping = commands['definition.stopDraft']({}, call())
     expect(await draft(commands)).toEqual(ok({ text: good }))
     expect(await first).toMatchObject({ failure: { type: 'stopped' } })

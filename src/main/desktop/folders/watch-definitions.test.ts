@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { DefinitionSource } from '../../runtime/ports.ts'
 import { fakeProgram } from '../testing/fake-program.ts'
 import { createDefinitionWatch } from './watch-definitions.ts'
@@ -23,11 +23,11 @@ const repo = { path: '/repo', trusted: true, plugins: [] }
 test('one folder is watched at a time, and each change names the folder', async () => {
   const { watched, told, definitionWatch, alive } = open()
   definitionWatch.follow(repo)
-  await vi.waitFor(() => expect(watched).toHaveLength(1))
+  await expect.poll(() => watched).toHaveLength(1)
   watched[0]?.change()
   definitionWatch.follow(repo)
   definitionWatch.follow({ ...repo, path: '/other' })
-  await vi.waitFor(() => expect(watched).toHaveLength(2))
+  await expect.poll(() => watched).toHaveLength(2)
   watched[1]?.change()
   expect(told).toEqual(['/repo', '/other'])
   expect(alive().map(({ folder }) => folder)).toEqual(['/other'])
@@ -39,9 +39,9 @@ test.each([
 ])('the watch restarts after a change of %s', async (_, changed) => {
   const { watched, definitionWatch, alive } = open()
   definitionWatch.follow(repo)
-  await vi.waitFor(() => expect(watched).toHaveLength(1))
+  await expect.poll(() => watched).toHaveLength(1)
   definitionWatch.follow(changed)
-  await vi.waitFor(() => expect(watched).toHaveLength(2))
+  await expect.poll(() => watched).toHaveLength(2)
   expect(alive()).toMatchObject([{ folder: '/repo', trusted: changed.trusted }])
 })
 
@@ -49,18 +49,18 @@ test('a folder that was left before the program was composed is not watched', as
   const { watched, definitionWatch } = open()
   definitionWatch.follow(repo)
   definitionWatch.follow({ ...repo, path: '/other' })
-  await vi.waitFor(() => expect(watched).toHaveLength(1))
+  await expect.poll(() => watched).toHaveLength(1)
   expect(watched[0]?.folder).toBe('/other')
 })
 
 test('after stop nothing is watched, not even a folder requested just before', async () => {
   const { watched, definitionWatch, alive } = open()
   definitionWatch.follow(repo)
-  await vi.waitFor(() => expect(watched).toHaveLength(1))
+  await expect.poll(() => watched).toHaveLength(1)
   definitionWatch.follow({ ...repo, path: '/late' })
   definitionWatch.stop()
   definitionWatch.follow({ ...repo, path: '/after' })
-  await vi.waitFor(() => expect(watched).toHaveLength(2))
+  await expect.poll(() => watched).toHaveLength(2)
   expect(alive().map(({ folder }) => folder)).toEqual(['/after'])
   definitionWatch.stop()
   expect(alive()).toEqual([])
