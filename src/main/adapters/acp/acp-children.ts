@@ -80,6 +80,14 @@ export function modelIn(update: unknown): string | null {
   return null
 }
 
+/** What began the turn that ends with this update: `human`, `task-notification`, …; null: the update does not say. */
+export function turnOriginIn(update: unknown): string | null {
+  if (!isRecord(update) || update['sessionUpdate'] !== 'usage_update' || !isRecord(update['_meta']))
+    return null
+  const origin = update['_meta']['_claude/origin']
+  return isRecord(origin) && typeof origin['kind'] === 'string' ? origin['kind'] : null
+}
+
 const UNKNOWN: ChildUpdate = { kind: 'unknown' }
 
 function patchOf(update: Readonly<Record<string, unknown>>): ChildPatch {

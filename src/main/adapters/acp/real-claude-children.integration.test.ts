@@ -6,6 +6,7 @@ import type { ScriptedReply } from '../rehearsal/director.ts'
 import type { TaskScript } from './testing/foreign-api.ts'
 import { calls, type ProgramRuntime, programRuntime, said } from './testing/program-runtime.ts'
 import { realClaude, withClaude } from './testing/real-programs.ts'
+import { UNHEARD } from './unheard-ends.ts'
 
 let troupe: ProgramRuntime
 
@@ -59,14 +60,15 @@ withClaude('subagents of Claude Code', () => {
       'Look at C': [held.opened.then(() => said('C was not stopped.'))],
     })
     const { agentId, requestId, subject } = await troupe.when('permission-asked')
-    await expect.poll(() => children().length, { timeout: 20_000 }).toBe(3)
+    await expect
+      .poll(() =>
+        children()
+          .map(({ status }) => status)
+          .sort(),
+      )
+      .toEqual(['running', 'running', 'waiting'])
     expect(agentId).toBe(child('Run tests').id)
     expect(subject).toMatchObject({ kind: 'command', text: 'echo b > b.txt' })
-    expect(
-      children()
-        .map(({ status }) => status)
-        .sort(),
-    ).toEqual(['running', 'running', 'waiting'])
     expect(await troupe.runtime.stopAgent(id, child('Wait').id)).toMatchObject({ ok: true })
     expect(child('Wait').status).toBe('stopped')
     await troupe.runtime.answer({ conversationId: id, agentId, requestId }, { decision: 'allow-once' })
@@ -74,6 +76,8 @@ withClaude('subagents of Claude Code', () => {
     const state = await troupe.ended(id)
     held.open()
     expect(state).toMatchObject({ status: 'completed', report: expect.stringMatching(/Summed up\.$/) })
+    // It had all results, so it was not told to continue.
+    expect(JSON.stringify(troupe.api.requests)).not.toContain(UNHEARD)
     expect(child('Read routes')).toMatchObject({
       status: 'completed',
       report: 'A has four routes.',
@@ -110,15 +114,34 @@ withClaude('subagents of Claude Code', () => {
     })
     // The parent has said that it does not wait, and the subagent works.
     const streamed = () => JSON.stringify(troupe.runtime.live(troupe.childId()))
-    await expect.poll(streamed, { timeout: 20_000 }).toContain('works in the background')
-    await expect.poll(() => troupe.api.requests.length, { timeout: 20_000 }).toBe(3)
+    await expect.poll(streamed).toContain('works in the background')
+    await expect.poll(() => troupe.api.requests.length).toBe(3)
     expect(child('Later').status).toBe('running')
     held.open()
     expect(await troupe.ended(id)).toMatchObject({
       status: 'completed',
-      // Sometimes Claude Code ends its turn before it tells of the end.
-      report: expect.stringMatching(/(Now it is done|It works in the background)\.$/),
+      report: expect.stringMatching(/Now it is done\.$/),
     })
     expect(child('Later')).toMatchObject({ status: 'completed', report: 'A is done.' })
+  })
+
+  test('a subagent that ends while Claude Code finishes its turn is part of the report', async () => {
+    const ended = gate()
+    const id = await begin({
+      'Do outside': [
+        starts(['Later', 'Look at A', true]),
+        ended.opened.then(() => said('It works in the background.')),
+        said('Now it is done.'),
+      ],
+      'Look at A': [said('A is done.')],
+    })
+    await expect.poll(() => children().map(({ status }) => status)).toEqual(['completed'])
+    ended.open()
+    expect(await troupe.ended(id)).toMatchObject({
+      status: 'completed',
+      report: expect.stringMatching(/Now it is done\.$/),
+    })
+    // The transcript says why it had to continue.
+    expect(JSON.stringify(eventsOf(troupe, troupe.childId()))).toContain(UNHEARD)
   })
 })

@@ -15,6 +15,7 @@ import { ProgramTerminals } from './program-terminals.ts'
 import { firstPrompt, nextPrompt, promptOf } from './prompt-content.ts'
 import { endOf, explainedFailure, reportOf } from './run-outcome.ts'
 import { runTurn, STOP_TIME, type Turn } from './run-turn.ts'
+import { UNHEARD, UnheardEnds } from './unheard-ends.ts'
 import { MOST_CALLS, UpdateRecorder } from './update-recorder.ts'
 
 export interface RunSession extends HeldSession {
@@ -104,12 +105,13 @@ export async function runPrompts(held: RunSession, run: PromptRun): Promise<RunE
     },
     refuse: ending.refuse,
   })
-  session.serve(children.serving(host))
+  const unheard = new UnheardEnds()
+  session.serve(unheard.following(children.serving(host)))
   followSession(session, agent, emit)
   let isLost = true
   try {
     agent.takeMessages()
-    const sent = await sendAll(held, { ...run, recorder, changes, hooks, early: ending.early })
+    const sent = await sendAll(held, { ...run, recorder, changes, hooks, unheard, early: ending.early })
     isLost = sent.isLost
     return sent.end
   } finally {
@@ -140,10 +142,11 @@ async function sendAll(
     readonly recorder: UpdateRecorder
     readonly changes: ProgramChanges
     readonly hooks: ProgramHooks
+    readonly unheard: UnheardEnds
     readonly early: Promise<Turn>
   },
 ): Promise<Sent> {
-  const { agent, deps, recorder, changes, hooks, early, signal } = run
+  const { agent, deps, recorder, changes, hooks, unheard, early, signal } = run
   const { session, lease, began } = held
   const { images } = session.connection.can
   let content = began === 'new' ? firstPrompt(agent, images) : nextPrompt(agent, images)
@@ -179,7 +182,9 @@ async function sendAll(
     await agent.acquireSlot(signal)
     if (signal.aborted) return { end: { kind: 'stopped' }, isLost }
     const messages = agent.takeMessages()
-    const reason = messages.length === 0 ? await hooks.reasonToContinue(end) : null
+    const continues = unheard.taken() && messages.length === 0
+    if (continues) agent.tell(UNHEARD)
+    const reason = continues ? UNHEARD : messages.length === 0 ? await hooks.reasonToContinue(end) : null
     if (messages.length === 0 && reason === null) return { end, isLost }
     const notes = [...added, ...(reason === null ? [] : [reason])].map(noteOf)
     const told = messages.flatMap((message) => [
