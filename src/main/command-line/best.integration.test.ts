@@ -7,9 +7,6 @@ import { type CommandLine, commandLine } from './testing/command-line.ts'
 
 const EXAMPLE = join(import.meta.dirname, '../adapters/acp/testing/example-agent.ts')
 
-/** ms: a test starts the command line up to four times. */
-const LIMIT = 120_000
-
 const ANSWERS = `steps:
   - agent: /You are quick/
     turn: 1
@@ -47,7 +44,7 @@ async function withAgents(): Promise<CommandLine> {
 
 const CHECK = 'test -f written.txt || grep -x 42 answer.txt'
 
-test('three agents get one task; what passed is listed, and one is merged', { timeout: LIMIT }, async () => {
+test('three agents get one task; what passed is listed, and one is merged', async () => {
   const cli = await withAgents()
   const scenario = await cli.scenario(ANSWERS)
   const ended = await cli.run([
@@ -92,9 +89,7 @@ test('three agents get one task; what passed is listed, and one is merged', { ti
   expect(await readFile(join(cli.folder, 'answer.txt'), 'utf8')).toBe('six by seven is\n42\n')
 })
 
-test('the table names the best attempt; the check is suggested by the folder; without a passed one it fails', {
-  timeout: LIMIT,
-}, async () => {
+test('the table names the best attempt; the check is suggested by the folder; without a passed one it fails', async () => {
   const cli = await withAgents()
   const scenario = await cli.scenario(ANSWERS)
   const given = ['--permission-mode', 'acceptEdits', '--scenario', scenario]
@@ -113,7 +108,7 @@ test('the table names the best attempt; the check is suggested by the folder; wi
   expect(failed.output).toContain('No attempt passed.')
 })
 
-test('what is wrong is said before anything starts', { timeout: LIMIT }, async () => {
+test('what is wrong is said before anything starts', async () => {
   const cli = await commandLine()
   cli.git('init', '-q')
   const wrong = async (...args: readonly string[]) => {

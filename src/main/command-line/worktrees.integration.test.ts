@@ -9,9 +9,6 @@ import { identityOf } from '../adapters/system/process-identity.ts'
 import { createTranscriptStore } from '../adapters/transcripts/create-transcript-store.ts'
 import { type CommandLine, commandLine, jsonLines } from './testing/command-line.ts'
 
-/** ms: a test starts the command line up to ten times. */
-const LIMIT = 120_000
-
 /** Three agents in worktrees: one writes its own file, two write the same file. */
 const CREW = `steps:
   - agent: /main agent/
@@ -62,9 +59,7 @@ function of(task: string, { worktrees }: ReviewSnapshot): ReviewWorktree {
   return found
 }
 
-test('agents’ work is listed, merged or refused for conflicts, and its worktrees are removed', {
-  timeout: LIMIT,
-}, async () => {
+test('agents’ work is listed, merged or refused for conflicts, and its worktrees are removed', async () => {
   await withCrew()
   const before = await list()
   const [alpha, beta, gamma] = ['Alpha', 'Beta', 'Gamma'].map((task) => of(task, before)) as [
@@ -122,7 +117,7 @@ test('agents’ work is listed, merged or refused for conflicts, and its worktre
   expect(existsSync(gamma.path)).toBe(true)
 })
 
-test('discarding requires the branch’s name, and can be undone', { timeout: LIMIT }, async () => {
+test('discarding requires the branch’s name, and can be undone', async () => {
   await withCrew()
   const gamma = of('Gamma', await list())
   await writeFile(join(gamma.path, 'open.txt'), 'not committed\n')
@@ -143,7 +138,7 @@ test('discarding requires the branch’s name, and can be undone', { timeout: LI
   expect(await readFile(join(gamma.path, 'open.txt'), 'utf8')).toBe('not committed\n')
 })
 
-test('a worktree in use by another program’s agent is not changed', { timeout: LIMIT }, async () => {
+test('a worktree in use by another program’s agent is not changed', async () => {
   await withCrew()
   const alpha = of('Alpha', await list())
   const file = `${alpha.path}.json`
@@ -161,9 +156,7 @@ test('a worktree in use by another program’s agent is not changed', { timeout:
   expect(existsSync(alpha.path)).toBe(true)
 })
 
-test('the worktrees of a deleted conversation are listed as orphaned, with their work', {
-  timeout: LIMIT,
-}, async () => {
+test('the worktrees of a deleted conversation are listed as orphaned, with their work', async () => {
   await withCrew()
   const store = createTranscriptStore({
     dataFolder: cli.dataFolder,
@@ -177,9 +170,7 @@ test('the worktrees of a deleted conversation are listed as orphaned, with their
   expect(of('Gamma', await list()).state).toBe('ready')
 })
 
-test('an untrusted folder, a missing repository and an empty list are reported', {
-  timeout: LIMIT,
-}, async () => {
+test('an untrusted folder, a missing repository and an empty list are reported', async () => {
   const bare = await commandLine()
   const untrusted = await bare.run(['worktrees', 'list', '--json'])
   expect(JSON.parse(untrusted.output)).toMatchObject({ failure: { type: 'not-trusted' } })
