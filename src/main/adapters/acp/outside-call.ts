@@ -10,7 +10,7 @@ import { quotedWord } from './quoted-word.ts'
 export type Judged = Pick<OutsideCall, 'tool' | 'target'>
 
 /** In ms, for the shortest diff. */
-const PATIENCE = 50
+const PATIENCE = 250
 /** Characters of a patch that a request or a row shows. */
 const LONGEST_PATCH = 100_000
 

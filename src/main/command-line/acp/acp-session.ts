@@ -4,15 +4,14 @@ import type { AgentEvent } from '../../../shared/agent-event.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
 import type { UserBlock } from '../../../shared/content.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
-import { readSlashLine } from '../../../shared/slash/slash-line.ts'
 import type { RuntimeDelta } from '../../runtime/runtime.ts'
 import type { AcpContext, Editor } from './acp-context.ts'
 import { ChildSessions } from './child-sessions.ts'
 import { EditorQuestions, loginKey, type Place } from './editor-questions.ts'
+import { type Expansion, expandedPrompt } from './expanded-prompt.ts'
 import { promptContent } from './prompt-content.ts'
 import { optionsOf } from './session-options.ts'
 import { SessionUpdates } from './session-updates.ts'
-import { textContent } from './tool-call-update.ts'
 import { turnOutcome } from './turn-outcome.ts'
 
 export interface AcpSessionOptions {
@@ -42,6 +41,7 @@ export class AcpSession {
   readonly children: ChildSessions | null
   private readonly questions: EditorQuestions
   private turn: Turn | null = null
+  private isClosed = false
   private lastStop: string | null = null
   private isTrustTold = false
   private title = ''
@@ -123,6 +123,7 @@ export class AcpSession {
   async prompt(blocks: readonly ContentBlock[], gone: AbortSignal): Promise<Result<StopReason>> {
     // A prompt after a cancel waits until everything has stopped.
     while (this.turn?.isCancelled) await this.turn.done
+    if (this.isClosed) return fail({ type: 'not-found', message: 'The session was closed.' })
     if (this.turn !== null)
       return fail({
         type: 'busy',
@@ -170,7 +171,7 @@ export class AcpSession {
     const { id, mainAgentId } = this.options
     await this.context.readFolders()
     this.tellTrust()
-    const message = await this.expanded(content, signal)
+    const message = await expandedPrompt(content, this.expansion(), signal)
     if (signal.aborted) return ok('cancelled')
     if (!message.ok) {
       this.show([this.updates.note(message.failure.message)])
@@ -178,52 +179,48 @@ export class AcpSession {
     }
     this.lastStop = null
     const sent = await runtime.send({ conversationId: id, agentId: null, ...message.value })
-    if (!sent.ok) return sent
+    if (!sent.ok) return signal.aborted ? ok('cancelled') : sent
     if (signal.aborted) await runtime.stopConversation(id)
     const settled = await runtime.settled(id)
     const state = runtime.state(id, mainAgentId) ?? settled
-    return turnOutcome({ state, lastStop: this.lastStop, isCancelled: signal.aborted })
+    const outcome = turnOutcome({ state, lastStop: this.lastStop, isCancelled: signal.aborted })
+    // A program of another maker may leave calls without an end.
+    this.endCalls(outcome.ok && outcome.value !== 'cancelled' ? 'completed' : 'failed')
+    return outcome
   }
 
-  /** The text of a command that the prompt begins with; another prompt as it is. */
-  private async expanded(
-    content: readonly UserBlock[],
-    signal: AbortSignal,
-  ): Promise<Result<{ readonly content: readonly UserBlock[]; readonly typed?: string }>> {
-    const [first, ...others] = content
-    if (first?.type !== 'text' || readSlashLine(first.text) === null) return ok({ content })
-    const line = first.text
+  /** Whether a prompt runs. */
+  isAtWork(): boolean {
+    return this.turn !== null
+  }
+
+  private endCalls(status: 'completed' | 'failed'): void {
+    this.show(this.updates.endAll(status))
+    this.children?.endAll(status)
+  }
+
+  /** Stops what runs, and takes open questions back. The conversation stays. */
+  async close(): Promise<void> {
+    this.isClosed = true
+    const done = this.turn?.done
+    this.cancel()
+    this.questions.withdrawAll()
+    await this.context.runtime.stopConversation(this.options.id)
+    await done
+  }
+
+  private expansion(): Expansion {
     const { id, mainAgentId, folder } = this.options
-    const agent = { conversationId: id, agentId: mainAgentId }
-    const expand = (approved: readonly string[]) =>
-      this.context.slash.expand({ folder, line, agent, approved }, signal)
-    let expanded = await expand([])
-    if (!expanded.ok && expanded.failure.type === 'needs-permission') {
-      const commands = expanded.failure.commands ?? []
-      const outcome = await this.editor
-        .askPermission(
-          {
-            sessionId: id,
-            toolCall: {
-              toolCallId: `command-${this.context.now()}`,
-              title: `${line} runs commands`,
-              kind: 'execute',
-              status: 'pending',
-              content: [textContent(commands.map((command) => `    ${command}`).join('\n'))],
-            },
-            options: [
-              { optionId: 'allow', name: 'Run them', kind: 'allow_once' },
-              { optionId: 'deny', name: 'Deny', kind: 'reject_once' },
-            ],
-          },
-          signal,
-        )
-        .catch(() => ({ outcome: 'cancelled' as const }))
-      if (outcome.outcome === 'selected' && outcome.optionId === 'allow') expanded = await expand(commands)
+    return {
+      sessionId: id,
+      mainAgentId,
+      folder,
+      slash: this.context.slash,
+      editor: this.editor,
+      updates: this.updates,
+      show: (updates) => this.show(updates),
+      ofProgram: async () => (await this.mainAgent())?.program?.commands ?? [],
     }
-    // A program of another maker has commands of its own, and reads them itself.
-    if (!expanded.ok) return (await this.isOfProgram(line)) ? ok({ content }) : expanded
-    return ok({ content: [{ type: 'text', text: expanded.value.text }, ...others], typed: line })
   }
 
   /** Null: the conversation can't be read now. */
@@ -267,12 +264,6 @@ export class AcpSession {
 
   private async tellChoices(): Promise<void> {
     this.show([{ sessionUpdate: 'config_option_update', configOptions: await this.choices() }])
-  }
-
-  private async isOfProgram(line: string): Promise<boolean> {
-    const name = readSlashLine(line)?.name
-    const commands = (await this.mainAgent())?.program?.commands ?? []
-    return commands.some((command) => command.name === name)
   }
 
   private placeOf(agentId: string): Place {

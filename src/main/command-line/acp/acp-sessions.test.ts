@@ -57,7 +57,11 @@ test('a loaded session shows each message of the user once, also one that no age
     askForm: unused,
   })
   expect(await sessions.load({ sessionId: id, cwd: folder }, { replay: true })).toEqual(ok(expect.anything()))
-  const said = (text: string) => ({ sessionUpdate: 'user_message_chunk', content: { type: 'text', text } })
+  const said = (text: string) => ({
+    sessionUpdate: 'user_message_chunk',
+    content: { type: 'text', text },
+    messageId: text === 'Hello' ? read.messageId : 'm-unread',
+  })
   expect(shown.filter((update) => JSON.stringify(update).includes('user_message_chunk'))).toEqual([
     said('Hello'),
     said('Begin'),

@@ -1,4 +1,5 @@
 /** The sessions of an editor, by the ids of their conversations. */
+import { isAbsolute } from 'node:path'
 import type {
   LoadSessionRequest,
   NewSessionResponse,
@@ -122,8 +123,9 @@ export class AcpSessions {
 
   /** Stops what the session does, and forgets it. The conversation stays. */
   async drop(id: string): Promise<void> {
-    if (!this.sessions.delete(id)) return
-    await this.context.runtime.stopConversation(id)
+    const session = this.sessions.get(id)
+    this.sessions.delete(id)
+    await session?.close()
   }
 
   /** Moves the conversation to the trash, where the user can restore it. Fails with `not-found`. */
@@ -174,6 +176,9 @@ export class AcpSessions {
 
   /** The real path of a session's folder, trusted and with the editor's servers as far as wanted. */
   private prepare(cwd: string, servers: readonly McpServer[]): Result<string> {
+    // A relative one would be looked up where the editor happened to start this program.
+    if (!isAbsolute(cwd))
+      return fail({ type: 'usage', message: `The folder ${cwd} is not an absolute path.` })
     const folder = folderAt(cwd)
     if (!folder.ok) return folder
     const given = givenServers(servers)
@@ -217,9 +222,11 @@ export class AcpSessions {
       }
     }
     // What the agent has not read. After a restart it reads it with the next prompt.
-    for (const { agentId, from, messageId, ...message } of snapshot.value.record.queued)
-      if (agentId === mainAgentId && from === 'user' && !shown.has(messageId))
+    for (const message of snapshot.value.record.queued)
+      if (message.agentId === mainAgentId && message.from === 'user' && !shown.has(message.messageId))
         session.show(updates.ofUser(message))
+    // What ran when the program ended.
+    if (!session.isAtWork()) session.show(updates.endAll('failed'))
     return session.children === null ? ok(undefined) : this.replayChildren(session)
   }
 
@@ -235,6 +242,7 @@ export class AcpSessions {
         if (!batch.ok) return batch
         for (const event of batch.value) children.replay(event)
       }
+    if (!session.isAtWork()) children.endAll('failed')
     return ok(undefined)
   }
 

@@ -1,4 +1,5 @@
 /** The methods of the protocol that Troupe offers to editors. */
+import { isAbsolute } from 'node:path'
 import type {
   AgentApp,
   AgentContext,
@@ -83,7 +84,9 @@ export function createAgentApp(sdk: Sdk, context: AcpContext): TroupeApp {
         authMethods: [KEY_METHOD],
       }
     })
-    .onRequest(methods.agent.authenticate, () => {
+    .onRequest(methods.agent.authenticate, ({ params: { methodId } }) => {
+      if (methodId !== KEY_METHOD.id)
+        throw RequestError.invalidParams(undefined, `There is no way to log in named "${methodId}".`)
       if (context.noAccess !== null) throw RequestError.authRequired(undefined, context.noAccess)
       return {}
     })
@@ -94,9 +97,13 @@ export function createAgentApp(sdk: Sdk, context: AcpContext): TroupeApp {
     })
     .onRequest(methods.agent.session.load, ({ params }) => load(params, { replay: true }))
     .onRequest(methods.agent.session.resume, ({ params }) => load(params, { replay: false }))
-    .onRequest(methods.agent.session.list, async ({ params }) => ({
-      sessions: await served().list(params.cwd ?? null),
-    }))
+    .onRequest(methods.agent.session.list, async ({ params: { cwd, cursor } }) => {
+      // The answer is the whole list, so no part of it goes on anywhere.
+      if (cursor != null) throw RequestError.invalidParams(undefined, 'There is no such cursor.')
+      if (cwd != null && !isAbsolute(cwd))
+        throw RequestError.invalidParams(undefined, `The folder ${cwd} is not an absolute path.`)
+      return { sessions: await served().list(cwd ?? null) }
+    })
     .onRequest(methods.agent.session.close, async ({ params }) => {
       sessionOf(params.sessionId)
       await served().drop(params.sessionId)

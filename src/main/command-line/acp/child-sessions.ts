@@ -63,6 +63,11 @@ export class ChildSessions {
     this.tellChanges(event, child)
   }
 
+  /** Ends the calls that the editor still shows as running. */
+  endAll(status: 'completed' | 'failed'): void {
+    for (const [id, { updates }] of this.children) this.show(id, updates.endAll(status))
+  }
+
   live(event: LiveEvent): void {
     const child = this.children.get(event.agentId)
     if (child !== undefined) this.show(event.agentId, child.updates.live(event))

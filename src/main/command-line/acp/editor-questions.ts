@@ -4,6 +4,7 @@ import type { FormAnswer } from '../../../shared/form.ts'
 import type { PermissionAnswer } from '../../runtime/runtime.ts'
 import { refusalFor } from '../refusal.ts'
 import type { AcpContext, Editor } from './acp-context.ts'
+import type { AnyUpdate } from './child-sessions.ts'
 import { editorForm, formAnswerOf } from './editor-form.ts'
 import { chosenLogin, loginCall, loginOptions } from './login-question.ts'
 import {
@@ -43,6 +44,11 @@ export class EditorQuestions {
     this.options = options
   }
 
+  /** Takes all questions back. */
+  withdrawAll(): void {
+    for (const asked of this.asking.values()) asked.abort()
+  }
+
   /** The request or form was answered elsewhere, or its agent ended. */
   withdraw(id: string): void {
     this.asking.get(id)?.abort()
@@ -52,11 +58,11 @@ export class EditorQuestions {
     const { conversationId, runtime, editor } = this.options
     const { agentId, requestId } = event
     const { sessionId, updates, who } = this.options.placeOf(agentId)
-    const callId = updates.callId(agentId, event.toolUseId)
-    updates.showCall(callId)
+    const toolCall = askedCall(updates.callId(agentId, event.toolUseId), event, who)
+    this.show(sessionId, updates.begin(toolCall))
     const answer = await this.question<PermissionAnswer>(requestId, async (until) => {
       const outcome = await editor.askPermission(
-        { sessionId, toolCall: askedCall(callId, event, who), options: permissionOptions(event) },
+        { sessionId, toolCall, options: permissionOptions(event) },
         until,
       )
       return permissionAnswer(outcome, event)
@@ -96,17 +102,24 @@ export class EditorQuestions {
     let failed: string | null = null
     for (;;) {
       const toolCall = loginCall(`login-${agentId}-${event.seq}`, event, failed)
+      this.show(sessionId, updates.begin(toolCall))
       const asked = await this.question(loginKey(agentId), async (until) => {
         const outcome = await editor.askPermission({ sessionId, toolCall, options }, until)
         return { methodId: chosenLogin(outcome) }
       })
+      const ended = (status: 'completed' | 'failed') =>
+        this.show(sessionId, updates.end(toolCall.toolCallId, status))
       const now = runtime.state(conversationId, agentId)
       // The user logged in elsewhere, or stopped the agent.
-      if (now === null || now.endedAt !== null || now.program?.login === null) return
+      if (now === null || now.endedAt !== null || now.program?.login === null)
+        return ended(now?.program?.login === null ? 'completed' : 'failed')
       const methodId = asked?.methodId ?? null
-      if (methodId === null) break
+      if (methodId === null) {
+        ended('failed')
+        break
+      }
       const done = await runtime.login({ conversationId, agentId, methodId })
-      if (done.ok) return
+      if (done.ok) return ended('completed')
       failed = done.failure.message
     }
     editor.notify(sessionId, updates.note(event.message))
@@ -128,6 +141,7 @@ export class EditorQuestions {
       status: 'pending' as const,
       content: [textContent(form.plan)],
     }
+    this.show(sessionId, updates.begin(toolCall))
     return this.question<FormAnswer>(formId, async (until) => {
       const request = { sessionId, toolCall, options: PLAN_OPTIONS }
       return planAnswer(await this.options.editor.askPermission(request, until), form.plan)
@@ -148,6 +162,10 @@ export class EditorQuestions {
     return this.question<FormAnswer>(formId, async (until) =>
       formAnswerOf(await editor.askForm(request, until), form),
     )
+  }
+
+  private show(sessionId: string, updates: readonly AnyUpdate[]): void {
+    for (const update of updates) this.options.editor.notify(sessionId, update)
   }
 
   /** Null: the editor could not ask, or the question is void. */

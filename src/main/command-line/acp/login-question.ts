@@ -1,5 +1,5 @@
 /** The login that a program of another maker wants, as a question of the editor. */
-import type { PermissionOption, RequestPermissionOutcome, ToolCallUpdate } from '@agentclientprotocol/sdk'
+import type { PermissionOption, RequestPermissionOutcome, ToolCall } from '@agentclientprotocol/sdk'
 import type { EventOf } from '../../../shared/agent-event.ts'
 import type { LoginMethod } from '../../../shared/agent-program.ts'
 import { textContent } from './tool-call-update.ts'
@@ -23,11 +23,7 @@ export function loginOptions({ methods }: LoginWanted): PermissionOption[] {
 }
 
 /** @param failed why the last attempt failed; null: it is the first one */
-export function loginCall(
-  id: string,
-  { program, methods }: LoginWanted,
-  failed: string | null,
-): ToolCallUpdate {
+export function loginCall(id: string, { program, methods }: LoginWanted, failed: string | null): ToolCall {
   const lines = methods.flatMap(lineOf)
   return {
     toolCallId: id,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { EventOf } from '../../../shared/agent-event.ts'
 import type { ProgramChoice } from '../../../shared/program-choice.ts'
-import { permissionAnswer, permissionOptions } from './permission-request.ts'
+import { askedCall, permissionAnswer, permissionOptions } from './permission-request.ts'
 
 const asked = (choices: readonly ProgramChoice[] = []): EventOf<'permission-asked'> => ({
   type: 'permission-asked',
@@ -19,6 +19,17 @@ const asked = (choices: readonly ProgramChoice[] = []): EventOf<'permission-aske
   choices,
   remedy: '',
 })
+const edits = {
+  ...asked(),
+  toolName: 'Edit',
+  because: '',
+  subject: {
+    kind: 'diff' as const,
+    action: 'write src/a.ts',
+    text: '@@ -1,1 +1,1 @@\n-old\n+new\n',
+    folder: '/project',
+  },
+}
 const given = (optionId: string, choices: readonly ProgramChoice[] = []) =>
   permissionAnswer({ outcome: 'selected', optionId }, asked(choices))
 const names = (choices: readonly ProgramChoice[] = []) =>
@@ -74,4 +85,29 @@ test('a program can’t give an answer the name of one of Troupe’s', () => {
     'program:allow-once',
   ])
   expect(given('program:allow-once', [posing])).toMatchObject({ decision: 'deny', choice: 'allow-once' })
+})
+
+test('a change is called by its file, and shown as a difference', () => {
+  expect(askedCall('t-1', edits, null)).toMatchObject({
+    title: 'Edit: src/a.ts',
+    kind: 'edit',
+    content: [{ type: 'diff', path: '/project/src/a.ts', oldText: 'old', newText: 'new' }],
+  })
+  const created = { ...edits, subject: { ...edits.subject, text: '@@ -0,0 +1,1 @@\n+new\n' } }
+  expect(askedCall('t-1', created, 'Explore')).toMatchObject({
+    title: 'Explore: Edit: src/a.ts',
+    content: [{ type: 'diff', oldText: null, newText: 'new' }],
+  })
+})
+
+test('a call of a program is called by its own first line, and keeps the kind that it told', () => {
+  const subject = {
+    kind: 'other' as const,
+    action: 'change its own mode',
+    text: 'Leave the plan\n{}',
+    folder: '/project',
+  }
+  const call = askedCall('t-1', { ...asked(), toolName: 'acp_tool', subject }, null)
+  expect(call.title).toBe('Leave the plan')
+  expect(call).not.toHaveProperty('kind')
 })

@@ -1,16 +1,17 @@
 /** A permission request as a question of the editor, and the editor's answer as ours. */
+import { resolve } from 'node:path'
 import type {
   PermissionOption,
   RequestPermissionOutcome,
+  ToolCall,
   ToolCallContent,
-  ToolCallUpdate,
 } from '@agentclientprotocol/sdk'
 import type { EventOf } from '../../../shared/agent-event.ts'
 import type { FormAnswer } from '../../../shared/form.ts'
 import type { ProgramChoice } from '../../../shared/program-choice.ts'
 import { offersOf } from '../../../shared/rule-offers.ts'
 import type { PermissionAnswer } from '../../runtime/runtime.ts'
-import { kindOf, outputBlock, textContent } from './tool-call-update.ts'
+import { diffsOf, isProgramCall, kindOf, outputBlock, textContent } from './tool-call-update.ts'
 
 type Asked = EventOf<'permission-asked'>
 
@@ -49,13 +50,16 @@ export function permissionOptions(asked: Asked): PermissionOption[] {
 }
 
 /** The call that asks, with what the user decides about. */
-export function askedCall(id: string, asked: Asked, who: string | null): ToolCallUpdate {
+export function askedCall(id: string, asked: Asked, who: string | null): ToolCall {
   const { subject, because, toolName } = asked
-  const what = subject.text === '' ? [] : [subjectContent(asked)]
+  const what = subject.text === '' ? [] : subjectContent(asked)
+  // A program of another maker has told the kind of its call, and calls it by its first line.
+  const isOfProgram = isProgramCall(toolName)
+  const words = [who, isOfProgram ? null : toolName, firstLine(changedFile(asked) ?? subject.text)]
   return {
     toolCallId: id,
-    title: `${who === null ? '' : `${who}: `}${toolName}: ${firstLine(subject.text)}`,
-    kind: kindOf(toolName),
+    title: words.filter((word) => word !== null && word !== '').join(': '),
+    ...(!isOfProgram && { kind: kindOf(toolName) }),
     status: 'pending',
     content: [...what, ...(because === '' ? [] : [textContent(because)])],
   }
@@ -95,8 +99,24 @@ export function planAnswer(outcome: RequestPermissionOutcome, plan: string): For
     : { action: 'decline', feedback: null }
 }
 
-function subjectContent({ subject }: Asked): ToolCallContent {
-  return outputBlock(subject.text)
+/** The path of the file that a request about a difference names; null: it is about something else. */
+const changedFile = ({ subject }: Asked): string | null =>
+  subject.kind === 'diff' && subject.action.startsWith(WRITES) ? subject.action.slice(WRITES.length) : null
+
+const WRITES = 'write '
+
+function subjectContent(asked: Asked): readonly ToolCallContent[] {
+  const { text, folder } = asked.subject
+  const file = changedFile(asked)
+  const diffs =
+    file === null
+      ? []
+      : diffsOf({ path: resolve(folder, file), patch: text, created: text.startsWith(CREATES) })
+  return diffs.length > 0 ? diffs.map((diff) => ({ type: 'diff', ...diff })) : [outputBlock(text)]
 }
 
-const firstLine = (text: string): string => text.split('\n', 1)[0]?.slice(0, 200) ?? ''
+/** So begins the difference of a file that does not exist yet. */
+const CREATES = '@@ -0,0 '
+
+/** As a title. */
+export const firstLine = (text: string): string => text.split('\n', 1)[0]?.slice(0, 200) ?? ''

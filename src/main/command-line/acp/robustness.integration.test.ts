@@ -5,7 +5,7 @@ import { methods } from '@agentclientprotocol/sdk/unstable'
 import { expect, test } from 'vitest'
 import { commandLine, processesWith } from '../testing/command-line.ts'
 import { LARGEST_MESSAGE } from './message-limit.ts'
-import { openEditor } from './testing/editor.ts'
+import { checkedWire, openEditor } from './testing/editor.ts'
 
 const HELLO = 'steps:\n  - reply: Hello.\n'
 const { session } = methods.agent
@@ -21,13 +21,18 @@ async function openWire() {
   child.setMaxListeners(100)
   const lines: Record<string, unknown>[] = []
   let rest = ''
+  const wire = checkedWire()
   child.stdout.on('data', (text: string) => {
+    wire.received(text)
     const parts = (rest + text).split('\n')
     rest = parts.pop() ?? ''
     lines.push(...parts.map((line) => JSON.parse(line) as Record<string, unknown>))
   })
-  const say = (message: unknown) =>
-    child.stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`)
+  const say = (message: unknown) => {
+    const line = `${typeof message === 'string' ? message : JSON.stringify(message)}\n`
+    wire.sent(line)
+    child.stdin.write(line)
+  }
   const answerTo = async (id: number, method: string, params?: unknown) => {
     say({ jsonrpc: '2.0', id, method, params })
     await said(new RegExp(`"id":${id}[,}]`))
@@ -52,6 +57,9 @@ test('wrong parameters are errors that name what is wrong, and the program serve
     ['session/prompt', { sessionId: { $ne: 1 }, prompt: [] }, -32602],
     ['session/prompt', { sessionId: '__proto__', prompt: [] }, -32002],
     ['session/new', { cwd: 'relative/folder', mcpServers: [] }, -32602],
+    // The folder in which the program was started.
+    ['session/new', { cwd: '.', mcpServers: [] }, -32602],
+    ['session/load', { sessionId, cwd: '.', mcpServers: [] }, -32602],
     ['session/new', { cwd: join(cli.folder, 'missing'), mcpServers: [] }, -32602],
     ['session/new', { cwd: cli.folder, mcpServers: [{ name: 'x' }] }, -32602],
     ['session/new', { cwd: cli.folder, mcpServers: [{ type: 'acp', name: 'x', id: 'y' }] }, -32602],
@@ -60,6 +68,9 @@ test('wrong parameters are errors that name what is wrong, and the program serve
     ['session/set_mode', { sessionId: 'no', modeId: 'plan' }, -32002],
     ['session/set_config_option', { sessionId, configId: 'effort', value: { a: 1 } }, -32602],
     ['session/close', { sessionId: 'no' }, -32002],
+    ['session/list', { cwd: 'relative/folder' }, -32602],
+    ['session/list', { cursor: 'elsewhere' }, -32602],
+    ['authenticate', { methodId: 'no' }, -32602],
     ['session/dance', { sessionId }, -32601],
   ]
   const given: unknown[] = []

@@ -16,6 +16,14 @@ const LONG = `steps:
   - reply: Done.
 `
 
+const ASKS = `steps:
+  - turn: 1
+    reply:
+      - tool: Write
+        input: { file_path: a.txt, content: "a" }
+  - reply: Done.
+`
+
 const { session } = methods.agent
 
 const currentOf = (options: readonly SessionConfigOption[] | null | undefined) =>
@@ -207,4 +215,54 @@ test('trust and rules that are added meanwhile count at once', async () => {
   expect((await cli.run(['trust', 'revoke', cli.folder])).code).toBe(0)
   await editor.prompt(id, 'write four.txt')
   expect(existsSync(join(cli.folder, 'four.txt'))).toBe(false)
+})
+
+test('shell commands in a command ask before they run, and the question is over at its answer', async () => {
+  const cli = await commandLine()
+  await cli.write({
+    '.claude/commands/state.md': '---\ndescription: State.\n---\nThe state is !`make state`.',
+  })
+  const editor = await openEditor(cli, { scenario: HELLO, answer: () => 'reject_once' })
+  const id = await editor.open(cli.folder)
+  expect(await editor.prompt(id, '/state')).toBe('end_turn')
+  expect(editor.asked).toMatchObject([
+    {
+      toolCall: { title: '/state runs commands', kind: 'execute' },
+      options: [{ name: 'Run them' }, { name: 'Deny' }],
+    },
+  ])
+  expect(editor.updates(id)).toContainEqual(expect.objectContaining({ status: 'failed' }))
+})
+
+test('a closed session takes its open question back', async () => {
+  const cli = await commandLine()
+  const editor = await openEditor(cli, {
+    scenario: ASKS,
+    answer: () => new Promise<string>(() => {}),
+  })
+  const id = await editor.open(cli.folder)
+  const prompt = editor.prompt(id, 'Write')
+  await editor.until(id, (update) => 'status' in update && update.status === 'pending')
+  await editor.agent.request(session.close, { sessionId: id })
+  expect(await prompt).toBe('cancelled')
+  expect(existsSync(join(cli.folder, 'a.txt'))).toBe(false)
+})
+
+test.each([
+  ['never answers', () => new Promise<string>(() => {})],
+  ['answers that it was canceled', () => Promise.resolve('cancelled')],
+])('a cancel at an open question ends the prompt, with an editor that %s', async (_, answer) => {
+  const cli = await commandLine()
+  const editor = await openEditor(cli, {
+    scenario: ASKS,
+    answer: async ({ sessionId }) => {
+      await editor.agent.notify(session.cancel, { sessionId })
+      return answer()
+    },
+  })
+  const id = await editor.open(cli.folder)
+  expect(await editor.prompt(id, 'Write')).toBe('cancelled')
+  expect(existsSync(join(cli.folder, 'a.txt'))).toBe(false)
+  expect(editor.updates(id)).toContainEqual(expect.objectContaining({ status: 'failed' }))
+  expect(await editor.prompt(id, 'And now?')).toBe('end_turn')
 })

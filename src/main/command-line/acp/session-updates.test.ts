@@ -37,14 +37,19 @@ test('a message of the user is shown with its images, and a command as it was ty
     source: { type: 'base64' as const, media_type: 'image/png' as const, data: 'AA' },
   }
   const content = [image, { type: 'text' as const, text: 'Make a plan for tea' }]
-  expect(updates().ofUser({ content, typed: '/plan tea' })).toEqual([
+  expect(updates().ofUser({ messageId: 'm-1', content, typed: '/plan tea' })).toEqual([
     {
       sessionUpdate: 'user_message_chunk',
       content: { type: 'image', data: 'AA', mimeType: 'image/png' },
+      messageId: 'm-1',
     },
-    { sessionUpdate: 'user_message_chunk', content: { type: 'text', text: '/plan tea' } },
+    {
+      sessionUpdate: 'user_message_chunk',
+      content: { type: 'text', text: '/plan tea' },
+      messageId: 'm-1',
+    },
   ])
-  expect(updates().ofUser({ content: [] })).toEqual([])
+  expect(updates().ofUser({ messageId: 'm-1', content: [] })).toEqual([])
 })
 
 test('the cost is that of the conversation so far, and unknown after one message of unknown price', () => {
@@ -69,4 +74,21 @@ test('a program of another maker may tell its cost later, or never', () => {
   })
   expect(usageOf(session, { ...ofProgram, costUsd: 0.25 })).toMatchObject({ cost: { amount: 0.25 } })
   expect(usageOf(session, { ...ofProgram, costUsd: null })).toMatchObject({ cost: { amount: 0.25 } })
+})
+
+const call = { toolCallId: 't', title: 'A question', kind: 'other', status: 'pending' } as const
+
+test('a call that asks is shown once, and ends once', () => {
+  const session = updates()
+  expect(session.begin(call)).toEqual([{ sessionUpdate: 'tool_call', ...call }])
+  expect(session.begin(call)).toEqual([])
+  const ended = [{ sessionUpdate: 'tool_call_update', toolCallId: 't', status: 'failed' }]
+  expect(session.endAll('failed')).toEqual(ended)
+  expect([...session.endAll('completed'), ...session.end('t', 'completed')]).toEqual([])
+})
+
+test('messages of two programs never have the same id', () => {
+  const idOf = (session: SessionUpdates) =>
+    JSON.stringify(session.take(said({})).map((update) => 'messageId' in update && update.messageId))
+  expect(idOf(updates())).not.toBe(idOf(updates()))
 })

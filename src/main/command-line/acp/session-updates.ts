@@ -4,8 +4,9 @@
  * they have sessions of their own, where each of them is the main agent.
  */
 
-import { isAbsolute } from 'node:path'
-import type { SessionUpdate, ToolCallUpdate } from '@agentclientprotocol/sdk'
+import { randomUUID } from 'node:crypto'
+import { resolve } from 'node:path'
+import type { SessionUpdate, ToolCall, ToolCallUpdate } from '@agentclientprotocol/sdk'
 import type { AgentEvent, EventOf, LiveEvent } from '../../../shared/agent-event.ts'
 import { textOf } from '../../../shared/content.ts'
 import { ChildProgress } from './child-progress.ts'
@@ -33,8 +34,14 @@ interface RunningCall {
 export class SessionUpdates {
   private readonly children = new ChildProgress()
   private readonly running = new Map<string, RunningCall>()
+  /** The calls that the editor shows and that have not ended. */
+  private readonly open = new Set<string>()
+  /** The folders of other agents, by id. */
+  private readonly folders = new Map<string, string>()
   /** What the editor has of the message that the model is writing, by kind. */
   private streamed = { text: '', thinking: '' }
+  /** Ids of messages differ from those of earlier programs, which the editor may have kept. */
+  private readonly run = randomUUID()
   private messages = 0
   private costUsd = 0
   private isPriced = true
@@ -58,9 +65,23 @@ export class SessionUpdates {
     return agentId === this.options.mainAgentId ? toolUseId : `${agentId}/${toolUseId}`
   }
 
-  /** A call that asks for permission is shown, whichever agent makes it. */
-  showCall(id: string): void {
-    if (!this.running.has(id)) this.running.set(id, { file: undefined, output: '', sentAt: 0 })
+  /** A call that asks the user is shown before it does, whichever agent makes it. */
+  begin(call: ToolCall): readonly SessionUpdate[] {
+    const { toolCallId } = call
+    if (!this.running.has(toolCallId))
+      this.running.set(toolCallId, { file: undefined, output: '', sentAt: 0 })
+    if (this.open.has(toolCallId)) return []
+    return this.told([{ sessionUpdate: 'tool_call', ...call }])
+  }
+
+  /** Ends a call that is no call of an agent, such as a question of Troupe's own. */
+  end(id: string, status: 'completed' | 'failed'): readonly SessionUpdate[] {
+    return this.open.has(id) ? this.told([updated({ toolCallId: id, status })]) : []
+  }
+
+  /** Ends what the editor still shows as running: what was stopped, and what nobody told the end of. */
+  endAll(status: 'completed' | 'failed'): readonly SessionUpdate[] {
+    return [...this.open].flatMap((id) => this.end(id, status))
   }
 
   live(event: LiveEvent): readonly SessionUpdate[] {
@@ -78,7 +99,18 @@ export class SessionUpdates {
 
   take(event: AgentEvent): readonly SessionUpdate[] {
     if (event.type === 'assistant-message' || event.type === 'model-asked') this.addCost(event)
-    return [...this.ofCall(event), ...this.ofMain(event), ...this.ofChildren(event)]
+    if (event.type === 'agent-spawned') this.folders.set(event.agentId, event.cwd)
+    return this.told([...this.ofCall(event), ...this.ofMain(event), ...this.ofChildren(event)])
+  }
+
+  private told(updates: readonly SessionUpdate[]): readonly SessionUpdate[] {
+    for (const update of updates) {
+      if (update.sessionUpdate !== 'tool_call' && update.sessionUpdate !== 'tool_call_update') continue
+      const { toolCallId, status } = update
+      if (status === 'completed' || status === 'failed') this.open.delete(toolCallId)
+      else if (update.sessionUpdate === 'tool_call' || status === 'in_progress') this.open.add(toolCallId)
+    }
+    return updates
   }
 
   private addCost({ costUsd, origin }: EventOf<'assistant-message' | 'model-asked'>): void {
@@ -95,7 +127,10 @@ export class SessionUpdates {
   }
 
   /** A message of the user in the history. */
-  ofUser({ content, typed }: Pick<EventOf<'user-message'>, 'content' | 'typed'>): readonly SessionUpdate[] {
+  ofUser(
+    message: Pick<EventOf<'user-message'>, 'messageId' | 'content' | 'typed'>,
+  ): readonly SessionUpdate[] {
+    const { messageId, content, typed } = message
     const text = typed ?? textOf(content)
     const images = content.flatMap((block) =>
       block.type === 'image'
@@ -105,6 +140,7 @@ export class SessionUpdates {
     return [...images, ...(text === '' ? [] : [{ type: 'text' as const, text }])].map((shown) => ({
       sessionUpdate: 'user_message_chunk',
       content: shown,
+      messageId,
     }))
   }
 
@@ -168,7 +204,8 @@ export class SessionUpdates {
 
   private ofCall(event: AgentEvent): readonly SessionUpdate[] {
     if (event.type !== 'tool-started' && event.type !== 'tool-ended') return []
-    const { folder, mainAgentId } = this.options
+    const { mainAgentId } = this.options
+    const folder = this.folders.get(event.agentId) ?? this.options.folder
     const id = this.callId(event.agentId, event.toolUseId)
     const isShown = event.agentId === mainAgentId || this.running.has(id)
     if (!isShown) return []
@@ -182,9 +219,12 @@ export class SessionUpdates {
     const isOfAgents = this.children.has(id)
     // An agent that works on in the background ends its call later. The report is there already.
     if (isOfAgents && this.children.isRunning(id)) return []
-    if (isOfAgents) return [updated({ toolCallId: id, status: event.isError ? 'failed' : 'completed' })]
+    if (isOfAgents)
+      return this.open.has(id)
+        ? [updated({ toolCallId: id, status: event.isError ? 'failed' : 'completed' })]
+        : []
     const shown = event.display?.kind === 'diff' ? event.display.path : undefined
-    const file = call?.file ?? (shown !== undefined && isAbsolute(shown) ? shown : undefined)
+    const file = call?.file ?? (shown === undefined ? undefined : resolve(folder, shown))
     return [updated(endedCall(id, event, file))]
   }
 
@@ -209,7 +249,7 @@ export class SessionUpdates {
     return {
       sessionUpdate: kind === 'text' ? 'agent_message_chunk' : 'agent_thought_chunk',
       content: { type: 'text', text },
-      messageId: `${kind}-${this.messages}`,
+      messageId: `${this.run}-${kind}-${this.messages}`,
     }
   }
 

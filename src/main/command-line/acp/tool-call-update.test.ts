@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { diffsOf, locationsOf, outputBlock, titleOf } from './tool-call-update.ts'
+import { diffsOf, kindOf, locationsOf, outputBlock, pendingCall, titleOf } from './tool-call-update.ts'
 
 test('each hunk of a patch is the text before and after it', () => {
   const patch = '@@ -1,2 +1,2 @@\n a\n-b\n+c\n@@ -9,1 +9,2 @@\n x\n+y\n\\ No newline at end of file\n'
-  expect(diffsOf({ kind: 'diff', path: '/p/f', patch, added: 2, removed: 1, created: false })).toEqual([
+  expect(diffsOf({ path: '/p/f', patch, created: false })).toEqual([
     { path: '/p/f', oldText: 'a\nb', newText: 'a\nc' },
     { path: '/p/f', oldText: 'x', newText: 'x\ny' },
   ])
@@ -11,11 +11,8 @@ test('each hunk of a patch is the text before and after it', () => {
 
 test('a new file has no text before it', () => {
   const [diff] = diffsOf({
-    kind: 'diff',
     path: '/p/f',
     patch: '@@ -0,0 +1,1 @@\n+a\n',
-    added: 1,
-    removed: 0,
     created: true,
   })
   expect(diff).toEqual({ path: '/p/f', oldText: null, newText: 'a' })
@@ -35,4 +32,17 @@ test('a title has its label once', () => {
   expect(titleOf({ row, summary: 'a.txt' })).toBe('Edit a.txt')
   expect(titleOf({ row, summary: 'Edit a.txt' })).toBe('Edit a.txt')
   expect(titleOf({ row, summary: '' })).toBe('Edit')
+})
+
+test('a call of a program has the kind that the program told, and no name of Troupe as its title', () => {
+  expect(['acp_delete', 'acp_switch_mode', 'acp_dance', 'Bash'].map(kindOf)).toEqual([
+    'delete',
+    'switch_mode',
+    'other',
+    'execute',
+  ])
+  expect(pendingCall('t', { name: 'acp_delete', input: {} }, '/p')).toMatchObject({
+    title: 'Delete',
+    kind: 'delete',
+  })
 })

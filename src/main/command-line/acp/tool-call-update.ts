@@ -4,6 +4,7 @@ import { isAbsolute, resolve } from 'node:path'
 import type { Diff, ToolCall, ToolCallContent, ToolCallUpdate, ToolKind } from '@agentclientprotocol/sdk'
 import type { EventOf, ToolDisplay } from '../../../shared/agent-event.ts'
 import type { ToolContent, ToolUseBlock } from '../../../shared/content.ts'
+import { PROGRAM_CALL, programCallRow } from '../../../shared/program-call-row.ts'
 import type { ToolKind as OurKind } from '../../../shared/tool-call-row.ts'
 import { toolFacts } from '../../../shared/tool-facts.ts'
 
@@ -19,7 +20,26 @@ const KINDS: Readonly<Record<OurKind, ToolKind>> = {
   other: 'other',
 }
 
-export const kindOf = (name: string): ToolKind => KINDS[toolFacts(name)?.kind ?? 'other']
+/** A program of another maker names the kinds of its calls in the words of the protocol. */
+const PROGRAM_KINDS: ReadonlySet<string> = new Set<ToolKind>([
+  'read',
+  'edit',
+  'delete',
+  'move',
+  'search',
+  'execute',
+  'think',
+  'fetch',
+  'switch_mode',
+])
+
+export const isProgramCall = (name: string): boolean => name.startsWith(PROGRAM_CALL)
+
+export function kindOf(name: string): ToolKind {
+  if (!isProgramCall(name)) return KINDS[toolFacts(name)?.kind ?? 'other']
+  const kind = name.slice(PROGRAM_CALL.length)
+  return PROGRAM_KINDS.has(kind) ? (kind as ToolKind) : 'other'
+}
 
 /** A call that the model wrote; it has not started. */
 export function pendingCall(
@@ -29,7 +49,7 @@ export function pendingCall(
 ) {
   return {
     toolCallId: id,
-    title: name,
+    title: isProgramCall(name) ? programCallRow(name.slice(PROGRAM_CALL.length)).label : name,
     name,
     kind: kindOf(name),
     status: 'pending',
@@ -43,7 +63,7 @@ export function startedCall(id: string, event: EventOf<'tool-started'>, folder: 
     toolCallId: id,
     title: titleOf(event),
     name: event.name,
-    kind: KINDS[event.row.kind],
+    kind: isProgramCall(event.name) ? kindOf(event.name) : KINDS[event.row.kind],
     status: 'in_progress',
     rawInput: event.input,
     locations: locationsOf(event.input, folder),
@@ -89,6 +109,8 @@ function contentOf(
   if (display?.kind === 'diff') {
     const diffs = diffsOf({ ...display, path: file ?? display.path })
     if (diffs.length > 0) return diffs.map((diff) => ({ type: 'diff' as const, ...diff }))
+    // The difference was too much to compute: this is the new text.
+    if (display.patch !== '' && content === '') return [outputBlock(display.patch)]
   }
   return blocksOf(content)
 }
@@ -106,7 +128,11 @@ function blocksOf(content: ToolContent): readonly ToolCallContent[] {
 }
 
 /** Each hunk of a patch as the text before and after it. */
-export function diffsOf({ path, patch, created }: Extract<ToolDisplay, { kind: 'diff' }>): readonly Diff[] {
+export function diffsOf({
+  path,
+  patch,
+  created,
+}: Pick<Extract<ToolDisplay, { kind: 'diff' }>, 'path' | 'patch' | 'created'>): readonly Diff[] {
   return patch
     .split(/^@@[^\n]*\n/m)
     .slice(1)

@@ -15,8 +15,9 @@ import {
   type RequestPermissionRequest,
   type SessionUpdate,
 } from '@agentclientprotocol/sdk/unstable'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { CommandLine, Started } from '../../testing/command-line.ts'
+import { type WireCheck, wireCheck } from './wire-check.ts'
 
 /** Chooses an option by its kind or name; `cancelled` closes the question. */
 export type Answer = (request: RequestPermissionRequest) => string | 'cancelled' | Promise<string>
@@ -83,11 +84,17 @@ export async function openEditor(cli: CommandLine, options: EditorOptions = {}):
       forms.push(params)
       return fillIn(params)
     })
+  const wire = checkedWire()
+  const sent = watched(wire.sent)
+  // The program may be gone.
+  sent.readable.pipeTo(Writable.toWeb(program.child.stdin)).catch(() => undefined)
   const connection = app.connect(
     ndJsonStream(
-      Writable.toWeb(program.child.stdin),
+      sent.writable,
       // The output is read as text elsewhere too.
-      (Readable.toWeb(program.child.stdout) as ReadableStream<string>).pipeThrough(new TextEncoderStream()),
+      (Readable.toWeb(program.child.stdout) as ReadableStream<string>)
+        .pipeThrough(new TextEncoderStream())
+        .pipeThrough(watched(wire.received)),
     ),
   )
   onTestFinished(() => connection.close())
@@ -124,6 +131,23 @@ export async function openEditor(cli: CommandLine, options: EditorOptions = {}):
       return (await agent.request(methods.agent.session.prompt, { sessionId, prompt: blocks })).stopReason
     },
   }
+}
+
+/** Fails the test that runs if something is wrong with what goes over the wire. */
+export function checkedWire(): WireCheck {
+  const wire = wireCheck()
+  onTestFinished(() => expect(wire.complaints().join('\n')).toBe(''))
+  return wire
+}
+
+function watched(take: (text: string) => void): TransformStream<Uint8Array, Uint8Array> {
+  const decoder = new TextDecoder()
+  return new TransformStream({
+    transform: (bytes, controller) => {
+      take(decoder.decode(bytes, { stream: true }))
+      controller.enqueue(bytes)
+    },
+  })
 }
 
 /** The text of all chunks of one kind. */
