@@ -251,6 +251,28 @@ test('a program that can’t be used is told, and the question stays', async () 
   expect(screen.getByRole('heading', { name: 'Choose a model source' })).toBeTruthy()
 })
 
+test('a program that is an agent already only becomes the main agent, whatever its last check brought', async () => {
+  const answers = new Map([['codex', { kind: 'failure', message: 'It did not answer in time.' }]] as const)
+  usePrograms.setState({ ...usePrograms.getInitialState(), answers }, true)
+  const bridge = await startWindow({ access: NO_ACCESS })
+  bridge.answer({
+    'programs.list': () => [programState('codex', { place: 'own', title: 'Codex', isUsed: true })],
+    'settings.change': () => {
+      throw new Error('The settings can’t be written.')
+    },
+  })
+  const notices: string[] = []
+  const stop = onNotice(({ text }) => notices.push(text))
+  await open()
+  const choice = await screen.findByRole('button', { name: /Use the Codex you have/ })
+  expect(choice.textContent).toContain('By Makers,')
+  await user.click(choice)
+  await vi.waitFor(() => expect(notices).toEqual(['The settings can’t be written.']))
+  stop()
+  expect(bridge.inputsOf('programs.use')).toEqual([])
+  expect(bridge.inputsOf('settings.change')).toEqual([{ patch: { mainAgent: 'codex' } }])
+})
+
 test('without any program the first run offers to install one', async () => {
   usePrograms.setState(usePrograms.getInitialState(), true)
   const bridge = await startWindow({ access: NO_ACCESS })

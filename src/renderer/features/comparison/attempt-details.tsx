@@ -2,12 +2,11 @@
 import type { Comparison } from '../../../shared/comparison.ts'
 import type { AttemptRow } from '../../../shared/comparison-rows.ts'
 import { mergeCheckText } from '../../../shared/format-work.ts'
-import { checkAgain } from '../../stores/comparison-store.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
-import { goToReview } from '../../stores/review-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { formatDuration } from '../../ui/format.ts'
+import { attemptActions } from './attempt-actions.ts'
 import { CheckResult } from './attempt-table.tsx'
 
 interface AttemptDetailsProps {
@@ -45,45 +44,28 @@ function Actions({
   command,
   onShowAgent,
 }: Omit<AttemptDetailsProps, 'comparison'> & { readonly command: string | null }) {
-  const { agentId, label, isLive, work, check, isMerged } = row
+  const { agentId, label, check, isMerged } = row
   const agent = useAgent(agentId)
   const readOnly = useConversation((state) => state.readOnly)
-  const worktree = agent?.worktree ?? null
-  const hasWork = !isLive && work !== null && work.files > 0
+  const can = attemptActions({ row, agent, command, readOnly })
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1.5 border-line border-b bg-bg-1 px-3 py-1.5 text-sm">
       <h2 className="font-semibold text-fg-0">{label}</h2>
-      {hasWork && agent?.work && !isMerged && (
+      {can.review !== null && agent?.work && !isMerged && (
         <span className="text-fg-2">{mergeCheckText(agent.work.check)}</span>
       )}
       <span className="ml-auto flex flex-wrap gap-1.5">
         <Button variant="quiet" onClick={() => onShowAgent(agentId)}>
           Show panel
         </Button>
-        {command !== null &&
-          hasWork &&
-          !readOnly &&
-          check?.state !== 'running' &&
-          check?.state !== 'waiting' && (
-            <Button variant="quiet" onClick={() => void checkAgain(agentId)}>
-              {check === null ? 'Run the check' : 'Check again'}
-            </Button>
-          )}
-        {hasWork && worktree !== null && (
-          <Button onClick={() => goToReview(worktree.id)}>Review changes</Button>
+        {can.check !== null && (
+          <Button variant="quiet" onClick={can.check}>
+            {check === null ? 'Run the check' : 'Check again'}
+          </Button>
         )}
-        {hasWork && worktree !== null && !isMerged && !readOnly && (
-          <Button
-            variant="primary"
-            onClick={() =>
-              goToReview(worktree.id, {
-                kind: 'merge',
-                id: worktree.id,
-                method: 'merge',
-                elsewhere: worktree.target === null,
-              })
-            }
-          >
+        {can.review !== null && <Button onClick={can.review}>Review changes</Button>}
+        {can.merge !== null && (
+          <Button variant="primary" onClick={can.merge}>
             Merge…
           </Button>
         )}

@@ -4,7 +4,6 @@ import type { Comparison } from '../../../shared/comparison.ts'
 import type { AttemptRow } from '../../../shared/comparison-rows.ts'
 import type { ReviewWorktree } from '../../../shared/review.ts'
 import {
-  checkAgain,
   selectAttempt,
   showComparison,
   stopComparison,
@@ -14,10 +13,10 @@ import {
   useComparisons,
 } from '../../stores/comparison-store.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { goToReview } from '../../stores/review-store.ts'
 import { useStatusText } from '../../stores/view-status.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectMenu } from '../../ui/select-menu.tsx'
+import { attemptActions } from './attempt-actions.ts'
 import { AttemptDetails } from './attempt-details.tsx'
 import { AttemptTable } from './attempt-table.tsx'
 import { DiscardDialog } from './discard-dialog.tsx'
@@ -128,13 +127,15 @@ function useKeys(
   },
 ) {
   const agents = useConversation((state) => state.agents)
+  const readOnly = useConversation((state) => state.readOnly)
   return (event: KeyboardEvent<HTMLElement>) => {
     const target = event.target as HTMLElement
     if (event.ctrlKey || event.metaKey || event.altKey || selected === undefined) return
     if (target.closest('input, textarea, [role="dialog"], [role="menu"], [role="radiogroup"]')) return
     const index = rows.indexOf(selected)
     const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key]
-    const worktreeId = agents.get(selected.agentId)?.worktree?.id ?? null
+    const agent = agents.get(selected.agentId)
+    const can = attemptActions({ row: selected, agent, command: comparison.command, readOnly })
     const isOnButton = target.closest('button:not([aria-current])') !== null
     if (step !== undefined) {
       const next = rows[Math.max(0, Math.min(rows.length - 1, index + step))]
@@ -143,16 +144,10 @@ function useKeys(
       requestAnimationFrame(() =>
         section.current?.querySelector<HTMLElement>('[aria-current="true"]')?.focus(),
       )
-    } else if (event.key === 'Enter' && !isOnButton) {
-      if (canReview(selected)) goToReview(worktreeId)
-    } else if (event.key === 'm' && canReview(selected) && worktreeId !== null)
-      goToReview(worktreeId, { kind: 'merge', id: worktreeId, method: 'merge', elsewhere: false })
-    else if (event.key === 'c' && comparison.command !== null && canReview(selected))
-      void checkAgain(selected.agentId)
+    } else if (event.key === 'Enter' && !isOnButton) can.review?.()
+    else if (event.key === 'm' && can.merge !== null) can.merge()
+    else if (event.key === 'c' && can.check !== null) can.check()
     else return
     event.preventDefault()
   }
 }
-
-/** Whether the attempt has work that can be looked at and merged. */
-const canReview = ({ isLive, work }: AttemptRow): boolean => !isLive && work !== null && work.files > 0

@@ -2,9 +2,11 @@ import { act, cleanup, render, screen, waitFor, within } from '@testing-library/
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { AttemptCheck, Comparison } from '../../../shared/comparison.ts'
+import { emptyReview, type ReviewWorktree } from '../../../shared/review.ts'
 import { askForComparison, useComparisonStore } from '../../stores/comparison-store.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { changeDraft, clearDraft, draftKeyNow, draftOf } from '../../stores/draft-store.ts'
+import { onNotice } from '../../stores/notice-store.ts'
 import { useOverlay } from '../../stores/overlay-store.ts'
 import { useReview } from '../../stores/review-store.ts'
 import { useSession } from '../../stores/session-store.ts'
@@ -58,7 +60,8 @@ afterEach(() => {
   cleanup()
   clearDraft(draftKeyNow())
   useOverlay.setState({ overlay: null })
-  useComparisonStore.setState({ shownIn: null, selected: null, dismissed: new Set() })
+  useComparisonStore.setState({ shownIn: null, wanted: null, selected: null, dismissed: new Set() })
+  useReview.setState(useReview.getInitialState(), true)
 })
 
 function Overlay() {
@@ -117,6 +120,21 @@ test('an empty check is none; the draft that was the task is sent', async () => 
   await waitFor(() => expect(draftOf(draftKeyNow()).text).toBe(''))
 })
 
+test('nothing starts without a task; two to eight agents get one', async () => {
+  await ask(' ')
+  const start = (count: number) => screen.getByRole('button', { name: `Start ${count} agents` })
+  const isDisabled = (button: HTMLElement) => button.getAttribute('aria-disabled') === 'true'
+  expect(isDisabled(start(2))).toBe(true)
+  await user.type(screen.getByRole('textbox', { name: 'Task' }), '{Control>}{Enter}{/Control}')
+  expect(bridge.inputsOf('comparison.start')).toEqual([])
+  await user.type(screen.getByRole('textbox', { name: 'Task' }), 'Fix it')
+  expect(isDisabled(start(2))).toBe(false)
+  const add = screen.getByRole<HTMLButtonElement>('button', { name: 'Add agent' })
+  for (let count = 3; count <= 8; count++) await user.click(add)
+  expect(isDisabled(start(8))).toBe(false)
+  expect(add.disabled).toBe(true)
+})
+
 test('a failure stays in the dialog with everything that was written', async () => {
   start.mockImplementation(() => {
     throw new Refusal('No agent was started. Choose another mode.')
@@ -161,12 +179,16 @@ const worktree = (id: string) => ({
   aliases: [],
 })
 
-function know(more: Partial<Comparison> = {}, checks: readonly (AttemptCheck | null)[] = []) {
+function know(
+  more: Partial<Comparison> = {},
+  checks: readonly (AttemptCheck | null)[] = [],
+  of: { readonly target?: null } = {},
+) {
   const script = new EventScript()
   const ids = ['one', 'two', 'three']
   const agents = ids.map((id, index) =>
     stateAfter([
-      script.spawn(id, { parentId: 'main', worktree: worktree(id) }),
+      script.spawn(id, { parentId: 'main', worktree: { ...worktree(id), ...of } }),
       script.says(id, 'Working.'),
       script.next(id, {
         type: 'work-saved',
@@ -257,6 +279,178 @@ test('the attempts are side by side; the keys select, review, merge and check', 
   expect(screen.queryByRole('button', { name: 'Review changes' })).toBe(null)
   await user.click(screen.getByRole('button', { name: 'Show panel' }))
   expect(onShowAgent).toHaveBeenCalledWith('three')
+})
+
+const view = () => render(<ComparisonView onShowAgent={onShowAgent} />, { wrapper: TooltipProvider })
+const buttons = () => screen.getAllByRole('button').map(({ textContent }) => textContent)
+const focusOn = (name: string) => act(() => screen.getByRole('button', { name }).focus())
+
+test('the keys do only what the buttons offer: nothing twice, nothing in a read-only conversation', async () => {
+  const merged = { agentId: 'two', into: 'main', commit: 'abc' }
+  know({ merged }, [check('running'), check('passed')])
+  view()
+  // The first is being checked: it can be merged, but not checked again.
+  focusOn('one')
+  expect(buttons()).toEqual(expect.arrayContaining(['Review changes', 'Merge…']))
+  expect(buttons()).not.toContain('Check again')
+  await user.keyboard('c')
+  // The second is merged: it can be checked again, but not merged.
+  focusOn('two')
+  expect(row('two').textContent).toContain('merged')
+  expect(buttons()).toEqual(expect.arrayContaining(['Review changes', 'Check again']))
+  expect(buttons()).not.toContain('Merge…')
+  await user.keyboard('m')
+  act(() => useConversation.setState({ readOnly: true }))
+  expect(buttons()).toContain('Review changes')
+  for (const gone of ['Merge…', 'Check again', 'Stop all']) expect(buttons()).not.toContain(gone)
+  await user.keyboard('cm')
+  focusOn('one')
+  await user.keyboard('m')
+  expect(bridge.inputsOf('comparison.check')).toEqual([])
+  expect(useReview.getState().dialog).toBe(null)
+})
+
+test('Enter opens the review, the arrow up goes back, and keys with Control are left alone', async () => {
+  know({}, [check('failed'), check('passed')])
+  view()
+  focusOn('two')
+  await user.keyboard('{Control>}cm{/Control}{ArrowUp}')
+  expect(bridge.inputsOf('comparison.check')).toEqual([])
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('one'))
+  await user.keyboard('{ArrowUp}{Enter}')
+  expect(useReview.getState()).toMatchObject({ selectedId: 'w-one', dialog: null })
+  expect(useSession.getState().view).toBe('review')
+  // On a button, Enter presses the button.
+  act(() => screen.getByRole('button', { name: 'Show panel' }).focus())
+  await user.keyboard('{Enter}')
+  expect(onShowAgent).toHaveBeenCalledWith('one')
+})
+
+test('a worktree that began without a branch is merged elsewhere, by its button and its key', async () => {
+  know({}, [check('passed')], { target: null })
+  view()
+  const elsewhere = { dialog: { kind: 'merge', id: 'w-one', method: 'merge', elsewhere: true } }
+  focusOn('one')
+  await user.keyboard('m')
+  expect(useReview.getState()).toMatchObject(elsewhere)
+  useReview.setState({ dialog: null })
+  await user.click(screen.getByRole('button', { name: 'Merge…' }))
+  expect(useReview.getState()).toMatchObject(elsewhere)
+})
+
+test('the selected attempt tells its failure, and why there is no result of its check', () => {
+  know({}, [check('not-run', { because: 'The worktree is gone.', ms: 0, output: '' })])
+  const agents = new Map(useConversation.getState().agents)
+  const one = agents.get('one')!
+  const text = () => screen.getByRole('region', { name: 'one' }).textContent
+  view()
+  focusOn('one')
+  expect(row('one').textContent).toContain('no result')
+  expect(text()).toContain('The worktree is gone.')
+  agents.set('one', { ...one, report: '' })
+  act(() => useConversation.setState({ agents: new Map(agents) }))
+  expect(text()).toContain('There is no report.')
+  const failure = { type: 'failed', message: 'The program ended.' }
+  agents.set('one', { ...one, status: 'failed', failure, work: { ...one.work!, files: 0 } })
+  know({}, [null])
+  act(() => useConversation.setState({ agents: new Map(agents) }))
+  expect(text()).toContain('The program ended.')
+  expect(text()).toContain('The agent changed nothing to check.')
+  expect(row('one').textContent).toMatch(/failed.*none$/)
+  expect(screen.queryByRole('button', { name: 'Run the check' })).toBe(null)
+  agents.set('one', one)
+  act(() => useConversation.setState({ agents: new Map(agents) }))
+  expect(text()).toContain('It was not run.')
+  expect(screen.getByRole('button', { name: 'Run the check' })).toBeTruthy()
+})
+
+test('what an attempt does not report is a dash, never zero', () => {
+  know({}, [check('passed')])
+  const agents = new Map(useConversation.getState().agents)
+  agents.set('one', { ...agents.get('one')!, priced: false })
+  act(() => useConversation.setState({ agents }))
+  view()
+  const cost = (name: string) => within(row(name)).getAllByRole('cell')[5]?.textContent
+  expect(cost('one')).toBe('–')
+  expect(cost('two')).toMatch(/^\$/)
+})
+
+const left = (agentId: string): ReviewWorktree => ({
+  ...worktree(agentId),
+  ...{ agentId, conversationId: 'c1', agentName: agentId, color: 'blue', task: '', createdAt: 0 },
+  ...{ state: 'ready', ended: 'completed', folderGone: false, version: `v-${agentId}`, commits: 1 },
+  ...{ files: 1, insertions: 10, deletions: 2, uncommitted: 0, check: null, conflictsWith: [], merged: null },
+  ...{ takenBack: null, resolving: null, bytes: null, notes: [], problem: null },
+})
+
+/** A comparison whose agents have ended, with these worktrees left. */
+function knowEnded(merged: Comparison['merged'], worktrees: readonly ReviewWorktree[]) {
+  know({ merged }, [check('failed'), check('passed')])
+  const { record } = useConversation.getState()
+  const comparisons = record!.comparisons.map((one) => ({ ...one, attempts: one.attempts.slice(0, 2) }))
+  act(() => useConversation.setState({ record: { ...record!, comparisons } }))
+  bridge.answer({ 'review.watch': () => ({ ...emptyReview(FOLDER.path, null), worktrees }) })
+}
+
+test('the others are discarded after a question, at the versions that were shown; the winner stays', async () => {
+  knowEnded({ agentId: 'two', into: 'main', commit: 'abc' }, [left('one'), left('two'), left('elsewhere')])
+  const notices: string[] = []
+  const stop = onNotice(({ text }) => notices.push(text))
+  view()
+  await user.click(screen.getByRole('button', { name: 'Discard the others…' }))
+  const question = await screen.findByRole('dialog', { name: 'Discard 1 worktree?' })
+  expect(within(question).getByRole('listitem').textContent).toContain('troupe/one')
+  expect(bridge.inputsOf('review.discard')).toEqual([])
+  await user.click(within(question).getByRole('button', { name: 'Discard' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBe(null))
+  expect(bridge.inputsOf('review.discard')).toEqual([
+    { folder: FOLDER.path, id: 'w-one', confirm: 'troupe/one', seen: 'v-one' },
+  ])
+  expect(notices).toEqual(['Discarded 1 worktree. Review can restore it until Troupe restarts.'])
+  stop()
+})
+
+test('without a winner all can be discarded; Cancel discards none, and a refused one is told', async () => {
+  knowEnded(null, [left('one'), left('two')])
+  const notices: string[] = []
+  const stop = onNotice(({ text }) => notices.push(text))
+  bridge.answer({
+    'review.discard': ({ id }) => {
+      if (id === 'w-one') throw new Refusal('The worktree has changed.')
+    },
+  })
+  view()
+  const ask = async () => {
+    await user.click(screen.getByRole('button', { name: 'Discard all…' }))
+    return await screen.findByRole('dialog', { name: 'Discard 2 worktrees?' })
+  }
+  await user.click(within(await ask()).getByRole('button', { name: 'Cancel' }))
+  expect(bridge.inputsOf('review.discard')).toEqual([])
+  await user.click(within(await ask()).getByRole('button', { name: 'Discard' }))
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBe(null))
+  expect(notices).toEqual([
+    'one: The worktree has changed.',
+    'Discarded 1 worktree. Review can restore it until Troupe restarts.',
+  ])
+  stop()
+  bridge.answer({ 'review.watch': () => emptyReview(FOLDER.path, null) })
+  await user.click(screen.getByRole('button', { name: 'Discard all…' }))
+  expect(await screen.findByRole('dialog', { name: 'Nothing to discard' })).toBeTruthy()
+})
+
+test('the bar stops a comparison that runs, and shows an earlier one', async () => {
+  know()
+  const { record } = useConversation.getState()
+  const earlier = { ...record!.comparisons[0]!, id: 'b-0', task: 'An earlier task' }
+  act(() =>
+    useConversation.setState({ record: { ...record!, comparisons: [earlier, ...record!.comparisons] } }),
+  )
+  view()
+  await user.click(screen.getByRole('button', { name: 'Stop all' }))
+  expect(bridge.inputsOf('comparison.stop')).toEqual([{ conversationId: 'c1', comparisonId: 'b-1' }])
+  expect(screen.queryByRole('button', { name: /^Discard/ })).toBe(null)
+  await choose('Comparison', /^1 of 2/)
+  expect(screen.getByRole('region', { name: 'Comparison' }).textContent).toContain('An earlier task')
 })
 
 test('the card tells how far the comparison is, stops it, and can be put away when it has ended', async () => {

@@ -75,9 +75,11 @@ function namesOf(programs: readonly ProgramState[]): string {
 
 /** Makes the program the main agent of new conversations. A failure is shown, and nothing is chosen. */
 async function begin({ id, isUsed }: ProgramState): Promise<void> {
-  if (!isUsed) await setUsed(id, true)
-  const failed = usePrograms.getState().answers.get(id)
-  if (failed?.kind === 'failure') return showFailure(failed)
+  if (!isUsed) {
+    await setUsed(id, true)
+    const answer = usePrograms.getState().answers.get(id)
+    if (answer?.kind === 'failure') return showFailure(answer)
+  }
   const chosen = await changeSettings({ mainAgent: id })
   if (!chosen.ok) showFailure(chosen.failure)
 }
