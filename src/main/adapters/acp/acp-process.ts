@@ -7,6 +7,7 @@ import type { Stream } from '@agentclientprotocol/sdk'
 import { maskSecrets } from '../../../shared/mask-secrets.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
 import { type ServerCommand, startGuarded } from '../mcp/guarded-process.ts'
+import { codeOf } from '../system/error-code.ts'
 
 /** Bytes of one message. A program that writes a longer one is ended. */
 const LONGEST_MESSAGE = 32 * 1024 * 1024
@@ -92,6 +93,8 @@ async function* messagesOf(
       }
     }
   } catch (thrown) {
+    // The guard has closed the pipe of an ended process, which something that it left behind held open.
+    if (codeOf(thrown) === 'ERR_STREAM_PREMATURE_CLOSE') return
     refuse(thrown instanceof TooLong ? thrown.message : 'Its output could not be read.')
   }
 }

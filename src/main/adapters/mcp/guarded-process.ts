@@ -47,6 +47,9 @@ if kill -s 0 -- "-$server"; then end_group 3<&- & fi
 exit "$code"
 `
 
+/** ms for output that is still in the pipes. A process that a server has left behind may hold them open forever. */
+const LAST_OUTPUT = 1000
+
 /** Starts a server. A command that does not exist ends at once with exit code 127. */
 export function startGuarded({ command, args, cwd, environment }: ServerCommand): GuardedProcess {
   const isWindows = process.platform === 'win32'
@@ -64,6 +67,13 @@ export function startGuarded({ command, args, cwd, environment }: ServerCommand)
   const lifeline = (child.stdio as readonly (Readable | Writable | null)[])[3] as Writable | null
   lifeline?.on('error', () => {})
   child.stdin.on('error', () => {})
+  child.once('exit', () => {
+    const left = setTimeout(() => {
+      child.stdout.destroy()
+      child.stderr.destroy()
+    }, LAST_OUTPUT)
+    child.once('close', () => clearTimeout(left))
+  })
   return {
     child,
     end() {
