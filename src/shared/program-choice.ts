@@ -9,3 +9,10 @@ export const programChoice = z.object({
   kind: z.enum(['once', 'always', 'deny']),
 })
 export type ProgramChoice = z.infer<typeof programChoice>
+
+/** The offered choice that an answer names. Undefined: it names none, or one that says the opposite of its decision. */
+export const chosenOf = (
+  choices: readonly ProgramChoice[],
+  answer: { readonly decision: string; readonly choice?: string | undefined },
+): ProgramChoice | undefined =>
+  choices.find(({ id, kind }) => id === answer.choice && (kind === 'deny') === (answer.decision === 'deny'))

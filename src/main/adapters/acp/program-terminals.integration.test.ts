@@ -121,6 +121,8 @@ describe('a request with answers of the program', () => {
     ['the one that the user chose', { decision: 'allow-once', choice: 'ask' }, 'ask', 'Yes, and ask me'],
     ['a denial of the program', { decision: 'deny', feedback: null, choice: 'never' }, 'never', 'Never'],
     ['one that was not offered counts as none', { decision: 'deny', feedback: null, choice: 'x' }, 'no'],
+    ['a denial never allows', { decision: 'deny', feedback: null, choice: 'auto' }, 'no'],
+    ['a permission never denies', { decision: 'allow-once', choice: 'never' }, 'auto'],
   ] as const)('%s', async (_, given, expected, name?: string) => {
     const begun = await begin('plan', 'plan')
     const { troupe, id } = begun

@@ -3,7 +3,7 @@
 import type { RuleOffer } from '../../../shared/agent-event.ts'
 import type { Confinement } from '../../../shared/confinement.ts'
 import { isSilent } from '../../../shared/permission-modes.ts'
-import type { ProgramChoice } from '../../../shared/program-choice.ts'
+import { chosenOf, type ProgramChoice } from '../../../shared/program-choice.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { offersOf } from '../../../shared/rule-offers.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
@@ -112,7 +112,7 @@ async function permitTarget(
   )
   if (answer.decision === 'settled')
     return answer.by.kind === 'allow' ? ok(permitOf(agent.id, target, answer.by)) : denied(answer.by.because)
-  const chosen = choices.find(({ id }) => answer.decision !== 'allow-always' && id === answer.choice)
+  const chosen = chosenOf(choices, answer)
   const choice = chosen === undefined ? {} : { choice: chosen.id }
   if (answer.decision === 'deny')
     return fail({ outcome: toolError(denialFor(answer), 'denied'), stops: false, ...choice })

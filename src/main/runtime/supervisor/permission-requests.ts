@@ -1,5 +1,6 @@
 /** The permission requests of one agent that wait for the user's answer. */
 import type { EventOf } from '../../../shared/agent-event.ts'
+import { chosenOf } from '../../../shared/program-choice.ts'
 import { offersOf } from '../../../shared/rule-offers.ts'
 import type { AskedUntil, NewRequest, SettledAnswer } from '../loop/agent-run.ts'
 import type { Ids } from '../ports.ts'
@@ -92,7 +93,7 @@ function recorded(
   answer: PermissionAnswer | SettledAnswer,
   request: NewRequest,
 ): Pick<EventOf<'permission-answered'>, 'decision' | 'feedback' | 'rule' | 'choice' | 'answeredBy'> {
-  const chosen = 'choice' in answer ? request.choices?.find(({ id }) => id === answer.choice) : undefined
+  const chosen = chosenOf(request.choices ?? [], answer)
   const choice = chosen === undefined ? {} : { choice: chosen.name }
   switch (answer.decision) {
     case 'settled': {
