@@ -86,6 +86,7 @@ export function createHost({
 
     async permission({ toolCall, options }) {
       const call = recorder.call(toolCall, { begins: true })
+      updated()
       const allJudged = judgedOf(call, cwd)
       // One choice can't be the answer to several questions.
       const choices = allJudged.length === 1 ? choicesOf(options) : []
@@ -113,7 +114,10 @@ export function createHost({
     },
 
     async readFile({ path, line, limit }) {
-      const read = await files.read(await permitted(path, { kind: 'read' }), { limit: LARGEST_FILE })
+      const read = await files.read(await permitted(path, { kind: 'read' }), {
+        real: true,
+        limit: LARGEST_FILE,
+      })
       if (!read.ok) throw new Error(`${path} could not be read: ${read.failure.message}`)
       return part(new TextDecoder().decode(read.value), line, limit)
     },
@@ -136,7 +140,7 @@ export function createHost({
         })
       recorder.start(call)
       const recorded = await changes.write(real, call.id, async () => {
-        const written = await files.write(real, content)
+        const written = await files.write(real, content, { real: true })
         if (!written.ok) throw new Error(`${path} could not be written: ${written.failure.message}`)
       })
       if (shown === null)

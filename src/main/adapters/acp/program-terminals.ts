@@ -12,9 +12,9 @@ import type { Shell, ShellEnd } from '../../runtime/ports.ts'
 import { KeptOutput } from './kept-output.ts'
 import type { ProgramChanges } from './program-changes.ts'
 import { terminalCommand } from './terminal-command.ts'
-import type { KnownCall, TerminalView, UpdateRecorder } from './update-recorder.ts'
+import { type KnownCall, LONGEST_RESULT, type TerminalView, type UpdateRecorder } from './update-recorder.ts'
 
-/** The commands of one program at a time. */
+/** The commands of one program at a time, and the released terminals that rows can still show. */
 const MOST_TERMINALS = 50
 /** Bytes of output that are kept of one. */
 const MOST_OUTPUT = 1024 * 1024
@@ -49,6 +49,9 @@ export class ProgramTerminals {
   /** Command lines that were allowed when the program asked for its call. */
   private readonly allowed = new Set<string>()
   private count = 0
+  /** Terminals that wait for their permission. */
+  private waiting = 0
+  private isOver = false
 
   constructor(deps: TerminalDeps) {
     this.deps = deps
@@ -61,9 +64,18 @@ export class ProgramTerminals {
 
   /** Rejects with the reason if the command may not run. Resolves when it has started. */
   async create(request: CreateTerminalRequest): Promise<string> {
-    const { agent, permit: permitCall, changes, recorder, signal } = this.deps
-    if (this.terminals.size >= MOST_TERMINALS)
+    if (this.terminals.size + this.waiting >= MOST_TERMINALS)
       throw new Error(`At most ${MOST_TERMINALS} terminals may be open. Release one first.`)
+    this.waiting++
+    try {
+      return await this.permitted(request)
+    } finally {
+      this.waiting--
+    }
+  }
+
+  private async permitted(request: CreateTerminalRequest): Promise<string> {
+    const { agent, permit: permitCall, changes, recorder, signal } = this.deps
     const { cwd } = agent.state()
     const line = terminalCommand(request, cwd)
     if (!line.ok) throw new Error(line.failure.message)
@@ -91,6 +103,10 @@ export class ProgramTerminals {
     }
     if (own !== null) recorder.call(rowOf(terminalId, command, 'in_progress'))
     await changes.settle()
+    if (this.isOver || signal.aborted) {
+      if (own !== null) recorder.call(rowOf(terminalId, command, 'failed', TURN_OVER))
+      throw new Error(TURN_OVER)
+    }
     const { limits, environment } = permit.value
     this.start(terminalId, {
       command,
@@ -125,8 +141,11 @@ export class ProgramTerminals {
   async release(terminalId: string): Promise<void> {
     await this.kill(terminalId)
     const view = this.view(terminalId)
-    if (view !== null) this.released.set(terminalId, view)
     this.terminals.delete(terminalId)
+    if (view === null) return
+    this.released.set(terminalId, { ...view, text: view.text.slice(0, LONGEST_RESULT + 1) })
+    const [oldest] = this.released.keys()
+    if (this.released.size > MOST_TERMINALS && oldest !== undefined) this.released.delete(oldest)
   }
 
   /** What there is of a terminal for its row; null: there is no such terminal. */
@@ -152,6 +171,7 @@ export class ProgramTerminals {
 
   /** The turn is over. Resolves when no command runs any more. */
   async end(): Promise<void> {
+    this.isOver = true
     await Promise.all([...this.terminals.keys()].map((terminalId) => this.kill(terminalId)))
   }
 
@@ -186,7 +206,11 @@ export class ProgramTerminals {
     const exited = ran.then((end) => {
       if (!end.ok) output.append(`${end.failure.message}\n`)
       terminal.status = end.ok ? statusOf(end.value) : { exitCode: 126, signal: null }
-      ended()
+      try {
+        ended()
+      } catch {
+        // The agent has ended in the meantime, so its transcript takes no more rows.
+      }
       return terminal.status
     })
     const terminal: Terminal = { command, output, stop, exited, status: null, shownIn }
@@ -209,6 +233,8 @@ export class ProgramTerminals {
     return terminal
   }
 }
+
+const TURN_OVER = 'The turn is over.'
 
 function rowOf(
   terminalId: string,

@@ -11,10 +11,16 @@ import { makeVisible } from '../../../shared/visible-text.ts'
 import type { CostMeter } from './cost-meter.ts'
 import { diffOf, patchOf } from './outside-call.ts'
 
-/** Characters of one message, and of one result. What follows is left out. */
+/** Characters of one message with its thoughts, of the input of a call, and of one result. What follows is left out. */
 const LONGEST_TEXT = 1_000_000
-const LONGEST_RESULT = 50_000
-/** Tool calls of one run. A program that makes more floods the transcript. */
+export const LONGEST_RESULT = 50_000
+/** What a part of a message counts as at least: many tiny ones need memory too. */
+const SHORTEST_PART = 100
+/** Characters of a call's title. */
+const LONGEST_TITLE = 10_000
+/** Parts of a call's result that its row shows. */
+const MOST_PARTS = 100
+/** Tool calls and plans of one run. A program that makes more floods the transcript. */
 export const MOST_CALLS = 5000
 
 export interface RecorderDeps {
@@ -59,6 +65,8 @@ export class UpdateRecorder {
   private readonly refusedCalls = new Set<string>()
   /** What the program has said since the last message event. */
   private parts: { readonly kind: 'text' | 'thinking'; text: string }[] = []
+  /** Characters of these parts. */
+  private said = 0
   private lastMessageId: string | null = null
   private messageStartedAt: number
   private turn = 0
@@ -201,15 +209,15 @@ export class UpdateRecorder {
       | Extract<SessionUpdate, { sessionUpdate: 'agent_message_chunk' }>
       | { content: { type: string }; messageId?: string | null },
   ): void {
-    const append = textIn(content)
+    const append = textIn(content).slice(0, Math.max(0, LONGEST_TEXT - this.said))
     if (append === '') return
     const last = this.parts.at(-1)
     const isNew = messageId != null && this.lastMessageId !== null && messageId !== this.lastMessageId
     this.lastMessageId = messageId ?? this.lastMessageId
-    if (last?.kind === kind && !isNew) {
-      if (last.text.length < LONGEST_TEXT) last.text += append
-      else return
-    } else this.parts.push({ kind, text: append })
+    const isSame = last?.kind === kind && !isNew
+    if (isSame) last.text += append
+    else this.parts.push({ kind, text: append })
+    this.said += isSame ? append.length : Math.max(append.length, SHORTEST_PART)
     const index = this.parts.length - 1
     this.deps.live({ type: 'live-block', agentId: this.deps.agentId, index, kind, name: '', append })
   }
@@ -221,7 +229,7 @@ export class UpdateRecorder {
       toolCallId: update.toolCallId,
       id: before?.id ?? `acp-${this.callCount}-${now().toString(36)}-${agentId}`,
       name: before?.name ?? `${PROGRAM_CALL}${kind}`,
-      title: update.title ?? before?.title ?? '',
+      title: update.title?.slice(0, LONGEST_TITLE) ?? before?.title ?? '',
       kind,
       status: update.status ?? before?.status ?? 'pending',
       content: update.content ?? before?.content ?? [],
@@ -283,6 +291,7 @@ export class UpdateRecorder {
   }
 
   private plan(entries: Extract<SessionUpdate, { sessionUpdate: 'plan' }>['entries']): void {
+    this.callCount++
     const todos = entries.map(({ content, status }) => ({ content, status }))
     const id = `acp-plan-${++this.events}-${this.deps.now().toString(36)}`
     const call = { toolUseId: id, name: 'TodoWrite' }
@@ -311,6 +320,7 @@ export class UpdateRecorder {
     )
     if (texts.length > 0) this.report = texts.join('\n\n')
     this.parts = []
+    this.said = 0
     this.lastMessageId = null
     const { emit, live, now, agentId, model, cost } = this.deps
     if (said.length + calls.length === 0 && usage === null && !cost.isNew) return
@@ -338,14 +348,17 @@ const isOver = ({ status }: Pick<KnownCall, 'status'>): boolean =>
 
 const oneLine = (text: string): string => makeVisible(text.replaceAll(/\s+/g, ' ').trim()).slice(0, 300)
 
-const inputOf = ({ rawInput, locations = [], title }: KnownCall): unknown =>
-  rawInput ?? (locations.length > 0 ? { paths: locations.map(({ path }) => path) } : { title })
+function inputOf({ rawInput, locations = [], title }: KnownCall): unknown {
+  if (rawInput == null) return locations.length > 0 ? { paths: locations.map(({ path }) => path) } : { title }
+  const { length } = JSON.stringify(rawInput) ?? ''
+  return length <= LONGEST_TEXT ? rawInput : { title, input: `[${length} characters were left out.]` }
+}
 
 const failureNote = (terminal: TerminalView | null): string =>
   terminal?.exitCode == null ? 'failed' : `exit ${terminal.exitCode}`
 
 function resultOf({ content, rawOutput }: KnownCall, terminalText: (id: string) => string): string {
-  const texts = content.flatMap((part, index) => {
+  const texts = content.slice(0, MOST_PARTS).flatMap((part, index) => {
     if (part.type === 'terminal') return [terminalText(part.terminalId)]
     if (part.type === 'content') return [textIn(part.content)]
     // The row shows the first change as a difference.
