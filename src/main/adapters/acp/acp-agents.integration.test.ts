@@ -236,7 +236,7 @@ describe('permissions', () => {
 describe('stops and limits', () => {
   test('a stop cancels its turn', async () => {
     const id = await begin('waits')
-    await troupe.when('model-changed')
+    await troupe.when('request-started', ({ agentId }) => agentId === childId())
     await troupe.runtime.stopAgent(id, childId())
     await troupe.runtime.settled(id)
     expect(troupe.runtime.state(id, childId())).toMatchObject({

@@ -8,7 +8,7 @@ import type { FormAnswer } from '../../../shared/form.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { AgentBacking, BackedAgent, RunEnd } from '../../runtime/agent-backing.ts'
 import type { ServerCommand } from '../mcp/guarded-process.ts'
-import type { AcpConnection } from './acp-connection.ts'
+import type { AcpConnection, WaitOptions } from './acp-connection.ts'
 import type { AcpBackingDeps } from './acp-deps.ts'
 import { connectedEvent } from './acp-session.ts'
 import type { Lease } from './connection-pool.ts'
@@ -61,7 +61,9 @@ export class AcpBacking implements AgentBacking {
   async setOption(optionId: string, value: string): Promise<Result<readonly ProgramOption[]>> {
     const session = this.current?.session ?? this.deps.held.peek(this.agent.id)
     if (session !== null) {
-      const set = await session.setOption(optionId, value)
+      const { clock, startLimit } = this.deps
+      const wait = { clock, limit: startLimit, signal: new AbortController().signal }
+      const set = await session.setOption(optionId, value, wait)
       return set.ok ? ok(session.choices) : set
     }
     const options = this.agent.state().program?.options ?? []
@@ -179,22 +181,20 @@ export class AcpBacking implements AgentBacking {
     const handed = await this.servers(connected.value)
     const gone = new AbortController()
     void lease.process.ended.then(() => gone.abort())
+    const wait = {
+      clock: deps.clock,
+      limit: deps.startLimit,
+      signal: AbortSignal.any([signal, gone.signal]),
+    }
     const opened = await openSession(
       connected.value,
       { sessionId: program?.sessionId ?? null, cost: costUsd },
-      {
-        place: { cwd, mcpServers: handed.servers },
-        wait: {
-          clock: deps.clock,
-          limit: deps.startLimit,
-          signal: AbortSignal.any([signal, gone.signal]),
-        },
-      },
+      { place: { cwd, mcpServers: handed.servers }, wait },
     )
     if (signal.aborted) return { kind: 'stopped' }
     if (opened.ok) {
       for (const text of handed.notices) this.emit({ type: 'notice', level: 'info', text })
-      return this.begun(opened.value, lease)
+      return this.begun(opened.value, lease, wait)
     }
     if (opened.failure.type === 'login') {
       const first = await this.loginWait.wait(connected.value, { process: lease.process, signal })
@@ -216,7 +216,11 @@ export class AcpBacking implements AgentBacking {
   }
 
   /** Tells what the session is, and gives it the choices that it should have. */
-  private async begun({ session, began }: OpenedSession, lease: Lease): Promise<RunSession> {
+  private async begun(
+    { session, began }: OpenedSession,
+    lease: Lease,
+    wait: WaitOptions,
+  ): Promise<RunSession> {
     const { agent, emit } = this
     const { model, program, definition } = agent.state()
     // The name of the program stands where other agents have their model.
@@ -236,12 +240,13 @@ export class AcpBacking implements AgentBacking {
         level: 'info',
         text: `The limit of $${money} holds only for the cost that ${definition.name} reports; what it does not report can’t be limited.`,
       })
-    const notices = await applyOptions(session, {
+    const wanted = {
       former: program?.options ?? [],
       model: definition.program?.model ?? null,
       effort: definition.program?.effort ?? null,
-    })
-    for (const text of notices) emit({ type: 'notice', level: 'info', text })
+    }
+    const notices = await applyOptions(session, wanted, wait)
+    if (!wait.signal.aborted) for (const text of notices) emit({ type: 'notice', level: 'info', text })
     return { session, lease, began }
   }
 }

@@ -181,6 +181,15 @@ export class AcpConnection {
     return this.wire.agent.request<T>(method, params)
   }
 
+  /** Sends a request that must be answered in time. */
+  ask<T>(
+    method: string,
+    params: object,
+    wait: WaitOptions,
+  ): Promise<Result<T, ConnectionFailure & { readonly code?: number }>> {
+    return within(wait, () => this.request<T>(method, params))
+  }
+
   notify(method: string, params: object): void {
     this.wire.agent.notify(method, params).catch(() => undefined)
   }
@@ -222,20 +231,16 @@ export class AcpConnection {
     return () => this.routes.detach(sessionId)
   }
 
-  /** Offers sessions that nobody began: those of the program's own subagents. Null: what they send is dropped. */
-  set onUnknownSession(find: ((sessionId: string) => SessionHost | null) | null) {
-    this.routes.findUnknown = find
-  }
-
   private async asked(
     method: string,
     { mcpServers, ...place }: SessionPlace & { readonly sessionId?: string },
     wait: WaitOptions,
     known?: string,
   ): Promise<Begun> {
-    const answered = await within(wait, () =>
-      this.request<BegunSession | null>(method, { ...place, mcpServers: [...mcpServers] }),
-    )
+    const params = { ...place, mcpServers: [...mcpServers] }
+    const request = this.request<BegunSession | null>(method, params)
+    const answered = await within(wait, () => request)
+    if (!answered.ok || wait.signal.aborted) this.closeLate(request, known)
     if (!answered.ok) {
       const { code, ...failure } = answered.failure
       return fail(code === LOGIN_NEEDED ? { type: 'login', message: 'It needs a login.' } : failure)
@@ -244,6 +249,18 @@ export class AcpConnection {
     if (wait.signal.aborted || typeof sessionId !== 'string' || sessionId === '')
       return fail({ type: 'protocol', message: 'It began no session.' })
     return ok({ ...answered.value, sessionId })
+  }
+
+  /** A session that begins when nobody waits for it any more is closed again. */
+  private closeLate(request: Promise<BegunSession | null>, known?: string): void {
+    if (!this.can.close) return
+    const close = async () => {
+      const answer = await request
+      const sessionId = known ?? answer?.sessionId
+      if (typeof sessionId === 'string' && this.routes.hostOf(sessionId) === null)
+        await this.request('session/close', { sessionId })
+    }
+    close().catch(() => undefined)
   }
 }
 
@@ -254,10 +271,9 @@ class SessionRoutes {
   private readonly hosts = new Map<string, SessionHost>()
   private opening = 0
   private early: { readonly sessionId: string; readonly update: SessionUpdate }[] = []
-  findUnknown: ((sessionId: string) => SessionHost | null) | null = null
 
   hostOf(sessionId: string): SessionHost | null {
-    return this.hosts.get(sessionId) ?? this.findUnknown?.(sessionId) ?? null
+    return this.hosts.get(sessionId) ?? null
   }
 
   update(sessionId: string, update: SessionUpdate): void {
@@ -265,7 +281,6 @@ class SessionRoutes {
     if (known !== undefined) known.update(update)
     // Programs send the first updates of a session before Troupe has read its id.
     else if (this.opening > 0 && this.early.length < MOST_EARLY) this.early.push({ sessionId, update })
-    else this.findUnknown?.(sessionId)?.update(update)
   }
 
   attach(sessionId: string, host: SessionHost): void {
@@ -285,9 +300,7 @@ class SessionRoutes {
       return await work()
     } finally {
       if (--this.opening === 0) {
-        const rest = this.early
         this.early = []
-        for (const { sessionId, update } of rest) this.update(sessionId, update)
       }
     }
   }

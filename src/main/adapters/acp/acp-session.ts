@@ -5,8 +5,8 @@
 import type { ContentBlock, PromptResponse, SessionUpdate } from '@agentclientprotocol/sdk'
 import type { AgentEventDraft } from '../../../shared/agent-event.ts'
 import type { AgentProgram, ProgramOption } from '../../../shared/agent-program.ts'
-import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
-import type { AcpConnection, SessionHost } from './acp-connection.ts'
+import { fail, ok, type Result } from '../../../shared/result.ts'
+import type { AcpConnection, SessionHost, WaitOptions } from './acp-connection.ts'
 import { CostMeter } from './cost-meter.ts'
 import { configOptionsOf, optionsOf, type SessionOption, settingOf, shownOption } from './session-options.ts'
 import { shortText } from './short-text.ts'
@@ -77,23 +77,18 @@ export class AcpSession {
   }
 
   /** Fails with `not-offered`, or with what the program answers. */
-  async setOption(optionId: string, value: string): Promise<Result<void>> {
+  async setOption(optionId: string, value: string, wait: WaitOptions): Promise<Result<void>> {
     const option = this.options.find(({ id }) => id === optionId)
     if (option === undefined) return fail(notOffered(`It offers no choice ${optionId}.`))
     if (!option.values.some(({ id }) => id === value))
       return fail(notOffered(`${option.name} can’t be ${value}.`))
     const { method, params } = settingOf(option, value)
-    try {
-      const answer = await this.connection.request<{ readonly configOptions?: unknown } | null>(method, {
-        sessionId: this.id,
-        ...params,
-      })
-      const now = configOptionsOf(answer?.configOptions)
-      this.setOptions(now.length > 0 ? now : withCurrent(this.options, optionId, value))
-      return ok(undefined)
-    } catch (thrown) {
-      return fail({ type: 'refused', message: `The program refused: ${shortText(messageOf(thrown))}.` })
-    }
+    const request = { sessionId: this.id, ...params }
+    const set = await this.connection.ask<{ readonly configOptions?: unknown } | null>(method, request, wait)
+    if (!set.ok) return fail({ type: 'refused', message: set.failure.message })
+    const now = configOptionsOf(set.value?.configOptions)
+    this.setOptions(now.length > 0 ? now : withCurrent(this.options, optionId, value))
+    return ok(undefined)
   }
 
   /** Resolves when the program has answered, at once where it can't close sessions. */

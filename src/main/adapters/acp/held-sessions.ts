@@ -15,6 +15,9 @@ export interface KeepTimes {
   readonly other: number
 }
 
+/** ms that a program has to close a session. */
+const CLOSE_TIME = 5000
+
 export class HeldSessions {
   private readonly clock: Clock
   private readonly keep: KeepTimes
@@ -32,7 +35,7 @@ export class HeldSessions {
     const ms = can.resume || can.load ? this.keep.resumable : this.keep.other
     session.serve(null)
     if (ms === 0 || isStale) {
-      void closeSession(held)
+      void closeSession(held, this.clock)
       return
     }
     const taken = new AbortController()
@@ -46,7 +49,7 @@ export class HeldSessions {
       if (over()) lease.release()
     })
     void this.clock.sleep(ms, taken.signal).then(() => {
-      if (over()) void closeSession(held)
+      if (over()) void closeSession(held, this.clock)
     })
   }
 
@@ -69,7 +72,7 @@ export class HeldSessions {
       const { isStale, can } = session.connection
       if (!isStale || !(can.resume || can.load)) continue
       const held = this.take(agentId)
-      if (held !== null) void closeSession(held)
+      if (held !== null) void closeSession(held, this.clock)
     }
   }
 
@@ -107,8 +110,13 @@ export async function abandonSession(
   lease.release()
 }
 
-/** The process may end before it answers. */
-async function closeSession({ session, lease }: HeldSession): Promise<void> {
-  await Promise.race([session.close(), lease.process.ended])
+/** A process that does not answer in time takes no more sessions, so that it ends with its last one. */
+async function closeSession({ session, lease }: HeldSession, clock: Clock): Promise<void> {
+  const answered = new AbortController()
+  const late = clock.sleep(CLOSE_TIME, answered.signal).then(() => {
+    if (!answered.signal.aborted) session.connection.isStale = true
+  })
+  await Promise.race([session.close(), lease.process.ended, late])
+  answered.abort()
   lease.release()
 }

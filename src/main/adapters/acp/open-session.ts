@@ -57,12 +57,16 @@ export interface WantedOptions {
 }
 
 /** Sets the choices, and tells what had no effect, one sentence for each. */
-export async function applyOptions(session: AcpSession, wanted: WantedOptions): Promise<readonly string[]> {
+export async function applyOptions(
+  session: AcpSession,
+  wanted: WantedOptions,
+  wait: WaitOptions,
+): Promise<readonly string[]> {
   const notices: string[] = []
   for (const before of wanted.former) {
     const now = session.choices.find(({ id }) => id === before.id)
     if (now === undefined || now.current === before.current) continue
-    const set = await session.setOption(before.id, before.current)
+    const set = await session.setOption(before.id, before.current, wait)
     if (!set.ok) notices.push(`${before.name} is not ${before.current} any more. ${set.failure.message}`)
   }
   if (wanted.former.length > 0) return notices
@@ -76,7 +80,7 @@ export async function applyOptions(session: AcpSession, wanted: WantedOptions): 
       const others = offered === '' ? '' : ` It offers: ${offered}.`
       notices.push(`${category}: ${value} has no effect: the program does not offer it.${others}`)
     } else if (option.current !== id) {
-      const set = await session.setOption(option.id, id)
+      const set = await session.setOption(option.id, id, wait)
       if (!set.ok) notices.push(`${category}: ${value} has no effect. ${set.failure.message}`)
     }
   }

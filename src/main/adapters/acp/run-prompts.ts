@@ -152,6 +152,7 @@ async function sendAll(
   let content = began === 'new' ? firstPrompt(agent, images) : nextPrompt(agent, images)
   for (;;) {
     await changes.begin()
+    if (signal.aborted) return { end: { kind: 'stopped' }, isLost: false }
     recorder.begin()
     const turn = await runTurn(session, content, {
       agent,
