@@ -107,10 +107,15 @@ export function askForComparison(task: string): void {
   showOverlay('best')
 }
 
-/** Called when the dialog is closed without a start: a task that is in no draft returns to the composer. */
+/**
+ * Called when the dialog is closed without a start: a task that is in no draft returns to the composer. After a failed start
+ * that is the composer of the conversation that was made for it.
+ */
 export function keepTask(task: string): void {
-  const { draftKey } = get()
-  if (task.trim() !== '' && isEmptyDraft(draftOf(draftKey))) changeDraft(draftKey, { text: task.trim() })
+  const { draftKey, task: first } = get()
+  const key = draftKeyNow()
+  if (key !== draftKey && draftOf(draftKey).text.trim() === first) clearDraft(draftKey)
+  if (task.trim() !== '' && isEmptyDraft(draftOf(key))) changeDraft(key, { text: task.trim() })
 }
 
 /** Starts the agents in the shown conversation, or in a new one. The dialog shows a failure. */

@@ -10,11 +10,12 @@ export interface AgentTitleProps {
 export function AgentTitle({ name, task }: AgentTitleProps) {
   if (task === null || task === '') return <span className="truncate">{name}</span>
   return (
-    <span className="flex min-w-0 gap-1.5" title={`${name}: ${task}`}>
-      <span dir="auto" className="truncate">
+    // A name with room for a few letters only wraps to a second line, which is not shown.
+    <span className="flex h-[1lh] min-w-0 flex-wrap gap-x-1.5 overflow-hidden" title={`${name}: ${task}`}>
+      <span dir="auto" className="max-w-full truncate">
         {makeVisible(task)}
       </span>
-      <span className="min-w-0 flex-1 truncate font-normal text-fg-2">{name}</span>
+      <span className="min-w-12 flex-1 truncate font-normal text-fg-2">{name}</span>
     </span>
   )
 }

@@ -291,7 +291,7 @@ describe('a program that fails', () => {
 
   test('a command that does not exist', async () => {
     const { failure } = await run('works', { program: { command: 'no-such-program-here', args: [] } })
-    expect(failure?.message).toContain('Its command was not found')
+    expect(failure?.message).toContain('The command no-such-program-here was not found.')
   })
 
   test('no answer to the first message', async () => {

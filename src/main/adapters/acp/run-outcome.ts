@@ -50,7 +50,7 @@ export async function explainedFailure(
     (code === 'runs'
       ? why
       : code === 127
-        ? 'Its command was not found. Install it, or correct command in its definition.'
+        ? `The command ${program?.command ?? name} was not found. Install it, or correct command in its definition.`
         : code === null
           ? 'It was ended by a signal, or could not be started.'
           : `It ended with the exit code ${code} before its work was done.`)

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { DefinitionInfo } from '../../../shared/agent-catalog.ts'
 import { askForComparison } from '../../stores/comparison-store.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { clearDraft, draftKeyNow, draftOf } from '../../stores/draft-store.ts'
+import { changeDraft, clearDraft, draftKeyNow, draftOf } from '../../stores/draft-store.ts'
 import { useOverlay } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { deferred } from '../../testing/deferred.ts'
@@ -73,6 +73,13 @@ test('without a task nothing starts, and the empty field says what to write', as
   expect(screen.getByRole('button', { name: 'Start 2 agents' }).getAttribute('aria-disabled')).toBe('true')
 })
 
+test('a folder without git is told before anything starts', () => {
+  useSession.setState({ folder: { ...FOLDER, gitBranch: null, dirtyFiles: null } })
+  ask('Fix it')
+  expect(screen.getByRole('alert').textContent).toContain('Run git init and make a first commit')
+  expect(bridge.inputsOf('comparison.start')).toEqual([])
+})
+
 test('a former failure is gone while the agents start again', async () => {
   bridge.answer({
     'comparison.start': () => {
@@ -97,6 +104,23 @@ test('Escape at once keeps a pasted task with line breaks, emoji and right-to-le
   expect(useOverlay.getState().overlay).toBeNull()
   expect(draftOf(draftKeyNow()).text).toBe('Fix 🪿\nשלום \u202E abc')
   expect(bridge.inputsOf('comparison.start')).toEqual([])
+})
+
+test('a task that could not start returns to the composer of the conversation that was made for it', async () => {
+  changeDraft(draftKeyNow(), { text: 'Fix it' })
+  const before = draftKeyNow()
+  bridge.answer({
+    'comparison.start': () => {
+      throw new Refusal('This folder is not a git repository. Run git init first.')
+    },
+  })
+  ask('Fix it')
+  await user.click(screen.getByRole('button', { name: 'Start 2 agents' }))
+  await screen.findByText(/git init/)
+  act(() => useSession.setState({ conversationId: 'made' }))
+  await user.keyboard('{Escape}')
+  expect(draftOf(draftKeyNow()).text).toBe('Fix it')
+  expect(draftOf(before).text).toBe('')
 })
 
 test('a program of another maker has a plug, and its models are its own', async () => {

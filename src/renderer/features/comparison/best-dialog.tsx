@@ -28,6 +28,14 @@ export function BestDialog({ open, onClose }: { readonly open: boolean; readonly
   return <Form key={opened} open={open} onClose={onClose} />
 }
 
+const NO_GIT =
+  'This folder is not in a git repository, so the agents can have no worktrees. Run git init and make a first commit, then start them.'
+
+const hasGit = (): boolean => {
+  const { folder } = useSession.getState()
+  return folder === null || folder.gitBranch !== null || folder.dirtyFiles !== null
+}
+
 /** The agent that is proposed, until the user chooses others. */
 const USUAL = 'general-purpose'
 
@@ -40,7 +48,8 @@ function Form({ open, onClose }: { readonly open: boolean; readonly onClose: () 
     return [0, 1].map((key) => ({ key, agent: first, model: '' }))
   })
   const check = useSuggestedCheck()
-  const [failure, setFailure] = useState<string | null>(null)
+  // Told before the start, which makes a conversation.
+  const [failure, setFailure] = useState(hasGit() ? null : NO_GIT)
   const [busy, setBusy] = useState(false)
   const canStart = task.trim() !== '' && attempts.length >= FEWEST_ATTEMPTS && !busy
   const start = async () => {
@@ -160,12 +169,9 @@ function Attempts({ attempts, agents, onChange }: AttemptsProps) {
   return (
     <fieldset className="grid gap-1.5">
       <legend className="pb-1 text-fg-1 text-sm">Agents</legend>
-      <ul className="grid gap-1">
+      <ul className="grid grid-cols-[1rem_minmax(0,auto)_minmax(0,auto)_1fr] gap-x-1.5 gap-y-1">
         {attempts.map(({ key, agent, model }, index) => (
-          <li
-            key={key}
-            className="grid grid-cols-[1rem_minmax(0,1.4fr)_minmax(0,1fr)_auto] items-center gap-1.5"
-          >
+          <li key={key} className="col-span-full grid grid-cols-subgrid items-center">
             <span className="text-right font-mono text-fg-2 text-xs">{index + 1}</span>
             <span className="flex min-w-0">
               <SelectMenu
@@ -187,6 +193,7 @@ function Attempts({ attempts, agents, onChange }: AttemptsProps) {
               />
             </span>
             <IconButton
+              className="justify-self-end"
               label={`Remove agent ${index + 1}`}
               icon={X}
               disabled={attempts.length <= FEWEST_ATTEMPTS}
