@@ -1,10 +1,11 @@
-import { cleanup, render, screen, within } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { AgentEvent } from '../../../shared/agent-event.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { useDrafts } from '../../stores/draft-store.ts'
 import { onNotice } from '../../stores/notice-store.ts'
+import { deferred } from '../../testing/deferred.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
 import { childOf, connected, MODE, MODEL, outside, wantsLogin } from '../../testing/outside-agent.ts'
@@ -269,4 +270,91 @@ test('a plan starts open with check marks', () => {
   const plan = screen.getByRole('list', { name: 'Plan' })
   expect(within(plan).getAllByRole('listitem')).toHaveLength(2)
   expect(screen.getByRole('button', { name: /Plan.*1 of 2/ })).toBeTruthy()
+})
+
+test('the strip says what it waits for, and explains its mode; a subagent names the program above it', () => {
+  const mode = show(
+    'codex',
+    codex(() => options(MODE)),
+  )
+  expect(within(mode).getByText('asks before it writes').title).toBe(
+    'Mode: Always ask. asks before it writes',
+  )
+  cleanup()
+  const ended = show('codex', [
+    outside(script.spawn('codex')),
+    script.next('codex', {
+      ...{ type: 'agent-ended', status: 'failed', report: '', failure: null },
+      ...{ reachedLimit: null, limitOf: null },
+    }),
+  ])
+  expect(ended.textContent).toContain('not connected')
+  cleanup()
+  const locked = show('codex', [outside(script.spawn('codex')), wantsLogin(script, 'codex', [])])
+  expect(within(locked).getByText('needs a login', { exact: true })).toBeTruthy()
+  cleanup()
+  show('tests', codex(), childOf(script, 'tests', { parentId: 'codex', canStop: true }))
+  expect(screen.getByText('subagent of codex')).toBeTruthy()
+})
+
+test('further options share a menu, and in a narrow panel one menu has all of them', async () => {
+  const effort = { ...MODE, id: 'effort', name: 'Effort', category: null }
+  show(
+    'codex',
+    codex(() => options(effort, MODEL)),
+  )
+  const headings = async (menu: string) => {
+    await userEvent.click(screen.getByRole('button', { name: menu }))
+    const listed = (await screen.findByRole('menu')).textContent
+    await userEvent.keyboard('{Escape}')
+    return listed
+  }
+  expect(await headings('More options')).toBe('EffortAlways askasks before it writesAuto')
+  expect(await headings('Options')).toBe('EffortAlways askasks before it writesAutoModelBig 5Small 5')
+})
+
+test('a choice and a login are sent once until they are answered', async () => {
+  const web = { id: 'web', name: 'Log in\u202e', description: '', kind: 'agent' as const }
+  show(
+    'codex',
+    codex(() => wantsLogin(script, 'codex', [{ ...web, command: null, variables: [] }])),
+  )
+  const answered = deferred<void>()
+  bridge.answer({ 'agent.login': () => answered.promise })
+  const button = screen.getByRole('button', { name: /^Log in/ })
+  // Hidden characters of the program are shown.
+  expect(button.textContent).not.toContain('\u202e')
+  await userEvent.click(button)
+  expect(button.getAttribute('aria-busy')).toBe('true')
+  expect(button.getAttribute('aria-disabled')).toBe('true')
+  await userEvent.click(button)
+  expect(bridge.inputsOf('agent.login')).toHaveLength(1)
+  await act(async () => answered.resolve())
+  expect(button.getAttribute('aria-busy')).toBe('false')
+  fireEvent.click(button, { detail: 2 })
+  expect(bridge.inputsOf('agent.login')).toHaveLength(1)
+})
+
+test('several variables are named together, and a refused copy is told', async () => {
+  const none = { name: 'x', description: '', command: null, variables: [] }
+  show(
+    'codex',
+    codex(() =>
+      wantsLogin(script, 'codex', [
+        { ...none, id: 'keys', kind: 'environment', variables: ['A_KEY', 'A_SECRET'] },
+        { ...none, id: 'term', kind: 'terminal', command: 'codex login' },
+      ]),
+    ),
+  )
+  expect(screen.getByRole('group', { name: 'codex needs a login' }).textContent).toMatch(
+    /Save A_KEY and A_SECRET under .*them/,
+  )
+  const notices: string[] = []
+  const stop = onNotice(({ text }) => notices.push(text))
+  const writeText = () => Promise.reject(new Error('no'))
+  Object.defineProperty(navigator, 'clipboard', { value: { writeText }, configurable: true })
+  Object.defineProperty(document, 'execCommand', { value: () => false, configurable: true })
+  await userEvent.click(screen.getByRole('button', { name: 'Copy command' }))
+  await vi.waitFor(() => expect(notices).toEqual(['The system did not allow copying.']))
+  stop()
 })

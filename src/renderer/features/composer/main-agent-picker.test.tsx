@@ -2,10 +2,12 @@ import { act, cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import { defaultSettings } from '../../../shared/settings.ts'
+import { useConversation } from '../../stores/conversation-store.ts'
+import { useOverlay } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
-import { startWindow, summaryOf } from '../../testing/start-window.tsx'
+import { snapshotOf, startWindow, summaryOf } from '../../testing/start-window.tsx'
 import { Composer } from './composer.tsx'
 
 afterEach(cleanup)
@@ -71,4 +73,33 @@ test('the chosen one can be kept for all new conversations', async () => {
   await user.click(screen.getByRole('button', { name: 'Main agent: codex' }))
   await user.click(await screen.findByRole('menuitemcheckbox', { name: /all new conversations/ }))
   expect(bridge.inputsOf('settings.change')).toEqual([{ patch: { mainAgent: 'codex' } }])
+})
+
+test('a kept agent can be given up, and one that is not here any more is named', async () => {
+  await start('codex')
+  expect(picker()?.textContent).toBe('codex')
+  offer('gemini')
+  await user.click(screen.getByRole('button', { name: 'Main agent: codex' }))
+  const options = (await screen.findAllByRole('menuitemradio')).map(({ textContent }) => textContent)
+  expect(options).toEqual([
+    'Troupesplits the work among agents, with your model access',
+    'geminileads with its own models, tools and login',
+    'codexnot found in this folder',
+  ])
+  const kept = screen.getByRole('menuitemcheckbox', { name: /all new conversations/ })
+  expect(kept.getAttribute('aria-checked')).toBe('true')
+  await user.click(kept)
+  expect(bridge.inputsOf('settings.change')).toEqual([{ patch: { mainAgent: null } }])
+})
+
+test('the menu opens the dialog of programs; a conversation that has begun has no menu', async () => {
+  await start()
+  offer('codex')
+  await user.click(screen.getByRole('button', { name: 'Main agent: Troupe' }))
+  await user.click(await screen.findByRole('menuitem', { name: /Agents of other makers…/ }))
+  expect(useOverlay.getState().overlay).toBe('programs')
+  expect(picker()).not.toBeNull()
+  act(() => useConversation.setState({ record: snapshotOf('c1').record }))
+  expect(picker()).toBeNull()
+  act(() => useConversation.setState({ record: null }))
 })

@@ -2,8 +2,9 @@ import { act, cleanup, render, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { ProgramOffer, ProgramState } from '../../../shared/outside-program.ts'
-import { useOverlay } from '../../stores/overlay-store.ts'
+import { showOverlay, useOverlay } from '../../stores/overlay-store.ts'
 import { usePrograms } from '../../stores/programs-store.ts'
+import { useSession } from '../../stores/session-store.ts'
 import { deferred } from '../../testing/deferred.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
 import { programState } from '../../testing/program-state.ts'
@@ -68,19 +69,127 @@ test('the side bar tells the state of each program, and changes with its deltas'
   expect(usePrograms.getState().selected).toBe('opencode')
 })
 
-test('the section folds, and stays folded', async () => {
-  await start([programState('codex')])
-  const section = () => (
+const section = () =>
+  render(
     <TooltipProvider>
       <OutsideAgents />
-    </TooltipProvider>
+    </TooltipProvider>,
   )
-  render(section())
+
+test('own definitions of programs are listed once and open the editor; the plus opens the dialog', async () => {
+  await start([programState('codex')])
+  const definition = (name: string) => ({
+    ...{ name, description: 'Works.', source: 'user', color: 'blue', model: 'inherit', tools: null },
+    ...{ hidden: false, isProgram: true as const },
+  })
+  useSession.setState({ definitions: [definition('goose'), definition('codex')] })
+  section()
+  await screen.findByText('codex')
+  const rows = screen.getAllByRole('listitem').map(({ textContent }) => textContent)
+  expect(rows).toEqual(['codexnot installed', 'goosedefined'])
+  await user.click(screen.getByRole('button', { name: /^goose/ }))
+  expect(useSession.getState().view).toBe('agents')
+  showOverlay(null)
+  await user.click(screen.getByRole('button', { name: 'Add an agent of another maker' }))
+  expect(useOverlay.getState().overlay).toBe('programs')
+  expect(usePrograms.getState().selected).toBe(null)
+})
+
+test('programs that can’t be listed are told in the side bar and in the dialog', async () => {
+  bridge = await startWindow()
+  bridge.answer({
+    'programs.list': () => {
+      throw new Refusal('The data folder can’t be read.')
+    },
+  })
+  section()
+  expect(await screen.findByText('The data folder can’t be read.')).toBeTruthy()
+  cleanup()
+  render(
+    <TooltipProvider>
+      <ProgramsDialog open onClose={vi.fn()} onCustom={vi.fn()} />
+    </TooltipProvider>,
+  )
+  expect((await screen.findByRole('alert')).textContent).toBe('The data folder can’t be read.')
+})
+
+test('a program is shown with its place, its problem and what Troupe can’t do with it; a second click folds it', async () => {
+  const more = { version: '1.2', problem: 'It needs Node 22.', lacks: ['It reports no cost.'] }
+  await dialog([
+    programState('codex', { place: 'path', file: '/usr/bin/codex', ...more }),
+    programState('gemini', { place: 'own', file: '/data/agents/gemini' }),
+  ])
+  await open('codex')
+  const card = () => screen.getAllByRole('listitem')[0]!
+  expect(card().textContent).toContain('Version 1.2. Found on your PATH: /usr/bin/codex')
+  expect(within(card()).getByRole('alert').textContent).toBe('It needs Node 22.')
+  expect(card().textContent).toContain('can’t start')
+  expect(
+    within(card()).getByRole('region', { name: 'What Troupe can’t do with codex' }).textContent,
+  ).toContain('It reports no cost.')
+  // A program of the user's own is never removed; Troupe's copy can be installed beside it.
+  expect(within(card()).getByRole('button', { name: 'Install…' })).toBeTruthy()
+  expect(within(card()).queryByRole('button', { name: 'Remove…' })).toBeNull()
+  await open('codex')
+  expect(screen.queryByText('It needs Node 22.')).toBeNull()
+  await open('gemini')
+  expect(screen.getByText(/Installed by Troupe/).textContent).toContain('/data/agents/gemini')
+  expect(screen.queryByRole('button', { name: 'Install…' })).toBeNull()
+})
+
+test('an update names both versions, and nothing else can be pressed until it is answered', async () => {
+  await dialog([programState('codex', { place: 'own', isUsed: true, update: '2.7.0' })])
+  bridge.answer({ 'programs.offer': () => ({ ...offer, version: '2.7.0', former: '2.6.0' }) })
+  await open('codex')
+  await user.click(screen.getByRole('button', { name: 'Update to 2.7.0…' }))
+  const question = await screen.findByRole('group', { name: 'Update codex' })
+  expect(question.textContent).toContain('Update codex from 2.6.0 with npm?')
+  for (const name of ['Don’t use', 'Check', 'Remove…'])
+    expect(screen.getByRole('button', { name }).getAttribute('aria-disabled')).toBe('true')
+  await user.click(within(question).getByRole('button', { name: 'Update' }))
+  expect(bridge.inputsOf('programs.install')).toEqual([{ id: 'codex', version: '2.7.0' }])
+  const work = { kind: 'update', line: 'Fetching' } as const
+  act(() => bridge.push({ type: 'programs', programs: [programState('codex', { place: 'own', work })] }))
+  expect(screen.getByRole('button', { name: /^codex/ }).textContent).toContain('updating…')
+  await user.click(screen.getByRole('button', { name: 'Cancel' }))
+  expect(bridge.inputsOf('programs.cancel')).toEqual([{ id: 'codex' }])
+})
+
+test('an installation that can’t work says why and can’t be confirmed', async () => {
+  await dialog([programState('codex')])
+  bridge.answer({ 'programs.offer': () => ({ ...offer, problem: 'It needs Node 22; here is Node 20.' }) })
+  await open('codex')
+  await user.click(screen.getByRole('button', { name: 'Install…' }))
+  const question = await screen.findByRole('group', { name: 'Install codex' })
+  expect(within(question).getByRole('alert').textContent).toBe('It needs Node 22; here is Node 20.')
+  expect(
+    within(question)
+      .getAllByRole('button')
+      .map(({ textContent }) => textContent),
+  ).toEqual(['Cancel'])
+})
+
+test('a check without a login says so', async () => {
+  await dialog([programState('codex', { place: 'path', isUsed: true })])
+  const can = { resume: true, images: false, mcp: [] }
+  bridge.answer({
+    'programs.check': () => ({ id: 'codex', name: null, version: null, ms: 1240, can, login: null }),
+  })
+  await open('codex')
+  await user.click(screen.getByRole('button', { name: 'Check' }))
+  expect((await screen.findByRole('status')).textContent).toBe(
+    'It answers as codex, after 1.2 s. It can resume its sessions, and takes no images.No login is needed now.',
+  )
+})
+
+test('the section folds, and stays folded', async () => {
+  await start([programState('codex')])
+  section()
   await screen.findByRole('listitem')
   await user.click(screen.getByRole('button', { name: 'Agents of others' }))
   expect(screen.queryByRole('listitem')).toBeNull()
   cleanup()
-  render(section())
+  section()
   expect(screen.queryByRole('listitem')).toBeNull()
 })
 

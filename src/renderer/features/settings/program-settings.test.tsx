@@ -6,6 +6,7 @@ import type { CommandInput } from '../../../shared/ipc-contract.ts'
 import type { Settings } from '../../../shared/settings.ts'
 import { useOverlay } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
+import { deferred } from '../../testing/deferred.ts'
 import { startWindow } from '../../testing/start-window.tsx'
 import { ProgramSettings } from './program-settings.tsx'
 
@@ -104,4 +105,35 @@ test('keys that can’t be listed are told', async () => {
   })
   render(<ProgramSettings />)
   expect(await screen.findByText('The folder of keys can’t be read.')).toBeTruthy()
+})
+
+test('a main agent that is not in this folder stays listed; Troupe’s own is stored as none', async () => {
+  const bridge = await open()
+  act(() => useSession.setState(({ settings }) => ({ settings: { ...settings, mainAgent: 'goose' } })))
+  await user.click(screen.getByRole('button', { name: 'Main agent: goose' }))
+  const options = (await screen.findAllByRole('menuitemradio')).map(({ textContent }) => textContent)
+  expect(options).toEqual(['Troupeits own main agent', 'claude-code', 'goosenot an agent in this folder'])
+  bridge.answer({
+    'settings.change': () => {
+      throw new Error('The file can’t be written.')
+    },
+  })
+  await user.click(screen.getByRole('menuitemradio', { name: /^Troupe/ }))
+  expect(bridge.inputsOf('settings.change')).toEqual([{ patch: { mainAgent: null } }])
+  expect(await screen.findByText('The file can’t be written.')).toBeTruthy()
+})
+
+test('a key is saved once, without blanks around its name, and only when both fields are filled', async () => {
+  const bridge = await open()
+  const saved = deferred<{ names: string[]; isSafe: boolean }>()
+  bridge.answer({ 'programs.saveKey': () => saved.promise })
+  const save = () => screen.getByRole<HTMLButtonElement>('button', { name: /^Sav/ })
+  expect(save().disabled).toBe(true)
+  await user.type(screen.getByLabelText('Variable'), ' A_KEY ')
+  expect(save().disabled).toBe(true)
+  await user.type(screen.getByLabelText('Key'), 'k{Enter}{Enter}')
+  expect(save().textContent).toBe('Saving…')
+  expect(bridge.inputsOf('programs.saveKey')).toEqual([{ name: 'A_KEY', value: 'k' }])
+  await act(async () => saved.resolve({ names: ['A_KEY'], isSafe: false }))
+  expect(screen.getByText(/Your system only obfuscates stored keys\./)).toBeTruthy()
 })
