@@ -57,6 +57,11 @@ test('a branch comes after its original, and says what it is; one whose original
   ])
 })
 
+test('a conversation without a message yet has a name to click', async () => {
+  await open(summaryOf('a', { title: '' }))
+  expect(titles()).toEqual(['Untitled conversation'])
+})
+
 test('F2 renames in place: Enter keeps the title, Escape and an empty title do not', async () => {
   const bridge = await open(summaryOf('a'))
   row(/Conversation a/).focus()

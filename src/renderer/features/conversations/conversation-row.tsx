@@ -71,7 +71,7 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
                   <span className="sr-only">Branch: </span>
                 </>
               )}
-              {summary.title}
+              {summary.title === '' ? 'Untitled conversation' : summary.title}
             </span>
             <Ago at={summary.updatedAt} />
           </button>
