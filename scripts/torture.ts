@@ -1,6 +1,6 @@
 /**
  * `npm run torture`: kills the real program repeatedly and checks its promises.
- * `--rounds N` (500), `--seed N` and `--span MS` (both as printed by an earlier run), `--only ROUND`,
+ * `--rounds N` (500), `--seed N` (as printed by an earlier run), `--only ROUND`,
  * `--crew plain|lively|apart` (default: alternating).
  */
 import { join } from 'node:path'
@@ -11,7 +11,6 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '500' },
     seed: { type: 'string', default: String(Math.floor(Math.random() * 1_000_000)) },
-    span: { type: 'string' },
     only: { type: 'string' },
     crew: { type: 'string' },
   },
@@ -23,7 +22,6 @@ if (crews.length === 0) {
 }
 const rounds = whole('rounds', values.rounds)
 const seed = whole('seed', values.seed)
-const span = values.span === undefined ? undefined : whole('span', values.span)
 const only = values.only === undefined ? undefined : whole('only', values.only)
 
 console.error(`${only === undefined ? `${rounds} rounds` : `round ${only}`} with seed ${seed}`)
@@ -32,7 +30,6 @@ const outcome = await torture({
   rounds,
   seed,
   crews,
-  span,
   only,
   program: join(import.meta.dirname, '..', 'out', 'cli.mjs'),
   onRound: (round, { folder, lost, doubled, problems }) => {
@@ -44,7 +41,7 @@ const outcome = await torture({
 })
 
 const { failed, cutOff, resumed } = outcome
-console.log(`rounds                ${outcome.rounds} (${outcome.killed} kills, seed ${seed}, span ${outcome.span})
+console.log(`rounds                ${outcome.rounds} (${outcome.killed} kills, seed ${seed})
 events acknowledged   ${outcome.acknowledged}
 lost                  ${outcome.lost}
 side effects          ${outcome.effects}, of them twice: ${outcome.doubled}
@@ -52,7 +49,7 @@ unknown outcomes      ${outcome.unknownOutcomes}, each reported to its agent
 resumed               ${resumed} of ${cutOff} agents that were cut off`)
 for (const { round } of failed)
   console.log(
-    `failed: round ${round}. Again: npm run torture -- --seed ${seed} --span ${outcome.span} --only ${round}${values.crew === undefined ? '' : ` --crew ${values.crew}`}`,
+    `failed: round ${round}. Again: npm run torture -- --seed ${seed} --only ${round}${values.crew === undefined ? '' : ` --crew ${values.crew}`}`,
   )
 process.exitCode = failed.length === 0 && resumed === cutOff ? 0 : 1
 

@@ -8,25 +8,29 @@ export type KillPlan =
   | { readonly kind: 'boundary'; readonly type: AgentEvent['type']; readonly skip: number }
   /** When a request, after `skip` others, has reached the API: everything in it must be on disk by then. */
   | { readonly kind: 'request'; readonly skip: number }
-  /** This many ms after its first event, or after its start. */
-  | { readonly kind: 'delay'; readonly after: 'first-event' | 'start'; readonly ms: number }
+  /** This many ms after so many events; after none of them: after its start. */
+  | { readonly kind: 'delay'; readonly events: number; readonly ms: number }
 
 export const asText = (plan: KillPlan): string =>
   plan.kind !== 'delay'
     ? `at ${plan.kind === 'request' ? 'request' : plan.type} ${plan.skip + 1}`
-    : `${Math.round(plan.ms)} ms after its ${plan.after === 'start' ? 'start' : 'first event'}`
+    : `${Math.round(plan.ms)} ms after its ${plan.events === 0 ? 'start' : `event ${plan.events}`}`
 
-/** Facts about an undisturbed run: how often each event type occurs, and the duration from the first event in ms. */
+/** Facts about an undisturbed run: how often each event type occurs, its requests, and the ms to its first event. */
 export interface Measure {
   readonly counts: ReadonlyMap<AgentEvent['type'], number>
   readonly requests: number
   readonly bootMs: number
-  readonly runMs: number
 }
+
+/** ms after an event, so that a kill falls between events too. */
+const LONGEST_DELAY = 20
 
 /**
  * The first process of every second round dies at an event, all types in turn, or at a request; the others die at
- * random. One in three is killed again after its restart.
+ * random. The seed chooses the first type, so that few rounds meet all types in time. Random moments are counted in
+ * events: in ms, a machine that is busy in one round and idle in the next would end runs before they are killed. One
+ * in three is killed again after its restart.
  */
 export function plansOf(round: number, seed: number, measure: Measure): readonly KillPlan[] {
   const random = randomFrom(seed * 1_000_003 + round)
@@ -35,12 +39,13 @@ export function plansOf(round: number, seed: number, measure: Measure): readonly
     type === undefined
       ? { kind: 'request', skip: Math.floor(random() * measure.requests) }
       : { kind: 'boundary', type, skip: Math.floor(random() * (measure.counts.get(type) ?? 1)) }
+  const total = [...measure.counts.values()].reduce((sum, count) => sum + count, 0)
   const delay = (): KillPlan =>
     random() < 0.1
-      ? { kind: 'delay', after: 'start', ms: random() * measure.bootMs }
-      : { kind: 'delay', after: 'first-event', ms: random() * measure.runMs }
+      ? { kind: 'delay', events: 0, ms: random() * measure.bootMs }
+      : { kind: 'delay', events: 1 + Math.floor(random() * total), ms: random() * LONGEST_DELAY }
   // One turn more than there are types is that of the requests.
-  const typeAt = (turn: number) => types[turn % (types.length + 1)]
+  const typeAt = (turn: number) => types[(seed + turn) % (types.length + 1)]
   const plans = [round % 2 === 0 ? boundary(typeAt(round >> 1)) : delay()]
   while (random() < 1 / 3 && plans.length < 4) {
     const other = typeAt(Math.floor(random() * (types.length + 1)))
@@ -62,17 +67,18 @@ export function killAsPlanned(running: RunningTroupe, plan: KillPlan, crew: Crew
     })
     return
   }
-  if (plan.kind === 'delay' && plan.after === 'start') {
+  if (plan.kind === 'delay' && plan.events === 0) {
     const timer = setTimeout(kill, plan.ms)
     void running.ended.then(() => clearTimeout(timer))
     return
   }
-  let left = plan.kind === 'boundary' ? plan.skip : 0
+  let left = plan.kind === 'boundary' ? plan.skip : plan.events - 1
   let timer: NodeJS.Timeout | null = null
   running.onEvent((event) => {
-    if (plan.kind === 'boundary') {
-      if (event.type === plan.type && left-- === 0) kill()
-    } else timer ??= setTimeout(kill, plan.ms)
+    if (plan.kind === 'boundary' && event.type !== plan.type) return
+    if (left-- !== 0) return
+    if (plan.kind === 'boundary') kill()
+    else timer = setTimeout(kill, plan.ms)
   })
   void running.ended.then(() => clearTimeout(timer ?? undefined))
 }

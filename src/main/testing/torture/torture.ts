@@ -12,8 +12,6 @@ export interface TortureOptions {
   readonly crews?: readonly CrewName[]
   /** Runs only this round. */
   readonly only?: number | undefined
-  /** Random kills happen within this many ms; by default the duration of an undisturbed run. */
-  readonly span?: number | undefined
   /** The command line's file; the sources by default. */
   readonly program?: string
   /** Called after each round. */
@@ -30,7 +28,6 @@ export interface TortureOutcome {
   readonly resumed: number
   readonly lost: number
   readonly doubled: number
-  readonly span: number
   readonly failed: readonly { readonly round: number; readonly outcome: RoundOutcome }[]
 }
 
@@ -45,17 +42,13 @@ export async function torture(options: TortureOptions): Promise<TortureOutcome> 
   const stages: { readonly script: CrewScript; readonly measure: Measure }[] = []
   for (const script of (options.crews ?? crewNames).map((name) => SCRIPTS[name]))
     stages.push({ script, measure: await measureRun(script, program) })
-  const span = options.span ?? Math.max(...stages.map(({ measure }) => measure.runMs))
   const outcomes: { readonly round: number; readonly outcome: RoundOutcome }[] = []
   const due = only === undefined ? Array.from({ length: rounds }, (_, round) => round) : [only]
   const lane = async () => {
     for (let round = due.shift(); round !== undefined; round = due.shift()) {
       const stage = stages[round % stages.length]
       if (!stage) throw new Error('there is always a stage')
-      const plans = plansOf(Math.floor(round / stages.length), seed + (round % stages.length), {
-        ...stage.measure,
-        runMs: span,
-      })
+      const plans = plansOf(Math.floor(round / stages.length), seed + (round % stages.length), stage.measure)
       const outcome = await killRound({
         script: stage.script,
         plans,
@@ -78,7 +71,6 @@ export async function torture(options: TortureOptions): Promise<TortureOutcome> 
     resumed: sum(({ resumed }) => resumed),
     lost: sum(({ lost }) => lost.length),
     doubled: sum(({ doubled }) => doubled.length),
-    span: Math.round(span),
     failed: outcomes.filter(({ outcome }) => outcome.folder !== null),
   }
 }
@@ -98,7 +90,7 @@ async function measureRun(script: CrewScript, program: string | undefined): Prom
     })
     const { code, errors } = await running.ended
     if (code !== 0) throw new Error(`The undisturbed run ended with ${code}: ${errors}`)
-    return { counts, requests: crew.requests, bootMs: first - begun, runMs: performance.now() - first }
+    return { counts, requests: crew.requests, bootMs: first - begun }
   } finally {
     await troupe.close()
   }
