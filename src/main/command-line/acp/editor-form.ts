@@ -15,7 +15,8 @@ export interface ShownForms {
 
 export interface FormPlace {
   readonly sessionId: string
-  readonly toolCallId: string
+  /** Missing: the form belongs to no call that the editor shows. */
+  readonly toolCallId?: string
   readonly formId: string
 }
 

@@ -157,7 +157,8 @@ export class EditorQuestions {
     const { editor } = this.options
     const { sessionId, updates } = this.options.placeOf(agentId)
     const toolCallId = updates.callId(agentId, toolUseId)
-    const request = editorForm(form, editor.can().forms, { sessionId, toolCallId, formId })
+    const call = updates.isOpen(toolCallId) ? { toolCallId } : {}
+    const request = editorForm(form, editor.can().forms, { sessionId, ...call, formId })
     if (request === null) return null
     return this.question<FormAnswer>(formId, async (until) =>
       formAnswerOf(await editor.askForm(request, until), form),

@@ -182,6 +182,20 @@ test('as a subagent its own answers are asked as well', async () => {
   expect(editor.text(id)).toMatch(/It said: .*ask/s)
 })
 
+test('a question of its own is a form of the editor', async () => {
+  const cli = await commandLine()
+  await define(cli, [EXAMPLE, 'question'])
+  const editor = await openEditor(cli, {
+    ...asMain,
+    capabilities: { elicitation: { form: {} } },
+    fillIn: () => ({ action: 'accept', content: { name: 'plums', size: 4 } }),
+  })
+  const id = await editor.open(cli.folder)
+  expect(await editor.prompt(id, 'Begin')).toBe('end_turn')
+  expect(editor.forms).toMatchObject([{ sessionId: id, message: 'outsider: Which database?' }])
+  expect(editor.text(id)).toContain('"name":"plums"')
+})
+
 test('a cancel stops it, and the next prompt is answered', async () => {
   const cli = await commandLine()
   await define(cli, [EXAMPLE, 'talks'], { PID_FILE: join(cli.home, 'pids') })

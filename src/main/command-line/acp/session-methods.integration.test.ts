@@ -238,13 +238,14 @@ test('a closed session takes its open question back', async () => {
   const cli = await commandLine()
   const editor = await openEditor(cli, {
     scenario: ASKS,
-    answer: () => new Promise<string>(() => {}),
+    answer: async ({ sessionId }) => {
+      await editor.agent.request(session.close, { sessionId })
+      return new Promise<string>(() => {})
+    },
   })
   const id = await editor.open(cli.folder)
-  const prompt = editor.prompt(id, 'Write')
-  await editor.until(id, (update) => 'status' in update && update.status === 'pending')
-  await editor.agent.request(session.close, { sessionId: id })
-  expect(await prompt).toBe('cancelled')
+  expect(await editor.prompt(id, 'Write')).toBe('cancelled')
+  expect(editor.asked).toHaveLength(1)
   expect(existsSync(join(cli.folder, 'a.txt'))).toBe(false)
 })
 

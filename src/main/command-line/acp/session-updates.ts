@@ -74,6 +74,11 @@ export class SessionUpdates {
     return this.told([{ sessionUpdate: 'tool_call', ...call }])
   }
 
+  /** Whether the editor shows the call as one that has not ended. */
+  isOpen(id: string): boolean {
+    return this.open.has(id)
+  }
+
   /** Ends a call that is no call of an agent, such as a question of Troupe's own. */
   end(id: string, status: 'completed' | 'failed'): readonly SessionUpdate[] {
     return this.open.has(id) ? this.told([updated({ toolCallId: id, status })]) : []

@@ -92,6 +92,21 @@ test.each([
   ],
   ['an update of no call', callUpdate({ status: 'completed' }), 'the call t has not begun'],
   ['a question about no call', permission(), 'the call t asks, and has not begun'],
+  [
+    'a form of no call',
+    {
+      id: 'f',
+      method: 'elicitation/create',
+      params: {
+        sessionId: 's',
+        toolCallId: 't',
+        mode: 'form',
+        message: 'Tea?',
+        requestedSchema: { type: 'object', properties: {} },
+      },
+    },
+    'the form is of the call t, which has not begun',
+  ],
   ['an answer to nothing', { id: 7, result: {} }, 'an answer to 7, which was not asked'],
   ['a wrong answer', { id: 2, result: { stopReason: 'over' } }, /PromptResponse.stopReason/],
   ['an unknown method', { method: 'session/updates', params: {} }, 'session/updates is no notification'],

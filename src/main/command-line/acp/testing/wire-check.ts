@@ -76,6 +76,9 @@ export function wireCheck(): WireCheck {
     const sessionId = String(params['sessionId'])
     const session = sessions.get(sessionId)
     if (session === undefined) return [...errors, `nothing is known of the session ${sessionId}`]
+    const call = params['toolCallId']
+    if (method === 'elicitation/create' && call !== undefined && !session.calls.has(String(call)))
+      errors.push(`the form is of the call ${String(call)}, which has not begun`)
     if (method === 'session/request_permission') errors.push(...ofPermission(session, params))
     if (isFields(params['update'])) errors.push(...ofUpdate(session, sessionId, params['update']))
     return errors
