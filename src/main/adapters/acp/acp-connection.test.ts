@@ -10,9 +10,11 @@ type Sent = AnyMessage & { readonly id?: number; readonly method?: string; reado
 function createProgram() {
   const received: Sent[] = []
   let write: (message: object) => void = () => {}
+  let end = () => {}
   const readable = new ReadableStream<AnyMessage>({
     start(controller) {
       write = (message) => controller.enqueue({ jsonrpc: '2.0', ...message } as AnyMessage)
+      end = () => controller.close()
     },
   })
   const writable = new WritableStream<AnyMessage>({
@@ -24,6 +26,7 @@ function createProgram() {
   return {
     process: { stream: { readable, writable } } as unknown as AcpProcess,
     sent,
+    end: () => end(),
     async answer(method: string, result: object) {
       await expect.poll(() => sent(method)).toBeDefined()
       write({ id: sent(method)?.id, result })
@@ -31,21 +34,32 @@ function createProgram() {
   }
 }
 
-test('a session that begins after its agent was stopped is closed again', async () => {
-  const { process, answer, sent } = createProgram()
+async function createConnection() {
+  const program = createProgram()
   const { clock } = createHandClock()
-  const wait = (signal: AbortSignal) => ({ clock, limit: 1000, signal })
-  const connecting = connect(process, 'program', wait(new AbortController().signal))
+  const stop = new AbortController()
+  const wait = { clock, limit: 1000, signal: stop.signal }
+  const connecting = connect(program.process, 'program', wait)
   const agentCapabilities = { sessionCapabilities: { close: {} } }
-  await answer('initialize', { protocolVersion: 1, agentCapabilities })
+  await program.answer('initialize', { protocolVersion: 1, agentCapabilities })
   const connected = await connecting
   if (!connected.ok) throw new Error(connected.failure.message)
-  const stop = new AbortController()
   const place = { cwd: '/project', mcpServers: [] }
-  const beginning = connected.value.begin(place, {} as SessionHost, wait(stop.signal))
-  await expect.poll(() => sent('session/new')).toBeDefined()
+  const beginning = connected.value.begin(place, {} as SessionHost, wait)
+  await expect.poll(() => program.sent('session/new')).toBeDefined()
+  return { ...program, stop, beginning }
+}
+
+test('a session that begins after its agent was stopped is closed again', async () => {
+  const { answer, sent, stop, beginning } = await createConnection()
   stop.abort()
   expect((await beginning).ok).toBe(false)
   await answer('session/new', { sessionId: 's-1' })
   await expect.poll(() => sent('session/close')?.params).toEqual({ sessionId: 's-1' })
+})
+
+test('a program that ends while a session opens has not refused the session', async () => {
+  const { end, beginning } = await createConnection()
+  end()
+  expect(await beginning).toMatchObject({ ok: false, failure: { type: 'no-answer' } })
 })

@@ -342,8 +342,13 @@ async function within<T>(
     return fail({ type: 'no-answer', message: `It gave no answer for ${Math.round(limit / 1000)} s.` })
   } catch (thrown) {
     const code = codeOf(thrown)
-    const message = `It answered with an error: ${shortText(messageOf(thrown))}.`
-    return fail({ type: 'protocol', message, ...(code !== null && { code }) })
+    // Without a code it is no answer: the process has ended.
+    if (code === null) return fail({ type: 'no-answer', message: 'It gave no answer.' })
+    return fail({
+      type: 'protocol',
+      message: `It answered with an error: ${shortText(messageOf(thrown))}.`,
+      code,
+    })
   } finally {
     waiting.abort()
   }

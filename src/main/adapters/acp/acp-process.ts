@@ -29,6 +29,8 @@ export interface AcpProcess {
   problem(): string | null
   /** The last lines of its standard error, without secrets. */
   lastErrors(): string
+  /** What it says without secrets: those of a well-known form, and the values of its variables that look like keys. */
+  withoutSecrets(text: string): string
   /** Ends the process group: SIGTERM, then SIGKILL 2 s later. Resolves when the process has ended. */
   end(): Promise<void>
 }
@@ -49,6 +51,9 @@ export function startAcpProcess(command: ServerCommand): AcpProcess {
     })
     child.once('close', (code) => resolve(code))
   })
+  const given = secretsIn(command.environment)
+  const withoutSecrets = (text: string) =>
+    maskSecrets(given.reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text)).text
   const refuse = (why: string) => {
     problem ??= why
     guarded.end()
@@ -66,7 +71,8 @@ export function startAcpProcess(command: ServerCommand): AcpProcess {
     ended,
     refuse,
     problem: () => problem,
-    lastErrors: () => shownErrors(errors),
+    lastErrors: () => shownErrors(withoutSecrets(errors)),
+    withoutSecrets,
     async end() {
       child.stdin.end()
       guarded.end()
@@ -132,9 +138,15 @@ class TooLong extends Error {
   override readonly message = 'It sent a message of more than 32 MB.'
 }
 
+/** A short value is in many words that are no secrets. */
+const secretsIn = (environment: ServerCommand['environment']): readonly string[] =>
+  Object.entries(environment).flatMap(([name, value]) =>
+    /key|token|secret|passw|credential/i.test(name) && value.length >= 8 ? [value] : [],
+  )
+
 function shownErrors(errors: string): string {
   const lines = errors.split('\n').flatMap((line) => {
-    const text = makeVisible(maskSecrets(line).text).trim()
+    const text = makeVisible(line).trim()
     return text === '' ? [] : [text.slice(0, 500)]
   })
   return lines.slice(-SHOWN_ERRORS).join('\n')

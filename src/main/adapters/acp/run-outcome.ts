@@ -48,7 +48,7 @@ export async function explainedFailure(
   const what =
     process.problem() ??
     (code === 'runs'
-      ? why
+      ? process.withoutSecrets(why)
       : code === 127
         ? `The command ${program?.command ?? name} was not found. Install it, or correct command in its definition.`
         : code === null

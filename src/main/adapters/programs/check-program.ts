@@ -40,7 +40,8 @@ export async function checkProgram(options: CheckOptions): Promise<Result<Omit<P
     const { initialized, login } = await Promise.race([shakeHands(process, folder), late])
     return ok({ ...factsOf(initialized), ms: clock.now() - began, login })
   } catch (thrown) {
-    const why = process.problem() ?? (await endOf(process, clock)) ?? messageOf(thrown)
+    const why =
+      process.problem() ?? (await endOf(process, clock)) ?? process.withoutSecrets(messageOf(thrown))
     const errors = process.lastErrors()
     const said = errors === '' ? '' : `\nIts last output:\n${errors}`
     return fail({ type: 'no-answer', message: `${title} does not answer as it should. ${why}${said}` })
