@@ -16,6 +16,8 @@ export interface CheckOptions {
   /** All variables that it gets. */
   readonly environment: Readonly<Record<string, string>>
   readonly clock: Clock
+  /** Ends the check. */
+  readonly signal: AbortSignal
   /** ms for all answers together. */
   readonly limit?: number
 }
@@ -27,15 +29,17 @@ const LOGIN_NEEDED = -32000
 
 /** Fails with `no-answer`; the message has the reason and the program's last lines. It opens a session in an empty folder. */
 export async function checkProgram(options: CheckOptions): Promise<Result<Omit<ProgramCheck, 'id'>>> {
-  const { start, environment, clock, title, limit = LIMIT } = options
+  const { start, environment, clock, title, signal, limit = LIMIT } = options
   const folder = await mkdtemp(join(tmpdir(), 'troupe-check-'))
   const began = clock.now()
   const { command, args } = start
   const process = startAcpProcess({ command, args, cwd: folder, environment })
   const over = new AbortController()
   try {
-    const late = clock.sleep(limit, over.signal).then((): Answer => {
-      throw new Error(`It gave no answer for ${Math.round(limit / 1000)} s.`)
+    const late = clock.sleep(limit, AbortSignal.any([over.signal, signal])).then((): Answer => {
+      throw new Error(
+        signal.aborted ? 'You canceled the check.' : `It gave no answer for ${Math.round(limit / 1000)} s.`,
+      )
     })
     const { initialized, login } = await Promise.race([shakeHands(process, folder), late])
     return ok({ ...factsOf(initialized), ms: clock.now() - began, login })

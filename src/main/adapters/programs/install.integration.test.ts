@@ -330,6 +330,15 @@ test.each([
   })
 })
 
+test('the end of Troupe ends a check of a program that does not answer', async () => {
+  publish('1.0.0')
+  const ours = programs({ args: ['silent'] })
+  await ours.install('gemini', '1.0.0')
+  const checking = ours.check('gemini')
+  await ours.close()
+  expect(messageOf(await checking)).toContain('You canceled the check.')
+})
+
 test('a check says why a program can’t be used', async () => {
   expect(messageOf(await checked('breaks'))).toBe(
     'no-answer: Tiny Agent does not answer as it should. It ended with the exit code 3.\nIts last output:\nno disk',

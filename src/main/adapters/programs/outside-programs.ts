@@ -157,7 +157,7 @@ class KnownPrograms implements ProgramCatalog {
 
   check(id: ProgramId): Promise<Result<ProgramCheck>> {
     const program = this.programOf(id)
-    return this.works.during(program, 'check', async () => {
+    return this.works.during(program, 'check', async ({ signal }) => {
       const best = bestOf(await this.found(id))
       if (best === null) return fail(notInstalled(program))
       const { nodes, environment, variables, clock } = this.options
@@ -166,7 +166,8 @@ class KnownPrograms implements ProgramCatalog {
         return fail({ type: 'no-node', message: (await nodeProblem(program, best, nodes)) ?? '' })
       const env = programEnvironment(start, variables, environment)
       if (!env.ok) return env
-      const checked = await checkProgram({ title: program.title, start, environment: env.value, clock })
+      const { title } = program
+      const checked = await checkProgram({ title, start, environment: env.value, clock, signal })
       return checked.ok ? ok({ id, ...checked.value }) : checked
     })
   }
