@@ -135,15 +135,15 @@ export interface BackedAgent {
   startChild(child: StartedChild): Promise<Result<ChildRun>>
 }
 
-/** What a program says of a subagent of its own. */
+/** What a program says of a subagent of its own. Null: it did not say, and what it said in earlier runs holds. */
 export interface ChildFacts {
   /** What the program calls it. */
-  readonly name: string
-  readonly task: string
+  readonly name: string | null
+  readonly task: string | null
   /** Its folder. Absolute. */
-  readonly cwd: string
+  readonly cwd: string | null
   /** Whether it can be stopped by itself. */
-  readonly canStop: boolean
+  readonly canStop: boolean | null
 }
 
 export interface StartedChild extends ChildFacts {

@@ -1,11 +1,13 @@
 /** The subagents of a program of another maker, as agents of the tree, with the example agent as the program. */
-import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { plainDefinition } from '../../../shared/agent-definition/agent-definition.ts'
 import { type AgentState, foldAgent } from '../../../shared/agent-state.ts'
+import { textOf } from '../../../shared/content.ts'
 import { createMemoryRules } from '../../runtime/testing/memory-rules.ts'
+import type { MemoryStore } from '../../runtime/testing/memory-store.ts'
 import { agentCall, childrenOf, eventsOf, script } from '../../runtime/testing/scripts.ts'
 import { createTestRuntime, type TestRuntime, testDefinitions } from '../../runtime/testing/test-runtime.ts'
 import { createNodeFileSystem } from '../files/node-file-system.ts'
@@ -28,8 +30,29 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
+interface Given {
+  /** Rules. */
+  readonly allowed?: readonly string[]
+  /** What the program can do. */
+  readonly can?: readonly string[]
+  readonly store?: MemoryStore
+}
+
 /** The main agent starts the example agent, which behaves in this way. */
-async function begin(mode: string, allowed: readonly string[] = []): Promise<void> {
+async function begin(mode: string, given: Given = {}): Promise<void> {
+  await create(mode, given)
+  const created = await troupe.runtime.create({
+    folder,
+    model: 'sonnet',
+    permissionMode: 'default',
+    rehearsal: false,
+  })
+  if (!created.ok) throw new Error(created.failure.message)
+  conversationId = created.value.id
+  await troupe.say(conversationId, 'Go')
+}
+
+async function create(mode: string, { allowed = [], can = [], store }: Given): Promise<void> {
   const clock = createSystemClock()
   const files = createNodeFileSystem()
   const rules = createMemoryRules()
@@ -47,31 +70,23 @@ async function begin(mode: string, allowed: readonly string[] = []): Promise<voi
         ...plainDefinition('outsider', 'A program of another maker.'),
         source: 'user',
         file: null,
-        program: { command: process.execPath, args: [EXAMPLE, mode], env: {} },
+        program: { command: process.execPath, args: [EXAMPLE, mode, ...can], env: {} },
       },
     ],
     ports: { clock, files, rules },
+    ...(store && { store }),
     runtime: {
       programs: createAcpPrograms({
         clock,
         files,
         shell: createShell({ environment: {} }).shell,
         variables: process.env,
-        environment: { PATH: process.env['PATH'] ?? '' },
+        environment: { PATH: process.env['PATH'] ?? '', PID_FILE: join(folder, 'pids') },
         trusted: () => true,
         keep: 0,
       }),
     },
   })
-  const created = await troupe.runtime.create({
-    folder,
-    model: 'sonnet',
-    permissionMode: 'default',
-    rehearsal: false,
-  })
-  if (!created.ok) throw new Error(created.failure.message)
-  conversationId = created.value.id
-  await troupe.say(conversationId, 'Go')
 }
 
 const settled = () => troupe.runtime.settled(conversationId)
@@ -164,7 +179,7 @@ test('a request of a subagent is its own, and rules answer it as those of its pa
   expect(child('c-1')).toMatchObject({ status: 'completed', report: 'The answer was once.', requests: [] })
 
   await troupe.runtime.close()
-  await begin('child-permission', ['Bash(npm test)'])
+  await begin('child-permission', { allowed: ['Bash(npm test)'] })
   await settled()
   expect(child('c-1').report).toBe('The answer was once.')
   expect(troupe.events.some(({ type }) => type === 'permission-asked')).toBe(false)
@@ -180,6 +195,88 @@ test('a request of a subagent is withdrawn when the subagent is stopped', async 
   expect(answered).toBeGreaterThan(0)
   expect(ended).toBeGreaterThan(answered)
   expect(child('c-1')).toMatchObject({ status: 'stopped', requests: [] })
+})
+
+test('a request of a subagent that ends by itself is withdrawn first', async () => {
+  await begin('child-gives-up')
+  const { agentId } = await troupe.when('permission-asked')
+  await writeFile(join(folder, 'go'), '')
+  await settled()
+  const types = eventsOf(troupe, agentId).map(({ type }) => type)
+  expect(types.filter((type) => ['permission-answered', 'agent-ended'].includes(type))).toEqual([
+    'permission-answered',
+    'agent-ended',
+  ])
+  expect(child('c-1')).toMatchObject({ status: 'completed', requests: [] })
+  expect(troupe.runtime.state(conversationId, outsider())?.report).toBe('The answer was cancelled.')
+})
+
+test('a run begins with the state alone, also one without a message', async () => {
+  await begin('child-runs-again')
+  await settled()
+  expect(children()).toHaveLength(1)
+  const { id } = child('c-1')
+  expect(textsOf(id)).toEqual(['First.', 'Second.'])
+  const reports = eventsOf(troupe, id).flatMap((event) =>
+    event.type === 'agent-ended' ? [event.report] : [],
+  )
+  expect(reports).toEqual(['First.', 'Second.', 'It ended without a message.'])
+  expect(child('c-1')).toMatchObject({
+    definition: { name: 'routes' },
+    task: 'Looks at routes',
+    child: { canStop: true },
+  })
+})
+
+/** The main agent's program has worked with two subagents, of which the user stopped one. */
+async function workedWithTwo(): Promise<void> {
+  await begin('children-over-prompts', { can: ['load'] })
+  await expect.poll(() => children().length, { timeout: 20_000 }).toBe(2)
+  await troupe.runtime.stopAgent(conversationId, child('c-2').id)
+  await settled()
+}
+
+/** The program has given the first one more work. */
+async function expectSameTwo(): Promise<void> {
+  await troupe.runtime.send({
+    conversationId,
+    agentId: outsider(),
+    content: [{ type: 'text', text: 'Ask for more.' }],
+  })
+  await settled()
+  expect(children()).toHaveLength(2)
+  expect(textsOf(child('c-1').id)).toEqual(['First.', 'Second.'])
+  const prompts = eventsOf(troupe, child('c-1').id).flatMap((event) =>
+    event.type === 'user-message' ? [textOf(event.content)] : [],
+  )
+  expect(prompts).toEqual(['Look.', 'Look again.'])
+  expect(child('c-1')).toMatchObject({
+    status: 'completed',
+    definition: { name: 'routes' },
+    task: 'Looks at routes',
+    child: { canStop: true },
+  })
+  expect(textsOf(child('c-2').id)).toEqual(['Working.'])
+  expect(child('c-2')).toMatchObject({ status: 'stopped', stoppedBy: 'user', definition: { name: 'tests' } })
+  expect(eventsOf(troupe, child('c-2').id).filter(({ type }) => type === 'agent-ended')).toHaveLength(1)
+}
+
+test('the next prompt of the program continues with the same subagents', async () => {
+  await workedWithTwo()
+  await expectSameTwo()
+})
+
+test('after a restart, a program that loads its session continues with the same subagents', async () => {
+  await workedWithTwo()
+  await troupe.runtime.close()
+  const { store, events } = troupe
+  await create('children-over-prompts', { can: ['load'], store })
+  troupe.events.push(...events)
+  await expectSameTwo()
+  const began = eventsOf(troupe, outsider()).flatMap((event) =>
+    event.type === 'program-connected' ? [event.began] : [],
+  )
+  expect(began).toEqual(['new', 'loaded'])
 })
 
 test('one of two is stopped; the other one can’t be, and works on', async () => {

@@ -4,7 +4,13 @@
  */
 import type { SessionUpdate } from '@agentclientprotocol/sdk'
 import { type AgentEventDraft, EVENT_VERSION } from '../../../shared/agent-event.ts'
-import { type BackedAgent, CHILD_BACKING, type ChildRun, type RunEnd } from '../../runtime/agent-backing.ts'
+import {
+  type BackedAgent,
+  CHILD_BACKING,
+  type ChildFacts,
+  type ChildRun,
+  type RunEnd,
+} from '../../runtime/agent-backing.ts'
 import {
   type ChildPatch,
   type ChildUpdate,
@@ -72,8 +78,10 @@ interface Child {
   readonly parent: Child | null
   title: string | null
   description: string | null
-  cwd: string | null
-  canStop: boolean
+  /** Undefined: not told. Null: that of its parent. */
+  cwd: string | null | undefined
+  /** Null: not told. */
+  canStop: boolean | null
   /** What the program said last. */
   work: ChildWork['kind'] | 'unset'
   current: Run | null
@@ -234,7 +242,10 @@ export class ChildSessions {
       sessionId: child.sessionId,
       parentId: parent?.run.agent.id ?? owner.id,
       shownBy: () => {
-        child.call = recorder && { id: recorder.subagentStarted(facts), recorder }
+        child.call = recorder && {
+          id: recorder.subagentStarted(facts.name ?? FALLBACK, facts.task ?? ''),
+          recorder,
+        }
         return child.call?.id ?? null
       },
       cancel: () => cancel(child.sessionId),
@@ -345,12 +356,12 @@ export class ChildSessions {
     })
   }
 
-  private factsOf({ title, description, cwd, canStop, parent }: Child) {
+  private factsOf({ title, description, cwd, canStop, parent }: Child): ChildFacts {
     const inherited = parent?.current?.run.agent ?? this.options.owner
     return {
-      name: title ?? description ?? FALLBACK,
-      task: title === null ? '' : (description ?? ''),
-      cwd: cwd ?? inherited.state().cwd,
+      name: title ?? description,
+      task: title === null && description !== null ? '' : description,
+      cwd: cwd === null ? inherited.state().cwd : (cwd ?? null),
       canStop,
     }
   }
@@ -364,8 +375,8 @@ const newChild = (sessionId: string, parent: Child | null): Child => ({
   parent,
   title: null,
   description: null,
-  cwd: null,
-  canStop: false,
+  cwd: undefined,
+  canStop: null,
   work: 'unset',
   current: null,
   call: null,

@@ -160,7 +160,7 @@ export class UpdateRecorder {
    *
    * @returns the id of the call, for `subagentEnded`
    */
-  subagentStarted({ name, task }: { readonly name: string; readonly task: string }): string {
+  subagentStarted(name: string, task: string): string {
     const { emit, now, agentId } = this.deps
     const id = `acp-agent-${++this.events}-${now().toString(36)}-${agentId}`
     const input = { subagent_type: name, description: task }

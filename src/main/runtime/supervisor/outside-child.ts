@@ -67,20 +67,20 @@ function spawnChild(
       parentToolUseId: child.shownBy(),
       definition: {
         ...definition,
-        name: child.name,
+        name: child.name ?? UNNAMED,
         file: null,
         color: conversation.colors.next(definition),
         // Only its program can give it more work.
         oneShot: true,
         digest: '',
       },
-      task: child.task,
+      task: child.task ?? '',
       model,
       system: '',
       tools: [],
       permissionMode,
       neverAsks,
-      cwd: child.cwd,
+      cwd: child.cwd ?? parent.cwd,
       maxTurns,
       depth: depth + 1,
       worktree: worktree && { ...worktree, own: false },
@@ -178,13 +178,20 @@ async function canceled(
   over.abort()
 }
 
-function tellFacts(agent: LiveAgent, { name, task, cwd, canStop }: ChildFacts): void {
+function tellFacts(agent: LiveAgent, facts: ChildFacts): void {
   const { definition, task: told, cwd: folder, child } = agent.state()
+  const name = facts.name ?? definition.name
+  const task = facts.task ?? told
+  const cwd = facts.cwd ?? folder
+  const canStop = facts.canStop ?? child?.canStop ?? false
   // Commands are judged by the folder in which they run.
   agent.session.cwd = cwd
   if (name === definition.name && task === told && cwd === folder && canStop === child?.canStop) return
   agent.emit({ type: 'child-changed', name, task, cwd, canStop })
 }
+
+/** The name of a subagent that its program does not name. */
+const UNNAMED = 'Subagent'
 
 const closed = { type: 'closed', message: 'The conversation is closing.' }
 const running = { type: 'running', message: 'This subagent has not ended.' }

@@ -18,7 +18,7 @@ import {
   type SessionUpdate,
   type TerminalOutputResponse,
 } from '@agentclientprotocol/sdk'
-import { cancelChild, childBehaviors } from './example-children.ts'
+import { cancelChild, childBehaviors, replayChildren } from './example-children.ts'
 
 interface Turn {
   readonly client: AgentContext
@@ -528,6 +528,7 @@ else
     .onRequest(methods.agent.session.resume, ({ params }) => optionsOf(again(params)))
     .onRequest(methods.agent.session.load, async ({ params, client }) => {
       const session = again(params)
+      if (mode === 'children-over-prompts') await replayChildren(client, params.sessionId)
       for (const text of session.heard)
         await client.notify(methods.client.session.update, {
           sessionId: params.sessionId,
@@ -559,7 +560,9 @@ else
       const text = params.prompt.map((block) => (block.type === 'text' ? block.text : '')).join(' | ')
       const behave = behaviors[mode]
       if (behave === undefined) throw new Error(`There is no behavior ${mode}.`)
-      const { cwd = '' } = sessions.get(params.sessionId) ?? {}
+      const session = sessions.get(params.sessionId)
+      const cwd = session?.cwd ?? ''
+      if (session !== undefined && mode === 'children-over-prompts') keep(params.sessionId, session)
       return behave({ client, sessionId: params.sessionId, text, cwd, signal })
     })
     .onNotification(methods.agent.session.cancel, ({ params }) => {

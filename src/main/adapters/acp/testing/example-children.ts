@@ -1,9 +1,13 @@
 /** How the example agent behaves with subagents of its own: see `behaviors` of `example-agent.ts`. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { type AgentContext, methods, type PromptResponse } from '@agentclientprotocol/sdk'
 
 interface Turn {
   readonly client: AgentContext
   readonly sessionId: string
+  readonly cwd: string
+  readonly text: string
 }
 
 const ends: PromptResponse = { stopReason: 'end_turn' }
@@ -24,15 +28,17 @@ class Child {
   readonly id: string
   private readonly client: AgentContext
   private readonly parentId: string
+  private readonly parent: Turn
 
-  constructor({ client, sessionId }: Turn, id: string) {
-    this.client = client
-    this.parentId = sessionId
+  constructor(parent: Turn, id: string) {
+    this.parent = parent
+    this.client = parent.client
+    this.parentId = parent.sessionId
     this.id = id
   }
 
   get turn(): Turn {
-    return { client: this.client, sessionId: this.id }
+    return { ...this.parent, sessionId: this.id }
   }
 
   /** Tells the parent's session. */
@@ -109,6 +115,23 @@ async function asksForTests(turn: Turn, more: object = {}): Promise<PromptRespon
   await child.idle()
   await say(turn, 'Done.')
   return ends
+}
+
+async function toldOnce(child: Child): Promise<void> {
+  await child.prompt('p-1', 'Look.')
+  await child.say('First.')
+  await child.idle()
+}
+
+/** The subagents of `children-over-prompts` once more, as a program that loads a session tells its history. */
+export async function replayChildren(client: AgentContext, sessionId: string): Promise<void> {
+  const turn = { client, sessionId, cwd: '', text: '' }
+  const [one, two] = [new Child(turn, 'c-1'), new Child(turn, 'c-2')]
+  await one.begin('routes')
+  await toldOnce(one)
+  await two.begin('tests')
+  await two.say('Working.')
+  await two.idle('cancelled')
 }
 
 const never = new Promise<never>(() => {
@@ -193,6 +216,52 @@ export const childBehaviors: Readonly<Record<string, (turn: Turn) => Promise<Pro
     ]
     await Promise.race([stopped, Promise.all(works).then(() => stopped)])
     return { stopReason: 'cancelled' }
+  },
+  /** It asks, and ends without the answer once there is a file `go`. */
+  async 'child-gives-up'(turn) {
+    const child = new Child(turn, 'c-1')
+    await child.begin('routes')
+    const asked = askForTests(child.turn)
+    while (!existsSync(join(turn.cwd, 'go'))) await new Promise((resolve) => setTimeout(resolve, 10))
+    await child.idle()
+    await say(turn, `The answer was ${await asked}.`)
+    return ends
+  },
+  /** Its second and third run begin with its state only; the third one says nothing. */
+  async 'child-runs-again'(turn) {
+    const child = new Child(turn, 'c-1')
+    await child.begin('routes')
+    await child.say('First.')
+    await child.idle()
+    await child.update({ state: { state: 'running' } })
+    await child.say('Second.')
+    await child.idle()
+    await child.update({ state: { state: 'running' } })
+    await child.idle()
+    await say(turn, 'Done.')
+    return ends
+  },
+  /** One that ends and one that waits; a later prompt gives the first one more work, and names neither again. */
+  async 'children-over-prompts'(turn) {
+    const [one, two] = [new Child(turn, 'c-1'), new Child(turn, 'c-2')]
+    if (turn.text.includes('more')) {
+      await two.idle('cancelled')
+      await one.update({ state: { state: 'running' } })
+      await one.prompt('p-2', 'Look again.')
+      await one.say('Second.')
+      await one.idle()
+      await say(turn, 'Again.')
+      return ends
+    }
+    const isCanceled = waitForCancel(two.id)
+    await one.begin('routes')
+    await two.begin('tests')
+    await toldOnce(one)
+    await two.say('Working.')
+    await isCanceled
+    await two.idle('cancelled')
+    await say(turn, 'One of two.')
+    return ends
   },
   async 'odd-children'(turn) {
     const { client, sessionId } = turn
