@@ -298,7 +298,7 @@ test('the strip says what it waits for, and explains its mode; a subagent names 
 })
 
 test('further options share a menu, and in a narrow panel one menu has all of them', async () => {
-  const effort = { ...MODE, id: 'effort', name: 'Effort', category: null }
+  const effort = { ...MODE, id: 'effort', name: 'Effort', category: 'other' as const }
   show(
     'codex',
     codex(() => options(effort, MODEL)),
