@@ -58,6 +58,27 @@ test.each([
   expect(diagnostics.map(({ message }) => message).join()).toContain(reason)
 })
 
+test.each([
+  'maxTurns: 5',
+  'memory: user',
+  'skills: [review]',
+  'thinking: off',
+  'omitProjectInstructions: true',
+])('%s has no effect, which is told at its line; the agent is in use', (line) => {
+  const { offered, diagnostics } = read('backing: acp', 'command: x', line)
+  const [key = ''] = line.split(':')
+  expect(offered).toBe(true)
+  expect(diagnostics).toMatchObject([
+    {
+      severity: 'warning',
+      line: 6,
+      message: expect.stringContaining(`${key} has no effect with backing: acp.`),
+    },
+  ])
+  expect(read('backing: acp', 'command: x', 'omitProjectInstructions: false').diagnostics).toEqual([])
+  expect(read(line).diagnostics).toEqual([])
+})
+
 test('a refused secret is not repeated in the message', () => {
   const { diagnostics } = read('backing: acp', 'command: x', 'env: {API_KEY: hunter2hunter2}')
   expect(JSON.stringify(diagnostics)).not.toContain('hunter2')

@@ -26,6 +26,12 @@ export function programOf(fields: FrontmatterFields): AgentProgram | null {
   // An agent that looks held and is not would be worse than none.
   if (held !== undefined)
     fields.complain('backing', `acp starts a program that can’t be held to ${held}. Remove ${held}.`)
+  for (const [key, why] of WITHOUT_EFFECT) {
+    const value = fields.value(key)
+    if (value === undefined || value === null || value === false) continue
+    const message = `${key} has no effect with backing: acp. ${why}`
+    fields.tell(key, { code: `no-effect-${key}`, severity: 'warning', message, fixes: [] })
+  }
   return { command, args, env }
 }
 
@@ -86,6 +92,15 @@ const RESTRICTIONS = [
   /** Servers that it describes. Names of configured ones say which of them the program gets. */
   'mcpServers',
   'forkContext',
+] as const
+
+/** What the program does not get. Nothing is less safe without it. */
+const WITHOUT_EFFECT = [
+  ['maxTurns', 'The program does not tell how many turns it makes. Limit its time instead.'],
+  ['memory', 'The program keeps its own memory.'],
+  ['skills', 'The program has its own skills.'],
+  ['thinking', 'The program decides when its model thinks.'],
+  ['omitProjectInstructions', 'The program reads its own instructions.'],
 ] as const
 
 function isHeld(key: (typeof RESTRICTIONS)[number], value: unknown): boolean {
