@@ -39,9 +39,47 @@ const definition = (name: string, more = '') =>
 
 const CHECK = "test -f written.txt || (echo 'Tests  1 failed | 2 passed (3)'; grep -x 42 answer.txt)"
 
-async function open(): Promise<{ window: TroupeWindow; folder: string; launch: object }> {
+const PRICES = `${Array.from({ length: 30 }, (_, at) => `export const price${at} = ${at}`).join('\n')}\n`
+const QUICK_PRICES = PRICES.replace('price3 = 3', 'price3 = 3.5')
+const CAREFUL_PRICES = PRICES.replace(
+  'export const price3 = 3\n',
+  '// Rounded half up.\nexport const price3 = 4\n',
+).replace('price25 = 25', 'price25 = 26')
+
+/** Two agents change the same files in different ways, and one file in the same way. */
+const DIFFERENCES = `
+steps:
+  - agent: /You are quick/
+    turn: 1
+    reply:
+      - { tool: Write, input: { file_path: answer.txt, content: "41\\n" } }
+      - { tool: Write, input: { file_path: notes.md, content: "# Notes\\n" } }
+  - agent: /You are quick/
+    turn: 2
+    reply:
+      - { tool: Read, input: { file_path: src/prices.ts } }
+  - agent: /You are quick/
+    turn: 3
+    reply:
+      - { tool: Write, input: { file_path: src/prices.ts, content: ${JSON.stringify(QUICK_PRICES)} } }
+  - agent: /You are careful/
+    turn: 1
+    reply:
+      - { tool: Read, input: { file_path: src/prices.ts } }
+  - agent: /You are careful/
+    turn: 2
+    reply:
+      - { tool: Write, input: { file_path: src/prices.ts, content: ${JSON.stringify(CAREFUL_PRICES)} } }
+      - { tool: Write, input: { file_path: notes.md, content: "# Notes\\n" } }
+      - { tool: Write, input: { file_path: src/rounding.ts, content: "export const half = 0.5\\n" } }
+  - agent: /You are/
+    reply: Done.
+`
+
+async function open(scenario = SCENARIO): Promise<{ window: TroupeWindow; folder: string; launch: object }> {
   const folder = await machine.repository('shop', {
     'package.json': JSON.stringify({ scripts: { test: 'vitest run' } }),
+    'src/prices.ts': PRICES,
   })
   const agents = join(machine.base, '.claude/agents')
   await mkdir(agents, { recursive: true })
@@ -49,7 +87,7 @@ async function open(): Promise<{ window: TroupeWindow; folder: string; launch: o
   await writeFile(join(agents, 'careful.md'), definition('careful', 'color: purple\n'))
   const program = `color: orange\nbacking: acp\ncommand: ${process.execPath}\nargs: [${EXAMPLE}, files]\n`
   await writeFile(join(agents, 'outsider.md'), definition('outsider', program))
-  const server = await scriptedApi(SCENARIO)
+  const server = await scriptedApi(scenario)
   api = server
   const settings = {
     ...server.settings,
@@ -171,5 +209,83 @@ test('eight attempts stay readable; a stop ends all of them', async () => {
   await card.getByRole('button', { name: 'Stop all' }).click()
   await expect(card).toContainText('0 passed the check', { timeout: 30_000 })
   await expect(table(page).getByText('no result')).toHaveCount(8)
+  expect(window.errors).toEqual([])
+})
+
+/** The text of the selected file in the list of compared files. */
+const comparedFile = (page: Page) =>
+  page.getByRole('listbox', { name: 'Compared files' }).getByRole('option', { selected: true })
+const column = (page: Page, at: number) => page.getByRole('group', { name: new RegExp(`^Column ${at}: `) })
+
+test('the diffs of attempts are beside each other, and everything works from the keyboard', async () => {
+  test.setTimeout(240_000)
+  const { window } = await open(DIFFERENCES)
+  const { page } = window
+  await composer(page).fill('/best Round the prices')
+  await composer(page).press('Enter')
+  await choose(page, 'Agent 1', 'quick')
+  await choose(page, 'Agent 2', 'careful')
+  await dialog(page).getByRole('button', { name: 'Add agent' }).press('Enter')
+  await choose(page, 'Agent 3', 'careful')
+  await dialog(page).getByRole('textbox', { name: 'Check' }).fill('')
+  await dialog(page).getByRole('textbox', { name: 'Task' }).press('Control+Enter')
+  const card = page.getByRole('region', { name: 'Task for several agents' })
+  await card.getByRole('button', { name: 'Compare' }).press('Enter', { timeout: 30_000 })
+  // While the agents work: the state so far, and back again at once.
+  await row(page, 'quick').getByRole('button').focus()
+  await page.keyboard.press('d')
+  await page.keyboard.press('Escape')
+  await expect(table(page)).toBeVisible()
+  await expect(card).toContainText('All 3 agents have ended', { timeout: 60_000 })
+  await row(page, 'quick').getByRole('button').focus()
+  await page.keyboard.press('d')
+
+  const list = page.getByRole('listbox', { name: 'Compared files' })
+  const lines = page.getByRole('grid')
+  await expect(list.getByRole('option')).toHaveCount(4)
+  await expect(list).toBeFocused()
+  await expect(comparedFile(page)).toContainText('only quick')
+  await expect(column(page, 2)).toContainText('File not changed')
+  // Held too long.
+  for (let more = 0; more < 6; more++) await page.keyboard.press('ArrowDown')
+  await expect(comparedFile(page)).toContainText('only careful')
+  await page.keyboard.press('k')
+  await expect(comparedFile(page)).toContainText('prices.ts')
+  await expect(lines).toContainText('price3 = 3.5')
+  await expect(lines).toContainText('Rounded half up.')
+  await picture(window, 'comparison-07-diffs')
+  await expectAccessible(page)
+  await page.keyboard.press('k')
+  await expect(comparedFile(page)).toContainText('identical')
+  await expect(lines.getByTitle('The same change in all columns')).toHaveCount(1)
+  await page.keyboard.press('j')
+
+  // The attempt of the other column changes places; a number without an attempt does nothing.
+  await page.keyboard.press('2')
+  await expect(column(page, 1)).toHaveAccessibleName('Column 1: careful 1')
+  await expect(column(page, 2)).toHaveAccessibleName('Column 2: quick')
+  await page.keyboard.press('8')
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('3')
+  await expect(column(page, 2)).toHaveAccessibleName('Column 2: careful 2')
+  await page.keyboard.press('t')
+  await expect(column(page, 3)).toHaveAccessibleName('Column 3: quick')
+  await picture(window, 'comparison-08-three-columns')
+  await page.keyboard.press('t')
+  await expect(column(page, 3)).toHaveCount(0)
+
+  // Changes one after another, then the next file.
+  for (const _ of ['first', 'second']) await page.keyboard.press('n')
+  await expect(comparedFile(page)).toContainText('prices.ts')
+  await page.keyboard.press('n')
+  await expect(comparedFile(page)).toContainText('rounding.ts')
+  await page.keyboard.press('ArrowUp')
+
+  // Review of the same file, and back to the same place.
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('grid', { name: 'Changes of src/prices.ts' })).toBeVisible()
+  await page.keyboard.press('Control+1')
+  await expect(comparedFile(page)).toContainText('prices.ts')
+  await expect(column(page, 2)).toHaveAccessibleName('Column 2: careful 2')
   expect(window.errors).toEqual([])
 })

@@ -93,6 +93,7 @@ export async function worktrees(root: CommandLineRoot, command: WorktreesArgumen
       const { worktrees } = await import('./command-line/worktrees.ts')
       return await worktrees(command, {
         review: program.review,
+        workMerged: program.runtime.workMerged,
         folder,
         trusted,
         now: Date.now(),

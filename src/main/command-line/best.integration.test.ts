@@ -87,6 +87,8 @@ test('three agents get one task; what passed is listed, and one is merged', asyn
 
   expect(await cli.run(['worktrees', 'merge', careful.worktree])).toMatchObject({ code: 0 })
   expect(await readFile(join(cli.folder, 'answer.txt'), 'utf8')).toBe('six by seven is\n42\n')
+  const shown = await cli.run(['conversations', 'show', result.conversationId, '--json'])
+  expect(shown.output).toContain(`merged the work of careful (${careful.agentId}) into main`)
 })
 
 test('the table names the best attempt; the check is suggested by the folder; without a passed one it fails', async () => {

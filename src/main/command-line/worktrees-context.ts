@@ -1,9 +1,12 @@
 /** The context of the `troupe worktrees` commands, and their way to report a failure. */
+import type { Comparisons } from '../runtime/comparisons.ts'
 import type { Review } from '../runtime/worktrees.ts'
 import { EXIT } from './usage.ts'
 
 export interface WorktreesContext {
   readonly review: Review
+  /** Records the merge of an attempt in its comparison. */
+  readonly workMerged: Comparisons['workMerged']
   /** Real path. */
   readonly folder: string
   readonly trusted: boolean

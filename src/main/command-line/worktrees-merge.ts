@@ -23,6 +23,10 @@ export async function mergeWorktree(
     ...(message === null ? {} : { message }),
   })
   if (merged.ok) {
+    const { conversationId, agentId } = found.value
+    const { into: target, commit } = merged.value
+    // A window that has the conversation open finds the merge in the repository, so a failure here is none.
+    await context.workMerged({ conversationId, agentId, merged: { into: target, commit } })
     output.write(
       json
         ? `${JSON.stringify({ id, method, ...merged.value })}\n`

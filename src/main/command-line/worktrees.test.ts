@@ -63,8 +63,10 @@ async function run(args: string, setting: Setting = {}) {
   if (!command.ok || !command.value.verb.startsWith('worktrees')) throw new Error('wrong words')
   let [output, errors] = ['', '']
   const list = vi.fn(async () => setting.snapshot ?? snapshot())
+  const workMerged = vi.fn(async () => ok(undefined))
   const code = await worktrees(command.value as never, {
     review: { list, ...setting.review } as unknown as Review,
+    workMerged,
     folder: '/repo',
     trusted: setting.trusted ?? true,
     now: NOW,
@@ -80,7 +82,7 @@ async function run(args: string, setting: Setting = {}) {
     },
     ask: setting.ask ?? null,
   })
-  return { code, output, errors, list }
+  return { code, output, errors, list, workMerged }
 }
 
 test('an untrusted folder’s repository is not read', async () => {
@@ -232,10 +234,16 @@ describe('a worktree’s name', () => {
 describe('merge', () => {
   test('prints the branch’s new commit', async () => {
     const merge = vi.fn(async () => ok({ into: 'dev', commit: 'c0ffee1234567', commits: 1, files: 3 }))
-    const { code, output } = await run('merge writer --method squash --into dev --message Docs', {
+    const { code, output, workMerged } = await run('merge writer --method squash --into dev --message Docs', {
       review: { merge },
     })
     expect(code).toBe(0)
+    // An attempt of a comparison is recorded as merged there.
+    expect(workMerged).toHaveBeenCalledWith({
+      conversationId: expect.any(String),
+      agentId: expect.any(String),
+      merged: { into: 'dev', commit: 'c0ffee1234567' },
+    })
     expect(output).toContain('is merged into dev, which is now at c0ffee1234 (1 commit, 3 files)')
     expect(merge).toHaveBeenCalledWith(expect.anything(), { method: 'squash', into: 'dev', message: 'Docs' })
     const { output: json } = await run('merge writer --json', { review: { merge } })

@@ -6,6 +6,7 @@ import type { Connection } from './connection.ts'
 import { createFolderRefresh } from './folders/folder-refresh.ts'
 import type { Folders } from './folders/folders.ts'
 import { createDefinitionWatch } from './folders/watch-definitions.ts'
+import { createOutsideMerges } from './review/outside-merges.ts'
 import { createReviewWatch, type ReviewWatch } from './review/review-watch.ts'
 import type { Log, Program, SettingsPort, StatusLinePort } from './services.ts'
 import { createStatusLine, type StatusLine } from './status-line/status-line.ts'
@@ -50,13 +51,19 @@ export function createOpenFolderWatches(options: OpenFolderWatchesOptions): Open
     },
   })
   const isVisible = (): boolean => !window.isDestroyed() && window.isVisible() && !window.isMinimized()
+  const takeMerges = createOutsideMerges(async (conversationId, merges) =>
+    (await program()).runtime.mergesFound(conversationId, merges),
+  )
   const reviewWatch = createReviewWatch({
     review: async () => (await program()).review,
     folder: () => folders.current,
     isTrusted: (folder) => settings.trusts(folder),
     isVisible,
     agent: (conversationId, agentId) => connection.runtime?.state(conversationId, agentId) ?? null,
-    push: (snapshot) => push({ type: 'review', snapshot }),
+    push: (snapshot) => {
+      push({ type: 'review', snapshot })
+      takeMerges(snapshot).catch((cause) => log.error('Recording a merge failed', cause))
+    },
     onError: (cause) => log.error('Listing the worktrees failed', cause),
     now: () => performance.now(),
   })

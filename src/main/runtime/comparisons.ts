@@ -24,6 +24,15 @@ export interface SuggestedCheck {
   readonly from: string
 }
 
+/** The last merge of an agent's work, as the repository tells it. */
+export interface FoundMerge {
+  readonly agentId: string
+  readonly into: string
+  readonly commit: string
+  /** ms since the epoch. */
+  readonly at: number
+}
+
 export interface Comparisons {
   /**
    * Starts the agents, each in its own worktree made from the same commit: all of them, or none. Fails with `not-possible`
@@ -43,4 +52,9 @@ export interface Comparisons {
     readonly agentId: string
     readonly merged: { readonly into: string; readonly commit: string } | null
   }): Promise<Result<void>>
+  /**
+   * Records merges that were made without this runtime, by a command or another Troupe: the newest of each comparison,
+   * unless it is recorded already.
+   */
+  mergesFound(conversationId: string, merges: readonly FoundMerge[]): Promise<Result<void>>
 }

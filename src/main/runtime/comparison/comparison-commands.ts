@@ -1,8 +1,8 @@
 /** The user's commands on comparisons. */
 import { isLive } from '../../../shared/agent-state.ts'
-import { attemptOf } from '../../../shared/comparison.ts'
+import { attemptOf, type Comparison } from '../../../shared/comparison.ts'
 import { fail, ok } from '../../../shared/result.ts'
-import type { Comparisons } from '../comparisons.ts'
+import type { Comparisons, FoundMerge } from '../comparisons.ts'
 import { stopAgent } from '../supervisor/control.ts'
 import type { Conversation, ConversationDeps } from '../supervisor/conversation.ts'
 import type { OpenConversations } from '../supervisor/open-conversations.ts'
@@ -40,7 +40,32 @@ export function comparisonCommands(
         }),
       )
     },
+    mergesFound: async (conversationId, merges) => {
+      const record = await ports.store.read(conversationId)
+      if (!record.ok || unrecorded(record.value.comparisons, merges).length === 0) return ok(undefined)
+      return conversations.use(conversationId, async (conversation) => {
+        for (const { agentId, into, commit } of unrecorded(conversation.file.record.comparisons, merges)) {
+          const recorded = await recordMerge(conversation, { agentId, merged: { into, commit }, by: 'user' })
+          if (!recorded.ok) return recorded
+        }
+        return ok(undefined)
+      })
+    },
   }
+}
+
+/** The newest merge of each comparison that is not recorded. */
+function unrecorded(
+  comparisons: readonly Comparison[],
+  merges: readonly FoundMerge[],
+): readonly FoundMerge[] {
+  return comparisons.flatMap(({ attempts, merged }) => {
+    const newest = merges
+      .filter(({ agentId }) => attempts.some((attempt) => attempt.agentId === agentId))
+      .reduce<FoundMerge | null>((last, one) => (last === null || one.at > last.at ? one : last), null)
+    const isKnown = merged?.agentId === newest?.agentId && merged?.commit === newest?.commit
+    return newest === null || isKnown ? [] : [newest]
+  })
 }
 
 async function stopAttempt(conversation: Conversation, agentId: string): Promise<void> {

@@ -369,3 +369,29 @@ test('a merge is recorded and told to the main agent, and so is its undo; other 
   await troupe.runtime.workMerged({ conversationId, agentId: mainAgentId, merged })
   expect(told()).toHaveLength(before)
 })
+
+test('a merge that was made elsewhere is recorded once; of several the newest counts', async () => {
+  const troupe = troupeWith()
+  const { conversationId } = await troupe.compare()
+  await troupe.runtime.settled(conversationId)
+  const [first, second] = troupe.comparisonOf(conversationId).attempts
+  const merge = (agentId: string, commit: string, at: number) => ({ agentId, into: 'main', commit, at })
+  const found = [
+    merge(second!.agentId, 'c2', 20),
+    merge(first!.agentId, 'c1', 10),
+    merge('stranger', 'c3', 30),
+  ]
+  const { mainAgentId } = troupe.store.records.get(conversationId)!
+  const told = () =>
+    eventsOf(troupe, mainAgentId).filter((event) => event.type === 'user-message' && event.from === 'runtime')
+  const before = told().length
+  for (const _ of ['found', 'found again'])
+    expect(await troupe.runtime.mergesFound(conversationId, found)).toMatchObject({ ok: true })
+  expect(troupe.comparisonOf(conversationId).merged).toEqual({
+    agentId: second!.agentId,
+    into: 'main',
+    commit: 'c2',
+  })
+  expect(told()).toHaveLength(before + 1)
+  expect(await troupe.runtime.mergesFound('gone', found)).toMatchObject({ ok: true })
+})

@@ -19,6 +19,9 @@ export async function recordMerge(
   const found = attemptOf(file.record.comparisons, agentId)
   if (found === null) return ok(undefined)
   const { comparison, attempt } = found
+  // Told twice: by the command that merged, and by the list of worktrees.
+  if (merged !== null && comparison.merged?.agentId === agentId && comparison.merged.commit === merged.commit)
+    return ok(undefined)
   file.emit({
     type: 'comparison-merged',
     comparisonId: comparison.id,

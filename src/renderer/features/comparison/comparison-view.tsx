@@ -1,5 +1,15 @@
 /** The attempts of a comparison side by side, with the report and the check of the selected one. */
-import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
+import {
+  type ComponentType,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  Suspense,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import type { Comparison } from '../../../shared/comparison.ts'
 import type { AttemptRow } from '../../../shared/comparison-rows.ts'
 import type { ReviewWorktree } from '../../../shared/review.ts'
@@ -13,45 +23,121 @@ import {
   useComparisons,
 } from '../../stores/comparison-store.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
+import {
+  type ColumnAttempt,
+  type SideBySideProps,
+  showSideBySide,
+  useSideBySide,
+} from '../../stores/side-by-side-store.ts'
 import { useStatusText } from '../../stores/view-status.ts'
 import { Button } from '../../ui/button.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
 import { SelectMenu } from '../../ui/select-menu.tsx'
 import { attemptActions } from './attempt-actions.ts'
 import { AttemptDetails } from './attempt-details.tsx'
 import { AttemptTable } from './attempt-table.tsx'
 import { DiscardDialog } from './discard-dialog.tsx'
 
-const KEY_HINTS = '↑ ↓ attempts · Enter Review · M merge · C check again'
+const KEY_HINTS = '↑ ↓ attempts · D diffs · Enter Review · M merge · C check again'
 
 interface ComparisonViewProps {
   /** Shown first in the bar. */
   readonly lead?: ReactNode
   readonly onShowAgent: (agentId: string) => void
+  /** Shows the diffs of attempts beside each other. */
+  readonly diffs: ComponentType<SideBySideProps>
 }
 
-export function ComparisonView({ lead, onShowAgent }: ComparisonViewProps) {
+export function ComparisonView(props: ComparisonViewProps) {
   const all = useComparisons()
   const wanted = useComparisonStore((state) => state.wanted)
   const comparison = all.find(({ id }) => id === wanted) ?? all.at(-1)
-  useStatusText({ start: null, end: KEY_HINTS })
   if (comparison === undefined) return null
-  return <Shown key={comparison.id} comparison={comparison} lead={lead} onShowAgent={onShowAgent} />
+  return <Shown key={comparison.id} comparison={comparison} {...props} />
 }
 
-function Shown({ comparison, lead, onShowAgent }: ComparisonViewProps & { readonly comparison: Comparison }) {
+type ShownProps = ComparisonViewProps & { readonly comparison: Comparison }
+
+function Shown({ comparison, lead, onShowAgent, diffs: Diffs }: ShownProps) {
   const { rows, isRunning } = useAttempts(comparison)
+  const showsDiffs = useSideBySide((state) => state.isShown)
+  const conversationId = useConversation((state) => state.conversationId)
+  const attempts = useColumnAttempts(rows)
   const chosen = useComparisonStore((state) => state.selected)
   const selected = rows.find(({ agentId }) => agentId === chosen) ?? rows[0]
   const section = useRef<HTMLElement>(null)
-  const onKeyDown = useKeys(comparison, { rows, selected, section })
+  const onResultKey = useKeys(comparison, { rows, selected, section })
+  useFocusAfterSwitch(section, showsDiffs)
   return (
     <section
       ref={section}
       aria-label="Comparison"
-      onKeyDown={onKeyDown}
-      className="@container flex min-h-0 min-w-0 flex-1 flex-col bg-bg-0"
+      tabIndex={-1}
+      onKeyDown={showsDiffs ? onDiffKey : onResultKey}
+      className="@container flex min-h-0 min-w-0 flex-1 flex-col bg-bg-0 outline-none"
     >
       <Bar comparison={comparison} rows={rows} isRunning={isRunning} lead={lead} />
+      {showsDiffs ? (
+        <Suspense fallback={null}>
+          <Diffs id={`${conversationId} ${comparison.id}`} attempts={attempts} />
+        </Suspense>
+      ) : (
+        <Results comparison={comparison} rows={rows} selected={selected} onShowAgent={onShowAgent} />
+      )}
+    </section>
+  )
+}
+
+/** Keys that also work while the diffs load. */
+function onDiffKey(event: KeyboardEvent<HTMLElement>): void {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isElsewhere(event)) return
+  if (event.key !== 'Escape' && event.key !== 'd') return
+  event.preventDefault()
+  event.stopPropagation()
+  showSideBySide(false)
+}
+
+/** The focused part disappears with a switch by key, and its focus with it. */
+function useFocusAfterSwitch(section: RefObject<HTMLElement | null>, showsDiffs: boolean): void {
+  const before = useRef(showsDiffs)
+  useLayoutEffect(() => {
+    if (before.current === showsDiffs) return
+    before.current = showsDiffs
+    const { activeElement } = document
+    if (activeElement !== null && activeElement !== document.body && activeElement !== section.current) return
+    const row = section.current?.querySelector<HTMLElement>('[aria-current="true"]')
+    if (!showsDiffs && row) row.focus()
+    else section.current?.focus()
+  }, [section, showsDiffs])
+}
+
+/** The same list until something in it changes: its rows change each second while an agent works. */
+function useColumnAttempts(rows: readonly AttemptRow[]): readonly ColumnAttempt[] {
+  const agents = useConversation((state) => state.agents)
+  const attempts = rows.map(({ agentId, label, isLive, isMerged }): ColumnAttempt => {
+    const agent = agents.get(agentId)
+    return {
+      agentId,
+      label,
+      color: agent?.definition.color ?? 'neutral',
+      worktreeId: agent?.worktree?.id ?? null,
+      isLive,
+      isMerged,
+    }
+  })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: compared by content
+  return useMemo(() => attempts, [JSON.stringify(attempts)])
+}
+
+interface ResultsProps extends Omit<ShownProps, 'lead' | 'diffs'> {
+  readonly rows: readonly AttemptRow[]
+  readonly selected: AttemptRow | undefined
+}
+
+function Results({ comparison, rows, selected, onShowAgent }: ResultsProps) {
+  useStatusText({ start: null, end: KEY_HINTS })
+  return (
+    <>
       <p
         className="line-clamp-2 shrink-0 border-line border-b px-3 py-2 text-fg-1 text-sm wrap-anywhere"
         title={comparison.task}
@@ -65,7 +151,7 @@ function Shown({ comparison, lead, onShowAgent }: ComparisonViewProps & { readon
       {selected !== undefined && (
         <AttemptDetails comparison={comparison} row={selected} onShowAgent={onShowAgent} />
       )}
-    </section>
+    </>
   )
 }
 
@@ -79,6 +165,7 @@ interface BarProps {
 function Bar({ comparison, rows, isRunning, lead }: BarProps) {
   const all = useComparisons()
   const readOnly = useConversation((state) => state.readOnly)
+  const showsDiffs = useSideBySide((state) => state.isShown)
   const [asked, setAsked] = useState<readonly ReviewWorktree[] | null>(null)
   const hasWork = rows.some(({ work, isMerged }) => work !== null && work.files > 0 && !isMerged)
   const losers = rows.filter(({ isMerged }) => !isMerged).map(({ agentId }) => agentId)
@@ -97,6 +184,15 @@ function Bar({ comparison, rows, isRunning, lead }: BarProps) {
           onChange={showComparison}
         />
       )}
+      <Segmented
+        label="Results or diffs"
+        value={showsDiffs ? 'diffs' : 'results'}
+        options={[
+          { value: 'results', label: 'Results' },
+          { value: 'diffs', label: 'Diffs' },
+        ]}
+        onChange={(value) => showSideBySide(value === 'diffs')}
+      />
       <span className="flex-1" />
       {isRunning && !readOnly && (
         <Button variant="quiet" onClick={() => void stopComparison(comparison.id)}>
@@ -113,7 +209,12 @@ function Bar({ comparison, rows, isRunning, lead }: BarProps) {
   )
 }
 
-/** The keys of the whole view, as far as no field or dialog has the focus. */
+/** Whether a field, dialog or menu takes the key. */
+const isElsewhere = ({ target }: KeyboardEvent<HTMLElement>): boolean =>
+  (target as HTMLElement).closest('input, textarea, [role="dialog"], [role="menu"], [role="radiogroup"]') !==
+  null
+
+/** The keys of the results, as far as no field or dialog has the focus. */
 function useKeys(
   comparison: Comparison,
   {
@@ -123,7 +224,7 @@ function useKeys(
   }: {
     readonly rows: readonly AttemptRow[]
     readonly selected: AttemptRow | undefined
-    readonly section: React.RefObject<HTMLElement | null>
+    readonly section: RefObject<HTMLElement | null>
   },
 ) {
   const agents = useConversation((state) => state.agents)
@@ -131,7 +232,7 @@ function useKeys(
   return (event: KeyboardEvent<HTMLElement>) => {
     const target = event.target as HTMLElement
     if (event.ctrlKey || event.metaKey || event.altKey || selected === undefined) return
-    if (target.closest('input, textarea, [role="dialog"], [role="menu"], [role="radiogroup"]')) return
+    if (isElsewhere(event)) return
     const index = rows.indexOf(selected)
     const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key]
     const agent = agents.get(selected.agentId)
@@ -144,7 +245,8 @@ function useKeys(
       requestAnimationFrame(() =>
         section.current?.querySelector<HTMLElement>('[aria-current="true"]')?.focus(),
       )
-    } else if (event.key === 'Enter' && !isOnButton) can.review?.()
+    } else if (event.key === 'd') showSideBySide(true)
+    else if (event.key === 'Enter' && !isOnButton) can.review?.()
     else if (event.key === 'm' && can.merge !== null) can.merge()
     else if (event.key === 'c' && can.check !== null) can.check()
     else return

@@ -10,6 +10,7 @@ import { onNotice } from '../../stores/notice-store.ts'
 import { useOverlay } from '../../stores/overlay-store.ts'
 import { useReview } from '../../stores/review-store.ts'
 import { useSession } from '../../stores/session-store.ts'
+import { type SideBySideProps, useSideBySide } from '../../stores/side-by-side-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
 import { Refusal } from '../../testing/refusal.ts'
@@ -60,6 +61,7 @@ afterEach(() => {
   cleanup()
   clearDraft(draftKeyNow())
   useOverlay.setState({ overlay: null })
+  useSideBySide.setState({ isShown: false, choices: {} })
   useComparisonStore.setState({ shownIn: null, wanted: null, selected: null, dismissed: new Set() })
   useReview.setState(useReview.getInitialState(), true)
 })
@@ -241,6 +243,12 @@ function know(
   )
 }
 
+const Diffs = ({ attempts }: SideBySideProps) => (
+  <p data-testid="diffs">
+    {attempts.map(({ label, worktreeId, isLive }) => `${label} ${worktreeId} ${isLive}`).join(', ')}
+  </p>
+)
+
 const row = (name: string) =>
   screen
     .getAllByRole('row')
@@ -251,7 +259,7 @@ test('the attempts are side by side; the keys select, review, merge and check', 
     check('failed', { output: 'Tests  1 failed | 13 passed (14)' }),
     check('passed', { changedFiles: true }),
   ])
-  render(<ComparisonView onShowAgent={onShowAgent} />, { wrapper: TooltipProvider })
+  render(<ComparisonView onShowAgent={onShowAgent} diffs={Diffs} />, { wrapper: TooltipProvider })
   expect(row('one').textContent).toContain('failed · 1 of 14 tests')
   expect(row('two').textContent).toContain('passed')
   expect(row('two').textContent).toContain('2 +20 −2')
@@ -281,7 +289,8 @@ test('the attempts are side by side; the keys select, review, merge and check', 
   expect(onShowAgent).toHaveBeenCalledWith('three')
 })
 
-const view = () => render(<ComparisonView onShowAgent={onShowAgent} />, { wrapper: TooltipProvider })
+const view = () =>
+  render(<ComparisonView onShowAgent={onShowAgent} diffs={Diffs} />, { wrapper: TooltipProvider })
 const buttons = () => screen.getAllByRole('button').map(({ textContent }) => textContent)
 const focusOn = (name: string) => act(() => screen.getByRole('button', { name }).focus())
 
@@ -451,6 +460,20 @@ test('the bar stops a comparison that runs, and shows an earlier one', async () 
   expect(screen.queryByRole('button', { name: /^Discard/ })).toBe(null)
   await choose('Comparison', /^1 of 2/)
   expect(screen.getByRole('region', { name: 'Comparison' }).textContent).toContain('An earlier task')
+})
+
+test('D and the switch show the diffs of the attempts instead of the results', async () => {
+  know()
+  render(<ComparisonView onShowAgent={onShowAgent} diffs={Diffs} />, { wrapper: TooltipProvider })
+  screen.getByRole('button', { name: 'one' }).focus()
+  await user.keyboard('d')
+  expect(screen.getByTestId('diffs').textContent).toBe('one w-one false, two w-two false, three w-three true')
+  expect(screen.queryByRole('table')).toBe(null)
+  // The row with the focus is gone: the keys still work, and return to the row.
+  await user.keyboard('{Escape}')
+  expect(document.activeElement?.textContent).toBe('one')
+  await user.click(screen.getByRole('radio', { name: 'Diffs' }))
+  expect(screen.queryByRole('table')).toBe(null)
 })
 
 test('the card tells how far the comparison is, stops it, and can be put away when it has ended', async () => {

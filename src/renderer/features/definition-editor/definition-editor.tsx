@@ -4,6 +4,7 @@ import { useModels } from '../../stores/model-store.ts'
 import { startTryOut } from '../../stores/try-out-store.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Splitter } from '../../ui/splitter.tsx'
+import { useWidth } from '../../ui/use-width.ts'
 import { ApprovalCard } from './approval-card.tsx'
 import { ThreeWay } from './compare/three-way.tsx'
 import { useDocumentText } from './definition-document.ts'
@@ -19,7 +20,6 @@ import { SourcePane } from './source/source-pane.tsx'
 import type { DefinitionSurroundings } from './surroundings.ts'
 import { useEditorKeys } from './use-editor-keys.ts'
 import { useStoredState } from './use-stored-state.ts'
-import { useWidth } from './use-width.ts'
 
 /** Below this width in px the default is not the side-by-side view. */
 const BOTH_MIN = 780

@@ -138,7 +138,8 @@ interface OtherFileProps {
   readonly path: string
 }
 
-function OtherFile({ value, path }: OtherFileProps) {
+/** What is known of a file that is not text. */
+export function OtherFile({ value, path }: OtherFileProps) {
   if (value.kind === 'submodule')
     return (
       <EmptyState title="Submodule">

@@ -103,7 +103,13 @@ export function useChanges(
 }
 
 /** The parts of a worktree that change together with its files. */
-function stampOf({ bytes: _, check: __, conflictsWith: ___, notes: ____, ...rest }: ReviewWorktree): string {
+export function stampOf({
+  bytes: _,
+  check: __,
+  conflictsWith: ___,
+  notes: ____,
+  ...rest
+}: ReviewWorktree): string {
   return JSON.stringify(rest)
 }
 
@@ -116,8 +122,11 @@ interface FileKey {
   readonly range: ReviewRange | null
 }
 
-/** While a newer version loads, the text of the older version stays. */
-export function useFileText({ folder, id, path, version, range }: FileKey): Loaded<ReviewFileText> {
+const NO_FILE: FileKey = { folder: '', id: '', path: '', version: '', range: null }
+
+/** While a newer version loads, the text of the older version stays. Null: no file is loaded. */
+export function useFileText(file: FileKey | null): Loaded<ReviewFileText> {
+  const { folder, id, path, version, range } = file ?? NO_FILE
   const key = `${folder}\n${id}\n${JSON.stringify(range)}\n${version}\n${path}`
   const fileKey = `${folder}\n${id}\n${path}`
   const [state, setState] = useState<{
@@ -129,7 +138,7 @@ export function useFileText({ folder, id, path, version, range }: FileKey): Load
   const [tries, setTries] = useState(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each try loads the file again; the key has the range
   useEffect(() => {
-    if (knownTexts.get(key) !== undefined) return
+    if (path === '' || knownTexts.get(key) !== undefined) return
     let canceled = false
     void command('review.file', { folder, id, path, range }).then((answer) => {
       if (answer.ok) knownTexts.set(key, answer.value)

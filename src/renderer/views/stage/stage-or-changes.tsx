@@ -20,6 +20,10 @@ const ComparisonView = lazy(async () => ({
   default: (await import('../../features/comparison/comparison-view.tsx')).ComparisonView,
 }))
 
+const SideBySide = lazy(async () => ({
+  default: (await import('../../features/review/side-by-side/side-by-side.tsx')).SideBySide,
+}))
+
 export function StageOrChanges() {
   const isShown = useChanges((state) => state.isShown)
   const hasComparison = useComparisons().length > 0
@@ -37,7 +41,7 @@ export function StageOrChanges() {
   return (
     <Suspense fallback={<div className="flex-1 bg-bg-0" />}>
       {showsComparison ? (
-        <ComparisonView lead={lead} onShowAgent={revealAgent} />
+        <ComparisonView lead={lead} onShowAgent={revealAgent} diffs={SideBySide} />
       ) : (
         <ChangesView lead={lead} />
       )}

@@ -24,12 +24,13 @@ export interface DiffLineProps {
   readonly selected: DiffSide | null
 }
 
-const STYLES = {
+/** How added, removed and unchanged lines look. */
+export const LINE_STYLES = {
   context: { sign: ' ', label: '', line: '', signColor: '', mark: '' },
   added: { sign: '+', label: 'added', line: 'bg-ok/13', signColor: 'text-ok', mark: 'bg-ok/30' },
   removed: { sign: '−', label: 'removed', line: 'bg-bad/12', signColor: 'text-bad', mark: 'bg-bad/30' },
 } as const
-type LineStyle = (typeof STYLES)[keyof typeof STYLES]
+type LineStyle = (typeof LINE_STYLES)[keyof typeof LINE_STYLES]
 
 export const DiffLine = memo(function DiffLine(props: DiffLineProps) {
   const { row, diff, oldTokens, newTokens, layout, sought, cursor, selected } = props
@@ -38,7 +39,11 @@ export const DiffLine = memo(function DiffLine(props: DiffLineProps) {
     const index = row[which]
     const text = index === null ? '' : (diff[which][index] ?? '')
     const found = rangesOf(text, sought)
-    const style = row.changed ? (which === 'before' ? STYLES.removed : STYLES.added) : STYLES.context
+    const style = row.changed
+      ? which === 'before'
+        ? LINE_STYLES.removed
+        : LINE_STYLES.added
+      : LINE_STYLES.context
     return {
       which,
       index,
@@ -110,7 +115,18 @@ function LineNumber({ which, index, isCursor, isSelected }: SideProps) {
   )
 }
 
-function Code({ which, index, text, tokens, marked, style, markClass, isCursor, isSelected }: SideProps) {
+/** The text of a line of one side, with its sign. */
+export function Code({
+  which,
+  index,
+  text,
+  tokens,
+  marked,
+  style,
+  markClass,
+  isCursor,
+  isSelected,
+}: SideProps) {
   const element = useRef<HTMLSpanElement>(null)
   const steady = useSteadyTokens({ text, tokens, element })
   if (index === null)
@@ -151,7 +167,8 @@ function Code({ which, index, text, tokens, marked, style, markClass, isCursor, 
   )
 }
 
-function useWordChanges(row: LineRow, { before, after }: FileDiff) {
+/** The changed words of both sides of a changed line; null where there are none to compare. */
+export function useWordChanges(row: LineRow, { before, after }: Pick<FileDiff, 'before' | 'after'>) {
   const [old, now] =
     row.partner === null
       ? [row.before, row.after]

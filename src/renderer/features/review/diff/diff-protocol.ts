@@ -10,7 +10,7 @@ export interface CompareRequest {
   readonly ignoreWhitespace: boolean
 }
 
-/** A new `color` request replaces the previous one. */
+/** A `color` request runs until all lines are highlighted, or until it is stopped. Several run side by side. */
 export type ColorRequest =
   | {
       readonly id: number

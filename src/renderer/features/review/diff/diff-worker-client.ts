@@ -72,7 +72,10 @@ interface ColorJob {
   stop(): void
 }
 
-/** Calls `then` for each piece. A new job replaces the previous one. Null without workers. */
+/** The jobs that run, by id. */
+const colorJobs = new Map<number, (piece: ColorPiece) => void>()
+
+/** Calls `then` for each piece, until the job is stopped. Null without workers. */
 export function colorFile(
   texts: BothSides<readonly string[]>,
   language: string,
@@ -81,15 +84,22 @@ export function colorFile(
   if (typeof Worker === 'undefined') return null
   lastId += 1
   const id = lastId
-  colorer ??= startWorker()
+  colorer ??= startColorer()
   const worker = colorer
   const send = (request: ColorRequest) => worker.postMessage(request)
-  worker.onmessage = ({ data }: MessageEvent<ColorAnswer>) => {
-    if (data.id === id) then(data.piece)
-  }
+  colorJobs.set(id, then)
   send({ id, kind: 'color', texts, language })
   return {
     setVisible: (visible) => send({ id, kind: 'visible', visible }),
-    stop: () => send({ id, kind: 'stop' }),
+    stop: () => {
+      colorJobs.delete(id)
+      send({ id, kind: 'stop' })
+    },
   }
+}
+
+function startColorer(): Worker {
+  const worker = startWorker()
+  worker.onmessage = ({ data }: MessageEvent<ColorAnswer>) => colorJobs.get(data.id)?.(data.piece)
+  return worker
 }

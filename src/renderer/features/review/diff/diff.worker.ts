@@ -6,10 +6,14 @@ import type { ColorAnswer, ColorRequest, CompareAnswer, CompareRequest } from '.
 
 type State = NonNullable<Parameters<CodeHighlighter>[1]>
 
-/** The current file; null until its grammar is loaded. */
-let coloring: Coloring<State> | null = null
-let visible: Parameters<Coloring<State>['setVisible']>[0] | null = null
-let current = 0
+interface Job {
+  /** Null until the grammar is loaded. */
+  coloring: Coloring<State> | null
+  visible: Parameters<Coloring<State>['setVisible']>[0] | null
+}
+
+/** The files that are being highlighted, by the id of their request. */
+const jobs = new Map<number, Job>()
 
 self.onmessage = ({ data }: MessageEvent<CompareRequest | ColorRequest>) => {
   const { id } = data
@@ -20,34 +24,37 @@ self.onmessage = ({ data }: MessageEvent<CompareRequest | ColorRequest>) => {
       break
     }
     case 'color':
-      current = id
-      coloring = null
-      visible = null
+      jobs.set(id, { coloring: null, visible: null })
       void begin(data)
       break
-    case 'visible':
-      if (id !== current) break
-      visible = data.visible
-      coloring?.setVisible(visible)
+    case 'visible': {
+      const job = jobs.get(id)
+      if (job === undefined) break
+      job.visible = data.visible
+      job.coloring?.setVisible(data.visible)
       break
+    }
     case 'stop':
-      if (id === current) current = 0
+      jobs.delete(id)
   }
 }
 
 async function begin({ id, texts, language }: ColorRequest & { readonly kind: 'color' }): Promise<void> {
   const color = await codeHighlighter(language).catch(() => null)
-  if (color === null || id !== current) return
-  coloring = new Coloring(texts, color)
-  if (visible !== null) coloring.setVisible(visible)
+  const job = jobs.get(id)
+  if (color === null || job === undefined) return
+  job.coloring = new Coloring(texts, color)
+  if (job.visible !== null) job.coloring.setVisible(job.visible)
   work(id)
 }
 
-/** Sends one piece per task, so that messages are handled between pieces. */
+/** Sends one piece per task, so that messages are handled, and other files highlighted, between pieces. */
 function work(id: number): void {
-  if (id !== current) return
-  const piece = coloring?.next() ?? null
-  if (piece === null) return
+  const piece = jobs.get(id)?.coloring?.next() ?? null
+  if (piece === null) {
+    jobs.delete(id)
+    return
+  }
   self.postMessage({ id, kind: 'color', piece } satisfies ColorAnswer)
   setTimeout(() => work(id), 0)
 }

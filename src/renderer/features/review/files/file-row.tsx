@@ -6,7 +6,8 @@ import { count } from '../../../ui/format.ts'
 import { PathText } from '../../../ui/path-text.tsx'
 import { VisibleText } from '../../../ui/visible-text.tsx'
 
-const KINDS: Readonly<Record<ReviewFile['kind'], readonly [letter: string, label: string]>> = {
+/** The letter and the word for a kind of change. */
+export const KINDS: Readonly<Record<ReviewFile['kind'], readonly [letter: string, label: string]>> = {
   added: ['A', 'added'],
   modified: ['M', 'modified'],
   deleted: ['D', 'deleted'],

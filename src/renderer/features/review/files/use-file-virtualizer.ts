@@ -1,26 +1,32 @@
 /** Virtualizes the file list. The selected row is always rendered, because the list refers to it by id. */
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type RefObject, useEffect } from 'react'
-import type { ReviewFile } from '../../../../shared/review.ts'
 import { useSession } from '../../../stores/session-store.ts'
 
-/** Height of a row in px, at a text size of 100 %. */
+/** In px, at a text size of 100 %. */
 const ROW_HEIGHT = 26
 
 interface FileVirtualizerOptions {
-  readonly files: readonly ReviewFile[]
+  readonly files: readonly { readonly path: string }[]
   /** -1: no file is selected. */
   readonly selected: number
   readonly scroller: RefObject<HTMLDivElement | null>
+  /** Height of a row in px, at a text size of 100 %. */
+  readonly rowHeight?: number
 }
 
-export function useFileVirtualizer({ files, selected, scroller }: FileVirtualizerOptions) {
+export function useFileVirtualizer({
+  files,
+  selected,
+  scroller,
+  rowHeight = ROW_HEIGHT,
+}: FileVirtualizerOptions) {
   const scale = useSession((state) => state.settings.textSize) / 100
   const virtualizer = useVirtualizer({
     count: files.length,
     getScrollElement: () => scroller.current,
     getItemKey: (index) => files[index]?.path ?? index,
-    estimateSize: () => Math.round(ROW_HEIGHT * scale),
+    estimateSize: () => Math.round(rowHeight * scale),
     overscan: 12,
     rangeExtractor: ({ startIndex, endIndex, overscan, count }) => {
       const from = Math.max(0, startIndex - overscan)
