@@ -30,8 +30,16 @@ export type McpStatus =
   | { readonly kind: 'sign-in' }
   | { readonly kind: 'starting'; readonly since: number }
   | { readonly kind: 'connected'; readonly since: number }
-  /** `retryAt`: the next attempt, ms since the epoch; null: none by itself. */
-  | { readonly kind: 'failed'; readonly message: string; readonly retryAt: number | null }
+  /**
+   * `retryAt`: the next attempt, ms since the epoch; null: none by itself. `wire`: the server may be used, and Troupe does
+   * not speak this wire, but other programs do.
+   */
+  | {
+      readonly kind: 'failed'
+      readonly message: string
+      readonly retryAt: number | null
+      readonly wire?: 'sse'
+    }
 
 export interface McpServerState {
   /** Unique in the folder; the name in its tools. */

@@ -31,7 +31,7 @@ export interface AcpProcess {
   lastErrors(): string
   /** What it says without secrets: those of a well-known form, and the values of its variables that look like keys. */
   withoutSecrets(text: string): string
-  /** Ends the process group: SIGTERM, then SIGKILL 2 s later. Resolves when the process has ended. */
+  /** Ends the process group: SIGTERM, then SIGKILL 2 s later. Resolves when nothing of the group runs any more. */
   end(): Promise<void>
 }
 
@@ -44,16 +44,13 @@ export function startAcpProcess(command: ServerCommand): AcpProcess {
     errors = (errors + text).slice(-KEPT_ERRORS)
   })
   child.stderr.on('error', () => {})
-  const ended = new Promise<number | null>((resolve) => {
-    child.once('error', (error) => {
-      errors += `\n${error.message}`
-      resolve(null)
-    })
-    child.once('close', (code) => resolve(code))
+  child.once('error', (error) => {
+    errors += `\n${error.message}`
   })
   const given = secretsIn(command.environment)
   const withoutSecrets = (text: string) =>
     maskSecrets(given.reduce((rest, secret) => rest.replaceAll(secret, '[secret]'), text)).text
+  const { ended } = guarded
   const refuse = (why: string) => {
     problem ??= why
     guarded.end()
@@ -76,7 +73,7 @@ export function startAcpProcess(command: ServerCommand): AcpProcess {
     async end() {
       child.stdin.end()
       guarded.end()
-      await ended
+      await Promise.all([ended, guarded.gone])
     },
   }
 }

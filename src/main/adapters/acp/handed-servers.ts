@@ -62,8 +62,10 @@ function handedOf(
 ): McpServer | string | null {
   if (status.kind === 'off' || status.kind === 'waits') return null
   if (status.kind === 'sign-in') return 'you have to sign in to it.'
-  if (status.kind === 'failed') return `it failed. ${status.message}`
-  const config = readConfig({ definition: definition as Readonly<Record<string, unknown>> }, variables)
+  const isSse = status.kind === 'failed' && status.wire === 'sse'
+  if (status.kind === 'failed' && !isSse) return `it failed. ${status.message}`
+  const entry = definition as Readonly<Record<string, unknown>>
+  const config = readConfig({ definition: isSse ? { ...entry, type: 'http' } : entry }, variables)
   if (!config.ok) return config.failure.message
   if (config.value.kind === 'stdio') {
     const { command, args, env } = config.value
@@ -71,8 +73,10 @@ function handedOf(
   }
   const { url, headers, client } = config.value
   if (client !== null) return 'Troupe signs in to it, and does not give its sign-in away.'
-  if (capabilities?.mcpCapabilities?.http !== true) return 'the program does not take servers over http.'
-  return { type: 'http', name, url, headers: pairsOf(headers) }
+  const type = isSse ? 'sse' : 'http'
+  if (capabilities?.mcpCapabilities?.[type] !== true)
+    return `the program does not take servers over ${type}.${isSse ? ` ${status.message}` : ''}`
+  return { type, name, url, headers: pairsOf(headers) }
 }
 
 const pairsOf = (values: Readonly<Record<string, string>>) =>

@@ -17,7 +17,7 @@ import type { Result } from '../../../shared/result.ts'
 import { childrenOf, echo } from '../../runtime/testing/scripts.ts'
 import { createSystemClock } from '../system/system-clock.ts'
 import { createTranscriptStore } from '../transcripts/create-transcript-store.ts'
-import { createOutsiders, type Outsiders } from './testing/outsider.ts'
+import { createOutsiders, EXAMPLE_AGENT, type Outsiders } from './testing/outsider.ts'
 
 const BEFORE = { 'gone.txt': 'gone\n', 'kept.txt': 'one\n' }
 const AFTER = {
@@ -120,6 +120,44 @@ test('two programs in one folder: a change is recorded once, and names the other
   for (const { by, alsoBy } of files) expect(alsoBy).toEqual([by === one ? other : one])
   await undo(troupe, id, { kind: 'message', seq: must(await troupe.changes.list(id)).messages[0]?.seq ?? 0 })
   expect(place.texts()).toEqual(BEFORE)
+})
+
+describe('what a stopped program still writes is its own', () => {
+  const stopped = async (task: string, others: readonly string[] = [], args: readonly string[] = []) => {
+    const place = ground()
+    const program = { args: [EXAMPLE_AGENT, 'writes-late', ...args] }
+    const troupe = begun({ ...place, mode: 'writes-late', tasks: [task, ...others], program })
+    const id = await troupe.start()
+    const working = () =>
+      childrenOf(troupe).filter(({ agentId }) =>
+        JSON.stringify(troupe.runtime.live(agentId)).includes('Working.'),
+      )
+    await expect.poll(working, { timeout: 30_000 }).toHaveLength(1 + others.length)
+    const [agentId = '', ...more] = childrenOf(troupe).map((child) => child.agentId)
+    await troupe.runtime.stopAgent(id, agentId)
+    const texts = place.texts()
+    for (const other of more) await troupe.runtime.stopAgent(id, other)
+    await troupe.runtime.settled(id)
+    const { calls, user } = must(await troupe.changes.list(id))
+    const late = calls.filter(({ files }) => files.some(({ shown }) => shown === 'late.txt'))
+    expect({ texts, user, by: late.map((call) => call.agentId) }).toEqual({
+      texts: { ...BEFORE, 'late.txt': 'late\n' },
+      user: [],
+      by: [agentId],
+    })
+    await undo(troupe, id, { kind: 'agent', agentId })
+    expect(place.texts()).toEqual(BEFORE)
+  }
+
+  test('between the cancel and its answer', () => stopped('after the cancel'))
+
+  test('when it gives no answer, and a command of it ends after the kill', () =>
+    stopped('at the kill'),
+  )
+
+  test('when it gives no answer, and its session is closed beside another one', () =>
+    stopped('at the close', ['beside it'], ['close']),
+  )
 })
 
 test('after a kill its changes are found, and undone', async () => {

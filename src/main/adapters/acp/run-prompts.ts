@@ -15,6 +15,7 @@ import { ProgramTerminals } from './program-terminals.ts'
 import { firstPrompt, nextPrompt, promptOf } from './prompt-content.ts'
 import { endOf, explainedFailure, reportOf } from './run-outcome.ts'
 import { runTurn, STOP_TIME, type Turn } from './run-turn.ts'
+import { silentSubagents } from './silent-subagents.ts'
 import { UNHEARD, UnheardEnds } from './unheard-ends.ts'
 import { MOST_CALLS, UpdateRecorder } from './update-recorder.ts'
 
@@ -49,6 +50,12 @@ export async function runPrompts(held: RunSession, run: PromptRun): Promise<RunE
     emit,
     signal: over.signal,
   })
+  const subagentSeen = silentSubagents({
+    program: session.connection.program.name,
+    clock: deps.clock,
+    emit,
+    signal: over.signal,
+  })
   const recorder: UpdateRecorder = new UpdateRecorder({
     agentId: agent.id,
     now: () => deps.clock.now(),
@@ -59,6 +66,7 @@ export async function runPrompts(held: RunSession, run: PromptRun): Promise<RunE
     onCall(call) {
       changes.seen(call, { emit, start: (begun) => recorder.start(begun) })
       terminals.seen(call)
+      subagentSeen(call)
     },
     onEnd: (call, result) => hooks.callEnded(call, result),
     terminal: (terminalId) => terminals.view(terminalId),
@@ -118,14 +126,17 @@ export async function runPrompts(held: RunSession, run: PromptRun): Promise<RunE
     await terminals.end()
     recorder.finish('cancelled')
     await tellAdded(hooks, agent)
-    await changes.end()
+    // Before the subagents end: what they did is theirs.
+    await changes.settle()
     await children.handled()
     signal.removeEventListener('abort', stop)
     over.abort()
     await children.end(`${agent.state().definition.name} ended before this subagent of it had ended.`)
     session.serve(null)
+    if (isLost) await abandonSession(held, { clock: deps.clock, limit: STOP_TIME, held: deps.held })
+    // The last look, when nothing of the run can write any more.
+    await changes.end()
     if (!isLost) deps.held.put(agent.id, held)
-    else await abandonSession(held, { clock: deps.clock, limit: STOP_TIME, held: deps.held })
   }
 }
 

@@ -252,7 +252,11 @@ export class FolderServers {
     else {
       const config = readConfig(entry, variables)
       if (config.ok) known.connection = this.connect(entry.name, config.value)
-      else known.status = { kind: 'failed', message: capitalized(config.failure.message), retryAt: null }
+      else {
+        const { type, message } = config.failure
+        const wire = type === 'sse' && { wire: 'sse' as const }
+        known.status = { kind: 'failed', message: capitalized(message), retryAt: null, ...wire }
+      }
     }
   }
 

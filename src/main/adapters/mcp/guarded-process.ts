@@ -3,10 +3,14 @@
  * program closes. So no server outlives the program, not even after SIGKILL.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
-import type { Readable, Writable } from 'node:stream'
+import type { Duplex, Readable, Writable } from 'node:stream'
 
 export interface GuardedProcess {
   readonly child: ChildProcessByStdio<Writable, Readable, Readable>
+  /** The exit code, once the output has ended; null: a signal ended the server, or it could not be started. */
+  readonly ended: Promise<number | null>
+  /** Resolves when nothing of the server's process group runs any more. */
+  readonly gone: Promise<void>
   /** Ends the server's process group: SIGTERM, then SIGKILL 2 s later. */
   end(): void
 }
@@ -20,12 +24,13 @@ export interface ServerCommand {
 
 /**
  * The server gets a session of its own, so its children are in its group. File descriptor 3 is the pipe to the program;
- * the watching subshell reads it, and the guard ends with the server's exit code.
+ * the watching subshell reads it, and the guard ends with the server's exit code. Its end of the pipe stays open until the
+ * group has ended, so the program sees that too.
  */
 const GUARD = `
 end_group() {
   kill -s TERM -- "-$server"
-  sleep 2
+  sleep 2 3<&-
   kill -s KILL -- "-$server"
 }
 exec 4<&0
@@ -43,7 +48,7 @@ wait "$server"
 code=$?
 exec 2>/dev/null
 kill -s KILL "$watcher"
-if kill -s 0 -- "-$server"; then end_group 3<&- & fi
+if kill -s 0 -- "-$server"; then end_group & fi
 exit "$code"
 `
 
@@ -64,21 +69,42 @@ export function startGuarded({ command, args, cwd, environment }: ServerCommand)
     detached: !isWindows,
     windowsHide: true,
   }) as unknown as ChildProcessByStdio<Writable, Readable, Readable>
-  const lifeline = (child.stdio as readonly (Readable | Writable | null)[])[3] as Writable | null
+  const lifeline = (child.stdio as readonly (Duplex | null)[])[3] as Duplex | null
   lifeline?.on('error', () => {})
+  lifeline?.resume()
+  const gone = new Promise<void>((resolve) => {
+    if (lifeline === null || isWindows) child.once('close', () => resolve())
+    else lifeline.once('close', () => resolve())
+  })
+  // The child's own "close" would wait for the rest of the group too.
+  const ended = new Promise<number | null>((resolve) => {
+    child.once('error', () => resolve(null))
+    child.once('exit', (code) => {
+      void Promise.all([closed(child.stdout), closed(child.stderr)]).then(() => resolve(code))
+    })
+  })
   child.stdin.on('error', () => {})
   child.once('exit', () => {
     const left = setTimeout(() => {
       child.stdout.destroy()
       child.stderr.destroy()
     }, LAST_OUTPUT)
-    child.once('close', () => clearTimeout(left))
+    void ended.then(() => clearTimeout(left))
   })
   return {
     child,
+    ended,
+    gone,
     end() {
       if (isWindows) child.kill()
-      else lifeline?.destroy()
+      else lifeline?.end()
     },
   }
+}
+
+function closed(stream: Readable): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.closed) resolve()
+    else stream.once('close', () => resolve())
+  })
 }

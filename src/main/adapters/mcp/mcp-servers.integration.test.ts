@@ -483,8 +483,12 @@ describe('a bad server', () => {
   })
 
   test('a command that does not exist, a missing variable and a broken file say what to do', async () => {
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the syntax of the file
-    await user({ none: { command: 'no-such-program' }, secret: { command: 'x', args: ['${NOT_SET}'] } })
+    await user({
+      none: { command: 'no-such-program' },
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: the syntax of the file
+      secret: { command: 'x', args: ['${NOT_SET}'] },
+      old: { type: 'sse', url: 'https://a.example/sse' },
+    })
     await writeFile(join(folder, '.mcp.json'), '{ oops')
     const one = open()
     await one.outside.ready(folder, 'c')
@@ -494,6 +498,11 @@ describe('a bad server', () => {
     })
     expect((await one.stateOf('secret')).status).toMatchObject({
       message: expect.stringContaining('NOT_SET is not set'),
+    })
+    expect((await one.stateOf('old')).status).toMatchObject({
+      kind: 'failed',
+      wire: 'sse',
+      message: expect.stringContaining('Use the server’s "http" address'),
     })
     expect((await one.servers.state(folder)).problems).toMatchObject([
       { file: join(folder, '.mcp.json'), message: expect.stringContaining('are not used') },

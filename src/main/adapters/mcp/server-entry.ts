@@ -75,7 +75,8 @@ export function targetOf(definition: Readonly<Record<string, unknown>>): string 
 }
 
 /**
- * Fills in `${VAR}` and `${VAR:-default}`. The failure names what is wrong with the entry, as the end of a sentence.
+ * Fills in `${VAR}` and `${VAR:-default}`. The failure names what is wrong with the entry, as the end of a sentence; its
+ * type is `sse` for an entry that other programs can use.
  *
  * @param variables the user's environment, without the program's keys
  */
@@ -102,7 +103,7 @@ export function readConfig(
     return fail({ type: 'bad-entry', message: `"url" is not an http address: ${url}.` })
   if (type === 'sse')
     return fail({
-      type: 'bad-entry',
+      type: 'sse',
       message: 'the transport "sse" was replaced by "http". Use the server’s "http" address.',
     })
   const client = clientOf(oauth)

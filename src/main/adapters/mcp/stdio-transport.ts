@@ -42,7 +42,7 @@ export class StdioTransport implements Transport {
       this.onerror?.(error)
       this.finish()
     })
-    child.on('close', (code) => {
+    void running.ended.then((code) => {
       this.ended = { code }
       void reading.finally(() => this.finish())
     })
@@ -71,10 +71,9 @@ export class StdioTransport implements Transport {
   async close(): Promise<void> {
     const { running } = this
     if (running === null || this.isClosed) return this.finish()
-    const closed = new Promise<void>((resolve) => running.child.once('close', () => resolve()))
     running.child.stdin.end()
     running.end()
-    await closed
+    await running.ended
   }
 
   private finish(): void {

@@ -45,7 +45,7 @@ export function createNpm(options: NpmOptions): Npm {
       if (found === null) return fail(NO_NPM)
       if (signal.aborted) return fail(CANCELED)
       const { path, environment } = options
-      const { child, end } = startGuarded({
+      const { child, ended, end } = startGuarded({
         command: found.command,
         args: [...found.args, ...args, ...ALWAYS],
         cwd,
@@ -62,13 +62,10 @@ export function createNpm(options: NpmOptions): Npm {
         onLine(line)
       })
       child.stdin.end()
-      const code = await new Promise<number | null>((resolve) => {
-        child.once('error', (error) => {
-          errors += `${error.message}\n`
-          resolve(null)
-        })
-        child.once('close', resolve)
+      child.once('error', (error) => {
+        errors += `${error.message}\n`
       })
+      const code = await ended
       signal.removeEventListener('abort', end)
       if (signal.aborted) return fail(CANCELED)
       return code === 0 ? ok(output) : fail(explained(`${errors}${output}`))

@@ -5,6 +5,7 @@
  * It writes its process id to the file in `PID_FILE`, and keeps its sessions in a file beside it.
  */
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
@@ -39,6 +40,8 @@ interface Session {
   readonly chosen: Record<string, string | boolean>
 }
 const sessions = new Map<string, Session>()
+/** By session: what happens when it is closed. */
+const closing = new Map<string, () => void>()
 let isLoggedIn = !can('login') && !can('late-login')
 let prompts = 0
 
@@ -422,6 +425,31 @@ const behaviors: Readonly<Record<string, (turn: Turn) => Promise<PromptResponse>
     await say(turn, ' Canceled.')
     return { stopReason: 'cancelled' }
   },
+  /** Writes `late.txt` after it was canceled, when its session is closed, or through a command when it is killed. */
+  async 'writes-late'(turn) {
+    const file = join(turn.cwd, 'late.txt')
+    const write = () => writeFileSync(file, 'late\n')
+    if (turn.text.includes('after the cancel')) {
+      const ended = await behaviors['waits']?.(turn)
+      write()
+      return ended ?? ends
+    }
+    if (turn.text.includes('at the close')) closing.set(turn.sessionId, write)
+    if (turn.text.includes('at the kill')) {
+      const late = `process.once('SIGTERM', () => setTimeout(() => {
+        require('node:fs').writeFileSync(${JSON.stringify(file)}, 'late\\n')
+        process.exit()
+      }, 1200))
+      process.on('SIGTERM', () => {})
+      setInterval(() => {}, 1000)
+      console.log('ready')`
+      const command = spawn(process.execPath, ['-e', late], { stdio: ['ignore', 'pipe', 'ignore'] })
+      await once(command.stdout, 'data')
+      command.stdout.destroy()
+    }
+    await say(turn, 'Working.')
+    return never
+  },
   /** A call that has ended, and then it works until it is canceled. */
   async 'call-and-wait'(turn) {
     const { client, sessionId } = turn
@@ -540,6 +568,7 @@ else
       return optionsOf(session)
     })
     .onRequest(methods.agent.session.close, ({ params }) => {
+      closing.get(params.sessionId)?.()
       sessions.delete(params.sessionId)
       note(-process.pid)
       return {}
