@@ -185,6 +185,8 @@ export interface OutsideCall {
   readonly input: unknown
   /** The same call was allowed just now, so the user is not asked again. Denials hold. */
   readonly isAllowed?: boolean
+  /** Why the user has to be asked, even if rules or modes allow the call. */
+  readonly ask?: string
   /** Answers that the program offers besides a plain permission and a plain denial. */
   readonly choices?: readonly ProgramChoice[]
 }

@@ -225,8 +225,9 @@ export class AcpConnection {
     this.routes.detach(sessionId)
   }
 
-  /** Routes a session that the program began by itself. @returns ends it */
-  attach(sessionId: string, host: SessionHost): () => void {
+  /** Routes a session that the program began by itself. @returns ends it; null: it is a session of another agent */
+  attach(sessionId: string, host: SessionHost): (() => void) | null {
+    if (this.routes.has(sessionId)) return null
     this.routes.attach(sessionId, host)
     return () => this.routes.detach(sessionId)
   }
@@ -288,6 +289,10 @@ class SessionRoutes {
     const waiting = this.early.filter((one) => one.sessionId === sessionId)
     this.early = this.early.filter((one) => one.sessionId !== sessionId)
     for (const { update } of waiting) host.update(update)
+  }
+
+  has(sessionId: string): boolean {
+    return this.hosts.has(sessionId)
   }
 
   detach(sessionId: string): void {

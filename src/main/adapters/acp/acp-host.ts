@@ -90,27 +90,32 @@ export function createHost({
       const allJudged = judgedOf(call, cwd)
       // One choice can't be the answer to several questions.
       const choices = allJudged.length === 1 ? choicesOf(options) : []
+      const isOnlyAlways = !options.some(({ kind }) => kind === 'allow_once')
+      const refuse = (why: string, denied?: string) => {
+        recorder.refused(call)
+        emit({ type: 'notice', level: 'info', text: `Refused: ${call.title}. ${why}` })
+        return signal.aborted ? CANCELED : chosen(options, ['reject_once', 'reject_always'], denied)
+      }
       let choice: string | undefined
       for (const judged of allJudged) {
         const permit = await permitCall(
-          { toolUseId: call.id, ...judged, input: inputFor(judged, call.rawInput), choices },
+          {
+            ...{ toolUseId: call.id, ...judged, input: inputFor(judged, call.rawInput), choices },
+            ...(isOnlyAlways && { ask: ONLY_ALWAYS }),
+          },
           signal,
         )
         const stops = !permit.ok && permit.failure.stops
         if (signal.aborted && !stops) return CANCELED
-        if (!permit.ok) {
-          recorder.refused(call)
-          emit({ type: 'notice', level: 'info', text: `Refused: ${call.title}. ${permit.failure.message}` })
-          if (signal.aborted) return CANCELED
-          return chosen(options, ['reject_once', 'reject_always'], permit.failure.choice)
-        }
+        if (!permit.ok) return refuse(permit.failure.message, permit.failure.choice)
         choice = permit.value.choice
         if (permit.value.because !== null)
           emit({ type: 'notice', level: 'info', text: `Not asked: ${call.title}. ${permit.value.because}` })
       }
+      if (isOnlyAlways && choice === undefined) return refuse(`${ONLY_ALWAYS} Choose one of its own answers.`)
       for (const { target } of allJudged) if (target.kind === 'command') terminals.allow(target.command)
       await changes.settle()
-      return chosen(options, ['allow_once', 'allow_always'], choice)
+      return chosen(options, ['allow_once'], choice)
     },
 
     async readFile({ path, line, limit }) {
@@ -151,6 +156,8 @@ export function createHost({
 }
 
 const CANCELED: RequestPermissionResponse = { outcome: { outcome: 'cancelled' } }
+
+const ONLY_ALWAYS = 'The program has no answer that allows this call alone.'
 
 /**
  * Once rather than always, unless the user chose an answer of the program: after an answer for always the program would

@@ -37,8 +37,8 @@ interface ChildSessionsOptions {
   readonly signal: AbortSignal
   /** Asks the program to cancel what a subagent does. */
   readonly cancel: (sessionId: string) => void
-  /** Routes what the program sends for a session. @returns ends it */
-  readonly attach: (sessionId: string, host: SessionHost) => () => void
+  /** Routes what the program sends for a session. @returns ends it; null: it is a session of another agent */
+  readonly attach: (sessionId: string, host: SessionHost) => (() => void) | null
   /** What a subagent asks of Troupe is asked for the agent that stands for it. */
   readonly serve: (child: ServedChild) => ChildService
   /** Called when a subagent makes more calls than a transcript can have. */
@@ -147,8 +147,10 @@ export class ChildSessions {
     if (child === undefined) {
       if (this.children.size >= MOST_CHILDREN) return
       child = newChild(sessionId, parent)
+      const detach = this.options.attach(sessionId, this.routeOf(child))
+      if (detach === null) return
+      child.detach = detach
       this.children.set(sessionId, child)
-      child.detach = this.options.attach(sessionId, this.routeOf(child))
     }
     const known = child
     this.later(known, () => this.patch(known, patch))

@@ -151,13 +151,10 @@ describe('what a stopped program still writes is its own', () => {
 
   test('between the cancel and its answer', () => stopped('after the cancel'))
 
-  test('when it gives no answer, and a command of it ends after the kill', () =>
-    stopped('at the kill'),
-  )
+  test('when it gives no answer, and a command of it ends after the kill', () => stopped('at the kill'))
 
   test('when it gives no answer, and its session is closed beside another one', () =>
-    stopped('at the close', ['beside it'], ['close']),
-  )
+    stopped('at the close', ['beside it'], ['close']))
 })
 
 test('after a kill its changes are found, and undone', async () => {

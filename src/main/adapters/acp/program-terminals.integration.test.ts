@@ -122,7 +122,11 @@ describe('a request with answers of the program', () => {
     ['a denial of the program', { decision: 'deny', feedback: null, choice: 'never' }, 'never', 'Never'],
     ['one that was not offered counts as none', { decision: 'deny', feedback: null, choice: 'x' }, 'no'],
     ['a denial never allows', { decision: 'deny', feedback: null, choice: 'auto' }, 'no'],
-    ['a permission never denies', { decision: 'allow-once', choice: 'never' }, 'auto'],
+    [
+      'a permission never denies, and for one call allows no more',
+      { decision: 'allow-once', choice: 'never' },
+      'no',
+    ],
   ] as const)('%s', async (_, given, expected, name?: string) => {
     const begun = await begin('plan', 'plan')
     const { troupe, id } = begun
@@ -138,6 +142,16 @@ describe('a request with answers of the program', () => {
     const answered = await troupe.when('permission-answered')
     expect(answered.choice).toBe(name)
   })
+})
+
+test('a rule does not give the answer that allows all calls', async () => {
+  const begun = await begin('plan', 'run', ['Bash(npm test)'])
+  const { requestId } = await begun.troupe.when('permission-asked')
+  const request = { conversationId: begun.id, agentId: childOf(begun.troupe), requestId }
+  await begun.troupe.runtime.answer(request, { decision: 'allow-once' })
+  expect(await reportOf(begun)).toBe('no')
+  const notices = eventsOf(begun.troupe, childOf(begun.troupe)).filter(({ type }) => type === 'notice')
+  expect(JSON.stringify(notices)).toContain('Choose one of its own answers.')
 })
 
 describe('a question', () => {

@@ -44,7 +44,10 @@ export async function permitOutsideCall(
             fail({ type: 'bad-request', message: 'Not possible here.', status: null, retryAfterMs: null }),
         },
         // Only the program itself could change the input of its call.
-        ask: changed === null ? ask : 'A hook wants another input for this call, which it can’t change here.',
+        ask:
+          changed === null
+            ? (ask ?? call.ask ?? null)
+            : 'A hook wants another input for this call, which it can’t change here.',
         isAllowed: call.isAllowed === true && changed === null && ask === null,
         choices: call.choices,
       },

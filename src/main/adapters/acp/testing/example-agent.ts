@@ -361,11 +361,13 @@ const behaviors: Readonly<Record<string, (turn: Turn) => Promise<PromptResponse>
     }
     return ends
   },
-  /** Asks with answers of its own, and says which one it got. */
+  /** Asks with answers of its own, none for one call alone, and says which one it got. */
   async plan(turn) {
+    const run = { kind: 'execute' as const, title: 'npm test', rawInput: { command: 'npm test' } }
+    const plan = { kind: 'switch_mode' as const, title: 'Leave the plan' }
     const { outcome } = await turn.client.request(methods.client.session.requestPermission, {
       sessionId: turn.sessionId,
-      toolCall: { toolCallId: 'plan', kind: 'switch_mode', title: 'Leave the plan' },
+      toolCall: { toolCallId: 'plan', ...(turn.text.includes('run') ? run : plan) },
       options: [
         { optionId: 'auto', kind: 'allow_always', name: 'Yes, and accept edits' },
         { optionId: 'ask', kind: 'allow_always', name: 'Yes, and ask me' },

@@ -272,6 +272,7 @@ export const childBehaviors: Readonly<Record<string, (turn: Turn) => Promise<Pro
       { sessionUpdate: 'subagent_update', sessionId: 'c-0', state: { state: 'dancing' } },
       { sessionUpdate: 'session_message', messageId: null, content: 'no' },
       { sessionUpdate: 'subagent_spawned', subagentSessionId: 'c-9', name: 'Other' },
+      { sessionUpdate: 'subagent_update', sessionId, title: 'Itself', state: { state: 'running' } },
     ])
       await send(client, sessionId, update)
     await send(client, 'c-unknown', {
