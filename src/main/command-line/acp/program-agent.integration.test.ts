@@ -162,7 +162,6 @@ test.each([
       ['allow_once', 'Allow once'],
       ['allow_always', 'Yes, and accept edits'],
       ['allow_always', 'Yes, and ask me'],
-      ['allow_always', expect.stringContaining('Always allow acp_tool')],
       ['reject_once', 'No'],
       ['reject_once', 'Never'],
     ],
