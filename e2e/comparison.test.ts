@@ -3,7 +3,14 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, type Page, test } from '@playwright/test'
 import { type ScriptedApi, scriptedApi } from './testing/scripted-api.ts'
-import { composer, expectAccessible, Machine, picture, type TroupeWindow } from './testing/troupe-window.ts'
+import {
+  composer,
+  expectAccessible,
+  Machine,
+  picture,
+  resize,
+  type TroupeWindow,
+} from './testing/troupe-window.ts'
 
 const EXAMPLE = join(import.meta.dirname, '../src/main/adapters/acp/testing/example-agent.ts')
 
@@ -158,6 +165,8 @@ test('three agents get one task; the results are compared, one is merged, the ot
   await expect.poll(() => readFile(join(folder, 'answer.txt'), 'utf8').catch(() => '')).toContain('42')
   await page.keyboard.press('Control+1')
   await expect(row(page, 'careful')).toContainText('merged')
+  // The keys work at once.
+  await expect(row(page, 'careful').getByRole('button')).toBeFocused()
 
   await page.getByRole('button', { name: 'Discard the others…' }).click()
   await expect(dialog(page).getByRole('listitem')).toHaveCount(2)
@@ -209,6 +218,14 @@ test('eight attempts stay readable; a stop ends all of them', async () => {
   await card.getByRole('button', { name: 'Stop all' }).click()
   await expect(card).toContainText('0 passed the check', { timeout: 30_000 })
   await expect(table(page).getByText('no result')).toHaveCount(8)
+  await resize(window, 1100, 700)
+  await row(page, 'quick 1').getByRole('button').focus()
+  await page.keyboard.press('d')
+  await expect(comparedFile(page)).toContainText('8 of 8')
+  await page.keyboard.press('8')
+  await expect(page.getByRole('grid')).toContainText('six by seven is')
+  await picture(window, 'comparison-09-eight-diffs')
+  await expectAccessible(page)
   expect(window.errors).toEqual([])
 })
 
@@ -287,5 +304,33 @@ test('the diffs of attempts are beside each other, and everything works from the
   await page.keyboard.press('Control+1')
   await expect(comparedFile(page)).toContainText('prices.ts')
   await expect(column(page, 2)).toHaveAccessibleName('Column 2: careful 2')
+
+  // The keys work at once: the shown attempt of the chosen column is merged.
+  await expect(list).toBeFocused()
+  await page.keyboard.press('m')
+  await expect(dialog(page)).toContainText('Merge')
+  await dialog(page)
+    .getByRole('button', { name: /Merge.* into main/ })
+    .click()
+  await expect(dialog(page)).toHaveCount(0)
+  await page.keyboard.press('Control+1')
+  await expect(column(page, 2)).toContainText('merged')
+  // Merged work is still compared with the commit that the attempts began with.
+  await expect(lines).toContainText('Rounded half up.')
+
+  // The other attempt of careful made the same changes, so only the work of quick is not merged.
+  await list.focus()
+  await page.keyboard.press('ArrowLeft')
+  await page.keyboard.press('1')
+  await expect(column(page, 1)).toHaveAccessibleName('Column 1: quick')
+  await page.getByRole('button', { name: 'Discard the others…' }).click()
+  await expect(dialog(page).getByRole('listitem')).toHaveCount(1)
+  await dialog(page).getByRole('button', { name: 'Discard', exact: true }).click()
+  await expect(column(page, 1)).toContainText('Its worktree was discarded.')
+  await expect(lines).toContainText('Rounded half up.')
+  await resize(window, 1100, 700)
+  await expect(list).toBeVisible()
+  await page.getByRole('radio', { name: 'Results' }).click()
+  await expect(row(page, 'careful 2')).toContainText('merged')
   expect(window.errors).toEqual([])
 })

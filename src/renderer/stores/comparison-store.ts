@@ -31,6 +31,8 @@ interface ComparisonStore {
   readonly opened: number
   /** Comparisons whose card the user has put away: conversation and comparison. */
   readonly dismissed: ReadonlySet<string>
+  /** Whether the focus was in the comparison when another view took its place: with the comparison it comes back. */
+  readonly hadFocus: boolean
 }
 
 export const useComparisonStore = create<ComparisonStore>()(() => ({
@@ -41,6 +43,7 @@ export const useComparisonStore = create<ComparisonStore>()(() => ({
   draftKey: '',
   opened: 0,
   dismissed: new Set(),
+  hadFocus: false,
 }))
 
 const { getState: get, setState: set } = useComparisonStore
@@ -68,6 +71,10 @@ export function showComparison(id: string | null = null): void {
 
 export function hideComparison(): void {
   set({ shownIn: null })
+}
+
+export function keepHadFocus(hadFocus: boolean): void {
+  set({ hadFocus })
 }
 
 export function selectAttempt(agentId: string): void {

@@ -14,6 +14,7 @@ import type { Comparison } from '../../../shared/comparison.ts'
 import type { AttemptRow } from '../../../shared/comparison-rows.ts'
 import type { ReviewWorktree } from '../../../shared/review.ts'
 import {
+  keepHadFocus,
   selectAttempt,
   showComparison,
   stopComparison,
@@ -68,6 +69,7 @@ function Shown({ comparison, lead, onShowAgent, diffs: Diffs }: ShownProps) {
   const section = useRef<HTMLElement>(null)
   const onResultKey = useKeys(comparison, { rows, selected, section })
   useFocusAfterSwitch(section, showsDiffs)
+  useFocusOnReturn(section)
   return (
     <section
       ref={section}
@@ -103,12 +105,25 @@ function useFocusAfterSwitch(section: RefObject<HTMLElement | null>, showsDiffs:
   useLayoutEffect(() => {
     if (before.current === showsDiffs) return
     before.current = showsDiffs
-    const { activeElement } = document
-    if (activeElement !== null && activeElement !== document.body && activeElement !== section.current) return
-    const row = section.current?.querySelector<HTMLElement>('[aria-current="true"]')
-    if (!showsDiffs && row) row.focus()
-    else section.current?.focus()
+    takeFreeFocus(section.current)
   }, [section, showsDiffs])
+}
+
+/** Back from another view, such as Review, the keys work at once if the focus was here before. */
+function useFocusOnReturn(section: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    const element = section.current
+    if (useComparisonStore.getState().hadFocus) takeFreeFocus(element)
+    return () => keepHadFocus(element?.contains(document.activeElement) ?? false)
+  }, [section])
+}
+
+/** Focuses the selected attempt, or the whole comparison while it shows diffs, unless something else has the focus. */
+function takeFreeFocus(section: HTMLElement | null): void {
+  const { activeElement } = document
+  if (activeElement !== null && activeElement !== document.body && activeElement !== section) return
+  const row = section?.querySelector<HTMLElement>('button[aria-current="true"]')
+  ;(row ?? section)?.focus()
 }
 
 /** The same list until something in it changes: its rows change each second while an agent works. */

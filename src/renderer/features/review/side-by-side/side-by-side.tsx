@@ -146,7 +146,7 @@ export function SideBySide({ id, attempts }: SideBySideProps) {
               'flex shrink-0 flex-col border-line bg-bg-0',
               isBeside ? 'border-r' : 'max-h-[34%] border-b',
             )}
-            style={isBeside ? { width: FILES } : { height: all.length * 44 + 34 }}
+            style={isBeside ? { width: FILES } : { height: all.length * 44 + 37 }}
           >
             <div className="flex items-center px-3 pt-2 pb-1">
               <h2 className="side-heading flex-1">Files · {all.length.toLocaleString('en')}</h2>
