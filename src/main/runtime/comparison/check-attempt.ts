@@ -66,8 +66,11 @@ function begin(conversation: Conversation, subject: Subject): void {
   record(conversation, subject, { ...unended, state: 'waiting' })
   conversation.keepOpenFor(
     checks.order.withLock('', async () => {
-      if (checks.running.get(agentId) === controller && !signal.aborted)
+      if (checks.running.get(agentId) === controller && !signal.aborted) {
         record(conversation, subject, unended)
+        // On the disk before the command runs: after a crash the user must know that it did.
+        await conversation.file.save()
+      }
       const check = await checked(conversation, subject, signal)
       // A newer check of this agent has shown itself as waiting.
       if (checks.running.get(agentId) !== controller) return
@@ -120,6 +123,8 @@ async function checked(conversation: Conversation, subject: Subject, signal: Abo
       timeoutMs: LONGEST_CHECK_MS,
       signal,
       onOutput: () => {},
+      // As a command in the background: when Troupe is killed, the next start ends it with all that it has started.
+      onLines: () => {},
       ...(limits.value && { limits: limits.value }),
       ...(worktree && { environment: ports.worktrees.environment(worktree) }),
     })

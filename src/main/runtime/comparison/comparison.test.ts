@@ -329,8 +329,8 @@ test('a crash keeps the comparison: its check did not end, and the main agent he
     },
   })
   const { conversationId } = await first.compare({ attempts: [general, general] })
+  // What runs is on the disk before it begins.
   await begun.opened
-  await first.runtime.saved(conversationId)
 
   const second = troupeWith({ store: store.afterCrash(), ports: { worktrees: first.worktrees } })
   const closed = await second.runtime.snapshot(conversationId)
