@@ -62,7 +62,13 @@ afterEach(() => {
   clearDraft(draftKeyNow())
   useOverlay.setState({ overlay: null })
   useSideBySide.setState({ isShown: false, choices: {} })
-  useComparisonStore.setState({ shownIn: null, wanted: null, selected: null, dismissed: new Set() })
+  useComparisonStore.setState({
+    shownIn: null,
+    wanted: null,
+    selected: null,
+    dismissed: new Set(),
+    hadFocus: false,
+  })
   useReview.setState(useReview.getInitialState(), true)
 })
 
@@ -333,6 +339,21 @@ test('Enter opens the review, the arrow up goes back, and keys with Control are 
   act(() => screen.getByRole('button', { name: 'Show panel' }).focus())
   await user.keyboard('{Enter}')
   expect(onShowAgent).toHaveBeenCalledWith('one')
+})
+
+test('back from another view the keys work at once, unless the focus was elsewhere before', async () => {
+  know({}, [check('failed'), check('passed')])
+  const shown = view()
+  focusOn('two')
+  act(() => useComparisonStore.setState({ selected: 'two' }))
+  shown.unmount()
+  expect(document.activeElement).toBe(document.body)
+  const again = view()
+  expect(document.activeElement?.textContent).toBe('two')
+  act(() => (document.activeElement as HTMLElement).blur())
+  again.unmount()
+  view()
+  expect(document.activeElement).toBe(document.body)
 })
 
 test('a worktree that began without a branch is merged elsewhere, by its button and its key', async () => {
