@@ -263,6 +263,14 @@ describe('stops and limits', () => {
     expect(state.report).toMatch(/^Working\. Canceled\.\n\nIt reached/)
     await expect.poll(running).toEqual([])
   })
+
+  test('a limit withdraws what it asks, so that its turn ends', async () => {
+    const limits = { tokens: null, usd: null, ms: 1500, spawns: null }
+    const policy = { limits: { agent: limits, background: limits, conversation: { ...limits, ms: null } } }
+    const state = await run('command', { policy })
+    expect(state).toMatchObject({ status: 'completed', reachedLimit: 'time', requests: [] })
+    expect(state.report).toMatch(/^The answer was cancelled\.\n\nIt reached/)
+  })
 })
 
 describe('a program that fails', () => {

@@ -119,7 +119,10 @@ export async function runPrompts(held: RunSession, run: PromptRun): Promise<RunE
   let isLost = true
   try {
     agent.takeMessages()
-    const sent = await sendAll(held, { ...run, recorder, changes, hooks, unheard, early: ending.early })
+    const sent = await sendAll(held, {
+      ...{ ...run, recorder, changes, hooks, unheard },
+      ...{ early: ending.early, withdraw: stop },
+    })
     isLost = sent.isLost
     return sent.end
   } finally {
@@ -155,9 +158,10 @@ async function sendAll(
     readonly hooks: ProgramHooks
     readonly unheard: UnheardEnds
     readonly early: Promise<Turn>
+    readonly withdraw: () => void
   },
 ): Promise<Sent> {
-  const { agent, deps, recorder, changes, hooks, unheard, early, signal } = run
+  const { agent, deps, recorder, changes, hooks, unheard, early, withdraw, signal } = run
   const { session, lease, began } = held
   const { images } = session.connection.can
   let content = began === 'new' ? firstPrompt(agent, images) : nextPrompt(agent, images)
@@ -169,6 +173,7 @@ async function sendAll(
       agent,
       clock: deps.clock,
       early,
+      withdraw,
       signal: AbortSignal.any([signal, hooks.stopped]),
     })
     await changes.settle()

@@ -28,13 +28,15 @@ export interface TurnOptions {
   readonly clock: Clock
   /** What ends the turn without an answer: the end of the process. */
   readonly early: Promise<Turn>
+  /** Withdraws what the program asks: it can't end its turn before it has an answer. */
+  readonly withdraw: () => void
   readonly signal: AbortSignal
 }
 
 export async function runTurn(
   session: AcpSession,
   content: readonly ContentBlock[],
-  { agent, clock, early, signal }: TurnOptions,
+  { agent, clock, early, withdraw, signal }: TurnOptions,
 ): Promise<Turn> {
   const done = new AbortController()
   const answer = session.prompt(content).then(
@@ -53,6 +55,7 @@ export async function runTurn(
   try {
     const first = await Promise.race([answer, early, limited, aborted(signal)])
     if (first !== 'stopped' && 'isLost' in first) return first
+    withdraw()
     session.cancel()
     const late = clock.sleep(STOP_TIME, done.signal).then(() => null)
     const reaction = await Promise.race([answer, early, late])
