@@ -157,6 +157,13 @@ describe('at a limit', () => {
 describe('a failed agent', () => {
   const refused = { type: 'auth', message: 'The key was refused.' }
 
+  test('that never began has no turn', () => {
+    const [begun] = working()
+    const failure = { type: 'no-answer', message: 'It gave no answer.' }
+    open(...(begun === undefined ? [] : [begun]), ended({ status: 'failed', failure }))
+    expect(screen.getByText('Failed before its first turn.')).toBeTruthy()
+  })
+
   test('is tried again with one button, and its message is not repeated', async () => {
     open(...working(), ended({ status: 'failed', failure: { type: 'overloaded', message: 'Overloaded.' } }))
     expect(screen.getByText('Failed on turn 6.')).toBeTruthy()
@@ -347,7 +354,9 @@ describe('the main agent’s line after a stop of several agents', () => {
 
   test('says what was interrupted with the main agent, and continues all', async () => {
     openMain([...main(), stop('main', 's9', 'interrupted')], [...working(), stop('a', 's9', 'interrupted')])
-    expect(screen.getByText('Interrupted on turn 0. 1 subagent was interrupted too.')).toBeTruthy()
+    expect(
+      screen.getByText('Interrupted before its first turn. 1 subagent was interrupted too.'),
+    ).toBeTruthy()
     await user.click(screen.getByRole('button', { name: 'Continue all' }))
     expect(bridge.inputsOf('conversation.continue')).toEqual([{ conversationId: 'c1' }])
   })

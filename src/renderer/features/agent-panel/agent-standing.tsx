@@ -146,9 +146,9 @@ function useStandingText(agent: AgentState): string | null {
         ? 'Stopped before it started.'
         : `Stopped${byWhom(agent)} on turn ${agent.turn}.`
     case 'failed':
-      return `Failed on turn ${agent.turn}.`
+      return agent.turn === 0 ? 'Failed before its first turn.' : `Failed on turn ${agent.turn}.`
     case 'interrupted':
-      return `Interrupted on turn ${agent.turn}.`
+      return agent.turn === 0 ? 'Interrupted before its first turn.' : `Interrupted on turn ${agent.turn}.`
     default:
       return null
   }
