@@ -96,6 +96,10 @@ test('each agent spends at most one request past the limit: the one in flight, o
         expect(spent - limit).toBeLessThanOrEqual(allowed)
       },
     ),
-    { numRuns: 40 },
+    {
+      numRuns: 40,
+      // One agent gets so many answers that its last turn and the limit come together.
+      examples: [[946, [1], [6, 1, 0, 7, 1, 6, 7]]],
+    },
   )
 })

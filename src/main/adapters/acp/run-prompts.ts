@@ -42,6 +42,9 @@ export async function runPrompts(held: RunSession, run: PromptRun): Promise<RunE
   if (signal.aborted) stop()
   const hooks = new ProgramHooks(agent, over.signal)
   hooks.stopped.addEventListener('abort', stop, { once: true })
+  // At a limit nobody is asked any more. Hooks and changes go on to the end.
+  const limited = new AbortController()
+  const asking = AbortSignal.any([over.signal, limited.signal])
   const ending = earlyEnd(lease.process.ended, stop)
   const changes = new ProgramChanges({
     ...(deps.journal && { journal: deps.journal }),
@@ -87,7 +90,7 @@ export async function runPrompts(held: RunSession, run: PromptRun): Promise<RunE
     recorder,
     terminals,
     emit,
-    signal: over.signal,
+    signal: asking,
     updated: () => {
       if (recorder.callCount > MOST_CALLS) ending.refuse(`It made more than ${MOST_CALLS} calls.`)
     },
@@ -96,7 +99,7 @@ export async function runPrompts(held: RunSession, run: PromptRun): Promise<RunE
     owner: agent,
     recorder,
     now: () => deps.clock.now(),
-    signal: over.signal,
+    signal: asking,
     cancel: (sessionId) => session.connection.notify('session/cancel', { sessionId }),
     attach: (sessionId, child) => session.connection.attach(sessionId, child),
     serve(child) {
@@ -121,7 +124,7 @@ export async function runPrompts(held: RunSession, run: PromptRun): Promise<RunE
     agent.takeMessages()
     const sent = await sendAll(held, {
       ...{ ...run, recorder, changes, hooks, unheard },
-      ...{ early: ending.early, withdraw: stop },
+      ...{ early: ending.early, withdraw: () => limited.abort() },
     })
     isLost = sent.isLost
     return sent.end

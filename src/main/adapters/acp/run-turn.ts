@@ -28,7 +28,7 @@ export interface TurnOptions {
   readonly clock: Clock
   /** What ends the turn without an answer: the end of the process. */
   readonly early: Promise<Turn>
-  /** Withdraws what the program asks: it can't end its turn before it has an answer. */
+  /** Called at a limit. Withdraws what the program asks: it can't end its turn before it has an answer. */
   readonly withdraw: () => void
   readonly signal: AbortSignal
 }
@@ -55,7 +55,7 @@ export async function runTurn(
   try {
     const first = await Promise.race([answer, early, limited, aborted(signal)])
     if (first !== 'stopped' && 'isLost' in first) return first
-    withdraw()
+    if (first !== 'stopped') withdraw()
     session.cancel()
     const late = clock.sleep(STOP_TIME, done.signal).then(() => null)
     const reaction = await Promise.race([answer, early, late])

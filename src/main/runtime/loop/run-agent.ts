@@ -151,10 +151,12 @@ async function startTurn(run: RunContext<LoopDeps>, progress: Progress): Promise
   if (signal.aborted) return stopped
   // The message that started the run was taken back, or the run was only for the summary.
   if (isFirst && !awaitsAnswer) return answered(agent.state().report, null)
-  const limit = turnLimit(agent, progress.turn) ?? agent.limitReached()
+  const reached = agent.limitReached()
+  // Also on its last turn: the report would be a second request past the limit.
+  if (reached !== null && !reached.isRefusal && isSpent(reached) && progress.wasLate)
+    return answered(unreported(reached, agent.state().lastLine), reached)
+  const limit = turnLimit(agent, progress.turn) ?? reached
   if (limit !== null && (limit.isRefusal || isFirst)) return { ...failed('limit', refusalAt(limit)), limit }
-  if (limit !== null && isSpent(limit) && progress.wasLate)
-    return answered(unreported(limit, agent.state().lastLine), limit)
   if (limit !== null) notifyAgent(agent, reportRequest(limit))
   else if (!isFirst && agent.state().maxTurns - progress.turn === WARNED_TURNS) notifyAgent(agent, FEW_TURNS)
   progress.turn++
