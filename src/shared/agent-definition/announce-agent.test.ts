@@ -13,9 +13,8 @@ test('an entry has the name, the description, and the tools', () => {
 test('a program of another maker has its own tools', () => {
   const program = { command: 'gemini', args: [], env: {} }
   const gemini = { name: 'gemini', description: 'Reviews.', forkContext: false, oneShot: false, program }
-  expect(announceAgent(gemini, ['Read'])).toBe(
-    '- gemini: Reviews. (answers once) (Tools: those of its own program)',
-  )
+  expect(announceAgent(gemini, ['Read'])).toBe('- gemini: Reviews. (Tools: those of its own program)')
+  expect(announceAgent({ ...gemini, oneShot: true }, [])).toContain('(answers once)')
 })
 
 test('a description of several lines stays one entry, whatever its text', () => {

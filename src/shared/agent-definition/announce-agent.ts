@@ -13,9 +13,10 @@ export function announceAgent(
   toolNames: readonly string[],
 ): string {
   const properties = forkContext ? 'Properties: access to current context; ' : ''
-  if (program) return `${listEntry(name, description)} (answers once) (Tools: those of its own program)`
   const once = oneShot ? ' (answers once)' : ''
-  return `${listEntry(name, description)}${once} (${properties}Tools: ${toolNames.length === 0 ? 'none' : toolNames.join(', ')})`
+  const entry = `${listEntry(name, description)}${once}`
+  if (program) return `${entry} (Tools: those of its own program)`
+  return `${entry} (${properties}Tools: ${toolNames.length === 0 ? 'none' : toolNames.join(', ')})`
 }
 
 /** An entry of a list for a model. Further lines are indented, so that a description cannot look like another entry. */

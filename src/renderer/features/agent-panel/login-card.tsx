@@ -2,7 +2,7 @@
 import { Copy, LogIn } from 'lucide-react'
 import { Fragment } from 'react'
 import type { AgentState } from '../../../shared/agent-state.ts'
-import { makeVisible } from '../../../shared/visible-text.ts'
+import { hasHiddenCharacters, makeVisible } from '../../../shared/visible-text.ts'
 import { displayName } from '../../stores/agent-text.ts'
 import { showNotice } from '../../stores/notice-store.ts'
 import { logIn, loginKey, useProgramActions } from '../../stores/program-actions.ts'
@@ -132,7 +132,13 @@ function Variables({ names }: { readonly names: readonly string[] }) {
   )
 }
 
+/** What a terminal gets is what the user reads here. */
 async function copyCommand(text: string): Promise<void> {
+  if (hasHiddenCharacters(text)) {
+    const why = 'The command has hidden characters, so it was not copied. Log in with the program itself.'
+    showNotice({ level: 'error', text: why })
+    return
+  }
   const copied = await copyText(text)
   showNotice(
     copied

@@ -358,3 +358,21 @@ test('several variables are named together, and a refused copy is told', async (
   await vi.waitFor(() => expect(notices).toEqual(['The system did not allow copying.']))
   stop()
 })
+
+test('a login command with hidden characters is not copied', async () => {
+  const none = { name: 'x', description: '', variables: [] }
+  const command = 'codex login \u202erm'
+  show(
+    'codex',
+    codex(() => wantsLogin(script, 'codex', [{ ...none, id: 'term', kind: 'terminal', command }])),
+  )
+  const notices: string[] = []
+  const stop = onNotice(({ text }) => notices.push(text))
+  const writeText = vi.fn(async () => {})
+  Object.defineProperty(navigator, 'clipboard', { value: { writeText }, configurable: true })
+  expect(screen.getByRole('group', { name: 'codex needs a login' }).textContent).toContain('RLO')
+  await userEvent.click(screen.getByRole('button', { name: 'Copy command' }))
+  expect(notices).toEqual([expect.stringContaining('hidden characters')])
+  expect(writeText).not.toHaveBeenCalled()
+  stop()
+})
