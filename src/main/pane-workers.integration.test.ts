@@ -411,10 +411,9 @@ test('a pane and a member in this program write to each other by name, and both 
       if (turnOf(request) === 1) return [call('SendMessage', { to: 'tester', message: 'Ping' })]
       return [text('The helper is done.')]
     }
-    if (turnOf(request) === 1) {
-      await waits
-      return [call('TodoWrite', { todos: [] })]
-    }
+    if (turnOf(request) === 1) await waits
+    // A pane that starts late has the message in its first request.
+    if (turnOf(request) === 1 && !news.includes('Ping')) return [call('TodoWrite', { todos: [] })]
     if (news.includes('Ping'))
       return [
         call('SendMessage', { to: 'Helper', message: 'Pong' }),
