@@ -131,6 +131,8 @@ export class ProgramChanges {
       return fail({ type: 'io', message: messageOf(thrown) })
     } finally {
       await this.keep((await begun?.value.end()) ?? [])
+      // After a kill the folder is compared with the last look: without one, the file would be found again.
+      await this.settle()
     }
   }
 
