@@ -153,7 +153,9 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
   })
   endLostCommands(dataFolder).catch((thrown: unknown) => onProblem(messageOf(thrown)))
   const owner = await createCommandOwner(dataFolder)
+  const gitClient = createGit({ environment })
   const sandbox = composeSandbox({
+    git: gitClient,
     dataFolder,
     home,
     programFolder: dirname(options.docsFolder),
@@ -162,7 +164,6 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     onProblem,
   })
   const commands = createShell({ environment, owner, confine: sandbox.confine })
-  const gitClient = createGit({ environment })
   const installed = createInstalledPlugins({
     dataFolder,
     settings,

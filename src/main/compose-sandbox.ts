@@ -1,12 +1,14 @@
 /** Composes the sandbox for commands with what its settings and the user's home name. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { Settings } from '../shared/settings.ts'
+import type { Git } from './adapters/git/git-client.ts'
 import { type CreatedSandbox, createSandbox } from './adapters/sandbox/create-sandbox.ts'
+import { createPrivateGits } from './adapters/sandbox/private-git.ts'
 import { sandboxScript, seccompProgram } from './adapters/sandbox/sandbox-script.ts'
-import { findRipgrep } from './adapters/search/ripgrep-path.ts'
 import { secretsOfHome } from './runtime/permissions/sensitive-files.ts'
+import { hasProtectedName, isProtected } from './runtime/permissions/startup-files.ts'
 
 interface SandboxParts {
   readonly dataFolder: string
@@ -15,14 +17,20 @@ interface SandboxParts {
   readonly programFolder: string
   readonly environment: Readonly<Record<string, string>>
   readonly settings: { readonly current: Settings }
+  readonly git: Git
   readonly onProblem: (message: string) => void
 }
 
-/** Files in the data folder that no command reads: keys, and who may send work. */
-const OWN_SECRETS = [
-  ...['api-key', 'provider-keys', 'mcp-tokens.json', 'sender-key.pem', 'trusted-senders'],
-  ...['worker-policy.json', 'nats', 'link', 'window'],
-]
+/** Files of the system that only its administrator reads, which a command of root would read too. */
+const SECRETS_OF_THE_SYSTEM = [
+  ...['shadow', 'gshadow', 'sudoers', 'sudoers.d', 'ssl/private', 'krb5.keytab', 'wireguard', 'ppp'],
+  ...[
+    'NetworkManager/system-connections',
+    'ssh/ssh_host_rsa_key',
+    'ssh/ssh_host_ed25519_key',
+    'docker/certs.d',
+  ],
+].map((name) => `/etc/${name}`)
 
 export function composeSandbox({
   dataFolder,
@@ -30,6 +38,7 @@ export function composeSandbox({
   programFolder,
   environment,
   settings,
+  git,
   onProblem,
 }: SandboxParts): CreatedSandbox {
   const sandbox = createSandbox({
@@ -38,9 +47,11 @@ export function composeSandbox({
     environment,
     home,
     tempFolder: tmpdir(),
-    secrets: [...secretsOfHome(home), ...OWN_SECRETS.map((name) => join(dataFolder, name))],
+    dataFolder,
+    secrets: [...secretsOfHome(home), ...SECRETS_OF_THE_SYSTEM],
+    isProtected: (below) => hasProtectedName(basename(below)) && isProtected(below),
+    git: createPrivateGits({ store: join(dataFolder, 'private-git'), git }),
     settings: () => settings.current.sandbox,
-    ripgrep: findRipgrep,
   })
   const tellOnce = once(async () => {
     const state = await sandbox.state()

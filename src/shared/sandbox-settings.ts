@@ -23,8 +23,13 @@ export const sandboxSettings = z.object({
   network: z.object({ allowedDomains: z.array(domain).max(500).default([]) }).default({ allowedDomains: [] }),
   /** Absolute paths, or `~/…`. */
   filesystem: z
-    .object({ allowWrite: paths.default([]), denyRead: paths.default([]) })
-    .default({ allowWrite: [], denyRead: [] }),
+    .object({
+      allowWrite: paths.default([]),
+      /** Of the home, which commands do not see otherwise. */
+      allowRead: paths.default([]),
+      denyRead: paths.default([]),
+    })
+    .default({ allowWrite: [], allowRead: [], denyRead: [] }),
   /** Of each process of a command, and of the user's processes together. */
   limits: z
     .object({

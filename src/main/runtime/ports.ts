@@ -391,6 +391,8 @@ export interface ShellEnd {
   readonly endedBackground?: boolean
   /** Hosts that a command in the sandbox did not reach because they are not allowed. */
   readonly refusedHosts?: readonly string[]
+  /** Sentences for the agent about a command in the sandbox: what it could not change, what was not kept. */
+  readonly sandboxNotes?: readonly string[]
 }
 
 /**

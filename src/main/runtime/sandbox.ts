@@ -3,14 +3,30 @@ import type { SandboxState } from '../../shared/confinement.ts'
 
 /** The limits of one command. Paths are absolute, with links resolved. */
 export interface CommandLimits {
+  /** The agent's folder: its worktree, if it has one. */
+  readonly folder: string
+  /** Folders that it reads besides: skills, memory, the project of a worktree. */
+  readonly reads: readonly string[]
   /** Folders that it may change. Empty: it only reads, apart from its temporary folder. */
   readonly writes: readonly string[]
+  /** The rules about files; missing: there are none. */
+  readonly access?: FileRules
   /** Hosts that it reaches: `example.com`, `*.example.com`. Empty: no network at all. */
   readonly domains: readonly string[]
   /** Hosts that it never reaches, with all below them. */
   readonly refusedDomains: readonly string[]
   /** The agent that runs it: its commands share a temporary folder. */
   readonly agentId: string
+}
+
+/** The user's rules that deny or ask about files, as the sandbox holds them for every program. */
+export interface FileRules {
+  /** Equal for equal rules. */
+  readonly key: string
+  /** @param file `below`: its path in the agent's folder, or null outside of it */
+  judge(file: { readonly absolute: string; readonly below: string | null }): 'hidden' | 'read-only' | null
+  /** The files and folders that the rules name without a wildcard, absolute. They may be missing. */
+  readonly named: readonly { readonly path: string; readonly kind: 'file' | 'folder' }[]
 }
 
 /** What the sandbox of a folder allows without a question. */

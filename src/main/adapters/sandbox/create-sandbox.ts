@@ -1,32 +1,43 @@
 /**
  * The sandbox for commands, on Linux with bubblewrap: a command writes only to the folders of its agent and to a
- * temporary folder, reads no key files, and reaches only hosts that are allowed to it.
+ * temporary folder, sees only what it needs of the home, and reaches only hosts that are allowed to it.
  */
 import { spawn } from 'node:child_process'
-import { rmSync } from 'node:fs'
-import { mkdir, mkdtemp, realpath } from 'node:fs/promises'
-import { join } from 'node:path'
+import { lstatSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtemp, realpath } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import type { SandboxState } from '../../../shared/confinement.ts'
-import { fail, messageOf, type Result } from '../../../shared/result.ts'
+import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
 import type { SandboxSettings } from '../../../shared/sandbox-settings.ts'
 import type { CommandLimits, Sandbox } from '../../runtime/sandbox.ts'
 import { findPrograms, type SandboxPrograms } from './find-programs.ts'
-import { gitFolders } from './git-folders.ts'
-import { type SandboxThread, startSandboxThread, type WrappedCommand } from './sandbox-thread.ts'
+import { createFolderScans, type FileAccess, type FoundFile } from './folder-scan.ts'
+import { gitSettingsWithoutLogins, homeView } from './home-view.ts'
+import { keptFiles } from './kept-files.ts'
+import { isUnseen, type Mount, mountArguments, mountPlan } from './mount-plan.ts'
+import { createPlaceholders, type Placeholders } from './placeholders.ts'
+import type { PrivateGit, PrivateGits } from './private-git.ts'
+import { createSandboxProxies, type SandboxProxies } from './sandbox-thread.ts'
 
 export interface SandboxOptions {
-  /** The thread's script: see `sandboxScript`. */
+  /** The script of the thread with the proxies: see `sandboxScript`. */
   readonly script: string
-  /** Null where there is none for this processor. */
+  /** The program that keeps commands from local sockets. Null where there is none for this processor. */
   readonly seccomp: string | null
   readonly environment: Readonly<Record<string, string>>
   readonly home: string
+  /** Troupe's data. Commands see nothing of it but their agent's worktree and memory. */
+  readonly dataFolder: string
   /** The system's folder for temporary files. */
   readonly tempFolder: string
   /** Files and folders with keys. Absolute; may be missing. */
   readonly secrets: readonly string[]
+  /** Whether a file of a folder decides what runs later, or is read as instructions. Takes the path below the folder. */
+  readonly isProtected: (below: string) => boolean
+  /** Scripts in the folder that the user approved for hooks and servers. Absolute. */
+  readonly approvedScripts?: (folder: string) => readonly string[]
+  readonly git: PrivateGits
   readonly settings: () => SandboxSettings
-  readonly ripgrep: () => Promise<Result<string>>
   /** Replaced in tests. */
   readonly platform?: NodeJS.Platform
 }
@@ -37,9 +48,27 @@ export interface ConfineRequest {
   readonly argv: readonly string[]
 }
 
+export interface WrappedCommand {
+  readonly program: string
+  readonly args: readonly string[]
+  /** Aborts when the limits no longer hold, with a sentence as its reason. */
+  readonly lost: AbortSignal
+  /** To be called when the command has ended, with its output. */
+  end(output: string): Promise<CommandRemarks>
+}
+
+export interface CommandRemarks {
+  /** The hosts that the command did not reach. */
+  readonly refusedHosts: readonly string[]
+  /** Sentences for the agent: what was not kept, and what it could not write. */
+  readonly notes: readonly string[]
+}
+
 export interface CreatedSandbox extends Sandbox {
-  /** The command as a line for `/bin/sh`. Fails with `sandbox`. */
+  /** The command as a program with arguments. Fails with `sandbox`. */
   confine(request: ConfineRequest): Promise<Result<WrappedCommand>>
+  /** Whether an empty file or folder only keeps a command from making one there. */
+  isPlaceholder(path: string): boolean
   close(): Promise<void>
   /** Removes the temporary folder, for use while the program exits. */
   closeNow(): void
@@ -47,38 +76,57 @@ export interface CreatedSandbox extends Sandbox {
 
 interface Started {
   readonly state: SandboxState
-  readonly thread: SandboxThread | null
+  readonly programs: SandboxPrograms | null
 }
+
+/** What a started sandbox keeps. */
+interface Parts {
+  readonly folder: string
+  readonly placeholders: Placeholders
+  readonly proxies: SandboxProxies
+  /** Mounted in place of missing files and folders. */
+  readonly emptyFile: string
+  readonly emptyFolder: string
+}
+
+/** How often it is looked whether the mounts of a running command still hold, in ms. */
+const WATCH_MS = 1000
 
 export function createSandbox(options: SandboxOptions): CreatedSandbox {
   const { settings, platform = process.platform } = options
-  let folder: string | null = null
+  const home = real(options.home)
+  const dataFolder = real(options.dataFolder)
+  const scans = createFolderScans()
+  let parts: Parts | null = null
   let starting: Promise<Started> | null = null
+  let count = 0
   /** The folders in which the sandbox was found to work. */
   const working = new Set<string>()
 
   async function start(): Promise<Started> {
     const found = await findPrograms(options, platform)
     if (!found.ok)
-      return { state: { kind: found.failure.type, message: found.failure.message }, thread: null }
-    folder = await mkdtemp(join(await realpath(options.tempFolder), 'troupe-sandbox-'))
-    const thread = startSandboxThread(options.script, await threadData(found.value, folder))
-    const refusal = await tryOut(thread)
-    if (refusal === null) return { state: { kind: 'on' }, thread }
-    await thread.close()
-    return { state: { kind: 'forbidden', message: forbidden(refusal) }, thread: null }
-  }
-
-  async function threadData(programs: SandboxPrograms, base: string) {
-    const emptyFolder = join(base, 'empty')
-    await mkdir(emptyFolder)
-    return { ...programs, seccomp: options.seccomp, emptyFolder }
+      return { state: { kind: found.failure.type, message: found.failure.message }, programs: null }
+    const folder = await mkdtemp(join(await realpath(options.tempFolder), 'troupe-sandbox-'))
+    const emptyFolder = join(folder, 'empty')
+    mkdirSync(emptyFolder)
+    const emptyFile = join(folder, 'nothing')
+    writeFileSync(emptyFile, '', { mode: 0o444 })
+    const { script } = options
+    const proxies = createSandboxProxies(script, folder)
+    parts = { folder, placeholders: createPlaceholders(folder), proxies, emptyFile, emptyFolder }
+    const refusal = await run(found.value.bwrap, [
+      ...systemArguments(options.seccomp !== null),
+      ...['--', ...filtered(['true'], options.seccomp)],
+    ])
+    if (refusal === null) return { state: { kind: 'on' }, programs: found.value }
+    return { state: { kind: 'forbidden', message: forbidden(refusal) }, programs: null }
   }
 
   const started = () => {
     starting ??= start().catch((thrown: unknown) => ({
       state: { kind: 'forbidden', message: forbidden(messageOf(thrown)) },
-      thread: null,
+      programs: null,
     }))
     return starting
   }
@@ -86,36 +134,121 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
     settings().enabled ? (await started()).state : { kind: 'off' }
 
   async function confine({ limits, argv }: ConfineRequest): Promise<Result<WrappedCommand>> {
-    const { thread, state: found } = await started()
-    if (thread === null || folder === null)
-      return fail({
-        type: 'sandbox',
-        message: `The sandbox could not start, so the command was not run.${'message' in found ? ` ${found.message}` : ''}`,
-      })
-    const { filesystem, limits: most } = settings()
-    const temp = join(folder, 'agents', limits.agentId)
-    await mkdir(temp, { recursive: true })
-    const writes = await existing(limits.writes)
-    const git = await Promise.all(writes.map(gitFolders))
-    const hides = [...options.secrets, ...filesystem.denyRead.map((path) => fromHome(path, options.home))]
-    const begin = [
-      `export TMPDIR=${quoted(temp)}`,
-      `ulimit -d ${most.memoryMegabytes * 1024} -u ${most.processes} 2>/dev/null`,
-      `exec ${argv.map(quoted).join(' ')}`,
-    ]
-    return thread.wrap({
-      line: begin.join('; '),
-      writes: [...writes, ...(writes.length === 0 ? [] : git.flatMap((found) => found.writes)), temp],
-      keeps: await existing(git.flatMap((found) => found.keeps)),
-      hides: await existing(hides),
-      domains: limits.domains,
-      refusedDomains: limits.refusedDomains,
+    const { programs, state: found } = await started()
+    if (programs === null || parts === null)
+      return refused(`The sandbox could not start${'message' in found ? `: ${found.message}` : '.'}`)
+    const { folder, agentId } = limits
+    const opened = await options.git.open({ agentId, folder, writable: limits.writes.length > 0 })
+    if (!opened.ok) return refused(opened.failure.message)
+    const id = ++count
+    const proxy = limits.domains.length === 0 ? null : await parts.proxies.open(limits)
+    if (proxy !== null && !proxy.ok) return proxy
+    const view = viewOf(limits, opened.value, { ...parts, also: proxy === null ? [] : [proxy.value.socket] })
+    const { limits: most } = settings()
+    const begin = [`ulimit -d ${most.memoryMegabytes * 1024} -u ${most.processes} 2>/dev/null`]
+    if (proxy !== null) begin.push(listenFor(proxy.value.socket, programs.socat))
+    const line = `${begin.join('; ')}; exec "$@"`
+    return ok({
+      program: programs.bwrap,
+      args: [
+        ...systemArguments(options.seccomp !== null),
+        ...mountArguments(view.plan),
+        ...['--setenv', 'TMPDIR', view.temp],
+        ...(proxy === null ? [] : proxy.value.environment(id).flatMap((each) => ['--setenv', ...each])),
+        ...['--', argv[0] ?? 'bash', '-c', line, 'sandbox'],
+        ...filtered(argv, options.seccomp),
+      ],
+      ...watch(view, opened.value, proxy === null ? null : id),
     })
   }
 
+  /** What the command sees, and what is kept from it. */
+  function viewOf(
+    { writes, reads, ...limits }: CommandLimits,
+    git: PrivateGit | null,
+    its: Parts & { readonly also: readonly string[] },
+  ) {
+    const { folder, agentId } = limits
+    const { filesystem } = settings()
+    const own = ownFolders(join(its.folder, 'agents', agentId), options.home)
+    const wanted = { writes: existing(writes), reads: existing(reads), folder: real(folder) }
+    const scripts = options.approvedScripts?.(folder) ?? []
+    const kept = keptFiles({
+      ...{ scans, isProtected: options.isProtected, access: limits.access, scripts },
+      roots: wanted.writes.length > 0 ? wanted.writes : [wanted.folder],
+      mayWrite: wanted.writes.length > 0,
+      hold: its.placeholders.hold,
+    })
+    const around = [home, wanted.folder, ...wanted.reads].map((path) => dirname(path))
+    const plan = mountPlan({
+      ...wanted,
+      ...{ home, dataFolder, own },
+      emptied: ['/run', ...TEMPORARY, ...around.filter((path) => !OF_THE_SYSTEM.test(path))].filter(isFolder),
+      temporary: TEMPORARY.filter(isFolder),
+      toolchains: homeView({
+        home: options.home,
+        path: options.environment['PATH'] ?? '',
+        also: filesystem.allowRead.map((path) => fromHome(path, options.home)),
+      }),
+      reads: [...wanted.reads, ...its.also, ...(options.seccomp === null ? [] : [options.seccomp])],
+      git: git?.mounts ?? [],
+      found: kept.found,
+      placeholders: kept.missing.map(({ path, kind }) => ({
+        at: path,
+        source: kind === 'file' ? its.emptyFile : its.emptyFolder,
+      })),
+      hides: [...options.secrets, ...filesystem.denyRead.map((path) => fromHome(path, options.home))].flatMap(
+        (path) => {
+          const at = real(path)
+          const found = lstatSync(at, { throwIfNoEntry: false })
+          return found === undefined ? [] : [{ path: at, isFolder: found.isDirectory() }]
+        },
+      ),
+    })
+    return { plan, temp: own.temp, held: kept.missing.map(({ path }) => path), found: kept.found }
+  }
+
+  /** Follows the mounts of a running command: a replaced file is mounted no more, and could be written. */
+  function watch(
+    { plan, held, found }: ReturnType<typeof viewOf>,
+    git: PrivateGit | null,
+    id: number | null,
+  ): Pick<WrappedCommand, 'lost' | 'end'> {
+    const lost = new AbortController()
+    const mounted = plan.flatMap((mount) => identityOf(mount) ?? [])
+    const timer = setInterval(() => {
+      const changed = mounted.find(({ at, ino }) => lstatSync(at, { throwIfNoEntry: false })?.ino !== ino)
+      if (changed === undefined) return
+      clearInterval(timer)
+      lost.abort(
+        `The command was stopped because ${changed.at} was replaced or removed while it ran, so that the sandbox no longer kept it as it was. Run the command again.`,
+      )
+    }, WATCH_MS)
+    timer.unref()
+    return {
+      lost: lost.signal,
+      async end(output) {
+        clearInterval(timer)
+        for (const path of held) parts?.placeholders.release(path)
+        const notKept = (await git?.takeOver()) ?? []
+        const refusedHosts = id === null ? [] : ((await parts?.proxies.refused(id)) ?? [])
+        const reason: unknown = lost.signal.aborted ? lost.signal.reason : null
+        return {
+          refusedHosts,
+          notes: [
+            ...(typeof reason === 'string' ? [reason] : []),
+            ...aboutKept(output, [...found, ...held.map((path) => ({ path, access: 'read-only' as const }))]),
+            ...aboutUnseen(output, plan),
+            ...notKept,
+          ],
+        }
+      },
+    }
+  }
+
   const closeNow = () => {
-    if (folder !== null) rmSync(folder, { recursive: true, force: true })
-    folder = null
+    if (parts !== null) rmSync(parts.folder, { recursive: true, force: true })
+    parts = null
   }
   return {
     state,
@@ -131,44 +264,132 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
         autoAllow: autoAllowBashIfSandboxed,
         mayLeave: allowUnsandboxedCommands,
         excluded: excludedCommands,
-        alsoWrites: await existing(filesystem.allowWrite.map((path) => fromHome(path, options.home))),
+        alsoWrites: existing(filesystem.allowWrite.map((path) => fromHome(path, options.home))),
         domains: network.allowedDomains,
       }
     },
     confine,
+    isPlaceholder: (path) => parts?.placeholders.has(path) === true,
     async close() {
-      await (await starting)?.thread?.close()
+      await starting
+      await parts?.proxies.close()
       closeNow()
     },
     closeNow,
   }
 }
 
+// ---- the arguments ------------------------------------------------------------------------------
+
+/** The folders of the system for temporary files. */
+const TEMPORARY = ['/tmp', '/var/tmp'] as const
+
+/** Folders of the system, whose content commands need. Others around an agent's folder are emptied of its neighbors. */
+const OF_THE_SYSTEM =
+  /^\/($|(usr|etc|bin|sbin|lib|lib32|lib64|libx32|opt|nix|snap|boot|sys|proc|dev)(\/|$)|var(\/(lib|cache|log))?$)/
+
+/** A namespace of its own for files, processes, network and users, without any capability. */
+function systemArguments(hasFilter: boolean): readonly string[] {
+  return [
+    ...[
+      '--new-session',
+      '--die-with-parent',
+      '--unshare-net',
+      '--unshare-pid',
+      '--unshare-ipc',
+      '--unshare-user',
+    ],
+    ...['--cap-drop', 'ALL'],
+    // The filter's helper makes a namespace for itself, for which root needs this.
+    ...(hasFilter && process.getuid?.() === 0 ? ['--cap-add', 'CAP_SETFCAP'] : []),
+    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
+  ]
+}
+
+/** The command behind the filter that refuses local sockets and namespaces. */
+const filtered = (argv: readonly string[], seccomp: string | null): readonly string[] =>
+  seccomp === null ? argv : [seccomp, ...argv]
+
+/** A line of bash: connections to the port reach the socket of the proxy, and the command begins once they can. */
+function listenFor(socket: string, socat: string): string {
+  const listen = `${quoted(socat)} TCP-LISTEN:3128,bind=127.0.0.1,fork,reuseaddr,backlog=4096 UNIX-CONNECT:${quoted(socket)}`
+  return `${listen} >/dev/null 2>&1 & for ((i = 0; i < 500; i++)); do (exec 3<>/dev/tcp/127.0.0.1/3128) 2>/dev/null && break; sleep 0.01; done`
+}
+
+/** The agent's own folders, made at its first command. */
+function ownFolders(base: string, home: string) {
+  const own = { home: join(base, 'home'), temp: join(base, 'tmp'), systemTemp: join(base, 'shared-tmp') }
+  if (isFolder(own.temp)) return own
+  for (const folder of Object.values(own)) mkdirSync(folder, { recursive: true })
+  const git = gitSettingsWithoutLogins(home)
+  if (git !== null) writeFileSync(join(own.home, '.gitconfig'), git)
+  return own
+}
+
+/** What shows that a mount holds: its file is still the one that was mounted. */
+function identityOf(mount: Mount): { readonly at: string; readonly ino: number } | null {
+  if (mount.kind === 'link' || mount.kind === 'empty') return null
+  const found = lstatSync(mount.at, { throwIfNoEntry: false })
+  return found === undefined ? null : { at: mount.at, ino: found.ino }
+}
+
+/** Names the kept files that a command failed on. */
+function aboutKept(output: string, kept: readonly Pick<FoundFile, 'path' | 'access'>[]): readonly string[] {
+  const lines = output
+    .split('\n')
+    .filter((line) =>
+      /read-only file system|EROFS|resource busy|EBUSY|permission denied|EACCES|EPERM/i.test(line),
+    )
+  const names = (access: FileAccess) => [
+    ...new Set(
+      kept
+        .filter((file) => file.access === access && lines.some((line) => line.includes(basename(file.path))))
+        .map(({ path }) => path),
+    ),
+  ]
+  const [fixed, hidden] = [names('read-only'), names('hidden')]
+  const list = (paths: readonly string[]) => paths.slice(0, 5).join(', ')
+  return [
+    ...(fixed.length === 0
+      ? []
+      : [
+          `Commands in the sandbox can't change ${list(fixed)}: such files decide what runs later or what agents are told. Use Write or Edit for it, or call Bash again with outside_sandbox: true; the user is asked.`,
+        ]),
+    ...(hidden.length === 0
+      ? []
+      : [
+          `The user's rules keep commands from reading ${list(hidden)}. If the task needs it, call Bash again with outside_sandbox: true; the rules decide.`,
+        ]),
+  ]
+}
+
+/** Names a file of this machine that a command did not find because the sandbox does not show it. */
+function aboutUnseen(output: string, plan: readonly Mount[]): readonly string[] {
+  const lines = output.split('\n').filter((line) => /no such file|not found|cannot access|ENOENT/i.test(line))
+  const paths = lines.flatMap((line) =>
+    [...line.matchAll(/(?<![\w.])\/[^\s'"`:,;()]+/g)].map(([path]) => path),
+  )
+  const unseen = [...new Set(paths)].find(
+    (path) => isUnseen(path, plan) && lstatSync(dirname(path), { throwIfNoEntry: false }) !== undefined,
+  )
+  return unseen === undefined
+    ? []
+    : [
+        `Commands in the sandbox see neither ${unseen} nor other files beside the working folder and in the home. If the task needs it, call Bash again with outside_sandbox: true; the user is asked.`,
+      ]
+}
+
+// ---- the system ---------------------------------------------------------------------------------
+
+const refused = (message: string) => fail({ type: 'sandbox', message: `The command was not run. ${message}` })
+
 const forbidden = (refusal: string): string =>
   `The system does not let the sandbox start (${refusal}). On Ubuntu 24.04 and later, allow bubblewrap user namespaces with an AppArmor profile for bwrap.`
 
-/** Runs nothing in the sandbox. @returns why that failed */
-async function tryOut(thread: SandboxThread): Promise<string | null> {
-  const wrapped = await thread.wrap({
-    line: 'true',
-    writes: [],
-    keeps: [],
-    hides: [],
-    domains: [],
-    refusedDomains: [],
-  })
-  if (!wrapped.ok) return wrapped.failure.message
-  const refusal = await run(wrapped.value.line)
-  await wrapped.value.end()
-  return refusal
-}
-
-function run(line: string): Promise<string | null> {
+/** @returns why the program failed; null: it ended well */
+function run(program: string, args: readonly string[]): Promise<string | null> {
   return new Promise((resolve) => {
-    const child = spawn('/bin/sh', ['-c', `exec ${line}`], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      timeout: 10_000,
-    })
+    const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'], timeout: 10_000 })
     let said = ''
     child.stderr.on('data', (chunk: Buffer) => {
       said += chunk.toString('utf8')
@@ -180,11 +401,25 @@ function run(line: string): Promise<string | null> {
   })
 }
 
-/** The paths that exist, links resolved. */
-async function existing(paths: readonly string[]): Promise<readonly string[]> {
-  const real = await Promise.all(paths.map((path) => realpath(path).catch(() => null)))
-  return [...new Set(real.filter((path) => path !== null))]
+/** The path with its links resolved, or as it is where nothing is there. */
+function real(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
 }
+
+/** The paths that exist, links resolved. */
+function existing(paths: readonly string[]): readonly string[] {
+  return [...new Set(paths.map(real))].filter(
+    (path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined,
+  )
+}
+
+const isFolder = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true &&
+  lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true
 
 const fromHome = (path: string, home: string): string => path.replace(/^~(?=\/|$)/, home)
 

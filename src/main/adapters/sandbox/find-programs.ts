@@ -6,7 +6,6 @@ import { fail, ok, type Result } from '../../../shared/result.ts'
 export interface SandboxPrograms {
   readonly bwrap: string
   readonly socat: string
-  readonly ripgrep: string
 }
 
 interface NoSandbox {
@@ -16,31 +15,25 @@ interface NoSandbox {
 
 interface FindOptions {
   readonly environment: Readonly<Record<string, string>>
-  readonly ripgrep: () => Promise<Result<string>>
 }
 
 /** What each program is a part of, and its package in Debian, Ubuntu and Fedora. */
 const PACKAGES = { bwrap: 'bubblewrap', socat: 'socat' } as const
 
 export async function findPrograms(
-  { environment, ripgrep }: FindOptions,
+  { environment }: FindOptions,
   platform: NodeJS.Platform,
 ): Promise<Result<SandboxPrograms, NoSandbox>> {
   if (platform !== 'linux')
     return fail({ type: 'unsupported', message: 'Troupe has no sandbox for commands on this system yet.' })
-  const [bwrap, socat, search] = [
-    await onPath('bwrap', environment),
-    await onPath('socat', environment),
-    await ripgrep(),
-  ]
+  const [bwrap, socat] = [await onPath('bwrap', environment), await onPath('socat', environment)]
   const missing = [...(bwrap === null ? [PACKAGES.bwrap] : []), ...(socat === null ? [PACKAGES.socat] : [])]
   if (bwrap === null || socat === null)
     return fail({
       type: 'missing',
       message: `The sandbox for commands needs ${missing.join(' and ')}. Install ${missing.length > 1 ? 'them' : 'it'} (sudo apt install ${missing.join(' ')}) and restart Troupe.`,
     })
-  if (!search.ok) return fail({ type: 'missing', message: search.failure.message })
-  return ok({ bwrap, socat, ripgrep: search.value })
+  return ok({ bwrap, socat })
 }
 
 async function onPath(name: string, { PATH = '' }: Readonly<Record<string, string>>): Promise<string | null> {

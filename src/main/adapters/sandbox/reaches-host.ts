@@ -1,10 +1,5 @@
 /** Whether a command in the sandbox may reach a host. */
-interface Hosts {
-  /** `example.com` is that host alone, `*.example.com` every host below it. */
-  readonly domains: readonly string[]
-  /** Refused with all below them. */
-  readonly refusedDomains: readonly string[]
-}
+import type { Hosts } from './sandbox-messages.ts'
 
 export function reachesHost(host: string, { domains, refusedDomains }: Hosts): boolean {
   const name = host.toLowerCase().replace(/\.$/, '')

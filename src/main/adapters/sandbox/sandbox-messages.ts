@@ -1,38 +1,25 @@
-/** What the program and the sandbox's thread say to each other. */
+/** What the program and the thread with the sandbox's proxies say to each other. */
 
-/** Paths are absolute, with links resolved. Those that are missing are left out by the sender. */
-export interface WrapRequest {
-  /** Of the command, from 1. */
-  readonly id: number
-  /** A line for bash. */
-  readonly line: string
-  readonly writes: readonly string[]
-  /** Below `writes`: not to be changed. */
-  readonly keeps: readonly string[]
-  /** Not to be read. */
-  readonly hides: readonly string[]
+export interface Hosts {
+  /** `example.com` is that host alone, `*.example.com` every host below it. */
   readonly domains: readonly string[]
+  /** Refused with all below them. */
   readonly refusedDomains: readonly string[]
 }
 
+/** `call` is the number of the message, from 1, which its answer carries. */
 export type ToThread =
-  | { readonly kind: 'wrap'; readonly request: WrapRequest }
-  /** The command has ended. */
-  | { readonly kind: 'end'; readonly id: number }
+  | { readonly kind: 'open'; readonly call: number; readonly hosts: Hosts }
+  /** `id`: of a command that has ended. */
+  | { readonly kind: 'refused'; readonly call: number; readonly id: number }
 
 export type FromThread =
-  /** A line for `/bin/sh` that runs the command in the sandbox. */
-  | { readonly kind: 'wrapped'; readonly id: number; readonly line: string }
-  | { readonly kind: 'failed'; readonly id: number; readonly message: string }
-  /** The hosts that the command did not reach. */
-  | { readonly kind: 'ended'; readonly id: number; readonly refusedHosts: readonly string[] }
+  /** The proxy's socket, and the token that only commands with these hosts know. */
+  | { readonly kind: 'opened'; readonly call: number; readonly socket: string; readonly token: string }
+  | { readonly kind: 'refused'; readonly call: number; readonly hosts: readonly string[] }
+  | { readonly kind: 'failed'; readonly call: number; readonly message: string }
 
 export interface ThreadData {
-  readonly bwrap: string
-  readonly socat: string
-  readonly ripgrep: string
-  /** The program that keeps commands from local sockets; null: not on this processor. */
-  readonly seccomp: string | null
-  /** An empty folder, for what the library looks up in the current one. */
-  readonly emptyFolder: string
+  /** For the sockets. */
+  readonly folder: string
 }

@@ -6,17 +6,13 @@ import { createMuxProxyServer } from '@anthropic-ai/sandbox-runtime/dist/sandbox
 import { createResolvedAddressGuard } from '@anthropic-ai/sandbox-runtime/dist/sandbox/resolved-address-guard.js'
 import { createSocksProxyServer } from '@anthropic-ai/sandbox-runtime/dist/sandbox/socks-proxy.js'
 import { reachesHost } from './reaches-host.ts'
+import type { Hosts } from './sandbox-messages.ts'
 
 export interface SandboxProxy {
   /** The path of its socket. */
   readonly socket: string
   /** Only commands with this list know it. */
   readonly token: string
-}
-
-interface Hosts {
-  readonly domains: readonly string[]
-  readonly refusedDomains: readonly string[]
 }
 
 export interface SandboxProxies {
@@ -58,7 +54,7 @@ export function createSandboxProxies(folder: string): SandboxProxies {
       handleSocksConnection: (socket) => socks.handleConnection(socket),
     })
     await mux.listenHttpBackend()
-    const socket = join(folder, '..', `proxy-${known.size}.sock`)
+    const socket = join(folder, `proxy-${known.size}.sock`)
     await new Promise<void>((resolve, reject) => {
       mux.server.once('error', reject)
       mux.server.listen(socket, resolve)

@@ -1,74 +1,103 @@
-/** The sandbox's thread, as a function. */
+/** The thread with the proxies through which commands in the sandbox reach hosts, as functions. Started when needed. */
 import { Worker } from 'node:worker_threads'
 import { fail, ok, type Result } from '../../../shared/result.ts'
-import type { FromThread, ThreadData, ToThread, WrapRequest } from './sandbox-messages.ts'
+import type { FromThread, Hosts, ThreadData, ToThread } from './sandbox-messages.ts'
 
-export interface WrappedCommand {
-  /** A line for `/bin/sh`. */
-  readonly line: string
-  /** To be called when the command has ended. @returns the hosts that it did not reach */
-  end(): Promise<readonly string[]>
+/** A proxy for one list of hosts. */
+export interface OpenProxy {
+  /** The path of its socket. */
+  readonly socket: string
+  /** The variables that make programs use it. @param id of the command, from 1 */
+  environment(id: number): readonly (readonly [name: string, value: string])[]
 }
 
-export interface SandboxThread {
+export interface SandboxProxies {
   /** Fails with `sandbox`. */
-  wrap(request: Omit<WrapRequest, 'id'>): Promise<Result<WrappedCommand>>
+  open(hosts: Hosts): Promise<Result<OpenProxy>>
+  /** The hosts that a command did not reach. Forgets them. */
+  refused(id: number): Promise<readonly string[]>
   close(): Promise<void>
 }
 
-export function startSandboxThread(script: string, data: ThreadData): SandboxThread {
-  const thread = new Worker(script, {
-    workerData: data,
-    env: { PATH: process.env['PATH'] ?? '' },
-    execArgv: [],
-    stdout: true,
-    stderr: true,
-  })
-  thread.unref()
+/**
+ * @param script see `sandboxScript`
+ * @param folder for the sockets
+ */
+export function createSandboxProxies(script: string, folder: string): SandboxProxies {
+  let thread: Worker | null = null
   const waiting = new Map<number, (message: FromThread) => void>()
   let count = 0
   let died: string | null = null
-  thread.on('message', (message: FromThread) => take(message))
-  thread.once('error', ({ message }) => die(message))
-  thread.once('exit', () => die('its thread ended'))
+
+  function start(): Worker {
+    const data: ThreadData = { folder }
+    const started = new Worker(script, {
+      workerData: data,
+      env: { PATH: process.env['PATH'] ?? '' },
+      execArgv: [],
+      stdout: true,
+      stderr: true,
+    })
+    started.unref()
+    started.on('message', (message: FromThread) => take(message))
+    started.once('error', ({ message }) => die(message))
+    started.once('exit', () => die('its thread ended'))
+    return started
+  }
 
   function take(message: FromThread): void {
-    const answer = waiting.get(message.id)
-    waiting.delete(message.id)
+    const answer = waiting.get(message.call)
+    waiting.delete(message.call)
     answer?.(message)
   }
 
   function die(message: string): void {
     died ??= message
-    for (const id of [...waiting.keys()]) take({ kind: 'failed', id, message })
+    for (const call of [...waiting.keys()]) take({ kind: 'failed', call, message })
   }
 
-  function ask(id: number, message: ToThread): Promise<FromThread> {
-    if (died !== null) return Promise.resolve({ kind: 'failed', id, message: died })
+  function ask(message: ToThread): Promise<FromThread> {
+    const { call } = message
+    if (died !== null) return Promise.resolve({ kind: 'failed', call, message: died })
+    thread ??= start()
+    const its = thread
     return new Promise((resolve) => {
-      waiting.set(id, resolve)
-      thread.postMessage(message)
+      waiting.set(call, resolve)
+      its.postMessage(message)
     })
   }
 
-  async function end(id: number): Promise<readonly string[]> {
-    const answer = await ask(id, { kind: 'end', id })
-    return answer.kind === 'ended' ? answer.refusedHosts : []
-  }
-
   return {
-    async wrap(request) {
-      const id = ++count
-      const answer = await ask(id, { kind: 'wrap', request: { ...request, id } })
-      if (answer.kind === 'wrapped') return ok({ line: answer.line, end: () => end(id) })
+    async open(hosts) {
+      const { domains, refusedDomains } = hosts
+      const answer = await ask({ kind: 'open', call: ++count, hosts: { domains, refusedDomains } })
+      if (answer.kind === 'opened')
+        return ok({ socket: answer.socket, environment: (id) => proxyVariables(answer.token, id) })
       const why = answer.kind === 'failed' ? answer.message : 'no answer'
       return fail({
         type: 'sandbox',
-        message: `The sandbox could not start, so the command was not run: ${why}`,
+        message: `The command was not run: its proxy to allowed hosts could not start: ${why}`,
       })
     },
-    close: async () => {
-      await thread.terminate()
+    async refused(id) {
+      const answer = await ask({ kind: 'refused', call: ++count, id })
+      return answer.kind === 'refused' ? answer.hosts : []
+    },
+    async close() {
+      await thread?.terminate()
     },
   }
+}
+
+/** The number of the command stands in the name of the user, so that the proxy can say what it refused. */
+function proxyVariables(token: string, id: number): readonly (readonly [string, string])[] {
+  const user = `srt.${Buffer.from(String(id)).toString('base64')}`
+  const place = `${encodeURIComponent(user)}:${token}@127.0.0.1:3128`
+  const both = (name: string, value: string) => [[name, value] as const, [name.toLowerCase(), value] as const]
+  return [
+    ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => both(name, `http://${place}`)),
+    ...both('NO_PROXY', 'localhost,127.0.0.1,::1'),
+    ['GIT_CONFIG_PARAMETERS', "'http.proxyAuthMethod=basic'"],
+    ['NODE_USE_ENV_PROXY', '1'],
+  ]
 }

@@ -15,11 +15,13 @@ import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { defaultSandboxSettings, type SandboxSettings } from '../../../shared/sandbox-settings.ts'
+import { isProtected } from '../../runtime/permissions/startup-files.ts'
 import type { CommandLimits } from '../../runtime/sandbox.ts'
-import { findRipgrep } from '../search/ripgrep-path.ts'
+import { createGit } from '../git/git-client.ts'
 import { childEnvironment } from '../shell/child-environment.ts'
 import { type CreatedShell, createShell } from '../shell/create-shell.ts'
 import { type CreatedSandbox, createSandbox, type SandboxOptions } from './create-sandbox.ts'
+import { createPrivateGits } from './private-git.ts'
 import { sandboxScript, seccompProgram } from './sandbox-script.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..', '..', '..')
@@ -36,10 +38,15 @@ const optionsOf = (more: Partial<SandboxOptions> = {}): SandboxOptions => ({
   seccomp: seccompProgram(ROOT),
   environment: childEnvironment(process.env),
   home,
+  dataFolder: join(home, 'data'),
   tempFolder: TEMP,
   secrets: [join(home, '.ssh'), join(home, '.netrc'), join(home, 'missing')],
+  isProtected,
+  git: createPrivateGits({
+    store: join(home, 'data'),
+    git: createGit({ environment: childEnvironment(process.env) }),
+  }),
   settings: () => settings,
-  ripgrep: findRipgrep,
   ...more,
 })
 
@@ -72,7 +79,15 @@ describe.runIf(hasSandbox)('a command in the sandbox', () => {
   })
 
   async function run(command: string, more: Partial<CommandLimits> = {}, cwd = folder) {
-    const limits = { writes: [folder], domains: [], refusedDomains: [], agentId: 'a-1', ...more }
+    const limits = {
+      folder,
+      reads: [],
+      writes: [folder],
+      domains: [],
+      refusedDomains: [],
+      agentId: 'a-1',
+      ...more,
+    }
     const signal = new AbortController().signal
     const ended = await shell.shell.run({ command, cwd, timeoutMs: 60_000, signal, onOutput() {}, limits })
     if (!ended.ok) throw new Error(ended.failure.message)
@@ -86,7 +101,8 @@ describe.runIf(hasSandbox)('a command in the sandbox', () => {
       `echo in > in.txt; echo t > "$TMPDIR/t" && cat "$TMPDIR/t"; echo out > ${beside}/out.txt; echo x > /etc/troupe-test; exit 7`,
     )
     expect(end).toMatchObject({ exitCode: 7, cwd: folder })
-    expect(end.output).toMatch(/^t\n.*Read-only file system\n.*Read-only file system\n$/s)
+    expect(end.output).toMatch(/^t\n.*No such file or directory\n.*Read-only file system\n$/s)
+    expect(end.sandboxNotes?.join()).toContain(`see neither ${beside}/out.txt`)
     expect(readFileSync(join(folder, 'in.txt'), 'utf8')).toBe('in\n')
     expect(existsSync(join(beside, 'out.txt'))).toBe(false)
     expect(existsSync('/etc/troupe-test')).toBe(false)
@@ -197,7 +213,7 @@ describe.runIf(hasSandbox)('a command in the sandbox', () => {
       timeoutMs: 1000,
       signal: new AbortController().signal,
       onOutput() {},
-      limits: { writes: [folder], domains: [], refusedDomains: [], agentId: 'a' },
+      limits: { folder, reads: [], writes: [folder], domains: [], refusedDomains: [], agentId: 'a' },
     })
     expect(ended).toMatchObject({ ok: false, failure: { type: 'sandbox' } })
     expect(existsSync(join(folder, 'made'))).toBe(false)
@@ -229,7 +245,7 @@ describe('where the sandbox can not start', () => {
     const state = await sandbox.state()
     const policy = await sandbox.policy(dirname(programs))
     const confined = await sandbox.confine({
-      limits: { writes: [], domains: [], refusedDomains: [], agentId: 'a' },
+      limits: { folder: programs, reads: [], writes: [], domains: [], refusedDomains: [], agentId: 'a' },
       argv: ['true'],
     })
     await sandbox.close()

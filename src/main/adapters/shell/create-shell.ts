@@ -3,8 +3,7 @@ import { statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { Shell, ShellEnd, ShellRun } from '../../runtime/ports.ts'
-import type { ConfineRequest, CreatedSandbox } from '../sandbox/create-sandbox.ts'
-import type { WrappedCommand } from '../sandbox/sandbox-thread.ts'
+import type { CreatedSandbox } from '../sandbox/create-sandbox.ts'
 import type { CommandOwner } from './end-lost-commands.ts'
 import { findShell } from './find-shell.ts'
 import { COMMAND_MARK, endMarked, killMarkedNow } from './marked-processes.ts'
@@ -122,36 +121,39 @@ export function createShell(options: ShellOptions): CreatedShell {
       return ok({ output: '', exitCode: null, ended: 'aborted', cwd: asked.cwd })
     }
     const argv = [path, ...shellArguments(asked.command, dialect)]
+    const { confine = () => fail(noSandbox) } = options
     const confined = asked.limits === undefined ? null : await confine({ limits: asked.limits, argv })
     if (confined !== null && !confined.ok) {
       pipes.giveBack(pipe)
       return confined
     }
     const mine: ProcessGroup[] = []
-    const end = await runCommand(asked, {
-      shellPath: confined === null ? path : '/bin/sh',
-      shellArguments: confined === null ? argv.slice(1) : ['-c', `exec ${confined.value.line}`],
-      environment: environmentWith(asked.environment),
-      pipe,
-      limits: options.limits ?? defaultOutputLimits,
-      graceMs,
-      lingerMs: options.lingerMs ?? 100,
-      onGroup: (group) => {
-        mine.push(group)
-        groups.add(group)
+    const signal = confined === null ? asked.signal : AbortSignal.any([asked.signal, confined.value.lost])
+    const end = await runCommand(
+      { ...asked, signal },
+      {
+        shellPath: confined?.value.program ?? path,
+        shellArguments: confined?.value.args ?? argv.slice(1),
+        environment: environmentWith(asked.environment),
+        pipe,
+        limits: options.limits ?? defaultOutputLimits,
+        graceMs,
+        lingerMs: options.lingerMs ?? 100,
+        onGroup: (group) => {
+          mine.push(group)
+          groups.add(group)
+        },
       },
-    })
+    )
     for (const group of mine) forgetWhenGone(group)
-    const refusedHosts = (await confined?.value.end()) ?? []
-    return end.ok && refusedHosts.length > 0 ? ok({ ...end.value, refusedHosts }) : end
-  }
-
-  async function confine(request: ConfineRequest): Promise<Result<WrappedCommand>> {
-    if (!options.confine) return fail(noSandbox)
-    const wrapped = await options.confine(request)
-    if (!wrapped.ok || Buffer.byteLength(wrapped.value.line) < LONGEST_ARGUMENT - 16) return wrapped
-    await wrapped.value.end()
-    return fail(tooLong)
+    const remarks = await confined?.value.end(end.ok ? end.value.output : '')
+    if (!end.ok || remarks === undefined) return end
+    const { refusedHosts, notes } = remarks
+    return ok({
+      ...end.value,
+      ...(refusedHosts.length > 0 && { refusedHosts }),
+      ...(notes.length > 0 && { sandboxNotes: notes }),
+    })
   }
 
   /** Groups that are being terminated in the background. They stay registered until they are gone. */

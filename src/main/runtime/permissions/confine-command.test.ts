@@ -141,6 +141,8 @@ describe('the limits of a command', () => {
 
   it('are its folder, and the hosts of rules and settings', () => {
     expect(commandLimits(question, 'sandbox')).toEqual({
+      folder: '/repo',
+      reads: [],
       writes: ['/repo', '/cache'],
       domains: ['registry.example.com', '*.cdn.example.com', 'api.example.com'],
       refusedDomains: [],
@@ -151,6 +153,21 @@ describe('the limits of a command', () => {
   it('are its worktree, not the project', () => {
     const agent = { ...question.agent, ...inWorktree }
     expect(commandLimits({ ...question, agent }, 'sandbox').writes).toEqual(['/worktree', '/cache'])
+  })
+
+  it('hide what a rule denies or asks to read, and keep what it denies or asks to edit', () => {
+    const denied = ['Read(secrets/**)', 'Edit(./locked.json)', 'Bash(rm:*)']
+    const { access } = commandLimits({ ...question, denied, asked: ['Read(*.pem)'] }, 'sandbox')
+    const judge = (below: string) => access?.judge({ absolute: `/repo/${below}`, below })
+    expect(judge('secrets')).toBe('hidden')
+    expect(judge('deep/secrets/a')).toBe('hidden')
+    expect(judge('keys/a.pem')).toBe('hidden')
+    expect(judge('locked.json')).toBe('read-only')
+    expect(judge('src/a.ts')).toBe(null)
+    expect(access?.named).toEqual([
+      { path: '/repo/secrets', kind: 'folder' },
+      { path: '/repo/locked.json', kind: 'file' },
+    ])
   })
 
   it('are narrowed by rules that deny, and by the definition of the agent', () => {

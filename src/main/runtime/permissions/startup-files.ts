@@ -8,8 +8,10 @@ import { namesOf } from './path-names.ts'
 const IN_A_PROJECT = entries(`
   git, hooks    .git/ .husky/ .gitconfig .gitmodules .git-credentials .pre-commit-config.yaml lefthook.yml lefthook.yaml
                 .lefthook.yml .lefthook.yaml
-  agents        .claude/ .mcp.json .claude.json
-  editors       .vscode/ .idea/ .exrc .nvimrc .nvim.lua .vimrc .dir-locals.el
+  agents        .claude/ .mcp.json .claude.json .cursor/ .cursorrules .windsurfrules .clinerules .gemini/ .codex/
+                .opencode/ opencode.json
+  instructions  claude.md claude.local.md agents.md agents.override.md gemini.md copilot-instructions.md
+  editors       .vscode/ .idea/ .devcontainer/ .devcontainer.json .exrc .nvimrc .nvim.lua .vimrc .dir-locals.el
   shells        .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .bash_completion .profile .login .logout
                 .zshrc .zshenv .zprofile .zlogin .zlogout .cshrc .tcshrc .kshrc .mkshrc .shrc .xonshrc .inputrc
                 profile.ps1 microsoft.powershell_profile.ps1
@@ -71,6 +73,14 @@ export function isProtected(path: string, whole = path): boolean {
     (whole.startsWith('/') && OF_THE_SYSTEM.some((entry) => startsAt(entry, all, 0)))
   )
 }
+
+/** Whether a file with this name could be protected, wherever it is: a quick look before `isProtected`. */
+export const hasProtectedName = (name: string): boolean =>
+  LAST_NAMES.has(name.toLowerCase()) || /^\.env(\.|$)/i.test(name)
+
+const LAST_NAMES: ReadonlySet<string> = new Set(
+  [...IN_A_PROJECT, ...IN_A_HOME].map(({ names }) => names.at(-1) ?? ''),
+)
 
 interface Entry {
   readonly names: readonly string[]

@@ -235,6 +235,7 @@ export class BackgroundCommands {
       })
       .catch((thrown: unknown) => ({ ok: false as const, failure: { message: messageOf(thrown) } }))
     if (!ran.ok) command.output.append(`${ran.failure.message}\n`)
+    else for (const note of ran.value.sandboxNotes ?? []) command.output.append(`[${note}]\n`)
     await changesEnd?.()
     await this.ended(command, agent, {
       output: ran.ok ? ran.value.output : '',

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest'
 import { aboutSandbox } from './about-sandbox.ts'
 
-const limits = { writes: ['/repo'], domains: [], refusedDomains: [], agentId: 'a' }
+const limits = {
+  folder: '/repo',
+  reads: [],
+  writes: ['/repo'],
+  domains: [],
+  refusedDomains: [],
+  agentId: 'a',
+}
 const about = (output: string, exitCode = 1, more: object = {}) =>
   aboutSandbox({ output, exitCode, ...more }, limits)
 

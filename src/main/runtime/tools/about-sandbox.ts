@@ -11,10 +11,16 @@ const SURELY = /read-only file system|could not resolve host|temporary failure i
 
 /** Empty for a command that ran outside the sandbox, or in it without a sign that it was hindered. */
 export function aboutSandbox(
-  { output, exitCode, refusedHosts = [] }: Pick<ShellEnd, 'output' | 'exitCode' | 'refusedHosts'>,
+  {
+    output,
+    exitCode,
+    refusedHosts = [],
+    sandboxNotes = [],
+  }: Pick<ShellEnd, 'output' | 'exitCode' | 'refusedHosts' | 'sandboxNotes'>,
   limits: CommandLimits | undefined,
 ): string {
   if (limits === undefined) return ''
+  if (sandboxNotes.length > 0) return `[${sandboxNotes.join(' ')}]`
   const again = 'If it needs that, call it again with outside_sandbox: true; the user is asked.'
   if (refusedHosts.length > 0)
     return `[The sandbox refused connections to ${refusedHosts.join(', ')}: the user has not allowed ${refusedHosts.length > 1 ? 'these hosts' : 'this host'}. ${again}]`

@@ -1,0 +1,120 @@
+/**
+ * Finds the files of a folder that commands must not change or read, before each command. Folders whose version is
+ * unchanged are not read again, so that a scan costs one `stat` for each folder.
+ */
+import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** What a command may do with a file. `read-only`: not change it. `hidden`: not read it either. */
+export type FileAccess = 'read-only' | 'hidden' | null
+
+export interface ScanRules {
+  /** Equal for equal rules. */
+  readonly key: string
+  /** @param below the path below the scanned folder */
+  access(below: string, absolute: string): FileAccess
+}
+
+export interface FoundFile {
+  /** Absolute. */
+  readonly path: string
+  readonly access: 'read-only' | 'hidden'
+  readonly kind: 'file' | 'folder' | 'link'
+}
+
+export interface FolderScan {
+  /** The outermost first. Nothing below a found folder is listed. */
+  readonly found: readonly FoundFile[]
+  /** False: the folder has more subfolders than are searched, or more files than are listed. */
+  readonly isWhole: boolean
+}
+
+/** Folders that are searched, the nearest first. */
+const MOST_FOLDERS = 3000
+/** Each is a mount, and each mount costs time at the start of a command. */
+const MOST_FOUND = 150
+/** Filled by programs. Their own folders are searched, their content is not. */
+const FILLED: ReadonlySet<string> = new Set([
+  ...['node_modules', '.venv', 'venv', '__pycache__', 'target', '.next', '.nuxt', '.turbo', '.gradle'],
+  ...['.tox', '.mypy_cache', '.pytest_cache', '.cache', '.yarn', '.pnpm-store', 'Pods', '.terraform'],
+])
+/** A folder changed this shortly before it was read may change again without a new version, in ms. */
+const CLOCK_STEP_MS = 50
+
+interface KnownFolder {
+  /** '' is equal to no version. */
+  readonly version: string
+  readonly found: readonly FoundFile[]
+  readonly folders: readonly string[]
+}
+
+export interface FolderScans {
+  of(folder: string, rules: ScanRules): FolderScan
+}
+
+export function createFolderScans(): FolderScans {
+  /** By scanned folder and rules. The last few count: agents of one folder have the same rules. */
+  const scans = new Map<string, Map<string, KnownFolder>>()
+  return {
+    of(folder, rules) {
+      const key = `${folder}\0${rules.key}`
+      const known = scans.get(key) ?? new Map<string, KnownFolder>()
+      scans.delete(key)
+      scans.set(key, known)
+      if (scans.size > 8) scans.delete(scans.keys().next().value ?? '')
+      return scan(folder, rules, known)
+    },
+  }
+}
+
+function scan(top: string, rules: ScanRules, known: Map<string, KnownFolder>): FolderScan {
+  const found: FoundFile[] = []
+  const open = [top]
+  let at = 0
+  for (; at < open.length && at < MOST_FOLDERS; at++) {
+    const folder = open[at] ?? top
+    const seen = look(folder, top, rules, known.get(folder))
+    if (seen === null) known.delete(folder)
+    else {
+      known.set(folder, seen)
+      found.push(...seen.found)
+      open.push(...seen.folders)
+    }
+  }
+  const hidden = found.filter(({ access }) => access === 'hidden')
+  const kept = found.filter(({ access }) => access === 'read-only')
+  return {
+    found: [...hidden, ...kept.slice(0, Math.max(0, MOST_FOUND - hidden.length))],
+    isWhole: at >= open.length && found.length <= MOST_FOUND,
+  }
+}
+
+/** Null: the folder is gone or not readable. */
+function look(
+  folder: string,
+  top: string,
+  rules: ScanRules,
+  known: KnownFolder | undefined,
+): KnownFolder | null {
+  try {
+    const stats = statSync(folder)
+    const version = versionOf(stats)
+    if (known !== undefined && known.version === version) return known
+    const found: FoundFile[] = []
+    const folders: string[] = []
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const path = join(folder, entry.name)
+      const access = rules.access(path.slice(top.length + 1), path)
+      if (access !== null) found.push({ path, access, kind: kindOf(entry) })
+      else if (entry.isDirectory() && !FILLED.has(entry.name)) folders.push(path)
+    }
+    return { version: Date.now() - stats.mtimeMs > CLOCK_STEP_MS ? version : '', found, folders }
+  } catch {
+    return null
+  }
+}
+
+const versionOf = ({ ino, mtimeMs, ctimeMs }: Stats): string => `${ino} ${mtimeMs} ${ctimeMs}`
+
+const kindOf = (entry: Dirent): FoundFile['kind'] =>
+  entry.isSymbolicLink() ? 'link' : entry.isDirectory() ? 'folder' : 'file'
