@@ -29,7 +29,8 @@ export interface AttackRuntime {
 
 const ROOT = join(import.meta.dirname, '..', '..')
 
-export async function attackRuntime(): Promise<AttackRuntime> {
+/** @param sandbox whether commands run in the sandbox; otherwise the rules alone must hold */
+export async function attackRuntime({ sandbox = false } = {}): Promise<AttackRuntime> {
   const worlds = await attackWorlds()
   const scripts = new Map<string, readonly Call[]>()
   const shown = { secret: false }
@@ -49,8 +50,7 @@ export async function attackRuntime(): Promise<AttackRuntime> {
       get current() {
         return {
           ...defaultSettings,
-          // The rules alone must hold: the sandbox is a second defense.
-          ...withoutSandbox,
+          ...(sandbox ? {} : withoutSandbox),
           trustedFolders: [...trusted],
           bypassFolders: [...trusted],
         }

@@ -29,6 +29,10 @@ export const defenses = {
   'no keys for commands': 'Commands get an environment without keys.',
   "git's settings":
     "Troupe's own calls of git run no program that the settings of a repository name; git commands of a model ask where there is one.",
+  'kept files':
+    'A command in the sandbox changes no file that decides what runs later or what agents are told, nor one that a rule keeps.',
+  'hidden files':
+    'A command in the sandbox sees nothing of the home but toolchains, no neighbors of its folder, and no file that a rule keeps from it.',
   'visible text': 'A request shows hidden characters of what it asks about.',
 } as const
 

@@ -1,0 +1,48 @@
+/**
+ * Attacks that the sandbox stops, in every mode in which its commands run unasked, by main agents and by agents in
+ * worktrees. Outside the sandbox, the same script does its harm.
+ */
+import { existsSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { PermissionMode } from '../../src/shared/permission-modes.ts'
+import type { Call } from './attack.ts'
+import { type AttackRuntime, attackRuntime } from './attack-runtime.ts'
+import { sandbox } from './cases/sandbox.ts'
+
+const MODES: readonly PermissionMode[] = ['default', 'acceptEdits', 'dontAsk']
+
+const hasSandbox =
+  process.platform === 'linux' && existsSync('/usr/bin/bwrap') && existsSync('/usr/bin/socat')
+
+describe.runIf(hasSandbox)('a script in the sandbox', () => {
+  let runtime: AttackRuntime
+  beforeAll(async () => {
+    runtime = await attackRuntime({ sandbox: true })
+  })
+  afterAll(() => runtime.close())
+
+  const inWorktree = (calls: readonly Call[]): readonly Call[] => [
+    [
+      'Agent',
+      { description: 'Do it', prompt: calls, subagent_type: 'general-purpose', isolation: 'worktree' },
+    ],
+  ]
+
+  test.each(sandbox.map((attack) => [attack.name, attack] as const))('%s', async (_, attack) => {
+    const runs = [
+      ...MODES.map((mode) => ({ mode, calls: attack.calls })),
+      { mode: 'default' as const, calls: inWorktree(attack.calls) },
+    ]
+    for (const run of runs) {
+      const { outcome, traces, result } = await runtime.attack({ ...attack, ...run }, 'deny')
+      expect({ traces }, `${run.mode}: ${result}`).toEqual({ traces: [] })
+      const wanted = run.mode === 'dontAsk' && attack.outcome === 'asked' ? 'denied' : attack.outcome
+      expect(outcome, `${run.mode}: ${result}`).toBe(wanted)
+    }
+    const harm = await runtime.attack({ ...attack, calls: attack.calls.map(outside) }, 'allow')
+    expect(harm.traces, `Outside the sandbox, the script does no harm: ${harm.result}`).not.toEqual([])
+  })
+})
+
+const outside = (call: Call): Call =>
+  typeof call === 'string' ? ['Bash', { command: call, outside_sandbox: true }] : call
