@@ -18,7 +18,7 @@ function attacks(defense: Attack['defense'], rows: readonly Row[]): readonly Att
     calls: ['bash job.sh'],
     outcome: 'harmless',
     ...more,
-    files: { 'project/job.sh': `${script}\ntrue\n`, ...more.files },
+    files: { 'project/job.sh': `${script}\ntrue\n`, ...(more as Partial<Attack>).files },
     before: `${earlier}\ngit init -q . && git add -A -f && git commit -qm Start`,
   }))
 }

@@ -179,7 +179,8 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
       mayWrite: wanted.writes.length > 0,
       hold: its.placeholders.hold,
     })
-    const around = [home, wanted.folder, ...wanted.reads].map((path) => dirname(path))
+    git?.ignore(kept.missing.map(({ path }) => path))
+    const around = [home, git?.top ?? wanted.folder, ...wanted.reads].map((path) => dirname(path))
     const plan = mountPlan({
       ...wanted,
       ...{ home, dataFolder, own },
@@ -190,7 +191,12 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
         path: options.environment['PATH'] ?? '',
         also: filesystem.allowRead.map((path) => fromHome(path, options.home)),
       }),
-      reads: [...wanted.reads, ...its.also, ...(options.seccomp === null ? [] : [options.seccomp])],
+      reads: [
+        ...wanted.reads,
+        ...(git === null ? [] : [git.top]),
+        ...its.also,
+        ...(options.seccomp === null ? [] : [options.seccomp]),
+      ],
       git: git?.mounts ?? [],
       found: kept.found,
       placeholders: kept.missing.map(({ path, kind }) => ({

@@ -1,23 +1,239 @@
-/** Placeholder while the real module is made elsewhere. */
-import { ok, type Result } from '../../../shared/result.ts'
+/**
+ * The git folder that commands in the sandbox see: a private copy, one for each agent and repository. A command changes
+ * the copy as it likes, and Troupe takes over what it checked: objects, the agent's own branch, and its index. So hooks,
+ * settings, other branches and everything else of the repository can't be changed from inside.
+ */
+import { createHash } from 'node:crypto'
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
 import type { Git } from '../git/git-client.ts'
+import { type Filled, fillPrivateGit } from './fill-private-git.ts'
+import { takeOverGit } from './take-over-git.ts'
 
+/** What stands at a path inside the sandbox. */
 export interface GitMount {
   readonly source: string
   readonly at: string
   readonly writable: boolean
 }
+
 export interface PrivateGit {
+  /** The top of the checkout. */
+  readonly top: string
+  /** In the order of mounting. */
   readonly mounts: readonly GitMount[]
+  /** Keeps git from listing files: those that only stand for missing ones. Absolute paths. */
+  ignore(paths: readonly string[]): void
+  /** To be called when the command has ended. @returns sentences for the agent about what was not kept */
   takeOver(): Promise<readonly string[]>
 }
+
 export interface PrivateGits {
+  /**
+   * @param request.writable whether the agent may change its folder
+   * @returns null: the folder is in no repository, or in one that another folder's `.git` file claims. Fails with `io`.
+   */
   open(request: {
     readonly agentId: string
     readonly folder: string
     readonly writable: boolean
   }): Promise<Result<PrivateGit | null>>
 }
-export function createPrivateGits(_: { readonly store: string; readonly git: Git }): PrivateGits {
-  return { open: async () => ok(null) }
+
+/** A checkout and its git folders. Absolute, links resolved. */
+export interface Checkout {
+  readonly top: string
+  /** The folder of the repository, with its objects, branches and settings. */
+  readonly common: string
+  /** The folder of this checkout, with its index: the common one, or one of its `worktrees`. */
+  readonly own: string
+}
+
+/** The folders of one agent's private copy. */
+export interface Store {
+  /** Stands for the common folder. Commands write it, so nothing in it is trusted. */
+  readonly copy: string
+  /** Mounted read-only into it. */
+  readonly fixed: string
+}
+
+interface Private {
+  readonly store: Store
+  filled: Filled | null
+  /** Commands that use it now. */
+  running: number
+  /** The last step, so that the next one waits for it. */
+  turn: Promise<unknown>
+}
+
+/** @param options.store a folder that only Troupe uses; it is made */
+export function createPrivateGits(options: { readonly store: string; readonly git: Git }): PrivateGits {
+  const known = new Map<string, Private>()
+
+  function privateOf(agentId: string, { common, own }: Checkout): Private {
+    const name = `${createHash('sha256').update(`${common}\0${own}`).digest('hex').slice(0, 12)}-${agentId}`
+    const found = known.get(name)
+    if (found !== undefined) return found
+    const base = join(options.store, name)
+    const made = {
+      store: { copy: join(base, 'copy'), fixed: join(base, 'fixed') },
+      filled: null,
+      running: 0,
+      turn: Promise.resolve(),
+    }
+    known.set(name, made)
+    return made
+  }
+
+  return {
+    async open({ agentId, folder, writable }) {
+      const checkout = checkoutOf(folder)
+      if (checkout === null) return ok(null)
+      if (!writable) return ok({ top: checkout.top, mounts: [], ignore() {}, takeOver: async () => [] })
+      const its = privateOf(agentId, checkout)
+      return inTurn(its, async () => {
+        try {
+          // While another command runs, the copy is its own, and nothing is written to where it could have put a link.
+          if (its.running === 0) its.filled = fillPrivateGit(checkout, its.store, its.filled)
+          const { filled } = its
+          if (filled === null) throw new Error('the copy is gone')
+          its.running++
+          return ok({
+            top: checkout.top,
+            mounts: mountsOf(checkout, its.store),
+            ignore(paths) {
+              const below = paths.map((path) => `/${relative(checkout.top, path)}`)
+              const text = `${filled.ignored.trimEnd()}\n${below.join('\n')}\n`
+              writeFileSync(join(its.store.fixed, 'info', 'exclude'), text)
+            },
+            takeOver: () =>
+              inTurn(its, async () => {
+                its.running--
+                const taken = await takeOverGit({ checkout, store: its.store, filled, git: options.git })
+                if (its.running === 0 && taken.isSpent)
+                  rmSync(join(its.store.copy, 'objects'), { recursive: true })
+                return taken.notKept
+              }),
+          })
+        } catch (thrown) {
+          return fail({
+            type: 'io',
+            message: `The private copy of git's folder could not be made: ${messageOf(thrown)}`,
+            cause: thrown,
+          })
+        }
+      })
+    },
+  }
+}
+
+async function inTurn<T>(its: Private, work: () => Promise<T>): Promise<T> {
+  const before = its.turn
+  const mine = before.then(work)
+  its.turn = mine.catch(() => undefined)
+  return mine
+}
+
+/** Where the repository's own objects stand inside the private copy. */
+export const REAL_OBJECTS = 'objects-of-repository'
+
+function mountsOf({ common }: Checkout, { copy, fixed }: Store): readonly GitMount[] {
+  const here = (name: string) => join(common, name)
+  const read = (source: string, at: string) => ({ source, at, writable: false })
+  return [
+    { source: copy, at: common, writable: true },
+    read(here('objects'), here(REAL_OBJECTS)),
+    ...['config', 'info', 'refs/stash']
+      .filter((name) => exists(join(fixed, name)))
+      .map((name) => read(join(fixed, name), here(name))),
+    read(exists(here('hooks')) ? here('hooks') : join(fixed, 'empty'), here('hooks')),
+    ...['modules', 'lfs', 'annex']
+      .filter((name) => exists(here(name)))
+      .map((name) => read(here(name), here(name))),
+    ...alternatesOf(here('objects')).map((path) => read(path, path)),
+  ]
+}
+
+/** Other repositories' objects that this one uses. */
+export function alternatesOf(objects: string): readonly string[] {
+  try {
+    const lines = readFileSync(join(objects, 'info', 'alternates'), 'utf8').split('\n')
+    return lines
+      .filter((line) => line !== '' && !line.startsWith('#'))
+      .map((line) => resolve(objects, line))
+      .filter(exists)
+  } catch {
+    return []
+  }
+}
+
+/**
+ * The repository's own folder for a checkout, as git finds it from `folder` upwards. A `.git` file counts only if the
+ * folder that it names points back to it: else any folder could claim another repository.
+ */
+function checkoutOf(folder: string): Checkout | null {
+  for (let at = folder; ; at = dirname(at)) {
+    const found = checkoutAt(at)
+    if (found !== undefined) return found
+    if (dirname(at) === at) return null
+  }
+}
+
+/** Undefined: there is no repository here. Null: there is one that is only read. */
+function checkoutAt(top: string): Checkout | null | undefined {
+  const path = join(top, '.git')
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found === undefined) return undefined
+  if (found.isDirectory()) return exists(join(path, 'HEAD')) ? { top, common: path, own: path } : undefined
+  if (!found.isFile()) return null
+  const own = pathIn(path, /^gitdir: (.*)$/m, top)
+  if (own === null || pathIn(join(own, 'gitdir'), /^(.*)$/m, own) !== path) return null
+  const common = pathIn(join(own, 'commondir'), /^(.*)$/m, own)
+  return common === null || dirname(own) !== join(common, 'worktrees') ? null : { top, common, own }
+}
+
+function pathIn(file: string, pattern: RegExp, base: string): string | null {
+  try {
+    const path = pattern.exec(readFileSync(file, 'utf8'))?.[1]?.trim() ?? ''
+    const named = resolve(base, path)
+    return path === '' ? null : join(realpathSync(dirname(named)), basename(named))
+  } catch {
+    return null
+  }
+}
+
+const exists = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined
+
+/** Makes a folder, also where something else is. */
+export function makeFolder(path: string): void {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  if (found?.isDirectory() === true) return
+  if (found !== undefined) rmSync(path, { force: true })
+  mkdirSync(path, { recursive: true, mode: 0o700 })
+}
+
+/** All files below a folder that are no links, with their paths below it. Ends after `most`. */
+export function filesBelow(folder: string, most = 20_000): readonly string[] {
+  const files: string[] = []
+  const open = ['']
+  for (let at = open.pop(); at !== undefined && files.length < most; at = open.pop()) {
+    const full = join(folder, at)
+    if (lstatSync(full, { throwIfNoEntry: false })?.isDirectory() !== true) continue
+    for (const entry of readdirSync(full, { withFileTypes: true })) {
+      const path = at === '' ? entry.name : `${at}/${entry.name}`
+      if (entry.isDirectory()) open.push(path)
+      else if (entry.isFile()) files.push(path)
+    }
+  }
+  return files
 }

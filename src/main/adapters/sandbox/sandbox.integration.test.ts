@@ -157,45 +157,13 @@ describe.runIf(hasSandbox)('a command in the sandbox', () => {
     expect(end.output).toMatch(/^500\n.*memory exhausted/s)
   })
 
-  test('commits in a repository, and changes neither what git runs nor a repository that a file claims', async () => {
+  test('reads a repository that a file claims, and changes nothing of it', async () => {
     const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, stdio: 'pipe' })
     git('init', '-q', '-b', 'main')
-    git('config', 'user.name', 'Ada')
-    git('config', 'user.email', 'ada@example.invalid')
-    git('commit', '-q', '--allow-empty', '-m', 'Start')
-    const tree = join(base, 'tree')
-    const other = join(base, 'other')
-    git('worktree', 'add', '-q', tree)
-    git('worktree', 'add', '-q', other)
-    const inTree = { writes: [tree] }
-    const made = await run(
-      'echo a > a; git add a && git commit -qm A && git log --oneline | wc -l',
-      inTree,
-      tree,
-    )
-    expect(made).toMatchObject({ exitCode: 0, output: '2\n' })
-    const hostile = await run(
-      [
-        `echo x > ${folder}/.git/hooks/post-commit`,
-        'git config core.fsmonitor ./evil',
-        `echo y >> ${folder}/.git/config`,
-        `rm ${folder}/.git/worktrees/other/HEAD`,
-        `echo "gitdir: ${folder}/.git/worktrees/other" > .git`,
-        `echo z > ${folder}/z`,
-      ].join('\n'),
-      inTree,
-      tree,
-    )
-    expect(
-      hostile.output.match(/Read-only file system|could not lock|Device or resource busy/g)?.length,
-    ).toBeGreaterThan(4)
-    expect(existsSync(join(folder, '.git/hooks/post-commit'))).toBe(false)
-    expect(readFileSync(join(folder, '.git/config'), 'utf8')).not.toMatch(/evil|y$/)
-    expect(existsSync(join(folder, '.git/worktrees/other/HEAD'))).toBe(true)
     const claiming = join(base, 'claiming')
     mkdirSync(claiming)
     writeFileSync(join(claiming, '.git'), `gitdir: ${folder}/.git/worktrees/other\n`)
-    await run(`echo w > ${folder}/.git/w`, { writes: [claiming] }, claiming)
+    await run(`echo w > ${folder}/.git/w`, { folder: claiming, writes: [claiming] }, claiming)
     expect(existsSync(join(folder, '.git/w'))).toBe(false)
   })
 

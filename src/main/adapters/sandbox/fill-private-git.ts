@@ -1,0 +1,198 @@
+/** Fills an agent's private copy of a git folder from the repository. No command of the agent runs meanwhile. */
+import {
+  constants,
+  copyFileSync,
+  lstatSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import {
+  alternatesOf,
+  type Checkout,
+  filesBelow,
+  makeFolder,
+  REAL_OBJECTS,
+  type Store,
+} from './private-git.ts'
+
+/** What the copy was when it was filled. */
+export interface Filled {
+  /** What `HEAD` says: `ref: refs/heads/main`, or a commit. */
+  readonly head: string
+  /** The full name of the branch that is the agent's: checked out, or rebased at the moment; null: there is none. */
+  readonly branch: string | null
+  /** The commit of the branch, or the one that is checked out; null: there is none yet. */
+  readonly commit: string | null
+  /** The text of `info/exclude`. */
+  readonly ignored: string
+  /** By name of a ref: its commit. */
+  readonly refs: ReadonlyMap<string, string>
+  /** By path below the copy: the versions of the file there and of its original. */
+  readonly versions: ReadonlyMap<string, Versions>
+}
+
+interface Versions {
+  readonly copy: string
+  readonly original: string
+}
+
+/** Files of the common folder. */
+const SHARED = ['packed-refs', 'shallow', 'HEAD', 'description']
+/** Files of a checkout. `HEAD` and the index are among them. */
+const OF_CHECKOUT = [
+  ...[
+    'HEAD',
+    'index',
+    'ORIG_HEAD',
+    'FETCH_HEAD',
+    'MERGE_HEAD',
+    'MERGE_MSG',
+    'MERGE_MODE',
+    'CHERRY_PICK_HEAD',
+  ],
+  ...['REVERT_HEAD', 'COMMIT_EDITMSG', 'config.worktree', 'commondir', 'gitdir'],
+]
+/** Folders of a checkout in the middle of an operation. */
+const UNFINISHED = ['rebase-merge', 'rebase-apply', 'sequencer']
+
+/** Throws if the disk does. */
+export function fillPrivateGit({ common, own }: Checkout, store: Store, before: Filled | null): Filled {
+  const { copy, fixed } = store
+  const isWorktree = own !== common
+  const ownCopy = join(copy, relative(common, own))
+  for (const folder of [copy, fixed, join(fixed, 'empty'), ownCopy, join(copy, 'logs'), join(copy, 'refs')])
+    makeFolder(folder)
+  for (const folder of [REAL_OBJECTS, 'info', 'hooks', 'modules', 'lfs', 'annex'])
+    makeFolder(join(copy, folder))
+  fillObjects(common, copy)
+  fillFixed(common, store, isWorktree)
+
+  const versions = new Map<string, Versions>()
+  const put = (path: string, original: string) => {
+    const at = join(copy, path)
+    const known = before?.versions.get(path)
+    const now = versionOf(original)
+    if (known === undefined || known.original !== now || known.copy !== versionOf(at))
+      copyOver(original, at, fixed)
+    versions.set(path, { copy: versionOf(at), original: now })
+  }
+  for (const name of SHARED) put(name, join(common, name))
+  const below = relative(copy, ownCopy)
+  const inOwn = (name: string) => (below === '' ? name : `${below}/${name}`)
+  const isBusy =
+    isWorktree && UNFINISHED.some((name) => lstatSync(join(ownCopy, name), { throwIfNoEntry: false }))
+  // An operation that a command of the agent left unfinished goes on in the copy.
+  if (!isBusy) {
+    for (const name of OF_CHECKOUT) put(inOwn(name), join(own, name))
+    for (const name of UNFINISHED) putFolder(join(own, name), join(ownCopy, name))
+    put(inOwn('logs/HEAD'), join(own, 'logs', 'HEAD'))
+  }
+  const refs = fillRefs({ common, copy, put })
+  const head = textOf(join(own, 'HEAD')).trim()
+  const rebased = textOf(join(own, 'rebase-merge', 'head-name')).trim()
+  const checkedOut = /^ref: (refs\/heads\/\S+)$/.exec(head)?.[1] ?? null
+  const branch = checkedOut ?? (rebased.startsWith('refs/heads/') ? rebased : null)
+  if (branch !== null && !isBusy) put(`logs/${branch}`, join(common, 'logs', branch))
+  const commit = branch === null ? head : refs.get(branch)
+  return {
+    ...{ head, branch, refs, versions },
+    commit: commit && /^[0-9a-f]{40,64}$/.test(commit) ? commit : null,
+    ignored: textOf(join(common, 'info', 'exclude')),
+  }
+}
+
+/** New objects are added here; those of the repository are beside it. */
+function fillObjects(common: string, copy: string): void {
+  const objects = join(copy, 'objects')
+  for (const folder of [objects, join(objects, 'info'), join(objects, 'pack')]) makeFolder(folder)
+  const others = [`../${REAL_OBJECTS}`, ...alternatesOf(join(common, 'objects'))]
+  rmSync(join(objects, 'info', 'alternates'), { force: true, recursive: true })
+  writeFileSync(join(objects, 'info', 'alternates'), `${others.join('\n')}\n`)
+}
+
+/** What is mounted read-only into the copy, so that a change fails at once: settings, ignored files, the user's stash. */
+function fillFixed(common: string, { copy, fixed }: Store, isWorktree: boolean): void {
+  const settings = textOf(join(common, 'config')).replace(/(:\/\/)[^/@\s]*@/g, '$1')
+  writeFileSync(join(fixed, 'config'), settings)
+  copyOver(join(fixed, 'config'), join(copy, 'config'), fixed)
+  makeFolder(join(fixed, 'info'))
+  for (const name of ['attributes', 'sparse-checkout', 'grafts'])
+    copyOver(join(common, 'info', name), join(fixed, 'info', name), fixed)
+  if (isWorktree) return
+  // In the user's own checkout nothing is stashed: git finds that out before it changes a file.
+  const stash = textOf(join(common, 'refs', 'stash'))
+  makeFolder(join(fixed, 'refs'))
+  writeFileSync(join(fixed, 'refs', 'stash'), stash)
+  copyOver(join(fixed, 'refs', 'stash'), join(copy, 'refs', 'stash'), fixed)
+}
+
+/** The refs of the repository. An agent in a worktree has a stash of its own. */
+function fillRefs({
+  common,
+  copy,
+  put,
+}: {
+  readonly common: string
+  readonly copy: string
+  put(path: string, original: string): void
+}): ReadonlyMap<string, string> {
+  const refs = new Map<string, string>()
+  for (const line of textOf(join(common, 'packed-refs')).split('\n')) {
+    const [, commit, name] = /^([0-9a-f]{40,64}) (refs\/\S+)$/.exec(line) ?? []
+    if (commit !== undefined && name !== undefined) refs.set(name, commit)
+  }
+  const loose = filesBelow(join(common, 'refs')).filter((path) => path !== 'stash')
+  for (const path of loose) {
+    put(`refs/${path}`, join(common, 'refs', path))
+    refs.set(`refs/${path}`, textOf(join(common, 'refs', path)).trim())
+  }
+  const wanted = new Set([...loose, 'stash'])
+  for (const path of filesBelow(join(copy, 'refs'))) if (!wanted.has(path)) rmSync(join(copy, 'refs', path))
+  for (const name of ['heads', 'tags']) makeFolder(join(copy, 'refs', name))
+  return refs
+}
+
+function putFolder(original: string, copy: string): void {
+  rmSync(copy, { recursive: true, force: true })
+  if (lstatSync(original, { throwIfNoEntry: false })?.isDirectory() !== true) return
+  makeFolder(copy)
+  for (const path of filesBelow(original)) {
+    makeFolder(dirname(join(copy, path)))
+    copyFileSync(join(original, path), join(copy, path), constants.COPYFILE_FICLONE)
+  }
+}
+
+/** Replaces whatever is at the path, or removes it where there is no original. */
+function copyOver(original: string, at: string, drafts: string): void {
+  if (lstatSync(original, { throwIfNoEntry: false })?.isFile() !== true) {
+    rmSync(at, { recursive: true, force: true })
+    return
+  }
+  makeFolder(dirname(at))
+  if (lstatSync(at, { throwIfNoEntry: false })?.isDirectory()) rmSync(at, { recursive: true })
+  const draft = join(drafts, `draft-${basename(at)}`)
+  copyFileSync(original, draft, constants.COPYFILE_FICLONE)
+  // Git compares the time of its index with those of files: a newer one would hide a change.
+  const { atime, mtime } = statSync(original)
+  utimesSync(draft, atime, mtime)
+  renameSync(draft, at)
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** Changes with each write of a file. */
+export function versionOf(path: string): string {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  return found === undefined ? 'none' : `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}`
+}
