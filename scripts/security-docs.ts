@@ -11,6 +11,7 @@ import { files } from '../test/attacks/cases/files.ts'
 import { folders } from '../test/attacks/cases/folders.ts'
 import { riskyOptions } from '../test/attacks/cases/risky-options.ts'
 import { rules } from '../test/attacks/cases/rules.ts'
+import { sandbox } from '../test/attacks/cases/sandbox.ts'
 import { shellSyntax } from '../test/attacks/cases/shell-syntax.ts'
 import { type Defense, defenses } from '../test/attacks/defenses.ts'
 
@@ -27,6 +28,7 @@ export const attacks: Readonly<Record<string, readonly Attack[]>> = {
   files,
   rules,
   folders,
+  sandbox,
 }
 
 /** The page with new tables. */

@@ -24,6 +24,8 @@ export interface Ending {
 export interface AttackRuntime {
   /** @param answer the user's answer to every request */
   attack(attack: Attack, answer: 'allow' | 'deny'): Promise<Ending>
+  /** Tries variants of an attack one after the other in one world. None of them may leave a trace. */
+  variants(attacks: readonly Attack[], answer: 'allow' | 'deny'): Promise<readonly Ending[]>
   close(): Promise<void>
 }
 
@@ -63,50 +65,63 @@ export async function attackRuntime({ sandbox = false } = {}): Promise<AttackRun
   await program.switchAccess({ kind: 'api', key: server.apiKey, baseUrl: server.baseUrl })
   const { runtime } = program
 
+  async function attackIn(world: AttackWorld, attack: Attack, answer: 'allow' | 'deny'): Promise<Ending> {
+    trusted = attack.trusted === false ? [] : [world.project]
+    shown.secret = false
+    const events: AgentEvent[] = []
+    const unsubscribe = runtime.subscribe((delta) => {
+      if (delta.type !== 'event') return
+      events.push(delta.event)
+      if (delta.event.type === 'permission-asked') void answerRequest(delta.event)
+    })
+    const answerRequest = async ({ agentId, requestId }: AgentEvent & { type: 'permission-asked' }) => {
+      // The request is open once all subscribers have its event.
+      await Promise.resolve()
+      if (attack.whileAsked !== undefined) await world.run(attack.whileAsked)
+      const isAllowed = answer === 'allow' || attack.whileAsked !== undefined
+      await runtime.answer(
+        { conversationId: id, agentId, requestId },
+        isAllowed ? { decision: 'allow-once' } : { decision: 'deny', feedback: null },
+      )
+    }
+    const created = await runtime.create({
+      folder: world.project,
+      model: 'sonnet',
+      permissionMode: attack.mode ?? 'default',
+      rehearsal: false,
+    })
+    if (!created.ok) throw new Error(created.failure.message)
+    const { id } = created.value
+    const text = writeScript(scripts, world, attack.calls)
+    const sent = await runtime.send({
+      conversationId: id,
+      agentId: null,
+      content: [{ type: 'text', text }],
+    })
+    if (!sent.ok) throw new Error(sent.failure.message)
+    await runtime.settled(id)
+    unsubscribe()
+    const traces = await world.traces()
+    return {
+      ...endOfLastCall(events),
+      traces: shown.secret ? [...traces, "a secret in the model's context"] : traces,
+    }
+  }
+
+  const worldOf = async (attack: Attack) => {
+    const world = await worlds.next()
+    await world.prepare(attack)
+    return world
+  }
   return {
-    async attack(attack, answer) {
-      const world = await worlds.next()
-      await world.prepare(attack)
-      trusted = attack.trusted === false ? [] : [world.project]
-      shown.secret = false
-      const events: AgentEvent[] = []
-      const unsubscribe = runtime.subscribe((delta) => {
-        if (delta.type !== 'event') return
-        events.push(delta.event)
-        if (delta.event.type === 'permission-asked') void answerRequest(delta.event)
-      })
-      const answerRequest = async ({ agentId, requestId }: AgentEvent & { type: 'permission-asked' }) => {
-        // The request is open once all subscribers have its event.
-        await Promise.resolve()
-        if (attack.whileAsked !== undefined) await world.run(attack.whileAsked)
-        const isAllowed = answer === 'allow' || attack.whileAsked !== undefined
-        await runtime.answer(
-          { conversationId: id, agentId, requestId },
-          isAllowed ? { decision: 'allow-once' } : { decision: 'deny', feedback: null },
-        )
-      }
-      const created = await runtime.create({
-        folder: world.project,
-        model: 'sonnet',
-        permissionMode: attack.mode ?? 'default',
-        rehearsal: false,
-      })
-      if (!created.ok) throw new Error(created.failure.message)
-      const { id } = created.value
-      const text = writeScript(scripts, world, attack.calls)
-      const sent = await runtime.send({
-        conversationId: id,
-        agentId: null,
-        content: [{ type: 'text', text }],
-      })
-      if (!sent.ok) throw new Error(sent.failure.message)
-      await runtime.settled(id)
-      unsubscribe()
-      const traces = await world.traces()
-      return {
-        ...endOfLastCall(events),
-        traces: shown.secret ? [...traces, "a secret in the model's context"] : traces,
-      }
+    attack: async (attack, answer) => attackIn(await worldOf(attack), attack, answer),
+    async variants(attacks, answer) {
+      const [first] = attacks
+      const world = first && (await worldOf(first))
+      const endings: Ending[] = []
+      for (const attack of world ? attacks : [])
+        endings.push(await attackIn(world as AttackWorld, attack, answer))
+      return endings
     },
     async close() {
       await program.close()

@@ -31,10 +31,17 @@ describe.runIf(hasSandbox)('a script in the sandbox', () => {
   test.each(sandbox.map((attack) => [attack.name, attack] as const))('%s', async (_, attack) => {
     const runs = [
       ...MODES.map((mode) => ({ mode, calls: attack.calls })),
-      { mode: 'default' as const, calls: inWorktree(attack.calls) },
+      // What commands see of the home does not depend on the agent's folder.
+      ...(attack.defense === 'hidden files' && attack.rules === undefined
+        ? []
+        : [{ mode: 'default' as const, calls: inWorktree(attack.calls) }]),
     ]
-    for (const run of runs) {
-      const { outcome, traces, result } = await runtime.attack({ ...attack, ...run }, 'deny')
+    const endings = await runtime.variants(
+      runs.map((run) => ({ ...attack, ...run })),
+      'deny',
+    )
+    for (const [at, run] of runs.entries()) {
+      const { outcome, traces, result } = endings[at] ?? never()
       expect({ traces }, `${run.mode}: ${result}`).toEqual({ traces: [] })
       const wanted = run.mode === 'dontAsk' && attack.outcome === 'asked' ? 'denied' : attack.outcome
       expect(outcome, `${run.mode}: ${result}`).toBe(wanted)
@@ -43,6 +50,10 @@ describe.runIf(hasSandbox)('a script in the sandbox', () => {
     expect(harm.traces, `Outside the sandbox, the script does no harm: ${harm.result}`).not.toEqual([])
   })
 })
+
+const never = (): never => {
+  throw new Error('A variant did not run.')
+}
 
 const outside = (call: Call): Call =>
   typeof call === 'string' ? ['Bash', { command: call, outside_sandbox: true }] : call
