@@ -4,18 +4,19 @@
  */
 import { spawn } from 'node:child_process'
 import { lstatSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { mkdtemp, realpath } from 'node:fs/promises'
+import { mkdtemp, readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { SandboxState } from '../../../shared/confinement.ts'
 import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
 import type { SandboxSettings } from '../../../shared/sandbox-settings.ts'
 import type { CommandLimits, Sandbox } from '../../runtime/sandbox.ts'
+import { identityOf as identityOfProgram, isRunning } from '../system/process-identity.ts'
 import { findPrograms, type SandboxPrograms } from './find-programs.ts'
 import { createFolderScans, type FileAccess, type FoundFile } from './folder-scan.ts'
 import { gitSettingsWithoutLogins, homeView } from './home-view.ts'
 import { keptFiles } from './kept-files.ts'
 import { isUnseen, type Mount, mountArguments, mountPlan } from './mount-plan.ts'
-import { createPlaceholders, type Placeholders } from './placeholders.ts'
+import { createPlaceholders, type Placeholders, removeLeftPlaceholders } from './placeholders.ts'
 import type { PrivateGit, PrivateGits } from './private-git.ts'
 import { createSandboxProxies, type SandboxProxies } from './sandbox-thread.ts'
 
@@ -107,7 +108,10 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
     const found = await findPrograms(options, platform)
     if (!found.ok)
       return { state: { kind: found.failure.type, message: found.failure.message }, programs: null }
-    const folder = await mkdtemp(join(await realpath(options.tempFolder), 'troupe-sandbox-'))
+    const temp = await realpath(options.tempFolder)
+    await sweepSandboxFolders(temp)
+    const { pid, start } = await identityOfProgram(process.pid)
+    const folder = await mkdtemp(join(temp, `${PREFIX}${pid}-${start}-`))
     const emptyFolder = join(folder, 'empty')
     mkdirSync(emptyFolder)
     const emptyFile = join(folder, 'nothing')
@@ -383,6 +387,22 @@ function aboutUnseen(output: string, plan: readonly Mount[]): readonly string[] 
     : [
         `Commands in the sandbox see neither ${unseen} nor other files beside the working folder and in the home. If the task needs it, call Bash again with outside_sandbox: true; the user is asked.`,
       ]
+}
+
+/** The name of a sandbox's own folder begins with this, and goes on with the program that owns it. */
+const PREFIX = 'troupe-sandbox-'
+
+/** Removes the folders of programs that were killed, and the placeholders that they left. */
+async function sweepSandboxFolders(temp: string): Promise<void> {
+  for (const name of await readdir(temp).catch(() => [])) {
+    const [, pid = '', begun = ''] = /^troupe-sandbox-(\d+)-([a-z0-9.]+)-\w{6}$/i.exec(name) ?? []
+    if (pid === '' || (await isRunning({ pid: Number(pid), start: begun }))) continue
+    const folder = join(temp, name)
+    const found = lstatSync(folder, { throwIfNoEntry: false })
+    if (found?.isDirectory() !== true || found.uid !== process.getuid?.()) continue
+    removeLeftPlaceholders(folder)
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 
 // ---- the system ---------------------------------------------------------------------------------

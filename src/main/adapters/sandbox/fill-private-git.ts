@@ -14,32 +14,14 @@ import { basename, dirname, join, relative } from 'node:path'
 import {
   alternatesOf,
   type Checkout,
+  type Filled,
   filesBelow,
   makeFolder,
   REAL_OBJECTS,
   type Store,
-} from './private-git.ts'
-
-/** What the copy was when it was filled. */
-export interface Filled {
-  /** What `HEAD` says: `ref: refs/heads/main`, or a commit. */
-  readonly head: string
-  /** The full name of the branch that is the agent's: checked out, or rebased at the moment; null: there is none. */
-  readonly branch: string | null
-  /** The commit of the branch, or the one that is checked out; null: there is none yet. */
-  readonly commit: string | null
-  /** The text of `info/exclude`. */
-  readonly ignored: string
-  /** By name of a ref: its commit. */
-  readonly refs: ReadonlyMap<string, string>
-  /** By path below the copy: the versions of the file there and of its original. */
-  readonly versions: ReadonlyMap<string, Versions>
-}
-
-interface Versions {
-  readonly copy: string
-  readonly original: string
-}
+  type Versions,
+  versionOf,
+} from './private-git-files.ts'
 
 /** Files of the common folder. */
 const SHARED = ['packed-refs', 'shallow', 'HEAD', 'description']
@@ -189,10 +171,4 @@ function textOf(path: string): string {
   } catch {
     return ''
   }
-}
-
-/** Changes with each write of a file. */
-export function versionOf(path: string): string {
-  const found = lstatSync(path, { throwIfNoEntry: false })
-  return found === undefined ? 'none' : `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}`
 }

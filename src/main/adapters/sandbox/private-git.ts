@@ -4,20 +4,12 @@
  * settings, other branches and everything else of the repository can't be changed from inside.
  */
 import { createHash } from 'node:crypto'
-import {
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { lstatSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
 import type { Git } from '../git/git-client.ts'
-import { type Filled, fillPrivateGit } from './fill-private-git.ts'
+import { fillPrivateGit } from './fill-private-git.ts'
+import { alternatesOf, type Checkout, type Filled, REAL_OBJECTS, type Store } from './private-git-files.ts'
 import { takeOverGit } from './take-over-git.ts'
 
 /** What stands at a path inside the sandbox. */
@@ -48,23 +40,6 @@ export interface PrivateGits {
     readonly folder: string
     readonly writable: boolean
   }): Promise<Result<PrivateGit | null>>
-}
-
-/** A checkout and its git folders. Absolute, links resolved. */
-export interface Checkout {
-  readonly top: string
-  /** The folder of the repository, with its objects, branches and settings. */
-  readonly common: string
-  /** The folder of this checkout, with its index: the common one, or one of its `worktrees`. */
-  readonly own: string
-}
-
-/** The folders of one agent's private copy. */
-export interface Store {
-  /** Stands for the common folder. Commands write it, so nothing in it is trusted. */
-  readonly copy: string
-  /** Mounted read-only into it. */
-  readonly fixed: string
 }
 
 interface Private {
@@ -144,9 +119,6 @@ async function inTurn<T>(its: Private, work: () => Promise<T>): Promise<T> {
   return mine
 }
 
-/** Where the repository's own objects stand inside the private copy. */
-export const REAL_OBJECTS = 'objects-of-repository'
-
 function mountsOf({ common }: Checkout, { copy, fixed }: Store): readonly GitMount[] {
   const here = (name: string) => join(common, name)
   const read = (source: string, at: string) => ({ source, at, writable: false })
@@ -162,19 +134,6 @@ function mountsOf({ common }: Checkout, { copy, fixed }: Store): readonly GitMou
       .map((name) => read(here(name), here(name))),
     ...alternatesOf(here('objects')).map((path) => read(path, path)),
   ]
-}
-
-/** Other repositories' objects that this one uses. */
-export function alternatesOf(objects: string): readonly string[] {
-  try {
-    const lines = readFileSync(join(objects, 'info', 'alternates'), 'utf8').split('\n')
-    return lines
-      .filter((line) => line !== '' && !line.startsWith('#'))
-      .map((line) => resolve(objects, line))
-      .filter(exists)
-  } catch {
-    return []
-  }
 }
 
 /**
@@ -213,27 +172,3 @@ function pathIn(file: string, pattern: RegExp, base: string): string | null {
 }
 
 const exists = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined
-
-/** Makes a folder, also where something else is. */
-export function makeFolder(path: string): void {
-  const found = lstatSync(path, { throwIfNoEntry: false })
-  if (found?.isDirectory() === true) return
-  if (found !== undefined) rmSync(path, { force: true })
-  mkdirSync(path, { recursive: true, mode: 0o700 })
-}
-
-/** All files below a folder that are no links, with their paths below it. Ends after `most`. */
-export function filesBelow(folder: string, most = 20_000): readonly string[] {
-  const files: string[] = []
-  const open = ['']
-  for (let at = open.pop(); at !== undefined && files.length < most; at = open.pop()) {
-    const full = join(folder, at)
-    if (lstatSync(full, { throwIfNoEntry: false })?.isDirectory() !== true) continue
-    for (const entry of readdirSync(full, { withFileTypes: true })) {
-      const path = at === '' ? entry.name : `${at}/${entry.name}`
-      if (entry.isDirectory()) open.push(path)
-      else if (entry.isFile()) files.push(path)
-    }
-  }
-  return files
-}

@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
@@ -171,6 +172,40 @@ describe.runIf(hasSandbox)('a command in the sandbox', () => {
     const ends = await Promise.all(Array.from({ length: 40 }, (_, at) => run(`echo ${at}`)))
     expect(ends.map(({ output }) => output.trim())).toEqual(Array.from({ length: 40 }, (_, at) => String(at)))
     expect(execFileSync('ls', ['-A', folder], { encoding: 'utf8' })).toBe('')
+  })
+
+  test('of a program that was killed leaves nothing after the next start', async () => {
+    const left = join(TEMP, `troupe-sandbox-1-0-${Math.random().toString(36).slice(2, 8).padEnd(6, 'x')}`)
+    mkdirSync(left)
+    const [empty, used] = [join(folder, '.mcp.json'), join(folder, '.envrc')]
+    writeFileSync(empty, '')
+    writeFileSync(used, 'mine')
+    writeFileSync(
+      join(left, 'placeholders'),
+      [empty, used].map((path) => `file ${JSON.stringify(path)}\n`).join(''),
+    )
+    const next = createSandbox(optionsOf())
+    await next.state()
+    await next.close()
+    expect([left, empty, used].map((path) => existsSync(path))).toEqual([false, false, true])
+  })
+
+  test('in the background is stopped when a kept file is replaced', async () => {
+    writeFileSync(join(folder, 'CLAUDE.md'), 'one')
+    const running = run('touch ready; sleep 60')
+    while (!existsSync(join(folder, 'ready'))) await new Promise((resolve) => setImmediate(resolve))
+    writeFileSync(join(folder, 'new.md'), 'two')
+    renameSync(join(folder, 'new.md'), join(folder, 'CLAUDE.md'))
+    const end = await running
+    expect(end.ended).toBe('aborted')
+    expect(end.sandboxNotes?.join()).toMatch(/CLAUDE.md was replaced or removed while it ran/)
+  })
+
+  test('names a kept file that it failed on', async () => {
+    const end = await run('mkdir -p .claude && echo x > .claude/settings.json')
+    expect(end.exitCode).not.toBe(0)
+    expect(end.sandboxNotes?.join()).toMatch(/can't change .*\.claude: .*Use Write or Edit/)
+    expect(existsSync(join(folder, '.claude'))).toBe(false)
   })
 
   test('is refused where the shell has no sandbox', async () => {

@@ -25,8 +25,7 @@ import { inflateSync } from 'node:zlib'
 import { messageOf } from '../../../shared/result.ts'
 import type { Git } from '../git/git-client.ts'
 import { inGitFolder } from '../git/with-options.ts'
-import { type Filled, versionOf } from './fill-private-git.ts'
-import { type Checkout, filesBelow, type Store } from './private-git.ts'
+import { type Checkout, type Filled, filesBelow, type Store, versionOf } from './private-git-files.ts'
 
 export interface TakenOver {
   /** Sentences for the agent. */
