@@ -14,6 +14,12 @@ export function ruleHandlers() {
       entries = [...entries.filter((one) => from === null || !isAt(one, from)), ...added]
       return rules()
     },
+    'rules.approve': ({ list, text }: Pick<ListedEntry, 'list' | 'text'>) => {
+      entries = entries.map((one) =>
+        isAt(one, { list, text, source: 'local' }) ? entry(list, text, 'local') : one,
+      )
+      return rules()
+    },
     'rules.test': ({ agent, mode }: CallQuestion): AgentCallExplanation => ({
       ...{ agent, mode, trusted: true, tool: 'Bash', text: COMMAND },
       ...{ decision: 'deny', because: `Denied by the rule ${PUSH.text} in ${PUSH.where}.`, remedy: null },

@@ -195,6 +195,10 @@ export async function permissions(root: CommandLineRoot, command: PermissionsArg
         const { testCall } = settingsFiles
         return await permissionsExplain(command, { folder, testCall, userMode, ...outputs(command) })
       }
+      if (command.verb === 'permissions-approve') {
+        const { permissionsApprove } = await import('./command-line/permissions-list.ts')
+        return permissionsApprove(command, await layered.approveEntries(folder), outputs(command))
+      }
       const { permissionsList } = await import('./command-line/permissions-list.ts')
       const { problems } = await layered.permissions(folder)
       const { output } = outputs(command)

@@ -140,6 +140,7 @@ async function perform(command: Arguments): Promise<number> {
       return commands.trust(root, command)
     case 'permissions-explain':
     case 'permissions-list':
+    case 'permissions-approve':
       return commands.permissions(root, command)
   }
 }

@@ -3,7 +3,7 @@
 import { isMcp, readToolEntry } from '../shared/agent-definition/tool-entry.ts'
 import type { AgentCallExplanation, CallQuestion } from '../shared/call-explanation.ts'
 import type { ListedEntry, ListedRules } from '../shared/ipc/settings-commands.ts'
-import { fail, type Result } from '../shared/result.ts'
+import { fail, ok, type Result } from '../shared/result.ts'
 import { checkRule, refusalText } from '../shared/rule-form.ts'
 import { toolFacts } from '../shared/tool-facts.ts'
 import {
@@ -14,8 +14,8 @@ import {
   type WrittenRule,
 } from '../shared/written-rule.ts'
 import { editPermissions, permissionFile } from './adapters/settings/edit-permissions.ts'
-import { placeOf } from './adapters/settings/permission-settings.ts'
-import type { FolderPermissions } from './compose-settings.ts'
+import { type LooseningEntry, placeOf } from './adapters/settings/permission-settings.ts'
+import type { ComposedSettings, FolderPermissions } from './compose-settings.ts'
 import { type ExplainDeps, explainAgentCall } from './runtime/loop/explain-agent-call.ts'
 import { shadowedRules } from './runtime/permissions/shadowed-rules.ts'
 
@@ -23,6 +23,8 @@ export interface ComposedRules {
   rules(folder: string): Promise<ListedRules>
   /** Fails with `bad-rule`, `untrusted`, and as `editPermissions`. */
   editRule(folder: string, edit: EntryEdit): Promise<Result<void>>
+  /** Approves an entry of the folder's local file. Fails with `io`. */
+  approve(folder: string, entry: LooseningEntry): Promise<Result<void>>
   testCall(question: CallQuestion): Promise<Result<AgentCallExplanation>>
 }
 
@@ -30,10 +32,17 @@ export interface ComposeRulesOptions {
   readonly dataFolder: string
   readonly home: string
   readonly permissions: (folder: string) => Promise<FolderPermissions>
+  readonly approveEntries: ComposedSettings['approveEntries']
   readonly deps: ExplainDeps
 }
 
-export function composeRules({ dataFolder, home, permissions, deps }: ComposeRulesOptions): ComposedRules {
+export function composeRules({
+  dataFolder,
+  home,
+  permissions,
+  approveEntries,
+  deps,
+}: ComposeRulesOptions): ComposedRules {
   const { rules, policy, tools } = deps
   const filesOf = (folder: string) => ({ folder, home, dataFolder })
   return {
@@ -52,7 +61,10 @@ export function composeRules({ dataFolder, home, permissions, deps }: ComposeRul
         unused,
         locked: lockedBecause(rule),
       })
-      const refused = written.refused.map(({ list, because, ...rule }) => listed(rule, list, because))
+      const refused = written.refused.map(({ list, because, waits, ...rule }) => ({
+        ...listed(rule, list, because),
+        ...(waits && { waits }),
+      }))
       return {
         entries: [
           ...ruleKinds.flatMap((kind) => [
@@ -90,8 +102,18 @@ export function composeRules({ dataFolder, home, permissions, deps }: ComposeRul
         return fail({ type: 'untrusted', message: UNTRUSTED })
       const edited = await editPermissions(filesOf(folder), edit)
       if (!edited.ok) return edited
+      if (to?.source === 'local' && (to.list === 'allow' || to.list === 'additionalDirectories')) {
+        const approved = await approveEntries(folder, { list: to.list, text: to.text })
+        if (!approved.ok) return approved
+      }
       rules.changed(to?.list === 'allow' ? to.text : null)
       return from?.source === 'saved' ? rules.forget(folder, from.text) : edited
+    },
+    async approve(folder, entry) {
+      const approved = await approveEntries(folder, entry)
+      if (!approved.ok) return approved
+      rules.changed(entry.list === 'allow' ? entry.text : null)
+      return ok(undefined)
     },
     testCall: (question) => explainAgentCall(question, deps),
   }

@@ -341,6 +341,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
       dataFolder,
       home,
       permissions: layered.permissions,
+      approveEntries: layered.approveEntries,
       deps: { ...ports, tools: runtime.tools },
     }),
     plugins: installed,

@@ -226,3 +226,52 @@ test("what a project's settings must not bring is ignored, and said", async () =
   expect(problems).toHaveLength(6)
   expect((await permissions()).mistakes).toEqual([])
 })
+
+test('what came into the local file after the user saw it waits for approval, also in a later run', async () => {
+  await git('init', '-q')
+  const local = (permissions: object) => put('home/work/.claude/settings.local.json', { permissions })
+  await local({ allow: ['Bash(npm test)'] })
+  const one = settings()
+  expect(texts((await one.permissions(folder)).allow)).toEqual([
+    'Bash(npm test) .claude/settings.local.json:4',
+  ])
+  await local({ allow: ['Bash(npm test)', 'Bash'], additionalDirectories: ['/'], deny: ['WebFetch'] })
+  for (const its of [one, settings()]) {
+    const found = await its.permissions(folder)
+    expect(found.allow.map(({ text }) => text)).toEqual(['Bash(npm test)'])
+    expect(found.additionalDirectories).toEqual([])
+    expect(found.deny.map(({ text }) => text)).toEqual(['WebFetch'])
+    expect(found.refused).toMatchObject([
+      { list: 'allow', text: 'Bash', waits: true, because: expect.stringContaining('permissions approve') },
+      { list: 'additionalDirectories', text: '/', waits: true },
+    ])
+    expect(found.problems.join()).toContain('Bash does not count yet')
+  }
+  expect(await one.approveEntries(folder, { list: 'allow', text: 'Bash' })).toMatchObject({ ok: true })
+  const approved = await one.permissions(folder)
+  expect(approved.allow.map(({ text }) => text)).toEqual(['Bash(npm test)', 'Bash'])
+  expect(approved.additionalDirectories).toEqual([])
+  expect(await one.approveEntries(folder)).toEqual({
+    ok: true,
+    value: [{ list: 'additionalDirectories', text: '/' }],
+  })
+  expect((await settings().permissions(folder)).additionalDirectories).toEqual(['/'])
+})
+
+test('a file that was missing when the folder was first used brings nothing unasked', async () => {
+  await git('init', '-q')
+  const its = settings()
+  await its.permissions(folder)
+  await put('home/work/.claude/settings.local.json', { permissions: { allow: ['Bash'] } })
+  expect((await its.permissions(folder)).allow).toEqual([])
+})
+
+test('nothing counts as seen before the folder is trusted', async () => {
+  await git('init', '-q')
+  isTrusted = false
+  const its = settings()
+  await its.permissions(folder)
+  await put('home/work/.claude/settings.local.json', { permissions: { allow: ['Bash(ls)'] } })
+  isTrusted = true
+  expect((await its.permissions(folder)).allow.map(({ text }) => text)).toEqual(['Bash(ls)'])
+})

@@ -1,16 +1,24 @@
 /** Composes the settings files of all layers with what the program needs from them. */
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { ok, type Result } from '../shared/result.ts'
 import type { FolderRules, RefusedEntry, WrittenRule } from '../shared/written-rule.ts'
+import { type Approvals, createApprovals } from './adapters/approvals/approvals.ts'
 import type { Git } from './adapters/git/git-client.ts'
 import { ignoredKeys } from './adapters/settings/ignored-keys.ts'
 import { managedSettingsFiles } from './adapters/settings/managed-settings.ts'
-import { type LayerPermissions, layerPermissions } from './adapters/settings/permission-settings.ts'
+import {
+  type LayerPermissions,
+  type LooseningEntry,
+  layerPermissions,
+  looseningEntries,
+} from './adapters/settings/permission-settings.ts'
 import {
   createSettingsLayers,
   fileVersion,
   type SettingsLayerReader,
 } from './adapters/settings/settings-layers.ts'
+import { projectFolder } from './adapters/system/project-folder.ts'
 
 export interface FolderPermissions extends FolderRules {
   /** The entries behind `additionalDirectories`. */
@@ -27,6 +35,11 @@ export interface FolderPermissions extends FolderRules {
 export interface ComposedSettings {
   readonly layers: SettingsLayerReader
   permissions(folder: string): Promise<FolderPermissions>
+  /**
+   * Approves entries of the folder's `settings.local.json` that came after the user last saw the file: this one, or all.
+   * @returns the approved entries. Fails with `io`.
+   */
+  approveEntries(folder: string, only?: LooseningEntry): Promise<Result<readonly LooseningEntry[]>>
 }
 
 export function composeSettings(options: {
@@ -40,16 +53,35 @@ export function composeSettings(options: {
   const { dataFolder, home, isTrusted, git, managed = managedSettingsFiles(process.platform) } = options
   const layers = createSettingsLayers({ dataFolder, home, managed })
   const isOwn = ownLocalFile(git)
+  const seen = seenEntries(createApprovals({ dataFolder }), dataFolder)
+  const localEntries = async (folder: string) => {
+    const { layers: read } = await layers.read(folder, { trusted: isTrusted(folder) })
+    return read.filter(({ source }) => source === 'local').flatMap(looseningEntries)
+  }
   return {
     layers,
+    async approveEntries(folder, only) {
+      const entries = await localEntries(folder)
+      const before = await seen.of(folder, entries)
+      const added = entries.filter(
+        (entry) => !before.has(keyOf(entry)) && (!only || keyOf(only) === keyOf(entry)),
+      )
+      const approved = await seen.add(folder, [...before, ...added.map(keyOf)])
+      return approved.ok ? ok(added) : approved
+    },
     async permissions(folder) {
-      const read = await layers.read(folder, { trusted: isTrusted(folder) })
+      const trusted = isTrusted(folder)
+      const read = await layers.read(folder, { trusted })
+      const local = read.layers.filter(({ source }) => source === 'local').flatMap(looseningEntries)
+      const known = trusted ? await seen.of(folder, local) : null
       const found: LayerPermissions[] = []
       for (const layer of read.layers) {
         const refused = layer.source === 'local' && layer.file !== null ? await isOwn(layer.file) : null
         const because =
           layer.source === 'project' ? "a project's settings can't loosen permissions" : (refused ?? '')
-        const context = { home, folder, mayLoosen: because === '', because }
+        const isSeen = (entry: LooseningEntry) =>
+          layer.source !== 'local' || known?.has(keyOf(entry)) === true
+        const context = { home, folder, mayLoosen: because === '', because, isSeen }
         found.push(layerPermissions(layer, context))
       }
       return {
@@ -70,6 +102,40 @@ export function composeSettings(options: {
           ...found.flatMap(({ problems }) => problems),
         ],
       }
+    },
+  }
+}
+
+const keyOf = ({ list, text }: LooseningEntry): string => `${list} ${text}`
+
+/**
+ * The entries of a folder's `settings.local.json` that the user has seen: those that were there when the file was first
+ * read in the trusted folder, and those that were approved since. Commands and agents may have written the others.
+ */
+function seenEntries(approvals: Approvals, dataFolder: string) {
+  const thing = (keys: readonly string[]) =>
+    ({
+      kind: 'settings',
+      name: '.claude/settings.local.json',
+      definition: [...new Set(keys)].sort(),
+    }) as const
+  const known = new Map<string, { readonly version: string; readonly keys: ReadonlySet<string> }>()
+  const versionOf = (folder: string) =>
+    fileVersion(join(projectFolder(dataFolder, folder).path, 'approvals.json'))
+  const add = (folder: string, keys: readonly string[]) => approvals.decide(folder, thing(keys), 'approved')
+  return {
+    add,
+    async of(folder: string, entries: readonly LooseningEntry[]): Promise<ReadonlySet<string>> {
+      const version = versionOf(folder)
+      const before = known.get(folder)
+      if (before !== undefined && before.version === version) return before.keys
+      // A definition that no file has: the approval then tells what was approved.
+      const found = await approvals.of(folder, { ...thing([]), definition: null })
+      const former = found.state === 'changed' && Array.isArray(found.former) ? found.former : null
+      const keys = new Set<string>(former ?? entries.map(keyOf))
+      if (former === null) await add(folder, [...keys])
+      known.set(folder, { version: versionOf(folder), keys })
+      return keys
     },
   }
 }

@@ -50,6 +50,8 @@ export interface EntryEdit {
 export interface RefusedEntry extends Omit<WrittenRule, 'meaning' | 'alsoMeans' | 'isRefused'> {
   readonly list: PermissionList
   readonly because: string
+  /** Set for an entry that counts once the user has approved it. */
+  readonly waits?: true
 }
 
 /** The rules that hold in a folder. They are checked in the order deny, ask, allow. */

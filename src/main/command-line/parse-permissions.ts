@@ -28,7 +28,11 @@ export interface ListPermissions extends PermissionsTarget {
   readonly verb: 'permissions-list'
 }
 
-export type PermissionsArguments = ExplainPermission | ListPermissions
+export interface ApprovePermissions extends PermissionsTarget {
+  readonly verb: 'permissions-approve'
+}
+
+export type PermissionsArguments = ExplainPermission | ListPermissions | ApprovePermissions
 
 const TARGET = { cwd: 'text', trust: 'flag', allow: 'texts', deny: 'texts', json: 'flag' } as const
 
@@ -39,10 +43,11 @@ export const PERMISSIONS_OPTIONS = {
   test: EXPLAIN,
   explain: EXPLAIN,
   list: TARGET,
+  approve: TARGET,
 } as const satisfies Record<string, OptionKinds>
 
 export function parsePermissions([action, ...args]: readonly string[]): Result<PermissionsArguments> {
-  if (action !== 'list' && action !== 'explain' && action !== 'test')
+  if (action !== 'list' && action !== 'approve' && action !== 'explain' && action !== 'test')
     return usage(
       `Use troupe permissions list, or troupe permissions test 'Bash(npm test)'${action === undefined ? '' : `, not "${action}"`}.`,
     )
@@ -56,10 +61,10 @@ export function parsePermissions([action, ...args]: readonly string[]): Result<P
     json: flag('json'),
   }
   const [call, extra] = positionals
-  if (action === 'list')
+  if (action === 'list' || action === 'approve')
     return call === undefined
-      ? ok({ verb: 'permissions-list', ...target })
-      : usage(`Unexpected argument "${call}": troupe permissions list takes none.`)
+      ? ok({ verb: `permissions-${action}`, ...target })
+      : usage(`Unexpected argument "${call}": troupe permissions ${action} takes none.`)
   if (call === undefined || extra !== undefined)
     return usage(`Give one call in quotes: troupe permissions ${action} 'Bash(npm test && rm -rf x)'`)
   const wanted = text('mode')

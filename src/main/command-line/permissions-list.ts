@@ -1,4 +1,5 @@
 /** `troupe permissions list`: the permission rules that hold in a folder, with the place of each. */
+import type { Result } from '../../shared/result.ts'
 import { makeVisible } from '../../shared/visible-text.ts'
 import type { FolderRules, WrittenRule } from '../../shared/written-rule.ts'
 import { EXIT } from './usage.ts'
@@ -8,6 +9,25 @@ export interface ListPermissionsContext {
   readonly problems: readonly string[]
   readonly trusted: boolean
   readonly output: { write(text: string): void }
+}
+
+/**
+ * `troupe permissions approve`: says which entries of the folder's local settings count from now on.
+ * @returns the exit code
+ */
+export function permissionsApprove(
+  { json }: { readonly json: boolean },
+  approved: Result<readonly { readonly list: string; readonly text: string }[]>,
+  { output, errors }: { output: { write(text: string): void }; errors: { write(text: string): void } },
+): number {
+  if (!approved.ok) {
+    errors.write(`${approved.failure.message}\n`)
+    return EXIT.failed
+  }
+  if (json) output.write(`${JSON.stringify({ type: 'approved', entries: approved.value })}\n`)
+  else if (approved.value.length === 0) output.write('No entry waits for your approval here.\n')
+  else for (const { list, text } of approved.value) output.write(`approved ${list} ${makeVisible(text)}\n`)
+  return EXIT.done
 }
 
 const KINDS = ['deny', 'ask', 'allow'] as const

@@ -61,6 +61,10 @@ export interface Program {
   readonly settingsFiles?: {
     rules(folder: string): Promise<ListedRules>
     editRule(folder: string, edit: EntryEdit): Promise<Result<void>>
+    approve(
+      folder: string,
+      entry: { readonly list: 'allow' | 'additionalDirectories'; readonly text: string },
+    ): Promise<Result<void>>
     testCall(question: CallQuestion): Promise<Result<AgentCallExplanation>>
   }
   readonly plugins?: {

@@ -67,6 +67,16 @@ export async function editRule(folder: string, edit: EntryEdit): Promise<string 
   return answer.ok ? null : answer.failure.message
 }
 
+/** Approves an entry that came into the folder's local file. @returns the failure's message; null: done */
+export async function approveRule(
+  folder: string,
+  { list, text }: { readonly list: 'allow' | 'additionalDirectories'; readonly text: string },
+): Promise<string | null> {
+  const answer = await command('rules.approve', { folder, list, text })
+  if (answer.ok) set({ rules: answer.value })
+  return answer.ok ? null : answer.failure.message
+}
+
 type Plugins = readonly InstalledPlugin[]
 
 /** Each resolves to the failure's message; null: done. */

@@ -23,6 +23,8 @@ export interface ListedEntry extends WrittenRule {
   readonly locked: string | null
   /** Why it has no effect, as a sentence; null: it counts. */
   readonly unused: string | null
+  /** Set for an entry that counts once the user has approved it. */
+  readonly waits?: true
 }
 
 export interface ListedRules {
@@ -46,6 +48,14 @@ export const settingsFileCommands = {
   'settings.origins': command<Readonly<Record<string, SettingOrigin>>>()(none),
   /** The permission rules that hold in a folder. */
   'rules.list': command<ListedRules>()(z.object({ folder: path })),
+  /** Approves an entry of the folder's local file that came after the user last saw the file. */
+  'rules.approve': command<ListedRules>()(
+    z.object({
+      folder: path,
+      list: z.enum(['allow', 'additionalDirectories']),
+      text: z.string().max(10_000),
+    }),
+  ),
   /** Adds (`from` null), removes (`to` null), or changes and moves an entry. */
   'rules.edit': command<ListedRules>()(
     z.object({

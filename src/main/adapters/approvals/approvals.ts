@@ -13,7 +13,7 @@ import { replaceFile } from '../system/atomic-file.ts'
 import { codeOf } from '../system/error-code.ts'
 import { projectFolder } from '../system/project-folder.ts'
 
-export type ApprovalKind = 'mcp-server' | 'hook' | 'plugin' | 'agent' | 'agents-folder'
+export type ApprovalKind = 'mcp-server' | 'hook' | 'plugin' | 'agent' | 'agents-folder' | 'settings'
 
 /** One thing to approve. `definition` is JSON; its digest identifies what the user has seen. */
 export interface Approvable {

@@ -29,7 +29,31 @@ export interface PermissionContext {
   readonly mayLoosen: boolean
   /** Why it may not, as the end of a sentence. */
   readonly because: string
+  /** Whether the user has seen an entry that loosens; missing: every entry counts as seen. */
+  readonly isSeen?: (entry: LooseningEntry) => boolean
 }
+
+/** An entry of a file of the folder that gives agents more than they had. */
+export interface LooseningEntry {
+  readonly list: 'allow' | 'additionalDirectories'
+  readonly text: string
+}
+
+/** The entries of a layer that loosen, as written. */
+export function looseningEntries({ raw }: SettingsLayer): readonly LooseningEntry[] {
+  const permissions: unknown = raw['permissions']
+  if (typeof permissions !== 'object' || permissions === null) return []
+  const given: Readonly<Record<string, unknown>> = { ...permissions }
+  return (['allow', 'additionalDirectories'] as const).flatMap((list) => {
+    const entries = given[list]
+    return Array.isArray(entries)
+      ? entries.flatMap((text: unknown) => (typeof text === 'string' ? [{ list, text: text.trim() }] : []))
+      : []
+  })
+}
+
+const UNSEEN =
+  'It came into the file after you last saw it. Approve it in Settings › Permissions, or with troupe permissions approve'
 
 /** One layer's permissions. What the layer must not loosen is left out and is a problem. */
 export function layerPermissions(layer: SettingsLayer, context: PermissionContext): LayerPermissions {
@@ -102,13 +126,29 @@ export function layerPermissions(layer: SettingsLayer, context: PermissionContex
 
   const ignored = (place: JsonPlace | null, what: string) =>
     note(place, `${what} ignored: ${context.because}.`)
+  const waits = (list: LooseningEntry['list'], rule: WrittenRule) => {
+    problems.push(`${rule.where}: ${rule.text} does not count yet. ${UNSEEN}.`)
+    refused.push({ ...rule, list, because: `${UNSEEN}.`, waits: true })
+  }
   let allow = rules('allow')
   if (!context.mayLoosen && allow.length > 0) {
     ignored(placeIn('allow'), 'The rules that allow are')
     for (const rule of allow) refuse('allow', rule, `It is ignored: ${context.because}.`)
     allow = []
   }
-  const folders = entries('additionalDirectories')
+  const isSeen = (list: LooseningEntry['list'], text: string) =>
+    context.isSeen?.({ list, text: text.trim() }) !== false
+  allow = allow.filter((rule) => {
+    const seen = isSeen('allow', rule.text)
+    if (!seen) waits('allow', rule)
+    return seen
+  })
+  const allFolders = entries('additionalDirectories')
+  const folders = allFolders.filter(({ value, place }) => {
+    const seen = !context.mayLoosen || isSeen('additionalDirectories', value)
+    if (!seen) waits('additionalDirectories', entry(value, place))
+    return seen
+  })
   // Also inside the folder: a link there may lead anywhere.
   if (!context.mayLoosen)
     for (const { value, place } of folders) {

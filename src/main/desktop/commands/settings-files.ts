@@ -29,6 +29,12 @@ export function settingsFileCommands({
       const edited = await settingsFiles.editRule(folder, edit)
       return edited.ok ? listed(folder) : edited
     },
+    'rules.approve': async ({ folder, ...entry }) => {
+      const { settingsFiles } = await program()
+      if (settingsFiles === undefined) return fail(NONE)
+      const approved = await settingsFiles.approve(folder, entry)
+      return approved.ok ? listed(folder) : approved
+    },
     'rules.test': async (question) => {
       const { settingsFiles } = await program()
       return settingsFiles === undefined ? fail(NONE) : settingsFiles.testCall(question)

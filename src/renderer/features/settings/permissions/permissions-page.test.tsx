@@ -279,3 +279,22 @@ test('an additional folder is an entry too', async () => {
     ...{ source: 'own', list: 'additionalDirectories', text: '~/other' },
   })
 })
+
+test('an entry that waits says why, and is approved with one press', async () => {
+  const waiting: ListedEntry = {
+    ...DRY,
+    list: 'allow',
+    text: 'Bash(make)',
+    source: 'local',
+    locked: null,
+    unused: 'It came into the file after you last saw it.',
+    waits: true,
+  }
+  const bridge = await open(rulesWith([waiting]))
+  const { waits: _, ...approved } = { ...waiting, unused: null }
+  bridge.answer({ 'rules.approve': () => rulesWith([approved]) })
+  expect(rowOf('Bash(make)').textContent).toContain('after you last saw it')
+  await userEvent.click(screen.getByRole('button', { name: 'Approve Bash(make)' }))
+  await waitFor(() => expect(screen.queryByRole('button', { name: 'Approve Bash(make)' })).toBeNull())
+  expect(rowOf('Bash(make)').textContent).not.toContain('after you last saw it')
+})

@@ -5,7 +5,7 @@ import type { AgentCallExplanation } from '../../../../shared/call-explanation.t
 import type { ListedEntry, ListedRules } from '../../../../shared/ipc/settings-commands.ts'
 import { showNotice } from '../../../stores/notice-store.ts'
 import { useSession } from '../../../stores/session-store.ts'
-import { editRule, reloadRules, useSettingsFiles } from '../../../stores/settings-files-store.ts'
+import { approveRule, editRule, reloadRules, useSettingsFiles } from '../../../stores/settings-files-store.ts'
 import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { count } from '../../../ui/format.ts'
@@ -108,6 +108,13 @@ function Rules({ folder, rules }: { readonly folder: string; readonly rules: Lis
       }),
     })
   }
+  const approve = async ({ list, text }: ListedEntry) => {
+    if (list !== 'allow' && list !== 'additionalDirectories') return
+    const problem = await approveRule(folder, { list, text })
+    if (problem !== null) return showNotice({ level: 'error', text: problem })
+    filterField.current?.focus()
+    showNotice({ level: 'info', text: `${text} counts from now on.` })
+  }
   return (
     <>
       <CallTest folder={folder} result={result} onResult={setResult} />
@@ -142,6 +149,7 @@ function Rules({ folder, rules }: { readonly folder: string; readonly rules: Lis
         named={new Set(namedIn(result, entries))}
         onEdit={setEdited}
         onRemove={(entry) => void remove(entry)}
+        onApprove={(entry) => void approve(entry)}
       />
       {shown.length === 0 && (
         <p className="text-fg-2 text-sm">

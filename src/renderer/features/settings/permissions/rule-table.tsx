@@ -1,5 +1,5 @@
 /** The permission rules of all files in the order in which they count. */
-import { CircleAlert, Lock, Pencil, X } from 'lucide-react'
+import { Check, CircleAlert, Lock, Pencil, X } from 'lucide-react'
 import type { ListedEntry } from '../../../../shared/ipc/settings-commands.ts'
 import { type PermissionList, permissionLists } from '../../../../shared/written-rule.ts'
 import { classNames } from '../../../ui/class-names.ts'
@@ -13,6 +13,7 @@ interface RuleTableProps {
   readonly named: ReadonlySet<string>
   readonly onEdit: (entry: ListedEntry) => void
   readonly onRemove: (entry: ListedEntry) => void
+  readonly onApprove: (entry: ListedEntry) => void
 }
 
 export const entryKey = ({ list, where, text }: Pick<ListedEntry, 'list' | 'where' | 'text'>): string =>
@@ -29,7 +30,7 @@ export function RuleTable({ entries, ...more }: RuleTableProps) {
           <col className="w-[30%]" />
           <col className="w-[25%]" />
           <col />
-          <col className="w-16" />
+          <col className="w-24" />
         </colgroup>
         <thead className="text-fg-2 text-xs">
           <tr className="border-line border-b bg-bg-1">
@@ -95,6 +96,7 @@ function Line({
   named,
   onEdit,
   onRemove,
+  onApprove,
 }: Omit<RuleTableProps, 'entries'> & { readonly entry: ListedEntry }) {
   const { text, unused, locked, source, where, list } = entry
   const isNamed = named.has(entryKey(entry))
@@ -139,6 +141,9 @@ function Line({
       <td className="whitespace-nowrap py-0.5 pr-2 text-right align-top">
         {locked === null ? (
           <>
+            {entry.waits && (
+              <IconButton label={`Approve ${text}`} icon={Check} onClick={() => onApprove(entry)} />
+            )}
             <IconButton label={`Edit ${text}`} icon={Pencil} onClick={() => onEdit(entry)} />
             <IconButton label={`Remove ${text}`} icon={X} onClick={() => onRemove(entry)} />
           </>
