@@ -33,7 +33,8 @@ const ROOT = join(import.meta.dirname, '..', '..')
 
 /** @param sandbox whether commands run in the sandbox; otherwise the rules alone must hold */
 export async function attackRuntime({ sandbox = false } = {}): Promise<AttackRuntime> {
-  const worlds = await attackWorlds()
+  // The sandbox has its own devices, so memory folders below /dev are not in it.
+  const worlds = await attackWorlds(sandbox ? '/var/tmp' : undefined)
   const scripts = new Map<string, readonly Call[]>()
   const shown = { secret: false }
   const server = await startScriptedServer({ director: hostileModel(scripts, shown) })

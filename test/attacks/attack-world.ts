@@ -79,8 +79,9 @@ const HOME: Readonly<Record<string, string>> = {
 
 const runFile = promisify(execFile)
 
-export async function attackWorlds(): Promise<AttackWorlds> {
-  const base = await realpath(await mkdtemp(join(tmpdir(), 'troupe-attacks-')))
+/** @param temp the folder in which they are made */
+export async function attackWorlds(temp = tmpdir()): Promise<AttackWorlds> {
+  const base = await realpath(await mkdtemp(join(temp, 'troupe-attacks-')))
   const home = join(base, 'home')
   const data = join(base, 'data')
   await mkdir(data)
