@@ -1,7 +1,10 @@
 /** `git status --porcelain=v2`: the uncommitted changes of a checkout. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { ok } from '../../../shared/result.ts'
 import type { Git, GitOptions } from './git-client.ts'
 import type { GitResult } from './git-failure.ts'
+import { submodulePaths } from './submodules.ts'
 
 export interface StatusEntry {
   /** Relative to the top. */
@@ -39,10 +42,51 @@ export async function readStatus(
     '-z',
     '--untracked-files=all',
     '--no-renames',
-    '--ignore-submodules=none',
+    // With `none`, git would start itself in each submodule, with the programs that its settings name.
+    '--ignore-submodules=dirty',
   ]
   const printed = await git.run(folder, args, options)
-  return printed.ok ? ok(parseStatus(printed.value)) : printed
+  if (!printed.ok) return printed
+  const entries = parseStatus(printed.value)
+  return ok(
+    existsSync(join(folder, '.gitmodules')) ? await withDirty(entries, { git, folder, options }) : entries,
+  )
+}
+
+/** Adds the submodules with uncommitted changes, and marks those among the entries. */
+async function withDirty(
+  entries: readonly StatusEntry[],
+  { git, folder, options }: { readonly git: Git; readonly folder: string; readonly options: GitOptions },
+): Promise<readonly StatusEntry[]> {
+  const found = [...entries]
+  for (const path of await submodulePaths(git, folder)) {
+    const nested = join(folder, path)
+    if (!existsSync(join(nested, '.git')) || !(await isDirty(git, nested, options.signal))) continue
+    const at = found.findIndex((entry) => entry.path === path)
+    const known = found[at]
+    const submodule = { moved: known?.submodule?.moved ?? false, dirty: true }
+    const modes = { head: SUBMODULE_MODE, index: SUBMODULE_MODE }
+    if (known === undefined)
+      found.push({ path, kind: 'changed', staged: false, unstaged: true, modes, submodule })
+    else found[at] = { ...known, unstaged: true, submodule }
+  }
+  return found
+}
+
+/** Whether a nested repository has uncommitted changes, or can't be read. None of the programs that its settings name is run. */
+async function isDirty(git: Git, folder: string, signal: AbortSignal | undefined): Promise<boolean> {
+  const named = await git.answers(folder, ['config', '-z', '--name-only', '--get-regexp', '^filter[.]'], {
+    accepts: [1],
+  })
+  if (!named.ok) return true
+  const programs = [...new Set(named.value.output.split('\0'))].filter((key) => key !== '')
+  const printed = await git.run(folder, ['status', '--porcelain', '-z', '--ignore-submodules=all'], {
+    config: programs.map((key) => `${key}=`),
+    // Missing objects are not fetched: that would run a program too.
+    environment: { GIT_ALLOW_PROTOCOL: 'none' },
+    ...(signal && { signal }),
+  })
+  return !printed.ok || printed.value !== ''
 }
 
 function parseStatus(printed: string): readonly StatusEntry[] {
