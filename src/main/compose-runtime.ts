@@ -154,8 +154,16 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
   endLostCommands(dataFolder).catch((thrown: unknown) => onProblem(messageOf(thrown)))
   const owner = await createCommandOwner(dataFolder)
   const gitClient = createGit({ environment })
+  const layered = composeSettings({
+    dataFolder,
+    home,
+    isTrusted,
+    git: gitClient,
+    ...(options.managedSettings && { managed: options.managedSettings }),
+  })
   const sandbox = composeSandbox({
     git: gitClient,
+    approvedScripts: layered.scripts,
     dataFolder,
     home,
     programFolder: dirname(options.docsFolder),
@@ -171,13 +179,6 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     ...(options.turnedOffPlugins && { turnedOff: options.turnedOffPlugins }),
   })
   const plugins = installed.enabled
-  const layered = composeSettings({
-    dataFolder,
-    home,
-    isTrusted,
-    git: gitClient,
-    ...(options.managedSettings && { managed: options.managedSettings }),
-  })
   const variables: Record<string, string | undefined> = { ...options.environment }
   const programs = composePrograms({
     ...{ dataFolder, home, environment, settings, clock, variables },

@@ -18,6 +18,8 @@ interface SandboxParts {
   readonly environment: Readonly<Record<string, string>>
   readonly settings: { readonly current: Settings }
   readonly git: Git
+  /** The files of a folder that its hooks, servers and status line name. */
+  readonly approvedScripts: (folder: string) => Promise<readonly string[]>
   readonly onProblem: (message: string) => void
 }
 
@@ -39,6 +41,7 @@ export function composeSandbox({
   environment,
   settings,
   git,
+  approvedScripts,
   onProblem,
 }: SandboxParts): CreatedSandbox {
   const sandbox = createSandbox({
@@ -50,6 +53,7 @@ export function composeSandbox({
     dataFolder,
     secrets: [...secretsOfHome(home), ...SECRETS_OF_THE_SYSTEM],
     isProtected: (below) => hasProtectedName(basename(below)) && isProtected(below),
+    approvedScripts,
     git: createPrivateGits({ store: join(dataFolder, 'private-git'), git }),
     settings: () => settings.current.sandbox,
   })

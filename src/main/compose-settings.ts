@@ -1,9 +1,10 @@
 /** Composes the settings files of all layers with what the program needs from them. */
-import { realpath } from 'node:fs/promises'
+import { readFile, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { ok, type Result } from '../shared/result.ts'
 import type { FolderRules, RefusedEntry, WrittenRule } from '../shared/written-rule.ts'
 import { type Approvals, createApprovals } from './adapters/approvals/approvals.ts'
+import { namedScripts, textsIn } from './adapters/approvals/named-scripts.ts'
 import type { Git } from './adapters/git/git-client.ts'
 import { ignoredKeys } from './adapters/settings/ignored-keys.ts'
 import { managedSettingsFiles } from './adapters/settings/managed-settings.ts'
@@ -35,6 +36,8 @@ export interface FolderPermissions extends FolderRules {
 export interface ComposedSettings {
   readonly layers: SettingsLayerReader
   permissions(folder: string): Promise<FolderPermissions>
+  /** The files of a folder that its hooks, MCP servers and status line name. Absolute. */
+  scripts(folder: string): Promise<readonly string[]>
   /**
    * Approves entries of the folder's `settings.local.json` that came after the user last saw the file: this one, or all.
    * @returns the approved entries. Fails with `io`.
@@ -60,6 +63,12 @@ export function composeSettings(options: {
   }
   return {
     layers,
+    async scripts(folder) {
+      const { layers: read } = await layers.read(folder, { trusted: isTrusted(folder) })
+      const servers = await readFile(join(folder, '.mcp.json'), 'utf8').catch(() => '')
+      const named = read.map(({ raw }) => [raw['hooks'], raw['mcpServers'], raw['statusLine']])
+      return namedScripts(folder, [...textsIn(named), servers])
+    },
     async approveEntries(folder, only) {
       const entries = await localEntries(folder)
       const before = await seen.of(folder, entries)

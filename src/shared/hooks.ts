@@ -39,6 +39,8 @@ export interface HookDefinition {
   readonly headerVariables?: readonly string[]
   /** The agent whose definition has the hook. */
   readonly agent?: string
+  /** The files of the folder that the command of a project's hook names, by path, each with the digest of its content. */
+  readonly scripts?: Readonly<Record<string, string>>
 }
 
 export type HookSource =

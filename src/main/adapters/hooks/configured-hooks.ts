@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { FolderHooks, HookDefinition, HookEntry, HookSource, HookState } from '../../../shared/hooks.ts'
 import type { SettingsLayer, SettingsSource } from '../../../shared/settings-layers.ts'
 import type { Approvable, Approvals } from '../approvals/approvals.ts'
+import { scriptVersions, withScripts } from '../approvals/named-scripts.ts'
 import type { PluginParts, ReadPluginParts } from '../plugins/plugin-parts.ts'
 import { fileVersion, type SettingsLayerReader } from '../settings/settings-layers.ts'
 import { projectFolder } from '../system/project-folder.ts'
@@ -84,7 +85,10 @@ export function createConfiguredHooks(options: ConfiguredHooksOptions): Configur
     const off = switchedOff(read)
     const entries: ConfiguredHook[] = []
     const seen = new Set<string>()
-    for (const one of found) {
+    for (const written of found) {
+      const one = FROM_PROJECT.includes(written.source)
+        ? { ...written, definition: withScripts(folder, written.definition) }
+        : written
       const thing = approvableOf(one)
       // The same hook in two files runs once, as people expect.
       if (seen.has(`${thing.name} ${one.definition.run}`)) continue
@@ -119,6 +123,7 @@ export function createConfiguredHooks(options: ConfiguredHooksOptions): Configur
         ]),
         fileVersion(join(projectFolder(dataFolder, folder).path, 'approvals.json')),
         own === null ? null : JSON.stringify(own),
+        scriptVersions(folder, [...read.map(({ raw }) => raw['hooks']), own?.hooks]),
       ]
       const name = `${folder}\n${own?.agent ?? ''}`
       const before = cache.get(name)

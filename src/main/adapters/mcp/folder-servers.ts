@@ -4,6 +4,7 @@ import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { Clock, OutsideTools } from '../../runtime/ports.ts'
 import type { AnyTool } from '../../runtime/tool.ts'
 import { type Approvable, type Approvals, digestOf } from '../approvals/approvals.ts'
+import { withScripts } from '../approvals/named-scripts.ts'
 import { McpConnection } from './connection.ts'
 import { removeEntry, writeEntry } from './edit-servers.ts'
 import { toolsOf } from './mcp-tools.ts'
@@ -161,7 +162,7 @@ export class FolderServers {
     if (!this.options.trusted()) return fail({ type: 'untrusted', message: `${UNTRUSTED}.` })
     const decided = await this.options.approvals.decide(
       this.options.folder,
-      approvable(known.entry),
+      approvable(known.entry, this.options.folder),
       decision,
     )
     if (!decided.ok) return decided
@@ -181,7 +182,12 @@ export class FolderServers {
     if (same !== undefined && !replace) return fail(nameTaken(same))
     const written = await writeEntry({ folder, home: sources.home }, addition)
     if (!written.ok) return written
-    const approved = await approvals.decide(folder, { kind: 'mcp-server', name, definition }, 'approved')
+    const source = place === 'user' ? 'user' : 'project'
+    const approved = await approvals.decide(
+      folder,
+      approvable({ name, definition, source }, folder),
+      'approved',
+    )
     await this.refresh()
     // The answer does not wait for a server that starts slowly or never.
     void this.known.get(name)?.connection?.start()
@@ -232,9 +238,10 @@ export class FolderServers {
 
   private async take(entry: McpEntry): Promise<void> {
     const { folder, approvals, variables } = this.options
-    const digest = digestOf(entry.definition)
+    const thing = approvable(entry, folder)
+    const digest = digestOf(thing.definition)
     const before = this.known.get(entry.name)
-    const approval = await approvals.of(folder, approvable(entry))
+    const approval = await approvals.of(folder, thing)
     // An agent that was started earlier may bring its server into a folder that has lost its trust.
     const isTrusted = !NEEDS_APPROVAL.has(entry.source) || this.options.trusted()
     const isApproved =
@@ -337,7 +344,15 @@ function stateOf({ entry, status, connection }: Known): McpServerState {
 const asDefinition = (value: unknown): McpEntry['definition'] =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
 
-const approvable = ({ name, definition }: McpEntry): Approvable => ({ kind: 'mcp-server', name, definition })
+/** What the user approves: also the files of the folder that a server of the folder is started from. */
+const approvable = (
+  { name, definition, source }: Pick<McpEntry, 'name' | 'definition' | 'source'>,
+  folder: string,
+): Approvable => ({
+  kind: 'mcp-server',
+  name,
+  definition: NEEDS_APPROVAL.has(source) ? withScripts(folder, definition) : definition,
+})
 
 const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 

@@ -36,7 +36,7 @@ export interface SandboxOptions {
   /** Whether a file of a folder decides what runs later, or is read as instructions. Takes the path below the folder. */
   readonly isProtected: (below: string) => boolean
   /** Scripts in the folder that the user approved for hooks and servers. Absolute. */
-  readonly approvedScripts?: (folder: string) => readonly string[]
+  readonly approvedScripts?: (folder: string) => Promise<readonly string[]>
   readonly git: PrivateGits
   readonly settings: () => SandboxSettings
   /** Replaced in tests. */
@@ -142,12 +142,14 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
     if (programs === null || parts === null)
       return refused(`The sandbox could not start${'message' in found ? `: ${found.message}` : '.'}`)
     const { folder, agentId } = limits
-    const opened = await options.git.open({ agentId, folder, writable: limits.writes.length > 0 })
-    if (!opened.ok) return refused(opened.failure.message)
     const id = ++count
     const proxy = limits.domains.length === 0 ? null : await parts.proxies.open(limits)
     if (proxy !== null && !proxy.ok) return proxy
-    const view = viewOf(limits, opened.value, { ...parts, also: proxy === null ? [] : [proxy.value.socket] })
+    const scripts = (await options.approvedScripts?.(folder)) ?? []
+    const opened = await options.git.open({ agentId, folder, writable: limits.writes.length > 0 })
+    if (!opened.ok) return refused(opened.failure.message)
+    const also = proxy === null ? [] : [proxy.value.socket]
+    const view = viewOf(limits, opened.value, { ...parts, scripts, also })
     const { limits: most } = settings()
     const begin = [`ulimit -d ${most.memoryMegabytes * 1024} -u ${most.processes} 2>/dev/null`]
     if (proxy !== null) begin.push(listenFor(proxy.value.socket, programs.socat))
@@ -170,15 +172,14 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
   function viewOf(
     { writes, reads, ...limits }: CommandLimits,
     git: PrivateGit | null,
-    its: Parts & { readonly also: readonly string[] },
+    its: Parts & { readonly also: readonly string[]; readonly scripts: readonly string[] },
   ) {
     const { folder, agentId } = limits
     const { filesystem } = settings()
     const own = ownFolders(join(its.folder, 'agents', agentId), options.home)
     const wanted = { writes: existing(writes), reads: existing(reads), folder: real(folder) }
-    const scripts = options.approvedScripts?.(folder) ?? []
     const kept = keptFiles({
-      ...{ scans, isProtected: options.isProtected, access: limits.access, scripts },
+      ...{ scans, isProtected: options.isProtected, access: limits.access, scripts: its.scripts },
       roots: wanted.writes.length > 0 ? wanted.writes : [wanted.folder],
       mayWrite: wanted.writes.length > 0,
       hold: its.placeholders.hold,

@@ -201,6 +201,18 @@ describe.runIf(hasSandbox)('a command in the sandbox', () => {
     expect(end.sandboxNotes?.join()).toMatch(/CLAUDE.md was replaced or removed while it ran/)
   })
 
+  test('changes no script that the user approved', async () => {
+    writeFileSync(join(folder, 'guard.sh'), 'one')
+    const its = createSandbox(optionsOf({ approvedScripts: async () => [join(folder, 'guard.sh')] }))
+    const its2 = createShell({ environment: childEnvironment(process.env), confine: its.confine })
+    const limits = { folder, reads: [], writes: [folder], domains: [], refusedDomains: [], agentId: 'a-1' }
+    const command = 'echo two > guard.sh; rm -f guard.sh; mv guard.sh x'
+    const signal = new AbortController().signal
+    await its2.shell.run({ command, cwd: folder, timeoutMs: 60_000, signal, onOutput() {}, limits })
+    await its.close()
+    expect(readFileSync(join(folder, 'guard.sh'), 'utf8')).toBe('one')
+  })
+
   test('names a kept file that it failed on', async () => {
     const end = await run('mkdir -p .claude && echo x > .claude/settings.json')
     expect(end.exitCode).not.toBe(0)
