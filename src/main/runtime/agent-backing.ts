@@ -175,7 +175,10 @@ export interface ChildRun {
 /** The name of the backing of such subagents, in the origin of their events. */
 export const CHILD_BACKING = 'acp-child'
 
-/** A call of a program of another maker, as this runtime's rules see it. */
+/** Stands for the tool of an external agent's call that is not clearly one known kind of call. No rule covers it. */
+export const UNKNOWN_CALL = 'acp_tool'
+
+/** A call of an external agent, as this runtime's rules see it. */
 export interface OutsideCall {
   /** The id of the call in the transcript. */
   readonly toolUseId: string

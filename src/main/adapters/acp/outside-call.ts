@@ -3,7 +3,7 @@ import { isAbsolute, resolve } from 'node:path'
 import type { ToolCallUpdate } from '@agentclientprotocol/sdk'
 import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff'
 import type { ToolDisplay } from '../../../shared/agent-event.ts'
-import type { OutsideCall } from '../../runtime/agent-backing.ts'
+import { type OutsideCall, UNKNOWN_CALL } from '../../runtime/agent-backing.ts'
 import { quotedWord } from './quoted-word.ts'
 
 /** What the rules judge of a call: each file of it by itself. */
@@ -14,25 +14,41 @@ const PATIENCE = 250
 /** Characters of a patch that a request or a row shows. */
 const LONGEST_PATCH = 100_000
 
-/** Paths and commands are taken from the call where it has them; whatever else it does, the user decides. */
+/**
+ * Everything that a call carries is judged, each part by itself: a command, each changed file, an address. What is not
+ * clearly one of these is a call of an unknown kind, which the user decides each time.
+ */
 export function judgedOf(call: Omit<ToolCallUpdate, 'toolCallId'>, cwd: string): readonly Judged[] {
   const input = isRecord(call.rawInput) ? call.rawInput : {}
   const command = commandIn(input)
-  // A command is judged as one, whatever the program calls it.
-  if (command !== null) return isElsewhere(input, cwd) ? [undeclared(call)] : [runs(command)]
-  const url = textIn(input, ['url'])
+  if (command === UNCLEAR || (command !== null && isElsewhere(input, cwd))) return [undeclared(call)]
   const diffs = (call.content ?? []).flatMap((part) => (part.type === 'diff' ? [part] : []))
-  if (diffs.length > 0 && (call.kind === 'edit' || call.kind == null))
-    return diffs.map(({ path, oldText, newText }) => ({
+  const changes = diffs.map(
+    ({ path, oldText, newText }): Judged => ({
       tool: 'Edit',
       target: { kind: 'write', path: resolve(cwd, path), preview: patchOf(oldText ?? '', newText) },
-    }))
-  const paths = pathsOf(call, input).map((path) => resolve(cwd, path))
-  if (call.kind === 'edit' && paths.length > 0)
-    return paths.map((path) => ({ tool: 'Edit', target: { kind: 'write', path, preview: shownInput(call) } }))
+    }),
+  )
+  const shown = new Set(diffs.map(({ path }) => resolve(cwd, path)))
+  const paths = pathsOf(call, input)
+    .map((path) => resolve(cwd, path))
+    .filter((path) => !shown.has(path))
+  const url = textIn(input, ['url'])
+  const runIt = command === null ? [] : [runs(command)]
+  const fetchIt: readonly Judged[] =
+    url === null ? [] : [{ tool: 'WebFetch', target: { kind: 'fetch', url } }]
+  const isEdit = call.kind === 'edit' || (call.kind == null && diffs.length > 0)
+  if (isEdit || diffs.length > 0) {
+    const others = paths.map(
+      (path): Judged => ({ tool: 'Edit', target: { kind: 'write', path, preview: shownInput(call) } }),
+    )
+    const all = [...changes, ...others, ...runIt, ...fetchIt]
+    return isEdit && all.length > 0 ? all : [...all, undeclared(call)]
+  }
+  if (runIt.length > 0) return [...runIt, ...fetchIt]
   if (call.kind === 'read' && paths.length > 0)
-    return paths.map((path) => ({ tool: 'Read', target: { kind: 'read', path } }))
-  if (call.kind === 'fetch' && url !== null) return [{ tool: 'WebFetch', target: { kind: 'fetch', url } }]
+    return [...paths.map((path): Judged => ({ tool: 'Read', target: { kind: 'read', path } })), ...fetchIt]
+  if (call.kind === 'fetch' && fetchIt.length > 0) return fetchIt
   return [undeclared(call)]
 }
 
@@ -76,7 +92,7 @@ const runs = (command: string): Judged => ({
 })
 
 const undeclared = (call: Omit<ToolCallUpdate, 'toolCallId'>): Judged => ({
-  tool: 'acp_tool',
+  tool: UNKNOWN_CALL,
   target: {
     kind: 'undeclared',
     action: ACTIONS[call.kind ?? 'other'] ?? 'use a tool of its own',
@@ -100,16 +116,42 @@ function shownInput({ rawInput }: Pick<ToolCallUpdate, 'rawInput'>): string {
   return rawInput == null ? '' : JSON.stringify(rawInput, null, 2).slice(0, LONGEST_PATCH)
 }
 
-/** A command line, or the words of one: `["bash", "-lc", "npm test"]`. */
-export function commandIn(input: Readonly<Record<string, unknown>>): string | null {
-  const given = input['command'] ?? input['cmd']
-  if (typeof given === 'string') return given.trim() === '' ? null : given
-  if (!Array.isArray(given) || given.length === 0 || !given.every((word) => typeof word === 'string'))
-    return null
-  const [shell = '', option = '', line = ''] = given as string[]
-  if (given.length === 3 && /(^|\/)(ba|z|da)?sh$/.test(shell) && /^-l?c$/.test(option)) return line
-  return (given as string[]).map(quotedWord).join(' ')
+/** The input names a command that can't be read. */
+const UNCLEAR = Symbol('unclear')
+
+/** The names under which programs pass a command line. */
+const COMMANDS = ['command', 'cmd', 'script', 'shell_command', 'commandLine']
+/** With a command, its further words; alone, something that Troupe does not know how to run. */
+const WORDS = ['args', 'argv', 'arguments', 'commands', 'code', 'shell', 'exec', 'program', 'executable']
+
+/** A command line, or the words of one: `["bash", "-lc", "npm test"]`. Null: the call runs no command. */
+export function commandIn(input: Readonly<Record<string, unknown>>): string | typeof UNCLEAR | null {
+  const given = COMMANDS.filter((key) => isGiven(input[key]))
+  const words = WORDS.filter((key) => isGiven(input[key]))
+  const [name, other] = given
+  if (name === undefined) return words.length === 0 ? null : UNCLEAR
+  if (other !== undefined || words.some((key) => key !== 'args')) return UNCLEAR
+  const more = input['args'] ?? []
+  const first = input[name]
+  const line = typeof first === 'string' ? [first] : first
+  if (!isTexts(line) || !isTexts(more)) return UNCLEAR
+  // Whether a shell reads the words again is not known.
+  if (more.length > 0 && typeof first === 'string' && /\s/.test(first.trim())) return UNCLEAR
+  const all = [...line, ...more]
+  if (all.length === 1) return all[0] ?? UNCLEAR
+  const [shell = '', option = '', text = ''] = all
+  if (all.length === 3 && /(^|\/)(ba|z|da)?sh$/.test(shell) && /^-l?c$/.test(option)) return text
+  return all.map(quotedWord).join(' ')
 }
+
+const isGiven = (value: unknown): boolean =>
+  value !== undefined &&
+  value !== null &&
+  !(typeof value === 'string' && value.trim() === '') &&
+  !(Array.isArray(value) && value.length === 0)
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((word) => typeof word === 'string')
 
 /** A command in another folder can't be judged by the paths in it. */
 function isElsewhere(input: Readonly<Record<string, unknown>>, cwd: string): boolean {

@@ -17,7 +17,7 @@ export function terminalCommand({ command, args = [], env = [], cwd }: Asked, ro
   const bad = env.find(({ name }) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
   if (bad !== undefined) return wrong(`${bad.name} is not the name of a variable.`)
   const line = commandIn({ command: args.length === 0 ? command : [command, ...args] })
-  if (line === null) return wrong('The command is empty.')
+  if (typeof line !== 'string') return wrong('The command is empty.')
   const variables = env.map(({ name, value }) => `${name}=${quotedWord(value)}`).join(' ')
   const withVariables =
     variables === '' ? line : args.length === 0 ? `export ${variables}; ${line}` : `${variables} ${line}`

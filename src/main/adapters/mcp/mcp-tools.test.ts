@@ -32,3 +32,14 @@ test('names that can’t be used are left out with the reason', () => {
     expect.stringContaining('its name is too long'),
   ])
 })
+
+test('the name of a server that could stand for another one is changed', () => {
+  const named = (server: string) =>
+    toolsOf(server, { callTool: async () => ({ isError: false, content: '', note: '' }) }, [
+      { name: 'read', inputSchema: { type: 'object' } },
+    ]).tools.map(({ name }) => name)
+  expect(named('good')).toEqual(['mcp__good__read'])
+  expect(named('claude.ai Docs')).toEqual(['mcp__claude_ai_Docs__read'])
+  for (const server of ['good__evil', 'good_', '_good', 'good _'])
+    expect(named(server)[0]).toMatch(/^mcp__good(_evil)?-[0-9a-f]{6}__read$/)
+})

@@ -1,6 +1,7 @@
 /** The tools of a connected server, as the runtime's tools. */
 import type { Tool as McpToolDefinition } from '@modelcontextprotocol/client'
 import type { AnyTool } from '../../runtime/tool.ts'
+import { digestOf } from '../approvals/approvals.ts'
 import type { McpConnection } from './connection.ts'
 
 /** The API's limit. */
@@ -22,7 +23,7 @@ export function toolsOf(
   const problems: string[] = []
   const deferred = isLarge(list)
   for (const tool of list) {
-    const name = `mcp__${plainName(server)}__${plainName(tool.name)}`
+    const name = `mcp__${serverName(server)}__${plainName(tool.name)}`
     if (name.length > LONGEST_NAME) problems.push(`The tool ${tool.name} is not used: its name is too long.`)
     else if (tools.has(name)) problems.push(`The tool ${tool.name} is not used: another one has its name.`)
     else tools.set(name, { ...toolOf(name, server, { tool, connection }), deferred })
@@ -40,6 +41,16 @@ function isLarge(list: readonly McpToolDefinition[]): boolean {
 
 /** The API accepts letters, digits, `_` and `-`. */
 const plainName = (name: string): string => name.replaceAll(/[^A-Za-z0-9_-]/g, '_')
+
+/**
+ * Two underscores separate a server from its tool, so that a server's name has neither two nor one at an end: else a rule
+ * for the server `good` would cover the tools of `good__evil`.
+ */
+function serverName(name: string): string {
+  const plain = plainName(name)
+  const clear = plain.replace(/_{2,}/g, '_').replace(/^_+|_+$/g, '')
+  return clear === plain && clear !== '' ? plain : `${clear}-${digestOf(name).slice(0, 6)}`
+}
 
 function toolOf(
   name: string,

@@ -4,10 +4,11 @@
  */
 import { isAbout } from '../../../shared/agent-definition/tool-entry.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
+import { UNKNOWN_CALL } from '../agent-backing.ts'
 import type { PermissionTarget } from '../tool.ts'
 import type { PermissionConcern, PermissionDecision } from './permission-concern.ts'
 import { type PermissionRule, ruleName } from './permission-rule.ts'
-import { byRules, forbiddenByRule, planMode, readOnlyAgent, untrusted } from './refusals.ts'
+import { byRules, forbiddenByRule, onlyTheUser, planMode, readOnlyAgent, untrusted } from './refusals.ts'
 
 export function decideUndeclared(
   { tool, rules, definitionRules, agent, trusted, mode }: PermissionConcern,
@@ -21,7 +22,8 @@ export function decideUndeclared(
   if (mode === 'plan' && !target.onlyReads) return deny(planMode)
   if (mode === 'bypassPermissions')
     return { kind: 'allow', because: 'The permission mode allows every call.' }
-  const allowing = rules.find((rule) => namesWhole(rule, tool))
+  const isUnknown = tool === UNKNOWN_CALL
+  const allowing = isUnknown ? undefined : rules.find((rule) => namesExactly(rule, tool))
   if (allowing) return { kind: 'allow', because: `Allowed by the rule ${ruleName(allowing)}.` }
   return {
     kind: 'ask',
@@ -31,11 +33,23 @@ export function decideUndeclared(
       text: makeVisible(target.text),
       folder: agent.root,
     },
-    because: 'No rule allows this tool.',
-    alwaysRule: tool,
-    offers: [{ rule: tool, alsoCovers: 'every other call of this tool, whatever its input' }],
-    remedy: byRules(tool),
+    ...(isUnknown
+      ? {
+          because: "Troupe can't tell what this call does, so it is asked about each time.",
+          ...{ alwaysRule: null, offers: [], remedy: onlyTheUser },
+        }
+      : {
+          because: 'No rule allows this tool.',
+          alwaysRule: tool,
+          offers: [{ rule: tool, alsoCovers: 'every other call of this tool, whatever its input' }],
+          remedy: byRules(tool),
+        }),
   }
+}
+
+/** A rule that allows names the server as it is written: `mcp__GOOD` is another server than `mcp__good`. */
+function namesExactly(rule: PermissionRule, tool: string): boolean {
+  return namesWhole(rule, tool) && tool.startsWith(rule.tool.replace(/\*$/, ''))
 }
 
 /** `mcp__github` names all tools of that server. A rule for a part of such a tool covers nothing. */
