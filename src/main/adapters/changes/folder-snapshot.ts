@@ -10,8 +10,8 @@ import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
 import type { Git } from '../git/git-client.ts'
 import { isUnreadable, SUBMODULE_MODE } from '../git/status.ts'
 import { isDraft } from '../system/draft-name.ts'
-import { exists } from '../system/exists.ts'
 import { inParallel } from '../system/in-parallel.ts'
+import { isRepositoryTop } from '../system/is-repository-top.ts'
 import type { FileState, FileStates } from './file-states.ts'
 
 /** Limits of what is read around a command. */
@@ -59,10 +59,10 @@ export async function snapshotOf(folder: string, deps: SnapshotDeps): Promise<Re
   }
 }
 
-/** The nearest folder above with a `.git`, without running git. */
+/** The nearest folder above with a repository, without running git. */
 export async function repositoryTop(folder: string): Promise<string | null> {
   for (let at = folder; ; at = dirname(at)) {
-    if (await exists(join(at, '.git'))) return at
+    if (await isRepositoryTop(at)) return at
     if (dirname(at) === at) return null
   }
 }

@@ -1,7 +1,8 @@
 /** Finds the folders that hold definitions and skills for a working folder, with their source. */
-import { realpath, stat } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { realpath } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import type { AgentSource } from '../../../shared/agent-catalog.ts'
+import { isRepositoryTop } from '../system/is-repository-top.ts'
 
 /** Files from one source. */
 export interface AgentFolder {
@@ -26,7 +27,7 @@ export async function projectFolders(folder: string, home: string): Promise<Proj
   const folders: string[] = []
   for (let here = start; ; here = dirname(here)) {
     folders.push(here)
-    if (await exists(join(here, '.git')))
+    if (await isRepositoryTop(here))
       return { root: here, folders: folders.filter((each) => each !== realHome) }
     if (dirname(here) === here) return { root: start, folders: start === realHome ? [] : [start] }
   }
@@ -49,11 +50,4 @@ export function managedFolders(platform: NodeJS.Platform): readonly string[] {
 
 export function realOf(path: string): Promise<string> {
   return realpath(path).catch(() => resolve(path))
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  )
 }

@@ -46,6 +46,7 @@ const problems = async () => (await program().definitions.load(repo(), { trusted
 beforeEach(async () => {
   base = await realpath(await mkdtemp(join(tmpdir(), 'troupe-approvals-')))
   await mkdir(join(base, 'repo/.git'), { recursive: true })
+  await writeFile(join(base, 'repo', '.git', 'HEAD'), 'ref: refs/heads/main\n')
 })
 afterEach(() => rm(base, { recursive: true, force: true }))
 

@@ -39,6 +39,7 @@ const failureOf = (result: { ok: boolean; failure?: { type: string } }) =>
 beforeEach(async () => {
   base = await mkdtemp(join(tmpdir(), 'troupe-files-'))
   await mkdir(join(base, 'repo', '.git'), { recursive: true })
+  await writeFile(join(base, 'repo', '.git', 'HEAD'), 'ref: refs/heads/main\n')
 })
 afterEach(() => rm(base, { recursive: true, force: true }))
 

@@ -21,6 +21,7 @@ const bodyOf = async (name: string, trusted = true) =>
 beforeEach(async () => {
   base = await mkdtemp(join(tmpdir(), 'troupe-definitions-'))
   await mkdir(join(base, 'repo', '.git'), { recursive: true })
+  await writeFile(join(base, 'repo', '.git', 'HEAD'), 'ref: refs/heads/main\n')
   await mkdir(join(base, 'repo', 'deep'), { recursive: true })
 })
 afterEach(() => rm(base, { recursive: true, force: true }))

@@ -27,6 +27,7 @@ const catalog = (options: Partial<DefinitionSourceOptions> = {}, trusted = true)
 beforeEach(async () => {
   base = await mkdtemp(join(tmpdir(), 'troupe-sources-'))
   await mkdir(join(base, 'repo', '.git'), { recursive: true })
+  await writeFile(join(base, 'repo', '.git', 'HEAD'), 'ref: refs/heads/main\n')
 })
 // Node’s own removal fails on paths past the system’s limit.
 afterEach(() => void execFileSync('rm', ['-rf', base]))

@@ -13,6 +13,7 @@ const put = async (path: string, text = 'x') => {
 beforeEach(async () => {
   base = await realpath(await mkdtemp(join(tmpdir(), 'troupe-watch-')))
   await mkdir(join(base, 'repo', '.git'), { recursive: true })
+  await writeFile(join(base, 'repo', '.git', 'HEAD'), 'ref: refs/heads/main\n')
 })
 afterEach(() => rm(base, { recursive: true, force: true }))
 

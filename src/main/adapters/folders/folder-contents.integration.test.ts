@@ -15,6 +15,7 @@ const contents = (path = 'repo') => folderContents(join(base, path), join(base, 
 beforeEach(async () => {
   base = await realpath(await mkdtemp(join(tmpdir(), 'troupe-contents-')))
   await mkdir(join(base, 'repo/.git'), { recursive: true })
+  await writeFile(join(base, 'repo', '.git', 'HEAD'), 'ref: refs/heads/main\n')
 })
 afterEach(() => rm(base, { recursive: true, force: true }))
 
