@@ -104,6 +104,7 @@ describe('input outside the contract does not reach a handler', () => {
       { folder: '/x', from: null, to: { source: 'saved', list: 'allow', text: 'Bash' } },
       { folder: '/x', from: null, to: { source: 'own', list: 'defaultMode', text: 'Bash' } },
     ],
+    'rules.approve': [{ folder: '/x' }, { folder: '/x', list: 'deny', text: 'Bash' }],
     'rules.test': [{ folder: '/x', call: 'Bash(ls)', agent: 'main', mode: 'root' }],
     'plugins.list': [7],
     'plugins.add': [{}, { source: '' }],
