@@ -10,6 +10,8 @@ const programs = commandAttacks({ source: 'spec 6.3', defense: 'risky options', 
   ['`find -fprintf`', 'find . -fprintf pwned %p'],
   ['`find -fls`', 'find . -fls pwned'],
   ['the `w` command of sed', "sed -n 'w pwned' a.txt"],
+  ['the `R` command of sed', "sed 'R .env' a.txt"],
+  ['the `r` command of sed', "sed '1r .env' a.txt"],
   ['the `w` flag of sed', "sed 's/one/two/w pwned' a.txt"],
   ['the `e` command of sed', "sed '1e touch pwned' a.txt", { source: 'CVE-2025-66032' }],
   ['the `e` flag of sed', "sed 's/.*/touch pwned/e' a.txt"],
@@ -113,6 +115,24 @@ const git = commandAttacks(
           'git init -q --bare store && git -C store config core.fsmonitor {{project}}/evil && git -C store config core.bare false && git -C store config core.worktree {{project}}',
       },
     ],
+    [
+      'a form of the log in the settings that checks signatures',
+      'git log -1',
+      {
+        before: `git init -q && git config gpg.program {{project}}/evil && git config format.pretty %G? && tree=$(git write-tree) && printf 'tree %s\\nauthor a <a> 1 +0000\\ncommitter a <a> 1 +0000\\ngpgsig -----BEGIN PGP SIGNATURE-----\\n \\n AAAA\\n -----END PGP SIGNATURE-----\\n\\nsigned\\n' $tree > ../commit && git update-ref HEAD $(git hash-object -t commit -w ../commit)`,
+      },
+    ],
+    [
+      '`git config` of a login',
+      'git config --get http.https://a.example/.extraheader',
+      { before: 'git init -q && git config http.https://a.example/.extraheader {{secret}}' },
+    ],
+    [
+      '`git grep` of ignored files',
+      'git grep --untracked --no-exclude-standard API_KEY',
+      { before: 'git init -q' },
+    ],
+    ['`git grep` outside git', 'git grep --no-index API_KEY', { before: 'git init -q' }],
     [
       'a signature that git checks with a program',
       "git log --format='%G?'",

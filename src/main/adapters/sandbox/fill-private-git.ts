@@ -99,7 +99,9 @@ function fillObjects(common: string, copy: string): void {
 
 /** What is mounted read-only into the copy, so that a change fails at once: settings, ignored files, the user's stash. */
 function fillFixed(common: string, { copy, fixed }: Store, isWorktree: boolean): void {
-  const settings = textOf(join(common, 'config')).replace(/(:\/\/)[^/@\s]*@/g, '$1')
+  const settings = textOf(join(common, 'config'))
+    .replace(/(:\/\/)[^/@\s]*@/g, '$1')
+    .replace(/^\s*(extraheader|password|pass|token)\s*=.*$/gim, '')
   writeFileSync(join(fixed, 'config'), settings)
   copyOver(join(fixed, 'config'), join(copy, 'config'), fixed)
   makeFolder(join(fixed, 'info'))

@@ -180,6 +180,9 @@ describe('commands that change files, run programs or use the network', () => {
       git config user.name evil
       git config --get-regexp .
       git config --list user.name
+      git config --get credential.helper
+      git config --get remote.origin.url
+      git config --get http.https://a.example/.extraheader
       git config --list --get user.name
       docker ps -f x
       git config --global --get x --edit

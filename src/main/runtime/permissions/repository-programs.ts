@@ -17,9 +17,12 @@ export async function repositoryProgram(look: FileLook, folder: string): Promise
 }
 
 const RISKY =
-  /^(core\.(fsmonitor|worktree)|include\.path|includeif\..*|diff\.external|diff\..+\.(command|textconv)|filter\..+\.(clean|smudge|process)|log\.showsignature)$/
+  /^(core\.(fsmonitor|worktree|sshcommand|gitproxy|alternaterefscommand)|include\.path|includeif\..*|diff\.external|diff\..+\.(command|textconv)|filter\..+\.(clean|smudge|process)|log\.showsignature|gpg\.(.+\.)?program|remote\..+\.(promisor|uploadpack|vcs)|extensions\.partialclone|submodule\.(recurse|.+\.update)|diff\.submodule|status\.submodulesummary)$/
+/** A form of the log that shows signatures, which a program checks. */
+const SHOWS_SIGNATURES = /%[-+ ]?G/
 const isRisky = ({ name, value }: Setting) =>
-  RISKY.test(name) && !(name === 'core.fsmonitor' && BOOLEAN.test(value)) && !LFS.test(value)
+  (/^(format\.pretty|pretty\..+)$/.test(name) && SHOWS_SIGNATURES.test(value)) ||
+  (RISKY.test(name) && !(name === 'core.fsmonitor' && BOOLEAN.test(value)) && !LFS.test(value))
 
 const BOOLEAN = /^(true|false|yes|no|on|off|1|0|)$/i
 /** The filter of Git LFS, which `git lfs install --local` writes. */

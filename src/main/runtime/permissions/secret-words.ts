@@ -35,7 +35,7 @@ export async function secretWords(
   const program = words[0]?.value ?? ''
   const listsNames = program === 'find' && !words.some(({ value }) => value?.startsWith('-exec'))
   if (SHOWS_NO_CONTENT.has(program) || listsNames) return []
-  const operands = words.slice(1)
+  const operands = program === 'sed' ? words.slice(1).flatMap(wordsOfScript) : words.slice(1)
   const last = operands.at(-1)
   const intoLast =
     WRITES_LAST.has(program) && !operands.some(({ text }) => /^(-t|--target-directory)/.test(text))
@@ -64,6 +64,12 @@ export async function secretWords(
     ]
   }
   return []
+}
+
+/** A script of sed names files too: `R .env`. */
+function wordsOfScript(word: ShellWord): readonly ShellWord[] {
+  const parts = word.value?.split(/[\s;{}]+/) ?? []
+  return parts.length < 2 ? [word] : parts.map((part) => ({ ...word, value: part, text: part, start: part }))
 }
 
 const OPTION_START = /^(-*[\w-]+=)?@?/

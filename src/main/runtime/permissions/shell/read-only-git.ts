@@ -103,6 +103,10 @@ const BRANCH_LONG =
   'all remotes verbose list show-current contains: no-contains: merged: no-merged: points-at: sort: format: ' +
   'color:: no-color column:: no-column ignore-case abbrev:: no-abbrev'
 
+/** Settings that can hold a password: of programs for logins, headers, and addresses. */
+const LOGIN =
+  /^(credential|http|sendemail|imap|url)\.|\.(url|pushurl|proxy|extraheader|password|pass|token)$/i
+
 /** A name without one of these would be created. */
 const LISTING: ReadonlySet<string> = new Set(
   'list l contains no-contains merged no-merged points-at'.split(' '),
@@ -174,9 +178,12 @@ const GIT_COMMANDS: Readonly<Record<string, GitCommand>> = {
       'cached untracked ignore-case word-regexp invert-match full-name extended-regexp basic-regexp perl-regexp ' +
       'fixed-strings line-number column files-with-matches name-only files-without-match count color:: no-color break ' +
       'heading show-function context:: after-context:: before-context:: function-context and or not all-match ' +
-      'max-depth:: only-matching quiet text recursive no-recursive null max-count::',
+      'max-depth:: only-matching quiet text recursive no-recursive null max-count:: no-exclude-standard no-index',
     numeric: true,
-    trees: ({ options }) => (options.some(({ name }) => name === 'untracked') ? ['.'] : []),
+    trees: ({ options }) =>
+      options.some(({ name }) => name === 'untracked' || name.startsWith('no-exclude') || name === 'no-index')
+        ? ['.']
+        : [],
   },
   remote: {
     short: 'v',
@@ -194,6 +201,7 @@ const GIT_COMMANDS: Readonly<Record<string, GitCommand>> = {
     refuses: ({ options, operands }) => {
       const names = options.some(({ name }) => name === 'get' || name === 'get-all') ? 1 : 0
       const lists = options.some(({ name }) => name === 'l' || name === 'list')
+      if (LOGIN.test(operands[0]?.value ?? '')) return 'can show a login'
       return operands.length === names && (names === 1) !== lists
         ? null
         : 'is read-only with --get and one name, or with --list, only'
