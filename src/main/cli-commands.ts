@@ -226,7 +226,7 @@ export async function programs(root: CommandLineRoot, command: ProgramsArguments
     import('./command-line/programs/programs-command.ts'),
   ])
   const { dataFolder, home, given } = root
-  const settings = createSettingsStore({ file: join(dataFolder, 'settings.json'), now: Date.now })
+  const settings = createSettingsStore({ file: join(dataFolder, 'settings.json') })
   const known = composePrograms({
     ...{ dataFolder, home, settings },
     environment: childEnvironment(given.forChildren),
@@ -264,7 +264,7 @@ export async function plugins(root: CommandLineRoot, command: PluginsArguments):
     import('./command-line/plugins.ts'),
   ])
   const { dataFolder, given, userSettings } = root
-  const settings = createSettingsStore({ file: join(dataFolder, 'settings.json'), now: Date.now })
+  const settings = createSettingsStore({ file: join(dataFolder, 'settings.json') })
   try {
     for (const problem of await settings.load()) complain(problem, 0)
     const git = createGit({ environment: childEnvironment(given.forChildren) })

@@ -84,7 +84,6 @@ export async function compose(root: CommandLineRoot, composition: Composition): 
   ])
   const store = createSettingsStore({
     file: join(dataFolder, 'settings.json'),
-    now: Date.now,
     below: userSettings.below,
     above: userSettings.above,
     others: { files: userSettings.files, read: () => readUserSettings({ dataFolder, home }) },

@@ -29,7 +29,6 @@ import {
 import { createPageCode } from './desktop/window/page-code.ts'
 import { askAboutUnsaved, askToClose, askToReload } from './desktop/window/questions.ts'
 import { saveScreenshot } from './desktop/window/save-screenshot.ts'
-import { readTheme } from './desktop/window/theme.ts'
 import { createHiddenWindow } from './desktop/window/tray.ts'
 import { KEY_READABLE, KEY_VARIABLES, readEnvironment, withVariables } from './environment.ts'
 import { eraseProviderKeys } from './erase-provider-keys.ts'
@@ -133,7 +132,6 @@ const loadSettings = once(async () => {
   ])
   const store = createSettingsStore({
     file: join(dataFolder, 'settings.json'),
-    now: Date.now,
     below: userSettings.below,
     above: userSettings.above,
     others: { files: userSettings.files, read: () => readUserSettings({ dataFolder, home: homedir() }) },
@@ -242,7 +240,7 @@ function refuse(because: string): void {
 }
 
 function start(): void {
-  nativeTheme.themeSource = readTheme(join(dataFolder, 'settings.json'))
+  nativeTheme.themeSource = userSettings.theme
   guardSession(guards)
   const code = createPageCode()
   serveAppFiles(session.defaultSession.protocol, join(import.meta.dirname, '../renderer'), code.served)

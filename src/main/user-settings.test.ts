@@ -34,6 +34,7 @@ test('no file says nothing', () => {
   expect(read()).toEqual({
     env: {},
     apiKeyHelper: null,
+    theme: 'system',
     turnedOffPlugins: [],
     below: { raw: {}, files: {} },
     above: { raw: {}, files: {} },
@@ -58,7 +59,7 @@ test('a change of a settings file counts at once; a broken file changes nothing'
   await managed({ permissions: { defaultMode: 'plan' } })
   const { above, below, files } = read()
   const file = join(root, 'data', 'settings.json')
-  const store = createSettingsStore({ file, now: () => 0, above, below, others: { files, read } })
+  const store = createSettingsStore({ file, above, below, others: { files, read } })
   onTestFinished(() => store.close())
   await store.load()
   const changed = () =>
@@ -89,7 +90,7 @@ test('the keys people have become settings, and the own file counts before ~/.cl
   const load = async () => {
     const { above, below } = read()
     const file = join(root, 'data', 'settings.json')
-    const store = createSettingsStore({ file, now: () => 0, above, below })
+    const store = createSettingsStore({ file, above, below })
     await store.load()
     store.close()
     const { model, permissionMode, statusLine, theme } = store.current
@@ -168,5 +169,22 @@ describe('variables of the settings', () => {
       dataFolder: null,
       developmentServer: null,
     })
+  })
+})
+
+test('comments and trailing commas are read in every file, and a mistake has its place', async () => {
+  await managed('{ /* all */ "model": "opus", }')
+  await user('// mine\n{ "env": { "A": "1", }, }')
+  await own('{ "theme": "dark", // at night\n}')
+  expect(read()).toMatchObject({
+    ...{ theme: 'dark', env: { A: '1' }, isBroken: false, problems: [] },
+    above: { raw: { model: 'opus' } },
+  })
+  await user('{\n  "env": }')
+  expect(read()).toMatchObject({
+    isBroken: true,
+    problems: [
+      expect.stringContaining("settings.json doesn't apply: line 2, column 10: a value is missing."),
+    ],
   })
 })

@@ -83,10 +83,10 @@ test('a server is added, refused a second time, and removed; the rest of the fil
   expect((await run(cli, ['mcp', 'remove', 'helper'])).output).toContain('helper is removed from')
   expect(await text()).toBe(file)
 
-  await cli.write({ '.mcp.json': '{ // comment\n}' })
+  await cli.write({ '.mcp.json': '{ // comment\n' })
   const broken = await run(cli, add)
   expect(broken.errors).toContain('.mcp.json is unchanged. It is not valid JSON')
-  expect(await text()).toBe('{ // comment\n}')
+  expect(await text()).toBe('{ // comment\n')
   expect(await run(cli, ['mcp', 'add', 'mine', '--place', 'user', 'https://x.invalid/mcp'])).toMatchObject({
     code: 0,
   })

@@ -1,9 +1,10 @@
 /** Writes and removes single MCP servers in the files where people configure them. All else in a file is kept. */
 import { join } from 'node:path'
-import { withMember } from '../../../shared/json-member.ts'
 import type { McpAddition, McpPlace } from '../../../shared/mcp.ts'
 import { nameProblem } from '../../../shared/mcp-entry-text.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
+import { parseJson } from '../json/json-text.ts'
+import { withMember } from '../json/splice-json.ts'
 import { editTextFile } from '../system/edit-text-file.ts'
 import { type McpEntry, transportOf } from './server-entry.ts'
 
@@ -80,12 +81,8 @@ function serversIn(text: string): Readonly<Record<string, unknown>> {
 
 /** Null for a text that is no JSON object; the edit then says what is wrong with it. */
 function parsed(text: string): Readonly<Record<string, unknown>> | null {
-  try {
-    const raw: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
-    return isObject(raw) ? raw : null
-  } catch {
-    return null
-  }
+  const read = parseJson(text)
+  return read.ok && isObject(read.value) ? read.value : null
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

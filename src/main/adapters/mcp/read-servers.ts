@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { McpSource, McpState } from '../../../shared/mcp.ts'
 import { messageOf } from '../../../shared/result.ts'
 import type { SettingsSource } from '../../../shared/settings-layers.ts'
+import { parseJson } from '../json/json-text.ts'
 import type { ReadPluginParts } from '../plugins/plugin-parts.ts'
 import type { SettingsLayerReader } from '../settings/settings-layers.ts'
 import { codeOf } from '../system/error-code.ts'
@@ -104,9 +105,14 @@ async function readJson(
 > {
   try {
     const text = await readFile(file, 'utf8')
-    const raw: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
-    return isObject(raw)
-      ? { kind: 'read', raw, text }
+    const read = parseJson(text)
+    if (!read.ok)
+      return {
+        kind: 'broken',
+        message: `${file} can't be read, so its MCP servers are not used: ${read.failure.message}.`,
+      }
+    return isObject(read.value)
+      ? { kind: 'read', raw: read.value, text }
       : { kind: 'broken', message: `${file} is not a JSON object, so its MCP servers are not used.` }
   } catch (thrown) {
     if (codeOf(thrown) === 'ENOENT') return null

@@ -6,7 +6,9 @@ import { fail, ok } from '../../../shared/result.ts'
 import type { RefusedReview, ReviewResult } from '../../runtime/worktrees.ts'
 import { branchRef } from '../git/branches.ts'
 import { filesInTheWay, hasUnfinishedMerge, isBeingRebased, listCheckouts } from '../git/checkouts.ts'
+import { changedFiles } from '../git/diff-tree.ts'
 import type { Git } from '../git/git-client.ts'
+import type { GitFailure } from '../git/git-failure.ts'
 import type { Repository } from '../git/repository.ts'
 import { commitOf } from '../git/rev-parse.ts'
 import { exists } from '../system/exists.ts'
@@ -61,13 +63,38 @@ async function moveBranch(
   const checkout = checkouts.value.find(({ ref }) => ref === branchRef(branch))?.path
   if (checkout !== undefined && (await exists(checkout))) {
     if ((await tip()) !== from) return fail(movedFailure(branch))
+    const isFree = await checkLocks(git, checkout, move)
+    if (!isFree.ok) return (await tip()) === from ? isFree : fail(movedFailure(branch))
     const moved = await inCheckout(git, checkout, move)
     if (!moved.ok) return moved
     return (await tip()) === to ? ok(undefined) : fail(movedFailure(branch))
   }
   const updated = await git.run(repository.top, ['update-ref', '-m', why, branchRef(branch), to, from])
   if (updated.ok) return ok(undefined)
-  return (await tip()) === from ? updated : fail(movedFailure(branch))
+  return (await tip()) === from ? fail(unchanged(updated.failure, branch)) : fail(movedFailure(branch))
+}
+
+/** The client tries again, so git itself need not wait long. */
+const SHORT_WAITS = { config: ['core.filesRefLockTimeout=100', 'core.packedRefsTimeout=100'] }
+
+/** Locks the branch and HEAD once and lets them go: git moves the files before it knows whether the branch can move. */
+async function checkLocks(
+  git: Git,
+  checkout: string,
+  { branch, from, to }: BranchMove,
+): Promise<ReviewResult<void>> {
+  const input = `start\nupdate HEAD ${to} ${from}\nprepare\nabort\n`
+  const checked = await git.run(checkout, ['update-ref', '--stdin'], { ...SHORT_WAITS, input })
+  return checked.ok ? ok(undefined) : fail(unchanged(checked.failure, branch))
+}
+
+function unchanged(failure: GitFailure, branch: string): GitFailure {
+  const [, lock] = /Unable to create '([^'\n]+\.lock)': File exists/i.exec(failure.message) ?? []
+  const message =
+    lock === undefined
+      ? `${failure.message}\nNothing was changed.`
+      : `Another git process holds ${lock}, so ${branch} can’t move. Nothing was changed. Try again when that process has ended. If no git process runs there, remove the lock file first.`
+  return { ...failure, message }
 }
 
 export const movedFailure = (branch: string): RefusedReview => ({
@@ -92,11 +119,58 @@ async function fastForward(
   checkout: string,
   { branch, from, to, why }: BranchMove,
 ): Promise<ReviewResult<void>> {
-  const moved = await git.run(checkout, [...FAST_FORWARD, to], { environment: { GIT_REFLOG_ACTION: why } })
+  const staged = await pathsUnlike(git, checkout, from)
+  if (!staged.ok) return staged
+  const environment = { GIT_REFLOG_ACTION: why }
+  const moved = await git.run(checkout, [...FAST_FORWARD, to], { ...SHORT_WAITS, environment })
   if (moved.ok) return ok(undefined)
   // Git exits with the same code for each of these reasons, so the repository is inspected instead.
   if ((await commitOf(git, checkout, 'HEAD')) !== from) return fail(movedFailure(branch))
-  return fail((await obstacleIn(git, checkout, { from, to })) ?? moved.failure)
+  const isBack = await takeFilesBack(git, checkout, { from, to, staged: staged.value })
+  if (!isBack.ok)
+    return fail({
+      ...moved.failure,
+      message: `${branch} could not move, but files in ${checkout} already did: ${moved.failure.message}\nMerge again to complete this.`,
+    })
+  return fail((await obstacleIn(git, checkout, { from, to })) ?? unchanged(moved.failure, branch))
+}
+
+/** A lock that appeared while git moved the files stopped the branch only. */
+async function takeFilesBack(
+  git: Git,
+  checkout: string,
+  { from, to, staged }: { readonly from: string; readonly to: string; readonly staged: ReadonlySet<string> },
+): Promise<ReviewResult<void>> {
+  const [files, unmoved] = await Promise.all([
+    changedFiles(git, checkout, { from, to }),
+    pathsUnlike(git, checkout, to),
+  ])
+  if (!files.ok) return files
+  if (!unmoved.ok) return unmoved
+  const paths = files.value.flatMap(({ path, oldPath }) => [path, ...(oldPath === null ? [] : [oldPath])])
+  const isMoved = paths.some((path) => !unmoved.value.has(path))
+  // The user had staged the same change: it stays.
+  if (!isMoved || paths.some((path) => staged.has(path))) return ok(undefined)
+  const back = await git.run(checkout, ['read-tree', '-m', '-u', to, from])
+  return back.ok ? ok(undefined) : back
+}
+
+/** The paths whose staged content differs from a commit. */
+async function pathsUnlike(
+  git: Git,
+  checkout: string,
+  commit: string,
+): Promise<ReviewResult<ReadonlySet<string>>> {
+  const listed = await git.run(checkout, [
+    'diff-index',
+    '--cached',
+    '--name-only',
+    '--no-renames',
+    '-z',
+    commit,
+    '--',
+  ])
+  return listed.ok ? ok(new Set(listed.value.split('\0'))) : listed
 }
 
 /** Moves the files, then the branch: git refuses a branch that moved meanwhile, and the files move forward again. */

@@ -6,7 +6,7 @@ import type { Review, ReviewResult, WorktreeKey } from '../../runtime/worktrees.
 import type { Git } from '../git/git-client.ts'
 import type { GitFailure } from '../git/git-failure.ts'
 import { limitGit } from '../git/limit-git.ts'
-import { retryLocks } from '../git/lock-retries.ts'
+import { type LockRetryOptions, retryLocks } from '../git/lock-retries.ts'
 import { type Repository, repositoryAround } from '../git/repository.ts'
 import { checkGitVersion } from '../git/version.ts'
 import { withRepositoryLock, withReviewLock } from '../worktrees/repository-lock.ts'
@@ -48,6 +48,8 @@ export interface ReviewOptions {
   readonly conversationExists?: (id: string) => Promise<boolean>
   /** Called after a worktree was discarded. */
   readonly onDiscarded?: ReviewTools['onDiscarded']
+  /** How long a call waits for locks of other programs, see `retryLocks`. */
+  readonly lockRetries?: LockRetryOptions
 }
 
 /** Concurrent git processes: a list of twenty worktrees makes about a hundred calls. */
@@ -60,8 +62,9 @@ export function createReview({
   onProblem,
   conversationExists = async () => true,
   onDiscarded = async () => {},
+  lockRetries,
 }: ReviewOptions): Review {
-  const git = retryLocks(limitGit(anyGit, MAX_PROCESSES))
+  const git = retryLocks(limitGit(anyGit, MAX_PROCESSES), lockRetries)
   const tools: ReviewTools = {
     git,
     records: createWorktreeRecords({ dataFolder, onProblem }),

@@ -98,9 +98,21 @@ test('two edits at once are both kept', async () => {
   expect(JSON.parse(await read(USER)).permissions.ask.toSorted()).toEqual(names.toSorted())
 })
 
+test('a rule is added and removed between comments', async () => {
+  const text =
+    '{\n  // mine\n  "permissions": {\n    "allow": [\n      "Bash(ls)", // list\n      "Read", // all\n    ],\n  },\n}\n'
+  await put(USER, text)
+  const rule = place('user', 'allow', 'Bash(pwd)')
+  await editPermissions(files(), { from: null, to: rule })
+  const added = text.replace('// all', '// all\n      "Bash(pwd)",')
+  expect(await read(USER)).toBe(added)
+  await editPermissions(files(), { from: place('user', 'allow', 'Bash(ls)'), to: null })
+  expect(await read(USER)).toBe(added.replace('"Bash(ls)", ', ''))
+})
+
 test.each([
   ['{ "permissions": { "allow": [', /is unchanged\. It is not valid JSON/],
-  ['{ /* mine */ "permissions": {} }', /is unchanged\. It is not valid JSON/],
+  ['{ /* mine "permissions": {} }', /is unchanged\. It is not valid JSON: line 1, column 3/],
   ['{ "permissions": { "allow": "Bash" } }', /is unchanged\. "permissions\.allow" is not a list/],
 ])('a file with %j is never overwritten', async (text, message) => {
   const file = await put(LOCAL, text)

@@ -1,10 +1,10 @@
 /** Adds, changes, moves and removes entries of `permissions` in the user's settings files. All else is kept. */
 import { lstat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { withListItem } from '../../../shared/json-list.ts'
-import { jsonProblem } from '../../../shared/json-text.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { EditableSource, EntryEdit, EntryPlace } from '../../../shared/written-rule.ts'
+import { parseJson } from '../json/json-text.ts'
+import { withListItem } from '../json/splice-json.ts'
 import { editTextFile } from '../system/edit-text-file.ts'
 import { codeOf } from '../system/error-code.ts'
 
@@ -125,9 +125,9 @@ const gone = ({ list, text }: EntryPlace): Result<string> =>
 /** -1 if the list has no such entry. */
 function indexOf(text: string, { list, text: entry }: EntryPlace): Result<number> {
   if (text.trim() === '') return ok(-1)
-  const problem = jsonProblem(text)
-  if (problem !== null) return fail({ type: 'json', message: problem })
-  const entries: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))?.permissions?.[list]
+  const read = parseJson(text)
+  if (!read.ok) return fail({ type: 'json', message: `It is not valid JSON: ${read.failure.message}.` })
+  const entries = Object(Object(read.value)['permissions'])[list]
   const matches = (one: unknown) => typeof one === 'string' && one.trim() === entry
   return ok(Array.isArray(entries) ? entries.findIndex(matches) : -1)
 }

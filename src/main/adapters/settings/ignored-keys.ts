@@ -3,7 +3,7 @@
 import { settings } from '../../../shared/settings.ts'
 import { type FileSetting, fileSettings, isFileSetting } from '../../../shared/settings-files.ts'
 import { isUsersOwn, type SettingsLayer } from '../../../shared/settings-layers.ts'
-import { jsonPlaces } from './json-places.ts'
+import { jsonPlaces } from '../json/json-text.ts'
 import { placeOf } from './permission-settings.ts'
 
 /** A sentence for each setting that a project's or local file has and that has no effect there. */

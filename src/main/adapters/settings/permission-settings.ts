@@ -5,7 +5,7 @@ import { checkRule, refusalText } from '../../../shared/rule-form.ts'
 import { ruleMeanings } from '../../../shared/rule-meanings.ts'
 import { isUsersOwn, type SettingsLayer } from '../../../shared/settings-layers.ts'
 import type { PermissionList, RefusedEntry, RuleKind, WrittenRule } from '../../../shared/written-rule.ts'
-import { type JsonPlace, jsonPlaces } from './json-places.ts'
+import { type JsonPlace, jsonPlaces } from '../json/json-text.ts'
 
 export interface LayerPermissions {
   readonly deny: readonly WrittenRule[]

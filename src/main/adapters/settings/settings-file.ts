@@ -1,17 +1,20 @@
 /**
- * Reads and writes `settings.json`. Unknown keys and invalid values are kept unchanged until the key itself is changed.
+ * Reads `settings.json`, with comments, and changes settings in its text. Unknown keys, invalid values and every other
+ * character are kept until the setting itself is changed.
  */
-import { randomUUID } from 'node:crypto'
-import { readFile, rename } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
-import { messageOf } from '../../../shared/result.ts'
-import { type Settings, settings, settingsPatch } from '../../../shared/settings.ts'
-import { replaceFile } from '../system/atomic-file.ts'
+import { lstat, readFile, stat } from 'node:fs/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { messageOf, ok, type Result } from '../../../shared/result.ts'
+import { type Settings, type SettingsPatch, settings, settingsPatch } from '../../../shared/settings.ts'
+import { parseJson } from '../json/json-text.ts'
+import { type JsonPath, withMember } from '../json/splice-json.ts'
 import { codeOf } from '../system/error-code.ts'
+
+type Raw = Readonly<Record<string, unknown>>
 
 export type SettingsFile =
   | { readonly kind: 'missing' }
-  | { readonly kind: 'whole'; readonly raw: Readonly<Record<string, unknown>>; readonly text: string }
+  | { readonly kind: 'whole'; readonly raw: Raw; readonly text: string }
   /** Not JSON, not an object, or not readable. The file is never overwritten. `reason` ends a sentence. */
   | { readonly kind: 'broken'; readonly reason: string }
 
@@ -19,6 +22,8 @@ export type SettingsFile =
 export async function readSettingsFile(file: string): Promise<SettingsFile> {
   let text: string
   try {
+    const reason = await notAFile(file)
+    if (reason !== null) return { kind: 'broken', reason }
     text = await readFile(file, 'utf8')
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return { kind: 'missing' }
@@ -26,19 +31,22 @@ export async function readSettingsFile(file: string): Promise<SettingsFile> {
   }
   const bare = text.replace(/^\uFEFF/, '')
   if (bare.trim() === '') return { kind: 'missing' }
-  try {
-    const raw: unknown = JSON.parse(bare)
-    if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) {
-      return { kind: 'whole', raw: raw as Record<string, unknown>, text: bare }
-    }
-    return { kind: 'broken', reason: 'it is not a JSON object' }
-  } catch (error) {
-    return { kind: 'broken', reason: messageOf(error) }
-  }
+  const read = parseJson(bare)
+  if (!read.ok) return { kind: 'broken', reason: read.failure.message }
+  return isObject(read.value)
+    ? { kind: 'whole', raw: read.value, text: bare }
+    : { kind: 'broken', reason: 'it is not a JSON object' }
+}
+
+/** Why a path can't be read as a file: reading a pipe would wait for its writer. */
+async function notAFile(file: string): Promise<string | null> {
+  const [found, target] = await Promise.all([lstat(file), stat(file).catch(() => null)])
+  if (target === null && found.isSymbolicLink()) return 'it is a link that leads to no file'
+  return target?.isFile() === false ? `it is a ${target.isDirectory() ? 'folder' : 'special file'}` : null
 }
 
 /** The settings of a raw object, and a sentence for each invalid value. */
-export function parseSettings(raw: Readonly<Record<string, unknown>>): {
+export function parseSettings(raw: Raw): {
   readonly settings: Settings
   readonly problems: readonly string[]
 } {
@@ -50,16 +58,49 @@ export function parseSettings(raw: Readonly<Record<string, unknown>>): {
   return { settings: settings.parse(raw), problems }
 }
 
-/** Replaces the file atomically. The draft's name is unique: two Troupe processes may write at once. */
-export async function writeSettingsFile(file: string, raw: Readonly<Record<string, unknown>>): Promise<void> {
-  const content = `${JSON.stringify(raw, null, 2)}\n`
-  await replaceFile(file, content, { durable: true, draft: `${file}.${randomUUID()}.tmp` })
+/** The text of a settings file with some settings changed in their places. Fails with `json`. */
+export function withSettings(text: string, patch: SettingsPatch): Result<string> {
+  let changed = ok(text) as Result<string>
+  for (const [key, next] of Object.entries(patch)) {
+    if (!changed.ok) return changed
+    if (next === undefined) continue
+    const now = valueIn(changed.value, key)
+    if (isDeepStrictEqual(now, next)) continue
+    const inParts = now === undefined ? null : withParts(changed.value, [key], { now, next })
+    changed =
+      inParts?.ok && isDeepStrictEqual(valueIn(inParts.value, key), next)
+        ? inParts
+        : withMember(changed.value, { path: [key], value: next })
+  }
+  return changed
 }
 
-/** Renames a broken file within its folder. @returns its new path */
-export async function putAside(file: string, now: number): Promise<string> {
-  const stamp = new Date(now).toISOString().replaceAll(/[:.]/g, '-')
-  const aside = join(dirname(file), `${basename(file, '.json')}.broken-${stamp}.json`)
-  await rename(file, aside)
-  return aside
+/** The meaning of a setting in a text; undefined: it has none, or an invalid one. */
+function valueIn(text: string, key: string): unknown {
+  const read = parseJson(text)
+  const raw = read.ok && isObject(read.value) ? read.value[key] : undefined
+  const schema = Object.entries(settingsPatch.shape).find(([name]) => name === key)?.[1]
+  const parsed = raw === undefined ? undefined : schema?.safeParse(raw)
+  return parsed?.success ? parsed.data : undefined
+}
+
+interface Difference {
+  readonly now: unknown
+  readonly next: unknown
+}
+
+/** Changes only the members that differ, so that those of other versions stay in an object. */
+function withParts(text: string, path: JsonPath, { now, next }: Difference): Result<string> {
+  if (!isObject(now) || !isObject(next)) return withMember(text, { path, value: next })
+  let changed = ok(text) as Result<string>
+  for (const key of new Set([...Object.keys(now), ...Object.keys(next)])) {
+    if (!changed.ok) return changed
+    if (isDeepStrictEqual(now[key], next[key])) continue
+    changed = withParts(changed.value, [...path, key], { now: now[key], next: next[key] })
+  }
+  return changed
+}
+
+function isObject(value: unknown): value is Raw {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,6 +1,6 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { defaultSettings, type Settings } from '../../../shared/settings.ts'
 import { createSettingsStore, type SettingsStore } from './settings-store.ts'
@@ -20,14 +20,13 @@ afterEach(async () => {
 })
 
 function open(): SettingsStore {
-  const store = createSettingsStore({ file, now: () => 0 })
+  const store = createSettingsStore({ file })
   stores.push(store)
   return store
 }
 
 async function put(text: string): Promise<void> {
-  const store = open()
-  await store.change({})
+  await mkdir(dirname(file), { recursive: true })
   await writeFile(file, text)
 }
 
@@ -83,16 +82,86 @@ describe('a broken file', () => {
     expect(await readFile(file, 'utf8')).toBe('{ "theme": "dark", oops')
   })
 
-  test('is kept next to the new file when a setting changes', async () => {
+  test.each([
+    ['an unknown word', '{ "theme": "dark", oops }', 'line 1, column 20: this is not a JSON value'],
+    [
+      'a truncated text',
+      '{\n  "textSize": 110,\n  "model": "son',
+      'line 3, column 12: this text has no closing quote',
+    ],
+    ['a missing comma', '{\r\n\t"a": 1\r\n\t"b": 2\r\n}', 'line 3, column 2: "," is missing'],
+    ['a list', '[1]', 'It is not an object'],
+  ])('with %s refuses a change, names the place and stays as it is', async (_, text, place) => {
+    await put(text)
+    const store = open()
+    await store.load()
+    const changed = await store.change({ theme: 'light' })
+    expect(changed).toMatchObject({ ok: false, failure: { type: 'not-saved' } })
+    expect(!changed.ok && changed.failure.message).toContain(`${file} is unchanged.`)
+    expect(!changed.ok && changed.failure.message).toContain(place)
+    expect(store.current.theme).toBe('system')
+    expect(await readFile(file, 'utf8')).toBe(text)
+    expect(await readdir(join(folder, 'data'))).toEqual(['settings.json'])
+  })
+
+  test('is changed again once it is corrected', async () => {
     await put('{ "theme": "dark", oops')
     const store = open()
     await store.load()
-    await store.change({ theme: 'light' })
-    expect(await onDisk()).toEqual({ theme: 'light' })
-    const aside = (await readdir(join(folder, 'data'))).filter((name) => name.includes('broken'))
-    expect(aside).toHaveLength(1)
-    expect(await readFile(join(folder, 'data', aside[0]!), 'utf8')).toBe('{ "theme": "dark", oops')
+    expect((await store.change({ textSize: 110 })).ok).toBe(false)
+    await writeFile(file, '{ "theme": "dark" }')
+    expect((await store.change({ textSize: 110 })).ok).toBe(true)
+    expect(await readFile(file, 'utf8')).toBe('{ "theme": "dark", "textSize": 110 }')
   })
+})
+
+test('a link, a link that leads nowhere and a folder are not replaced', async () => {
+  await put('{}')
+  const refused = async (because: string) => {
+    const changed = await open().change({ theme: 'light' })
+    expect(!changed.ok && changed.failure.message).toContain(`${file} is ${because}`)
+  }
+  const elsewhere = join(folder, 'dotfiles.json')
+  await rm(file)
+  await symlink(elsewhere, file)
+  await refused('a link')
+  expect((await open().load()).join()).toContain('leads to no file')
+  await writeFile(elsewhere, '{ "theme": "dark" }')
+  await refused('a link')
+  const store = open()
+  await store.load()
+  expect(store.current.theme).toBe('dark')
+  expect(await readFile(elsewhere, 'utf8')).toBe('{ "theme": "dark" }')
+  await rm(file)
+  await mkdir(file)
+  await refused('not a regular file')
+  expect((await open().load()).join()).toContain('it is a folder')
+})
+
+test('bytes that are not UTF-8 stay, because the change is refused', async () => {
+  await put('{}')
+  const bytes = Buffer.from('{ "note": "caf\xe9" }', 'latin1')
+  await writeFile(file, bytes)
+  expect(await open().change({ theme: 'light' })).toMatchObject({ ok: false })
+  expect(await readFile(file)).toEqual(bytes)
+})
+
+test('comments, doubled keys, numbers and spaces stay when a setting changes', async () => {
+  const text = `\uFEFF// mine\r
+{\r
+\t"theme" : "dark", // at night\r
+\t"big": 12345678901234567890, "x": 1.50, "x": 2e+3,\r
+\t/* none */ "sandbox": { "enabled": true, "future": [ 1,2 ] },\r
+}\r
+`
+  await put(text)
+  const store = open()
+  expect(await store.load()).toEqual([])
+  expect(store.current).toMatchObject({ theme: 'dark', sandbox: { enabled: true } })
+  await store.change({ theme: 'light', sandbox: { ...store.current.sandbox, enabled: false }, textSize: 110 })
+  expect(await readFile(file, 'utf8')).toBe(
+    text.replace('"dark"', '"light"').replace('true', 'false').replace('] },', '] },\r\n\t"textSize": 110,'),
+  )
 })
 
 test('two stores with one file keep the changes of each other', async () => {
@@ -130,6 +199,16 @@ test('a watcher learns that the file broke, and the settings stay', async () => 
   await writeFile(file, '[1]')
   expect((await heard).join()).toContain('it is not a JSON object')
   expect(store.current.theme).toBe('light')
+})
+
+test('a watcher learns that the file is whole again', async () => {
+  const store = open()
+  await store.change({ theme: 'light' })
+  await writeFile(file, '[1]')
+  await store.load()
+  const heard = new Promise<readonly string[]>((resolve) => store.watch((_, problems) => resolve(problems)))
+  await writeFile(file, '{ "theme": "light" }')
+  expect(await heard).toEqual([])
 })
 
 test('an invalid change is rejected with the name of the setting', async () => {

@@ -2,7 +2,7 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { KeyedLock } from '../../../shared/keyed-lock.ts'
-import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { SettingOrigin } from '../../../shared/setting-origin.ts'
 import {
   defaultSettings,
@@ -10,8 +10,10 @@ import {
   type SettingsPatch,
   settingsPatch,
 } from '../../../shared/settings.ts'
-import { makeFolders } from '../system/atomic-file.ts'
-import { parseSettings, putAside, readSettingsFile, writeSettingsFile } from './settings-file.ts'
+import { parseJson } from '../json/json-text.ts'
+import { FILE_MODE, makeFolders } from '../system/atomic-file.ts'
+import { editTextFile } from '../system/edit-text-file.ts'
+import { parseSettings, readSettingsFile, withSettings } from './settings-file.ts'
 import type { SettingsSourceFile, UserSettings } from './user-settings.ts'
 
 export interface SettingsStore {
@@ -21,8 +23,8 @@ export interface SettingsStore {
   /** Reads the file. Never fails. @returns its problems, as sentences for the user */
   load(): Promise<readonly string[]>
   /**
-   * Changes some settings in the file, then in memory. The rest of the file stays. A broken file is renamed first.
-   * Fails with `bad-setting` or `not-saved`.
+   * Changes some settings in the file, in their places, then in memory. Every other character of the file stays.
+   * Fails with `bad-setting`, or with `not-saved` for a file that can't be read or written, which then is unchanged.
    */
   change(patch: SettingsPatch): Promise<Result<Settings>>
   /** Calls `listener` after each change from any source, with the problems of the file. */
@@ -42,8 +44,6 @@ export interface SettingsStoreOptions {
     readonly files: readonly string[]
     readonly read: () => Pick<UserSettings, 'below' | 'above' | 'isBroken' | 'problems'>
   }
-  /** ms since the epoch. Part of the name of a broken file that is put aside. */
-  readonly now: () => number
 }
 
 const NO_FILE: SettingsSourceFile = { raw: {}, files: {} }
@@ -51,7 +51,7 @@ const NO_FILE: SettingsSourceFile = { raw: {}, files: {} }
 /** ms without a change before the file is read: editors write in several steps. */
 const QUIET = 60
 
-export function createSettingsStore({ file, now, others, ...initial }: SettingsStoreOptions): SettingsStore {
+export function createSettingsStore({ file, others, ...initial }: SettingsStoreOptions): SettingsStore {
   let { below = NO_FILE, above = NO_FILE } = initial
   let ownKeys: ReadonlySet<string> = new Set()
   const parse = (raw: Readonly<Record<string, unknown>>) => {
@@ -60,6 +60,7 @@ export function createSettingsStore({ file, now, others, ...initial }: SettingsS
   }
   const listeners = new Set<(settings: Settings, problems: readonly string[]) => void>()
   let current = defaultSettings
+  let hadProblems = false
   let watchers: readonly FSWatcher[] = []
   let timer: NodeJS.Timeout | undefined
   let otherTimer: NodeJS.Timeout | undefined
@@ -71,7 +72,10 @@ export function createSettingsStore({ file, now, others, ...initial }: SettingsS
   const take = (next: Settings, problems: readonly string[]): void => {
     const changed = JSON.stringify(next) !== JSON.stringify(current)
     current = next
-    if (!changed && problems.length === 0) return
+    // Listeners also hear that the problems are gone.
+    const isNews = changed || hadProblems || problems.length > 0
+    hadProblems = problems.length > 0
+    if (!isNews) return
     for (const listener of listeners) listener(next, problems)
   }
 
@@ -79,7 +83,7 @@ export function createSettingsStore({ file, now, others, ...initial }: SettingsS
     const found = await readSettingsFile(file)
     if (found.kind === 'broken') {
       const problems = [
-        `${file} can't be read (${found.reason}). The earlier settings stay in effect. Fix the file, or change a setting: Troupe then keeps the broken file beside a new one.`,
+        `${file} can't be read (${found.reason}). The earlier settings stay in effect. Correct the file: until then, Troupe does not change it.`,
       ]
       take(current, problems)
       return problems
@@ -129,21 +133,22 @@ export function createSettingsStore({ file, now, others, ...initial }: SettingsS
   }
 
   const write = async (patch: SettingsPatch): Promise<Result<Settings>> => {
-    try {
-      // Read again: the user or another Troupe process may have changed the file.
-      const found = await readSettingsFile(file)
-      if (found.kind === 'broken') await putAside(file, now())
-      const raw = { ...(found.kind === 'whole' ? found.raw : {}), ...patch }
-      await writeSettingsFile(file, raw)
-      take(parse(raw).settings, [])
-      return ok(current)
-    } catch (cause) {
-      return fail({
-        type: 'not-saved',
-        message: `The change was not saved: ${file} can't be written (${messageOf(cause)}). Nothing was changed. Check whether the disk is full or the folder is read-only.`,
-        cause,
-      })
-    }
+    let raw: unknown = {}
+    // Read again: the user or another Troupe process may have changed the file.
+    const edited = await editTextFile(
+      file,
+      (text) => {
+        const changed = withSettings(text, patch)
+        const read = changed.ok ? parseJson(changed.value || '{}') : changed
+        if (read.ok) raw = read.value
+        return changed
+      },
+      { newMode: FILE_MODE },
+    )
+    if (!edited.ok)
+      return fail({ ...edited.failure, type: 'not-saved', message: `Not saved. ${edited.failure.message}` })
+    take(parse({ ...Object(raw) }).settings, [])
+    return ok(current)
   }
 
   return {

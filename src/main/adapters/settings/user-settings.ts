@@ -5,6 +5,9 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { messageOf } from '../../../shared/result.ts'
+import { parseJson } from '../json/json-text.ts'
+import { codeOf } from '../system/error-code.ts'
 import { managedSettingsFiles } from './managed-settings.ts'
 
 type Raw = Readonly<Record<string, unknown>>
@@ -14,6 +17,8 @@ export interface UserSettings {
   readonly env: Readonly<Record<string, string>>
   /** A shell command that prints an API key. */
   readonly apiKeyHelper: string | null
+  /** Known before the first paint, so that the window never flashes in the wrong color. */
+  readonly theme: 'system' | 'dark' | 'light'
   /** The plugins that `enabledPlugins` turns off, by name. */
   readonly turnedOffPlugins: readonly string[]
   /** Settings in this program's form that count where its own file says nothing. */
@@ -51,6 +56,7 @@ export function readUserSettings(options: {
   const user = read(join(home, '.claude', 'settings.json'))
   const isBroken = problems.length > 0
   const all = [...administrator, own, user]
+  const theme = own.raw['theme']
   const helper = all.find(({ raw }) => typeof raw['apiKeyHelper'] === 'string')?.raw['apiKeyHelper']
   for (const { file, raw } of [own, user])
     if ('cleanupPeriodDays' in raw)
@@ -63,6 +69,7 @@ export function readUserSettings(options: {
       ...all.toReversed().map(({ file, raw }) => variablesOf(raw['env'], file, problems)),
     ),
     apiKeyHelper: typeof helper === 'string' && helper.trim() !== '' ? helper : null,
+    theme: theme === 'dark' || theme === 'light' ? theme : 'system',
     turnedOffPlugins: turnedOff(all.map(({ raw }) => raw['enabledPlugins'])),
     below: merged([{ file: user.file, raw: ownForm(user.raw) }]),
     above: merged(administrator.map(({ file, raw }) => ({ file, raw: { ...raw, ...ownForm(raw) } }))),
@@ -76,14 +83,16 @@ export function readUserSettings(options: {
 function readObject(file: string, problems: string[]): Raw {
   try {
     const text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
-    const value: unknown = text.trim() === '' ? {} : JSON.parse(text)
-    if (isObject(value)) return value
-    problems.push(`${file} doesn't apply: it is not a JSON object.`)
+    const read = parseJson(text.trim() === '' ? '{}' : text)
+    if (read.ok && isObject(read.value)) return read.value
+    problems.push(`${file} doesn't apply: ${read.ok ? 'it is not a JSON object' : read.failure.message}.`)
   } catch (thrown) {
-    if (thrown instanceof SyntaxError) problems.push(`${file} doesn't apply: ${thrown.message}.`)
+    if (!MISSING.includes(codeOf(thrown))) problems.push(`${file} doesn't apply: ${messageOf(thrown)}.`)
   }
   return {}
 }
+
+const MISSING = ['ENOENT', 'ENOTDIR']
 
 function variablesOf(value: unknown, file: string, problems: string[]): Readonly<Record<string, string>> {
   if (value === undefined) return {}

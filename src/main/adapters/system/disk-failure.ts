@@ -8,7 +8,8 @@ import { codeOf } from './error-code.ts'
  */
 export function diskFailure(thrown: unknown, what: string, path: string): Failure {
   const { type, why, todo } = reasonOf(codeOf(thrown))
-  const because = why === '' ? messageOf(thrown) : why
+  // The text after the comma names the system call and the temporary file.
+  const because = why === '' ? (messageOf(thrown).split(', ')[0] ?? '') : why
   return { type, message: `${what}: ${because} (${path}). ${todo}`, cause: thrown }
 }
 

@@ -7,6 +7,7 @@ import type { Result } from '../../../../shared/result.ts'
 import type { ReviewWorktree } from '../../../../shared/review.ts'
 import type { WorktreeLocation } from '../../../../shared/worktree.ts'
 import { createGit, type Git } from '../../git/git-client.ts'
+import type { LockRetryOptions } from '../../git/lock-retries.ts'
 import { createWorktrees } from '../../worktrees/create-worktrees.ts'
 import { createReview } from '../create-review.ts'
 import { gitEnvironment } from './git-environment.ts'
@@ -54,7 +55,11 @@ let clock = 1_700_000_000_000
 
 /** @param options.wrap wraps the git client, to observe calls or let them fail */
 export async function createReviewRepository(
-  options: { readonly wrap?: (git: Git) => Git; readonly name?: string } = {},
+  options: {
+    readonly wrap?: (git: Git) => Git
+    readonly name?: string
+    readonly lockRetries?: LockRetryOptions
+  } = {},
 ): Promise<ReviewRepository> {
   const home = await realpath(await mkdtemp(join(tmpdir(), 'troupe-review-')))
   const folder = join(home, options.name ?? 'project')
@@ -67,6 +72,7 @@ export async function createReviewRepository(
   const review = createReview({
     ...ports,
     git: options.wrap?.(git) ?? git,
+    ...(options.lockRetries && { lockRetries: options.lockRetries }),
     onDiscarded: async ({ conversationId, agentId }) => {
       discarded.push(`${conversationId} ${agentId}`)
     },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type MemberChange, withMember } from './json-member.ts'
+import { type MemberChange, withMember } from './splice-json.ts'
 
 const FILE = `{
     "other" : [1,   2, {"a": "}"}],
@@ -63,7 +63,7 @@ test('a text that is no JSON object is refused', () => {
     const changed = withMember(text, { path: ['mcpServers', 'a'], value: 1 })
     return changed.ok ? null : changed.failure.message
   }
-  expect(failed('{ // comment\n}')).toContain('It is not valid JSON')
+  expect(failed('{ // comment\n')).toContain('It is not valid JSON: line 2, column 1: "}" is missing.')
   expect(failed('[]')).toBe('It is not an object.')
   expect(failed('{"mcpServers": []}')).toBe('"mcpServers" is not an object.')
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { jsonPlaces } from './json-places.ts'
+import { jsonPlaces } from './json-text.ts'
 
 test('each value has the line and the column it begins at', () => {
   const text = `{

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type ListChange, withListItem } from './json-list.ts'
+import { type ListChange, withListItem } from './splice-json.ts'
 
 const FILE = `{
 \t"env": {"A":"1"},
@@ -53,7 +53,7 @@ test('a missing list is made, also in an empty file', () => {
 
 test.each([
   ['{ "permissions": {', /not valid JSON/],
-  ['// a comment\n{}', /not valid JSON/],
+  ['// a comment\n{ oops }', /not valid JSON: line 2, column 3: this is not a JSON value/],
   ['[]', /It is not an object/],
   ['{"permissions": 7}', /"permissions" is not an object/],
   ['{"permissions": {"allow": "Bash"}}', /"permissions\.allow" is not a list/],
