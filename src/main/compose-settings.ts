@@ -129,22 +129,29 @@ function seenEntries(approvals: Approvals, dataFolder: string) {
       definition: [...new Set(keys)].sort(),
     }) as const
   const known = new Map<string, { readonly version: string; readonly keys: ReadonlySet<string> }>()
+  const looking = new Map<string, Promise<ReadonlySet<string>>>()
   const versionOf = (folder: string) =>
     fileVersion(join(projectFolder(dataFolder, folder).path, 'approvals.json'))
   const add = (folder: string, keys: readonly string[]) => approvals.decide(folder, thing(keys), 'approved')
+  const look = async (folder: string, entries: readonly LooseningEntry[]) => {
+    const version = versionOf(folder)
+    // A definition that no file has: the approval then tells what was approved.
+    const found = await approvals.of(folder, { ...thing([]), definition: null })
+    const former = found.state === 'changed' && Array.isArray(found.former) ? found.former : null
+    const keys = new Set<string>(former ?? entries.map(keyOf))
+    if (former === null) await add(folder, [...keys])
+    known.set(folder, { version: former === null ? versionOf(folder) : version, keys })
+    return keys
+  }
   return {
     add,
     async of(folder: string, entries: readonly LooseningEntry[]): Promise<ReadonlySet<string>> {
-      const version = versionOf(folder)
       const before = known.get(folder)
-      if (before !== undefined && before.version === version) return before.keys
-      // A definition that no file has: the approval then tells what was approved.
-      const found = await approvals.of(folder, { ...thing([]), definition: null })
-      const former = found.state === 'changed' && Array.isArray(found.former) ? found.former : null
-      const keys = new Set<string>(former ?? entries.map(keyOf))
-      if (former === null) await add(folder, [...keys])
-      known.set(folder, { version: versionOf(folder), keys })
-      return keys
+      if (before !== undefined && before.version === versionOf(folder)) return before.keys
+      // The calls of a message ask at once: the file is read, and at first written, for all of them together.
+      const found = looking.get(folder) ?? look(folder, entries).finally(() => looking.delete(folder))
+      looking.set(folder, found)
+      return found
     },
   }
 }

@@ -35,7 +35,7 @@ const LOCKS = ['refs/heads/main.lock', 'HEAD.lock', 'index.lock']
 
 const lockAt = (name: string) => join(repository.folder, '.git', name)
 
-async function snapshot() {
+async function snapshot(): Promise<Readonly<Record<string, string | boolean>>> {
   const path = join(repository.folder, 'a.txt')
   const { mtimeNs, ino } = await lstat(path, { bigint: true })
   return {
@@ -62,7 +62,7 @@ async function changedWork(): Promise<WorktreeLocation> {
 async function merge(location: WorktreeLocation, method: MergeMethod) {
   const commit = await repository.run(repository.folder, 'rev-parse', location.branch)
   const key = { folder: repository.folder, id: location.id }
-  return repository.review.merge(key, { method, into: null, message: null, commits: [commit], seen: null })
+  return repository.review.merge(key, { method, into: null, commits: [commit], seen: null })
 }
 
 describe.each(METHODS)('%s', (method) => {
@@ -95,9 +95,10 @@ test.each(['refs/heads/main.lock', 'HEAD.lock'])(
     before = { call: 'merge --ff-only', act: () => writeFile(lockAt(name), '') }
     const start = await snapshot()
     expect(await merge(location, 'merge')).toMatchObject({ ok: false })
-    const { index, file, ...end } = await snapshot()
-    expect(end).toEqual({ ...end, head: start.head, refs: start.refs, staged: start.staged, added: false })
-    expect(end.status).toBe(start.status)
+    const end = await snapshot()
+    // git wrote the index and the file twice.
+    for (const key of ['head', 'refs', 'staged', 'status', 'added'])
+      expect([key, end[key]]).toEqual([key, start[key]])
     expect(await readFile(join(repository.folder, 'a.txt'), 'utf8')).toBe(lines('a', 12))
   },
 )
