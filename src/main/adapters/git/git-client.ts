@@ -1,12 +1,14 @@
 /**
  * Runs git. Every call has the same guards: git runs no program that a repository names (file monitor, hooks,
- * pager), opens no bare repository that is planted in a folder, never prompts, and prints in the C locale.
+ * pager, and what its settings name since it was first used), opens no bare repository that is planted in a folder,
+ * never prompts, and prints in the C locale.
  */
 import { stat } from 'node:fs/promises'
 import { constants } from 'node:os'
 import { type SimpleGitOptions, simpleGit } from 'simple-git'
 import { fail, messageOf, ok } from '../../../shared/result.ts'
 import { type GitFailure, type GitResult, reasonFrom } from './git-failure.ts'
+import { pinPrograms } from './pinned-programs.ts'
 
 export interface GitOptions {
   readonly signal?: AbortSignal
@@ -129,17 +131,28 @@ export function createGit({ environment }: { readonly environment: Readonly<Reco
     }
   }
 
+  const pinned = pinPrograms(async (folder, args, gitFolder) => {
+    const environment = gitFolder === undefined ? {} : { GIT_DIR: gitFolder }
+    const listed = await call({ folder, args, environment })
+    return listed.ok ? listed.value.output.toString('utf8') : null
+  })
+
+  async function guarded(request: Call): Promise<GitResult<CallOutput>> {
+    const refused = await pinned.refusal(request.folder, request.environment?.['GIT_DIR'])
+    return refused === null ? call(request) : fail({ type: 'git', reason: 'other', message: refused })
+  }
+
   return {
     async run(folder, args, options = {}) {
-      const called = await call({ ...options, folder, args })
+      const called = await guarded({ ...options, folder, args })
       return called.ok ? ok(called.value.output.toString('utf8')) : called
     },
     async bytes(folder, args, options = {}) {
-      const called = await call({ ...options, folder, args })
+      const called = await guarded({ ...options, folder, args })
       return called.ok ? ok(called.value.output) : called
     },
     async answers(folder, args, options) {
-      const called = await call({ ...options, folder, args })
+      const called = await guarded({ ...options, folder, args })
       return called.ok
         ? ok({ output: called.value.output.toString('utf8'), code: called.value.code })
         : called
