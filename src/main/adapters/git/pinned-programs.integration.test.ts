@@ -35,7 +35,7 @@ async function use(folder = top): Promise<readonly string[]> {
   const messages: string[] = []
   for (const args of [
     ['status', '--porcelain'],
-    ['diff', '--textconv', '--ext-diff'],
+    ['diff', '--no-textconv', '--no-ext-diff'],
     ['add', '-A'],
     ['merge', '--no-edit', 'other'],
   ]) {
@@ -63,17 +63,6 @@ const attacks: readonly { readonly title: string; readonly script: string; reado
     script:
       'git config extensions.worktreeConfig true; git config --worktree filter.x.clean "touch $TRACE; cat"; echo "* filter=x" > .gitattributes; echo b > a.txt',
     names: 'filter.x.clean',
-  },
-  {
-    title: 'a program that shows differences',
-    script: 'git config diff.external "touch $TRACE; true"; echo b > a.txt',
-    names: 'diff.external',
-  },
-  {
-    title: 'a program that makes text of content',
-    script:
-      'git config diff.x.textconv "touch $TRACE; cat"; echo "* diff=x" > .gitattributes; echo b > a.txt',
-    names: 'diff.x.textconv',
   },
   {
     title: 'a program that merges',

@@ -26,10 +26,12 @@ interface Place {
 
 /**
  * Settings that make git run a program, or take its files from another place. The guards of each call switch off the
- * file monitor and the hooks.
+ * file monitor and the hooks, and the calls that compare content switch off the programs for that.
  */
 const PROGRAMS =
-  /^(core\.(worktree|sshcommand|gitproxy|askpass|alternaterefscommand|attributesfile|editor)|sequence\.editor|diff\.external|diff\..+\.(command|textconv)|filter\..+\.(clean|smudge|process)|merge\..+\.driver|credential\.(.+\.)?helper|gpg\.(.+\.)?program|remote\..+\.(promisor|uploadpack|receivepack|vcs)|extensions\.partialclone|uploadpack\..+|protocol\.(.+\.)?allow|submodule\..+\.update|include\.path|includeif\..+)$/
+  /^(core\.(worktree|sshcommand|gitproxy|askpass|alternaterefscommand|attributesfile|editor)|sequence\.editor|filter\..+\.(clean|smudge|process)|merge\..+\.driver|credential\.(.+\.)?helper|gpg\.(.+\.)?program|remote\..+\.(promisor|uploadpack|receivepack|vcs)|extensions\.partialclone|uploadpack\..+|protocol\.(.+\.)?allow|submodule\..+\.update|include\.path|includeif\..+)$/
+/** Nothing, or a program of Git LFS, which people set up when they see that it is missing. */
+const HARMLESS = /^(|\/dev\/null|git-lfs[a-z-]* (clean|smudge|filter-process)( -- %f)?)$/
 /** An address that names a program: `ext::sh -c …`. */
 const RUNS = /^[\w-]+::/
 
@@ -61,7 +63,7 @@ export function pinPrograms(
       files.add(file)
       // The file may be empty or missing now.
       if (/^include/i.test(name)) files.add(resolve(dirname(file), value))
-      if (PROGRAMS.test(name.toLowerCase()) || RUNS.test(value)) found.add(setting)
+      if ((PROGRAMS.test(name.toLowerCase()) && !HARMLESS.test(value)) || RUNS.test(value)) found.add(setting)
     }
     includes.set(
       own,
@@ -87,12 +89,13 @@ export function pinPrograms(
         return null
       }
       const { top, own, common } = place
-      const former = owns.get(top) ?? own
-      owns.set(top, former)
+      // A call that names its git folder reads no `.git` of the top.
+      const former = gitFolder === undefined ? (owns.get(top) ?? own) : own
+      if (gitFolder === undefined) owns.set(top, former)
       if (former !== own)
         return `Git was not run in ${top}: its .git now leads to ${own}, and led to ${former} when Troupe first used it. If you made this change, start Troupe again.`
       if (common !== expectedCommon(own) && common !== own)
-        return `Git was not run in ${top}: the file commondir in ${own} leads git to ${common}. Remove that file if you don't know it.`
+        return `Git was not run in ${top}: its .git belongs to another folder. The file ${join(own, 'commondir')} leads git to ${common}. Remove that file if you don't know it.`
       const isFirst = !pins.has(common)
       if (isFirst)
         pins.set(
