@@ -149,6 +149,8 @@ export interface ModelFailure extends Failure {
   readonly retryAfterMs: number | null
   /** Set if the server answered, but not with a stream. */
   readonly notStreamed?: true
+  /** Set if the server answered against its own format: it will probably do so again. */
+  readonly isInvalid?: true
 }
 
 /** One attempt at one message. The runtime decides on retries. */

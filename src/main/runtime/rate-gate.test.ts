@@ -154,6 +154,11 @@ test('a server with retry-after 0 that fails again gets requests at growing inte
   expect(retryDelay({ ...failure, retryAfterMs: 90_000 }, 1, () => 0.9)).toBe(90_225)
 })
 
+test('a request that is answered against the format is repeated twice, within seconds', () => {
+  const failure = { type: 'server', message: '', status: null, retryAfterMs: null, isInvalid: true } as const
+  expect([1, 2, 3].map((attempt) => retryDelay(failure, attempt, () => 0.5))).toEqual([1000, 2000, null])
+})
+
 test('a limit that another process with the key was told delays the agents here, and ours is told to the others', async () => {
   const time = createHandClock()
   const told: number[] = []

@@ -102,42 +102,70 @@ describe('usage', () => {
   })
 })
 
+describe('text keeps its place in a message that is against the format', () => {
+  const call = { ...text(0, ''), content_block: { type: 'tool_use', id: 't', name: 'Read', input: {} } }
+  const thinking = { ...text(0, ''), content_block: { type: 'thinking', thinking: 'Hm', signature: 's' } }
+  const words = (index: number, more: string) => delta(index, { type: 'text_delta', text: more })
+  const input = (index: number, json: string) =>
+    delta(index, { type: 'input_json_delta', partial_json: json })
+  const contentOf = (events: readonly Event[]) => {
+    const made = assemble([start(), ...events, end(), stop])
+    return 'content' in made
+      ? made.content.map((block) =>
+          block.type === 'text' ? block.text : block.type === 'tool_use' ? block.input : block.type,
+        )
+      : made.failure.message
+  }
+  test.each<[string, readonly Event[], unknown]>([
+    [
+      'a block begun twice',
+      [text(0, 'One'), text(1, 'Two'), text(0, 'Three'), words(0, '!')],
+      ['One', 'Two', 'Three!'],
+    ],
+    [
+      'every block with the same index',
+      [text(0, 'One'), call, input(0, '{"a":1}'), text(0, 'Two')],
+      ['One', { a: 1 }, 'Two'],
+    ],
+    ['a call begun twice', [call, input(0, '{"a":'), call, input(0, '1}')], [{ a: 1 }]],
+    [
+      'an unknown block begun again',
+      [{ ...text(0, ''), content_block: { type: 'new' } }, text(0, 'One')],
+      ['One'],
+    ],
+    [
+      'text for a call',
+      [call, words(0, 'One'), input(0, '{"a":1}'), words(0, ' two')],
+      [{ a: 1 }, 'One two'],
+    ],
+    ['text for thinking', [thinking, words(0, 'One')], ['thinking', 'One']],
+  ])('%s', (_, events, expected) => {
+    expect(contentOf(events)).toEqual(expected)
+  })
+
+  test.each([
+    ['input', { type: 'input_json_delta', partial_json: '{' }],
+    ['thinking', { type: 'thinking_delta', thinking: 'x' }],
+    ['a signature', { type: 'signature_delta', signature: 'x' }],
+  ])('%s for a text is left out, and said', (_, value) => {
+    expect(assemble([start(), text(0, 'One'), delta(0, value), end(), stop])).toMatchObject({
+      content: [{ type: 'text', text: 'One' }],
+      notes: [expect.stringContaining(`${value.type} in a block of the kind text`)],
+    })
+  })
+})
+
+const LONG_TEXT = Array.from({ length: 21 }, () =>
+  delta(0, { type: 'text_delta', text: 'x'.repeat(200_000) }),
+)
+
 describe('a broken stream is a failure of the server', () => {
   const hello = text(0, 'Hello')
   test.each<[string, readonly Event[], RegExp]>([
     ['without message_start', [hello, end(), stop], /before message_start/],
     ['with nothing but the end', [stop], /before message_start/],
     ['with two starts', [start(), hello, start()], /message_start came twice/],
-    ['with a block begun twice', [start(), hello, text(0, 'Again')], /block 0 began twice/],
-    [
-      'with an unknown block begun twice',
-      [start(), { ...hello, content_block: { type: 'new' } }, hello],
-      /twice/,
-    ],
-    [
-      'with text for a tool call',
-      [
-        start(),
-        { ...hello, content_block: { type: 'tool_use', id: 't', name: 'Read', input: {} } },
-        delta(0, { type: 'text_delta', text: 'lost' }),
-      ],
-      /text_delta does not fit/,
-    ],
-    [
-      'with input for a text',
-      [start(), hello, delta(0, { type: 'input_json_delta', partial_json: '{' })],
-      /does not fit/,
-    ],
-    [
-      'with thinking for a text',
-      [start(), hello, delta(0, { type: 'thinking_delta', thinking: 'x' })],
-      /does not fit/,
-    ],
-    [
-      'with a signature for a text',
-      [start(), hello, delta(0, { type: 'signature_delta', signature: 'x' })],
-      /does not fit/,
-    ],
+    ['with text and no end', [start(), hello, ...LONG_TEXT], /4 million characters of text/],
   ])('%s', (_, events, message) => {
     expect(assemble(events)).toMatchObject({
       failure: { type: 'server', message: expect.stringMatching(message) },

@@ -1,6 +1,7 @@
 /**
  * Assembles a message from the events of its stream. Pieces are collected in lists and joined once, so that a tool
- * input costs only its length. Unknown event types are ignored; unknown content blocks leave a note.
+ * input costs only its length. Unknown event types are ignored; unknown content blocks leave a note. Text is never
+ * dropped: where a server uses an index twice, or sends text for a block of another kind, it gets a block of its own.
  */
 import type { AssistantBlock } from '../../../shared/content.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
@@ -43,6 +44,9 @@ const DELTAS: ReadonlyMap<string, OpenBlock['kind']> = new Map([
   ['input_json_delta', 'tool'],
 ])
 
+/** Characters of text and thinking in a message. The highest output limit of a model is about a million. */
+const MOST_TEXT = 4_000_000
+
 export interface AssemblyOptions {
   readonly onDelta: (delta: ModelDelta) => void
   /** Milliseconds since the request. */
@@ -55,7 +59,11 @@ export class MessageAssembly {
   private readonly options: AssemblyOptions
   private id = ''
   private model = ''
+  /** By place in the message. */
   private readonly blocks = new Map<number, OpenBlock>()
+  /** By index in the stream: the place of the block that is open there, and of text that belongs to no block. */
+  private readonly places = new Map<number, { readonly block: number; text?: number }>()
+  private textLength = 0
   private readonly search = new SearchResults()
   private readonly unknownKinds = new Set<string>()
   private stopReason: StopReason = 'unknown'
@@ -152,43 +160,49 @@ export class MessageAssembly {
   private startBlock(index: unknown, block: unknown): ModelFailure | null {
     if (typeof index !== 'number' || !isJson(block))
       return serverFailure('a content block has no index or no content')
-    if (this.blocks.has(index)) return serverFailure(`content block ${index} began twice`)
+    const [id, name] = [textIn(block, 'id'), textIn(block, 'name')]
+    const former = this.blocks.get(this.places.get(index)?.block ?? -1)
+    if (block['type'] === 'tool_use' && former?.kind === 'tool' && former.id === id) return null
+    const at = this.freePlace(index)
+    this.places.set(index, { block: at })
     switch (block['type']) {
       case 'text':
-        this.blocks.set(index, { kind: 'text', text: [] })
-        this.append({ index, kind: 'text', name: '', append: textIn(block, 'text') })
-        return null
+        this.blocks.set(at, { kind: 'text', text: [] })
+        return this.append({ index: at, kind: 'text', name: '', append: textIn(block, 'text') })
       case 'thinking':
-        this.blocks.set(index, { kind: 'thinking', text: [], signature: [textIn(block, 'signature')] })
-        this.append({ index, kind: 'thinking', name: '', append: textIn(block, 'thinking') })
-        return null
+        this.blocks.set(at, { kind: 'thinking', text: [], signature: [textIn(block, 'signature')] })
+        return this.append({ index: at, kind: 'thinking', name: '', append: textIn(block, 'thinking') })
       case 'redacted_thinking':
-        this.blocks.set(index, { kind: 'redacted', data: textIn(block, 'data') })
+        this.blocks.set(at, { kind: 'redacted', data: textIn(block, 'data') })
         return null
-      case 'tool_use': {
-        const [id, name] = [textIn(block, 'id'), textIn(block, 'name')]
+      case 'tool_use':
         if (id === '' || name === '') return serverFailure('a tool call has no id or no name')
-        this.blocks.set(index, { kind: 'tool', id, name, startInput: block['input'], input: [] })
-        this.options.onDelta({ index, kind: 'tool', name, append: '' })
+        this.blocks.set(at, { kind: 'tool', id, name, startInput: block['input'], input: [] })
+        this.options.onDelta({ index: at, kind: 'tool', name, append: '' })
         return null
-      }
       case 'server_tool_use':
-        this.blocks.set(index, { kind: 'unknown' })
+        this.blocks.set(at, { kind: 'unknown' })
         return null
       case 'web_search_tool_result':
-        this.blocks.set(index, { kind: 'unknown' })
+        this.blocks.set(at, { kind: 'unknown' })
         this.search.take(block['content'])
         return null
       default:
-        this.blocks.set(index, { kind: 'unknown' })
+        this.blocks.set(at, { kind: 'unknown' })
         this.unknownKinds.add(textIn(block, 'type') || 'without a type')
         return null
     }
   }
 
+  /** The index, unless another block has that place. */
+  private freePlace(index: number): number {
+    return this.blocks.has(index) ? Math.max(...this.blocks.keys()) + 1 : index
+  }
+
   private grow(index: unknown, delta: unknown): ModelFailure | null {
-    const block = typeof index === 'number' ? this.blocks.get(index) : undefined
-    if (typeof index !== 'number' || block === undefined)
+    const place = typeof index === 'number' ? this.places.get(index) : undefined
+    const block = this.blocks.get(place?.block ?? -1)
+    if (place === undefined || block === undefined)
       return serverFailure('a delta names a content block that never started')
     if (!isJson(delta) || block.kind === 'unknown') return null
     const { type } = delta
@@ -198,24 +212,51 @@ export class MessageAssembly {
     }
     const kind = typeof type === 'string' ? DELTAS.get(type) : undefined
     if (kind === undefined) return null
-    if (kind !== block.kind) return serverFailure(`a ${type} does not fit its content block (${block.kind})`)
-    if (block.kind === 'text') this.append({ index, kind: 'text', name: '', append: textIn(delta, 'text') })
-    else if (block.kind === 'tool')
-      this.append({ index, kind: 'tool', name: block.name, append: textIn(delta, 'partial_json') })
-    else if (type === 'signature_delta' && block.kind === 'thinking')
+    if (kind === 'text') {
+      const at = block.kind === 'text' ? place.block : this.textPlace(place)
+      return this.append({ index: at, kind: 'text', name: '', append: textIn(delta, 'text') })
+    }
+    if (kind !== block.kind) this.unknownKinds.add(`${type} in a block of the kind ${block.kind}`)
+    else if (block.kind === 'tool') {
+      const append = textIn(delta, 'partial_json')
+      return this.append({ index: place.block, kind: 'tool', name: block.name, append })
+    } else if (type === 'signature_delta' && block.kind === 'thinking')
       block.signature.push(textIn(delta, 'signature'))
-    else this.append({ index, kind: 'thinking', name: '', append: textIn(delta, 'thinking') })
+    else
+      return this.append({
+        index: place.block,
+        kind: 'thinking',
+        name: '',
+        append: textIn(delta, 'thinking'),
+      })
     return null
   }
 
-  private append(delta: ModelDelta): void {
+  /** The place of text that came for a block of another kind. */
+  private textPlace(place: { readonly block: number; text?: number }): number {
+    if (place.text !== undefined) return place.text
+    const at = this.freePlace(place.block)
+    this.blocks.set(at, { kind: 'text', text: [] })
+    place.text = at
+    return at
+  }
+
+  private append(delta: ModelDelta): ModelFailure | null {
     const { append } = delta
-    if (append === '') return
+    if (append === '') return null
     const block = this.blocks.get(delta.index)
     if (block?.kind === 'tool') block.input.push(append)
-    else if (block?.kind === 'text' || block?.kind === 'thinking') block.text.push(append)
+    else if (block?.kind === 'text' || block?.kind === 'thinking') {
+      block.text.push(append)
+      this.textLength += append.length
+    }
     this.pace.add(this.options.elapsed(), append.length)
     this.options.onDelta(delta)
+    return this.textLength > MOST_TEXT
+      ? serverFailure(
+          `the message has more than ${MOST_TEXT / 1_000_000} million characters of text and no end`,
+        )
+      : null
   }
 
   private finish(event: Json): null {

@@ -90,7 +90,7 @@ export function stalledFailure(idleMs: number): ModelFailure {
 
 /** The response is invalid. `text` continues "The API failed: …". */
 export function serverFailure(text: string, extra: { readonly cause?: unknown } = {}): ModelFailure {
-  return failureOf('server', { text, ...extra })
+  return { ...failureOf('server', { text, ...extra }), isInvalid: true }
 }
 
 /** The request could not be sent. */

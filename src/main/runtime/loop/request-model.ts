@@ -7,6 +7,8 @@ import { LONGEST_PAUSE_MS, type Place, type RateGate } from './rate-gate.ts'
 import type { RateGates } from './rate-gates.ts'
 
 export const MAX_ATTEMPTS = 8
+/** Of a request that is answered against the format. */
+const MAX_INVALID = 3
 const FIRST_DELAY_MS = 1000
 const LONGEST_DELAY_MS = 60_000
 /** Maximum jitter between agents released together. */
@@ -117,7 +119,8 @@ function usageLimitAfter({ retryAfterMs }: ModelFailure, { gate, clock }: GatedD
 
 /** Milliseconds until the next attempt; null if there is none. */
 export function retryDelay(failure: ModelFailure, attempt: number, random: () => number): number | null {
-  if (!isTransient(failure.type) || attempt >= MAX_ATTEMPTS) return null
+  const most = failure.isInvalid ? MAX_INVALID : MAX_ATTEMPTS
+  if (!isTransient(failure.type) || attempt >= most) return null
   const backoff = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1))
   const jittered = backoff * (0.75 + random() * 0.5)
   const requested = failure.retryAfterMs ?? 0
