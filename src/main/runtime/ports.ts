@@ -293,6 +293,8 @@ export interface FileRead extends FileUse {
 export interface FileWrite extends FileUse {
   /** The file that must exist when the content is replaced; null: no file may exist (`changed`). */
   readonly expected?: FileStat | null
+  /** The content of that file: with another mode or time, but this content, it is still the same. */
+  readonly was?: Uint8Array
 }
 
 /**

@@ -1,7 +1,18 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { watch } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -205,6 +216,19 @@ const SAVE_FOR_EVER = `
     }
   })()
 `
+
+test('a change of the mode or the time is no other version; other content is', async () => {
+  await put('repo/.claude/agents/a.md', agent('a'))
+  const id = join(base, 'repo/.claude/agents/a.md')
+  const before = await opened(id)
+  await chmod(id, 0o600)
+  await utimes(id, 1, 1)
+  const saved = await files().save(repo(), { ...before, text: agent('b') })
+  expect(saved).toMatchObject({ ok: true })
+  expect(await textOf('repo/.claude/agents/a.md')).toBe(agent('b'))
+  expect((await stat(id)).mode & 0o777).toBe(0o600)
+  expect(failureOf(await files().save(repo(), { ...before, text: agent('c') }))).toBe('changed')
+})
 
 test('a rename stays in the agents folder and never replaces another file', async () => {
   await put('repo/.claude/agents/a.md', agent('a'))

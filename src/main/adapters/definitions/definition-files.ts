@@ -2,7 +2,7 @@
  * The files of definitions, for editing. Only files in the agents folders of the user and the project are written. A
  * save never overwrites a version that the editor has not read, and deleted files can be restored.
  */
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { copyFile, link, mkdir, rm, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -151,8 +151,8 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
       if (!entry.ok) return entry.failure.type === 'not-found' && version !== null ? fail(changed(id)) : entry
       const { file } = entry.value
       const there = await files.stat(file)
-      if (!there.ok) return fail(changed(file))
-      if (there.value.version !== version) return fail(changed(file))
+      const now = await read(id, file, agentsFolderOf(file, entry.value.path))
+      if (!there.ok || !now.ok || now.value.version !== version) return fail(changed(file))
       // Links are followed, as on reading, but not out of the agents folder.
       const real = await realOf(file)
       if (!isBelow(await realOf(agentsFolderOf(file, entry.value.path)), real)) return fail(leadsOut(file))
@@ -161,7 +161,7 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
       if (!approved.ok) return approved
       const written = await files.write(real, text, { expected: there.value, real: true })
       if (!written.ok) return fail(written.failure.type === 'changed' ? changed(file) : written.failure)
-      return ok({ id, text, version: await versionOf(file) })
+      return ok({ id, text, version: versionOfText(text) })
     },
 
     create: async (folder, { source, path, text }) => {
@@ -175,7 +175,7 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
       const written = await files.write(location.value, text, { expected: null })
       if (!written.ok)
         return fail(written.failure.type === 'changed' ? exists(location.value) : written.failure)
-      return ok({ id: location.value, text, version: await versionOf(location.value) })
+      return ok({ id: location.value, text, version: versionOfText(text) })
     },
 
     move: async (folder, id, path) => {
@@ -237,6 +237,9 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
   }
 }
 
+/** Of the content alone: a change of the file's mode or time is none of the text. */
+const versionOfText = (text: string): string => createHash('sha256').update(text).digest('hex')
+
 async function read(id: string, file: string, folder: string): Promise<Result<DefinitionText>> {
   for (let attempt = 0; attempt < 3; attempt++) {
     const before = await versionOf(file)
@@ -245,7 +248,8 @@ async function read(id: string, file: string, folder: string): Promise<Result<De
     if (found.kind === 'unread')
       return fail({ type: OPEN_FAILURES[found.code] ?? 'io', message: `${file}: ${found.message}` })
     // The file changed during the read: read again for a complete text.
-    if ((await versionOf(file)) === before) return ok({ id, text: found.text, version: before })
+    if ((await versionOf(file)) === before)
+      return ok({ id, text: found.text, version: versionOfText(found.text) })
   }
   return fail({ type: 'io', message: `${file} keeps changing. Try again later.` })
 }

@@ -90,6 +90,19 @@ describe('write', () => {
     expect(statSync(at('run.sh')).mode & 0o7777).toBe(0o754)
   })
 
+  it('takes a change of the mode for no change of the content, and keeps the new mode', async () => {
+    writeFileSync(at('run.sh'), 'old')
+    const expected = await files.stat(at('run.sh'))
+    chmodSync(at('run.sh'), 0o754)
+    const options = { expected: expected.ok ? expected.value : null }
+    expect(typeOf(await files.write(at('run.sh'), 'new', options))).toBe('changed')
+    const was = Buffer.from('old')
+    expect(await files.write(at('run.sh'), 'new', { ...options, was })).toMatchObject({ ok: true })
+    expect(text(at('run.sh'))).toBe('new')
+    expect(statSync(at('run.sh')).mode & 0o7777).toBe(0o754)
+    expect(typeOf(await files.write(at('run.sh'), 'newer', { ...options, was }))).toBe('changed')
+  })
+
   it('replaces the file atomically for readers of the old file', async () => {
     writeFileSync(at('file'), 'old')
     linkSync(at('file'), at('same'))

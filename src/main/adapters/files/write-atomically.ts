@@ -1,6 +1,6 @@
 /** Replaces a file in one step, and detects a file or a folder that changed since the caller's check. */
 import { type BigIntStats, constants } from 'node:fs'
-import { access, type FileHandle, lstat, rename } from 'node:fs/promises'
+import { access, type FileHandle, lstat, readFile, rename } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { FileStat, FileWrite } from '../../runtime/ports.ts'
@@ -18,12 +18,12 @@ import { type PinnedFolder, pinFolder } from './pinned-folder.ts'
 export async function writeAtomically(
   real: string,
   content: string | Uint8Array,
-  { expected }: Pick<FileWrite, 'expected'>,
+  { expected, was }: Pick<FileWrite, 'expected' | 'was'>,
 ): Promise<Result<FileStat>> {
   const folder = await pinFolder(dirname(real), expected === undefined || expected === null)
   if (!folder.ok) return folder
   try {
-    return await replace({ folder: folder.value, real, content, expected })
+    return await replace({ folder: folder.value, real, content, expected, was })
   } catch (thrown) {
     return fail(fileFailure(thrown, real))
   } finally {
@@ -36,15 +36,17 @@ interface Replacement {
   readonly real: string
   readonly content: string | Uint8Array
   readonly expected: FileWrite['expected'] | undefined
+  readonly was: FileWrite['was'] | undefined
 }
 
-async function replace({ folder, real, content, expected }: Replacement): Promise<Result<FileStat>> {
+async function replace({ folder, real, content, expected, was }: Replacement): Promise<Result<FileStat>> {
   const path = folder.at(basename(real))
   const before = await statIfExists(path)
   if (before?.isSymbolicLink()) return fail(movedFailure(real))
   if (before?.isDirectory()) return fail(fileFailure({ code: 'EISDIR' }, real))
   if (before && !before.isFile()) return fail({ type: 'io', message: `${real} is not a regular file.` })
-  if (!isAsExpected(before, expected)) return fail(changedFailure(real))
+  const isExpected = (now: BigIntStats | null) => isAsExpected(path, now, { expected, was })
+  if (!(await isExpected(before))) return fail(changedFailure(real))
   // A rename needs no write permission on the file itself: respect a read-only file anyway.
   if (before) await access(path, constants.W_OK)
 
@@ -57,7 +59,8 @@ async function replace({ folder, real, content, expected }: Replacement): Promis
     async publish(handle) {
       const now = await statIfExists(path)
       if (!(await folder.holds()) || now?.isSymbolicLink()) return fail(movedFailure(real))
-      if (!isAsExpected(now, expected)) return fail(changedFailure(real))
+      if (!(await isExpected(now))) return fail(changedFailure(real))
+      if (before && now && now.mode !== before.mode) await handle.chmod(Number(now.mode) & 0o7777)
       if (expected === null) {
         if (!(await claimName(draft, path))) return fail(changedFailure(real))
       } else await rename(draft, path)
@@ -75,10 +78,17 @@ async function statIfExists(path: string): Promise<BigIntStats | null> {
   }
 }
 
-function isAsExpected(now: BigIntStats | null, expected: FileStat | null | undefined): boolean {
+async function isAsExpected(
+  path: string,
+  now: BigIntStats | null,
+  { expected, was }: Pick<Replacement, 'expected' | 'was'>,
+): Promise<boolean> {
   if (expected === undefined) return true
   if (expected === null || now === null) return expected === now
-  return isSameFile(statOf(now), expected)
+  if (isSameFile(statOf(now), expected)) return true
+  // A change of the mode, or a `touch`, is no change of the content.
+  if (was === undefined || !now.isFile() || Number(now.size) !== was.length) return false
+  return (await readFile(path)).equals(was)
 }
 
 async function keepOwnerAndMode(handle: FileHandle, before: BigIntStats): Promise<void> {

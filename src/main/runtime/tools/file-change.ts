@@ -95,7 +95,8 @@ async function write(plan: Plan, files: FileSystem, { session }: ToolContext): P
       content: `${shown} already has exactly this content. Nothing was written.`,
       note: 'no change',
     }
-  const written = await files.write(real, bytes, { real: true, expected: before?.stat ?? null })
+  const expected = before === null ? { expected: null } : { expected: before.stat, was: before.bytes }
+  const written = await files.write(real, bytes, { real: true, ...expected })
   if (!written.ok) return toolError(writeFailureText(shown, written.failure), 'not written')
   const seen = remember(session, { real, stat: written.value, bytes })
   const diff = diffOf(plan, LONGEST_DISPLAY)
