@@ -275,3 +275,31 @@ test('nothing counts as seen before the folder is trusted', async () => {
   isTrusted = true
   expect((await its.permissions(folder)).allow.map(({ text }) => text)).toEqual(['Bash(ls)'])
 })
+
+test('rules that deny or ask outlive their deleted or broken file until the next start; an edited file counts', async () => {
+  await git('init', '-q')
+  const project = 'home/work/.claude/settings.json'
+  await put(project, { permissions: { deny: ['Read(secrets/**)'], ask: ['Bash(git push:*)'] } })
+  await put('home/.claude/settings.json', { permissions: { deny: ['WebFetch'] } })
+  const its = settings()
+  const rules = async () => {
+    const { deny, ask, mistakes } = await its.permissions(folder)
+    return { texts: [...deny, ...ask].map(({ text }) => text), mistakes: mistakes.join() }
+  }
+  const all = ['Read(secrets/**)', 'WebFetch', 'Bash(git push:*)'].sort()
+  expect((await rules()).texts.sort()).toEqual(all)
+  await rm(join(root, project))
+  expect((await rules()).texts.sort()).toEqual(all)
+  expect((await rules()).mistakes).toContain('hold until')
+  await put(project, '{ "permissions": ')
+  expect((await rules()).texts.sort()).toEqual(all)
+  await rm(join(root, 'home/.claude'), { recursive: true })
+  expect((await rules()).texts.sort()).toEqual(all)
+  await put(project, { permissions: { ask: ['Bash(git push:*)'] } })
+  expect((await rules()).texts.sort()).toEqual(['Bash(git push:*)', 'WebFetch'])
+  // Without trust, the folder's own rules don't count; the user's do.
+  isTrusted = false
+  expect((await rules()).texts).toEqual(['WebFetch'])
+  isTrusted = true
+  expect((await settings().permissions(folder)).deny).toEqual([])
+})

@@ -2,6 +2,7 @@
 import { readFile, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { ok, type Result } from '../shared/result.ts'
+import { isUsersOwn, type SettingsSource } from '../shared/settings-layers.ts'
 import type { FolderRules, RefusedEntry, WrittenRule } from '../shared/written-rule.ts'
 import { type Approvals, createApprovals } from './adapters/approvals/approvals.ts'
 import { namedScripts, textsIn } from './adapters/approvals/named-scripts.ts'
@@ -57,6 +58,8 @@ export function composeSettings(options: {
   const layers = createSettingsLayers({ dataFolder, home, managed })
   const isOwn = ownLocalFile(git)
   const seen = seenEntries(createApprovals({ dataFolder }), dataFolder)
+  /** By folder and file: the rules that forbid or ask, of the last whole file. */
+  const forbidding = new Map<string, Map<string, Forbidding>>()
   const localEntries = async (folder: string) => {
     const { layers: read } = await layers.read(folder, { trusted: isTrusted(folder) })
     return read.filter(({ source }) => source === 'local').flatMap(looseningEntries)
@@ -93,19 +96,38 @@ export function composeSettings(options: {
         const context = { home, folder, mayLoosen: because === '', because, isSeen }
         found.push(layerPermissions(layer, context))
       }
+      const last = forbidding.get(folder) ?? new Map<string, Forbidding>()
+      forbidding.set(folder, last)
+      read.layers.forEach(({ file, source }, index) => {
+        const { deny = [], ask = [] } = found[index] ?? {}
+        if (file !== null) last.set(file, { deny, ask, source })
+      })
+      // A command that deletes or breaks a file of rules must not lift them.
+      const gone = [...last].filter(
+        ([file, { deny, ask, source }]) =>
+          deny.length + ask.length > 0 &&
+          read.layers.every((layer) => layer.file !== file) &&
+          (trusted || isUsersOwn(source)),
+      )
+      const kept = gone.map(
+        ([file]) =>
+          `${file} is missing or can't be read. Its rules that deny or ask hold until it can be read again, or Troupe starts again.`,
+      )
       return {
-        deny: found.flatMap(({ deny }) => deny),
-        ask: found.flatMap(({ ask }) => ask),
+        deny: [...found, ...gone.map(([, rules]) => rules)].flatMap(({ deny }) => deny),
+        ask: [...found, ...gone.map(([, rules]) => rules)].flatMap(({ ask }) => ask),
         allow: found.flatMap(({ allow }) => allow),
         additionalDirectories: found.flatMap((one) => one.additionalDirectories),
         folders: found.flatMap(({ folders }) => folders),
         refused: found.flatMap(({ refused }) => refused),
         broken: read.problems.map(({ file }) => file),
         mistakes: [
+          ...kept,
           ...read.problems.map(({ message }) => message),
           ...found.flatMap(({ mistakes }) => mistakes),
         ],
         problems: [
+          ...kept,
           ...read.problems.map(({ message }) => message),
           ...read.layers.flatMap((layer) => ignoredKeys(layer, { home, folder })),
           ...found.flatMap(({ problems }) => problems),
@@ -113,6 +135,10 @@ export function composeSettings(options: {
       }
     },
   }
+}
+
+interface Forbidding extends Pick<LayerPermissions, 'deny' | 'ask'> {
+  readonly source: SettingsSource
 }
 
 const keyOf = ({ list, text }: LooseningEntry): string => `${list} ${text}`
