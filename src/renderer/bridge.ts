@@ -15,6 +15,19 @@ declare global {
   }
 }
 
+const failed = new WeakMap<object, string>()
+const failing = new Set<CommandName>()
+const callText = (name: CommandName, input: unknown): string => `${name} ${JSON.stringify(input)}`
+let done: (call: string) => void = () => {}
+
+/** The command and its input that failed with this failure, as a text. */
+export const callOf = (failure: object): string | undefined => failed.get(failure)
+
+/** Calls back after each command that succeeded. The last listener counts. */
+export function onCallDone(listener: (call: string) => void): void {
+  done = listener
+}
+
 /** Runs a command. Never rejects: a transport error is a failure with a message. */
 export async function command<N extends CommandName>(
   name: N,
@@ -23,7 +36,13 @@ export async function command<N extends CommandName>(
   const { troupe } = window
   if (troupe === undefined) return unreachable('this page does not run inside the program')
   try {
-    return await troupe.command(name, input)
+    const answer = await troupe.command(name, input)
+    // Most inputs are never turned into text: only those of a command that failed before.
+    if (!answer.ok) {
+      failing.add(name)
+      failed.set(answer.failure, callText(name, input))
+    } else if (failing.has(name)) done(callText(name, input))
+    return answer
   } catch (thrown) {
     return unreachable(messageOf(thrown))
   }

@@ -49,6 +49,8 @@ export type WindowDelta =
   | { readonly type: 'menu'; readonly command: CommandId }
   /** A problem outside the agents' work, for display. */
   | { readonly type: 'problem'; readonly message: string }
+  /** All current problems of the settings files. */
+  | { readonly type: 'settings-problems'; readonly messages: readonly string[] }
   /** The complete list of current write failures. */
   | { readonly type: 'write-failure'; readonly failures: readonly WriteFailure[] }
 

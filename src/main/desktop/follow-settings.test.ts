@@ -17,7 +17,7 @@ function fixture() {
     onTrustChange: () => calls.push('trust'),
     onRecentFoldersChange: () => calls.push('recent'),
     onAccessChange: () => calls.push('access'),
-    onProblem: (message) => calls.push(message),
+    onProblems: (messages) => calls.push(...messages),
   })
   return { calls, end, change: (settings: Settings, problems: string[] = []) => listener(settings, problems) }
 }

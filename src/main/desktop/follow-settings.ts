@@ -10,15 +10,15 @@ export interface FollowSettingsOptions {
   readonly onRecentFoldersChange: () => void
   /** The access to a model or the API's address changed. */
   readonly onAccessChange: () => void
-  /** The settings file has a problem; `message` is for display. */
-  readonly onProblem: (message: string) => void
+  /** All current problems of the settings files, for display. */
+  readonly onProblems: (messages: readonly string[]) => void
 }
 
 /** @returns a function that ends the subscription */
 export function followSettings(options: FollowSettingsOptions): () => void {
   let previous: Settings = options.settings.current
   return options.settings.watch((current, problems) => {
-    for (const message of problems) options.onProblem(message)
+    options.onProblems(problems)
     const before = previous
     previous = current
     options.onChange(current)

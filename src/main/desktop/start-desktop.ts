@@ -186,7 +186,8 @@ export function startDesktop(options: DesktopOptions): Desktop {
   }
   const openSession = (main: MainWindow, first: SessionOptions['first']): WindowSession => {
     const onStarted: SessionOptions['onStarted'] = (session, failure) => {
-      for (const message of options.settingsProblems) session.push({ type: 'problem', message })
+      if (options.settingsProblems.length > 0)
+        session.push({ type: 'settings-problems', messages: options.settingsProblems })
       session.push({ type: 'agent-windows', agentIds: agentWindows.agentIds })
       if (writeFailures.all.length > 0) session.push({ type: 'write-failure', failures: writeFailures.all })
       // A missing recent folder of the first window needs no message; one that the user named does.
@@ -242,7 +243,7 @@ export function startDesktop(options: DesktopOptions): Desktop {
     onRecentFoldersChange: showMenu,
     onAccessChange: () =>
       void publishAccess().catch((error: unknown) => log.error('Changing the access failed', error)),
-    onProblem: reportProblem,
+    onProblems: (messages) => windows.all[0]?.push({ type: 'settings-problems', messages }),
   })
   nativeTheme.themeSource = settings.current.theme
   showMenu()

@@ -8,7 +8,7 @@ import { takeConversation, takeConversations } from './conversation-list.ts'
 import { showConversation } from './conversation-store.ts'
 import { enterFolder } from './folder-actions.ts'
 import { loadDefinitions, takeFolder } from './folder-facts.ts'
-import { showFailure, showNotice } from './notice-store.ts'
+import { endNotices, showFailure, showNotice } from './notice-store.ts'
 import { useSession } from './session-store.ts'
 import { conversationGone, switchConversation } from './shown-conversation.ts'
 
@@ -84,6 +84,10 @@ export function receiveSession(deltas: readonly WindowDelta[]): void {
         break
       case 'problem':
         showNotice({ level: 'error', text: delta.message })
+        break
+      case 'settings-problems':
+        endNotices('settings')
+        for (const text of delta.messages) showNotice({ level: 'error', text, about: 'settings' })
         break
       case 'event':
       case 'live':

@@ -1,7 +1,8 @@
-import { act, cleanup, render, screen } from '@testing-library/react'
+import { act, cleanup, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
-import { showFailure, showNotice } from '../stores/notice-store.ts'
+import { command } from '../bridge.ts'
+import { endNotices, showFailure, showNotice } from '../stores/notice-store.ts'
 import { Toasts } from './toasts.tsx'
 
 afterEach(cleanup)
@@ -45,4 +46,30 @@ test('an error and its buttons are not hidden from screen readers', async () => 
   act(() => showFailure({ message: 'The branch was not merged.' }))
   const error = await screen.findByRole('alertdialog', { name: 'Error', hidden: true })
   expect(error.getAttribute('aria-hidden')).not.toBe('true')
+})
+
+test('the toast of a failed command leaves when the same command succeeds, and not before', async () => {
+  let isFull = true
+  const answer = async () =>
+    isFull ? { ok: false, failure: { type: 'io', message: 'The disk is full.' } } : { ok: true, value: null }
+  Object.assign(window, { troupe: { command: answer } })
+  render(<Toasts />)
+  const rename = (title: string) => command('conversation.rename', { conversationId: 'c', title })
+  const failedAnswer = await rename('Cart')
+  if (!failedAnswer.ok) act(() => showFailure(failedAnswer.failure))
+  expect((await screen.findAllByText('The disk is full.')).length).toBeGreaterThan(0)
+  isFull = false
+  await act(() => rename('Other'))
+  expect(screen.queryAllByText('The disk is full.').length).toBeGreaterThan(0)
+  await act(() => rename('Cart'))
+  await waitFor(() => expect(screen.queryAllByText('The disk is full.')).toEqual([]))
+  Object.assign(window, { troupe: undefined })
+})
+
+test('notices about something leave when it is in order', async () => {
+  render(<Toasts />)
+  act(() => showNotice({ level: 'error', text: 'settings.json is not JSON.', about: 'settings' }))
+  expect((await screen.findAllByText('settings.json is not JSON.')).length).toBeGreaterThan(0)
+  act(() => endNotices('settings'))
+  await waitFor(() => expect(screen.queryAllByText('settings.json is not JSON.')).toEqual([]))
 })

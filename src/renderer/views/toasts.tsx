@@ -2,7 +2,7 @@
 import { Toast } from '@base-ui/react/toast'
 import { X } from 'lucide-react'
 import { useEffect } from 'react'
-import { onNotice } from '../stores/notice-store.ts'
+import { type Notice, onNotice } from '../stores/notice-store.ts'
 import { classNames } from '../ui/class-names.ts'
 
 const manager = Toast.createToastManager()
@@ -12,29 +12,7 @@ const LONG = 10_000
 const SHORT = 4000
 
 export function Toasts() {
-  useEffect(
-    () =>
-      onNotice(({ level, text, action }) => {
-        const id = manager.add({
-          description: text,
-          type: level,
-          priority: level === 'error' ? 'high' : 'low',
-          timeout: level === 'error' || action !== undefined ? LONG : SHORT,
-          ...(action === undefined
-            ? {}
-            : {
-                actionProps: {
-                  children: action.label,
-                  onClick: () => {
-                    action.run()
-                    manager.close(id)
-                  },
-                },
-              }),
-        })
-      }),
-    [],
-  )
+  useEffect(() => onNotice(show, end), [])
   return (
     <Toast.Provider toastManager={manager} limit={4}>
       <Toast.Portal>
@@ -47,6 +25,35 @@ export function Toasts() {
       </Toast.Portal>
     </Toast.Provider>
   )
+}
+
+/** By what they are about: the notices that may still be shown. */
+const shown = new Map<string, string[]>()
+
+function show({ level, text, action, about }: Notice): void {
+  const id = manager.add({
+    description: text,
+    type: level,
+    priority: level === 'error' ? 'high' : 'low',
+    timeout: level === 'error' || action !== undefined ? LONG : SHORT,
+    ...(action === undefined
+      ? {}
+      : {
+          actionProps: {
+            children: action.label,
+            onClick: () => {
+              action.run()
+              manager.close(id)
+            },
+          },
+        }),
+  })
+  if (about !== undefined) shown.set(about, [...(shown.get(about) ?? []), id])
+}
+
+function end(about: string): void {
+  for (const id of shown.get(about) ?? []) manager.close(id)
+  shown.delete(about)
 }
 
 function ToastList() {

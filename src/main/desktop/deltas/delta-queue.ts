@@ -160,6 +160,7 @@ function stateOf(delta: WindowDelta): string | null {
     case 'access':
     case 'status-line':
     case 'write-failure':
+    case 'settings-problems':
       return delta.type
     case 'event':
     case 'conversation-event':

@@ -133,6 +133,7 @@ export class DeltaStream {
       case 'mcp':
       case 'menu':
       case 'problem':
+      case 'settings-problems':
       case 'write-failure':
         break
     }
