@@ -24,6 +24,12 @@ const marketplace = z.object({
   ),
 })
 
+/** `https://me:password@host` */
+const PASSWORD = /^[a-z]+:\/\/[^/]*:[^/]*@/i
+
+/** The address of a repository to show: a login in it may be a token. */
+export const withoutLogin = (url: string): string => url.replace(/^([a-z]+:\/\/)[^/]*@/i, '$1')
+
 /** Whether the text is the address of a repository, rather than a folder. */
 export const isRepository = (text: string): boolean => URL_FORM.test(text)
 
@@ -54,7 +60,11 @@ async function clone(
   url: string,
   { git, folder }: { readonly git: Git; readonly folder: string },
 ): Promise<Result<{ readonly path: string; readonly commit: string }>> {
-  if (!isRepository(url)) return problem(`${url} is not the address of a repository.`)
+  if (!isRepository(url)) return problem(`${withoutLogin(url)} is not the address of a repository.`)
+  if (PASSWORD.test(url))
+    return problem(
+      `The address of ${withoutLogin(url)} contains a password, which Troupe does not store. Leave it out, and let git ask its credential helper.`,
+    )
   await mkdir(folder, { recursive: true })
   const path = join(await realpath(folder), randomUUID())
   const config = ['core.symlinks=false', 'filter.lfs.required=false', 'filter.lfs.smudge=cat']
@@ -69,9 +79,13 @@ async function clone(
     const done = await git.run(cwd, args, { config, signal: AbortSignal.timeout(CLONE_TIMEOUT) })
     if (done.ok) continue
     await rm(path, { recursive: true, force: true })
-    return problem(`${url} could not be fetched: ${done.failure.message}`)
+    return problem(
+      `${withoutLogin(url)} could not be fetched: ${done.failure.message.replaceAll(url, withoutLogin(url))}`,
+    )
   }
   const commit = await git.run(path, ['rev-parse', 'HEAD'])
+  // An update clones again, and nothing that git runs is left beside what the user approves.
+  await rm(join(path, '.git'), { recursive: true, force: true })
   return commit.ok ? ok({ path, commit: commit.value.trim() }) : problem(commit.failure.message)
 }
 
@@ -85,8 +99,9 @@ type Chosen =
 /** The plugin in a clone: the clone itself, or an entry of its marketplace. */
 async function choose(
   root: string,
-  { url, plugin }: { readonly url: string; readonly plugin: string | null },
+  { url: given, plugin }: { readonly url: string; readonly plugin: string | null },
 ): Promise<Result<Chosen>> {
+  const url = withoutLogin(given)
   const read = await readPlainFile(join(root, '.claude-plugin', 'marketplace.json'), root)
   if (read.kind === 'unread')
     return plugin === null ? ok({ kind: 'folder', path: root }) : problem(`${url} is not a marketplace.`)

@@ -93,6 +93,7 @@ test.each<[string, () => Promise<unknown>]>([
   ['added', () => put('tidy/agents/other.md', 'x')],
   ['removed', () => rm(join(root, 'tidy/agents/sweeper.md'))],
   ['nested', () => put('tidy/a/.git/x', 'x').then(() => put('tidy/a/y', ''))],
+  ['git', () => put('tidy/.git/run.sh', 'x')],
   ['linked', () => symlink('/etc/passwd', join(root, 'tidy/agents/link.md'))],
 ])('%s content turns the plugin off until it is enabled again', async (_name, change) => {
   await tidyIn('tidy')
@@ -189,3 +190,40 @@ test.each(['--upload-pack=touch x', 'ext::sh -c touch% x', '/nowhere', ''])(
     expect(entries).toEqual([])
   },
 )
+
+test('a clone has no git folder, and a login in an address is neither stored nor repeated', async () => {
+  await tidyIn('repository')
+  commit('repository')
+  const installed = plugins()
+  const added = await installed.add(`file://${join(root, 'repository')}`)
+  expect(added).toMatchObject({ ok: true })
+  expect(await readdir(entries[0]?.path ?? '')).not.toContain('.git')
+  expect(await installed.update('tidy')).toMatchObject({ ok: true, value: { state: 'disabled' } })
+
+  for (const login of ['me:hunter22', 'me:hun@ter22', ':hunter22', 'me:hunter22:x']) {
+    const refused = await installed.add(`https://${login}@127.0.0.1:9/plugin.git#tidy`)
+    expect(refused).toMatchObject({ ok: false, failure: { message: expect.stringContaining('credential') } })
+    expect(JSON.stringify(refused)).not.toContain('ter22')
+  }
+  const unreachable = await installed.add('https://hunter22@127.0.0.1:9/plugin.git')
+  expect(unreachable.ok).toBe(false)
+  expect(JSON.stringify([unreachable, entries])).not.toContain('hunter22')
+
+  entries = entries.map((one) => ({
+    ...one,
+    source: { url: 'https://me:hunter22@h/x', plugin: null, commit: 'c' },
+  }))
+  expect(JSON.stringify(await installed.list())).not.toContain('hunter22')
+})
+
+test('a plugin can’t be named like a parent folder', async () => {
+  await tidyIn('tidy')
+  for (const name of ['.', '..', '...']) {
+    await put('tidy/.claude-plugin/plugin.json', { name })
+    const added = await plugins().add(join(root, 'tidy'))
+    expect(added).toMatchObject({
+      ok: false,
+      failure: { message: expect.stringContaining(JSON.stringify(name)) },
+    })
+  }
+})

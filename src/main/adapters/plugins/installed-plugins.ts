@@ -12,7 +12,7 @@ import { readPlugin } from '../definitions/plugin-folders.ts'
 import type { Git } from '../git/git-client.ts'
 import { isBelow } from '../system/plain-text.ts'
 import { describePlugin } from './describe-plugin.ts'
-import { fetchPlugin, isRepository } from './fetch-plugin.ts'
+import { fetchPlugin, isRepository, withoutLogin } from './fetch-plugin.ts'
 import { createPluginDigests } from './plugin-digest.ts'
 
 export interface InstalledPlugins {
@@ -59,7 +59,7 @@ export function createInstalledPlugins(options: {
     return {
       ...described,
       path: entry.path,
-      source: entry.source ?? null,
+      source: entry.source === undefined ? null : { ...entry.source, url: withoutLogin(entry.source.url) },
       digest,
       state: isOff
         ? 'turned-off'
@@ -132,7 +132,7 @@ export function createInstalledPlugins(options: {
         found.plugin === null
           ? found.problems.join(' ')
           : described.parts.length === 0
-            ? `${given} brings nothing: no agents, skills, commands, hooks or MCP servers.`
+            ? `${withoutLogin(given)} brings nothing: no agents, skills, commands, hooks or MCP servers.`
             : taken === undefined
               ? null
               : `There is a plugin ${described.name} already, in ${taken.path}. Remove it first.`

@@ -37,7 +37,7 @@ export function createPluginDigests(): (folder: string) => PluginDigest {
   }
 }
 
-/** In the order of their paths, without `.git` at the top. A text: why the plugin has no digest. */
+/** In the order of their paths. A text: why the plugin has no digest. */
 function listFiles(root: string): readonly ListedFile[] | string {
   const files: ListedFile[] = []
   let bytes = 0
@@ -45,7 +45,6 @@ function listFiles(root: string): readonly ListedFile[] | string {
     const entries: Dirent[] = readdirSync(join(root, below), { withFileTypes: true })
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = below === '' ? entry.name : `${below}/${entry.name}`
-      if (path === '.git') continue
       if (entry.isDirectory()) {
         const problem = visit(path)
         if (problem !== null) return problem

@@ -5,7 +5,7 @@ import { useShallow } from 'zustand/react/shallow'
 import { type MessageThread, threadKeyOf, USER } from '../../../shared/message-log.ts'
 import type { Team } from '../../../shared/team.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { changeDraft, draftOf, useDraft } from '../../stores/draft-store.ts'
+import { changeDraft, draftOf, moveDraft, useDraft } from '../../stores/draft-store.ts'
 import { showFailure } from '../../stores/notice-store.ts'
 import { mayResume } from '../../stores/resume-question.ts'
 import { sendInTeam } from '../../stores/team-actions.ts'
@@ -33,9 +33,11 @@ export function TeamComposer({ team, thread, onLeave, ref }: TeamComposerProps) 
   const people = usePeople(team)
   const chosen = useTeams((state) => state.to)
   const [sending, setSending] = useState(false)
-  const key = `team:${conversationId ?? ''}`
-  const { text } = useDraft(key)
   const to = receiverOf({ chosen, thread, people, hasTeam: team !== null })
+  const keyOf = (receiver: string | null) =>
+    `team:${conversationId ?? ''}:${receiver ?? `${ALL}${team?.id ?? ''}`}`
+  const key = keyOf(to)
+  const { text } = useDraft(key)
   const receivers = team !== null && to === null ? people : to === null ? [] : [to]
   const names = useConversation(
     useShallow(({ agents }) => Object.fromEntries(people.map((id) => [id, partyName(id, agents)]))),
@@ -79,7 +81,12 @@ export function TeamComposer({ team, thread, onLeave, ref }: TeamComposerProps) 
         >
           <MenuChoice
             value={to ?? ALL}
-            onChange={(next) => writeInTeam(next === ALL ? null : next)}
+            onChange={(next) => {
+              const receiver = next === ALL ? null : next
+              // Readdressed by hand, the text comes along; shown elsewhere, it stays with its receiver.
+              if (receiver !== to) moveDraft(key, keyOf(receiver))
+              writeInTeam(receiver)
+            }}
             options={[
               ...(team === null
                 ? []

@@ -211,6 +211,26 @@ test('selecting a member with the keys chooses the receiver, says what will happ
   expect((field() as HTMLTextAreaElement).value).toBe('')
 })
 
+test('what is typed stays with its receiver, and comes along only when it is readdressed', async () => {
+  const bridge = await show()
+  bridge.answer({ 'team.send': () => [] })
+  const written = () => (field() as HTMLTextAreaElement).value
+  await user.click(people().getByText('builder'))
+  await user.type(field(), 'for builder')
+  await user.click(people().getByText('tester'))
+  expect(written()).toBe('')
+  await user.click(within(threads()).getByText(/to all/))
+  expect(written()).toBe('')
+  await user.click(people().getByText('builder'))
+  expect(written()).toBe('for builder')
+
+  await user.click(screen.getByRole('button', { name: 'To: builder' }))
+  await user.click(await screen.findByRole('menuitemradio', { name: /tester/ }))
+  expect(written()).toBe('for builder')
+  await user.click(people().getByText('builder'))
+  expect(written()).toBe('')
+})
+
 test('a message that can’t be sent stays in the field', async () => {
   const bridge = await show()
   bridge.answer({
