@@ -1,4 +1,4 @@
-/** Unsent messages as they are stored: one for each conversation, and one for each agent's message field. */
+/** Unsent messages as they are stored: for each conversation, each agent's message field, each review. */
 import { z } from 'zod'
 import { imageBlock } from './content.ts'
 import { LONGEST_PASTE } from './pasted-text.ts'
@@ -17,7 +17,7 @@ const text = z.string().max(LONGEST_PASTE)
 const recipientId = z.string().min(1).max(100).nullable()
 
 export const storedDraft = z.object({
-  /** The conversation's id, `new:` and a folder, or `agent:` and an agent's id. */
+  /** The conversation's id, `new:` and a folder, `agent:` and an agent's id, or `review:` and a worktree. */
   place,
   text,
   /** The agent that receives the message; null: the main agent. */

@@ -1,4 +1,7 @@
-/** Unsent messages, for each conversation and for each agent's message field. They survive a kill of the program. */
+/**
+ * Unsent messages, for each conversation, for each agent's message field, and of each review. They survive a kill of
+ * the program.
+ */
 import { create } from 'zustand'
 import type { ImageBlock } from '../../shared/content.ts'
 import { caretAfter, DraftHistory, type TypedEdit } from './draft-history.ts'
@@ -30,7 +33,8 @@ interface DraftState {
   readonly focusRequests: number
 }
 
-const EMPTY: Draft = { text: '', pasted: [], images: [], recipientId: null }
+/** A draft without content. */
+export const EMPTY_DRAFT: Draft = { text: '', pasted: [], images: [], recipientId: null }
 
 export const useDrafts = create<DraftState>()(() => ({ drafts: {}, focusRequests: 0 }))
 
@@ -40,11 +44,11 @@ export function useDraftKey(): string {
 }
 
 export function useDraft(key: string): Draft {
-  return useDrafts((state) => state.drafts[key] ?? EMPTY)
+  return useDrafts((state) => state.drafts[key] ?? EMPTY_DRAFT)
 }
 
 export function draftOf(key: string): Draft {
-  return useDrafts.getState().drafts[key] ?? EMPTY
+  return useDrafts.getState().drafts[key] ?? EMPTY_DRAFT
 }
 
 /** Changes a draft; the change can be undone. `typed`: the edit, if the user typed it. */
@@ -57,7 +61,7 @@ export function changeDraft(key: string, change: Partial<Draft>, typed: TypedEdi
 /** Empties a draft whose message was sent. This can't be undone: the message is on its way. */
 export function clearDraft(key: string): void {
   history.forget(key)
-  setDraft(key, EMPTY)
+  setDraft(key, EMPTY_DRAFT)
 }
 
 /** Takes back the last change of a draft, or repeats it. Returns the caret's new place; null: nothing to do. */
@@ -71,7 +75,8 @@ export function stepDraft(key: string, direction: 'undo' | 'redo'): number | nul
 
 const history = new DraftHistory<Draft>()
 
-function setDraft(key: string, draft: Draft): void {
+/** Replaces a draft; the change can't be undone. */
+export function setDraft(key: string, draft: Draft): void {
   useDrafts.setState(({ drafts }) => ({ drafts: { ...drafts, [key]: draft } }))
 }
 

@@ -1,6 +1,10 @@
-/** Unsent comments on lines, for each worktree, including the unfinished comment. They survive a restart. */
-import { create } from 'zustand'
+/**
+ * Unsent comments on lines, for each worktree, including the unfinished comment. They are the text of a draft, which
+ * survives a kill of the program.
+ */
 import type { ReviewComment } from '../../shared/review.ts'
+import { saveNow } from './draft-saving.ts'
+import { EMPTY_DRAFT, setDraft, useDrafts } from './draft-store.ts'
 
 export interface DraftComment extends ReviewComment {
   readonly key: string
@@ -24,30 +28,33 @@ export interface ReviewDraft {
 
 const EMPTY: ReviewDraft = { comments: [], editing: null, message: '' }
 
-interface CommentState {
-  readonly drafts: Readonly<Record<string, ReviewDraft>>
-}
-
-export const useReviewComments = create<CommentState>()(() => ({ drafts: {} }))
-
 /** The worktree of a folder, as the key of its draft. */
 export function draftKeyOf(folder: string, id: string): string {
   return `${folder}:${id}`
 }
 
 export function useReviewDraft(key: string): ReviewDraft {
-  return useReviewComments((state) => state.drafts[key] ?? savedDraft(key))
+  return useDrafts(() => reviewDraftOf(key))
 }
 
+/** The same object until the draft changes. */
 export function reviewDraftOf(key: string): ReviewDraft {
-  return useReviewComments.getState().drafts[key] ?? savedDraft(key)
+  const text = useDrafts.getState().drafts[placeOf(key)]?.text ?? localStorage.getItem(oldPlaceOf(key)) ?? ''
+  const known = recalled.get(key)
+  if (known?.text === text) return known.draft
+  const draft = parsed(text)
+  recalled.set(key, { text, draft })
+  return draft
 }
 
 export function changeReviewDraft(key: string, change: Partial<ReviewDraft>): void {
   const draft = { ...reviewDraftOf(key), ...change }
-  useReviewComments.setState(({ drafts }) => ({ drafts: { ...drafts, [key]: draft } }))
-  if (isEmpty(draft)) localStorage.removeItem(storageKey(key))
-  else localStorage.setItem(storageKey(key), serialized(draft))
+  const text = isEmpty(draft) ? '' : `${JSON.stringify(draft)}\n`
+  recalled.set(key, { text, draft })
+  setDraft(placeOf(key), { ...EMPTY_DRAFT, text })
+  localStorage.removeItem(oldPlaceOf(key))
+  // What is typed is stored within a moment; what is saved or removed, at once.
+  if (draft.editing === null) void saveNow()
 }
 
 /** Starts a comment; finishes an unfinished one first. */
@@ -124,29 +131,37 @@ function nextKey(comments: readonly DraftComment[]): string {
 const isEmpty = (draft: ReviewDraft) =>
   draft.comments.length === 0 && draft.editing === null && draft.message === ''
 
-const storageKey = (key: string) => `review-draft:${key}`
-/** One object per text, so that selectors return the same object again. */
+const placeOf = (key: string) => `review:${key}`
+
+/** Where earlier versions kept the comments: in the page’s storage. */
+const oldPlaceOf = (key: string) => `review-draft:${key}`
+
 const recalled = new Map<string, { readonly text: string; readonly draft: ReviewDraft }>()
 
-function savedDraft(key: string): ReviewDraft {
-  const text = localStorage.getItem(storageKey(key))
-  if (text === null) return EMPTY
-  const known = recalled.get(key)
-  if (known?.text === text) return known.draft
-  const draft = parsed(text)
-  recalled.set(key, { text, draft })
-  return draft
+/** A line for each part: what was stored, and what was written before it was loaded. A broken line is left out. */
+function parsed(text: string): ReviewDraft {
+  return text.split('\n').reduce((all, line) => {
+    const next = parsedLine(line)
+    if (next === null) return all
+    const first = Number(nextKey(all.comments))
+    const comments = next.comments.map((one, index) =>
+      all.comments.some(({ key }) => key === one.key) ? { ...one, key: String(first + index) } : one,
+    )
+    return {
+      comments: [...all.comments, ...comments],
+      editing: next.editing ?? all.editing,
+      message: all.message + next.message,
+    }
+  }, EMPTY)
 }
 
-/** Stored drafts name the message `words`. */
-const serialized = ({ comments, editing, message }: ReviewDraft): string =>
-  JSON.stringify({ comments, editing, words: message })
-
-function parsed(text: string): ReviewDraft {
+function parsedLine(line: string): ReviewDraft | null {
+  if (line === '') return null
   try {
-    const value = JSON.parse(text) as Partial<ReviewDraft> & { readonly words?: string }
-    return { comments: value.comments ?? [], editing: value.editing ?? null, message: value.words ?? '' }
+    const value = JSON.parse(line) as Partial<ReviewDraft> & { readonly words?: string }
+    const message = value.message ?? value.words ?? ''
+    return { comments: value.comments ?? [], editing: value.editing ?? null, message }
   } catch {
-    return EMPTY
+    return null
   }
 }

@@ -43,10 +43,12 @@ async function writeDraft(folder: string, { added, ...draft }: DraftToStore): Pr
   if (draft.text === '' && draft.attachments.length === 0 && draft.recipientId === null)
     return rm(folder, { recursive: true, force: true })
   // Attachments first: the draft names no file that is not there. A kill of this process loses nothing that was
-  // written, so nothing is flushed to the disk.
+  // written, so only the comments of a review, an hour's work at times, are flushed to the disk.
   for (const attachment of added)
     await replaceFile(attachmentFile(folder, attachment.key), JSON.stringify(attachment), { durable: false })
-  await replaceFile(join(folder, DRAFT), JSON.stringify(draft), { durable: false })
+  await replaceFile(join(folder, DRAFT), JSON.stringify(draft), {
+    durable: draft.place.startsWith('review:'),
+  })
   const wanted = new Set([DRAFT, ...draft.attachments.map((key) => `${key}.json`)])
   for (const name of await entriesOf(folder))
     if (!wanted.has(name)) await rm(join(folder, name), { force: true })

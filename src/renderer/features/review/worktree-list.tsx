@@ -1,8 +1,10 @@
 /** The worktrees in groups, then the discarded ones that can be restored. */
 import { Undo2 } from 'lucide-react'
 import { type KeyboardEvent, type Ref, useCallback, useEffect, useId, useMemo } from 'react'
+import { useShallow } from 'zustand/react/shallow'
 import type { ReviewSnapshot } from '../../../shared/review.ts'
-import { draftKeyOf, reviewDraftOf, useReviewComments } from '../../stores/review-comments.ts'
+import { useDrafts } from '../../stores/draft-store.ts'
+import { draftKeyOf, reviewDraftOf } from '../../stores/review-comments.ts'
 import { groupsOf, type ReviewGroup } from '../../stores/review-groups.ts'
 import { selectWorktree, showReviewDialog, useReview } from '../../stores/review-store.ts'
 import { Button } from '../../ui/button.tsx'
@@ -28,7 +30,9 @@ export function WorktreeList({ snapshot, selectedId, onEnter, listRef }: Worktre
   const { worktrees } = snapshot
   const nameOf = useCallback((other: string) => worktreeName(worktrees, other), [worktrees])
   const busy = useReview((state) => state.busy)
-  useReviewComments((state) => state.drafts)
+  const comments = useDrafts(
+    useShallow(() => ids.map((one) => reviewDraftOf(draftKeyOf(snapshot.folder, one)).comments.length)),
+  )
   const selected = selectedId === null ? -1 : ids.indexOf(selectedId)
   const optionOf = (worktreeId: string) => `${id}-${worktreeId}`
   // biome-ignore lint/correctness/useExhaustiveDependencies: runs only when the selection changes
@@ -84,7 +88,7 @@ export function WorktreeList({ snapshot, selectedId, onEnter, listRef }: Worktre
                     worktree={worktree}
                     selected={worktree.id === selectedId}
                     busy={busy.get(worktree.id) ?? null}
-                    comments={reviewDraftOf(draftKeyOf(snapshot.folder, worktree.id)).comments.length}
+                    comments={comments[ids.indexOf(worktree.id)] ?? 0}
                     isFirst={group.name === 'ready'}
                     nameOf={nameOf}
                     onSelect={selectWorktree}

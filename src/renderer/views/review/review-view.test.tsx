@@ -1,13 +1,15 @@
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import type { DraftToStore, StoredDraft } from '../../../shared/draft.ts'
 import {
   type MadeUpWorktree,
   madeUpWorktree,
   type ReviewWorld,
   textChange,
 } from '../../features/review/testing/review-world.ts'
-import { useReviewComments } from '../../stores/review-comments.ts'
+import { saveNow, startDraftSaving } from '../../stores/draft-saving.ts'
+import { useDrafts } from '../../stores/draft-store.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
 import { Refusal } from '../../testing/refusal.ts'
 import { FOLDER } from '../../testing/start-window.tsx'
@@ -186,6 +188,14 @@ test('Enter expands a gap; U, X and W change layout, context and whitespace', as
 
 test('a comment is written with C, kept per worktree and across restarts, edited and deleted', async () => {
   await show()
+  const stored = new Map<string, StoredDraft>()
+  bridge.answer({
+    'draft.list': () => [...stored.values()],
+    'draft.save': ({ added, ...draft }: DraftToStore) =>
+      void stored.set(draft.place, { ...draft, attachments: added }),
+  })
+  let end = startDraftSaving()
+  onTestFinished(() => end())
   await user.keyboard('{Enter}{Enter}c')
   const field = screen.getByRole('textbox', { name: 'Comment on line 10' })
   expect(document.activeElement).toBe(field)
@@ -193,11 +203,15 @@ test('a comment is written with C, kept per worktree and across restarts, edited
   expect(document.activeElement).toBe(grid())
   expect(grid().textContent).toContain('You on line 10: why ten?')
   expect(card('refactorer').textContent).toContain('1 comment not sent')
+  expect(JSON.stringify([...stored.values()])).toContain('why ten?')
   // Another comment is unfinished when the window closes.
   await user.keyboard('jjc')
   await user.keyboard('half of')
+  await saveNow()
   cleanup()
-  useReviewComments.setState({ drafts: {} })
+  end()
+  useDrafts.setState({ drafts: {} })
+  end = startDraftSaving()
   await drawReview()
   expect(grid().textContent).toContain('You on line 10: why ten?')
   expect((screen.getByRole('textbox', { name: /Comment on line/ }) as HTMLTextAreaElement).value).toBe(

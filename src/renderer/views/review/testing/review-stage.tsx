@@ -8,7 +8,7 @@ import {
   ReviewWorld,
 } from '../../../features/review/testing/review-world.ts'
 import { StatusBar } from '../../../features/status-bar/status-bar.tsx'
-import { useReviewComments } from '../../../stores/review-comments.ts'
+import { useDrafts } from '../../../stores/draft-store.ts'
 import { closeReviewFind } from '../../../stores/review-find.ts'
 import { useReview } from '../../../stores/review-store.ts'
 import { setView } from '../../../stores/session-store.ts'
@@ -29,7 +29,7 @@ export function prepareReview(): void {
   afterEach(() => {
     cleanup()
     useReview.setState(useReview.getInitialState(), true)
-    useReviewComments.setState({ drafts: {} })
+    useDrafts.setState({ drafts: {} })
     closeReviewFind()
     useViewedMarks.setState({ marks: {} })
   })
