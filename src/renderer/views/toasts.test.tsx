@@ -1,7 +1,7 @@
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
-import { command } from '../bridge.ts'
+import { renameConversation } from '../stores/conversation-actions.ts'
 import { endNotices, showFailure, showNotice } from '../stores/notice-store.ts'
 import { Toasts } from './toasts.tsx'
 
@@ -54,9 +54,8 @@ test('the toast of a failed command leaves when the same command succeeds, and n
     isFull ? { ok: false, failure: { type: 'io', message: 'The disk is full.' } } : { ok: true, value: null }
   Object.assign(window, { troupe: { command: answer } })
   render(<Toasts />)
-  const rename = (title: string) => command('conversation.rename', { conversationId: 'c', title })
-  const failedAnswer = await rename('Cart')
-  if (!failedAnswer.ok) act(() => showFailure(failedAnswer.failure))
+  const rename = (title: string) => renameConversation('c', title)
+  await act(() => rename('Cart'))
   expect((await screen.findAllByText('The disk is full.')).length).toBeGreaterThan(0)
   isFull = false
   await act(() => rename('Other'))
