@@ -290,6 +290,7 @@ export class FolderServers {
               openBrowser,
               client: config.client,
               metadataUrl: null,
+              privateHosts: config.privateHosts,
             }),
       onChange: (change) => {
         if (this.known.get(name)?.connection !== connection) return

@@ -16,6 +16,7 @@ import {
   type StoredOAuthClientInformation,
   type StoredOAuthTokens,
 } from '@modelcontextprotocol/client'
+import { checkNamed } from './named-addresses.ts'
 import type { TokenFile } from './token-file.ts'
 
 /** ms until the user must have signed in. */
@@ -42,6 +43,8 @@ export interface OAuthSessionOptions {
   readonly client: OAuthClient | null
   /** The address of a document about this client; null: there is none. */
   readonly metadataUrl: string | null
+  /** Hosts on private networks that the server may name. */
+  readonly privateHosts?: readonly string[] | undefined
 }
 
 /** Thrown where a sign-in is needed and the user did not ask for one. */
@@ -181,6 +184,7 @@ export class OAuthSession implements OAuthClientProvider {
 
   async redirectToAuthorization(url: URL): Promise<void> {
     if (this.listener === null) throw new SignInNeeded()
+    await checkNamed(url, { server: this.options.url, privateHosts: this.options.privateHosts })
     this.callback = new Promise((resolve) => {
       this.arrived = resolve
     })

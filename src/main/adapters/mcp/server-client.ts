@@ -7,6 +7,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 import type { McpLogLine } from '../../../shared/mcp.ts'
+import { createServerFetch } from './named-addresses.ts'
 import type { OAuthSession } from './oauth-session.ts'
 import type { ServerConfig } from './server-entry.ts'
 import { type Asker, answerElicitation, answerSampling } from './server-questions.ts'
@@ -80,6 +81,9 @@ export function openTransport(options: TransportOptions): Transport {
   const { config, folder, environment, signIn, isOldSignIn, log } = options
   if (config.kind === 'http')
     return new StreamableHTTPClientTransport(new URL(config.url), {
+      fetch: createServerFetch({ server: config.url, privateHosts: config.privateHosts }, (why) =>
+        log('error', why),
+      ),
       requestInit: { headers: { ...config.headers } },
       ...(signIn && { authProvider: signIn }),
       skipIssuerMetadataValidation: isOldSignIn,

@@ -28,6 +28,8 @@ export type ServerConfig = { readonly timeoutMs: number } & (
       readonly headers: Readonly<Record<string, string>>
       /** A client that the user registered at the server's sign-in; null: Troupe registers itself. */
       readonly client: OAuthClient | null
+      /** Hosts on private networks that the server may name. */
+      readonly privateHosts?: readonly string[] | undefined
     }
 )
 
@@ -56,6 +58,7 @@ const http = z.looseObject({
       /** In PEM. */
       privateKey: text.optional(),
       signingAlgorithm: text.default('ES256'),
+      privateHosts: z.array(text).optional(),
     })
     .optional(),
   ...common,
@@ -114,7 +117,7 @@ export function readConfig(
     })
   if (oauth?.grantType !== undefined && client === null)
     return fail({ type: 'bad-entry', message: '"oauth" with "grantType" needs "clientId".' })
-  return ok({ kind: 'http', url, headers, client, timeoutMs })
+  return ok({ kind: 'http', url, headers, client, privateHosts: oauth?.privateHosts, timeoutMs })
 }
 
 function clientOf(oauth: z.infer<typeof http>['oauth']): OAuthClient | null {
