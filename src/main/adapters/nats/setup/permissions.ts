@@ -96,8 +96,15 @@ const ofSender = [
   `$JS.API.STREAM.PURGE.${jobNames.reports}`,
 ]
 
+/** All workers take jobs from one consumer, which none of them may delete. */
+const shared = `${jobNames.jobs}.${jobNames.workers}`
+
 const ofWorker = [
-  ...read(jobNames.jobs),
+  `$JS.API.CONSUMER.CREATE.${shared}`,
+  `$JS.API.CONSUMER.CREATE.${shared}.>`,
+  `$JS.API.CONSUMER.DURABLE.CREATE.${shared}`,
+  `$JS.API.CONSUMER.MSG.NEXT.${shared}`,
+  `$JS.ACK.${shared}.>`,
   ...read(jobNames.commands),
   'troupe.report.>',
   'troupe.live.>',

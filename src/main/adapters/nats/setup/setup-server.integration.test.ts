@@ -147,6 +147,11 @@ withNats('the permissions of a server that was set up', () => {
     ).toMatch(NOT_ALLOWED)
     const next = `$JS.API.CONSUMER.MSG.NEXT.${jobNames.jobs}.${jobNames.workers}`
     expect(await refusal(sender.request(next, '{"batch":1}', { timeout: 2000 }))).toMatch(NOT_ALLOWED)
+    const manager = await jetstreamManager(worker)
+    expect(await refusal(manager.consumers.delete(jobNames.jobs, jobNames.workers))).toMatch(NOT_ALLOWED)
+    // A consumer of its own would take jobs away from the others, or keep them.
+    expect(await refusal(manager.consumers.add(jobNames.jobs, { durable_name: 'mine' }))).toMatch(NOT_ALLOWED)
+    expect(await refusal(manager.consumers.add(jobNames.jobs, {}))).toMatch(NOT_ALLOWED)
     expect(await refusal(take(worker))).toBeNull()
     expect(await refusal(jetstream(worker).publish('troupe.report.a-1', 'x'))).toBeNull()
     expect(await refusal(jetstream(sender).publish('troupe.report.a-1', 'x'))).toMatch(NOT_ALLOWED)
