@@ -335,7 +335,7 @@ export class World {
     'definition.create': ({ source, path, text }) =>
       this.written(this.definitionFolder.create(source, path, text)),
     'definition.move': ({ id, path }) => this.written(this.definitionFolder.move(id, path)),
-    'definition.trash': ({ id }) => this.written(this.definitionFolder.trash(id)),
+    'definition.trash': ({ id, unsaved }) => this.written(this.definitionFolder.trash(id, unsaved)),
     'definition.restore': ({ trashId }) => this.written(this.definitionFolder.restore(trashId)),
     'definition.listTrash': () => this.definitionFolder.listTrash(),
     'definition.readTrashed': ({ trashId }) => this.definitionFolder.readTrashed(trashId),

@@ -102,6 +102,12 @@ export interface DefinitionText {
   readonly version: string | null
 }
 
+/** A definition that is back from the trash. */
+export interface RestoredDefinition extends DefinitionText {
+  /** What was in the editor and not in the file when it was deleted; null: the same text. */
+  readonly unsaved: string | null
+}
+
 /** A project's definition that waits for the user. */
 export interface PendingDefinition extends DefinitionText {
   /** The text that the user approved; null: the definition is new. */

@@ -4,7 +4,13 @@
  * the other way; see window-delta.ts. The entries of some nouns have files of their own in `ipc`.
  */
 import { z } from 'zod'
-import type { AgentCatalog, DefinitionInfo, DefinitionText, PendingDefinition } from './agent-catalog.ts'
+import type {
+  AgentCatalog,
+  DefinitionInfo,
+  DefinitionText,
+  PendingDefinition,
+  RestoredDefinition,
+} from './agent-catalog.ts'
 import { permissionMode, spendLimits } from './agent-event.ts'
 import { imageBlock } from './content.ts'
 import type { ConversationSnapshot } from './conversation-snapshot.ts'
@@ -296,8 +302,10 @@ export const commands = {
     z.object({ folder: path, source: z.enum(['project', 'user']), path, text: definitionText }),
   ),
   'definition.move': command<DefinitionText>()(z.object({ folder: path, id: path, path })),
-  'definition.trash': command<{ trashId: string }>()(z.object({ folder: path, id: path })),
-  'definition.restore': command<DefinitionText>()(z.object({ trashId: path })),
+  'definition.trash': command<{ trashId: string }>()(
+    z.object({ folder: path, id: path, unsaved: definitionText.nullable() }),
+  ),
+  'definition.restore': command<RestoredDefinition>()(z.object({ trashId: path })),
   /** The deleted definitions of all folders, the last deleted first. */
   'definition.listTrash': command<DefinitionTrash>()(none),
   'definition.readTrashed': command<string>()(z.object({ trashId: path })),

@@ -9,6 +9,7 @@ import type {
   AgentSource,
   DefinitionText,
   PendingDefinition,
+  RestoredDefinition,
   SkillInfo,
 } from '../../shared/agent-catalog.ts'
 import type { AgentDefinition } from '../../shared/agent-definition/agent-definition.ts'
@@ -527,10 +528,13 @@ export interface DefinitionFiles {
    * `io`.
    */
   move(folder: string, id: string, path: string): Promise<Result<DefinitionText>>
-  /** Moves a file to the trash folder of the data folder. @returns the id for `restore` */
-  trash(folder: string, id: string): Promise<Result<{ readonly trashId: string }>>
+  /**
+   * Moves a file to the trash folder of the data folder, and keeps what the editor has not saved beside it.
+   * @returns the id for `restore`
+   */
+  trash(folder: string, id: string, unsaved: string | null): Promise<Result<{ readonly trashId: string }>>
   /** Restores a file from the trash to its former path. Fails with `exists`, `not-found` or `io`. */
-  restore(trashId: string): Promise<Result<DefinitionText>>
+  restore(trashId: string): Promise<Result<RestoredDefinition>>
   /** The deleted definitions of all folders. Fails with `io`. */
   listTrash(): Promise<Result<DefinitionTrash>>
   /** The text of a deleted definition. Fails with `not-found` or `io`. */

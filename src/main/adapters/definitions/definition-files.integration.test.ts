@@ -96,7 +96,7 @@ test('files from other sources are locked, and files outside the agents folders 
   await put('repo/secret.md', 'secret')
   const locked = await opened(join(base, 'built-in/main.md'))
   expect(failureOf(await files().save(repo(), { ...locked, text: 'x' }))).toBe('locked')
-  expect(failureOf(await files().trash(repo(), locked.id))).toBe('locked')
+  expect(failureOf(await files().trash(repo(), locked.id, null))).toBe('locked')
   expect(failureOf(await files().open(repo(), join(base, 'repo/secret.md')))).toBe('not-found')
   await put('repo/.claude/agents/a.md', agent('a'))
   expect(failureOf(await files(false).open(repo(), join(base, 'repo/.claude/agents/a.md')))).toBe('not-found')
@@ -147,7 +147,7 @@ test('links that appear later do not lead a file out of its agents folder', asyn
   await put('outside/a.md', agent('secret'))
   const id = join(base, path)
   const before = await opened(id)
-  const thrown = await files().trash(repo(), id)
+  const thrown = await files().trash(repo(), id, null)
   const trashId = thrown.ok ? thrown.value.trashId : ''
 
   await symlink(join(base, 'outside/a.md'), id)
@@ -244,7 +244,7 @@ test('a rename stays in the agents folder and never replaces another file', asyn
 test('a deleted file can be restored, but never replaces a new file', async () => {
   const path = 'repo/.claude/agents/a.md'
   await put(path, agent('a'))
-  const thrown = await files().trash(repo(), join(base, path))
+  const thrown = await files().trash(repo(), join(base, path), null)
   expect(await readdir(dirname(join(base, path)))).toEqual([])
   const trashId = thrown.ok ? thrown.value.trashId : ''
   await put(path, agent('new'))
@@ -257,6 +257,23 @@ test('a deleted file can be restored, but never replaces a new file', async () =
   expect(failureOf(await files().restore('../../repo'))).toBe('not-found')
 })
 
+test('what was not saved comes back with the file, also after a failed attempt', async () => {
+  const path = 'repo/.claude/agents/a.md'
+  await put(path, agent('a'))
+  const thrown = await files().trash(repo(), join(base, path), agent('changed'))
+  const trashId = thrown.ok ? thrown.value.trashId : ''
+  await put(path, agent('new'))
+  expect(failureOf(await files().restore(trashId))).toBe('exists')
+  await rm(join(base, path))
+  const value = { text: agent('a'), unsaved: agent('changed') }
+  expect(await files().restore(trashId)).toMatchObject({ ok: true, value })
+  const saved = await files().trash(repo(), join(base, path), null)
+  expect(await files().restore(saved.ok ? saved.value.trashId : '')).toMatchObject({
+    ok: true,
+    value: { unsaved: null },
+  })
+})
+
 test('the trash lists deleted files with their origin, shows their texts, and deletes them for good', async () => {
   expect(await files().listTrash()).toEqual({
     ok: true,
@@ -265,7 +282,7 @@ test('the trash lists deleted files with their origin, shows their texts, and de
   const before = Date.now()
   const idOf = async (path: string, text: string) => {
     await put(path, text)
-    const thrown = await files().trash(repo(), join(base, path))
+    const thrown = await files().trash(repo(), join(base, path), null)
     return thrown.ok ? thrown.value.trashId : ''
   }
   const first = await idOf('repo/.claude/agents/deep/a.md', agent('first'))
@@ -300,7 +317,7 @@ test('the trash lists deleted files with their origin, shows their texts, and de
 test('a link in the trash does not show a file outside', async () => {
   await put('secret.md', agent('secret'))
   await put('repo/.claude/agents/a.md', agent('a'))
-  const thrown = await files().trash(repo(), join(base, 'repo/.claude/agents/a.md'))
+  const thrown = await files().trash(repo(), join(base, 'repo/.claude/agents/a.md'), null)
   const trashId = thrown.ok ? thrown.value.trashId : ''
   const text = join(base, 'data/trash/definitions', trashId, 'definition.md')
   await rm(text)

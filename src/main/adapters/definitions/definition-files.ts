@@ -29,6 +29,7 @@ import {
   readTrashed,
   TRASHED_LOCATION,
   TRASHED_TEXT,
+  TRASHED_UNSAVED,
   type TrashedLocation,
   trashedFolder,
 } from './definition-trash.ts'
@@ -195,7 +196,7 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
       return approved.ok ? text : approved
     },
 
-    trash: async (folder, id) => {
+    trash: async (folder, id, unsaved) => {
       const entry = await writable(folder, id)
       if (!entry.ok) return entry
       const { file } = entry.value
@@ -210,6 +211,7 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
           within: await withinOf(entry.value.source, folder),
         }
         await writeFile(join(away, TRASHED_LOCATION), `${JSON.stringify(location)}\n`)
+        if (unsaved !== null) await writeFile(join(away, TRASHED_UNSAVED), unsaved, { flush: true })
         const moved = await moveFile(file, join(away, TRASHED_TEXT))
         return moved.ok ? ok({ trashId }) : moved
       } catch (thrown) {
@@ -227,8 +229,12 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
       if (!stays || !(await staysIn(folder, dirname(file)))) return fail(leadsOut(file))
       const moved = await moveFile(join(away, TRASHED_TEXT), file)
       if (!moved.ok) return moved
+      const kept = await readPlainFile(join(away, TRASHED_UNSAVED), await realOf(away))
       await rm(away, { recursive: true, force: true }).catch(() => {})
-      return read(file, file, folder)
+      const restored = await read(file, file, folder)
+      return restored.ok
+        ? ok({ ...restored.value, unsaved: kept.kind === 'text' ? kept.text : null })
+        : restored
     },
 
     listTrash: () => listTrash(trash),

@@ -17,6 +17,8 @@ export type TrashedLocation = z.infer<typeof trashedLocation>
 const TRASH_ID = /^([a-z0-9]+)-[0-9a-f]{12}$/
 
 export const TRASHED_TEXT = 'definition.md'
+/** What was in the editor and not in the file. */
+export const TRASHED_UNSAVED = 'unsaved.md'
 export const TRASHED_LOCATION = 'place.json'
 
 /** The folder of one deleted definition; null for an id of another shape, which could lead elsewhere. */

@@ -26,7 +26,7 @@ function open() {
     save: done(),
     create: done(),
     move: done(),
-    restore: done(),
+    restore: vi.fn(async () => ok({ ...text, unsaved: 'u' })),
     trash: vi.fn(async () => ok({ trashId: 't' })),
     listTrash: vi.fn(async () => ok({ folder: '/data/trash', definitions: [] })),
     readTrashed: vi.fn(async () => ok('x')),
@@ -70,13 +70,15 @@ describe('definitions in the window', () => {
     await commands['definition.save']({ ...at, text: 'y', version: '1' }, call())
     await commands['definition.create']({ folder: '/repo', source: 'user', path: 'b.md', text: 'z' }, call())
     await commands['definition.move']({ ...at, path: 'c.md' }, call())
-    expect(await commands['definition.trash'](at, call())).toEqual(ok({ trashId: 't' }))
-    expect(await commands['definition.restore']({ trashId: 't' }, call())).toEqual(ok(text))
+    expect(await commands['definition.trash']({ ...at, unsaved: 'u' }, call())).toEqual(ok({ trashId: 't' }))
+    expect(await commands['definition.restore']({ trashId: 't' }, call())).toEqual(
+      ok({ ...text, unsaved: 'u' }),
+    )
     expect(files.open).toHaveBeenCalledWith('/real', text.id)
     expect(files.save).toHaveBeenCalledWith('/real', { id: text.id, text: 'y', version: '1' })
     expect(files.create).toHaveBeenCalledWith('/real', { source: 'user', path: 'b.md', text: 'z' })
     expect(files.move).toHaveBeenCalledWith('/real', text.id, 'c.md')
-    expect(files.trash).toHaveBeenCalledWith('/real', text.id)
+    expect(files.trash).toHaveBeenCalledWith('/real', text.id, 'u')
     expect(files.restore).toHaveBeenCalledWith('t')
     expect(await commands['definition.listTrash']({}, call())).toMatchObject({ ok: true })
     expect(await commands['definition.readTrashed']({ trashId: 't' }, call())).toEqual(ok('x'))
@@ -97,7 +99,7 @@ describe('definitions in the window', () => {
       ),
     ).toEqual(notOpen)
     expect(await commands['definition.move']({ ...at, path: 'c.md' }, call())).toEqual(notOpen)
-    expect(await commands['definition.trash'](at, call())).toEqual(notOpen)
+    expect(await commands['definition.trash']({ ...at, unsaved: null }, call())).toEqual(notOpen)
     expect(catalog).not.toHaveBeenCalled()
     for (const file of Object.values(files)) expect(file).not.toHaveBeenCalled()
   })

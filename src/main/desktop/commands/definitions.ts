@@ -52,7 +52,8 @@ export function definitionCommands({
       inFolder(folder, (files, here) => files.create(here, definition)),
     'definition.move': ({ folder, id, path }) =>
       inFolder(folder, (files, here) => files.move(here, id, path)),
-    'definition.trash': ({ folder, id }) => inFolder(folder, (files, here) => files.trash(here, id)),
+    'definition.trash': ({ folder, id, unsaved }) =>
+      inFolder(folder, (files, here) => files.trash(here, id, unsaved)),
     'definition.restore': async ({ trashId }) => (await program()).definitionFiles.restore(trashId),
     'definition.listTrash': async () => (await program()).definitionFiles.listTrash(),
     'definition.readTrashed': async ({ trashId }) => (await program()).definitionFiles.readTrashed(trashId),

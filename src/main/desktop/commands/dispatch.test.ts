@@ -180,7 +180,7 @@ describe('input outside the contract does not reach a handler', () => {
     'definition.save': [{ folder: '/x', id: '/x/a.md', text: 7, version: null }],
     'definition.create': [{ folder: '/x', source: 'managed', path: 'a.md', text: '' }],
     'definition.move': [{ folder: '/x', id: '/x/a.md', path: '' }],
-    'definition.trash': [{ folder: '/x' }],
+    'definition.trash': [{ folder: '/x' }, { folder: '/x', id: '/x/a.md', unsaved: 1 }],
     'definition.restore': [{ trashId: '' }],
     'definition.listTrash': [],
     'definition.readTrashed': [{ trashId: '' }],

@@ -1,6 +1,6 @@
 /** Creates, copies, renames, trashes and restores definition files. */
 
-import type { CatalogEntry, DefinitionText } from '../../../shared/agent-catalog.ts'
+import type { CatalogEntry, DefinitionText, RestoredDefinition } from '../../../shared/agent-catalog.ts'
 import { applyEdits } from '../../../shared/agent-definition/agent-definition.ts'
 import { setField } from '../../../shared/agent-definition/write-definition.ts'
 import type { Answer } from '../../../shared/ipc-contract.ts'
@@ -116,10 +116,10 @@ export async function trashDefinition(id: string): Promise<void> {
     return showNotice({ level: 'info', text: `${entry.name} can’t be removed here: ${lockReason(entry)}` })
   const opened = openedOf(id)
   if (opened?.base === null) return closeWithUndo(opened)
-  const answer = await command('definition.trash', { folder, id })
+  const unsaved = opened !== undefined && opened.document.text !== opened.base ? opened.document.text : null
+  const answer = await command('definition.trash', { folder, id, unsaved })
   if (!answer.ok) return showFailure(answer.failure)
   const next = neighborOf(id)
-  const unsaved = opened !== undefined && opened.document.text !== opened.base ? opened : null
   closeDefinition(id)
   if (selected === id) await selectDefinition(next)
   await loadCatalog()
@@ -127,22 +127,27 @@ export async function trashDefinition(id: string): Promise<void> {
   showNotice({
     level: 'info',
     text: `Moved ${entry.path} to the trash.`,
-    action: { label: 'Undo', run: () => void restore(answer.value.trashId, unsaved?.document.text ?? null) },
+    action: { label: 'Undo', run: () => void undoTrash(answer.value.trashId) },
   })
 }
 
-async function restore(trashId: string, unsaved: string | null): Promise<void> {
+async function undoTrash(trashId: string): Promise<void> {
   const answer = await restoreDefinition(trashId)
-  if (!answer.ok) return showFailure(answer.failure)
-  await selectDefinition(answer.value.id)
-  if (unsaved !== null) openedOf(answer.value.id)?.document.replaceWith(unsaved)
-  focusList()
+  if (!answer.ok) showFailure(answer.failure)
 }
 
-/** Restores a definition from the trash to its file. Fails if another file is there now. */
-export async function restoreDefinition(trashId: string): Promise<Answer<DefinitionText>> {
+/**
+ * Restores a definition from the trash to its file, with the changes that were not saved, and selects it. Fails if
+ * another file is there now.
+ */
+export async function restoreDefinition(trashId: string): Promise<Answer<RestoredDefinition>> {
   const answer = await command('definition.restore', { trashId })
-  if (answer.ok) await loadCatalog()
+  if (!answer.ok) return answer
+  const { id, unsaved } = answer.value
+  await loadCatalog()
+  await selectDefinition(id)
+  if (unsaved !== null) openedOf(id)?.document.replaceWith(unsaved)
+  focusList()
   return answer
 }
 

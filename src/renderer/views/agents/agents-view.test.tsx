@@ -318,6 +318,22 @@ test('Delete moves an agent to the trash and selects the next; Undo restores it'
   await waitFor(() => expect(focused()).toBe(projectId('beta.md')))
 })
 
+test('unsaved changes go to the trash with their agent, and come back with it', async () => {
+  const user = await show()
+  const beta = projectId('beta.md')
+  await user.click(row(beta))
+  await waitFor(() => expect(openedOf(beta)).toBeDefined())
+  const typed = `${agentText('beta')}More.\n`
+  act(() => openedOf(beta)?.document.replaceWith(typed))
+  await user.keyboard('{Delete}')
+  await waitFor(() => expect(focused()).toBe(projectId('broken.md')))
+  await user.click(screen.getByRole('button', { name: 'Deleted agents…' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Deleted agents' }))
+  await user.click(await dialog.findByRole('button', { name: 'Restore' }))
+  await waitFor(() => expect(openedOf(beta)?.document.text).toBe(typed))
+  expect(world.disk.open(beta).text).toBe(agentText('beta'))
+})
+
 test('F2 renames; a name that is taken, empty or contains a colon shows an error', async () => {
   const user = await show()
   await user.click(row(projectId('beta.md')))

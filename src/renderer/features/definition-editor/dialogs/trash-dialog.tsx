@@ -12,7 +12,6 @@ import { count, formatAgo } from '../../../ui/format.ts'
 import { VisibleText } from '../../../ui/visible-text.tsx'
 import { restoreDefinition } from '../definition-files.ts'
 import { focusList, showDialog } from '../editor-store.ts'
-import { selectDefinition } from '../open-definition.ts'
 
 export function TrashDialog() {
   const { trash, failure, reload } = useTrash()
@@ -27,7 +26,6 @@ export function TrashDialog() {
     const answer = await restoreDefinition(trashId)
     if (!answer.ok) return setProblem(answer.failure.message)
     close()
-    await selectDefinition(answer.value.id)
     focusList()
   }
   const remove = async (definitions: readonly TrashedDefinition[]) => {

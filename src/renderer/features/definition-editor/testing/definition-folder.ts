@@ -8,6 +8,7 @@ import {
   contentOf,
   type DefinitionText,
   type PendingDefinition,
+  type RestoredDefinition,
 } from '../../../../shared/agent-catalog.ts'
 import { stableColor } from '../../../../shared/agent-definition/agent-color.ts'
 import { grownRights } from '../../../../shared/agent-definition/grown-rights.ts'
@@ -53,7 +54,10 @@ const GITHUB = [
 
 export class DefinitionFolder {
   private files = new Map<string, StoredFile>()
-  private readonly trashed = new Map<string, { readonly id: string; readonly file: StoredFile }>()
+  private readonly trashed = new Map<
+    string,
+    { readonly id: string; readonly file: StoredFile; readonly unsaved: string | null }
+  >()
   private written = 0
 
   fill(files: readonly MadeUpFile[]): void {
@@ -129,19 +133,19 @@ export class DefinitionFolder {
     return this.put(target, { ...file, path })
   }
 
-  trash(id: string): { trashId: string } {
+  trash(id: string, unsaved: string | null): { trashId: string } {
     this.written += 1
     const trashId = `trash-${this.written}`
-    this.trashed.set(trashId, { id, file: this.file(id) })
+    this.trashed.set(trashId, { id, file: this.file(id), unsaved })
     this.files.delete(id)
     return { trashId }
   }
 
-  restore(trashId: string): DefinitionText {
+  restore(trashId: string): RestoredDefinition {
     const found = this.trashed.get(trashId)
     if (found === undefined) throw new Refusal('It is no longer in the trash.')
     this.trashed.delete(trashId)
-    return this.put(found.id, found.file)
+    return { ...this.put(found.id, found.file), unsaved: found.unsaved }
   }
 
   listTrash(): DefinitionTrash {

@@ -46,7 +46,7 @@ export async function startEditor(
     'definition.save': ({ id, text, version }) => disk.save(id, text, version),
     'definition.create': ({ source, path, text }) => disk.create(source, path, text),
     'definition.move': ({ id, path }) => disk.move(id, path),
-    'definition.trash': ({ id }) => disk.trash(id),
+    'definition.trash': ({ id, unsaved }) => disk.trash(id, unsaved),
     'definition.restore': ({ trashId }) => disk.restore(trashId),
     'definition.listTrash': () => disk.listTrash(),
     'definition.readTrashed': ({ trashId }) => disk.readTrashed(trashId),
