@@ -28,6 +28,21 @@ it('keeps the old file and removes the temporary file if the rename fails', asyn
   expect(await readdir(folder)).toEqual(['file'])
 })
 
+it('names the file in a failure, and never the temporary one', async () => {
+  await mkdir(path)
+  await writeFile(join(folder, 'other'), '')
+  for (const target of [path, join(folder, 'other', 'below')]) {
+    const failure = await replaceFile(target, 'new', { durable: false }).then(
+      String,
+      (error) => error.message,
+    )
+    expect(failure).toContain(`'${target}'`)
+    expect(failure).not.toMatch(/\.tmp/)
+  }
+  const draft = join(folder, '.draft-1')
+  await expect(replaceFile(path, 'new', { durable: true, draft })).rejects.toThrow(`write '${path}'`)
+})
+
 it('overwrites a temporary file left by a crash', async () => {
   await writeFile(`${path}.tmp`, 'a longer half of an older write')
   await replaceFile(path, 'new', { durable: false })

@@ -9,7 +9,7 @@ export const FILE_MODE = 0o600
 export const FOLDER_MODE = 0o700
 
 /**
- * Replaces a file and makes missing folders.
+ * Replaces a file and makes missing folders. Throws the system's error, which names the file and not the temporary one.
  * @param options.durable whether the new content survives a power cut once this resolves
  * @param options.draft the temporary file, in the same folder. Default: `<path>.tmp`, which suits a file with a
  *   single writer, because the next write reuses a draft that a crash left behind
@@ -19,18 +19,30 @@ export async function replaceFile(
   content: string,
   { durable, draft = `${path}.tmp` }: { readonly durable: boolean; readonly draft?: string },
 ): Promise<void> {
-  const handle = await openMakingFolder(draft)
+  const handle = await openMakingFolder(draft).catch((error) => {
+    throw naming(path, draft, error)
+  })
   try {
     await handle.writeFile(content)
     if (durable) await handle.datasync()
     await rename(draft, path)
   } catch (error) {
     await unlink(draft).catch(() => undefined)
-    throw error
+    throw naming(path, draft, error)
   } finally {
     await handle.close()
   }
   if (durable) await syncFolder(dirname(path))
+}
+
+/** The error about the file that the user knows. */
+function naming(path: string, draft: string, error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  // `rename` names both: "rename '/x/a.tmp' -> '/x/a'".
+  error.message = error.message
+    .replace(`rename '${draft}' -> '${path}'`, `write '${path}'`)
+    .replaceAll(draft, path)
+  return error
 }
 
 export interface NewFile<T> {
