@@ -234,10 +234,17 @@ describe('sources', () => {
     g.put('project/.claude/settings.json', {
       hooks: on('PreToolUse', 'Bash', 'echo guard >&2; exit 2', { timeout: 5 }),
     })
-    expect(of(await run(g, [BASH]), 'hook-ran')).toEqual([])
+    const unguarded = await run(g, [BASH])
+    expect(of(unguarded, 'hook-ran')).toEqual([])
     expect((await g.hooks.configured.read(g.folder, null)).entries).toMatchObject([
       { state: 'changed', former: { timeout: 60 } },
     ])
+    // What it guards is not done without it, until the user decides.
+    expect(of(unguarded, 'tool-ended')).toMatchObject([{ note: 'denied' }])
+    expect(of(unguarded, 'tool-ended')[0]?.content).toContain('has changed since the user approved it')
+    const [changed] = (await g.hooks.configured.read(g.folder, null)).entries
+    await g.approvals.decide(g.folder, approvableOf(changed!), 'refused')
+    expect(of(await run(g, [BASH]), 'tool-ended')).toMatchObject([{ isError: false }])
   })
 
   test('nothing of a folder that is not trusted is read', async () => {

@@ -60,7 +60,12 @@ export function createHooks(options: HooksOptions): Interceptors {
       const known = told.get(project) ?? new Set()
       told.set(project, known)
       const running = withoutRepetitions(folder.entries.filter(({ state }) => state === 'on'))
-      return [...tellingUser(folder, known), ...running.map((hook) => interceptorOf(hook, options))]
+      const waiting = folder.entries.filter(({ state }) => state === 'changed')
+      return [
+        ...tellingUser(folder, known),
+        ...waiting.filter(({ definition }) => definition.event === 'PreToolUse').map(missingGuard),
+        ...running.map((hook) => interceptorOf(hook, options)),
+      ]
     },
   }
 }
@@ -102,6 +107,22 @@ function tellingUser({ entries, problems }: ConfiguredFolder, told: Set<string>)
   }
   const handlers = { 'session-start': tell, 'user-message': tell, 'subagent-start': tell, 'tool-call': tell }
   return [{ source: 'hooks', timeLimitMs: SLACK, handlers }]
+}
+
+/** A guard that the user relies on must not go away by a change of its file: its calls are denied until the user decides. */
+function missingGuard(hook: ConfiguredHook): Interceptor {
+  const title = hookTitle(hook.definition)
+  const deny = `The hook ${title} checks this call. It or its script has changed since the user approved it, so it does not run, and the call was not made. Only the user can approve it or turn it off, in Settings > Hooks or with "troupe hooks approve". Do other work, or end and say so.`
+  return {
+    source: `hook ${title}`,
+    timeLimitMs: SLACK,
+    handlers: {
+      'tool-call': async (facts, { agent }) => {
+        const input = describePoint['tool-call'](facts, agent)
+        return input !== null && applies(hook, input) ? { deny } : null
+      },
+    },
+  }
 }
 
 function interceptorOf(hook: ConfiguredHook, options: HooksOptions): Interceptor {
