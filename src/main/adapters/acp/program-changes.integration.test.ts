@@ -60,12 +60,15 @@ const must = <T>(result: Result<T>): T => {
   return result.value
 }
 
-/** What each call changed. */
+/** What each call changed. A call that was looked at while it worked is listed once for each look. */
 async function listed({ changes }: Outsiders, id: string) {
   const { calls } = must(await changes.list(id))
-  return Object.fromEntries(
-    calls.map(({ label, files }) => [label, files.map(({ letter, shown }) => `${letter} ${shown}`).sort()]),
-  )
+  const byLabel: Record<string, string[]> = {}
+  for (const { label, files } of calls) {
+    const shown = files.map((file) => `${file.letter} ${file.shown}`)
+    byLabel[label] = [...(byLabel[label] ?? []), ...shown].sort()
+  }
+  return byLabel
 }
 
 async function undo({ changes }: Outsiders, id: string, scope: UndoScope): Promise<void> {
