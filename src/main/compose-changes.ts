@@ -21,11 +21,13 @@ export function composeChanges({
   dataFolder,
   git,
   settings,
+  isPlaceholder,
   onProblem,
 }: {
   readonly dataFolder: string
   readonly git: Git
   readonly settings: { readonly current: Settings }
+  readonly isPlaceholder: (path: string) => boolean
   readonly onProblem: (message: string) => void
 }): ChangesParts {
   const folder = join(dataFolder, 'changes')
@@ -37,6 +39,7 @@ export function composeChanges({
   let sinceClean = 0
   const journal = createChangeJournal({
     git,
+    isPlaceholder,
     folderOf: (conversationId) => join(folder, conversationId),
     onKept(bytes) {
       sinceClean += bytes

@@ -213,7 +213,13 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     files: createNodeFileSystem(),
     mailbox: createMaildirMailbox({ folder: join(dataFolder, 'mailboxes'), onProblem }),
   }
-  const changesParts = composeChanges({ dataFolder, git: gitClient, settings, onProblem })
+  const changesParts = composeChanges({
+    dataFolder,
+    git: gitClient,
+    settings,
+    isPlaceholder: sandbox.isPlaceholder,
+    onProblem,
+  })
   const git = { git: gitClient, dataFolder, now: clock.now, onProblem }
   const review = createReview({
     ...git,

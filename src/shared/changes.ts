@@ -32,11 +32,11 @@ export const fileChange = z.object({
   /** The shown path of the file that was renamed to this one. */
   renamedFrom: z.string().nullable().default(null),
   /**
-   * Whether the former content is kept, so that the change can be undone. `ignored`: git ignores the file.
+   * Whether the former content is kept, so that the change can be undone. `ignored`: the file is large, or in a folder that git ignores.
    * `unavailable`: it could not be read.
    */
   kept: z.enum(['yes', 'too-large', 'ignored', 'unavailable']),
-  /** Other agents whose commands ran at the same time in the folder: the change may be theirs. */
+  /** Other agents whose commands ran at the same time in the folder, if nothing tells whose the change is. */
   maybeBy: z.array(z.string()).default([]),
 })
 export type FileChange = z.infer<typeof fileChange>
@@ -50,7 +50,7 @@ export const filesChanged = {
   toolUseId: z.string(),
   cause: changeCause,
   files: z.array(fileChange),
-  /** The number of changed files that git ignores. They are counted, not kept. */
+  /** The number of changed files that are not in `files`, because there are many. They are not kept. */
   ignored: z.number().int().default(0),
   /** Why something could not be recorded; empty otherwise. */
   note: z.string().default(''),

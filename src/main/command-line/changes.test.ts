@@ -128,7 +128,7 @@ test('lists by message, with agents, counts, marks and what is not kept, without
   expect(out).toContain(
     '1. 1970-01-01 00:00  First\n   writer (a-1)  Edit src/a.ts\n     M src/a.ts  +2 -1  [also writer]\n',
   )
-  expect(out).toContain('212 ignored files changed, not kept')
+  expect(out).toContain('212 other files changed, not kept')
   expect(out).toContain('Changed by you, never undone:\n     A mine.ts')
   expect(out).not.toContain('\u001b')
   expect(JSON.parse((await run('changes list c-1 --json')).out)).toMatchObject({ conversationId: 'c-1' })

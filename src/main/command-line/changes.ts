@@ -147,7 +147,7 @@ function callLines(
   { agentId, label, files, ignored, note }: ListedCall,
   nameOf: (id: string) => string,
 ): readonly string[] {
-  const facts = [ignored > 0 ? `${ignored} ignored files changed, not kept` : '', note]
+  const facts = [ignored > 0 ? `${ignored} other files changed, not kept` : '', note]
   const head = `   ${nameOf(agentId)} (${agentId})  ${label}`
   const rows = files.map(({ letter, shown, renamedFrom, added, removed, undone, alsoBy, cannot }) => {
     const counts = added === null || removed === null ? '' : `  +${added} -${removed}`

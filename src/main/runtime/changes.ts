@@ -18,10 +18,10 @@ export interface JournaledCall {
   readonly toolUseId: string
   /** The agent's folder: shown paths are below it. */
   readonly root: string
-  /** The file that the call writes, by its real path, or the folder in which a command may change anything. */
+  /** The file that the call writes, by its real path, or the folder in which a command, if known, may change anything. */
   readonly target:
     | { readonly kind: 'file'; readonly path: string }
-    | { readonly kind: 'folder'; readonly path: string }
+    | { readonly kind: 'folder'; readonly path: string; readonly command?: string }
 }
 
 /** The fields of the event `files-changed`. */

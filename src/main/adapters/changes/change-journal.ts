@@ -11,16 +11,21 @@ import type { Git } from '../git/git-client.ts'
 import { type BlobStore, createBlobStore } from './blob-store.ts'
 import { type ChangedState, compareSnapshots } from './compare-snapshots.ts'
 import { type FileState, FileStates, keyOf } from './file-states.ts'
-import { countIgnoredSince, type FolderSnapshot, repositoryTop, snapshotOf } from './folder-snapshot.ts'
-import { type FollowedFolder, followFolder, unrecorded } from './follow-folder.ts'
+import { type FolderSnapshot, repositoryTop, snapshotOf } from './folder-snapshot.ts'
+import { type ChangedPart, type FollowedFolder, followFolder, unrecorded } from './follow-folder.ts'
+import { HiddenFiles } from './hidden-files.ts'
+import { likelyWriters } from './likely-writers.ts'
 import { PendingCalls } from './pending-calls.ts'
 import { recordedFile, withRenames } from './recorded-file.ts'
 import { type SeenFolder, seenAgain, seenFolder } from './seen-folder.ts'
+import { type Written, WrittenFiles } from './written-since.ts'
 
 /** The last recorded state of a file. */
 interface Known {
   readonly side: FileSide | null
   readonly conversationId: string
+  /** Who wrote it; null: nobody knows, or the user. */
+  readonly agentId: string | null
   /** Increases with each record. */
   readonly turn: number
 }
@@ -29,6 +34,8 @@ interface RunningCommand {
   /** Infinity: a program that works until its end, and whose folder is looked at again and again. */
   readonly startedAt: number
   readonly agentId: string
+  /** What the agent ran. Empty: not known. */
+  readonly text: string
   before: FolderSnapshot
 }
 
@@ -49,6 +56,8 @@ export interface JournalDeps {
   folderOf(conversationId: string): string
   /** Called with the bytes of content that was not kept before. */
   readonly onKept?: (bytes: number) => void
+  /** Whether an empty file or folder only keeps a command from making one there. */
+  readonly isPlaceholder?: (path: string) => boolean
   /** How long git may take to tell what differs, in ms. */
   readonly patienceMs?: number
 }
@@ -70,7 +79,9 @@ export interface DiskJournal extends ChangeJournal {
 }
 
 export function createChangeJournal(deps: JournalDeps): DiskJournal {
-  const { git, patienceMs = 3000 } = deps
+  const { git, patienceMs = 3000, isPlaceholder = () => false } = deps
+  const hidden = new HiddenFiles(git)
+  const written = new WrittenFiles(isPlaceholder)
   const spaces = new Map<string, Space>()
   const known = new Map<string, Known>()
   const running = new Set<RunningCommand>()
@@ -89,7 +100,7 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
     const blobs = createBlobStore(folder, deps.onKept)
     const made = {
       blobs,
-      states: new FileStates(blobs),
+      states: new FileStates(blobs, isPlaceholder),
       pending: new PendingCalls(join(folder, 'pending')),
       last: new Map(),
       seen: new Map(),
@@ -99,8 +110,7 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
   }
 
   const recent = () => [...running].filter((command) => !isTooLong(command))
-  const remember = (conversationId: string, path: string, side: FileSide | null) =>
-    known.set(path, { side, conversationId, turn: ++turn })
+  const remember = (path: string, state: Omit<Known, 'turn'>) => known.set(path, { ...state, turn: ++turn })
 
   /** The files of the folder now. Fails as `snapshotOf` does. */
   async function lookAt(top: string, { states, seen }: Space): Promise<Result<FolderSnapshot>> {
@@ -117,7 +127,7 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
     }
     const tired = slow.get(top)
     if (tired && tired.until > begun.at) return fail(tired.because)
-    const taken = await snapshotOf(top, { git, states, patienceMs })
+    const taken = await snapshotOf(top, { git, hidden, states, patienceMs })
     if (!taken.ok && taken.failure.type === 'slow')
       slow.set(top, { until: Date.now() + REST_MS, because: taken.failure })
     const now = taken.ok && !large.has(top) ? seenFolder(taken.value, begun) : null
@@ -136,7 +146,10 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
     const files: FileChange[] = []
     for (const change of changes) {
       files.push(await recordedFile(change, { root: call.root, blobs, maybeBy: change.maybeBy ?? [] }))
-      remember(call.conversationId, change.path, change.after.side)
+      const isCertain = cause !== 'user' && (change.maybeBy ?? []).length === 0
+      const { conversationId, agentId } = call
+      const { side } = change.after
+      remember(change.path, { side, conversationId, agentId: isCertain ? agentId : null })
     }
     return { toolUseId: call.toolUseId, cause, files: [...withRenames(files)], ignored: 0, note: '' }
   }
@@ -176,20 +189,23 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
 
   async function beginFolder(call: JournaledCall, folder: string): Promise<Result<OpenChanges>> {
     const space = spaceOf(call.conversationId)
-    const taken = await lookAt((await repositoryTop(folder)) ?? call.root, space)
-    if (!taken.ok) return ok({ end: async () => [unrecorded(call, taken.failure.message)] })
+    const top = (await repositoryTop(folder)) ?? call.root
+    const begun = { since: await space.pending.now(), startTurn: turn }
+    const taken = await lookAt(top, space)
+    if (!taken.ok)
+      return ok({ end: () => namedOnly(call, { ...begun, top, because: taken.failure.message }) })
     const before = taken.value
     const users = await userChanges(call, before)
     const since = await space.pending.add(call, { kind: 'folder', before })
     const startTurn = turn
-    const command: RunningCommand = { agentId: call.agentId, before, startedAt: Date.now() }
+    const { command: text = '' } = call.target.kind === 'folder' ? call.target : {}
+    const command: RunningCommand = { agentId: call.agentId, text, before, startedAt: Date.now() }
     running.add(command)
     return ok({
       async end() {
         try {
           if (isTooLong(command)) return [...users, unrecorded(call, TOO_LONG)]
-          const found = await looks.withLock(before.top, () => endFolder(call, { before, since, startTurn }))
-          return [...users, ...found]
+          return [...users, ...(await endFolder(call, { before, since, startTurn }))]
         } catch (error) {
           return [unrecorded(call, messageOf(error))]
         } finally {
@@ -205,7 +221,7 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
     const { last, states, blobs } = spaceOf(call.conversationId)
     const then = last.get(now.top)
     if (then === undefined || recent().some(({ before }) => before.top === now.top)) return []
-    const { changes } = await compareSnapshots(then, now, { git, states, blobs, since: 0, commits: false })
+    const changes = await compareSnapshots(then, now, { git, states, blobs, since: 0, commits: false })
     const users = changes.flatMap((change) => {
       const recorded = known.get(change.path)
       if (recorded === undefined) return [change]
@@ -220,34 +236,66 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
     start: { readonly before: FolderSnapshot; readonly since: number; readonly startTurn: number },
   ): Promise<readonly RecordedChanges[]> {
     const { before, since } = start
+    const { top } = before
     const space = spaceOf(call.conversationId)
-    const { states, blobs, last } = space
-    const taken = await lookAt(before.top, space)
-    if (!taken.ok) return [unrecorded(call, taken.failure.message)]
-    const after = taken.value
-    last.set(after.top, after)
-    const { changes, uncovered } = await compareSnapshots(before, after, {
-      git,
-      states,
-      blobs,
-      since,
-      commits: true,
+    const { states, blobs } = space
+    const looked = await looks.withLock(top, async () => {
+      const after = await lookAt(top, space)
+      if (!after.ok) return after
+      space.last.set(top, after.value)
+      const changes = await compareSnapshots(before, after.value, {
+        git,
+        states,
+        blobs,
+        since,
+        commits: true,
+      })
+      const own = changes.flatMap((change) => ownPart(call, change, start))
+      return ok({ after: after.value, recorded: await record(call, 'command', own) })
     })
-    const mine = changes.flatMap((change) => ownPart(call, change, start))
-    const ignored = countIgnoredSince(after, since)
-    const count = ignored.count + uncovered
-    if (mine.length === 0 && count === 0) return []
-    const recorded = await record(call, 'command', mine)
-    const note = ignored.isAll ? '' : 'There are too many ignored files to count all changes of them.'
-    return [{ ...recorded, ignored: count, note }]
+    if (!looked.ok) return namedOnly(call, { ...start, top, since, because: looked.failure.message })
+    const { after, recorded } = looked.value
+    const listed = await written.since(top, listedPaths(before, after), { since, kept: 'ignored' })
+    const more = await recordListed(call, listed, { ...start, top })
+    const files = [...recorded.files, ...more.files]
+    return files.length === 0 && more.ignored === 0 && more.note === '' ? [] : [{ ...more, files }]
   }
 
-  /** A change without the part that other calls recorded meanwhile. */
+  const recordListed = (
+    call: JournaledCall,
+    { changes, count, note }: Written,
+    start: { readonly startTurn: number; readonly top: string },
+  ): Promise<RecordedChanges> =>
+    looks.withLock(start.top, async () => {
+      const own = changes.flatMap((change) => ownPart(call, change, start))
+      return { ...(await record(call, 'command', own)), ignored: count, note }
+    })
+
+  /** The files that were written, without their content, where no snapshot could be taken. */
+  async function namedOnly(
+    call: JournaledCall,
+    look: {
+      readonly top: string
+      readonly since: number
+      readonly because: string
+      readonly startTurn: number
+    },
+  ): Promise<readonly RecordedChanges[]> {
+    const listed = await written.since(look.top, [''], { since: look.since, kept: 'unavailable' })
+    const recorded = await recordListed(call, listed, look)
+    const why = `The former content of what this call changed is not kept: ${look.because}.`
+    return [{ ...recorded, note: `${why} ${listed.note}`.trim() }]
+  }
+
+  /**
+   * A change without the part that other calls recorded meanwhile. Nothing: another running command made it, which
+   * records it at its end.
+   */
   function ownPart(
     call: JournaledCall,
     change: ChangedState,
     { startTurn }: { readonly startTurn: number },
-  ): readonly (ChangedState & Pick<FileChange, 'maybeBy'>)[] {
+  ): readonly ChangedPart[] {
     const recorded = known.get(change.path)
     const isRecent = recorded !== undefined && recorded.turn > startTurn
     if (isRecent && keyOf(recorded.side) === keyOf(change.after.side)) return []
@@ -256,7 +304,14 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
       ({ agentId, before: other }) =>
         agentId !== call.agentId && change.path.startsWith(`${other.top}/`) && !sawAlready(other, change),
     )
-    return [{ ...change, before, maybeBy: [...new Set(others.map(({ agentId }) => agentId))] }]
+    const text = call.target.kind === 'folder' ? (call.target.command ?? '') : ''
+    const writers = likelyWriters([{ agentId: call.agentId, text }, ...others], {
+      path: change.path,
+      last: recorded?.agentId ?? null,
+    })
+    if (!writers.has(call.agentId)) return []
+    writers.delete(call.agentId)
+    return [{ ...change, before, maybeBy: [...writers] }]
   }
 
   return {
@@ -283,14 +338,18 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
             found.push({ ...(await record(call, 'tool', [{ path, before, after }])), note: CUT_OFF })
           continue
         }
-        const taken = await snapshotOf(content.before.top, { git, states, patienceMs })
+        const taken = await snapshotOf(content.before.top, { git, hidden, states, patienceMs })
         if (!taken.ok) {
           found.push(unrecorded(call, taken.failure.message))
           continue
         }
         const compared = { git, states, blobs, since, commits: true }
-        const { changes } = await compareSnapshots(content.before, taken.value, compared)
-        const mine = changes
+        const listed = await written.since(content.before.top, listedPaths(content.before, taken.value), {
+          since,
+          kept: 'ignored',
+        })
+        const changes = await compareSnapshots(content.before, taken.value, compared)
+        const mine = [...changes, ...listed.changes]
           .flatMap((change) => ownPart(call, change, { startTurn: 0 }))
           .map((change) => {
             const others = left.others.filter(({ top }) => change.path.startsWith(`${top}/`))
@@ -298,8 +357,10 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
           })
         const [only, ...more] = toolUseIds
         const toolUseId = follows && only !== undefined && more.length === 0 ? only : call.toolUseId
-        if (mine.length > 0)
-          found.push({ ...(await record({ ...call, toolUseId }, 'command', mine)), note: CUT_OFF })
+        if (mine.length > 0 || listed.count > 0) {
+          const recorded = await record({ ...call, toolUseId }, 'command', mine)
+          found.push({ ...recorded, ignored: listed.count, note: `${CUT_OFF} ${listed.note}`.trim() })
+        }
       }
       return found
     },
@@ -316,12 +377,13 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
         turn: () => turn,
         compare: ({ before, since }, after) =>
           compareSnapshots(before, after, { ...space, git, since, commits: true }),
+        listed: ({ before, since }) => written.since(before.top, before.ignored, { since, kept: 'ignored' }),
         ownPart: (change, step) => ownPart(call, change, step),
         record: (toolUseId, changes) => record({ ...call, toolUseId }, 'command', changes),
         async began(before, since) {
           if (program === null) {
             users = await userChanges(call, before)
-            program = { agentId: call.agentId, before, startedAt: Number.POSITIVE_INFINITY }
+            program = { agentId: call.agentId, text: '', before, startedAt: Number.POSITIVE_INFINITY }
             running.add(program)
           }
           program.before = before
@@ -338,10 +400,15 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
     },
     blobsOf: (conversationId) => spaceOf(conversationId).blobs,
     wrote(conversationId, files) {
-      for (const { path, side } of files) remember(conversationId, path, side)
+      for (const { path, side } of files) remember(path, { side, conversationId, agentId: null })
     },
   }
 }
+
+/** What either snapshot only lists: of the first, files that are gone. */
+const listedPaths = (before: FolderSnapshot, after: FolderSnapshot): readonly string[] => [
+  ...new Set([...after.ignored, ...before.ignored.filter((path) => !after.files.has(path))]),
+]
 
 /** The longest time of a command in the foreground. */
 const LONGEST_COMMAND_MS = 600_000

@@ -144,7 +144,7 @@ export function createChanges(deps: ChangesDeps): Changes {
       version,
       files: files.map((file) => file.preview),
       notUndone: calls.flatMap(({ label, ignored, note }) => {
-        const reasons = [ignored > 0 ? `${ignored} files that git ignores stay.` : '', note]
+        const reasons = [ignored > 0 ? `${ignored} other files stay as they are.` : '', note]
         const reason = reasons.filter((text) => text !== '').join(' ')
         return reason === '' ? [] : [{ label, reason }]
       }),

@@ -1,13 +1,14 @@
 /** The files that differ between two snapshots of a folder, with their content before from git where git has it. */
 import { randomBytes } from 'node:crypto'
 import { lstat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { FileSide } from '../../../shared/changes.ts'
 import type { Git } from '../git/git-client.ts'
 import { SUBMODULE_MODE } from '../git/status.ts'
 import type { BlobStore } from './blob-store.ts'
 import { type FileState, type FileStates, keyOf, MISSING } from './file-states.ts'
 import type { CommittedFile, FolderSnapshot } from './folder-snapshot.ts'
+import { UNKNOWN } from './written-since.ts'
 
 export interface ChangedState {
   /** The absolute path. */
@@ -22,24 +23,18 @@ export interface ComparisonDeps {
   readonly blobs: BlobStore
 }
 
-export interface Comparison {
-  readonly changes: readonly ChangedState[]
-  /** Files that were there before the call, but not in the snapshot: git ignored them. They are not kept. */
-  readonly uncovered: number
-}
-
 /**
- * @param options.since a time of the file system, in ms, before the call: a new file is not older
+ * @param options.since a time of the file system, in ms, before the call: what was written in it is not older
  * @param options.commits whether files that differ between the commits count too
  */
 export async function compareSnapshots(
   before: FolderSnapshot,
   after: FolderSnapshot,
   options: ComparisonDeps & { readonly since: number; readonly commits: boolean },
-): Promise<Comparison> {
+): Promise<readonly ChangedState[]> {
   const { git, states, blobs, since } = options
   const { top } = before
-  if (before === after) return { changes: [], uncovered: 0 }
+  if (before === after) return []
   const between =
     before.head === after.head
       ? new Map<string, CommittedFile | null>()
@@ -60,8 +55,8 @@ export async function compareSnapshots(
     top,
     wanted.map((path) => ({ path, id: committed(path)?.id ?? '' })),
   )
+  const listed = new Set(before.ignored)
   const changes: ChangedState[] = []
-  let uncovered = 0
   for (const path of paths) {
     const absolute = join(top, path)
     const now = after.files.get(path) ?? (await states.read(absolute))
@@ -70,10 +65,27 @@ export async function compareSnapshots(
     const was =
       known ?? (file === null ? MISSING : await cleanState(file, { now, content: contents.get(path), blobs }))
     if (keyOf(was.side) === keyOf(now.side)) continue
-    if (was.side === null && known === undefined && (await isOlder(absolute, since))) uncovered++
-    else changes.push({ path: absolute, before: was, after: now })
+    if (was.side !== null || known !== undefined || !isListed(path, listed))
+      changes.push({ path: absolute, before: was, after: now })
+    else {
+      const then = await listedBefore(absolute, since)
+      if (then !== 'same') changes.push({ path: absolute, before: then, after: now })
+    }
   }
-  return { changes, uncovered }
+  return changes
+}
+
+/** Whether a snapshot only lists the path, or a folder above it. */
+function isListed(path: string, listed: ReadonlySet<string>): boolean {
+  for (let at = path; at !== '.'; at = dirname(at)) if (listed.has(at) || listed.has(`${at}/`)) return true
+  return false
+}
+
+/** A file that was only listed, before the call. */
+async function listedBefore(path: string, since: number): Promise<FileState | 'same'> {
+  const stats = await lstat(path).catch(() => null)
+  if (stats === null || stats.ctimeMs < since) return 'same'
+  return stats.birthtimeMs >= since ? MISSING : { side: UNKNOWN, kept: 'ignored' }
 }
 
 /** The file as a checkout writes it. */
@@ -98,11 +110,6 @@ function modeOf(now: FileSide | null, isExecutable: boolean): number {
   const mode = now?.kind === 'file' ? now.mode : 0o644
   if (((mode & 0o100) !== 0) === isExecutable) return mode
   return isExecutable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111
-}
-
-async function isOlder(path: string, since: number): Promise<boolean> {
-  const stats = await lstat(path).catch(() => null)
-  return stats !== null && stats.ctimeMs < since
 }
 
 // ---- git ----------------------------------------------------------------------------------------

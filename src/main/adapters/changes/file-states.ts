@@ -16,7 +16,7 @@ const CLOCK_STEP_MS = 50
 export interface FileState {
   /** Null: there is no file. */
   readonly side: FileSide | null
-  readonly kept: Extract<FileChange['kept'], 'yes' | 'too-large' | 'unavailable'>
+  readonly kept: FileChange['kept']
 }
 
 export const MISSING: FileState = { side: null, kept: 'yes' }
@@ -29,8 +29,12 @@ export class FileStates {
   private readonly blobs: BlobStore
   private readonly known = new Map<string, { readonly version: string; readonly state: FileState }>()
 
-  constructor(blobs: BlobStore) {
+  private readonly isPlaceholder: (path: string) => boolean
+
+  /** @param isPlaceholder whether an empty file is only there to keep a command from making one */
+  constructor(blobs: BlobStore, isPlaceholder: (path: string) => boolean = () => false) {
     this.blobs = blobs
+    this.isPlaceholder = isPlaceholder
   }
 
   /** The state of the file now. Throws if its content can't be kept. `durable`: see `BlobStore.put`. */
@@ -40,6 +44,7 @@ export class FileStates {
       throw error
     })
     if (stats === null || stats.isDirectory()) return MISSING
+    if (stats.size === 0n && this.isPlaceholder(path)) return MISSING
     const { version } = statOf(stats)
     const known = this.known.get(path)
     if (known?.version === version && (await this.blobs.has(known.state.side?.digest ?? '')))

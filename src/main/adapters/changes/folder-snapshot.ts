@@ -1,9 +1,9 @@
 /**
  * The files of a folder around a command. In a git repository only files that differ from the checked-out commit are
- * read, since git has the others; the index and the object store of the user are not touched. Elsewhere all files are,
- * up to a limit.
+ * read, since git has the others; the index and the object store of the user are not touched. Elsewhere all files are.
+ * Past a limit, and in folders that programs fill, paths are only listed: what is written there is found by its time.
  */
-import { lstatSync, readdirSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
@@ -13,10 +13,15 @@ import { isDraft } from '../system/draft-name.ts'
 import { inParallel } from '../system/in-parallel.ts'
 import { isRepositoryTop } from '../system/is-repository-top.ts'
 import type { FileState, FileStates } from './file-states.ts'
+import type { HiddenFiles } from './hidden-files.ts'
 
 /** Limits of what is read around a command. */
 const MOST_FILES = 5000
 const MOST_BYTES = 256 * 1024 * 1024
+
+/** Limits of the files that git ignores one by one, as `.env` is, in bytes for each. */
+const MOST_IGNORED = 300
+const LARGEST_IGNORED = 1024 * 1024
 
 /** Folders that are never read outside a repository, because programs fill them. */
 const FILLED_FOLDERS: ReadonlySet<string> = new Set(['.git', 'node_modules', '.venv', 'venv', '__pycache__'])
@@ -38,18 +43,22 @@ export interface FolderSnapshot {
   readonly files: ReadonlyMap<string, FileState>
   /** The files in the commit, by path. Only of paths in `files`. */
   readonly inHead: ReadonlyMap<string, CommittedFile>
-  /** Ignored files and folders, nested repositories: paths below `top`. Their content is not kept. */
+  /**
+   * Paths below `top` whose content is not kept: ignored folders and large ignored files, nested repositories, and what
+   * is beyond the limits.
+   */
   readonly ignored: readonly string[]
 }
 
 interface SnapshotDeps {
   readonly git: Git
+  readonly hidden: HiddenFiles
   readonly states: FileStates
   /** How long git may take, in ms. */
   readonly patienceMs: number
 }
 
-/** Fails with `too-many`, `slow`, or if git or the disk fails; the message names the reason. */
+/** Fails with `slow`, or if git or the disk fails; the message names the reason. */
 export async function snapshotOf(folder: string, deps: SnapshotDeps): Promise<Result<FolderSnapshot>> {
   const top = await repositoryTop(folder)
   try {
@@ -66,11 +75,6 @@ export async function repositoryTop(folder: string): Promise<string | null> {
     if (dirname(at) === at) return null
   }
 }
-
-const tooMany = fail({
-  type: 'too-many',
-  message: `the folder has more than ${MOST_FILES} files or ${MOST_BYTES / 1024 / 1024} MB outside git's history`,
-})
 
 // ---- in a repository ----------------------------------------------------------------------------
 
@@ -90,29 +94,45 @@ const tooSlow = (ms: number): string =>
 
 async function gitSnapshot(
   top: string,
-  { git, states, patienceMs }: SnapshotDeps,
+  { git, hidden, states, patienceMs }: SnapshotDeps,
 ): Promise<Result<FolderSnapshot>> {
   const signal = AbortSignal.timeout(patienceMs)
-  const printed = await git.run(top, STATUS, { signal })
+  const [printed, { files: unshown, submodules }] = await Promise.all([
+    git.run(top, STATUS, { signal }),
+    hidden.of(top, signal),
+  ])
   if (signal.aborted) return fail({ type: 'slow', message: tooSlow(patienceMs) })
   if (!printed.ok) return printed
-  const status = readStatus(printed.value)
-  if (status.paths.length > MOST_FILES) return tooMany
-  const files = await readAll(top, status.paths, states)
-  if (files === null) return tooMany
-  return ok({ top, isRepository: true, ...status, files })
+  const { head, inHead, tracked, untracked, ignored } = readStatus(printed.value)
+  for (const [path, file] of unshown) if (!inHead.has(path)) inHead.set(path, file)
+  const small = ignored.filter((path) => isSmallFile(join(top, path))).slice(0, MOST_IGNORED)
+  // What git tracks comes first: no number of new files keeps a change of it from being seen.
+  const wanted = [...tracked, ...[...unshown.keys()].filter((path) => isThere(join(top, path))), ...untracked]
+  const { files, left } = await readAll(top, { wanted, more: small }, states)
+  const listed = new Set([...ignored, ...submodules, ...left])
+  for (const path of files.keys()) listed.delete(path)
+  return ok({ top, head, isRepository: true, files, inHead, ignored: [...listed] })
+}
+
+const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
+
+function isSmallFile(path: string): boolean {
+  if (path.endsWith('/')) return false
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  return stats !== undefined && !stats.isDirectory() && stats.size <= LARGEST_IGNORED
 }
 
 function readStatus(printed: string) {
   let head: string | null = null
-  const paths: string[] = []
+  const tracked: string[] = []
+  const untracked: string[] = []
   const ignored: string[] = []
   const inHead = new Map<string, CommittedFile>()
   for (const line of printed.split('\0')) {
     const path = line.slice(2)
     if (line.startsWith('# branch.oid ')) head = /[0-9a-f]{40,}/.exec(line)?.[0] ?? null
     else if (line.startsWith('! ')) ignored.push(path)
-    else if (line.startsWith('? ')) (path.endsWith('/') ? ignored : paths).push(path)
+    else if (line.startsWith('? ')) (path.endsWith('/') ? ignored : untracked).push(path)
     else if (line.startsWith('1 ') || line.startsWith('u ')) {
       const fields = line.split(' ')
       const isUnmerged = fields[0] === 'u'
@@ -120,84 +140,60 @@ function readStatus(printed: string) {
       const [mode = '', id = ''] = isUnmerged ? [fields[4], fields[8]] : [fields[3], fields[6]]
       if (mode === SUBMODULE_MODE) continue
       if (isUnreadable(name)) ignored.push(name)
-      else paths.push(name)
+      else tracked.push(name)
       if (!/^0*$/.test(id)) inHead.set(name, { mode, id })
     }
   }
-  return { head, paths, ignored, inHead }
+  return { head, tracked, untracked, ignored, inHead }
 }
 
 // ---- elsewhere ----------------------------------------------------------------------------------
 
 async function plainSnapshot(top: string, states: FileStates): Promise<Result<FolderSnapshot>> {
-  const paths: string[] = []
+  const wanted: string[] = []
   const ignored: string[] = []
   const open = ['']
-  for (let folder = open.pop(); folder !== undefined; folder = open.pop()) {
+  for (let folder = open.shift(); folder !== undefined; folder = open.shift()) {
+    if (wanted.length > MOST_FILES || open.length > MOST_FILES) {
+      ignored.push(`${folder}/`)
+      continue
+    }
     const entries = await readdir(join(top, folder), { withFileTypes: true }).catch(() => [])
     for (const entry of entries) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`
-      if (!entry.isDirectory()) paths.push(path)
+      if (!entry.isDirectory()) wanted.push(path)
       else if (FILLED_FOLDERS.has(entry.name)) ignored.push(`${path}/`)
       else open.push(path)
     }
-    if (paths.length > MOST_FILES || open.length > MOST_FILES) return tooMany
   }
-  const files = await readAll(top, paths, states)
-  return files === null
-    ? tooMany
-    : ok({ top, head: null, isRepository: false, files, inHead: new Map(), ignored })
+  const { files, left } = await readAll(top, { wanted, more: [] }, states)
+  ignored.push(...left)
+  return ok({ top, head: null, isRepository: false, files, inHead: new Map(), ignored })
 }
 
-/** Null: more bytes than the limit. */
+/**
+ * @param paths.more not counted with the others
+ * @returns also what was left, because there are too many files or bytes
+ */
 async function readAll(
   top: string,
-  paths: readonly string[],
+  paths: { readonly wanted: readonly string[]; readonly more: readonly string[] },
   states: FileStates,
-): Promise<ReadonlyMap<string, FileState> | null> {
+): Promise<{ readonly files: ReadonlyMap<string, FileState>; readonly left: readonly string[] }> {
   let bytes = 0
   // What is just being written is no file yet: its writer records it under its own name.
-  const written = paths.filter((path) => !isDraft(path))
-  const read = await inParallel(written, 16, async (path) => {
-    if (bytes > MOST_BYTES) return null
+  const isFile = (path: string) => !isDraft(path)
+  const wanted = paths.wanted.filter(isFile)
+  const left = wanted.slice(MOST_FILES)
+  const taken = [...wanted.slice(0, MOST_FILES), ...paths.more.filter(isFile)]
+  const read = await inParallel(taken, 16, async (path) => {
+    if (bytes > MOST_BYTES) {
+      left.push(path)
+      return null
+    }
     const state = await states.read(join(top, path))
     if (state.kept === 'yes') bytes += state.side?.size ?? 0
     return [path, state] as const
   })
-  if (bytes > MOST_BYTES) return null
-  return new Map(read.flatMap((entry) => (entry === null ? [] : [entry])))
-}
-
-// ---- ignored files ------------------------------------------------------------------------------
-
-/** Files and folders that are looked at. */
-const MOST_COUNTED = 1000
-
-/**
- * The number of ignored files that were made or changed since a time of the file system, in ms. Only a lower bound
- * where there are many.
- */
-export function countIgnoredSince(
-  { top, ignored }: FolderSnapshot,
-  since: number,
-): { readonly count: number; readonly isAll: boolean } {
-  const open = ignored.map((path) => join(top, path))
-  let count = 0
-  let looked = 0
-  for (const path of open) {
-    if (++looked > MOST_COUNTED) return { count, isAll: false }
-    const stats = lstatSync(path, { throwIfNoEntry: false })
-    if (stats === undefined) continue
-    if (stats.isDirectory()) open.push(...namesIn(path).map((name) => join(path, name)))
-    else if (stats.ctimeMs >= since) count++
-  }
-  return { count, isAll: true }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
+  return { files: new Map(read.flatMap((entry) => (entry === null ? [] : [entry]))), left }
 }

@@ -5,8 +5,9 @@
 import type { FileChange } from '../../../shared/changes.ts'
 import { messageOf, ok, type Result } from '../../../shared/result.ts'
 import type { JournaledCall, RecordedChanges } from '../../runtime/changes.ts'
-import type { ChangedState, Comparison } from './compare-snapshots.ts'
-import { countIgnoredSince, type FolderSnapshot } from './folder-snapshot.ts'
+import type { ChangedState } from './compare-snapshots.ts'
+import type { FolderSnapshot } from './folder-snapshot.ts'
+import type { Written } from './written-since.ts'
 
 /** A change without what other calls did to the file. */
 export type ChangedPart = ChangedState & Pick<FileChange, 'maybeBy'>
@@ -32,7 +33,9 @@ export interface FollowDeps {
   look(): Promise<Result<FolderSnapshot>>
   /** The journal's turn now. */
   turn(): number
-  compare(step: FollowedStep, after: FolderSnapshot): Promise<Comparison>
+  compare(step: FollowedStep, after: FolderSnapshot): Promise<readonly ChangedState[]>
+  /** What was written where the snapshots keep no content. */
+  listed(step: FollowedStep): Promise<Written>
   /** Without the part that other calls recorded since the step began. */
   ownPart(change: ChangedState, step: FollowedStep): readonly ChangedPart[]
   record(toolUseId: string, changes: readonly ChangedPart[]): Promise<RecordedChanges>
@@ -55,8 +58,6 @@ export interface FollowedStep {
 
 interface Found {
   readonly recorded: readonly RecordedChanges[]
-  /** How many changed files have no former content. */
-  readonly uncovered: number
   /** null: nothing changed. */
   readonly begins: FollowedStep | null
 }
@@ -74,8 +75,17 @@ export async function followFolder(call: JournaledCall, deps: FollowDeps): Promi
     const turn = deps.turn()
     const after = await deps.look()
     if (!after.ok) return after
-    if (after.value === step.before) return ok({ recorded: [], uncovered: 0, begins: null })
-    const { changes, uncovered } = await deps.compare(step, after.value)
+    if (after.value === step.before) return ok({ recorded: [], begins: null })
+    const changes = await deps.compare(step, after.value)
+    const recorded = await recordedOf(changes, callOf)
+    const begins = changes.length === 0 ? null : { before: after.value, since, startTurn: turn }
+    return ok({ recorded, begins })
+  }
+
+  async function recordedOf(
+    changes: readonly ChangedState[],
+    callOf: (path: string) => string,
+  ): Promise<readonly RecordedChanges[]> {
     const byCall = new Map<string, ChangedPart[]>()
     for (const part of changes.flatMap((change) => deps.ownPart(change, step))) {
       const toolUseId = callOf(part.path)
@@ -83,20 +93,19 @@ export async function followFolder(call: JournaledCall, deps: FollowDeps): Promi
     }
     const recorded: RecordedChanges[] = []
     for (const [toolUseId, parts] of byCall) recorded.push(await deps.record(toolUseId, parts))
-    const begins = changes.length === 0 ? null : { before: after.value, since, startTurn: turn }
-    return ok({ recorded, uncovered, begins })
+    return recorded
   }
 
   async function next(callOf: (path: string) => string, keep: KeepChanges): Promise<RecordedChanges | null> {
     const looked = await deps.alone(() => found(callOf))
     if (!looked.ok) return unrecorded(call, looked.failure.message)
-    const { recorded, uncovered, begins } = looked.value
+    const { recorded, begins } = looked.value
     if (recorded.length > 0) await keep(recorded)
     if (begins !== null) {
       await deps.began(begins.before, since)
       step = begins
     }
-    return uncovered === 0 ? null : { ...nothing(call), ignored: uncovered }
+    return null
   }
 
   async function safely(work: () => Promise<RecordedChanges | null>, keep: KeepChanges): Promise<void> {
@@ -113,9 +122,10 @@ export async function followFolder(call: JournaledCall, deps: FollowDeps): Promi
     async end(callOf, keep) {
       await safely(async () => {
         const last = await next(callOf, keep)
-        const { count } = countIgnoredSince(step.before, since)
-        if (count === 0) return last
-        return { ...(last ?? nothing(call)), ignored: (last?.ignored ?? 0) + count }
+        const { changes, count, note } = await deps.listed(step)
+        const recorded = await recordedOf(changes, callOf)
+        if (recorded.length > 0) await keep(recorded)
+        return last ?? (count === 0 && note === '' ? null : { ...nothing(call), ignored: count, note })
       }, keep)
       await deps.ended().catch(() => undefined)
     },

@@ -115,7 +115,8 @@ async function userFiles(facts: ChangeFacts, { states }: ListDeps): Promise<read
   for (const path of new Set(facts.calls.flatMap(({ files }) => files.map((file) => file.path)))) {
     const { entries, expected } = chainOf(facts, path)
     const now = await states.read(path).catch(() => null)
-    const isChanged = now !== null && now.kept === 'yes' && keyOf(now.side) !== keyOf(expected)
+    const isKnown = !expected?.digest.startsWith('stat:')
+    const isChanged = now !== null && now.kept === 'yes' && isKnown && keyOf(now.side) !== keyOf(expected)
     const own = entries.filter(({ key }) => key === null)
     const last = own.at(-1)
     if (!isChanged && last === undefined) continue

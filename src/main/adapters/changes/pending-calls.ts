@@ -1,5 +1,5 @@
 /** Calls that may be changing files, on the disk: after a crash their changes are found by them. */
-import { readdir, readFile, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { fileSide } from '../../../shared/changes.ts'
@@ -27,7 +27,10 @@ export interface PendingCall {
   readonly since: number
 }
 
-const state = z.object({ side: fileSide.nullable(), kept: z.enum(['yes', 'too-large', 'unavailable']) })
+const state = z.object({
+  side: fileSide.nullable(),
+  kept: z.enum(['yes', 'too-large', 'ignored', 'unavailable']),
+})
 const committed = z.object({ mode: z.string(), id: z.string() })
 const stored = z.object({
   call: z.object({
@@ -70,6 +73,14 @@ export class PendingCalls {
     const text = JSON.stringify({ call, content }, (_, value) => (value instanceof Map ? [...value] : value))
     // A program of another maker replaces its file again and again, and may be killed at any time.
     await replaceFile(path, text, { durable: false })
+    return (await stat(path)).ctimeMs
+  }
+
+  /** The time of the file system, in ms. */
+  async now(): Promise<number> {
+    const path = join(this.folder, 'now')
+    await mkdir(this.folder, { recursive: true })
+    await writeFile(path, '')
     return (await stat(path)).ctimeMs
   }
 

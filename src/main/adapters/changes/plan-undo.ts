@@ -205,7 +205,7 @@ async function whyNot({
 
 export const NOT_KEPT: Readonly<Record<'too-large' | 'ignored' | 'unavailable', string>> = {
   'too-large': 'The file has more than 32 MB: its former content is not kept.',
-  ignored: 'Git ignores the file: its former content is not kept.',
+  ignored: 'The file is large, or in a folder that git ignores: its content is not kept.',
   unavailable: 'Its former content could not be read, so it is not kept.',
 }
 

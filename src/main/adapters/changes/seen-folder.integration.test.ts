@@ -50,7 +50,7 @@ test('commands that change nothing start no git', async () => {
   await bench.command('ann', () => {})
   await bench.command('ben', () => bench.put('out/made.js', 'again\n'))
   expect(bench.gitCalls()).toEqual([])
-  expect((await bench.list()).calls.map(({ files, ignored }) => [files, ignored])).toEqual([[[], 1]])
+  expect((await changed(bench)).calls).toEqual(['M out/made.js'])
 })
 
 test('what agents wrote by tools between commands needs no git', async () => {
@@ -165,12 +165,13 @@ test('commits, other branches and other rules of what is ignored are seen', asyn
   ])
 })
 
-test('a git that takes too long is stopped, said, and not asked again for a while', async () => {
+test('a git that takes too long is stopped, said, and not asked again for a while; what is written is named', async () => {
   const bench = changesBench({ repository: true, files: FILES })
+  await bench.settled()
   let asked = 0
   const git = createGit({ environment: {} })
-  const never: typeof git.run = (_, __, { signal } = {}) => {
-    asked++
+  const never: typeof git.run = (_, [verb], { signal } = {}) => {
+    if (verb === 'status') asked++
     return new Promise((resolve) => {
       signal?.addEventListener('abort', () => resolve(ok('')))
     })
@@ -183,9 +184,14 @@ test('a git that takes too long is stopped, said, and not asked again for a whil
   const call = { conversationId: 'c', agentId: 'ann', root: bench.folder }
   for (const toolUseId of ['t1', 't2']) {
     const target = { kind: 'folder' as const, path: bench.folder }
-    const found = await must(await journal.begin({ ...call, toolUseId, target })).end()
-    expect(found).toMatchObject([
-      { toolUseId, files: [], note: expect.stringContaining('git status takes more than') },
+    const open = must(await journal.begin({ ...call, toolUseId, target }))
+    bench.put('a.txt', `${toolUseId}\n`)
+    expect(await open.end()).toMatchObject([
+      {
+        toolUseId,
+        files: [{ shown: 'a.txt', kept: 'unavailable' }],
+        note: expect.stringContaining('git status takes more than'),
+      },
     ])
   }
   expect(asked).toBe(1)

@@ -149,8 +149,12 @@ function gitFiles({ top, isRepository }: FolderSnapshot, sure: number): Readonly
   return new Map(paths.map((path) => [path, versionAt(path, sure)]))
 }
 
+/** @param dotGit the path of `.git`, which may be a file. Throws if it can't be read. */
+export const gitFolderOf = (dotGit: string): string =>
+  statSync(dotGit).isDirectory() ? dotGit : linked(dirname(dotGit), readFileSync(dotGit, 'utf8'))
+
 function gitPaths(dotGit: string): readonly string[] {
-  const own = statSync(dotGit).isDirectory() ? dotGit : linked(dirname(dotGit), readFileSync(dotGit, 'utf8'))
+  const own = gitFolderOf(dotGit)
   const common = textAt(join(own, 'commondir'))
   const shared = common === null ? own : resolve(own, common.trim())
   const branch = /^ref: (.+)$/m.exec(readFileSync(join(own, 'HEAD'), 'utf8'))?.[1]

@@ -7,10 +7,12 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { ListedCall } from '../../../shared/changes.ts'
 import { CONVERSATION, changesBench, must } from './testing/changes-bench.ts'
 
 const LINES = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', ''].join('\n')
@@ -121,6 +123,30 @@ describe.each([
     expect(of('ben')).toEqual([['late.txt', []]])
   })
 
+  test('two commands at once: a file belongs to the one that names it, or else to who wrote it last', async () => {
+    const bench = changesBench({ repository, files: { 'a.txt': 'a\n', 'b.txt': 'b\n' } })
+    for (const round of [1, 2]) {
+      const label = (name: string) => (round === 1 ? `echo 1 > ${name}.txt` : `node write-${name}.js`)
+      const endAnn = await bench.begin('ann', label('a'))
+      const endBen = await bench.begin('ben', label('b'))
+      bench.put('a.txt', `ann ${round}\n`)
+      bench.put('b.txt', `ben ${round}\n`)
+      await endBen()
+      await endAnn()
+    }
+    const { calls } = await bench.list()
+    expect(
+      calls.map(({ agentId, files }) => [agentId, files.map(({ shown, alsoBy }) => [shown, alsoBy])]),
+    ).toEqual([
+      ['ben', [['b.txt', []]]],
+      ['ann', [['a.txt', []]]],
+      ['ben', [['b.txt', []]]],
+      ['ann', [['a.txt', []]]],
+    ])
+    await bench.undo({ kind: 'agent', agentId: 'ann' })
+    expect([bench.text('a.txt'), bench.text('b.txt')]).toEqual(['a\n', 'ben 2\n'])
+  })
+
   test('the user’s changes between calls are theirs', async () => {
     const bench = changesBench({ repository, files: { 'f.txt': LINES, 'g.txt': 'g\n' } })
     await bench.command('ann', () => bench.put('f.txt', 'ann\n'))
@@ -170,7 +196,7 @@ describe.each([
   })
 })
 
-test('files that git ignores are counted, and no user’s file is taken for a new one', async () => {
+test('files that git ignores are seen, and no user’s file is taken for a new one', async () => {
   const bench = changesBench({
     repository: true,
     files: { '.gitignore': 'out/\nsecret.txt\n', 'a.txt': 'a\n' },
@@ -180,17 +206,91 @@ test('files that git ignores are counted, and no user’s file is taken for a ne
     mkdirSync(bench.path('out'))
     bench.put('out/x.js', 'x')
     bench.put('out/y.js', 'y')
+    bench.put('secret.txt', 'overwritten\n')
   })
   const index = readFileSync(join(bench.folder, '.git/index'))
+  await bench.settled()
   // Without the list of ignored files, an old file looks new.
   await bench.command('ann', () => bench.put('.gitignore', null))
   const { calls } = await bench.list()
-  expect(calls[0]).toMatchObject({ files: [], ignored: 2 })
-  expect(calls[1]?.files.map(({ shown }) => shown)).toEqual(['.gitignore'])
+  expect(shownOf(calls[0])).toEqual(['A out/x.js ignored', 'A out/y.js ignored', 'M secret.txt yes'])
+  expect(shownOf(calls[1])).toEqual(['D .gitignore yes'])
   await bench.undo(all)
   expect(bench.text('secret.txt')).toBe('secret\n')
   expect(bench.text('out/x.js')).toBe('x')
   expect(readFileSync(join(bench.folder, '.git/index'))).toEqual(index)
+})
+
+const shownOf = (call: ListedCall | undefined) =>
+  call?.files.map(({ letter, shown, kept }) => `${letter} ${shown} ${kept}`).sort()
+
+describe('a command can’t keep its changes from being seen', () => {
+  test('by marks in the index, or in a submodule', async () => {
+    const bench = changesBench({ repository: true, files: { 'a.txt': 'a\n', 'b.txt': 'b\n' } })
+    bench.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', bench.folder, 'sub')
+    bench.git('commit', '--quiet', '--message', 'Submodule')
+    await bench.settled()
+    await bench.command('ann', () => {
+      bench.git('update-index', '--skip-worktree', 'a.txt')
+      bench.git('update-index', '--assume-unchanged', 'b.txt')
+      bench.put('a.txt', 'A\n')
+      bench.put('b.txt', 'B\n')
+      bench.put('sub/a.txt', 'A\n')
+    })
+    const { calls } = await bench.list()
+    expect(shownOf(calls[0])).toEqual(['M a.txt yes', 'M b.txt yes', 'M sub/a.txt ignored'])
+    await bench.undo(all)
+    expect([bench.text('a.txt'), bench.text('b.txt')]).toEqual(['a\n', 'b\n'])
+  })
+
+  test('by a rule that ignores them, a repository of its own, or an old time of modification', async () => {
+    const bench = changesBench({ repository: true, files: { 'a.txt': 'a\n', 'node_modules/m.js': 'm\n' } })
+    await bench.command('ann', () => {
+      bench.put('.git/info/exclude', 'hidden.txt\n')
+      bench.put('hidden.txt', 'h\n')
+      mkdirSync(bench.path('nested'))
+      bench.git('init', '--quiet', 'nested')
+      bench.put('nested/own.txt', 'own\n')
+      bench.put('node_modules/m.js', 'M\n')
+      utimesSync(bench.path('node_modules/m.js'), 0, 0)
+    })
+    const { calls } = await bench.list()
+    expect(calls[0]?.files.map(({ shown }) => shown)).toEqual(
+      expect.arrayContaining(['hidden.txt', 'node_modules/m.js', 'nested/own.txt']),
+    )
+  })
+
+  test.each([
+    ['in a git repository', true],
+    ['in a plain folder', false],
+  ])('by many files, %s', async (_, repository) => {
+    const bench = changesBench({ repository, files: { 'z.txt': 'z\n' } })
+    const many = () => {
+      for (let at = 0; at < 5200; at++) bench.put(`many/${at}.txt`, `${at}`)
+      bench.put('z.txt', 'Z\n')
+    }
+    await bench.command('ann', many)
+    const [call] = (await bench.list()).calls
+    expect(call?.files.map(({ shown }) => shown)).toContain('z.txt')
+    expect((call?.files.length ?? 0) + (call?.ignored ?? 0)).toBe(5201)
+    expect(call?.note).toMatch(/^Many files were written in many\/ \(\d+\)\.$/)
+  })
+
+  test('by a folder that programs fill: its files are counted, and deleted ones are told', async () => {
+    const bench = changesBench({ repository: true, files: { '.gitignore': 'node_modules\n' } })
+    bench.put('node_modules/old/gone.js', 'x')
+    bench.put('node_modules/old/stays.js', 'x')
+    await bench.settled()
+    await bench.command('ann', () => {
+      for (let at = 0; at < 30; at++) bench.put(`node_modules/new/${at}.js`, 'x')
+      bench.put('node_modules/old/gone.js', null)
+    })
+    const [call] = (await bench.list()).calls
+    expect(call).toMatchObject({ files: [], ignored: 30 })
+    expect(call?.note).toBe(
+      'Many files were written in node_modules/ (30). Files were deleted, renamed or added below node_modules, node_modules/old.',
+    )
+  })
 })
 
 test('commits and branches of a command: files go back, git’s history stays', async () => {

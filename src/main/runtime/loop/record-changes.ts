@@ -57,7 +57,8 @@ function targetOf({ call, permit }: PermittedCall, { session }: AgentRun): Journ
   if (!call.tool.sideEffects(call.input)) return null
   if (target.kind === 'write') return { kind: 'file', path: realPath ?? target.path }
   const folder = { kind: 'folder', path: session.cwd } as const
-  if (target.kind === 'command') return mayChangeFiles(target.command, session.cwd) ? folder : null
+  if (target.kind === 'command')
+    return mayChangeFiles(target.command, session.cwd) ? { ...folder, command: target.command } : null
   const isUnclear = target.kind === 'always-ask' || (target.kind === 'undeclared' && !target.onlyReads)
   return isUnclear ? folder : null
 }

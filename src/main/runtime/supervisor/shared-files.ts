@@ -62,7 +62,9 @@ export class SharedFiles {
   private changed({ agentId, files }: EventOf<'files-changed'>): void {
     const all = this.agents()
     const writer = all.find(({ id }) => id === agentId)
-    for (const { path, shown } of files) {
+    for (const { path, shown, maybeBy } of files) {
+      // A change of which nobody knows whose it is accuses nobody.
+      if (maybeBy.length > 0) continue
       for (const other of all) {
         const use = this.uses.get(path)?.get(other.id) ?? (other.seen.has(path) ? 'read' : null)
         const pair = [agentId, other.id].sort().join(' ')

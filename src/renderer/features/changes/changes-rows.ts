@@ -118,7 +118,7 @@ function callRows(calls: readonly ListedCall[], group: string, lookUp: LookUp): 
       rows.push({ kind: 'command', key, call, text: commandText(call) })
       rows.push(...fileRows([call], group, lookUp))
     }
-    const left = ignored === 0 ? '' : `${count(ignored, 'file')} that git ignores changed too: not kept.`
+    const left = ignored === 0 ? '' : `${count(ignored, 'other file')} changed too: not kept.`
     const text = [left, note].filter((part) => part !== '').join(' ')
     if (text !== '')
       rows.push({ kind: 'note', key: `${key} note`, text, isNested: cause === 'command' && files.length > 0 })

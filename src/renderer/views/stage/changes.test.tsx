@@ -146,7 +146,7 @@ test('the list has one row for each file of an agent, its commands, and what an 
   expect(fileRow(/old\.ts/).textContent).toContain('undone')
   expect(list.getByText(/Can’t be undone: The file is over 32 MB/)).toBeTruthy()
   expect(list.getByText('npm run codemod')).toBeTruthy()
-  expect(list.getByText(/212 files that git ignores changed too/)).toBeTruthy()
+  expect(list.getByText(/212 other files changed too/)).toBeTruthy()
   expect(list.getByRole('button', { name: 'You 1 file, never touched by an undo' })).toBeTruthy()
   expect(list.getByText('mine.ts')).toBeTruthy()
 })

@@ -335,7 +335,7 @@ function benchOn(ground: Ground): ChangesBench {
       return end()
     },
     begin: (agentId, label = 'make') =>
-      open(agentId, { kind: 'folder', path: rootOf(agentId) }, ['Bash', label]),
+      open(agentId, { kind: 'folder', path: rootOf(agentId), command: label }, ['Bash', label]),
     worktree(agentId) {
       const path = join(top, `worktree-${agentId}`)
       git('worktree', 'add', '--quiet', '-b', `troupe/${agentId}`, path)
@@ -349,7 +349,10 @@ function benchOn(ground: Ground): ChangesBench {
       emit(agentId, { type: 'work-saved', work: { ...work, check: { kind: 'clean' }, committedAs: 'user' } })
     },
     async command(agentId, act, label = 'make') {
-      const end = await open(agentId, { kind: 'folder', path: rootOf(agentId) }, ['Bash', label])
+      const end = await open(agentId, { kind: 'folder', path: rootOf(agentId), command: label }, [
+        'Bash',
+        label,
+      ])
       await act()
       return end()
     },
