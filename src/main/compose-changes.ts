@@ -13,6 +13,8 @@ const PARTS = 16
 
 export interface ChangesParts {
   readonly journal: DiskJournal
+  /** The files that agents changed since, in ms, by the path below their folder. Null: not known. */
+  changedByAgents(conversationId: string, since: number): Promise<ReadonlySet<string> | null>
   /** The runtime that the journal was made for. */
   of(runtime: Runtime, store: Ports['store']): Changes
 }
@@ -50,6 +52,10 @@ export function composeChanges({
   })
   return {
     journal,
+    async changedByAgents(conversationId, since) {
+      const found = await changes?.changedSince(conversationId, since)
+      return found?.ok ? found.value : null
+    },
     of(runtime, store) {
       changes = createChanges({ git, store, runtime, journal, folder, limits, onProblem })
       return changes

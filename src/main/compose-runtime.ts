@@ -228,6 +228,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
       // A conversation that can't be read now still exists.
       return read.ok || read.failure.type !== 'not-found'
     },
+    changedByAgents: changesParts.changedByAgents,
     async onDiscarded(owner) {
       const told = await runtime.worktreeDiscarded(owner)
       if (!told.ok && told.failure.type !== 'not-found') onProblem(told.failure.message)

@@ -146,8 +146,8 @@ export interface AskedChange {
   readonly commit: string
   readonly comments: readonly ReviewComment[]
   readonly message: string
-  /** Whether the work has changed since. */
-  readonly changedSince: boolean
+  /** Who has changed files of the work since. `user`: no recorded call of an agent did. */
+  readonly changedBy: 'nobody' | 'agent' | 'user' | 'both'
 }
 
 const commitId = z.string().regex(/^[0-9a-f]{40,64}$/)

@@ -107,6 +107,7 @@ async function run(
     undo: async (_, undo) => applied(['undo', undo]),
     previewRedo: async (_, choices) => ok(preview('redo', choices)),
     redo: async (_, redo) => applied(['redo', redo]),
+    changedSince: async () => ok(new Set()),
     space: async () => ok({ bytes: 0 }),
     clean: async () => {},
   }

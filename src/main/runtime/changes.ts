@@ -84,6 +84,8 @@ export interface Changes {
     conversationId: string,
     redo: { readonly version: string; readonly choices: ConflictChoices },
   ): Promise<Result<UndoOutcome>>
+  /** The files that agents changed since a time in ms, by the path below the agent's folder. */
+  changedSince(conversationId: string, since: number): Promise<Result<ReadonlySet<string>>>
   /** The size of the kept content of all conversations, in bytes. */
   space(): Promise<Result<{ readonly bytes: number }>>
   /** Deletes kept content over the limits of age and size, the oldest conversations first. */

@@ -289,6 +289,12 @@ export function createChanges(deps: ChangesDeps): Changes {
         const done = await apply(conversationId, facts.value, { wanted: wanted.value, version })
         return done.ok ? ok({ ...done.value, conversationId: null }) : done
       }),
+    async changedSince(conversationId, since) {
+      const facts = await factsOf(conversationId)
+      if (!facts.ok) return facts
+      const calls = facts.value.calls.filter(({ cause, at }) => cause !== 'user' && at >= since)
+      return ok(new Set(calls.flatMap(({ files }) => files.map(({ shown }) => shown))))
+    },
     space: async () => ok({ bytes: await sizeOfFolder(deps.folder) }),
     clean: () =>
       cleanSpaces(deps.folder, deps.limits()).catch((error: unknown) =>

@@ -66,7 +66,7 @@ test('after comments only what changed since is shown, uncommitted changes inclu
   await repository.write(location.path, { 'open.txt': 'uncommitted when the comments were sent\n' })
   value(await send())
   const [asked] = (await changes()).asked
-  expect(asked).toMatchObject({ comments: [comment], message: 'Please.', changedSince: false })
+  expect(asked).toMatchObject({ comments: [comment], message: 'Please.', changedBy: 'nobody' })
   const since = { kind: 'since' as const, commit: asked?.commit ?? '' }
   expect(await paths(since)).toEqual([])
   await inAgent('add', '-A')
@@ -82,7 +82,15 @@ test('after comments only what changed since is shown, uncommitted changes inclu
     before: lines('a', 12, { 2: 'first', 9: 'second' }),
     after: lines('a', 12, { 2: 'answer', 9: 'second' }),
   })
-  expect((await changes()).asked).toMatchObject([{ changedSince: true }])
+  for (const [byAgents, changedBy] of [
+    [['a.txt', 'later.txt'], 'agent'],
+    [['a.txt'], 'both'],
+    [['other.txt'], 'user'],
+    [null, 'agent'],
+  ] as const) {
+    repository.agentsChanged(byAgents)
+    expect((await changes()).asked).toMatchObject([{ changedBy }])
+  }
 })
 
 test('the work at that time outlives an amended commit and a garbage collection', async () => {
@@ -104,9 +112,9 @@ test('the newest comments come first; comments that were not sent are not kept',
     refused,
   )
   const { asked } = await changes()
-  expect(asked.map(({ message, changedSince }) => [message, changedSince])).toEqual([
-    ['Two', false],
-    ['One', true],
+  expect(asked.map(({ message, changedBy }) => [message, changedBy])).toEqual([
+    ['Two', 'nobody'],
+    ['One', 'agent'],
   ])
   expect(await paths({ kind: 'since', commit: asked[1]?.commit ?? '' })).toEqual(['b.txt'])
 })

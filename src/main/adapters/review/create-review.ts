@@ -46,6 +46,8 @@ export interface ReviewOptions {
   readonly onProblem: (message: string) => void
   /** Whether a conversation exists. Default: all do. */
   readonly conversationExists?: (id: string) => Promise<boolean>
+  /** The files that agents of the conversation changed since, in ms, by the path below their folder. Null: not known. */
+  readonly changedByAgents?: (conversationId: string, since: number) => Promise<ReadonlySet<string> | null>
   /** Called after a worktree was discarded. */
   readonly onDiscarded?: ReviewTools['onDiscarded']
   /** How long a call waits for locks of other programs, see `retryLocks`. */
@@ -61,6 +63,7 @@ export function createReview({
   now,
   onProblem,
   conversationExists = async () => true,
+  changedByAgents = async () => null,
   onDiscarded = async () => {},
   lockRetries,
 }: ReviewOptions): Review {
@@ -72,6 +75,7 @@ export function createReview({
     now,
     onProblem,
     conversationExists,
+    changedByAgents,
     onDiscarded,
     snapshots: createRecentSnapshots<RecentWork>(now),
   }

@@ -23,6 +23,7 @@ export interface ReviewTools {
   readonly now: () => number
   readonly onProblem: (message: string) => void
   readonly conversationExists: (id: string) => Promise<boolean>
+  readonly changedByAgents: (conversationId: string, since: number) => Promise<ReadonlySet<string> | null>
   /** The discard waits for it. Never rejects. */
   readonly onDiscarded: (owner: WorktreeRecord['owner']) => Promise<void>
   readonly snapshots: RecentSnapshots<RecentWork>

@@ -2,6 +2,7 @@
 
 import { fail, ok } from '../../../shared/result.ts'
 import type {
+  AskedChange,
   ReviewChanges,
   ReviewCommit,
   ReviewFileText,
@@ -13,6 +14,7 @@ import { branchRef } from '../git/branches.ts'
 import { treeEntry } from '../git/objects.ts'
 import type { Repository } from '../git/repository.ts'
 import { commitOf } from '../git/rev-parse.ts'
+import { inParallel } from '../system/in-parallel.ts'
 import { fileNotes } from './file-notes.ts'
 import { fileSides } from './file-sides.ts'
 import { pictureSides } from './pictures.ts'
@@ -68,6 +70,13 @@ export async function worktreeChanges(
   const isCommit = range?.kind === 'commit'
   const uncommitted = new Set(isCommit ? [] : snapshot?.changed)
   const unmerged = new Set(isCommit ? [] : snapshot?.unmerged)
+  const { commit } = work.value
+  const changedSince = async (asked: FoundWorktree['record']['asked'][number]): Promise<AskedChange> => {
+    if (asked.commit === commit) return { ...asked, changedBy: 'nobody' }
+    const between = await tools.comparisons.files(repository.top, { from: asked.commit, to: tree })
+    const byAgents = await tools.changedByAgents(record.owner.conversationId, asked.at)
+    return { ...asked, changedBy: between.ok ? changedBy(between.value, byAgents) : 'agent' }
+  }
   const listed = files.value.slice(0, MOST_FILES)
   const notes = await fileNotes(tools.git, repository.top, listed)
   if (!notes.ok) return notes
@@ -86,12 +95,21 @@ export async function worktreeChanges(
       files: shown,
       commits: commits.value,
       moreFiles: files.value.length - shown.length,
-      asked: record.asked
-        .map((asked) => ({ ...asked, changedSince: asked.commit !== work.value.commit }))
-        .reverse(),
+      asked: (await inParallel(record.asked, 4, changedSince)).reverse(),
     },
     compared: over.value,
   })
+}
+
+/** @param byAgents the paths of files that agents changed; null: not known */
+function changedBy(
+  files: readonly { readonly path: string }[],
+  byAgents: ReadonlySet<string> | null,
+): AskedChange['changedBy'] {
+  const count = files.filter(({ path }) => byAgents?.has(path) !== false).length
+  if (files.length === 0) return 'nobody'
+  if (count === 0) return 'user'
+  return count === files.length ? 'agent' : 'both'
 }
 
 /** The trees of a part of the changes. */

@@ -43,8 +43,10 @@ export function sentSummary(asked: AskedChange, working: boolean): string {
   return `${what} sent ${timeOf(asked)}: ${sinceText(asked, working)}.`
 }
 
-function sinceText({ changedSince }: AskedChange, working: boolean): string {
-  if (changedSince) return 'the agent changed its work since'
+function sinceText({ changedBy }: AskedChange, working: boolean): string {
+  if (changedBy === 'agent') return 'the agent changed its work since'
+  if (changedBy === 'user') return 'changed since, but not by an agent'
+  if (changedBy === 'both') return 'the agent and somebody else changed the work since'
   return working ? 'the agent is working' : 'no changes since'
 }
 

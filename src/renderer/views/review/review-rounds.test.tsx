@@ -2,6 +2,7 @@
 import { act, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
+import type { AskedChange } from '../../../shared/review.ts'
 import { madeUpWorktree, textChange } from '../../features/review/testing/review-world.ts'
 import { file, files, grid, prepareReview, showReview } from './testing/review-stage.tsx'
 
@@ -19,8 +20,8 @@ const comment = {
   quote: 'two',
   text: 'Why two?',
 }
-const asked = (changedSince: boolean) => [
-  { at: Date.UTC(2026, 0, 1), commit: SENT, comments: [comment], message: 'Please check.', changedSince },
+const asked = (changedBy: AskedChange['changedBy']) => [
+  { at: Date.UTC(2026, 0, 1), commit: SENT, comments: [comment], message: 'Please check.', changedBy },
 ]
 const COMMITS = [
   { sha: SECOND, subject: 'Answer the comments', author: 'Ada', at: 2 },
@@ -32,7 +33,7 @@ const ONE = madeUpWorktree(
   {
     changes: ALL,
     commits: COMMITS,
-    asked: asked(false),
+    asked: asked('nobody'),
     parts: new Map([
       [SENT, [textChange('a.ts', 'one\ntwo\n', 'one\ntwo\nthree\n')]],
       [FIRST, [textChange('b.ts', 'a\n', 'b\n')]],
@@ -54,8 +55,10 @@ test('sent comments stay at their lines, with what the agent did since', async (
   expect(screen.getByText(/^1 comment sent \d\d:\d\d: no changes since\.$/)).toBeTruthy()
   await act(async () => world.change('one', { state: 'working', ended: null }))
   expect(grid().textContent).toMatch(/Sent \d\d:\d\d\. The agent is working\./)
-  await act(async () => world.change('one', { state: 'ready' }, { asked: asked(true) }))
+  await act(async () => world.change('one', { state: 'ready' }, { asked: asked('agent') }))
   expect(grid().textContent).toMatch(/Sent \d\d:\d\d\. The agent changed its work since\./)
+  await act(async () => world.change('one', { version: 'v3' }, { asked: asked('user') }))
+  expect(grid().textContent).toMatch(/Changed since, but not by an agent\./)
   // A sent comment can't be edited; it has no buttons.
   expect(within(grid()).queryByRole('button', { name: 'Edit comment' })).toBeNull()
 })
@@ -66,7 +69,7 @@ test('comments of the last message whose lines changed stay with the old lines',
     world.change(
       'one',
       { version: 'v2' },
-      { changes: [textChange('a.ts', 'one\n', 'one\nzwei\n')], asked: asked(true) },
+      { changes: [textChange('a.ts', 'one\n', 'one\nzwei\n')], asked: asked('agent') },
     ),
   )
   expect(grid().textContent).toContain('Why two?')
@@ -96,7 +99,7 @@ test('S shows only what changed since the comments, and everything again', async
     world.change(
       'one',
       { version: 'v2' },
-      { asked: [{ ...asked(false)[0], commit: next } as never, ...asked(true)] },
+      { asked: [{ ...asked('nobody')[0], commit: next } as never, ...asked('agent')] },
     ),
   )
   expect(bridge.inputsOf('review.changes').at(-1)?.range).toEqual({ kind: 'since', commit: next })

@@ -15,6 +15,8 @@ import { gitEnvironment } from './git-environment.ts'
 export type Files = Readonly<Record<string, string | Buffer | null>>
 
 export interface ReviewRepository {
+  /** What the recorded changes of agents say; null: not known. */
+  agentsChanged(paths: readonly string[] | null): void
   readonly home: string
   readonly folder: string
   readonly dataFolder: string
@@ -69,10 +71,12 @@ export async function createReviewRepository(
   const problems: string[] = []
   const ports = { dataFolder, now: () => ++clock, onProblem: (text: string) => problems.push(text) }
   const discarded: string[] = []
+  let byAgents: readonly string[] | null = null
   const review = createReview({
     ...ports,
     git: options.wrap?.(git) ?? git,
     ...(options.lockRetries && { lockRetries: options.lockRetries }),
+    changedByAgents: async () => byAgents && new Set(byAgents),
     onDiscarded: async ({ conversationId, agentId }) => {
       discarded.push(`${conversationId} ${agentId}`)
     },
@@ -125,6 +129,9 @@ export async function createReviewRepository(
   await run(folder, 'init', '-q', '-b', 'main')
   await commit({ 'a.txt': lines('a', 12), 'b.txt': lines('b', 12), 'docs/read me.md': 'Read me.\n' }, 'Begin')
   return {
+    agentsChanged(paths) {
+      byAgents = paths
+    },
     home,
     folder,
     dataFolder,
