@@ -148,12 +148,14 @@ const NOT_REPORTED: ReadonlySet<AgentEvent['type']> = new Set([
 ] as const)
 
 /** The whole dialogue: the job's events, and what earlier workers reported. */
-function dialogueOf({ job, earlier }: TakenJob, { placed }: JobEnvironment): readonly AgentEvent[] {
+function dialogueOf({ job, earlier }: TakenJob, { placed, folder }: JobEnvironment): readonly AgentEvent[] {
   const events = [...job.events, ...earlier.map(({ event }) => event)]
   return events.map((event) => {
     if (event.type !== 'agent-spawned') return event
     const { definition } = event
-    const readFolders = [...new Set([...definition.readFolders, job.outputFolder])]
+    // On another machine the sender's path means another folder.
+    const outputs = folder === undefined ? [job.outputFolder] : []
+    const readFolders = [...new Set([...definition.readFolders, ...outputs])]
     const spawned = { ...event, definition: { ...definition, readFolders } }
     return placed?.(spawned) ?? spawned
   })

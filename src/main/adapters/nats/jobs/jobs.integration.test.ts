@@ -314,6 +314,27 @@ withNats('jobs over NATS', () => {
     expect(await takeCommands(second, 2)).toEqual(pauses.slice(1))
   })
 
+  test('a change of mode, limits and model that the sender makes later is lowered to the policy', async () => {
+    const { url } = await startNatsServer()
+    const sender = await startSender(await openStore(url))
+    const policy = { usdPerJob: 2, models: ['claude-test'] }
+    const worker = startWorker(await openStore(url), { trusted: [sender.key.publicKey], policy })
+    await sender.link.submit(sampleJob('a-1'))
+    const taken = await worker.next()
+    await sender.link.send('a-1', {
+      type: 'changed',
+      permissionMode: 'bypassPermissions',
+      neverAsks: false,
+      limits: { tokens: null, usd: 50, ms: null, spawns: null },
+      model: 'claude-dear',
+      effort: null,
+      thinking: null,
+    })
+    expect(await takeCommands(taken, 1)).toMatchObject([
+      { permissionMode: 'acceptEdits', limits: { usd: 2 }, model: 'claude-test' },
+    ])
+  })
+
   test('commands arrive after the server has forgotten what was carried out, and after the sender lost its files', async () => {
     const { url } = await startNatsServer()
     const store = await openStore(url)

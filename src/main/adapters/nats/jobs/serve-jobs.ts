@@ -18,7 +18,7 @@ import type { JobStore } from './job-store.ts'
 import { createLeaseBoard, type Lease, type LeaseBoard } from './lease.ts'
 import { lastReport, readReportMessage } from './report-message.ts'
 import { type RemoteJob, takeJob } from './taken-job.ts'
-import { applyPolicy, type WorkerPolicy } from './worker-policy.ts'
+import { applyPolicy, applyToChange, modelOf, type WorkerPolicy } from './worker-policy.ts'
 
 export interface ServeOptions {
   readonly store: JobStore
@@ -206,6 +206,31 @@ function named({ headers }: JsMsg): { readonly jobId: string; readonly agentId: 
   return { jobId: headers?.get('Troupe-Job') ?? '', agentId: headers?.get('Troupe-Agent') ?? '' }
 }
 
+/** The job with changes of its agent lowered to the policy, as the job itself was. */
+function withPolicy(job: RemoteJob, { policy, onNote }: ServeOptions): RemoteJob {
+  return {
+    ...job,
+    async *commands(signal) {
+      for await (const command of job.commands(signal)) {
+        if (command.type !== 'changed') {
+          yield command
+          continue
+        }
+        const read = await policy()
+        // A policy that can't be read allows no change; a stop and messages still arrive.
+        if (read.ok) yield applyToChange(command, read.value, currentModel(job))
+        else onNote?.(`A change of ${job.job.agentId} has no effect: ${read.failure.message}`)
+      }
+    },
+  }
+}
+
+const currentModel = ({ job, earlier }: RemoteJob): string => {
+  const [spawned] = job.events
+  const events = [...job.events, ...earlier.map(({ event }) => event)]
+  return spawned?.type === 'agent-spawned' ? modelOf(spawned, events) : ''
+}
+
 async function carryOut({ job, lease }: Begun, message: JsMsg, options: ServeOptions): Promise<void> {
   const { store, worker, signal, trusted } = options
   const working = setInterval(() => message.working(), store.settings.ackWait / 4)
@@ -219,7 +244,7 @@ async function carryOut({ job, lease }: Begun, message: JsMsg, options: ServeOpt
   })
   try {
     if (taken.hasEnded) await taken.job.done()
-    else if (!taken.job.lost.aborted) await options.runJob(taken.job, signal)
+    else if (!taken.job.lost.aborted) await options.runJob(withPolicy(taken.job, options), signal)
     if (!taken.isSettled() && !taken.job.lost.aborted)
       await taken.job.giveBack({
         message: signal.aborted ? 'The worker was ended.' : 'The worker ended without a result.',

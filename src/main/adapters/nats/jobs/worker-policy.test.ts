@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type AgentEvent, EVENT_VERSION } from '../../../../shared/agent-event.ts'
 import { sampleJob } from './testing/sample-job.ts'
-import { applyPolicy, readWorkerPolicy, workerPolicy } from './worker-policy.ts'
+import { applyPolicy, applyToChange, readWorkerPolicy, workerPolicy } from './worker-policy.ts'
 
 const policy = (change: object = {}) => workerPolicy.parse(change)
 
@@ -94,4 +94,83 @@ test('a policy that is misspelled or is not JSON takes no jobs, and names what i
       failure: { type: 'bad-policy', message: expect.stringContaining(problem) },
     })
   }
+})
+
+const definitionWith = (change: object) => {
+  const [spawned] = sampleJob('a-1').events
+  if (spawned?.type !== 'agent-spawned') throw new Error('No start')
+  return { definition: { ...spawned.definition, ...change } }
+}
+
+test('a definition brings no hooks, unless the policy allows them, and no program', () => {
+  const hooked = definitionWith({ hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: 'id' }] }] } })
+  expect(applyPolicy(jobWith(hooked), policy())).toMatchObject({
+    failure: {
+      type: 'policy',
+      message: 'This worker takes no agent whose definition has hooks (worker-policy.json)',
+    },
+  })
+  expect(applyPolicy(jobWith(hooked), policy({ hooks: true })).ok).toBe(true)
+  const renewed = { ...later, ...hooked, type: 'definition-renewed' } as unknown as AgentEvent
+  expect(applyPolicy(jobWith({}, [renewed]), policy())).toMatchObject({ failure: { type: 'policy' } })
+  const program = definitionWith({ program: { command: '/bin/sh', args: [], env: {} } })
+  expect(applyPolicy(jobWith(program), policy({ hooks: true }))).toMatchObject({
+    failure: { type: 'policy' },
+  })
+})
+
+test('a definition opens no folder outside the checkout, and no agent works there', () => {
+  const folders = ['/project/docs', '/etc', '/project/../root', '/projects', '/project']
+  const applied = applyPolicy(
+    jobWith(definitionWith({ readFolders: folders, writeFolders: folders })),
+    policy(),
+  )
+  expect(applied.ok && applied.value.events[0]).toMatchObject({
+    definition: {
+      readFolders: ['/project/docs', '/project'],
+      writeFolders: ['/project/docs', '/project'],
+    },
+  })
+  const worktree = { path: '/project' } as never
+  expect(applyPolicy(jobWith({ cwd: '/', worktree }), policy())).toMatchObject({
+    failure: { type: 'bad-job' },
+  })
+})
+
+test('servers that the policy does not name are taken from the agent', () => {
+  const tool = (name: string) => ({ name, description: '', input_schema: {} }) as never
+  const job = jobWith({
+    ...definitionWith({ toolLists: { tools: null, disallowedTools: [], mcpServers: ['good', 'evil'] } }),
+    tools: ['Read', 'mcp__good__look', 'mcp__evil__look', 'mcp__good__evil__look'].map(tool),
+  })
+  const applied = applyPolicy(job, policy({ mcpServers: ['good'] }))
+  const [spawned] = applied.ok ? applied.value.events : []
+  expect(spawned).toMatchObject({ definition: { toolLists: { mcpServers: ['good'] } } })
+  expect(spawned?.type === 'agent-spawned' && spawned.tools.map(({ name }) => name)).toEqual([
+    'Read',
+    'mcp__good__look',
+    'mcp__good__evil__look',
+  ])
+  const open = applyPolicy(jobWith({}), policy({ mcpServers: ['good'] }))
+  expect(open.ok && open.value.events[0]).toMatchObject({
+    definition: { toolLists: { mcpServers: ['good'] } },
+  })
+})
+
+test('a change of the running agent is lowered as its job was', () => {
+  const change = {
+    type: 'changed',
+    permissionMode: 'bypassPermissions',
+    neverAsks: true,
+    limits: { tokens: null, usd: 90, ms: null, spawns: null },
+    model: 'claude-opus-9',
+    effort: null,
+    thinking: null,
+  } as const
+  const narrow = policy({ usdPerJob: 2, models: ['claude-haiku*'] })
+  expect(applyToChange(change, narrow, 'claude-haiku-9')).toMatchObject({
+    permissionMode: 'acceptEdits',
+    limits: { usd: 2 },
+    model: 'claude-haiku-9',
+  })
 })

@@ -2,10 +2,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { AgentEvent, EventOf } from '../../../../shared/agent-event.ts'
+import type { AgentEvent, DefinitionSnapshot, EventOf } from '../../../../shared/agent-event.ts'
 import { narrowerMode, permissionModes, plainMode } from '../../../../shared/permission-modes.ts'
 import { fail, ok, type Result } from '../../../../shared/result.ts'
-import type { WorkerJob } from '../../../../shared/worker-protocol.ts'
+import type { WorkerCommand, WorkerJob } from '../../../../shared/worker-protocol.ts'
 import { isAllowed } from '../../bundles/allowed-repository.ts'
 import { codeOf } from '../../system/error-code.ts'
 import { parseJson } from './parcel.ts'
@@ -19,6 +19,10 @@ export const workerPolicy = z
     withoutRepository: z.boolean().default(true),
     /** Ids of models; `*` stands for any text. */
     models: z.array(z.string()).default(['*']),
+    /** Names of MCP servers that jobs may use; `*` stands for any text. */
+    mcpServers: z.array(z.string()).default(['*']),
+    /** Whether jobs run whose agent's definition brings hooks: commands that run here as the worker's user. */
+    hooks: z.boolean().default(false),
     /** Tools or rules that no job may use: `Bash`, `WebFetch`, `Bash(git push*)`. */
     deniedTools: z.array(z.string()).default([]),
     /** The most permissive mode of an agent. */
@@ -72,6 +76,14 @@ export function applyPolicy(job: WorkerJob, policy: WorkerPolicy): Result<Worker
     return refused(`This worker does not allow the repository ${repository.url ?? repository.id}`)
   const model = modelOf(spawned, job.events)
   if (!matchesAny(model, policy.models)) return refused(`This worker does not allow the model ${model}`)
+  const definitions = job.events.flatMap((event) => ('definition' in event ? [event.definition] : []))
+  if (!policy.hooks && definitions.some(({ hooks = {} }) => Object.keys(hooks).length > 0))
+    return refused('This worker takes no agent whose definition has hooks')
+  if (definitions.some(({ program }) => program !== undefined))
+    return refused('This worker starts no program that a job names')
+  const place = spawned.worktree?.path ?? spawned.cwd
+  if (!isBelow(spawned.cwd, place))
+    return fail({ type: 'bad-job', message: 'The job’s agent works outside its worktree.' })
   const lowered = <M extends Parameters<typeof narrowerMode>[0]>(event: M): M => ({
     ...event,
     ...narrowerMode(event, plainMode(policy.maxPermissionMode)),
@@ -83,14 +95,22 @@ export function applyPolicy(job: WorkerJob, policy: WorkerPolicy): Result<Worker
     events: [
       {
         ...lowered(spawned),
+        definition: narrowed(spawned.definition, { place, policy }),
+        tools: allowedTools(spawned.tools, policy),
         limits: { ...limits, ...(usdByDefault && usd === limits.usd && { usdByDefault }), usd },
       },
       ...later.map((event) =>
-        event.type === 'permission-mode-changed' || event.type === 'definition-renewed'
+        event.type === 'permission-mode-changed'
           ? lowered(event)
-          : event.type === 'limits-changed'
-            ? { ...event, limits: { ...event.limits, usd: lowest(event.limits.usd, policy.usdPerJob) } }
-            : event,
+          : event.type === 'definition-renewed'
+            ? {
+                ...lowered(event),
+                definition: narrowed(event.definition, { place, policy }),
+                tools: allowedTools(event.tools, policy),
+              }
+            : event.type === 'limits-changed'
+              ? { ...event, limits: { ...event.limits, usd: lowest(event.limits.usd, policy.usdPerJob) } }
+              : event,
       ),
     ],
     rules: {
@@ -100,6 +120,49 @@ export function applyPolicy(job: WorkerJob, policy: WorkerPolicy): Result<Worker
       deny: [...new Set([...job.rules.deny, ...policy.deniedTools])],
     },
   })
+}
+
+/** A change of a running agent, lowered as its job was. A model that is not allowed changes nothing. */
+export function applyToChange(
+  change: Extract<WorkerCommand, { type: 'changed' }>,
+  policy: WorkerPolicy,
+  current: string,
+): typeof change {
+  return {
+    ...change,
+    ...narrowerMode(change, plainMode(policy.maxPermissionMode)),
+    limits: { ...change.limits, usd: lowest(change.limits.usd, policy.usdPerJob) },
+    model: matchesAny(change.model, policy.models) ? change.model : current,
+  }
+}
+
+/** Without folders outside the checkout, and without servers that the policy does not name. */
+function narrowed(
+  definition: DefinitionSnapshot,
+  { place, policy }: { readonly place: string; readonly policy: WorkerPolicy },
+): DefinitionSnapshot {
+  const here = (folders: readonly string[]) => folders.filter((folder) => isBelow(folder, place))
+  const { toolLists = { tools: null, disallowedTools: [], mcpServers: null } } = definition
+  const isAny = policy.mcpServers.includes('*')
+  const servers = toolLists.mcpServers?.filter((name) => matchesAny(name, policy.mcpServers))
+  return {
+    ...definition,
+    readFolders: here(definition.readFolders),
+    writeFolders: here(definition.writeFolders),
+    ...(!isAny && { toolLists: { ...toolLists, mcpServers: servers ?? policy.mcpServers } }),
+  }
+}
+
+const allowedTools = <T extends { readonly name: string }>(tools: readonly T[], policy: WorkerPolicy): T[] =>
+  tools.filter(({ name }) => {
+    const [, server] = /^mcp__(.+?)__/.exec(name) ?? []
+    return server === undefined || matchesAny(server, policy.mcpServers)
+  })
+
+/** Paths of the sender, so of any system. */
+function isBelow(path: string, folder: string): boolean {
+  if (path.split(/[\\/]/).includes('..')) return false
+  return path === folder || path.startsWith(`${folder}/`) || path.startsWith(`${folder}\\`)
 }
 
 /** The model of the agent after these events. */
