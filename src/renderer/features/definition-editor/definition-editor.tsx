@@ -149,9 +149,7 @@ interface CompareProps {
 
 function Compare({ opened, theirs, onChoose, onCancel }: CompareProps) {
   const mine = useDocumentText(opened.document)
-  return (
-    <ThreeWay base={opened.base ?? ''} mine={mine} theirs={theirs} onChoose={onChoose} onCancel={onCancel} />
-  )
+  return <ThreeWay id={opened.id} base={opened.base ?? ''} {...{ mine, theirs, onChoose, onCancel }} />
 }
 
 /** The chosen view, stored separately for wide and narrow editors. */

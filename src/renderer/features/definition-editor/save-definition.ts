@@ -5,6 +5,7 @@ import { readDefinition } from '../../../shared/agent-definition/read-definition
 import type { Answer } from '../../../shared/ipc-contract.ts'
 import { command } from '../../bridge.ts'
 import { showFailure, showNotice } from '../../stores/notice-store.ts'
+import { forgetMerge } from './compare/merge-draft.ts'
 import { changeOpened, type OpenDefinition, openedOf, stemOf, useEditor } from './editor-store.ts'
 import { loadCatalog } from './load-catalog.ts'
 import {
@@ -44,6 +45,7 @@ export async function saveDefinition(id: string): Promise<boolean> {
     changeOpened(id, { base: answer.value.text, version: answer.value.version, onDisk: { kind: 'same' } })
     noteChange(id, opened.document)
   }
+  forgetMerge(id)
   changeOpened(answer.value.id, { recovered: false })
   if (fixes.length > 0)
     showNotice({ level: 'info', text: `Saved as valid YAML: ${fixes.join(', ').toLowerCase()}.` })
@@ -57,6 +59,7 @@ export async function revertDefinition(id: string): Promise<void> {
   if (opened === undefined) return
   const { document, base, onDisk } = opened
   if (base === null || onDisk.kind === 'gone') return closeWithUndo(opened)
+  forgetMerge(id)
   changeOpened(id, { recovered: false })
   document.replaceWith(onDisk.kind === 'changed' ? onDisk.theirs.text : base)
   noteChange(id, document)
@@ -69,6 +72,7 @@ export async function takeChoice(id: string, text: string): Promise<void> {
   const { comparing } = get()
   set({ comparing: null })
   if (opened === undefined || opened.onDisk.kind !== 'changed') return
+  forgetMerge(id)
   const { theirs } = opened.onDisk
   changeOpened(id, { base: theirs.text, version: theirs.version, onDisk: { kind: 'same' }, recovered: false })
   opened.document.replaceWith(text)

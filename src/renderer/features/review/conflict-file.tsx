@@ -78,6 +78,7 @@ export function ConflictFile({ conflict, sides, resolution }: ConflictFileProps)
                   sides={sides}
                   choice={resolution.choices[key] ?? null}
                   texts={[part.ours.join('\n'), part.theirs.join('\n')]}
+                  typed={resolution.typed[key] ?? null}
                   onChoose={(choice) => resolution.choose([key], choice)}
                 />
               )}
@@ -113,6 +114,7 @@ function WholeFile({
           sides={names}
           choice={resolution.choices[key] ?? null}
           texts={null}
+          typed={null}
           onChoose={(choice) => resolution.choose([key], choice)}
         />
       )}

@@ -1,49 +1,111 @@
-/** How the user resolves conflicts by hand: choices by conflict, which survive a restart, and the resulting files. */
-import { useState } from 'react'
+/** How the user resolves conflicts by hand: choices and typed texts by conflict, kept on disk as a draft, and the files. */
 import type { ConflictSide, ResolvedFile, ReviewConflict } from '../../../shared/review.ts'
+import { EMPTY_DRAFT, setDraft, useDrafts } from '../../stores/draft-store.ts'
 import { type ConflictPiece, conflictPieces } from './conflict-parts.ts'
 
-/** The target's side, the worktree's side, both in this order, or an edited text. */
-export type ConflictChoice = 'ours' | 'theirs' | 'both' | { readonly text: string }
+/**
+ * The target's side, the worktree's side, both in this order, or an edited text. `isTyped` false: nothing was typed yet,
+ * so the conflict is still open.
+ */
+export type ConflictChoice =
+  | 'ours'
+  | 'theirs'
+  | 'both'
+  | { readonly text: string; readonly isTyped?: boolean }
 
 /** Choices by the key of the conflict. */
 export type ConflictChoices = Readonly<Record<string, ConflictChoice>>
 
-export interface Resolution {
+interface Kept {
   readonly choices: ConflictChoices
-  /** Null: the conflict is open again. */
-  readonly choose: (keys: readonly string[], choice: ConflictChoice | null) => void
-  /** Deletes the stored choices, after the merge. */
+  /** What was typed, by the key of the conflict, also where a side was chosen later. */
+  readonly typed: Readonly<Record<string, string>>
+}
+
+export interface Resolution extends Kept {
+  readonly choose: (keys: readonly string[], choice: ConflictChoice) => void
+  /** Takes a left text for another conflict. */
+  readonly move: (left: LeftText, key: string) => void
+  /** Deletes a typed text. */
+  readonly forget: (key: string) => void
+  /** Deletes all, after the merge. */
   readonly clear: () => void
 }
 
 /** `place`: names the worktree and the branch. */
 export function useResolution(place: string): Resolution {
-  const storageKey = `review-resolution:${place}`
-  const [choices, setChoices] = useState<ConflictChoices>(() => storedChoices(storageKey))
+  const draftKey = `review-resolution:${place}`
+  const text = useDrafts(({ drafts }) => drafts[draftKey]?.text ?? localStorage.getItem(draftKey) ?? '')
+  const kept = keptOf(text)
+  const keep = ({ choices, typed }: Kept) => {
+    const isEmpty = Object.keys(choices).length === 0 && Object.keys(typed).length === 0
+    setDraft(draftKey, { ...EMPTY_DRAFT, text: isEmpty ? '' : `${JSON.stringify({ choices, typed })}\n` })
+    localStorage.removeItem(draftKey)
+  }
   return {
-    choices,
-    choose: (keys, choice) =>
-      setChoices((known) => {
-        const kept = Object.entries(known).filter(([key]) => !keys.includes(key))
-        const next = Object.fromEntries(
-          choice === null ? kept : [...kept, ...keys.map((key) => [key, choice] as const)],
-        )
-        localStorage.setItem(storageKey, JSON.stringify(next))
-        return next
+    ...kept,
+    choose(keys, choice) {
+      const same = <T>(value: T) => Object.fromEntries(keys.map((key) => [key, value]))
+      const isTyped = typeof choice !== 'string' && choice.isTyped !== false
+      keep({
+        choices: { ...kept.choices, ...same(choice) },
+        typed: isTyped ? { ...kept.typed, ...same(choice.text) } : kept.typed,
+      })
+    },
+    move: ({ key: from, text: left }, key) =>
+      keep({
+        choices: { ...kept.choices, [key]: { text: left, isTyped: true } },
+        typed: { ...without(kept.typed, from), [key]: left },
       }),
-    clear: () => localStorage.removeItem(storageKey),
+    forget: (forgotten) => keep({ ...kept, typed: without(kept.typed, forgotten) }),
+    clear: () => keep(NOTHING),
   }
 }
 
-function storedChoices(storageKey: string): ConflictChoices {
+const NOTHING: Kept = { choices: {}, typed: {} }
+
+const without = <T>(record: Readonly<Record<string, T>>, key: string) =>
+  Object.fromEntries(Object.entries(record).filter(([other]) => other !== key))
+
+/** A line for each part: what was stored, and what was chosen before it was loaded. A broken line is left out. */
+function keptOf(text: string): Kept {
+  return text.split('\n').reduce((all, line) => {
+    const next = keptIn(line)
+    return { choices: { ...all.choices, ...next.choices }, typed: { ...all.typed, ...next.typed } }
+  }, NOTHING)
+}
+
+function keptIn(line: string): Kept {
   try {
-    const value: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '{}')
-    if (typeof value !== 'object' || value === null) return {}
-    return Object.fromEntries(Object.entries(value).filter(([, choice]) => isChoice(choice)))
+    const value: unknown = JSON.parse(line === '' ? '{}' : line)
+    if (!isRecord(value)) return NOTHING
+    // Earlier versions kept the choices alone.
+    const choices = isRecord(value['choices']) ? value['choices'] : value
+    const typed = isRecord(value['typed']) ? value['typed'] : {}
+    return {
+      choices: Object.fromEntries(Object.entries(choices).filter(([, choice]) => isChoice(choice))),
+      typed: Object.fromEntries(Object.entries(typed).filter(([, text]) => typeof text === 'string')),
+    } as Kept
   } catch {
-    return {}
+    return NOTHING
   }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
+
+/** A text that was typed for a conflict which has changed since, or is gone. */
+export interface LeftText {
+  readonly key: string
+  readonly path: string
+  readonly text: string
+}
+
+export function leftTexts(conflicts: readonly ReviewConflict[], { typed }: Kept): readonly LeftText[] {
+  const open = new Set(conflicts.flatMap(conflictKeys))
+  return Object.entries(typed).flatMap(([key, text]) =>
+    open.has(key) ? [] : [{ key, path: key.slice(0, key.lastIndexOf('\n')), text }],
+  )
 }
 
 const isChoice = (value: unknown): boolean =>
@@ -67,10 +129,10 @@ export function conflictKeys(conflict: ReviewConflict): readonly string[] {
 export const isWhole = ({ text }: ReviewConflict): boolean =>
   text === null || conflictPieces(text).every(({ kind }) => kind === 'same')
 
-/** Whether a conflict is resolved: it has a choice, and an edited text has no conflict markers left. */
+/** Whether a conflict is resolved: it has a choice; a text was typed and has no conflict markers left. */
 export function isResolved(choice: ConflictChoice | undefined): boolean {
   if (choice === undefined) return false
-  return typeof choice === 'string' || !hasMarkers(choice.text)
+  return typeof choice === 'string' || (choice.isTyped !== false && !hasMarkers(choice.text))
 }
 
 export const hasMarkers = (text: string): boolean => /^(<{7}|>{7})( |\r?$)/m.test(text)

@@ -10,6 +10,8 @@ import { ConflictFile } from './conflict-file.tsx'
 import {
   conflictKeys,
   isResolved,
+  isWhole,
+  leftTexts,
   type Resolution,
   resolvedFile,
   useResolution,
@@ -65,6 +67,7 @@ export function ConflictsSection({ source, title, sides, actions, children }: Co
           resolution={byHand ? resolution : null}
         />
       ))}
+      {byHand && conflicts !== null && <LeftTexts {...{ conflicts, resolution }} />}
       {byHand && conflicts !== null && conflicts.length > 0 && (
         <MergeBar {...{ source, conflicts, resolution }} branch={sides[0]} onRefused={reload} />
       )}
@@ -89,6 +92,44 @@ function useConflicts({ folder, id, with: other, into, stamp }: ConflictSource) 
     }
   }, [folder, id, other, into, stamp, tries])
   return { conflicts, failure, reload: () => setTries((times) => times + 1) }
+}
+
+/** Texts that were typed for conflicts which have changed since: nothing that was typed goes away by itself. */
+function LeftTexts({ conflicts, resolution }: Pick<MergeBarProps, 'conflicts' | 'resolution'>) {
+  return leftTexts(conflicts, resolution).map((left) => {
+    const { key, path, text } = left
+    const conflict = conflicts.find((other) => other.path === path)
+    const keys = conflict === undefined || isWhole(conflict) ? [] : conflictKeys(conflict)
+    return (
+      <section
+        key={key}
+        aria-label={`Text you typed for ${path}`}
+        className="grid gap-2 rounded-md border border-line bg-bg-1 px-3 py-2 text-sm"
+      >
+        <p className="text-fg-1">
+          You typed this for <span className="font-mono">{path}</span>. Since then that conflict has changed
+          or is gone.
+        </p>
+        <pre
+          dir="ltr"
+          data-selectable=""
+          className="max-h-48 overflow-auto whitespace-pre-wrap font-mono text-xs"
+        >
+          {text}
+        </pre>
+        <div className="flex flex-wrap gap-2">
+          {keys.map((other, index) => (
+            <Button key={other} onClick={() => resolution.move(left, other)}>
+              Use for conflict {index + 1}
+            </Button>
+          ))}
+          <Button variant="quiet" onClick={() => resolution.forget(key)}>
+            Delete this text
+          </Button>
+        </div>
+      </section>
+    )
+  })
 }
 
 interface MergeBarProps {

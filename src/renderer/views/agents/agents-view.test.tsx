@@ -2,6 +2,7 @@ import { act, cleanup, render, screen, waitFor, within } from '@testing-library/
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { noTeams } from '../../../shared/no-teams.ts'
+import { keepMerge } from '../../features/definition-editor/compare/merge-draft.ts'
 import { NO_EDITOR, openedOf, useEditor } from '../../features/definition-editor/editor-store.ts'
 import {
   agentText,
@@ -11,6 +12,7 @@ import {
   startEditor,
 } from '../../features/definition-editor/testing/editor-bridge.ts'
 import { StatusBar } from '../../features/status-bar/status-bar.tsx'
+import { useDrafts } from '../../stores/draft-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { useTryOut } from '../../stores/try-out-store.ts'
 import { deferred } from '../../testing/deferred.ts'
@@ -447,7 +449,9 @@ test('a file change on disk below unsaved changes offers the comparison, which c
   change(beta, '\n')
   act(() => world.changeOnDisk(beta, agentText('beta', 'color: pink\n')))
   await user.click(await screen.findByRole('button', { name: 'Compare' }))
+  keepMerge(beta, { mine: 'm', theirs: 't', text: 'typed' })
   await user.click(await screen.findByRole('button', { name: 'Take mine' }))
+  expect(useDrafts.getState().drafts[`definition-merge:${beta}`]?.text).toBe('')
   expect(openedOf(beta)).toMatchObject({ base: agentText('beta', 'color: pink\n'), onDisk: { kind: 'same' } })
   expect(openedOf(beta)?.document.text).toBe(`\n${agentText('beta')}`)
 })

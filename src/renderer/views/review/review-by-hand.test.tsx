@@ -1,9 +1,10 @@
 /** Conflicts resolved by hand in the window. */
-import { cleanup, screen, within } from '@testing-library/react'
+import { act, cleanup, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import type { ReviewConflict } from '../../../shared/review.ts'
 import { madeUpWorktree, textChange } from '../../features/review/testing/review-world.ts'
+import { useDrafts } from '../../stores/draft-store.ts'
 import { showReviewDialog } from '../../stores/review-store.ts'
 import { Refusal } from '../../testing/refusal.ts'
 import { drawReview, prepareReview, showReview } from './testing/review-stage.tsx'
@@ -83,7 +84,7 @@ test('each conflict is resolved with a side, both or an edited text, then merged
   expect(
     (await screen.findAllByText('Merged helper into main with 2 resolved files.')).length,
   ).toBeGreaterThan(0)
-  expect(localStorage.getItem('review-resolution:/work/shop:one:')).toBeNull()
+  expect(useDrafts.getState().drafts['review-resolution:/work/shop:one:']?.text).toBe('')
 })
 
 test('a text with conflict markers is no resolution', async () => {
@@ -137,4 +138,40 @@ test('choices survive a restart; a refused merge says why and loads the conflict
   expect(section().getByRole('alert').textContent).toBe('main got new commits. Nothing was merged.')
   expect(bridge.inputsOf('review.conflicts').length).toBe(before + 1)
   expect(section().getByText('2 of 2 conflicts resolved')).toBeTruthy()
+})
+
+test('Edit resolves nothing until something is typed, and typed letters go into the text', async () => {
+  await showConflicts([A])
+  await user.click(choice('Conflict 1 in a.ts').getByRole('radio', { name: 'Edit' }))
+  expect(section().getByText('0 of 2 conflicts resolved')).toBeTruthy()
+  const text = section().getByRole<HTMLTextAreaElement>('textbox', { name: 'Text for conflict 1 in a.ts' })
+  expect(document.activeElement).toBe(text)
+  await user.keyboard('HAND')
+  expect(text.value).toBe('o1\nt1HAND')
+  expect(section().getByText('1 of 2 conflicts resolved')).toBeTruthy()
+})
+
+test('a typed text comes back after another side was chosen', async () => {
+  await showConflicts([A])
+  const first = choice('Conflict 1 in a.ts')
+  await user.click(first.getByRole('radio', { name: 'Edit' }))
+  await user.keyboard(' mine')
+  await user.click(section().getByRole('button', { name: 'All main' }))
+  expect(section().queryByRole('textbox')).toBeNull()
+  await user.click(first.getByRole('radio', { name: 'Edit' }))
+  expect(section().getByRole<HTMLTextAreaElement>('textbox').value).toBe('o1\nt1 mine')
+})
+
+test('a text that was typed for a conflict stays when the branch moves, and can be used for the new conflict', async () => {
+  const { world: repository } = await showConflicts([A])
+  await user.click(choice('Conflict 1 in a.ts').getByRole('radio', { name: 'Edit' }))
+  await user.keyboard(' mine')
+  const moved = { ...A, version: 'v2', text: A.text?.replace('o1', 'o1 moved') ?? null }
+  await act(async () => repository.change('one', { version: 'v2' }, { conflicts: new Map([['', [moved]]]) }))
+  const left = within(await screen.findByRole('region', { name: 'Text you typed for a.ts' }))
+  expect(left.getByText(/o1.*t1 mine/s)).toBeTruthy()
+  await user.click(left.getByRole('button', { name: 'Use for conflict 1' }))
+  expect(screen.queryByRole('region', { name: 'Text you typed for a.ts' })).toBeNull()
+  expect(section().getByRole<HTMLTextAreaElement>('textbox').value).toBe('o1\nt1 mine')
+  expect(section().getByText('1 of 2 conflicts resolved')).toBeTruthy()
 })

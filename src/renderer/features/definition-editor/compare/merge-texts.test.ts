@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { markedLines, mergeTexts } from './merge-texts.ts'
+import { markedLines, mergeTexts, repeatedKeys } from './merge-texts.ts'
 
 const base = '---\nname: a\nmodel: opus\ncolor: red\n---\n\nOne.\nTwo.\nThree.\n'
 
@@ -128,4 +128,14 @@ describe('any texts', () => {
       }),
     )
   })
+})
+
+test.each([
+  ['---\nname: a\ndescription: x\ndescription: y\n---\n', [[4, 'description']]],
+  ['---\r\nname: a\r\nname: b\r\n---\r\n', [[3, 'name']]],
+  // In a list, in a block and below the frontmatter the same words are no second field.
+  ['---\nname: a\nhooks:\n  name: b\ndescription: |\n  name: c\n---\nname: d\nname: e\n', []],
+  ['name: a\nname: b\n', []],
+])('fields that are there twice: %j', (text, expected) => {
+  expect([...repeatedKeys(text)]).toEqual(expected)
 })

@@ -16,19 +16,25 @@ export interface ConflictMarks {
   readonly theirs: string
 }
 
-/** The result has the line endings and the byte-order mark of `mine`. */
-export function mergeTexts(versions: {
+export interface Versions {
+  /** The text that both began with. */
   readonly base: string
   readonly mine: string
   readonly theirs: string
-}): MergedText {
+}
+
+/**
+ * The result has the line endings and the byte-order mark of `mine`.
+ * @param marks those of a merge before, which `mine` may still contain
+ */
+export function mergeTexts(versions: Versions, marks?: ConflictMarks): MergedText {
   const lineEnding = lineEndingOf(versions.mine)
   const hasMark = versions.mine.startsWith('\uFEFF')
   const [base, mine, theirs] = [versions.base, versions.mine, versions.theirs].map((text) => {
     const plain = text.replace(/^\uFEFF/, '')
     return linesOf(lineEndingOf(plain) === lineEnding ? plain : plain.replace(/\r?\n/g, lineEnding))
   }) as [readonly string[], readonly string[], readonly string[]]
-  const marks = marksFor([...base, ...mine, ...theirs])
+  const used = marks ?? marksFor([...base, ...mine, ...theirs])
   const { start, end } = commonEnds([base, mine, theirs])
   const middle = (lines: readonly string[]) => lines.slice(start, lines.length - end)
 
@@ -37,13 +43,13 @@ export function mergeTexts(versions: {
     if (conflict === undefined) return ok ?? []
     conflicts++
     return [
-      ...[marks.mine + lineEnding, ...conflict.a].map((line) => ended(line, lineEnding)),
-      ...[marks.between + lineEnding, ...conflict.b].map((line) => ended(line, lineEnding)),
-      marks.theirs + lineEnding,
+      ...[used.mine + lineEnding, ...conflict.a].map((line) => ended(line, lineEnding)),
+      ...[used.between + lineEnding, ...conflict.b].map((line) => ended(line, lineEnding)),
+      used.theirs + lineEnding,
     ]
   })
   const lines = [...mine.slice(0, start), ...merged, ...mine.slice(mine.length - end)]
-  return { text: (hasMark ? '\uFEFF' : '') + lines.join(''), conflicts, marks }
+  return { text: (hasMark ? '\uFEFF' : '') + lines.join(''), conflicts, marks: used }
 }
 
 /** Numbers (from 1) of the lines that are still marks or start like one. */
@@ -55,6 +61,25 @@ export function markedLines(text: string, marks: ConflictMarks): readonly number
     .flatMap((line, index) =>
       line.startsWith(opening) || line.startsWith(closing) || line.trimEnd() === between ? [index + 1] : [],
     )
+}
+
+/**
+ * Lines (from 1) of the frontmatter whose key is there a second time, by their key: two changes of one field are both
+ * kept. YAML allows no such file.
+ */
+export function repeatedKeys(text: string): ReadonlyMap<number, string> {
+  const found = new Map<number, string>()
+  const [first = '', ...lines] = text.replace(/^\uFEFF/, '').split(/\r?\n/)
+  if (first.trimEnd() !== '---') return found
+  const seen = new Set<string>()
+  for (const [index, line] of lines.entries()) {
+    if (line.trimEnd() === '---') return found
+    const [, key] = /^([^\s#:'"[{-][^:]*?)\s*:(?:\s|$)/.exec(line) ?? []
+    if (key === undefined) continue
+    if (seen.has(key)) found.set(index + 2, key)
+    seen.add(key)
+  }
+  return new Map()
 }
 
 /** Lines with their endings; the last line may have none. */

@@ -11,40 +11,39 @@ import type { MergedText } from './merge-texts.ts'
 
 interface MergedEditorProps {
   readonly merged: MergedText
-  /** The merged text with the edits so far. */
-  readonly text: string
   readonly onEdit: (text: string) => void
 }
 
-/** Fills its parent. The cursor starts at the first conflict. */
-export function MergedEditor({ merged, text, onEdit }: MergedEditorProps) {
+/** Fills its parent. Begins with the merged text once: a new `key` begins again. The cursor starts at the first conflict. */
+export function MergedEditor({ merged, onEdit }: MergedEditorProps) {
   const host = useRef<HTMLDivElement>(null)
-  const latest = useRef({ text, onEdit })
-  latest.current = { text, onEdit }
+  const latest = useRef({ merged, onEdit })
+  latest.current = { merged, onEdit }
   useEffect(() => {
     if (host.current === null) return
     adoptStyles()
-    const { doc, extensions } = startWritten(latest.current.text)
+    const { merged: start } = latest.current
+    const { doc, extensions } = startWritten(start.text)
     const state = EditorState.create({
       doc,
       extensions: [
         extensions,
         history(),
         textAttributes('Merged', false),
-        conflictDecorations(merged.marks),
+        conflictDecorations(start.marks),
         EditorView.updateListener.of(({ docChanged, state: next }) => {
           if (docChanged) latest.current.onEdit(writtenText(next))
         }),
         plainEditor,
       ],
     })
-    const first = conflictRanges(state, merged.marks)[0]?.from ?? 0
+    const first = conflictRanges(state, start.marks)[0]?.from ?? 0
     const view = new EditorView({
       parent: host.current,
       state: state.update({ selection: { anchor: first } }).state,
       scrollTo: EditorView.scrollIntoView(first, { y: 'center' }),
     })
     return () => view.destroy()
-  }, [merged])
+  }, [])
   return <div ref={host} className="h-full min-h-0 min-w-0" />
 }

@@ -2,9 +2,13 @@ import { EditorView } from '@codemirror/view'
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
+import { useDrafts } from '../../../stores/draft-store.ts'
 import { ThreeWay } from './three-way.tsx'
 
-afterEach(cleanup)
+afterEach(() => {
+  cleanup()
+  useDrafts.setState({ drafts: {} })
+})
 
 const base = '---\r\nname: a\r\nmodel: opus\r\n---\r\n\r\nOne.\r\nTwo.\r\n'
 const mine = base.replace('opus', 'haiku')
@@ -13,7 +17,7 @@ const user = userEvent.setup()
 function show(theirs: string) {
   const onChoose = vi.fn()
   const onCancel = vi.fn()
-  render(<ThreeWay base={base} mine={mine} theirs={theirs} onChoose={onChoose} onCancel={onCancel} />)
+  render(<ThreeWay id="a" base={base} mine={mine} theirs={theirs} onChoose={onChoose} onCancel={onCancel} />)
   return { onChoose, onCancel }
 }
 const button = (name: string) => screen.getByRole('button', { name })
@@ -97,4 +101,45 @@ test('the keyboard can resolve, take and cancel', async () => {
   expect(onChoose).toHaveBeenCalledWith(mine, 'merged')
   await user.keyboard('{Escape}')
   expect(onCancel).toHaveBeenCalledOnce()
+})
+
+const typeIn = (insert: string) =>
+  act(() => merged().dispatch({ changes: { from: merged().state.doc.length, insert } }))
+const openMerged = () => user.click(screen.getByRole('radio', { name: 'Merged' }))
+
+test('what was typed comes back after Escape', async () => {
+  show(base.replace('Two.', 'Three.'))
+  await openMerged()
+  typeIn('Four.\n')
+  await user.keyboard('{Escape}')
+  cleanup()
+  show(base.replace('Two.', 'Three.'))
+  await openMerged()
+  expect(merged().state.doc.toString()).toContain('Four.')
+})
+
+test('what was typed stays when the file changes again, together with the new change', async () => {
+  const theirs = base.replace('opus', 'sonnet')
+  show(theirs)
+  await openMerged()
+  typeIn('Four.\n')
+  cleanup()
+  const { onChoose } = show(theirs.replace('One.', 'First.'))
+  await openMerged()
+  const text = merged().state.doc.toString()
+  expect(text).toContain('Four.')
+  expect(text).toContain('First.')
+  expect(button('Take merged').getAttribute('aria-disabled')).toBe('true')
+  await user.click(button('On disk'))
+  await user.click(button('Take merged'))
+  expect(onChoose).toHaveBeenCalledWith(`${theirs.replace('One.', 'First.')}Four.\r\n`, 'merged')
+})
+
+test('a field that is there twice can’t be taken', async () => {
+  const { onChoose } = show(base.replace('opus', 'sonnet'))
+  await openMerged()
+  await user.click(button('Both'))
+  expect(screen.getByText(/Line 4 has “model” a second time/)).toBeTruthy()
+  await user.click(button('Take merged'))
+  expect(onChoose).not.toHaveBeenCalled()
 })

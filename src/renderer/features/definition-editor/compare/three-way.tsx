@@ -3,11 +3,14 @@ import { type KeyboardEvent, useId, useMemo, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { count } from '../../../ui/format.ts'
 import { Segmented } from '../../../ui/segmented.tsx'
-import { markedLines, mergeTexts } from './merge-texts.ts'
+import { keepMerge, useMerge } from './merge-draft.ts'
+import { markedLines, repeatedKeys } from './merge-texts.ts'
 import { MergedEditor } from './merged-editor.tsx'
 import { SideBySide } from './side-by-side.tsx'
 
 interface ThreeWayProps {
+  /** Names the definition: what is typed in the merged text is kept for it. */
+  readonly id: string
   /** The text when editing began. */
   readonly base: string
   readonly mine: string
@@ -17,14 +20,15 @@ interface ThreeWayProps {
   readonly onCancel: () => void
 }
 
-/** Fills its parent. Escape cancels. */
-export function ThreeWay({ base, mine, theirs, onChoose, onCancel }: ThreeWayProps) {
-  const merged = useMemo(() => mergeTexts({ base, mine, theirs }), [base, mine, theirs])
+/** Fills its parent. Escape closes it; what was typed in the merged text stays for the next time. */
+export function ThreeWay({ id, base, mine, theirs, onChoose, onCancel }: ThreeWayProps) {
+  const versions = useMemo(() => ({ base, mine, theirs }), [base, mine, theirs])
+  const merged = useMerge(id, versions)
   const [view, setView] = useState<'both' | 'merged'>('both')
-  /** The edited text, and the merge result it started from. */
-  const [edited, setEdited] = useState({ merged, text: merged.text })
-  const text = edited.merged === merged ? edited.text : merged.text
+  const { text } = merged
   const marked = useMemo(() => markedLines(text, merged.marks), [text, merged.marks])
+  const repeated = useMemo(() => repeatedKeys(text), [text])
+  const conflicts = text.split(merged.marks.mine).length - 1
   const reason = useId()
 
   const cancelOnEscape = (event: KeyboardEvent) => {
@@ -56,12 +60,17 @@ export function ThreeWay({ base, mine, theirs, onChoose, onCancel }: ThreeWayPro
         {view === 'both' ? (
           <SideBySide mine={mine} theirs={theirs} />
         ) : (
-          <MergedEditor merged={merged} text={text} onEdit={setText} />
+          <MergedEditor
+            key={`${mine}\0${theirs}`}
+            {...{ merged }}
+            onEdit={(next) => keepMerge(id, { mine, theirs, text: next })}
+          />
         )}
       </div>
       <div className="flex shrink-0 items-center gap-2 border-line border-t px-3 py-2">
         <p id={reason} aria-live="polite" className="min-w-0 flex-1 text-fg-1 text-sm">
-          {conflictText(marked, merged.conflicts, view === 'merged')}
+          {(marked.length === 0 ? repeatText(repeated) : null) ??
+            conflictText(marked, conflicts, view === 'merged')}
         </p>
         <Button variant="quiet" size="md" onClick={onCancel}>
           Cancel
@@ -75,7 +84,7 @@ export function ThreeWay({ base, mine, theirs, onChoose, onCancel }: ThreeWayPro
         <Button
           variant="primary"
           size="md"
-          disabled={marked.length > 0}
+          disabled={marked.length > 0 || repeated.size > 0}
           focusableWhenDisabled
           aria-describedby={reason}
           onClick={() => onChoose(text, 'merged')}
@@ -85,10 +94,13 @@ export function ThreeWay({ base, mine, theirs, onChoose, onCancel }: ThreeWayPro
       </div>
     </section>
   )
+}
 
-  function setText(next: string): void {
-    setEdited({ merged, text: next })
-  }
+function repeatText(repeated: ReadonlyMap<number, string>): string | null {
+  const [first] = repeated
+  if (first === undefined) return null
+  const [line, key] = first
+  return `Line ${line} has “${key}” a second time. Keep one of them to take the merged text.`
 }
 
 function conflictText(lines: readonly number[], conflicts: number, isShown: boolean): string {
