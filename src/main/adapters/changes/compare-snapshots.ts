@@ -6,16 +6,9 @@ import type { FileSide } from '../../../shared/changes.ts'
 import type { Git } from '../git/git-client.ts'
 import { SUBMODULE_MODE } from '../git/status.ts'
 import type { BlobStore } from './blob-store.ts'
-import { type FileState, type FileStates, keyOf, MISSING } from './file-states.ts'
-import type { CommittedFile, FolderSnapshot } from './folder-snapshot.ts'
-import { UNKNOWN } from './written-since.ts'
-
-export interface ChangedState {
-  /** The absolute path. */
-  readonly path: string
-  readonly before: FileState
-  readonly after: FileState
-}
+import { type ChangedState, type FileState, type FileStates, keyOf, MISSING, UNKNOWN } from './file-states.ts'
+import type { FolderSnapshot } from './folder-snapshot.ts'
+import type { CommittedFile } from './hidden-files.ts'
 
 export interface ComparisonDeps {
   readonly git: Git

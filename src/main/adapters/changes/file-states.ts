@@ -19,6 +19,16 @@ export interface FileState {
   readonly kept: FileChange['kept']
 }
 
+/** A file of which only this is known: it was there. */
+export const UNKNOWN = { digest: 'stat:unknown', size: 0, mode: 0o644, kind: 'file' } as const
+
+export interface ChangedState {
+  /** The absolute path. */
+  readonly path: string
+  readonly before: FileState
+  readonly after: FileState
+}
+
 export const MISSING: FileState = { side: null, kept: 'yes' }
 
 /** Two states are equal if nothing would have to be written to get from one to the other. */

@@ -13,7 +13,7 @@ import { isDraft } from '../system/draft-name.ts'
 import { inParallel } from '../system/in-parallel.ts'
 import { isRepositoryTop } from '../system/is-repository-top.ts'
 import type { FileState, FileStates } from './file-states.ts'
-import type { HiddenFiles } from './hidden-files.ts'
+import type { CommittedFile, HiddenFiles } from './hidden-files.ts'
 
 /** Limits of what is read around a command. */
 const MOST_FILES = 5000
@@ -25,13 +25,6 @@ const LARGEST_IGNORED = 1024 * 1024
 
 /** Folders that are never read outside a repository, because programs fill them. */
 const FILLED_FOLDERS: ReadonlySet<string> = new Set(['.git', 'node_modules', '.venv', 'venv', '__pycache__'])
-
-/** A file as git stores it. */
-export interface CommittedFile {
-  /** Octal: `100755`. */
-  readonly mode: string
-  readonly id: string
-}
 
 export interface FolderSnapshot {
   /** The top of the repository, or the folder. */

@@ -5,7 +5,7 @@
 import type { FileChange } from '../../../shared/changes.ts'
 import { messageOf, ok, type Result } from '../../../shared/result.ts'
 import type { JournaledCall, RecordedChanges } from '../../runtime/changes.ts'
-import type { ChangedState } from './compare-snapshots.ts'
+import type { ChangedState } from './file-states.ts'
 import type { FolderSnapshot } from './folder-snapshot.ts'
 import type { Written } from './written-since.ts'
 

@@ -2,12 +2,17 @@
  * What git's status never shows: files that the index marks as not to be looked at, which a command can set for a file
  * before it changes it, and submodules.
  */
-import { lstatSync } from 'node:fs'
-import { join } from 'node:path'
+import { lstatSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import type { Git } from '../git/git-client.ts'
 import { SUBMODULE_MODE } from '../git/status.ts'
-import type { CommittedFile } from './folder-snapshot.ts'
-import { gitFolderOf } from './seen-folder.ts'
+
+/** A file as git stores it. */
+export interface CommittedFile {
+  /** Octal: `100755`. */
+  readonly mode: string
+  readonly id: string
+}
 
 export interface Hidden {
   /** By path below the top. Some may be missing on the disk, as those of a sparse checkout are. */
@@ -64,3 +69,9 @@ function read(printed: string): Hidden {
   }
   return { files, submodules }
 }
+
+/** @param dotGit the path of `.git`, which may be a file. Throws if it can't be read. */
+export const gitFolderOf = (dotGit: string): string =>
+  statSync(dotGit).isDirectory() ? dotGit : linked(dirname(dotGit), readFileSync(dotGit, 'utf8'))
+
+const linked = (folder: string, text: string): string => resolve(folder, text.replace(/^gitdir: /, '').trim())

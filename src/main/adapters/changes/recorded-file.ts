@@ -2,8 +2,8 @@
 import { relative } from 'node:path'
 import type { FileChange, FileSide } from '../../../shared/changes.ts'
 import type { BlobStore } from './blob-store.ts'
-import type { ChangedState } from './compare-snapshots.ts'
 import { countLines, type LineCounts } from './count-lines.ts'
+import type { ChangedState } from './file-states.ts'
 
 export async function recordedFile(
   { path, before, after }: ChangedState,

@@ -2,11 +2,12 @@
  * Whether a folder is still as a snapshot has it, by the versions that the file system gives its files and folders. This
  * starts no process. When it is not certain the answer is no, and a new snapshot is taken.
  */
-import { lstatSync, readdirSync, readFileSync, type Stats, statSync } from 'node:fs'
-import { basename, dirname, join, relative, resolve } from 'node:path'
+import { lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs'
+import { basename, join, relative, resolve } from 'node:path'
 import type { FileSide } from '../../../shared/changes.ts'
 import { type FileState, type FileStates, keyOf } from './file-states.ts'
 import type { FolderSnapshot } from './folder-snapshot.ts'
+import { gitFolderOf } from './hidden-files.ts'
 
 /** Files and folders. With more, git's status costs less than asking for each here. */
 const MOST_ENTRIES = 3000
@@ -149,10 +150,6 @@ function gitFiles({ top, isRepository }: FolderSnapshot, sure: number): Readonly
   return new Map(paths.map((path) => [path, versionAt(path, sure)]))
 }
 
-/** @param dotGit the path of `.git`, which may be a file. Throws if it can't be read. */
-export const gitFolderOf = (dotGit: string): string =>
-  statSync(dotGit).isDirectory() ? dotGit : linked(dirname(dotGit), readFileSync(dotGit, 'utf8'))
-
 function gitPaths(dotGit: string): readonly string[] {
   const own = gitFolderOf(dotGit)
   const common = textAt(join(own, 'commondir'))
@@ -166,8 +163,6 @@ function gitPaths(dotGit: string): readonly string[] {
     ...(branch === undefined ? [] : [join(shared, branch)]),
   ]
 }
-
-const linked = (folder: string, text: string): string => resolve(folder, text.replace(/^gitdir: /, '').trim())
 
 function textAt(path: string): string | null {
   try {

@@ -6,8 +6,7 @@ import { type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { FileChange } from '../../../shared/changes.ts'
-import type { ChangedState } from './compare-snapshots.ts'
-import type { FileState } from './file-states.ts'
+import { type ChangedState, type FileState, UNKNOWN } from './file-states.ts'
 
 /** Files and folders that are looked at. */
 const MOST_ENTRIES = 200_000
@@ -192,9 +191,6 @@ function changed(path: string, stats: Stats, { since, kept }: WrittenOptions): C
   const before: FileState = { side: stats.birthtimeMs >= since ? null : UNKNOWN, kept }
   return { path, before, after: { side, kept } }
 }
-
-/** A file of which only this is known: it was there. */
-export const UNKNOWN = { digest: 'stat:unknown', size: 0, mode: 0o644, kind: 'file' } as const
 
 /** Null: it can't be read. */
 function entriesOf(folder: string): readonly Dirent[] | null {
