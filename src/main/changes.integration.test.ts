@@ -185,6 +185,26 @@ test('an agent that has ended is told too when another one changes its file, als
   expect(notices(troupe.events, main)).toEqual(['general-purpose has changed f.txt too, in the same folder.'])
 })
 
+test('the user is told of a command that changed what agents are told from', async () => {
+  const place = ground()
+  writeFileSync(
+    join(place.folder, 'make.sh'),
+    'mkdir -p .claude/agents; tee CLAUDE.md .claude/agents/x.md plain.txt < make.sh',
+  )
+  const command = 'sh make.sh'
+  const troupe = await program(place, {
+    script: script([{ calls: [['Bash', { command }]] }, echo], () => ({ text: '' })),
+  })
+  const id = await troupe.begin('Go')
+  await troupe.runtime.settled(id)
+  const main = troupe.events.find(({ type }) => type === 'agent-spawned')?.agentId
+  const told = notices(troupe.events, main)
+  expect(told.map((text) => /^A command changed (\S+)\./.exec(text)?.[1]).sort()).toEqual([
+    '.claude/agents/x.md',
+    'CLAUDE.md',
+  ])
+})
+
 test('back to a message: agents stop, the files go back, and a new conversation ends before the message; a redo', async () => {
   const place = ground()
   const file = join(place.folder, 'f.txt')

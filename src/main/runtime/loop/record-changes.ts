@@ -1,7 +1,8 @@
 /** Records the files that a call changes: their former content is kept before the call runs. */
 
-import type { JournaledCall } from '../changes.ts'
+import type { JournaledCall, RecordedChanges } from '../changes.ts'
 import { mayChangeFiles } from '../permissions/decide-command.ts'
+import { isProtected } from '../permissions/startup-files.ts'
 import type { Ports } from '../ports.ts'
 import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 import type { AgentRun, RunContext } from './agent-run.ts'
@@ -37,7 +38,10 @@ export async function recordChanges(
       'not kept',
     )
   const finish = async () => {
-    for (const changes of await opened.value.end()) agent.emit({ type: 'files-changed', ...changes })
+    for (const changes of await opened.value.end()) {
+      agent.emit({ type: 'files-changed', ...changes })
+      if (changes.cause === 'command') tellProtected(changes, agent)
+    }
   }
   let isHeld = false
   const holdChanges = () => {
@@ -49,6 +53,22 @@ export async function recordChanges(
   } finally {
     if (!isHeld) await finish()
   }
+}
+
+/** Notices for each call; the list of changes has all files. */
+const MOST_TOLD = 3
+
+/** Tells the user of changed files that agents are told from, or that run something later. Tools ask before. */
+function tellProtected({ files }: RecordedChanges, agent: AgentRun): void {
+  for (const { path, shown } of files
+    .filter((file) => isProtected(file.shown, file.path))
+    .slice(0, MOST_TOLD))
+    agent.emit({
+      type: 'notice',
+      level: 'warning',
+      path,
+      text: `A command changed ${shown}. Files of this name decide what agents are told or what runs later, so look at the change.`,
+    })
 }
 
 /** Null: the call changes no files. */
