@@ -38,6 +38,20 @@ async function repository(): Promise<{ readonly top: string; readonly first: str
   return { top, first: await run('rev-parse', 'HEAD') }
 }
 
+test('a password in an address is never repeated', async () => {
+  const address = 'https://ada:hunter2hunter@127.0.0.1:1/x.git'
+  for (const args of [
+    ['fetch', address],
+    ['clone', '--', address, 'y'],
+    ['ls-remote', `${address}/%zz hunter`],
+    ['rev-parse', '--verify', address],
+  ]) {
+    const done = await git.run(folder, args)
+    expect(done.ok).toBe(false)
+    if (!done.ok) expect(done.failure.message).not.toContain('hunter2')
+  }
+})
+
 test('a command with empty input ends', async () => {
   const hashOf = async (input: string) => git.run(folder, ['hash-object', '--stdin'], { input })
   expect(await hashOf('')).toEqual({ ok: true, value: 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391\n' })

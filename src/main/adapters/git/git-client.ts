@@ -6,6 +6,7 @@
 import { stat } from 'node:fs/promises'
 import { constants } from 'node:os'
 import { type SimpleGitOptions, simpleGit } from 'simple-git'
+import { maskSecrets } from '../../../shared/mask-secrets.ts'
 import { fail, messageOf, ok } from '../../../shared/result.ts'
 import { type GitFailure, type GitResult, reasonFrom } from './git-failure.ts'
 import { pinPrograms } from './pinned-programs.ts'
@@ -191,7 +192,8 @@ async function failureFor(
       message: 'Git was not found. Install git 2.38 or newer and make sure it is on the PATH.',
       cause: thrown,
     }
-  const text = messageOf(thrown).trim()
+  // Git repeats the address that it was given, also with the password of an older clone in it.
+  const { text } = maskSecrets(messageOf(thrown).trim())
   const verb = args.find((word) => !word.startsWith('-')) ?? ''
   return { type: 'git', reason: reasonFrom(text), message: `git ${verb} failed: ${text}`, cause: thrown }
 }
