@@ -43,8 +43,8 @@ test('a password in an address is never repeated', async () => {
   for (const args of [
     ['fetch', address],
     ['clone', '--', address, 'y'],
-    ['ls-remote', `${address}/%zz hunter`],
-    ['rev-parse', '--verify', address],
+    ['show', address],
+    ['-C', address, 'status'],
   ]) {
     const done = await git.run(folder, args)
     expect(done.ok).toBe(false)
