@@ -192,10 +192,11 @@ async function failureFor(
       message: 'Git was not found. Install git 2.38 or newer and make sure it is on the PATH.',
       cause: thrown,
     }
-  // Git repeats the address that it was given, also with the password of an older clone in it.
-  const { text } = maskSecrets(messageOf(thrown).trim())
+  const text = messageOf(thrown).trim()
   const verb = args.find((word) => !word.startsWith('-')) ?? ''
-  return { type: 'git', reason: reasonFrom(text), message: `git ${verb} failed: ${text}`, cause: thrown }
+  // Git repeats an address that it was given, and older versions also that of a remote.
+  const message = maskSecrets(`git ${verb} failed: ${text}`).text
+  return { type: 'git', reason: reasonFrom(text), message, cause: thrown }
 }
 
 const isFolder = (path: string): Promise<boolean> =>
