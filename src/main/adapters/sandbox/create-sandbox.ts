@@ -13,7 +13,7 @@ import type { CommandLimits, Sandbox } from '../../runtime/sandbox.ts'
 import { identityOf as identityOfProgram, isRunning } from '../system/process-identity.ts'
 import { findPrograms, type SandboxPrograms } from './find-programs.ts'
 import { createFolderScans, type FileAccess, type FoundFile } from './folder-scan.ts'
-import { gitSettingsWithoutLogins, homeView } from './home-view.ts'
+import { downloadFolders, gitSettingsWithoutLogins, homeView } from './home-view.ts'
 import { keptFiles } from './kept-files.ts'
 import { isUnseen, type Mount, mountArguments, mountPlan } from './mount-plan.ts'
 import { createPlaceholders, type Placeholders, removeLeftPlaceholders } from './placeholders.ts'
@@ -160,6 +160,10 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
         ...systemArguments(options.seccomp !== null),
         ...mountArguments(view.plan),
         ...['--setenv', 'TMPDIR', view.temp],
+        // Go asks git about the version of what it builds, and fails where an empty folder stands for a repository.
+        ...(view.held.some((path) => basename(path) === '.git')
+          ? ['--setenv', 'GOFLAGS', `${options.environment['GOFLAGS'] ?? ''} -buildvcs=false`.trim()]
+          : []),
         ...(proxy === null ? [] : proxy.value.environment(id).flatMap((each) => ['--setenv', ...each])),
         ...['--', argv[0] ?? 'bash', '-c', line, 'sandbox'],
         ...filtered(argv, options.seccomp),
@@ -177,6 +181,11 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
     const { folder, agentId } = limits
     const { filesystem } = settings()
     const own = ownFolders(join(its.folder, 'agents', agentId), options.home)
+    const loads = limits.domains.length > 0
+    const privateFolder = (name: string, below: string) => {
+      mkdirSync(join(below, name), { recursive: true })
+      return { at: join(home, name), source: join(below, name) }
+    }
     const wanted = { writes: existing(writes), reads: existing(reads), folder: real(folder) }
     const kept = keptFiles({
       ...{ scans, isProtected: options.isProtected, access: limits.access, scripts: its.scripts },
@@ -195,7 +204,9 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
         home: options.home,
         path: options.environment['PATH'] ?? '',
         also: filesystem.allowRead.map((path) => fromHome(path, options.home)),
+        downloads: !loads,
       }),
+      downloads: loads ? downloadFolders(options.home).map((name) => privateFolder(name, own.home)) : [],
       reads: [
         ...wanted.reads,
         ...(git === null ? [] : [git.top]),

@@ -28,6 +28,26 @@ const TOOLCHAINS: readonly string[] = names(`
             .config/git/ignore .config/git/attributes
 `)
 
+/**
+ * Where package managers keep what they download. They write there, and run it later without a question: a command that
+ * may download has private folders in place of these.
+ */
+const DOWNLOADS: readonly string[] = names(`
+  node      .npm/_cacache .npm/_npx .local/share/pnpm/store .pnpm-store .cache/yarn .yarn/berry .bun/install/cache
+            .cache/deno .corepack .cache/corepack .cache/node/corepack .cache/node-gyp
+  python    .cache/pip .cache/pypoetry .cache/pre-commit
+  rust      .cargo/registry .cargo/git
+  go        go/pkg
+  jvm       .gradle/caches .gradle/wrapper .m2/repository .m2/wrapper .ivy2/cache .cache/coursier .sbt/boot
+  dotnet    .nuget/packages .local/share/NuGet
+  ruby      .bundle/cache .local/share/gem .gem/ruby
+  others    .cabal/packages .hex/packages .pub-cache/hosted .cache/composer .composer/cache .cache/bazel
+`)
+
+/** The folders for downloads in the home, as paths below it, that exist or are below a toolchain. */
+export const downloadFolders = (home: string): readonly string[] =>
+  DOWNLOADS.filter((name) => isFolder(join(home, name)))
+
 /** A path of the home that commands read: bound as it is, or a link that is made again with its target bound. */
 export interface HomeEntry {
   readonly path: string
@@ -41,18 +61,22 @@ export interface HomeEntry {
  * The entries that exist.
  * @param path the variable PATH: its folders are visible too, with the libraries beside them
  * @param also further paths that the user allows, absolute
+ * @param downloads whether the downloads of package managers are among them
  */
 export function homeView({
   home,
   path,
   also,
+  downloads,
 }: {
   readonly home: string
   readonly path: string
   readonly also: readonly string[]
+  readonly downloads: boolean
 }): readonly HomeEntry[] {
   const programs = path.split(delimiter).filter((folder) => folder.startsWith('/'))
-  const wanted = [...TOOLCHAINS.map((name) => join(home, name)), ...programs.flatMap(toolchainOf), ...also]
+  const named = TOOLCHAINS.filter((name) => downloads || !DOWNLOADS.includes(name))
+  const wanted = [...named.map((name) => join(home, name)), ...programs.flatMap(toolchainOf), ...also]
   return [...new Set(wanted)].flatMap((each) => entryAt(each) ?? [])
 }
 

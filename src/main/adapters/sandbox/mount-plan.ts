@@ -29,6 +29,8 @@ export interface ViewRequest {
   /** The private folders of the agent: its home, and what stands for the system's temporary folders. */
   readonly own: { readonly home: string; readonly temp: string; readonly systemTemp: string }
   readonly toolchains: readonly HomeEntry[]
+  /** Private folders in place of what package managers have downloaded. */
+  readonly downloads: readonly { readonly at: string; readonly source: string }[]
   /** Read besides the agent's folder: its repository, its skills, the program's own helper. */
   readonly reads: readonly string[]
   readonly writes: readonly string[]
@@ -64,6 +66,8 @@ export function mountPlan(request: ViewRequest): readonly Mount[] {
     if (isEmptied(real) && !holds(real, [folder, home, dataFolder]))
       put({ kind: 'read', at: real, source: real })
   }
+  for (const { at, source } of request.downloads)
+    if (!request.writes.some((folder) => isBelow(at, folder))) put({ kind: 'write', at, source })
   for (const path of [folder, ...request.reads]) put({ kind: 'read', at: path, source: path })
   for (const path of [...request.writes, own.temp]) put({ kind: 'write', at: path, source: path })
   for (const { source, at, writable } of request.git) put({ kind: writable ? 'write' : 'read', at, source })
