@@ -71,6 +71,7 @@ function callsOf({
     layers: createSettingsLayers({ dataFolder: home, home, managed: [] }),
     isTrusted: () => true,
     plugins: () => [],
+    changedPlugins: () => [],
     definitions: { load: async () => ({ definitions: [], problems: [] }) },
     store: createTranscriptStore({ dataFolder: home, clock }),
     owner: { id: '1-0', begin: async () => {}, end: async () => {} },

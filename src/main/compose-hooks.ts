@@ -16,8 +16,9 @@ export interface ComposeHooksOptions {
   readonly dataFolder: string
   readonly layers: SettingsLayerReader
   readonly isTrusted: (folder: string) => boolean
-  /** The folders of the enabled plugins. */
+  /** The folders of the plugins whose content the user approved, and of those that have changed since. */
   readonly plugins: () => readonly string[]
+  readonly changedPlugins: () => readonly string[]
   readonly definitions: Pick<DefinitionSource, 'load'>
   readonly store: Pick<TranscriptStore, 'page'>
   readonly owner: CommandOwner

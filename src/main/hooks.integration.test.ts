@@ -247,6 +247,31 @@ describe('sources', () => {
     expect(of(await run(g, [BASH]), 'tool-ended')).toMatchObject([{ isError: false }])
   })
 
+  test.each([
+    ['another script', { 'plugin/run.sh': 'exit 0' }],
+    ['no hook any more', { 'plugin/hooks/hooks.json': '{}' }],
+  ])('what a plugin checks is denied after the plugin has changed: %s', async (_, change) => {
+    const g = ground()
+    g.put('plugin/.claude-plugin/plugin.json', { name: 'fmt' })
+    g.put('plugin/hooks/hooks.json', { hooks: on('PreToolUse', 'Bash', '"$CLAUDE_PLUGIN_ROOT"/run.sh') })
+    g.put('plugin/run.sh', '#!/bin/sh\nexit 0\n')
+    g.plugins.push(join(g.top, 'plugin'))
+    expect(of(await run(g, [BASH]), 'tool-ended')).toMatchObject([{ isError: false }])
+    for (const [path, content] of Object.entries(change)) g.put(path, content)
+    g.changedPlugins.push(...g.plugins.splice(0))
+    const unguarded = await run(g, [BASH])
+    expect(of(unguarded, 'hook-ran')).toEqual([])
+    expect(of(unguarded, 'tool-ended')).toMatchObject([{ note: 'denied' }])
+    expect(of(unguarded, 'tool-ended')[0]?.content).toContain(
+      'The plugin has changed since the user enabled it',
+    )
+    const told = of(unguarded, 'notice').map(({ text }) => text)
+    expect(told.filter((text) => text.startsWith('The plugin fmt has changed'))).toHaveLength(1)
+    // Removed by the user: nothing relies on it any more.
+    g.changedPlugins.splice(0)
+    expect(of(await run(g, [BASH]), 'tool-ended')).toMatchObject([{ isError: false }])
+  })
+
   test('nothing of a folder that is not trusted is read', async () => {
     const g = ground({ trusted: false })
     g.put('project/.claude/settings.json', { hooks: blocks('guard') })

@@ -1,5 +1,5 @@
 /** `troupe plugins …` as a process: nothing of a plugin counts before its content was shown and enabled. */
-import { readdir, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type CommandLine, commandLine } from './testing/command-line.ts'
@@ -66,4 +66,26 @@ test('a plugin of a git repository is copied, and disabled again', { timeout: TI
   expect(await hasAgent(cli)).toBe(true)
   expect(await cli.run(['plugins', 'disable', 'tidy'])).toMatchObject({ code: 0 })
   expect(await hasAgent(cli)).toBe(false)
+})
+
+test('the hooks of a plugin run once its content was approved, not where it is only named in the settings', {
+  timeout: TIMEOUT,
+}, async () => {
+  const cli = await withPlugin()
+  const folder = join(cli.folder, 'tidy')
+  const trace = join(cli.folder, 'trace')
+  const hooks = { UserPromptSubmit: [{ hooks: [{ type: 'command', command: `echo ran >> ${trace}` }] }] }
+  await cli.write({ 'tidy/hooks/hooks.json': JSON.stringify({ hooks }) })
+  const settings = join(cli.dataFolder, 'settings.json')
+  const written = JSON.parse(await readFile(settings, 'utf8'))
+  await writeFile(settings, JSON.stringify({ ...written, plugins: [{ path: folder, enabled: true }] }))
+  const scenario = await cli.scenario('steps:\n  - reply: Hello.\n')
+  const says = () => cli.run(['run', 'Hi', '--scenario', scenario])
+  expect(await says()).toMatchObject({ code: 0 })
+  expect((await readdir(cli.folder)).includes('trace')).toBe(false)
+  const shown = await plugin(cli, 'list')
+  expect(shown.state).toBe('unapproved')
+  expect(await cli.run(['plugins', 'enable', 'tidy', shown.digest])).toMatchObject({ code: 0 })
+  expect(await says()).toMatchObject({ code: 0 })
+  expect(await readFile(trace, 'utf8')).toBe('ran\n')
 })

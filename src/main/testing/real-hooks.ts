@@ -36,6 +36,7 @@ export function ground({ trusted = true } = {}) {
   mkdirSync(folder)
   const dataFolder = join(top, 'data')
   const plugins: string[] = []
+  const changedPlugins: string[] = []
   const store = createTranscriptStore({ dataFolder, clock: realClock })
   const isTrusted = () => trusted
   const hooks = composeHooks({
@@ -47,6 +48,7 @@ export function ground({ trusted = true } = {}) {
     }),
     isTrusted,
     plugins: () => plugins,
+    changedPlugins: () => changedPlugins,
     definitions: { load: async () => ({ definitions: [], problems: [] }) },
     store,
     owner: { id: `${process.pid}-0`, begin: async () => {}, end: async () => {} },
@@ -61,6 +63,7 @@ export function ground({ trusted = true } = {}) {
     hooks,
     store,
     plugins,
+    changedPlugins,
     approvals: createApprovals({ dataFolder }),
     /** Hooks of the user's settings. */
     user: (configured: object, more: object = {}) =>

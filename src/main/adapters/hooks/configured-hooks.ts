@@ -4,7 +4,7 @@ import type { FolderHooks, HookDefinition, HookEntry, HookSource, HookState } fr
 import type { SettingsLayer, SettingsSource } from '../../../shared/settings-layers.ts'
 import type { Approvable, Approvals } from '../approvals/approvals.ts'
 import { scriptVersions, withScripts } from '../approvals/named-scripts.ts'
-import type { PluginParts, ReadPluginParts } from '../plugins/plugin-parts.ts'
+import { type PluginParts, type ReadPluginParts, readPluginParts } from '../plugins/plugin-parts.ts'
 import { fileVersion, type SettingsLayerReader } from '../settings/settings-layers.ts'
 import { projectFolder } from '../system/project-folder.ts'
 import { readHooks } from './read-hooks.ts'
@@ -13,8 +13,10 @@ export interface ConfiguredHooksOptions {
   readonly dataFolder: string
   readonly layers: SettingsLayerReader
   readonly isTrusted: (folder: string) => boolean
-  /** The folders of the enabled plugins. */
+  /** The folders of the plugins whose content the user approved. */
   readonly plugins: (folder: string) => readonly string[]
+  /** Those whose content has changed since: what they guarded is denied until the user decides. */
+  readonly changedPlugins?: () => readonly string[]
   readonly pluginParts: ReadPluginParts
   readonly approvals: Approvals
 }
@@ -65,6 +67,9 @@ const FROM_PROJECT: readonly HookSource[] = ['local', 'project', 'project-agent'
 
 export function createConfiguredHooks(options: ConfiguredHooksOptions): ConfiguredHooks {
   const { dataFolder, layers, isTrusted, plugins, pluginParts, approvals } = options
+  const changedPlugins = options.changedPlugins ?? (() => [])
+  /** By the folder of a plugin: its hooks when they were last approved. A changed file may no longer have them. */
+  const guards = new Map<string, readonly Found[]>()
   const cache = new Map<
     string,
     { readonly key: readonly unknown[]; readonly read: Promise<ConfiguredFolder> }
@@ -80,10 +85,14 @@ export function createConfiguredHooks(options: ConfiguredHooksOptions): Configur
       collect(raw['hooks'], { source, sourceText: LAYER_NAMES[source], file, variables: {} }, problems),
     )
     if (plugins(folder).length > 0)
-      for (const parts of await pluginParts(folder)) found.push(...pluginHooks(parts, problems))
+      for (const parts of await pluginParts(folder)) {
+        const hooks = pluginHooks(parts, problems)
+        guards.set(parts.root, hooks)
+        found.push(...hooks)
+      }
     if (own !== null) found.push(...agentHooks(own, isTrusted(folder), problems))
     const off = switchedOff(read)
-    const entries: ConfiguredHook[] = []
+    const entries: ConfiguredHook[] = (await lostGuards(problems)).filter(({ source }) => !off(source))
     const seen = new Set<string>()
     for (const written of found) {
       const one = FROM_PROJECT.includes(written.source)
@@ -105,18 +114,42 @@ export function createConfiguredHooks(options: ConfiguredHooksOptions): Configur
     return { entries, problems }
   }
 
+  async function lostGuards(problems: string[]): Promise<readonly ConfiguredHook[]> {
+    const lost: ConfiguredHook[] = []
+    for (const path of changedPlugins()) {
+      const parts = await readPluginParts(path)
+      const known = guards.get(parts?.root ?? path) ?? (parts === null ? [] : pluginHooks(parts, []))
+      const checks = known.filter(({ definition }) => definition.event === 'PreToolUse')
+      lost.push(
+        ...checks.map((hook) => ({ ...hook, id: approvableOf(hook).name, state: 'changed' as const })),
+      )
+      const [first] = checks
+      if (first !== undefined)
+        problems.push(
+          `The ${first.sourceText} has changed since you enabled it. Its hooks do not run, and the calls that they check are denied. Enable it again or remove it in Settings > Plugins.`,
+        )
+    }
+    return lost
+  }
+
   return {
     async read(folder, own) {
       const trusted = isTrusted(folder)
       const { layers: read } = await layers.read(folder, { trusted })
       const roots = plugins(folder)
-      const hasHooks = own !== null || roots.length > 0 || read.some(({ raw }) => raw['hooks'] !== undefined)
+      const lost = changedPlugins()
+      const hasHooks =
+        own !== null ||
+        roots.length > 0 ||
+        lost.length > 0 ||
+        read.some(({ raw }) => raw['hooks'] !== undefined)
       if (!hasHooks) return NONE
       // Unchanged files have the same objects and versions.
       const key = [
         trusted,
         ...read.flatMap(({ source, raw }) => [source, raw]),
-        ...roots.flatMap((root) => [
+        lost.join('\n'),
+        ...[...roots, ...lost].flatMap((root) => [
           root,
           fileVersion(join(root, 'hooks', 'hooks.json')),
           fileVersion(join(root, '.claude-plugin', 'plugin.json')),

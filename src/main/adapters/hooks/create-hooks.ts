@@ -86,7 +86,9 @@ function withoutRepetitions(hooks: readonly ConfiguredHook[]): readonly Configur
 /** Says once what doesn't run, at the first event of an agent. */
 function tellingUser({ entries, problems }: ConfiguredFolder, told: Set<string>): readonly Interceptor[] {
   const waiting = entries.filter(
-    ({ state, id }) => (state === 'new' || state === 'changed') && !told.has(`${state} ${id}`),
+    ({ state, id, source }) =>
+      // A plugin is approved as a whole: its problem says so.
+      source !== 'plugin' && (state === 'new' || state === 'changed') && !told.has(`${state} ${id}`),
   )
   const unsaid = problems.filter((problem) => !told.has(problem))
   if (waiting.length === 0 && unsaid.length === 0) return NONE
@@ -112,7 +114,10 @@ function tellingUser({ entries, problems }: ConfiguredFolder, told: Set<string>)
 /** A guard that the user relies on must not go away by a change of its file: its calls are denied until the user decides. */
 function missingGuard(hook: ConfiguredHook): Interceptor {
   const title = hookTitle(hook.definition)
-  const deny = `The hook ${title} checks this call. It or its script has changed since the user approved it, so it does not run, and the call was not made. Only the user can approve it or turn it off, in Settings > Hooks or with "troupe hooks approve". Do other work, or end and say so.`
+  const deny =
+    hook.source === 'plugin'
+      ? `The hook ${title} of a plugin checks this call. The plugin has changed since the user enabled it, so it does not run, and the call was not made. Only the user can enable the plugin again or remove it, in Settings > Plugins or with "troupe plugins". Do other work, or end and say so.`
+      : `The hook ${title} checks this call. It or its script has changed since the user approved it, so it does not run, and the call was not made. Only the user can approve it or turn it off, in Settings > Hooks or with "troupe hooks approve". Do other work, or end and say so.`
   return {
     source: `hook ${title}`,
     timeLimitMs: SLACK,

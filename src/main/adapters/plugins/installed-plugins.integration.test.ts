@@ -103,10 +103,13 @@ test.each<[string, () => Promise<unknown>]>([
   expect(installed.approved()).toHaveLength(1)
   await change()
   expect([installed.enabled(), installed.approved()]).toEqual([[], []])
+  // A linked file gives it no digest at all.
+  expect(installed.changed()).toEqual([join(root, 'tidy')])
   const [shown] = await installed.list()
   expect(shown?.state).toBe('changed')
   await installed.enable('tidy', shown?.digest ?? '')
   expect(installed.approved()).toHaveLength(1)
+  expect(installed.changed()).toEqual([])
 })
 
 test('a plugin enabled by hand has agents and skills, and starts nothing', async () => {

@@ -20,6 +20,8 @@ export interface InstalledPlugins {
   enabled(): readonly string[]
   /** The folders whose hooks and MCP servers are used too. */
   approved(): readonly string[]
+  /** The folders of plugins that the user approved and whose content has changed since. */
+  changed(): readonly string[]
   list(): Promise<readonly InstalledPlugin[]>
   /** A folder, the address of a repository, or `ADDRESS#PLUGIN` of a marketplace. It stays off. Fails with `plugin`. */
   add(source: string): Promise<Result<InstalledPlugin>>
@@ -116,6 +118,11 @@ export function createInstalledPlugins(options: {
         )
         .map(({ path }) => path),
     approved: () => settings.current.plugins.filter(isApproved).map(({ path }) => path),
+    changed: () =>
+      settings.current.plugins
+        .filter((entry) => entry.enabled && entry.digest !== undefined)
+        .filter((entry) => !isTurnedOff(entry.path) && !isApproved(entry))
+        .map(({ path }) => path),
     list,
     async add(given) {
       if (given.trim() === '') return problem('Give a folder or the address of a repository.')
