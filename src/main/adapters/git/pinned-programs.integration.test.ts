@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createGit, type Git } from './git-client.ts'
+import { pinPrograms } from './pinned-programs.ts'
 
 let root: string
 let top: string
@@ -121,6 +122,22 @@ test('a changed included file is noticed', async () => {
   expect(await git.run(top, ['status'])).toMatchObject({
     failure: { message: expect.stringContaining('core.sshcommand') },
   })
+})
+
+test('git runs only after the settings at first were read', async () => {
+  sh(START)
+  let isRead: (settings: string) => void = () => {}
+  const pinned = pinPrograms(() => new Promise((resolve) => (isRead = resolve)))
+  let isAnswered = false
+  const first = pinned.refusal(top).then((answer) => {
+    isAnswered = true
+    return answer
+  })
+  await Promise.resolve()
+  await new Promise(setImmediate)
+  expect(isAnswered).toBe(false)
+  isRead('')
+  expect(await first).toBeNull()
 })
 
 test('what people change daily is no refusal, in worktrees too', async () => {

@@ -102,6 +102,8 @@ export function pinPrograms(
           common,
           bare.has(folder) || bare.has(top) ? Promise.resolve(new Set()) : programs(place, gitFolder),
         )
+      // Git runs once its settings are known: a change in the meantime would count as one that was there at first.
+      await pins.get(common)
       const version = [...filesOf(place), ...(includes.get(own) ?? [])].map(versionOf).join()
       const before = answers.get(own)
       if (before?.version === version) return before.answer
