@@ -207,7 +207,10 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
           if (isTooLong(command)) return [...users, unrecorded(call, TOO_LONG)]
           return [...users, ...(await endFolder(call, { before, since, startTurn }))]
         } catch (error) {
-          return [unrecorded(call, messageOf(error))]
+          // What can't be compared is still named.
+          const because = messageOf(error)
+          const named = namedOnly(call, { top, since, startTurn, because })
+          return [...users, ...(await named.catch(() => [unrecorded(call, because)]))]
         } finally {
           space.pending.end(call)
           running.delete(command)

@@ -1,4 +1,5 @@
 /** Recorded changes and their undo on a real disk, with git and without. */
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   mkdirSync,
@@ -274,6 +275,24 @@ describe('a command can’t keep its changes from being seen', () => {
     expect(call?.files.map(({ shown }) => shown)).toContain('z.txt')
     expect((call?.files.length ?? 0) + (call?.ignored ?? 0)).toBe(5201)
     expect(call?.note).toMatch(/^Many files were written in many\/ \(\d+\)\.$/)
+  })
+
+  test('by paths that are too long for the system', async () => {
+    const bench = changesBench({ repository: true, files: { '.gitignore': 'out\n', 'a.txt': 'a\n' } })
+    const deep = 'x'.repeat(200)
+    await bench.command('ann', () => {
+      bench.put('a.txt', 'A\n')
+      bench.put('out/b.txt', 'b\n')
+      for (const folder of ['out', 'plain']) {
+        mkdirSync(bench.path(folder), { recursive: true })
+        const script = `i=0; while [ $i -lt 25 ]; do mkdir ${deep}; cd ${deep}; i=$((i+1)); done; echo x > f`
+        execFileSync('sh', ['-c', script], { cwd: bench.path(folder) })
+      }
+    })
+    const [call] = (await bench.list()).calls
+    expect(call?.files.map(({ shown }) => shown)).toEqual(expect.arrayContaining(['a.txt', 'out/b.txt']))
+    expect(call?.note).toContain('Not looked at')
+    for (const folder of ['out', 'plain']) execFileSync('rm', ['-rf', folder], { cwd: bench.folder })
   })
 
   test('by a folder that programs fill: its files are counted, and deleted ones are told', async () => {

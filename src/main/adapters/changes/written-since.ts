@@ -115,8 +115,9 @@ async function walk(top: string, paths: readonly string[], since: number): Promi
       if (entry.isDirectory() && below !== '.git') open.push(below)
       if (entry.isDirectory()) continue
       looked++
-      const own = lstatSync(join(top, below), { throwIfNoEntry: false })
-      if (own === undefined) continue
+      const own = statsOf(join(top, below))
+      if (own === 'hidden') unseen.push(below)
+      if (own === undefined || own === 'hidden') continue
       newest = Math.max(newest, own.ctimeMs)
       if (own.ctimeMs >= since) files.push({ path: below, stats: own })
     }
@@ -132,8 +133,9 @@ async function walk(top: string, paths: readonly string[], since: number): Promi
       await setImmediate()
       turn = Date.now()
     }
-    const stats = lstatSync(join(top, path), { throwIfNoEntry: false })
+    const stats = statsOf(join(top, path))
     if (stats === undefined) missing.push(path)
+    else if (stats === 'hidden') unseen.push(path)
     else if (stats.isDirectory()) lookInto(path, stats)
     else if (stats.ctimeMs >= since) files.push({ path, stats })
   }
@@ -190,6 +192,15 @@ function changed(path: string, stats: Stats, { since, kept }: WrittenOptions): C
   }
   const before: FileState = { side: stats.birthtimeMs >= since ? null : UNKNOWN, kept }
   return { path, before, after: { side, kept } }
+}
+
+/** Undefined: there is no file. `hidden`: a folder can't be searched, or the path is too long for the system. */
+function statsOf(path: string): Stats | undefined | 'hidden' {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch {
+    return 'hidden'
+  }
 }
 
 /** Null: it can't be read. */
