@@ -2,11 +2,13 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
+import { Kvm } from '@nats-io/kv'
 import { nkeys } from '@nats-io/transport-node'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { NatsState } from '../../../shared/worker-presence.ts'
 import { tempFolder } from '../transcripts/testing/temp-folder.ts'
 import { type ConnectOptions, connectNats } from './connect-nats.ts'
+import { openWatch } from './open-watch.ts'
 import { makeCertificates } from './testing/certificates.ts'
 import { startNatsServer, withNats } from './testing/nats-server.ts'
 
@@ -70,6 +72,23 @@ withNats('a NATS server', () => {
     await back
     expect(link.generation()).toBe(2)
     await link.connection.flush()
+  })
+
+  test('is left only when the watches that are being opened are open, so that no timer of theirs is left', async () => {
+    const server = await startNatsServer()
+    const connected = await attempt({ url: server.url })
+    if (!connected.ok) throw new Error(connected.failure.message)
+    const { connection, close } = connected.value
+    const bucket = await new Kvm(connection).create('entries')
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    const before = timers()
+    const watches = Array.from({ length: 20 }, () => openWatch(connection, bucket))
+    await close()
+    expect(await Promise.allSettled(watches)).toEqual(
+      watches.map(() => expect.objectContaining({ status: 'fulfilled' })),
+    )
+    expect(connection.isClosed()).toBe(true)
+    expect(timers()).toBeLessThanOrEqual(before)
   })
 
   test('without JetStream is refused', async () => {

@@ -6,6 +6,7 @@ import { connect, type NatsConnection, type Status } from '@nats-io/transport-no
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { NatsState } from '../../../shared/worker-presence.ts'
 import { connectFailure } from './nats-failure.ts'
+import { watchesOpened } from './open-watch.ts'
 import { type NatsSettings, readNatsSettings } from './read-nats-settings.ts'
 
 export interface ConnectOptions extends NatsSettings {
@@ -124,7 +125,10 @@ function linkOf(connection: NatsConnection, url: string): NatsLink {
     async close() {
       if (connection.isClosed()) return
       // Draining waits for a server; without one there is nobody to wait for.
-      if (state.kind === 'connected') await connection.drain().catch(() => undefined)
+      if (state.kind === 'connected') {
+        await watchesOpened(connection)
+        await connection.drain().catch(() => undefined)
+      }
       await connection.close()
     },
   }

@@ -13,6 +13,7 @@ import type { NatsLink } from './connect-nats.ts'
 import { madeByOne } from './ensure-streams.ts'
 import { natsFailure } from './nats-failure.ts'
 import type { NatsSession } from './nats-session.ts'
+import { openWatch } from './open-watch.ts'
 import { natsNames } from './subjects.ts'
 
 /** A later end is not believed: ms from now. */
@@ -64,9 +65,10 @@ export function createSharedLimits(options: SharedLimitsOptions): SharedLimits &
     const bucket = await madeByOne(() => new Kvm(link.connection).create(natsNames.limits, options))
     open = { bucket, link }
     for (const digest of own.keys()) await put(open, digest)
-    const entries = await bucket.watch()
+    const entries = await openWatch(link.connection, bucket)
     const stop = () => entries.stop()
     ended.signal.addEventListener('abort', stop)
+    if (ended.signal.aborted) stop()
     for await (const entry of entries) {
       if (ended.signal.aborted || link.generation() !== generation) break
       const read = limitEntry.safeParse(entry.operation === 'PUT' ? parse(entry.string()) : null)

@@ -11,6 +11,7 @@ import { clockOffset } from './check-clock.ts'
 import type { NatsLink } from './connect-nats.ts'
 import { natsFailure } from './nats-failure.ts'
 import type { NatsSession } from './nats-session.ts'
+import { openWatch } from './open-watch.ts'
 import { natsNames } from './subjects.ts'
 
 /** ms between heartbeats. */
@@ -111,9 +112,10 @@ export function watchPresence(options: WatchOptions): Workers & { close(): void 
     const generation = link.generation()
     const offset = await clockOffset(link.connection, clock.now)
     const bucket: KV = await new Kvm(link.connection).open(natsNames.workers)
-    const entries = await bucket.watch()
+    const entries = await openWatch(link.connection, bucket)
     const stop = () => entries.stop()
     ended.signal.addEventListener('abort', stop)
+    if (ended.signal.aborted) stop()
     for await (const entry of entries) {
       // The next connection has its own watch.
       if (ended.signal.aborted || link.generation() !== generation) break

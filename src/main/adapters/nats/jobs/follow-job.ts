@@ -6,6 +6,7 @@ import type { MailboxMessage } from '../../../runtime/ports.ts'
 import type { TaskBoard } from '../../../runtime/task-board.ts'
 import type { FollowEnd, FollowedJob, WorkerListener } from '../../../runtime/worker-link.ts'
 import { createSystemClock } from '../../system/system-clock.ts'
+import { openWatch } from '../open-watch.ts'
 import { tokenOf } from '../subjects.ts'
 import { jobNames, liveSubject, recordKey, reportSubject } from './job-names.ts'
 import { type JobRecord, readRecord } from './job-record.ts'
@@ -176,8 +177,8 @@ async function followOnce(
     store.js.consumers
       .get(jobNames.reports, { filter_subjects: reportSubject(agentId) })
       .then((consumer) => consumer.consume()),
-    store.records.watch({ key: recordKey(jobId) }),
-    store.leases.watch({ key: tokenOf(agentId) }),
+    openWatch(store.connection, store.records, { key: recordKey(jobId) }),
+    openWatch(store.connection, store.leases, { key: tokenOf(agentId) }),
   ])
   const live = store.connection.subscribe(liveSubject(agentId), {
     callback: (_error, message) => {

@@ -4,7 +4,9 @@
  * that no clocks are compared: the server's order of the writes decides.
  */
 import type { KV } from '@nats-io/kv'
+import type { NatsConnection } from '@nats-io/transport-node'
 import { z } from 'zod'
+import { openWatch } from '../open-watch.ts'
 import { tokenOf } from '../subjects.ts'
 import { isConflict } from './job-record.ts'
 import { parseJson } from './parcel.ts'
@@ -39,6 +41,7 @@ export interface LeaseBoard {
 }
 
 interface BoardOptions {
+  readonly connection: NatsConnection
   readonly leases: KV
   readonly workerId: string
   /** ms */
@@ -47,14 +50,14 @@ interface BoardOptions {
   readonly elapsed: () => number
 }
 
-export function createLeaseBoard({ leases, workerId, ttl, elapsed }: BoardOptions): LeaseBoard {
+export function createLeaseBoard({ connection, leases, workerId, ttl, elapsed }: BoardOptions): LeaseBoard {
   /** When this program first saw the newest revision of each agent's lease. */
   const seen = new Map<string, { readonly revision: number; readonly at: number }>()
 
   const note = (key: string, revision: number) => {
     if (seen.get(key)?.revision !== revision) seen.set(key, { revision, at: elapsed() })
   }
-  const watching = leases.watch()
+  const watching = openWatch(connection, leases)
   void watching
     .then(async (entries) => {
       for await (const { key, revision } of entries) note(key, revision)

@@ -4,6 +4,7 @@ import { fail, messageOf, ok, type Result } from '../../../../shared/result.ts'
 import type { WorkerJob } from '../../../../shared/worker-protocol.ts'
 import type { TaskBoard } from '../../../runtime/task-board.ts'
 import type { WorkerLink } from '../../../runtime/worker-link.ts'
+import { openWatch } from '../open-watch.ts'
 import { nameOf } from '../subjects.ts'
 import { commandsDone } from './command-queue.ts'
 import { seal } from './envelope.ts'
@@ -122,7 +123,7 @@ export function createRemoteLink(options: RemoteOptions): RemoteLink {
 
 /** Removes commands from the outbox as soon as they were carried out. */
 async function settleCommands(store: JobStore, outbox: Outbox, signal: AbortSignal): Promise<void> {
-  const entries = await store.records.watch({ key: commandsKey('*', '*') })
+  const entries = await openWatch(store.connection, store.records, { key: commandsKey('*', '*') })
   const stop = () => entries.stop()
   signal.addEventListener('abort', stop, { once: true })
   if (signal.aborted) stop()

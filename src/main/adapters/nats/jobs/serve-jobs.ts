@@ -50,6 +50,7 @@ export async function serveJobs(options: ServeOptions): Promise<void> {
   const { store, worker, signal } = options
   const elapsed = () => performance.now()
   const board = createLeaseBoard({
+    connection: store.connection,
     leases: store.leases,
     workerId: worker.workerId,
     ttl: store.settings.leaseTtl,
