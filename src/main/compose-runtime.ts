@@ -18,6 +18,7 @@ import { managedFolders } from './adapters/definitions/agent-folders.ts'
 import { createDefinitionApprovals } from './adapters/definitions/definition-approvals.ts'
 import { createDefinitionFiles } from './adapters/definitions/definition-files.ts'
 import { createDefinitionSource } from './adapters/definitions/definition-source.ts'
+import { createPendingWrites } from './adapters/definitions/pending-writes.ts'
 import { createSkillSource } from './adapters/definitions/skill-source.ts'
 import { createDocumentReader, documentScript } from './adapters/documents/documents.ts'
 import { createNodeFileSystem } from './adapters/files/node-file-system.ts'
@@ -183,6 +184,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
   const programs = composePrograms({
     ...{ dataFolder, home, environment, settings, clock, variables },
   })
+  const definitionWrites = createPendingWrites()
   const definitionApprovals = createDefinitionApprovals(createApprovals({ dataFolder }))
   const shared = {
     store: createTranscriptStore({
@@ -201,6 +203,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
         ...(options.managedAgents ? [options.managedAgents] : []),
       ],
       approvals: definitionApprovals,
+      writes: definitionWrites,
     }),
     skills: createSkillSource({ home, plugins }),
     folders: createFolderReader({
@@ -366,6 +369,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
       dataFolder,
       isTrusted,
       approvals: definitionApprovals,
+      writes: definitionWrites,
     }),
     trash: createConversationTrash(dataFolder),
     mcp: mcp.servers,

@@ -10,9 +10,14 @@ export function takeFolder(folder: FolderInfo): void {
   if (get().folder?.path === folder.path) set({ folder })
 }
 
+/** Number of requests for definitions; only the latest answer counts. */
+let lastRequest = 0
+
 export async function loadDefinitions(path: string): Promise<void> {
+  lastRequest += 1
+  const request = lastRequest
   const answer = await command('folder.definitions', { path })
-  if (get().folder?.path !== path) return
+  if (request !== lastRequest || get().folder?.path !== path) return
   if (answer.ok) set({ definitions: answer.value.definitions, definitionProblems: answer.value.problems })
   else showFailure(answer.failure)
 }

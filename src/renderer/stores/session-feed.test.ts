@@ -1,5 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { ConversationSummary } from '../../shared/conversation-summary.ts'
+import type { CommandOutput } from '../../shared/ipc-contract.ts'
 import { defaultSettings } from '../../shared/settings.ts'
 import type { StartInfo } from '../../shared/start-info.ts'
 import { deferred } from '../testing/deferred.ts'
@@ -19,6 +20,9 @@ let bridge: FakeBridge
 let disconnect = () => {}
 const get = useSession.getState
 
+type Loaded = CommandOutput<'folder.definitions'>
+const NONE: Loaded = { definitions: [], problems: [] }
+
 const START: StartInfo = {
   version: '0.1.0',
   platform: 'linux',
@@ -36,7 +40,7 @@ beforeEach(() => {
   bridge = installFakeBridge({
     start: () => START,
     'conversation.list': () => [],
-    'folder.definitions': () => ({ definitions: [], problems: [] }),
+    'folder.definitions': () => NONE,
     'folder.open': ({ path }) => ({ ...FOLDER, path, name: path.split('/').at(-1) ?? '' }),
     'conversation.subscribe': () => {
       throw new Error('It is not read in this test.')
@@ -57,6 +61,21 @@ test('the window opens before the conversation list has loaded, and shows the la
   await started
   expect(get().conversations.map((summary) => summary.title)).toEqual(['told meanwhile', 'Conversation c1'])
   expect(get().conversationId).toBe('c1')
+})
+
+test('of two answers about the agents the later request counts, whichever answer comes last', async () => {
+  await startSession()
+  const [first, second] = [deferred<Loaded>(), deferred<Loaded>()]
+  const answers = [first, second].values()
+  bridge.answer({ 'folder.definitions': () => answers.next().value?.promise ?? NONE })
+  const changed = () => bridge.push({ type: 'definitions', folder: FOLDER.path })
+  changed()
+  changed()
+  second.resolve({ definitions: [], problems: [{ file: 'a.md', message: 'new' }] })
+  await vi.waitFor(() => expect(get().definitionProblems).toMatchObject([{ message: 'new' }]))
+  first.resolve({ definitions: [], problems: [{ file: 'a.md', message: 'old' }] })
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(get().definitionProblems).toMatchObject([{ message: 'new' }])
 })
 
 test('a deleted last conversation leads to a new one', async () => {

@@ -7,13 +7,15 @@ import { createNodeFileSystem } from '../files/node-file-system.ts'
 import { createDefinitionApprovals } from './definition-approvals.ts'
 import { createDefinitionFiles } from './definition-files.ts'
 import { createDefinitionSource } from './definition-source.ts'
+import { createPendingWrites } from './pending-writes.ts'
 
 let base: string
 /** The program, started anew: nothing is remembered but what is on the disk. */
 function program() {
   const approvals = createDefinitionApprovals(createApprovals({ dataFolder: join(base, 'data') }))
   const home = join(base, 'home')
-  const definitions = createDefinitionSource({ builtIn: join(base, 'built-in'), home, approvals })
+  const writes = createPendingWrites()
+  const definitions = createDefinitionSource({ builtIn: join(base, 'built-in'), home, approvals, writes })
   const files = createDefinitionFiles({
     definitions,
     files: createNodeFileSystem(),
@@ -21,6 +23,7 @@ function program() {
     dataFolder: join(base, 'data'),
     isTrusted: () => true,
     approvals,
+    writes,
   })
   return { definitions, files }
 }

@@ -21,6 +21,7 @@ import { createNodeFileSystem } from '../files/node-file-system.ts'
 import { createDefinitionApprovals } from './definition-approvals.ts'
 import { createDefinitionFiles } from './definition-files.ts'
 import { createDefinitionSource } from './definition-source.ts'
+import { createPendingWrites } from './pending-writes.ts'
 
 let base: string
 const put = async (path: string, text: string) => {
@@ -30,6 +31,7 @@ const put = async (path: string, text: string) => {
 const textOf = (path: string) => readFile(join(base, path), 'utf8')
 const agent = (name: string) => `---\nname: ${name}\ndescription: d\n---\r\nBody`
 const repo = () => join(base, 'repo')
+const writes = createPendingWrites()
 const files = (trusted = true) =>
   createDefinitionFiles({
     definitions: createDefinitionSource({ builtIn: join(base, 'built-in'), home: join(base, 'home') }),
@@ -38,6 +40,7 @@ const files = (trusted = true) =>
     dataFolder: join(base, 'data'),
     isTrusted: () => trusted,
     approvals: createDefinitionApprovals(createApprovals({ dataFolder: join(base, 'data') })),
+    writes,
   })
 const opened = async (id: string) => {
   const result = await files().open(repo(), id)
@@ -182,7 +185,8 @@ test('a save killed at any moment leaves one complete text and no extra agent', 
     await once(child.stdout, 'data')
     // The first other name in the folder is the temporary file of a save.
     const watcher = watch(dirname(join(base, path)), (_, name) => name !== 'a.md' && child.kill('SIGKILL'))
-    await gone
+    // Otherwise the saves had ended by themselves.
+    expect(await gone).toEqual([null, 'SIGKILL'])
     watcher.close()
     expect([one, two]).toContain(await textOf(path))
     const others = (await readdir(dirname(join(base, path)))).filter((name) => name !== 'a.md')
@@ -205,6 +209,8 @@ const SAVE_FOR_EVER = `
       home,
       dataFolder: base + '/data',
       isTrusted: () => true,
+      approvals: { approve: async () => ({ ok: true, value: undefined }) },
+      writes: { add: (write) => write },
     })
     const repo = base + '/repo'
     process.stdout.write('begun')
@@ -228,6 +234,17 @@ test('a change of the mode or the time is no other version; other content is', a
   expect(await textOf('repo/.claude/agents/a.md')).toBe(agent('b'))
   expect((await stat(id)).mode & 0o777).toBe(0o600)
   expect(failureOf(await files().save(repo(), { ...before, text: agent('c') }))).toBe('changed')
+})
+
+test('an agent that starts while its definition is being saved gets the saved text', async () => {
+  await put('repo/.claude/agents/a.md', agent('a'))
+  const before = await opened(join(base, 'repo/.claude/agents/a.md'))
+  const home = join(base, 'home')
+  const source = createDefinitionSource({ builtIn: join(base, 'built-in'), home, writes })
+  const saving = files().save(repo(), { ...before, text: agent('a').replace(': d', ': Saved.') })
+  const { definitions } = await source.load(repo(), { trusted: true })
+  expect(definitions).toMatchObject([{ name: 'a', description: 'Saved.' }])
+  expect(await saving).toMatchObject({ ok: true })
 })
 
 test('a rename stays in the agents folder and never replaces another file', async () => {

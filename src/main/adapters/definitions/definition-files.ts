@@ -33,6 +33,7 @@ import {
   type TrashedLocation,
   trashedFolder,
 } from './definition-trash.ts'
+import type { PendingWrites } from './pending-writes.ts'
 
 export interface DefinitionFilesOptions {
   readonly definitions: Pick<DefinitionSource, 'catalog'>
@@ -44,6 +45,7 @@ export interface DefinitionFilesOptions {
   /** The definitions of programs of other makers, which have no files. */
   readonly programs?: Pick<NonNullable<DefinitionSourceOptions['programs']>, 'definitions'>
   readonly approvals: Pick<DefinitionApprovals, 'approve' | 'approveAll' | 'pendingOf'>
+  readonly writes: Pick<PendingWrites, 'add'>
 }
 
 /** The port's failure for each reason why a file is unreadable; all others are `io`. */
@@ -123,7 +125,7 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
     return ok({ ...text.value, ...(await approvals.pendingOf(root, { file, text: text.value.text })) })
   }
 
-  return {
+  const definitionFiles: DefinitionFiles = {
     open,
     pending,
 
@@ -240,6 +242,18 @@ export function createDefinitionFiles(options: DefinitionFilesOptions): Definiti
     listTrash: () => listTrash(trash),
     readTrashed: (trashId) => readTrashed(trash, trashId),
     deleteTrashed: (trashIds) => deleteTrashed(trash, trashIds),
+  }
+  const { approve, approveAll, save, create, move, trash: remove, restore } = definitionFiles
+  const { writes } = options
+  return {
+    ...definitionFiles,
+    approve: (...of) => writes.add(approve(...of)),
+    approveAll: (...of) => writes.add(approveAll(...of)),
+    save: (...of) => writes.add(save(...of)),
+    create: (...of) => writes.add(create(...of)),
+    move: (...of) => writes.add(move(...of)),
+    trash: (...of) => writes.add(remove(...of)),
+    restore: (...of) => writes.add(restore(...of)),
   }
 }
 

@@ -15,6 +15,7 @@ import type { DefinitionSource, LoadedDefinition } from '../../runtime/ports.ts'
 import { type AgentFolder, projectFolders, realOf } from './agent-folders.ts'
 import { type CommandLineAgents, readCommandLineAgents } from './command-line-agents.ts'
 import type { DefinitionApprovals } from './definition-approvals.ts'
+import type { PendingWrites } from './pending-writes.ts'
 import { readPlugin } from './plugin-folders.ts'
 import {
   agentOf,
@@ -43,6 +44,8 @@ export interface DefinitionSourceOptions {
   /** The administrator's agents folders. */
   readonly managed?: readonly string[]
   readonly commandLine?: CommandLineAgents
+  /** `load` waits for them. */
+  readonly writes?: Pick<PendingWrites, 'settled'>
   /** Missing: a trusted project's definitions need no approval. */
   readonly approvals?: DefinitionApprovals
 }
@@ -127,6 +130,7 @@ export function createDefinitionSource(options: DefinitionSourceOptions): Defini
 
   return {
     load: async (folder, trust) => {
+      await options.writes?.settled()
       const { agents, problems } = await findAll(folder, trust)
       const { holders, losers } = settle(agents)
       return {

@@ -10,6 +10,7 @@ import { createApprovals } from '../approvals/approvals.ts'
 import { createDefinitionApprovals } from '../definitions/definition-approvals.ts'
 import { createDefinitionFiles } from '../definitions/definition-files.ts'
 import { createDefinitionSource } from '../definitions/definition-source.ts'
+import { createPendingWrites } from '../definitions/pending-writes.ts'
 import { createNodeFileSystem } from '../files/node-file-system.ts'
 import { createSystemClock } from '../system/system-clock.ts'
 import type { NodeRuntimes } from './node-runtime.ts'
@@ -259,6 +260,7 @@ test('the catalog shows a program as built in, and a definition of the user wins
     ...{ definitions, home: join(root, 'home'), dataFolder: join(root, 'data'), programs: programs().agents },
     files: createNodeFileSystem(),
     isTrusted: () => false,
+    writes: createPendingWrites(),
     approvals: createDefinitionApprovals(createApprovals({ dataFolder: join(root, 'data') })),
   })
   const opened = await files.open(join(root, 'project'), 'built-in:opencode.md')

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { type Notice, onNotice } from '../../stores/notice-store.ts'
+import { deferred } from '../../testing/deferred.ts'
 import { createDefinition, openDraft, renameDefinition, trashDefinition } from './definition-files.ts'
 import { NO_EDITOR, openedOf, useEditor } from './editor-store.ts'
 import { enterEditor } from './load-catalog.ts'
@@ -97,6 +98,23 @@ test('an unchanged text follows its file, and the change can be undone', async (
   documentOf(A).undo()
   expect(documentOf(A).text).toBe(agentText('a'))
   expect(isUnsaved(A)).toBe(true)
+})
+
+test('an answer that was read before a save does not bring the old text back', async () => {
+  const before = await world.disk.open(A)
+  const slow = deferred<typeof before>()
+  const asked = () => world.bridge.inputsOf('definition.open').length
+  const earlier = asked()
+  world.bridge.answer({ 'definition.open': () => slow.promise })
+  world.bridge.push({ type: 'definitions', folder: FOLDER_PATH })
+  await vi.waitFor(() => expect(asked()).toBe(earlier + 1))
+  world.bridge.answer({ 'definition.open': ({ id }) => world.disk.open(id) })
+  write(A, 'More.')
+  expect(await saveDefinition(A)).toBe(true)
+  slow.resolve(before)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(documentOf(A).text).toBe(`${agentText('a')}More.`)
+  expect(isUnsaved(A)).toBe(false)
 })
 
 test('saving a changed text to a changed file opens the comparison and overwrites nothing', async () => {

@@ -138,6 +138,8 @@ export async function syncWithDisk(id: string): Promise<void> {
   const answer = await command('definition.open', { folder, id })
   const opened = openedOf(id)
   if (opened?.document !== before.document || savingIds.has(id)) return
+  // The answer is older than a save.
+  if (opened.version !== before.version) return
   if (!answer.ok) return isListed(id) ? undefined : onFileGone(opened)
   applyFileText(opened, answer.value)
 }
