@@ -10,7 +10,8 @@ export type Confinement = z.infer<typeof confinement>
 
 /** Whether commands run in the sandbox on this machine, and why not. */
 export type SandboxState =
-  | { readonly kind: 'on' }
+  /** `note`: what is different on this system, in whole sentences. */
+  | { readonly kind: 'on'; readonly note?: string }
   /** The user turned it off. */
   | { readonly kind: 'off' }
   /**

@@ -1,5 +1,5 @@
 /**
- * The sandbox for commands, on Linux with bubblewrap: a command writes only to the folders of its agent and to a
+ * The sandbox for commands, on Linux with bubblewrap and on macOS with Seatbelt: a command writes only to the folders of its agent and to a
  * temporary folder, sees only what it needs of the home, and reaches only hosts that are allowed to it.
  */
 import { spawn } from 'node:child_process'
@@ -18,7 +18,8 @@ import { keptFiles } from './kept-files.ts'
 import { isUnseen, type Mount, mountArguments, mountPlan } from './mount-plan.ts'
 import { createPlaceholders, type Placeholders, removeLeftPlaceholders } from './placeholders.ts'
 import type { PrivateGit, PrivateGits } from './private-git.ts'
-import { createSandboxProxies, type SandboxProxies } from './sandbox-thread.ts'
+import { createSandboxProxies, type SandboxProxies, SOCKET_PORT } from './sandbox-thread.ts'
+import { makeLinks, seatbeltLine, seatbeltRules, unlinkFolder } from './seatbelt.ts'
 
 export interface SandboxOptions {
   /** The script of the thread with the proxies: see `sandboxScript`. */
@@ -41,6 +42,8 @@ export interface SandboxOptions {
   readonly settings: () => SandboxSettings
   /** Replaced in tests. */
   readonly platform?: NodeJS.Platform
+  /** The program of macOS that holds a command to rules; replaced in tests. */
+  readonly sandboxExec?: string
 }
 
 export interface ConfineRequest {
@@ -116,14 +119,18 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
     mkdirSync(emptyFolder)
     const emptyFile = join(folder, 'nothing')
     writeFileSync(emptyFile, '', { mode: 0o444 })
-    const { script } = options
-    const proxies = createSandboxProxies(script, folder)
+    const isMac = found.value.kind === 'seatbelt'
+    const proxies = createSandboxProxies(options.script, isMac ? null : folder)
     parts = { folder, placeholders: createPlaceholders(folder), proxies, emptyFile, emptyFolder }
-    const refusal = await run(found.value.bwrap, [
-      ...systemArguments(options.seccomp !== null),
-      ...['--', ...filtered(['true'], options.seccomp)],
-    ])
-    if (refusal === null) return { state: { kind: 'on' }, programs: found.value }
+    const refusal =
+      found.value.kind === 'seatbelt'
+        ? await run(found.value.sandboxExec, ['-p', '(version 1)(allow default)', '/usr/bin/true'])
+        : await run(found.value.bwrap, [
+            ...systemArguments(options.seccomp !== null),
+            ...['--', ...filtered(['true'], options.seccomp)],
+          ])
+    if (refusal === null)
+      return { state: isMac ? { kind: 'on', note: ABOUT_MACOS } : { kind: 'on' }, programs: found.value }
     return { state: { kind: 'forbidden', message: forbidden(refusal) }, programs: null }
   }
 
@@ -146,20 +153,40 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
     const proxy = limits.domains.length === 0 ? null : await parts.proxies.open(limits)
     if (proxy !== null && !proxy.ok) return proxy
     const scripts = (await options.approvedScripts?.(folder)) ?? []
-    const opened = await options.git.open({ agentId, folder, writable: limits.writes.length > 0 })
+    const isMac = programs.kind === 'seatbelt'
+    // On macOS nothing can stand in place of the repository's git folder, so it is only read.
+    const writable = limits.writes.length > 0 && !isMac
+    const opened = await options.git.open({ agentId, folder, writable })
     if (!opened.ok) return refused(opened.failure.message)
-    const also = proxy === null ? [] : [proxy.value.socket]
-    const view = viewOf(limits, opened.value, { ...parts, scripts, also })
+    const also = proxy !== null && typeof proxy.value.at === 'string' ? [proxy.value.at] : []
+    const view = viewOf(limits, opened.value, { ...parts, scripts, also, isMac })
     const { limits: most } = settings()
     const begin = [`ulimit -d ${most.memoryMegabytes * 1024} -u ${most.processes} 2>/dev/null`]
-    if (proxy !== null) begin.push(listenFor(proxy.value.socket, programs.socat))
+    const ending = watch(view, opened.value, proxy === null ? null : id)
+    if (programs.kind === 'seatbelt') {
+      const rules = seatbeltRules(view.plan, { real: home, own: view.own.home })
+      makeLinks(rules)
+      const line = seatbeltLine({
+        ...{ rules, argv, begin },
+        environment: [
+          ['HOME', view.own.home],
+          ['TMPDIR', view.own.temp],
+          ['GIT_OPTIONAL_LOCKS', '0'],
+          ...(proxy === null ? [] : proxy.value.environment(id)),
+        ],
+        port: proxy !== null && typeof proxy.value.at === 'number' ? proxy.value.at : null,
+      })
+      return ok({ program: '/bin/bash', args: ['-c', line], ...ending })
+    }
+    if (proxy !== null && typeof proxy.value.at === 'string')
+      begin.push(listenFor(proxy.value.at, programs.socat))
     const line = `${begin.join('; ')}; exec "$@"`
     return ok({
       program: programs.bwrap,
       args: [
         ...systemArguments(options.seccomp !== null),
         ...mountArguments(view.plan),
-        ...['--setenv', 'TMPDIR', view.temp],
+        ...['--setenv', 'TMPDIR', view.own.temp],
         // Go asks git about the version of what it builds, and fails where an empty folder stands for a repository.
         ...(view.held.some((path) => basename(path) === '.git')
           ? ['--setenv', 'GOFLAGS', `${options.environment['GOFLAGS'] ?? ''} -buildvcs=false`.trim()]
@@ -168,7 +195,7 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
         ...['--', argv[0] ?? 'bash', '-c', line, 'sandbox'],
         ...filtered(argv, options.seccomp),
       ],
-      ...watch(view, opened.value, proxy === null ? null : id),
+      ...ending,
     })
   }
 
@@ -176,13 +203,18 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
   function viewOf(
     { writes, reads, ...limits }: CommandLimits,
     git: PrivateGit | null,
-    its: Parts & { readonly also: readonly string[]; readonly scripts: readonly string[] },
+    its: Parts & {
+      readonly also: readonly string[]
+      readonly scripts: readonly string[]
+      readonly isMac: boolean
+    },
   ) {
     const { folder, agentId } = limits
     const { filesystem } = settings()
     const own = ownFolders(join(its.folder, 'agents', agentId), options.home)
     const loads = limits.domains.length > 0
     const privateFolder = (name: string, below: string) => {
+      if (its.isMac) unlinkFolder(join(below, name))
       mkdirSync(join(below, name), { recursive: true })
       return { at: join(home, name), source: join(below, name) }
     }
@@ -191,15 +223,17 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
       ...{ scans, isProtected: options.isProtected, access: limits.access, scripts: its.scripts },
       roots: wanted.writes.length > 0 ? wanted.writes : [wanted.folder],
       mayWrite: wanted.writes.length > 0,
-      hold: its.placeholders.hold,
+      // The rules of macOS need no file at a path that must stay empty.
+      hold: its.isMac ? isMissing : its.placeholders.hold,
     })
     git?.ignore(kept.missing.map(({ path }) => path))
+    const temporary = its.isMac ? [...TEMPORARY_OF_MACOS, real(options.tempFolder)] : TEMPORARY
     const around = [home, git?.top ?? wanted.folder, ...wanted.reads].map((path) => dirname(path))
     const plan = mountPlan({
       ...wanted,
       ...{ home, dataFolder, own },
-      emptied: ['/run', ...TEMPORARY, ...around.filter((path) => !OF_THE_SYSTEM.test(path))].filter(isFolder),
-      temporary: TEMPORARY.filter(isFolder),
+      emptied: ['/run', ...temporary, ...around.filter((path) => !OF_THE_SYSTEM.test(path))].filter(isFolder),
+      temporary: temporary.filter(isFolder),
       toolchains: homeView({
         home: options.home,
         path: options.environment['PATH'] ?? '',
@@ -227,17 +261,21 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
         },
       ),
     })
-    return { plan, temp: own.temp, held: kept.missing.map(({ path }) => path), found: kept.found }
+    return {
+      ...{ plan, own, found: kept.found, isMac: its.isMac },
+      held: kept.missing.map(({ path }) => path),
+    }
   }
 
   /** Follows the mounts of a running command: a replaced file is mounted no more, and could be written. */
   function watch(
-    { plan, held, found }: ReturnType<typeof viewOf>,
+    { plan, held, found, isMac }: ReturnType<typeof viewOf>,
     git: PrivateGit | null,
     id: number | null,
   ): Pick<WrappedCommand, 'lost' | 'end'> {
     const lost = new AbortController()
-    const mounted = plan.flatMap((mount) => identityOf(mount) ?? [])
+    // Rules name paths: they hold whatever file is there.
+    const mounted = isMac ? [] : plan.flatMap((mount) => identityOf(mount) ?? [])
     const timer = setInterval(() => {
       const changed = mounted.find(({ at, ino }) => lstatSync(at, { throwIfNoEntry: false })?.ino !== ino)
       if (changed === undefined) return
@@ -251,7 +289,7 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
       lost: lost.signal,
       async end(output) {
         clearInterval(timer)
-        for (const path of held) parts?.placeholders.release(path)
+        if (!isMac) for (const path of held) parts?.placeholders.release(path)
         const notKept = (await git?.takeOver()) ?? []
         const refusedHosts = id === null ? [] : ((await parts?.proxies.refused(id)) ?? [])
         const reason: unknown = lost.signal.aborted ? lost.signal.reason : null
@@ -301,14 +339,18 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
   }
 }
 
+const ABOUT_MACOS =
+  'On macOS its rules are new and not yet tried on a Mac. Commands in it read the repository’s git folder and do not change it, so a commit needs permission.'
+
 // ---- the arguments ------------------------------------------------------------------------------
 
 /** The folders of the system for temporary files. */
 const TEMPORARY = ['/tmp', '/var/tmp'] as const
+const TEMPORARY_OF_MACOS = ['/private/tmp', '/private/var/tmp'] as const
 
 /** Folders of the system, whose content commands need. Others around an agent's folder are emptied of its neighbors. */
 const OF_THE_SYSTEM =
-  /^\/($|(usr|etc|bin|sbin|lib|lib32|lib64|libx32|opt|nix|snap|boot|sys|proc|dev)(\/|$)|var(\/(lib|cache|log))?$)/
+  /^\/($|(usr|etc|bin|sbin|lib|lib32|lib64|libx32|opt|nix|snap|boot|sys|proc|dev|System|Library|Applications)(\/|$)|var(\/(lib|cache|log))?$)/
 
 /** A namespace of its own for files, processes, network and users, without any capability. */
 function systemArguments(hasFilter: boolean): readonly string[] {
@@ -334,8 +376,8 @@ const filtered = (argv: readonly string[], seccomp: string | null): readonly str
 
 /** A line of bash: connections to the port reach the socket of the proxy, and the command begins once they can. */
 function listenFor(socket: string, socat: string): string {
-  const listen = `${quoted(socat)} TCP-LISTEN:3128,bind=127.0.0.1,fork,reuseaddr,backlog=4096 UNIX-CONNECT:${quoted(socket)}`
-  return `${listen} >/dev/null 2>&1 & for ((i = 0; i < 500; i++)); do (exec 3<>/dev/tcp/127.0.0.1/3128) 2>/dev/null && break; sleep 0.01; done`
+  const listen = `${quoted(socat)} TCP-LISTEN:${SOCKET_PORT},bind=127.0.0.1,fork,reuseaddr,backlog=4096 UNIX-CONNECT:${quoted(socket)}`
+  return `${listen} >/dev/null 2>&1 & for ((i = 0; i < 500; i++)); do (exec 3<>/dev/tcp/127.0.0.1/${SOCKET_PORT}) 2>/dev/null && break; sleep 0.01; done`
 }
 
 /** The agent's own folders, made at its first command. */
@@ -360,7 +402,9 @@ function aboutKept(output: string, kept: readonly Pick<FoundFile, 'path' | 'acce
   const lines = output
     .split('\n')
     .filter((line) =>
-      /read-only file system|EROFS|resource busy|EBUSY|permission denied|EACCES|EPERM/i.test(line),
+      /read-only file system|EROFS|resource busy|EBUSY|permission denied|EACCES|EPERM|operation not permitted/i.test(
+        line,
+      ),
     )
   const names = (access: FileAccess) => [
     ...new Set(
@@ -454,6 +498,8 @@ function existing(paths: readonly string[]): readonly string[] {
     (path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined,
   )
 }
+
+const isMissing = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) === undefined
 
 const isFolder = (path: string): boolean =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() === true &&

@@ -3,10 +3,10 @@ import { access, constants } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 
-export interface SandboxPrograms {
-  readonly bwrap: string
-  readonly socat: string
-}
+export type SandboxPrograms =
+  | { readonly kind: 'bubblewrap'; readonly bwrap: string; readonly socat: string }
+  /** A part of macOS. */
+  | { readonly kind: 'seatbelt'; readonly sandboxExec: string }
 
 interface NoSandbox {
   readonly type: 'missing' | 'unsupported'
@@ -14,16 +14,28 @@ interface NoSandbox {
 }
 
 interface FindOptions {
+  /** Replaced in tests. */
+  readonly sandboxExec?: string
   readonly environment: Readonly<Record<string, string>>
 }
+
+/** The only place where macOS has it; another one on the PATH would be somebody else's. */
+const SANDBOX_EXEC = '/usr/bin/sandbox-exec'
 
 /** What each program is a part of, and its package in Debian, Ubuntu and Fedora. */
 const PACKAGES = { bwrap: 'bubblewrap', socat: 'socat' } as const
 
 export async function findPrograms(
-  { environment }: FindOptions,
+  { environment, sandboxExec = SANDBOX_EXEC }: FindOptions,
   platform: NodeJS.Platform,
 ): Promise<Result<SandboxPrograms, NoSandbox>> {
+  if (platform === 'darwin') {
+    if (await isProgram(sandboxExec)) return ok({ kind: 'seatbelt', sandboxExec })
+    return fail({
+      type: 'unsupported',
+      message: `The sandbox for commands needs ${sandboxExec}, which this system does not have.`,
+    })
+  }
   if (platform !== 'linux')
     return fail({ type: 'unsupported', message: 'Troupe has no sandbox for commands on this system yet.' })
   const [bwrap, socat] = [await onPath('bwrap', environment), await onPath('socat', environment)]
@@ -33,17 +45,19 @@ export async function findPrograms(
       type: 'missing',
       message: `The sandbox for commands needs ${missing.join(' and ')}. Install ${missing.length > 1 ? 'them' : 'it'} (sudo apt install ${missing.join(' ')}) and restart Troupe.`,
     })
-  return ok({ bwrap, socat })
+  return ok({ kind: 'bubblewrap', bwrap, socat })
 }
 
 async function onPath(name: string, { PATH = '' }: Readonly<Record<string, string>>): Promise<string | null> {
   for (const folder of PATH.split(delimiter).filter((each) => each.startsWith('/'))) {
     const path = join(folder, name)
-    const found = await access(path, constants.X_OK).then(
-      () => true,
-      () => false,
-    )
-    if (found) return path
+    if (await isProgram(path)) return path
   }
   return null
 }
+
+const isProgram = (path: string): Promise<boolean> =>
+  access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  )

@@ -24,7 +24,8 @@ const TOOLCHAINS: readonly string[] = names(`
             .pub-cache/bin .swiftpm .swiftly .zig .cache/zig .cache/bazel .cache/bazelisk .cache/ms-playwright
             .cache/puppeteer .cache/Cypress .cache/electron .cache/electron-builder .cache/huggingface/hub
             .cache/torch .composer/vendor .composer/cache .config/composer/vendor .cache/composer .nix-profile
-            .linuxbrew .cpan .cpanm perl5 .terraform.d/plugin-cache .krew/bin
+            Library/pnpm Library/Python Library/Caches/pip Library/Caches/Yarn Library/Caches/ms-playwright
+            Library/Caches/pypoetry Library/Caches/electron .linuxbrew .cpan .cpanm perl5 .terraform.d/plugin-cache .krew/bin
             .config/git/ignore .config/git/attributes
 `)
 
@@ -34,8 +35,8 @@ const TOOLCHAINS: readonly string[] = names(`
  */
 const DOWNLOADS: readonly string[] = names(`
   node      .npm/_cacache .npm/_npx .local/share/pnpm/store .pnpm-store .cache/yarn .yarn/berry .bun/install/cache
-            .cache/deno .corepack .cache/corepack .cache/node/corepack .cache/node-gyp
-  python    .cache/pip .cache/pypoetry .cache/pre-commit
+            .cache/deno .corepack .cache/corepack .cache/node/corepack .cache/node-gyp Library/Caches/Yarn
+  python    .cache/pip .cache/pypoetry .cache/pre-commit Library/Caches/pip Library/Caches/pypoetry
   rust      .cargo/registry .cargo/git
   go        go/pkg
   jvm       .gradle/caches .gradle/wrapper .m2/repository .m2/wrapper .ivy2/cache .cache/coursier .sbt/boot

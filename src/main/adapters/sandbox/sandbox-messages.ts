@@ -13,13 +13,16 @@ export type ToThread =
   /** `id`: of a command that has ended. */
   | { readonly kind: 'refused'; readonly call: number; readonly id: number }
 
+/** The path of a socket, or a port of 127.0.0.1. */
+export type ProxyPlace = string | number
+
 export type FromThread =
-  /** The proxy's socket, and the token that only commands with these hosts know. */
-  | { readonly kind: 'opened'; readonly call: number; readonly socket: string; readonly token: string }
+  /** Where the proxy listens, and the token that only commands with these hosts know. */
+  | { readonly kind: 'opened'; readonly call: number; readonly at: ProxyPlace; readonly token: string }
   | { readonly kind: 'refused'; readonly call: number; readonly hosts: readonly string[] }
   | { readonly kind: 'failed'; readonly call: number; readonly message: string }
 
 export interface ThreadData {
-  /** For the sockets. */
-  readonly folder: string
+  /** For the sockets. Null: the proxies listen at ports of this machine. */
+  readonly folder: string | null
 }

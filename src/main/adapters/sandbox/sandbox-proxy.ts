@@ -6,11 +6,10 @@ import { createMuxProxyServer } from '@anthropic-ai/sandbox-runtime/dist/sandbox
 import { createResolvedAddressGuard } from '@anthropic-ai/sandbox-runtime/dist/sandbox/resolved-address-guard.js'
 import { createSocksProxyServer } from '@anthropic-ai/sandbox-runtime/dist/sandbox/socks-proxy.js'
 import { reachesHost } from './reaches-host.ts'
-import type { Hosts } from './sandbox-messages.ts'
+import type { Hosts, ProxyPlace } from './sandbox-messages.ts'
 
 export interface SandboxProxy {
-  /** The path of its socket. */
-  readonly socket: string
+  readonly at: ProxyPlace
   /** Only commands with this list know it. */
   readonly token: string
 }
@@ -24,8 +23,8 @@ export interface SandboxProxies {
 /** Hosts that are reported of one command. */
 const MOST_REFUSED = 20
 
-/** Sockets are made in `folder`. */
-export function createSandboxProxies(folder: string): SandboxProxies {
+/** Sockets are made in `folder`. Null: the proxies listen at ports of 127.0.0.1. */
+export function createSandboxProxies(folder: string | null): SandboxProxies {
   const known = new Map<string, Promise<SandboxProxy>>()
   const refused = new Map<number, Set<string>>()
 
@@ -54,13 +53,15 @@ export function createSandboxProxies(folder: string): SandboxProxies {
       handleSocksConnection: (socket) => socks.handleConnection(socket),
     })
     await mux.listenHttpBackend()
-    const socket = join(folder, `proxy-${known.size}.sock`)
+    const socket = folder === null ? null : join(folder, `proxy-${known.size}.sock`)
     await new Promise<void>((resolve, reject) => {
       mux.server.once('error', reject)
-      mux.server.listen(socket, resolve)
+      if (socket === null) mux.server.listen(0, '127.0.0.1', resolve)
+      else mux.server.listen(socket, resolve)
     })
     mux.unref()
-    return { socket, token }
+    const address = mux.server.address()
+    return { at: socket ?? (address !== null && typeof address === 'object' ? address.port : 0), token }
   }
 
   function note(encodedCommand: string | undefined, host: string): void {

@@ -1,12 +1,11 @@
 /** The thread with the proxies through which commands in the sandbox reach hosts, as functions. Started when needed. */
 import { Worker } from 'node:worker_threads'
 import { fail, ok, type Result } from '../../../shared/result.ts'
-import type { FromThread, Hosts, ThreadData, ToThread } from './sandbox-messages.ts'
+import type { FromThread, Hosts, ProxyPlace, ThreadData, ToThread } from './sandbox-messages.ts'
 
 /** A proxy for one list of hosts. */
 export interface OpenProxy {
-  /** The path of its socket. */
-  readonly socket: string
+  readonly at: ProxyPlace
   /** The variables that make programs use it. @param id of the command, from 1 */
   environment(id: number): readonly (readonly [name: string, value: string])[]
 }
@@ -21,9 +20,9 @@ export interface SandboxProxies {
 
 /**
  * @param script see `sandboxScript`
- * @param folder for the sockets
+ * @param folder for the sockets; null: the proxies listen at ports of this machine
  */
-export function createSandboxProxies(script: string, folder: string): SandboxProxies {
+export function createSandboxProxies(script: string, folder: string | null): SandboxProxies {
   let thread: Worker | null = null
   const waiting = new Map<number, (message: FromThread) => void>()
   let count = 0
@@ -72,7 +71,10 @@ export function createSandboxProxies(script: string, folder: string): SandboxPro
       const { domains, refusedDomains } = hosts
       const answer = await ask({ kind: 'open', call: ++count, hosts: { domains, refusedDomains } })
       if (answer.kind === 'opened')
-        return ok({ socket: answer.socket, environment: (id) => proxyVariables(answer.token, id) })
+        return ok({
+          at: answer.at,
+          environment: (id) => proxyVariables(answer, id),
+        })
       const why = answer.kind === 'failed' ? answer.message : 'no answer'
       return fail({
         type: 'sandbox',
@@ -89,10 +91,16 @@ export function createSandboxProxies(script: string, folder: string): SandboxPro
   }
 }
 
+/** Where a command reaches the proxy if that listens at a socket. */
+export const SOCKET_PORT = 3128
+
 /** The number of the command stands in the name of the user, so that the proxy can say what it refused. */
-function proxyVariables(token: string, id: number): readonly (readonly [string, string])[] {
+function proxyVariables(
+  { at, token }: Pick<FromThread & { kind: 'opened' }, 'at' | 'token'>,
+  id: number,
+): readonly (readonly [string, string])[] {
   const user = `srt.${Buffer.from(String(id)).toString('base64')}`
-  const place = `${encodeURIComponent(user)}:${token}@127.0.0.1:3128`
+  const place = `${encodeURIComponent(user)}:${token}@127.0.0.1:${typeof at === 'number' ? at : SOCKET_PORT}`
   const both = (name: string, value: string) => [[name, value] as const, [name.toLowerCase(), value] as const]
   return [
     ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => both(name, `http://${place}`)),

@@ -1,5 +1,5 @@
 /** Commands in the real sandbox. */
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
@@ -291,11 +291,88 @@ describe('where the sandbox can not start', () => {
   })
 
   test('another system has none yet', async () => {
-    expect((await stateWith({ platform: 'darwin' })).state).toMatchObject({ kind: 'unsupported' })
+    expect((await stateWith({ platform: 'win32' })).state).toMatchObject({ kind: 'unsupported' })
+  })
+
+  test('a Mac without its own program for it has none', async () => {
+    const sandboxExec = join(programs, 'missing')
+    expect((await stateWith({ platform: 'darwin', sandboxExec })).state).toMatchObject({
+      kind: 'unsupported',
+      message: `The sandbox for commands needs ${sandboxExec}, which this system does not have.`,
+    })
   })
 
   test('the user can turn it off', async () => {
     settings = { ...defaultSandboxSettings, enabled: false }
     expect(await stateWith()).toMatchObject({ state: { kind: 'off' }, policy: null })
+  })
+})
+
+describe('on a Mac, but for its kernel: a program that heeds no rules stands for sandbox-exec', () => {
+  let sandbox: CreatedSandbox
+
+  beforeEach(() => {
+    base = realpathSync(mkdtempSync(join(TEMP, 'troupe-mac-')))
+    home = join(base, 'home')
+    folder = join(base, 'project')
+    for (const path of [folder, join(home, '.nvm'), join(home, '.npm/_cacache')])
+      mkdirSync(path, { recursive: true })
+    settings = defaultSandboxSettings
+    const sandboxExec = join(base, 'sandbox-exec')
+    writeFileSync(sandboxExec, '#!/bin/sh\nshift 2\nexec "$@"\n', { mode: 0o755 })
+    sandbox = createSandbox(optionsOf({ platform: 'darwin', sandboxExec }))
+  })
+  afterEach(async () => {
+    await sandbox.close()
+    rmSync(base, { recursive: true, force: true })
+  })
+
+  async function run(command: string, more: Partial<CommandLimits> = {}) {
+    const limits = { folder, reads: [], writes: [folder], domains: [], refusedDomains: [], agentId: 'a' }
+    const confined = await sandbox.confine({
+      limits: { ...limits, ...more },
+      argv: ['bash', '-c', command],
+    })
+    if (!confined.ok) throw new Error(confined.failure.message)
+    const { program, args, end } = confined.value
+    const line = (args[1] ?? '').replace('/usr/bin/sandbox-exec', join(base, 'sandbox-exec'))
+    const output = await new Promise<string>((resolve) => {
+      execFile(program, ['-c', line], { cwd: folder }, (_error, out, errors) => resolve(out + errors))
+    })
+    return { output, line, ...(await end(output)) }
+  }
+
+  test('a command has its private home with links to toolchains, and no file is made for a missing one', async () => {
+    expect(await sandbox.state()).toEqual({
+      kind: 'on',
+      note: expect.stringContaining('not yet tried on a Mac'),
+    })
+    const { output } = await run(
+      'ls -A "$HOME"; readlink "$HOME/.nvm"; echo t > "$TMPDIR/t" && cat "$TMPDIR/t"; ls -A',
+    )
+    expect(output).toBe(`.npm\n.nvm\n${home}/.nvm\nt\n`)
+  })
+
+  test('a command with hosts has private downloads, and reaches them through a port of its own', async () => {
+    await run('true')
+    const server = createServer((_request, response) => response.end('REACHED'))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const get = `readlink "$HOME/.npm/_cacache"; curl -sS --noproxy nothing http://127.0.0.1:${port}/`
+    const reached = await run(get, { domains: ['127.0.0.1'] })
+    expect(reached.output).toBe('REACHED')
+    const other = await run(get, { domains: ['example.com'] })
+    expect(other.output).not.toContain('REACHED')
+    expect(other.refusedHosts).toEqual([`127.0.0.1:${port}`])
+    server.close()
+  })
+
+  test('a repository is read, and its git folder is among what stays as it is', async () => {
+    execFileSync('git', ['init', '-q'], { cwd: folder })
+    const { line } = await run('true')
+    expect(line).toContain(`(deny file-write*`)
+    expect(line.slice(line.indexOf('(deny file-write*'))).toContain(`(subpath "${folder}/.git")`)
+    const kept = await run(`echo 'error: could not lock config file .git/config: Operation not permitted'`)
+    expect(kept.notes.join()).toMatch(/can't change .*\/\.git: .*outside_sandbox: true/)
   })
 })

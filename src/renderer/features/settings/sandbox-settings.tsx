@@ -83,7 +83,7 @@ function useSandboxState(enabled: boolean): SandboxState | null {
 
 function aboutState(state: SandboxState | null): string {
   if (state === null) return 'Looking whether it can start here.'
-  if (state.kind === 'on') return 'It runs on this machine.'
+  if (state.kind === 'on') return ['It runs on this machine.', state.note ?? ''].join(' ').trim()
   if (state.kind === 'off')
     return 'Off: a command that is not known to only read needs permission, or a rule.'
   return `${state.message} Until then, commands that can change something need permission.`
