@@ -169,6 +169,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     home,
     programFolder: dirname(options.docsFolder),
     environment,
+    sshAgent: options.environment['SSH_AUTH_SOCK'] ?? null,
     settings,
     onProblem,
   })

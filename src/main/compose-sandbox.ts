@@ -16,6 +16,8 @@ interface SandboxParts {
   /** The folder with the program's files. */
   readonly programFolder: string
   readonly environment: Readonly<Record<string, string>>
+  /** The socket of the user's ssh agent. */
+  readonly sshAgent: string | null
   readonly settings: { readonly current: Settings }
   readonly git: Git
   /** The files of a folder that its hooks, servers and status line name. */
@@ -39,6 +41,7 @@ export function composeSandbox({
   home,
   programFolder,
   environment,
+  sshAgent,
   settings,
   git,
   approvedScripts,
@@ -48,6 +51,7 @@ export function composeSandbox({
     script: sandboxScript(programFolder),
     seccomp: seccompProgram(programFolder),
     environment,
+    sshAgent,
     home,
     tempFolder: tmpdir(),
     dataFolder,

@@ -20,7 +20,13 @@ export const sandboxSettings = z.object({
   allowUnsandboxedCommands: z.boolean().default(true),
   /** Commands that always run outside, by their first words: `docker`, `npm publish`. They are asked about. */
   excludedCommands: z.array(z.string().min(1).max(200)).max(200).default([]),
-  network: z.object({ allowedDomains: z.array(domain).max(500).default([]) }).default({ allowedDomains: [] }),
+  network: z
+    .object({
+      allowedDomains: z.array(domain).max(500).default([]),
+      /** Sockets of this machine that commands reach: absolute paths, `~/…`, or `$SSH_AUTH_SOCK`. */
+      allowUnixSockets: paths.default([]),
+    })
+    .default({ allowedDomains: [], allowUnixSockets: [] }),
   /** Absolute paths, or `~/…`. */
   filesystem: z
     .object({

@@ -15,6 +15,7 @@ import { findPrograms, type SandboxPrograms } from './find-programs.ts'
 import { createFolderScans, type FileAccess, type FoundFile } from './folder-scan.ts'
 import { downloadFolders, gitSettingsWithoutLogins, homeView } from './home-view.ts'
 import { keptFiles } from './kept-files.ts'
+import { localSockets } from './local-sockets.ts'
 import { isUnseen, type Mount, mountArguments, mountPlan } from './mount-plan.ts'
 import { createPlaceholders, type Placeholders, removeLeftPlaceholders } from './placeholders.ts'
 import type { PrivateGit, PrivateGits } from './private-git.ts'
@@ -28,6 +29,8 @@ export interface SandboxOptions {
   readonly seccomp: string | null
   readonly environment: Readonly<Record<string, string>>
   readonly home: string
+  /** The socket of the user's ssh agent, from SSH_AUTH_SOCK. */
+  readonly sshAgent?: string | null
   /** Troupe's data. Commands see nothing of it but their agent's worktree and memory. */
   readonly dataFolder: string
   /** The system's folder for temporary files. */
@@ -158,9 +161,16 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
     const writable = limits.writes.length > 0 && !isMac
     const opened = await options.git.open({ agentId, folder, writable })
     if (!opened.ok) return refused(opened.failure.message)
-    const also = proxy !== null && typeof proxy.value.at === 'string' ? [proxy.value.at] : []
-    const view = viewOf(limits, opened.value, { ...parts, scripts, also, isMac })
-    const { limits: most } = settings()
+    const { limits: most, network } = settings()
+    const { sshAgent = null } = options
+    const sockets = localSockets(network.allowUnixSockets, { home: options.home, sshAgent })
+    const also = [
+      ...(proxy !== null && typeof proxy.value.at === 'string' ? [proxy.value.at] : []),
+      ...[...sockets.allowed, ...existing(sockets.ssh.reads)],
+    ]
+    const view = viewOf(limits, opened.value, { ...parts, scripts, also, isMac, hides: sockets.others })
+    // The filter knows no paths: it would refuse what the user allows too.
+    const seccomp = sockets.allowed.length === 0 ? options.seccomp : null
     const begin = [`ulimit -d ${most.memoryMegabytes * 1024} -u ${most.processes} 2>/dev/null`]
     const ending = watch(view, opened.value, proxy === null ? null : id)
     if (programs.kind === 'seatbelt') {
@@ -172,8 +182,10 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
           ['HOME', view.own.home],
           ['TMPDIR', view.own.temp],
           ['GIT_OPTIONAL_LOCKS', '0'],
+          ...sockets.ssh.environment,
           ...(proxy === null ? [] : proxy.value.environment(id)),
         ],
+        sockets: sockets.allowed,
         port: proxy !== null && typeof proxy.value.at === 'number' ? proxy.value.at : null,
       })
       return ok({ program: '/bin/bash', args: ['-c', line], ...ending })
@@ -184,16 +196,18 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
     return ok({
       program: programs.bwrap,
       args: [
-        ...systemArguments(options.seccomp !== null),
+        ...systemArguments(seccomp !== null),
         ...mountArguments(view.plan),
         ...['--setenv', 'TMPDIR', view.own.temp],
         // Go asks git about the version of what it builds, and fails where an empty folder stands for a repository.
         ...(view.held.some((path) => basename(path) === '.git')
           ? ['--setenv', 'GOFLAGS', `${options.environment['GOFLAGS'] ?? ''} -buildvcs=false`.trim()]
           : []),
-        ...(proxy === null ? [] : proxy.value.environment(id).flatMap((each) => ['--setenv', ...each])),
+        ...[...sockets.ssh.environment, ...(proxy === null ? [] : proxy.value.environment(id))].flatMap(
+          (each) => ['--setenv', ...each],
+        ),
         ...['--', argv[0] ?? 'bash', '-c', line, 'sandbox'],
-        ...filtered(argv, options.seccomp),
+        ...filtered(argv, seccomp),
       ],
       ...ending,
     })
@@ -207,6 +221,7 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
       readonly also: readonly string[]
       readonly scripts: readonly string[]
       readonly isMac: boolean
+      readonly hides: readonly string[]
     },
   ) {
     const { folder, agentId } = limits
@@ -253,13 +268,15 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
         at: path,
         source: kind === 'file' ? its.emptyFile : its.emptyFolder,
       })),
-      hides: [...options.secrets, ...filesystem.denyRead.map((path) => fromHome(path, options.home))].flatMap(
-        (path) => {
-          const at = real(path)
-          const found = lstatSync(at, { throwIfNoEntry: false })
-          return found === undefined ? [] : [{ path: at, isFolder: found.isDirectory() }]
-        },
-      ),
+      hides: [
+        ...options.secrets,
+        ...its.hides,
+        ...filesystem.denyRead.map((path) => fromHome(path, options.home)),
+      ].flatMap((path) => {
+        const at = real(path)
+        const found = lstatSync(at, { throwIfNoEntry: false })
+        return found === undefined ? [] : [{ path: at, isFolder: found.isDirectory() }]
+      }),
     })
     return {
       ...{ plan, own, found: kept.found, isMac: its.isMac },

@@ -94,6 +94,9 @@ export function createSandboxProxies(script: string, folder: string | null): San
 /** Where a command reaches the proxy if that listens at a socket. */
 export const SOCKET_PORT = 3128
 
+const sshThrough = (login: string): string =>
+  `ssh -o ProxyCommand='socat - PROXY:127.0.0.1:%h:%p,proxyport=${SOCKET_PORT},proxyauth=${login}'`
+
 /** The number of the command stands in the name of the user, so that the proxy can say what it refused. */
 function proxyVariables(
   { at, token }: Pick<FromThread & { kind: 'opened' }, 'at' | 'token'>,
@@ -107,5 +110,7 @@ function proxyVariables(
     ...both('NO_PROXY', 'localhost,127.0.0.1,::1'),
     ['GIT_CONFIG_PARAMETERS', "'http.proxyAuthMethod=basic'"],
     ['NODE_USE_ENV_PROXY', '1'],
+    // ssh heeds no proxy variables, and the nc of macOS knows no proxy with a password.
+    ...(typeof at === 'number' ? [] : [['GIT_SSH_COMMAND', sshThrough(`${user}:${token}`)] as const]),
   ]
 }

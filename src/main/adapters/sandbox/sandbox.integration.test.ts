@@ -1,5 +1,6 @@
 /** Commands in the real sandbox. */
 import { execFile, execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import {
   chmodSync,
   existsSync,
@@ -9,10 +10,11 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createSocketServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { defaultSandboxSettings, type SandboxSettings } from '../../../shared/sandbox-settings.ts'
@@ -63,7 +65,8 @@ describe.runIf(hasSandbox)('a command in the sandbox', () => {
     mkdirSync(join(home, '.ssh'))
     writeFileSync(join(home, '.ssh', 'id_rsa'), 'PRIVATE')
     writeFileSync(join(home, '.netrc'), 'PASSWORD')
-    sandbox = createSandbox(optionsOf())
+    writeFileSync(join(home, '.ssh', 'known_hosts'), 'host key\n')
+    sandbox = createSandbox(optionsOf({ sshAgent: join(home, 'agent-link') }))
     shell = createShell({ environment: childEnvironment(process.env), confine: sandbox.confine })
   })
   beforeEach(() => {
@@ -149,6 +152,58 @@ describe.runIf(hasSandbox)('a command in the sandbox', () => {
     expect(other.refusedHosts).toEqual([`127.0.0.1:${port}`])
     const denied = await run(get, { domains: ['127.0.0.1'], refusedDomains: ['127.0.0.1'] })
     expect(denied.output).not.toContain('REACHED')
+    server.close()
+  })
+
+  test('reaches the local sockets that the user allows, and no others', async () => {
+    const [allowed, other] = [join(base, 'agent.sock'), join(base, 'library', 'docker.sock')]
+    mkdirSync(dirname(other))
+    const servers = [allowed, other].map((path) =>
+      createSocketServer((socket) => socket.end('REACHED')).listen(path),
+    )
+    await Promise.all(servers.map((server) => once(server, 'listening')))
+    rmSync(join(home, 'agent-link'), { force: true })
+    symlinkSync(allowed, join(home, 'agent-link'))
+    const ask = (path: string) =>
+      `python3 -c 'import socket; s = socket.socket(socket.AF_UNIX); s.connect("${path}"); print(s.recv(9))'`
+    const more = { reads: [dirname(other)] }
+    expect((await run(ask(allowed), more)).output).not.toContain('REACHED')
+    const network = { ...defaultSandboxSettings.network, allowUnixSockets: [allowed] }
+    settings = { ...defaultSandboxSettings, network }
+    expect((await run(ask(allowed), more)).output).toContain('REACHED')
+    expect((await run(`ls ${dirname(other)}; ${ask(other)}`, more)).output).toMatch(
+      /^docker.sock\n(?!.*REACHED)/s,
+    )
+    settings = { ...settings, network: { ...network, allowUnixSockets: ['$SSH_AUTH_SOCK'] } }
+    const end = await run(
+      `echo "$SSH_AUTH_SOCK"; cat ${home}/.ssh/known_hosts ${home}/.ssh/id_rsa; ${ask(allowed)}`,
+    )
+    expect(end.output).toContain(`${allowed}\nhost key\n`)
+    expect(end.output).toContain('REACHED')
+    expect(end.output).not.toContain('PRIVATE')
+    for (const server of servers) server.close()
+  })
+
+  test('reaches a host with ssh through its proxy', async () => {
+    let greet = (_text: string) => {}
+    const greeted = new Promise<string>((resolve) => {
+      greet = resolve
+    })
+    const server = createSocketServer((socket) => {
+      socket.on('error', () => undefined)
+      socket.once('data', (bytes) => {
+        greet(String(bytes))
+        socket.destroy()
+      })
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const line = `eval "$GIT_SSH_COMMAND -o BatchMode=yes -p ${port} 127.0.0.1 true"`
+    expect((await run(line, { domains: ['example.com'], agentId: 'a-far' })).refusedHosts).toEqual([
+      `127.0.0.1:${port}`,
+    ])
+    await run(line, { domains: ['127.0.0.1'] })
+    expect(await greeted).toMatch(/^SSH-2\.0-/)
     server.close()
   })
 

@@ -51,6 +51,7 @@ const line = (more: { readonly port?: number | null; readonly argv?: readonly st
       port: more.port ?? null,
     },
     environment: [['HOME', `${OWN}/home`]],
+    sockets: [],
   })
 
 /** What commands may do at each path, on Linux and on macOS. */

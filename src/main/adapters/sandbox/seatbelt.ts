@@ -30,6 +30,8 @@ export interface SeatbeltCommand {
   /** Lines of bash that run first, in the sandbox. */
   readonly begin: readonly string[]
   readonly environment: readonly (readonly [name: string, value: string])[]
+  /** Sockets of this machine that the command reaches. Absolute. */
+  readonly sockets: readonly string[]
   /** The only port of this machine that the command reaches. Null: none. */
   readonly port: number | null
 }
@@ -95,12 +97,13 @@ export function unlinkFolder(path: string): void {
 }
 
 /** The line of bash that runs the command in the sandbox. */
-export function seatbeltLine({ rules, argv, begin, environment, port }: SeatbeltCommand): string {
+export function seatbeltLine({ rules, argv, begin, environment, sockets, port }: SeatbeltCommand): string {
   const variables = environment.map(([name, value]) => `export ${name}=${quoted(value)}`)
   return wrapCommandWithSandboxMacOS({
     command: [...variables, ...begin, `exec ${argv.map(quoted).join(' ')}`].join('; '),
     binShell: 'bash',
     needsNetworkRestriction: true,
+    allowUnixSockets: [...sockets],
     ...(port !== null && { httpProxyPort: port, socksProxyPort: port }),
     readConfig: {
       denyOnly: [],

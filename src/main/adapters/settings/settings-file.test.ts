@@ -119,9 +119,13 @@ test('an object keeps the members that Troupe does not know', () => {
   if (sandbox === undefined) throw new Error('The text has no sandbox.')
   const limits = { ...sandbox.limits, memoryMegabytes: 64 }
   expect(changed(text, { sandbox: { ...sandbox, limits } })).toBe(text.replace('8e3', '64'))
-  const network = { allowedDomains: ['example.com'] }
+  const network = { allowedDomains: ['example.com'], allowUnixSockets: [] }
   expect(read(changed(text, { sandbox: { ...sandbox, network } }))).toEqual({
-    sandbox: { limits: { memoryMegabytes: 8000, later: 1 }, enabled: true, network },
+    sandbox: {
+      limits: { memoryMegabytes: 8000, later: 1 },
+      enabled: true,
+      network: { allowedDomains: ['example.com'] },
+    },
   })
 })
 

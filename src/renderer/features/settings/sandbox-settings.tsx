@@ -50,7 +50,20 @@ export function SandboxSettings() {
         hint="Hosts that all commands reach: packages.example.com, *.example.com. Rules such as WebFetch(domain:example.com) allow their host too."
         values={sandbox.network.allowedDomains}
         disabled={off}
-        patchOf={(allowedDomains) => ({ ...sandbox, network: { allowedDomains: [...allowedDomains] } })}
+        patchOf={(allowedDomains) => ({
+          ...sandbox,
+          network: { ...sandbox.network, allowedDomains: [...allowedDomains] },
+        })}
+      />
+      <WordsRow
+        title="Local sockets"
+        hint="Sockets of this machine that all commands reach: $SSH_AUTH_SOCK for your ssh agent, or a path. Whoever reaches the socket of Docker can do anything on this machine."
+        values={sandbox.network.allowUnixSockets}
+        disabled={off}
+        patchOf={(allowUnixSockets) => ({
+          ...sandbox,
+          network: { ...sandbox.network, allowUnixSockets: [...allowUnixSockets] },
+        })}
       />
       <WordsRow
         title="Folders to write to"
