@@ -41,8 +41,15 @@ test('hosts are typed with spaces or commas, and apply on Enter', async () => {
   const { changed } = await show({ kind: 'on' })
   const hosts = screen.getByRole('textbox', { name: 'Allowed hosts' })
   await user.type(hosts, 'packages.example.com, *.example.com{Enter}')
-  expect(changed()?.network).toEqual({ allowedDomains: ['packages.example.com', '*.example.com'] })
+  const allowedDomains = ['packages.example.com', '*.example.com']
+  expect(changed()?.network).toEqual({ allowedDomains, allowUnixSockets: [] })
   expect(hosts).toHaveProperty('value', 'packages.example.com *.example.com')
+})
+
+test('sockets keep the hosts, and hosts the sockets', async () => {
+  const { changed } = await show({ kind: 'on' })
+  await user.type(screen.getByRole('textbox', { name: 'Local sockets' }), '$SSH_AUTH_SOCK{Enter}')
+  expect(changed()?.network).toEqual({ allowedDomains: [], allowUnixSockets: ['$SSH_AUTH_SOCK'] })
 })
 
 test('Escape takes a typed text back', async () => {
