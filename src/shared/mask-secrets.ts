@@ -24,6 +24,9 @@ export function maskSecrets(text: string): Masked {
   return { text: masked, count }
 }
 
+/** The text without the passwords of addresses: `https://me:[secret]@host`. */
+export const maskAddresses = (text: string): string => text.replace(IN_ADDRESS, '$1[secret]')
+
 /** The body of a private key, also one that is cut off. */
 const KEY_BLOCK = /(-----BEGIN [A-Z ]*PRIVATE KEY-----)[A-Za-z0-9+/=\s\\rn:,-]*?(?=-----END|$)/g
 

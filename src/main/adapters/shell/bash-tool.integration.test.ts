@@ -40,6 +40,19 @@ describe('Bash', () => {
     expect((await run('true')).text).toBe('[No output.]')
   })
 
+  it('repeats no password of an address that git prints, neither while it runs nor in its result', async () => {
+    const address = 'https://ana:hunter22@example.com/a.git'
+    const git = `git init -q; git remote add origin ${address}; git remote -v; git config --get remote.origin.url`
+    const heard: string[] = []
+    const done = await run(git, {}, { onOutput: (text) => heard.push(text) })
+    const masked = 'https://ana:[secret]@example.com/a.git'
+    expect(done.text).toBe(`origin\t${masked} (fetch)\norigin\t${masked} (push)\n${masked}`)
+    expect(heard.join('')).toContain(masked)
+    expect(heard.join('')).not.toContain('hunter22')
+    // What other programs print is content that an agent may have to edit.
+    expect((await run(`echo '${address}'`)).text).toBe(address)
+  })
+
   it('reports how a command failed', async () => {
     expect(await run('echo a; exit 3')).toMatchObject({
       isError: true,

@@ -1,5 +1,6 @@
 /** The Bash tool: a command in a shell that keeps its folder between calls. */
 import { z } from 'zod'
+import { maskAddresses } from '../../../shared/mask-secrets.ts'
 import { pathBelow } from '../paths/paths.ts'
 import type { Clock, Shell, ShellEnd } from '../ports.ts'
 import { type Tool, type ToolContext, type ToolOutcome, type ToolSession, toolError } from '../tool.ts'
@@ -75,12 +76,14 @@ async function runInShell(
   const { session, signal, onOutput, limits } = context
   const timeoutMs = input.timeout ?? DEFAULT_TIMEOUT_MS
   const startedAt = clock.now()
+  // Git prints the addresses of remotes as they are in its settings, with passwords.
+  const shown = (text: string) => (/(^|[\s/])git\s/.test(input.command) ? maskAddresses(text) : text)
   const ran = await shell.run({
     command: input.command,
     cwd: session.cwd,
     timeoutMs,
     signal,
-    onOutput,
+    onOutput: (text) => onOutput(shown(text)),
     ...(limits && { limits }),
     ...(session.worktree === null ? {} : { environment: session.worktree.environment }),
   })
@@ -92,7 +95,7 @@ async function runInShell(
     aboutBackground(end),
     keepInside(session, end.cwd),
   ]
-  const output = end.output.trimEnd()
+  const output = shown(end.output.trimEnd())
   const content = [output, ...remarks].filter((part) => part !== '').join('\n')
   return {
     isError: end.ended !== 'exit' || end.exitCode !== 0,
