@@ -3,7 +3,7 @@
  * temporary folder, sees only what it needs of the home, and reaches only hosts that are allowed to it.
  */
 import { spawn } from 'node:child_process'
-import { lstatSync, mkdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { mkdtemp, readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { SandboxState } from '../../../shared/confinement.ts'
@@ -247,7 +247,9 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
     const plan = mountPlan({
       ...wanted,
       ...{ home, dataFolder, own },
-      emptied: ['/run', ...temporary, ...around.filter((path) => !OF_THE_SYSTEM.test(path))].filter(isFolder),
+      emptied: ['/run', ...temporary, ...[...around, ...besidesTheSystem()].filter(isNotOfTheSystem)].filter(
+        isFolder,
+      ),
       temporary: temporary.filter(isFolder),
       toolchains: homeView({
         home: options.home,
@@ -365,9 +367,15 @@ const ABOUT_MACOS =
 const TEMPORARY = ['/tmp', '/var/tmp'] as const
 const TEMPORARY_OF_MACOS = ['/private/tmp', '/private/var/tmp'] as const
 
-/** Folders of the system, whose content commands need. Others around an agent's folder are emptied of its neighbors. */
+/** Folders of the system, whose content commands need. All others are emptied, so that a disk shows no neighbors. */
 const OF_THE_SYSTEM =
-  /^\/($|(usr|etc|bin|sbin|lib|lib32|lib64|libx32|opt|nix|snap|boot|sys|proc|dev|System|Library|Applications)(\/|$)|var(\/(lib|cache|log))?$)/
+  /^\/($|(usr|etc|bin|sbin|lib|lib32|lib64|libx32|opt|nix|gnu|snap|boot|sys|proc|dev|System|Library|Applications)(\/|$)|(private|(private\/)?var(\/(lib|cache|log|db|select|folders))?)$)/
+
+const isNotOfTheSystem = (path: string): boolean => !OF_THE_SYSTEM.test(path)
+
+/** The folders at the top of the file system and in `/var`, where disks, servers and other users keep their files. */
+const besidesTheSystem = (): readonly string[] =>
+  ['/', '/var'].flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
 
 /** A namespace of its own for files, processes, network and users, without any capability. */
 function systemArguments(hasFilter: boolean): readonly string[] {

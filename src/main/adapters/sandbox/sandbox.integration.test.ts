@@ -112,6 +112,20 @@ describe.runIf(hasSandbox)('a command in the sandbox', () => {
     expect(existsSync('/etc/troupe-test')).toBe(false)
   })
 
+  test.runIf(process.getuid?.() === 0)('sees no files of servers, disks and other users', async () => {
+    const others = ['/srv', '/mnt', '/var/backups', '/root'].filter((path) => existsSync(path))
+    const notes = others.map((path) => join(path, `troupe-note-${process.pid}`))
+    for (const note of notes) writeFileSync(note, 'theirs')
+    try {
+      const end = await run(`cat ${notes.join(' ')}; ls -A ${others.join(' ')}; ls -d /usr/bin /etc/passwd`)
+      expect(end.output).not.toContain('theirs')
+      expect(end.output.match(/No such file/g)).toHaveLength(others.length)
+      expect(end.output).toContain('/etc/passwd\n/usr/bin')
+    } finally {
+      for (const note of notes) rmSync(note)
+    }
+  })
+
   test('of an agent that only reads changes nothing', async () => {
     writeFileSync(join(folder, 'a.txt'), 'a')
     const end = await run('cat a.txt; echo b > a.txt; rm a.txt', { writes: [] })
