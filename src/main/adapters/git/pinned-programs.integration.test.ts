@@ -105,6 +105,34 @@ for (const { title, script, names } of attacks) {
   })
 }
 
+const FILTER = `${START}; mkdir tools; printf '#!/bin/sh\\ncat\\n' > tools/clean.sh; chmod +x tools/clean.sh
+  git config filter.x.clean "sh tools/clean.sh %f"; echo "*.txt filter=x" > .gitattributes; git add .; git commit -qm Filter
+  git branch tree; git worktree add -q ../tree tree`
+const EVIL = `printf "touch $TRACE; cat" > tools/clean.sh; echo b > a.txt`
+
+test('a script of the checkout that a filter runs counts as it was at first, in each worktree', async () => {
+  sh(FILTER)
+  expect(await use()).toHaveLength(1)
+  expect((await git.run(join(root, 'tree'), ['status'])).ok).toBe(true)
+  sh(EVIL)
+  const refused = await use()
+  expect(refused).toHaveLength(4)
+  expect(refused[0]).toContain('tools/clean.sh')
+  expect((await git.run(join(root, 'tree'), ['status'])).ok).toBe(true)
+  sh(`cd ../tree; ${EVIL}`)
+  expect((await use(join(root, 'tree')))[0]).toContain('tools/clean.sh')
+  sh('rm tools/clean.sh')
+  expect((await use())[0]).toContain('tools/clean.sh')
+  expect(existsSync(trace)).toBe(false)
+})
+
+test('a script of the checkout that a filter runs does harm where it was there at first', async () => {
+  sh(FILTER)
+  sh(EVIL)
+  await use()
+  expect(existsSync(trace)).toBe(true)
+})
+
 test('a repository that appears in a folder without one brings no program', async () => {
   expect((await git.run(top, ['rev-parse', 'HEAD'])).ok).toBe(false)
   sh(

@@ -1,9 +1,11 @@
 /**
- * The programs that the settings of a repository name are those that were there when this process first used it. What
- * appears later may come from a command, and git would run it with the user's rights: then git is not run at all.
+ * The programs that the settings of a repository name are those that were there when this process first used it, with
+ * the content that their scripts in the checkout had. What appears or changes later may come from a command, and git
+ * would run it with the user's rights: then git is not run at all.
  */
 import { readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { scriptVersions, withScripts } from '../approvals/named-scripts.ts'
 import { codeOf } from '../system/error-code.ts'
 
 export interface PinnedPrograms {
@@ -46,6 +48,10 @@ export function pinPrograms(
   /** By common folder: what was there at first. */
   const pins = new Map<string, Promise<ReadonlySet<string>>>()
   const includes = new Map<string, readonly string[]>()
+  /** By common folder: the settings that name programs now. */
+  const settings = new Map<string, readonly string[]>()
+  /** By top: the scripts that the settings name, as they were at first. */
+  const scripts = new Map<string, { readonly digests: string; version: string }>()
   const answers = new Map<string, { readonly version: string; readonly answer: Promise<string | null> }>()
 
   async function programs({ top, own, common }: Place, gitFolder?: string): Promise<ReadonlySet<string>> {
@@ -65,6 +71,7 @@ export function pinPrograms(
       if (/^include/i.test(name)) files.add(resolve(dirname(file), value))
       if ((PROGRAMS.test(name.toLowerCase()) && !HARMLESS.test(value)) || RUNS.test(value)) found.add(setting)
     }
+    settings.set(common, [...found])
     includes.set(
       own,
       [...files].filter((file) => !filesOf({ own, common }).includes(file)),
@@ -79,6 +86,20 @@ export function pinPrograms(
     if (added.length === 0) return null
     const names = added.map((setting) => setting.split('\n', 1)[0])
     return `Git was not run in ${place.top}: its repository now has settings that name programs or other places (${names.join(', ')}). They were not there when Troupe first used it. If you made this change, start Troupe again.`
+  }
+
+  /** Why the scripts of a checkout are not those that were there at first. */
+  function changedScript({ top, common }: Place): string | null {
+    const texts = (settings.get(common) ?? []).map((setting) => setting.slice(setting.indexOf('\n') + 1))
+    if (texts.length === 0) return null
+    const known = scripts.get(top)
+    const version = scriptVersions(top, texts)
+    if (known?.version === version) return null
+    const digests = JSON.stringify(withScripts(top, { texts }).scripts ?? {})
+    if (known !== undefined && known.digests !== digests)
+      return `Git was not run in ${top}: a file that the settings of its repository run (${named(known.digests, digests)}) is not as it was when Troupe first used it. If you made this change, start Troupe again.`
+    scripts.set(top, { digests, version })
+    return null
   }
 
   return {
@@ -106,13 +127,20 @@ export function pinPrograms(
       await pins.get(common)
       const version = [...filesOf(place), ...(includes.get(own) ?? [])].map(versionOf).join()
       const before = answers.get(own)
-      if (before?.version === version) return before.answer
+      if (before?.version === version) return (await before.answer) ?? changedScript(place)
       const isTrusted = isFirst && !bare.has(folder) && !bare.has(top)
       const answer = isTrusted ? Promise.resolve(null) : compare(place, gitFolder)
       answers.set(own, { version, answer })
-      return answer
+      return (await answer) ?? changedScript(place)
     },
   }
+}
+
+/** The files that differ between two records of digests. */
+function named(before: string, after: string): string {
+  const [old, fresh] = [before, after].map((text) => JSON.parse(text) as Readonly<Record<string, string>>)
+  const names = Object.keys({ ...old, ...fresh })
+  return names.filter((name) => old?.[name] !== fresh?.[name]).join(', ')
 }
 
 const filesOf = ({ own, common }: Pick<Place, 'own' | 'common'>): readonly string[] => [
