@@ -15,11 +15,8 @@ import {
   layerPermissions,
   looseningEntries,
 } from './adapters/settings/permission-settings.ts'
-import {
-  createSettingsLayers,
-  fileVersion,
-  type SettingsLayerReader,
-} from './adapters/settings/settings-layers.ts'
+import { createSettingsLayers, type SettingsLayerReader } from './adapters/settings/settings-layers.ts'
+import { fileVersion } from './adapters/system/file-version.ts'
 import { projectFolder } from './adapters/system/project-folder.ts'
 
 export interface FolderPermissions extends FolderRules {

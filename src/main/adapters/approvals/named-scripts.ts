@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { lstatSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { fileVersion } from '../settings/settings-layers.ts'
+import { fileVersion } from '../system/file-version.ts'
 
 /** Words that are looked at. */
 const MOST_WORDS = 500

@@ -5,7 +5,8 @@ import type { SettingsLayer, SettingsSource } from '../../../shared/settings-lay
 import type { Approvable, Approvals } from '../approvals/approvals.ts'
 import { scriptVersions, withScripts } from '../approvals/named-scripts.ts'
 import { type PluginParts, type ReadPluginParts, readPluginParts } from '../plugins/plugin-parts.ts'
-import { fileVersion, type SettingsLayerReader } from '../settings/settings-layers.ts'
+import type { SettingsLayerReader } from '../settings/settings-layers.ts'
+import { fileVersion } from '../system/file-version.ts'
 import { projectFolder } from '../system/project-folder.ts'
 import { readHooks } from './read-hooks.ts'
 

@@ -1,7 +1,7 @@
 /** Reads the settings files that people have, as layers; see src/shared/settings-layers.ts. */
-import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type SettingsLayer, type SettingsLayers, settingsSources } from '../../../shared/settings-layers.ts'
+import { fileVersion } from '../system/file-version.ts'
 import { readSettingsFile, type SettingsFile } from './settings-file.ts'
 
 export interface SettingsLayersOptions {
@@ -58,18 +58,5 @@ function cachedReader(): (file: string) => Promise<SettingsFile> {
     const read = version === '' ? Promise.resolve({ kind: 'missing' } as const) : readSettingsFile(file)
     known.set(file, { version, read })
     return read
-  }
-}
-
-/** A text that changes with the file; empty: the file is missing or can't be reached. */
-export function fileVersion(file: string): string {
-  try {
-    // Synchronous: a thread switch would cost more.
-    const stats = statSync(file, { bigint: true, throwIfNoEntry: false })
-    return stats === undefined
-      ? ''
-      : `${stats.dev}-${stats.ino}-${stats.ctimeNs}-${stats.mtimeNs}-${stats.size}`
-  } catch {
-    return ''
   }
 }
