@@ -14,6 +14,8 @@ import type { NatsAccess, NatsFinding, Workers } from '../shared/worker-presence
 import { createAcpPrograms } from './adapters/acp/acp-programs.ts'
 import { createModelCatalog } from './adapters/anthropic/model-catalog.ts'
 import { createApprovals } from './adapters/approvals/approvals.ts'
+import { createSeenTexts } from './adapters/approvals/seen-texts.ts'
+import { createCommandFiles } from './adapters/commands/command-files.ts'
 import { managedFolders } from './adapters/definitions/agent-folders.ts'
 import { createDefinitionApprovals } from './adapters/definitions/definition-approvals.ts'
 import { createDefinitionFiles } from './adapters/definitions/definition-files.ts'
@@ -59,6 +61,7 @@ import { type ComposedRules, composeRules } from './compose-rules.ts'
 import { composeSandbox } from './compose-sandbox.ts'
 import { type ComposedSettings, composeSettings } from './compose-settings.ts'
 import { composeSlash } from './compose-slash.ts'
+import { type ComposedTexts, composeTexts, noteWrites } from './compose-texts.ts'
 import { composeWorkers } from './compose-workers.ts'
 import { createModelProviders, type ModelProviders } from './model-providers.ts'
 import { createModelSwitch, type ModelSwitch } from './model-switch.ts'
@@ -100,6 +103,8 @@ export interface ComposedRuntime
   /** The settings files of all layers. */
   readonly layered: ComposedSettings
   readonly settingsFiles: ComposedRules
+  /** Texts that agents are told, and that wait for the user. */
+  readonly texts: ComposedTexts
   readonly plugins: InstalledPlugins
   /** The hooks and MCP servers of approved plugins. */
   readonly pluginParts: ReadPluginParts
@@ -186,7 +191,15 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     ...{ dataFolder, home, environment, settings, clock, variables },
   })
   const definitionWrites = createPendingWrites()
-  const definitionApprovals = createDefinitionApprovals(createApprovals({ dataFolder }))
+  const isInherited = (folder: string) => isTrusted(dirname(folder))
+  const texts = createSeenTexts({
+    approvals: createApprovals({ dataFolder, name: 'texts.json' }),
+    ...{ dataFolder, isInherited },
+  })
+  const definitionApprovals = createDefinitionApprovals(createApprovals({ dataFolder }), {
+    texts,
+    isInherited,
+  })
   const shared = {
     store: createTranscriptStore({
       dataFolder: options.conversationsFolder ?? dataFolder,
@@ -206,7 +219,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
       approvals: definitionApprovals,
       writes: definitionWrites,
     }),
-    skills: createSkillSource({ home, plugins }),
+    skills: createSkillSource({ home, plugins, texts }),
     folders: createFolderReader({
       platform: process.platform,
       git: gitClient,
@@ -214,7 +227,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     }),
     search: createRipgrepSearch({ rgPath: findRipgrep, environment }),
     models,
-    files: createNodeFileSystem(),
+    files: noteWrites(createNodeFileSystem(), texts),
     mailbox: createMaildirMailbox({ folder: join(dataFolder, 'mailboxes'), onProblem }),
   }
   const changesParts = composeChanges({
@@ -266,7 +279,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     model: model.client,
     shell: commands.shell,
     sandbox,
-    memory: createMemorySource({ home, dataFolder, isSecret }),
+    memory: createMemorySource({ home, dataFolder, isSecret, texts }),
     worktrees: createWorktrees({
       ...git,
       ...(environment['XDG_CONFIG_HOME'] ? { configHome: environment['XDG_CONFIG_HOME'] } : {}),
@@ -334,6 +347,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     environment,
     trusted: isTrusted,
   })
+  const commandFiles = createCommandFiles({ home, plugins, texts })
   const runtime = createRuntime(
     { ...ports, outsideTools: mcp.outside },
     {
@@ -375,9 +389,9 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     trash: createConversationTrash(dataFolder),
     mcp: mcp.servers,
     programs,
+    texts: composeTexts({ ...ports, texts, commands: commandFiles, isTrusted }),
     slash: composeSlash({
-      home,
-      plugins,
+      commands: commandFiles,
       ports,
       mcp,
       runtime,
