@@ -42,6 +42,7 @@ import { createShell } from './adapters/shell/create-shell.ts'
 import { createCommandOwner, endLostCommands } from './adapters/shell/end-lost-commands.ts'
 import { findShell } from './adapters/shell/find-shell.ts'
 import { createFolderTrust } from './adapters/system/folder-trust.ts'
+import { realFolderOf } from './adapters/system/real-folder.ts'
 import { createSystemClock } from './adapters/system/system-clock.ts'
 import { createIds } from './adapters/system/time-ids.ts'
 import { createTaskFiles } from './adapters/tasks/task-files.ts'
@@ -138,6 +139,8 @@ export interface ComposedRuntime
 export async function composeRuntime(options: ComposeOptions): Promise<ComposedRuntime> {
   const { dataFolder, home, settings, onProblem = () => {} } = options
   const isTrusted = createFolderTrust({ settings, home, dataFolder })
+  // With a folder, all in it is trusted; the user was asked about what was there.
+  const isInherited = (folder: string) => isTrusted(dirname(realFolderOf(folder) ?? folder))
   const clock = createSystemClock()
   const environment = childEnvironment(options.environment)
   const providers = createModelProviders({
@@ -164,6 +167,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     dataFolder,
     home,
     isTrusted,
+    isInherited,
     git: gitClient,
     ...(options.managedSettings && { managed: options.managedSettings }),
   })
@@ -191,7 +195,6 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     ...{ dataFolder, home, environment, settings, clock, variables },
   })
   const definitionWrites = createPendingWrites()
-  const isInherited = (folder: string) => isTrusted(dirname(folder))
   const texts = createSeenTexts({
     approvals: createApprovals({ dataFolder, name: 'texts.json' }),
     ...{ dataFolder, isInherited },

@@ -14,7 +14,7 @@ import { identityOf as identityOfProgram, isRunning } from '../system/process-id
 import { findPrograms, type SandboxPrograms } from './find-programs.ts'
 import { createFolderScans, type FileAccess, type FoundFile } from './folder-scan.ts'
 import { downloadFolders, gitSettingsWithoutLogins, homeView } from './home-view.ts'
-import { keptFiles } from './kept-files.ts'
+import { keptFiles, type MissingFile } from './kept-files.ts'
 import { localSockets } from './local-sockets.ts'
 import { isUnseen, type Mount, mountArguments, mountPlan } from './mount-plan.ts'
 import { createPlaceholders, type Placeholders, removeLeftPlaceholders } from './placeholders.ts'
@@ -38,7 +38,9 @@ export interface SandboxOptions {
   /** Files and folders with keys. Absolute; may be missing. */
   readonly secrets: readonly string[]
   /** Whether a file of a folder decides what runs later, or is read as instructions. Takes the path below the folder. */
-  readonly isProtected: (below: string) => boolean
+  readonly isProtected: (below: string, absolute: string) => boolean
+  /** Such files of a folder by the paths at which programs look for them. */
+  readonly startupPaths: (folder: string) => readonly MissingFile[]
   /** Scripts in the folder that the user approved for hooks and servers. Absolute. */
   readonly approvedScripts?: (folder: string) => Promise<readonly string[]>
   readonly git: PrivateGits
@@ -169,6 +171,13 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
       ...[...sockets.allowed, ...existing(sockets.ssh.reads)],
     ]
     const view = viewOf(limits, opened.value, { ...parts, scripts, also, isMac, hides: sockets.others })
+    if (!view.isWhole) {
+      for (const path of view.held) parts.placeholders.release(path)
+      await opened.value?.takeOver()
+      return refused(
+        `${folder} has more subfolders than Troupe can search for the files that the user's rules keep. Call Bash again with outside_sandbox: true; the user is asked.`,
+      )
+    }
     // The filter knows no paths: it would refuse what the user allows too.
     const seccomp = sockets.allowed.length === 0 ? options.seccomp : null
     const begin = [`ulimit -d ${most.memoryMegabytes * 1024} -u ${most.processes} 2>/dev/null`]
@@ -235,7 +244,13 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
     }
     const wanted = { writes: existing(writes), reads: existing(reads), folder: real(folder) }
     const kept = keptFiles({
-      ...{ scans, isProtected: options.isProtected, access: limits.access, scripts: its.scripts },
+      ...{
+        scans,
+        isProtected: options.isProtected,
+        startupPaths: options.startupPaths,
+        access: limits.access,
+        scripts: its.scripts,
+      },
       roots: wanted.writes.length > 0 ? wanted.writes : [wanted.folder],
       mayWrite: wanted.writes.length > 0,
       // The rules of macOS need no file at a path that must stay empty.
@@ -279,7 +294,7 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
       }),
     })
     return {
-      ...{ plan, own, found: kept.found, isMac: its.isMac },
+      ...{ plan, own, found: kept.found, isWhole: kept.isWhole, isMac: its.isMac },
       held: kept.missing.map(({ path }) => path),
     }
   }

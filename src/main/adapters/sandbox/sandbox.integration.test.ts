@@ -18,7 +18,7 @@ import { type AddressInfo, createServer as createSocketServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { defaultSandboxSettings, type SandboxSettings } from '../../../shared/sandbox-settings.ts'
-import { isProtected } from '../../runtime/permissions/startup-files.ts'
+import { isProtected, STARTUP_PATHS } from '../../runtime/permissions/startup-files.ts'
 import type { CommandLimits } from '../../runtime/sandbox.ts'
 import { createGit } from '../git/git-client.ts'
 import { childEnvironment } from '../shell/child-environment.ts'
@@ -45,6 +45,7 @@ const optionsOf = (more: Partial<SandboxOptions> = {}): SandboxOptions => ({
   tempFolder: TEMP,
   secrets: [join(home, '.ssh'), join(home, '.netrc'), join(home, 'missing')],
   isProtected,
+  startupPaths: () => STARTUP_PATHS.project,
   git: createPrivateGits({
     store: join(home, 'data'),
     git: createGit({ environment: childEnvironment(process.env) }),
