@@ -1,6 +1,8 @@
 /** Composes what the user sees of texts that wait: those that agents would be told of, read anew. */
+import { readFile } from 'node:fs/promises'
 import { ok, type Result } from '../shared/result.ts'
 import type { WaitingText } from '../shared/waiting-text.ts'
+import { namedScripts } from './adapters/approvals/named-scripts.ts'
 import type { SeenTexts } from './adapters/approvals/seen-texts.ts'
 import { findRepository } from './adapters/folders/git-branch.ts'
 import { realFolderOf } from './adapters/system/real-folder.ts'
@@ -12,6 +14,8 @@ export interface ComposedTexts {
   waiting(folder: string, options?: { readonly nested: boolean }): Promise<readonly WaitingText[]>
   /** Approves one version. Fails with `changed` and `io`. */
   approve(folder: string, text: Pick<WaitingText, 'path' | 'digest'>): Promise<Result<void>>
+  /** Why commands must not run now, as a sentence: scripts of the folder that they name have changed. */
+  scriptsWait(folder: string, commands: readonly string[]): Promise<string | null>
 }
 
 export interface ComposeTextsOptions {
@@ -48,6 +52,15 @@ export function composeTexts(options: ComposeTextsOptions): ComposedTexts {
     },
     async approve(folder, text) {
       return isTrusted(folder) ? texts.approve(await topOf(folder), text) : ok(undefined)
+    },
+    async scriptsWait(folder, named) {
+      const top = await topOf(folder)
+      for (const path of namedScripts(realFolderOf(folder) ?? folder, named)) {
+        const text = await readFile(path, 'utf8').catch(() => null)
+        if (text !== null && (await texts.told(top, { path, text })) !== text)
+          return `It waits, because ${path} changed since you last saw it, or is new. See it and approve it in Settings › Permissions.`
+      }
+      return null
     },
   }
 }

@@ -72,6 +72,8 @@ export interface Program {
   readonly texts?: {
     waiting(folder: string, options?: { readonly nested: boolean }): Promise<readonly WaitingText[]>
     approve(folder: string, text: Pick<WaitingText, 'path' | 'digest'>): Promise<Result<void>>
+    /** Why commands must not run now, as a sentence: scripts of the folder that they name have changed. */
+    scriptsWait(folder: string, commands: readonly string[]): Promise<string | null>
   }
   readonly plugins?: {
     list(): Promise<readonly InstalledPlugin[]>

@@ -257,6 +257,27 @@ describe.runIf(hasSandbox)('a command in the sandbox', () => {
     expect(end.sandboxNotes?.join()).toMatch(/CLAUDE.md was replaced or removed while it ran/)
   })
 
+  test('in the background is stopped at once when a kept file is made anew at its number', async () => {
+    writeFileSync(join(folder, 'CLAUDE.md'), 'one')
+    const running = run('touch ready; while :; do echo evil > CLAUDE.md; sleep 0.1; done 2>/dev/null')
+    while (!existsSync(join(folder, 'ready'))) await new Promise((resolve) => setImmediate(resolve))
+    rmSync(join(folder, 'CLAUDE.md'))
+    writeFileSync(join(folder, 'CLAUDE.md'), 'two')
+    const end = await running
+    expect(end.ended).toBe('aborted')
+    expect(end.sandboxNotes?.join()).toMatch(/CLAUDE.md was replaced or removed while it ran/)
+  })
+
+  test('in the background is stopped when rules about files come', async () => {
+    let came = false
+    const running = run('touch ready; sleep 60', { rulesCame: async () => came })
+    while (!existsSync(join(folder, 'ready'))) await new Promise((resolve) => setImmediate(resolve))
+    came = true
+    const end = await running
+    expect(end.ended).toBe('aborted')
+    expect(end.sandboxNotes?.join()).toMatch(/rules about files changed while it ran/)
+  })
+
   test('changes no script that the user approved', async () => {
     writeFileSync(join(folder, 'guard.sh'), 'one')
     const its = createSandbox(optionsOf({ approvedScripts: async () => [join(folder, 'guard.sh')] }))
