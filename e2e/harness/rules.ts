@@ -20,6 +20,8 @@ export function ruleHandlers() {
       )
       return rules()
     },
+    'texts.waiting': () => [],
+    'texts.approve': () => [],
     'rules.test': ({ agent, mode }: CallQuestion): AgentCallExplanation => ({
       ...{ agent, mode, trusted: true, tool: 'Bash', text: COMMAND },
       ...{ decision: 'deny', because: `Denied by the rule ${PUSH.text} in ${PUSH.where}.`, remedy: null },

@@ -197,7 +197,10 @@ export async function permissions(root: CommandLineRoot, command: PermissionsArg
       }
       if (command.verb === 'permissions-approve') {
         const { permissionsApprove } = await import('./command-line/permissions-list.ts')
-        return permissionsApprove(command, await layered.approveEntries(folder), outputs(command))
+        return permissionsApprove(command, {
+          ...{ folder, texts: program.texts, ...outputs(command) },
+          approved: await layered.approveEntries(folder),
+        })
       }
       const { permissionsList } = await import('./command-line/permissions-list.ts')
       const { problems } = await layered.permissions(folder)

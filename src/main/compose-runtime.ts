@@ -14,6 +14,8 @@ import type { NatsAccess, NatsFinding, Workers } from '../shared/worker-presence
 import { createAcpPrograms } from './adapters/acp/acp-programs.ts'
 import { createModelCatalog } from './adapters/anthropic/model-catalog.ts'
 import { createApprovals } from './adapters/approvals/approvals.ts'
+import { createSeenTexts } from './adapters/approvals/seen-texts.ts'
+import { createCommandFiles } from './adapters/commands/command-files.ts'
 import { managedFolders } from './adapters/definitions/agent-folders.ts'
 import { createDefinitionApprovals } from './adapters/definitions/definition-approvals.ts'
 import { createDefinitionFiles } from './adapters/definitions/definition-files.ts'
@@ -40,6 +42,7 @@ import { createShell } from './adapters/shell/create-shell.ts'
 import { createCommandOwner, endLostCommands } from './adapters/shell/end-lost-commands.ts'
 import { findShell } from './adapters/shell/find-shell.ts'
 import { createFolderTrust } from './adapters/system/folder-trust.ts'
+import { realFolderOf } from './adapters/system/real-folder.ts'
 import { createSystemClock } from './adapters/system/system-clock.ts'
 import { createIds } from './adapters/system/time-ids.ts'
 import { createTaskFiles } from './adapters/tasks/task-files.ts'
@@ -59,6 +62,7 @@ import { type ComposedRules, composeRules } from './compose-rules.ts'
 import { composeSandbox } from './compose-sandbox.ts'
 import { type ComposedSettings, composeSettings } from './compose-settings.ts'
 import { composeSlash } from './compose-slash.ts'
+import { type ComposedTexts, composeTexts, noteWrites } from './compose-texts.ts'
 import { composeWorkers } from './compose-workers.ts'
 import { createModelProviders, type ModelProviders } from './model-providers.ts'
 import { createModelSwitch, type ModelSwitch } from './model-switch.ts'
@@ -100,6 +104,8 @@ export interface ComposedRuntime
   /** The settings files of all layers. */
   readonly layered: ComposedSettings
   readonly settingsFiles: ComposedRules
+  /** Texts that agents are told, and that wait for the user. */
+  readonly texts: ComposedTexts
   readonly plugins: InstalledPlugins
   /** The hooks and MCP servers of approved plugins. */
   readonly pluginParts: ReadPluginParts
@@ -133,6 +139,8 @@ export interface ComposedRuntime
 export async function composeRuntime(options: ComposeOptions): Promise<ComposedRuntime> {
   const { dataFolder, home, settings, onProblem = () => {} } = options
   const isTrusted = createFolderTrust({ settings, home, dataFolder })
+  // With a folder, all in it is trusted; the user was asked about what was there.
+  const isInherited = (folder: string) => isTrusted(dirname(realFolderOf(folder) ?? folder))
   const clock = createSystemClock()
   const environment = childEnvironment(options.environment)
   const providers = createModelProviders({
@@ -159,6 +167,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     dataFolder,
     home,
     isTrusted,
+    isInherited,
     git: gitClient,
     ...(options.managedSettings && { managed: options.managedSettings }),
   })
@@ -186,7 +195,14 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     ...{ dataFolder, home, environment, settings, clock, variables },
   })
   const definitionWrites = createPendingWrites()
-  const definitionApprovals = createDefinitionApprovals(createApprovals({ dataFolder }))
+  const texts = createSeenTexts({
+    approvals: createApprovals({ dataFolder, name: 'texts.json' }),
+    ...{ dataFolder, isInherited },
+  })
+  const definitionApprovals = createDefinitionApprovals(createApprovals({ dataFolder }), {
+    texts,
+    isInherited,
+  })
   const shared = {
     store: createTranscriptStore({
       dataFolder: options.conversationsFolder ?? dataFolder,
@@ -206,7 +222,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
       approvals: definitionApprovals,
       writes: definitionWrites,
     }),
-    skills: createSkillSource({ home, plugins }),
+    skills: createSkillSource({ home, plugins, texts }),
     folders: createFolderReader({
       platform: process.platform,
       git: gitClient,
@@ -214,7 +230,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     }),
     search: createRipgrepSearch({ rgPath: findRipgrep, environment }),
     models,
-    files: createNodeFileSystem(),
+    files: noteWrites(createNodeFileSystem(), texts),
     mailbox: createMaildirMailbox({ folder: join(dataFolder, 'mailboxes'), onProblem }),
   }
   const changesParts = composeChanges({
@@ -266,7 +282,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     model: model.client,
     shell: commands.shell,
     sandbox,
-    memory: createMemorySource({ home, dataFolder, isSecret }),
+    memory: createMemorySource({ home, dataFolder, isSecret, texts }),
     worktrees: createWorktrees({
       ...git,
       ...(environment['XDG_CONFIG_HOME'] ? { configHome: environment['XDG_CONFIG_HOME'] } : {}),
@@ -334,6 +350,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     environment,
     trusted: isTrusted,
   })
+  const commandFiles = createCommandFiles({ home, plugins, texts })
   const runtime = createRuntime(
     { ...ports, outsideTools: mcp.outside },
     {
@@ -375,9 +392,9 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     trash: createConversationTrash(dataFolder),
     mcp: mcp.servers,
     programs,
+    texts: composeTexts({ ...ports, texts, commands: commandFiles, isTrusted }),
     slash: composeSlash({
-      home,
-      plugins,
+      commands: commandFiles,
       ports,
       mcp,
       runtime,

@@ -1,14 +1,23 @@
 /** Composes the sandbox for commands with what its settings and the user's home name. */
+
+import { existsSync } from 'node:fs'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import type { Settings } from '../shared/settings.ts'
 import type { Git } from './adapters/git/git-client.ts'
 import { type CreatedSandbox, createSandbox } from './adapters/sandbox/create-sandbox.ts'
 import { createPrivateGits } from './adapters/sandbox/private-git.ts'
 import { sandboxScript, seccompProgram } from './adapters/sandbox/sandbox-script.ts'
+import { isBelow } from './adapters/system/plain-text.ts'
+import { realFolderOf } from './adapters/system/real-folder.ts'
 import { secretsOfHome } from './runtime/permissions/sensitive-files.ts'
-import { hasProtectedName, isProtected } from './runtime/permissions/startup-files.ts'
+import {
+  hasProtectedName,
+  isProtected,
+  STARTUP_PATHS,
+  type StartupPath,
+} from './runtime/permissions/startup-files.ts'
 
 interface SandboxParts {
   readonly dataFolder: string
@@ -56,7 +65,9 @@ export function composeSandbox({
     tempFolder: tmpdir(),
     dataFolder,
     secrets: [...secretsOfHome(home), ...SECRETS_OF_THE_SYSTEM],
-    isProtected: (below) => hasProtectedName(basename(below)) && isProtected(below),
+    isProtected: (below, absolute) =>
+      (hasProtectedName(basename(below)) && isProtected(below)) || isCargoSettings(absolute),
+    startupPaths: (folder) => startupPathsOf(folder, realFolderOf(home) ?? home),
     approvedScripts,
     git: createPrivateGits({ store: join(dataFolder, 'private-git'), git }),
     settings: () => settings.current.sandbox,
@@ -75,6 +86,18 @@ export function composeSandbox({
     },
   }
 }
+
+/** Those of a project, and of the home where it is in the folder. */
+function startupPathsOf(folder: string, home: string): readonly StartupPath[] {
+  if (folder !== home && !isBelow(folder, home)) return STARTUP_PATHS.project
+  const below = relative(folder, home)
+  const ofHome = [...STARTUP_PATHS.home, ...STARTUP_PATHS.project.filter(({ path }) => path !== '.cargo')]
+  return [...STARTUP_PATHS.project, ...ofHome.map(({ path, kind }) => ({ path: join(below, path), kind }))]
+}
+
+/** A project's folder of settings for Cargo, and not the one with its downloads. */
+const isCargoSettings = (path: string): boolean =>
+  basename(path) === '.cargo' && !['registry', 'bin'].some((name) => existsSync(join(path, name)))
 
 /** The file with what the user was told last. */
 const TOLD = 'sandbox-told'

@@ -48,13 +48,16 @@ export function composeSettings(options: {
   readonly home: string
   readonly isTrusted: (folder: string) => boolean
   readonly git: Git
+  /** Whether a folder is trusted only with one around it, so that nobody was asked about what is in it at first. */
+  readonly isInherited?: (folder: string) => boolean
   /** The administrator's files; by default those of this platform. */
   readonly managed?: readonly string[]
 }): ComposedSettings {
-  const { dataFolder, home, isTrusted, git, managed = managedSettingsFiles(process.platform) } = options
+  const { dataFolder, home, isTrusted, git, isInherited = () => false } = options
+  const { managed = managedSettingsFiles(process.platform) } = options
   const layers = createSettingsLayers({ dataFolder, home, managed })
   const isOwn = ownLocalFile(git)
-  const seen = seenEntries(createApprovals({ dataFolder }), dataFolder)
+  const seen = seenEntries(createApprovals({ dataFolder }), { dataFolder, isInherited })
   /** By folder and file: the rules that forbid or ask, of the last whole file. */
   const forbidding = new Map<string, Map<string, Forbidding>>()
   const localEntries = async (folder: string) => {
@@ -144,7 +147,13 @@ const keyOf = ({ list, text }: LooseningEntry): string => `${list} ${text}`
  * The entries of a folder's `settings.local.json` that the user has seen: those that were there when the file was first
  * read in the trusted folder, and those that were approved since. Commands and agents may have written the others.
  */
-function seenEntries(approvals: Approvals, dataFolder: string) {
+function seenEntries(
+  approvals: Approvals,
+  {
+    dataFolder,
+    isInherited,
+  }: { readonly dataFolder: string; readonly isInherited: (folder: string) => boolean },
+) {
   const thing = (keys: readonly string[]) =>
     ({
       kind: 'settings',
@@ -161,7 +170,7 @@ function seenEntries(approvals: Approvals, dataFolder: string) {
     // A definition that no file has: the approval then tells what was approved.
     const found = await approvals.of(folder, { ...thing([]), definition: null })
     const former = found.state === 'changed' && Array.isArray(found.former) ? found.former : null
-    const keys = new Set<string>(former ?? entries.map(keyOf))
+    const keys = new Set<string>(former ?? (isInherited(folder) ? [] : entries.map(keyOf)))
     if (former === null) await add(folder, [...keys])
     known.set(folder, { version: former === null ? versionOf(folder) : version, keys })
     return keys

@@ -1,15 +1,14 @@
 /** Composes the commands that begin with a slash. */
 import type { PermissionMode } from '../shared/agent-event.ts'
 import type { SlashCommands } from '../shared/slash/slash-command.ts'
-import { createCommandFiles } from './adapters/commands/command-files.ts'
 import type { ComposedMcp } from './compose-mcp.ts'
+import type { CommandSource } from './runtime/command-source.ts'
 import type { Ports } from './runtime/ports.ts'
 import type { Runtime } from './runtime/runtime.ts'
 import { createSlashCommands } from './runtime/slash/create-slash-commands.ts'
 
 export interface ComposeSlashOptions {
-  readonly home: string
-  readonly plugins: () => readonly string[]
+  readonly commands: CommandSource
   readonly ports: Ports
   readonly mcp: ComposedMcp
   readonly runtime: Pick<Runtime, 'state' | 'snapshot'>
@@ -17,17 +16,10 @@ export interface ComposeSlashOptions {
   readonly newMode: () => PermissionMode
 }
 
-export function composeSlash({
-  home,
-  plugins,
-  ports,
-  mcp,
-  runtime,
-  newMode,
-}: ComposeSlashOptions): SlashCommands {
+export function composeSlash({ commands, ports, mcp, runtime, newMode }: ComposeSlashOptions): SlashCommands {
   return createSlashCommands({
     ...ports,
-    commands: createCommandFiles({ home, plugins }),
+    commands,
     mcp: mcp.servers,
     outside: mcp.outside,
     newMode,

@@ -30,7 +30,7 @@ export interface CatalogEntry {
     | 'shadowed'
     /** An invalid value makes the agent unsafe, or the file can't be read. */
     | 'refused'
-    /** A project's definition that is new, or has more rights than the one that the user approved. */
+    /** A project's definition that is new, or that changed since the user approved it. */
     | 'waits'
     /** The file is not an agent. */
     | 'no-agent'

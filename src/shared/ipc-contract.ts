@@ -92,6 +92,8 @@ export const commands = {
     definitions: readonly DefinitionInfo[]
     /** `waits`: the problem is that the user must approve the definition. */
     problems: readonly { file: string; message: string; waits?: true }[]
+    /** The instructions of the folder that changed and wait for the user. Missing: none. */
+    waitingTexts?: number
   }>()(z.object({ path })),
   /** Paths in the folder that match the query, best match first. Files that git ignores are left out. */
   'folder.files': command<readonly string[]>()(z.object({ path, query: z.string().max(200) })),

@@ -23,6 +23,10 @@ export interface Attack {
   /** Commands that the attacker ran earlier in the project, in bash. */
   readonly before?: string
   readonly mode?: PermissionMode
+  /** Whether the sandbox is tried in the modes too in which commands only read, or need no permission. */
+  readonly everyMode?: boolean
+  /** Whether the sandbox is tried with an agent in a worktree too; true by default. */
+  readonly inWorktree?: boolean
   /** True by default. */
   readonly trusted?: boolean
   /** The user's own permission rules. */

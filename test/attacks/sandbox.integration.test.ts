@@ -10,6 +10,7 @@ import { type AttackRuntime, attackRuntime } from './attack-runtime.ts'
 import { sandbox } from './cases/sandbox.ts'
 
 const MODES: readonly PermissionMode[] = ['default', 'acceptEdits', 'dontAsk']
+const OTHER_MODES: readonly PermissionMode[] = ['plan', 'bypassPermissions']
 
 const hasSandbox =
   process.platform === 'linux' && existsSync('/usr/bin/bwrap') && existsSync('/usr/bin/socat')
@@ -30,9 +31,9 @@ describe.runIf(hasSandbox)('a script in the sandbox', () => {
 
   test.each(sandbox.map((attack) => [attack.name, attack] as const))('%s', async (_, attack) => {
     const runs = [
-      ...MODES.map((mode) => ({ mode, calls: attack.calls })),
+      ...[...MODES, ...(attack.everyMode ? OTHER_MODES : [])].map((mode) => ({ mode, calls: attack.calls })),
       // What commands see of the home does not depend on the agent's folder.
-      ...(attack.defense === 'hidden files' && attack.rules === undefined
+      ...(attack.inWorktree === false || (attack.defense === 'hidden files' && attack.rules === undefined)
         ? []
         : [{ mode: 'default' as const, calls: inWorktree(attack.calls) }]),
     ]

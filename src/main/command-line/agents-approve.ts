@@ -61,7 +61,9 @@ function announcement({ id, text, former, gained }: PendingDefinition, cwd: stri
       ? gained.length > 0
         ? `is new (${gained.join('; ')}):`
         : 'is new:'
-      : `has more rights (${gained.join('; ')}):`
+      : gained.length > 0
+        ? `has more rights (${gained.join('; ')}):`
+        : 'changed:'
   const shown = former === null ? text : patchOf(former, text)
   return `${oneLine(shownPath(id, cwd))} ${oneLine(why)}\n${shown.trimEnd().split('\n').map(makeVisible).join('\n')}\n`
 }

@@ -1,7 +1,10 @@
 /** `troupe permissions list`: the permission rules that hold in a folder, with the place of each. */
+import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff'
 import type { Result } from '../../shared/result.ts'
 import { makeVisible } from '../../shared/visible-text.ts'
+import type { WaitingText } from '../../shared/waiting-text.ts'
 import type { FolderRules, WrittenRule } from '../../shared/written-rule.ts'
+import type { ComposedTexts } from '../compose-texts.ts'
 import { EXIT } from './usage.ts'
 
 export interface ListPermissionsContext {
@@ -11,23 +14,53 @@ export interface ListPermissionsContext {
   readonly output: { write(text: string): void }
 }
 
+export interface ApproveContext {
+  readonly folder: string
+  /** The entries of the folder's local settings that count from now on. */
+  readonly approved: Result<readonly { readonly list: string; readonly text: string }[]>
+  readonly texts: ComposedTexts
+  readonly output: { write(text: string): void }
+  readonly errors: { write(text: string): void }
+}
+
 /**
- * `troupe permissions approve`: says which entries of the folder's local settings count from now on.
+ * `troupe permissions approve`: says which entries of the folder's local settings count from now on, and approves the
+ * texts that wait, after showing what changed in each.
  * @returns the exit code
  */
-export function permissionsApprove(
+export async function permissionsApprove(
   { json }: { readonly json: boolean },
-  approved: Result<readonly { readonly list: string; readonly text: string }[]>,
-  { output, errors }: { output: { write(text: string): void }; errors: { write(text: string): void } },
-): number {
-  if (!approved.ok) {
-    errors.write(`${approved.failure.message}\n`)
+  { folder, approved, texts, output, errors }: ApproveContext,
+): Promise<number> {
+  const failed = (message: string) => {
+    errors.write(`${makeVisible(message)}\n`)
     return EXIT.failed
   }
-  if (json) output.write(`${JSON.stringify({ type: 'approved', entries: approved.value })}\n`)
-  else if (approved.value.length === 0) output.write('No entry waits for your approval here.\n')
-  else for (const { list, text } of approved.value) output.write(`approved ${list} ${makeVisible(text)}\n`)
+  if (!approved.ok) return failed(approved.failure.message)
+  const waiting = await texts.waiting(folder)
+  for (const text of waiting) {
+    if (!json) output.write(changeOf(text))
+    const done = await texts.approve(folder, text)
+    if (!done.ok) return failed(done.failure.message)
+  }
+  if (json) output.write(`${JSON.stringify({ type: 'approved', entries: approved.value, texts: waiting })}\n`)
+  else if (approved.value.length + waiting.length === 0)
+    output.write('Nothing waits for your approval here.\n')
+  else {
+    for (const { list, text } of approved.value) output.write(`approved ${list} ${makeVisible(text)}\n`)
+    for (const { name } of waiting) output.write(`approved ${makeVisible(name)}\n`)
+  }
   return EXIT.done
+}
+
+/** The file and its difference; a new one with all its text. */
+function changeOf({ name, former, text }: WaitingText): string {
+  const shown =
+    former === null
+      ? text
+      : formatPatch(structuredPatch('', '', former, text, '', '', { context: 3 }), OMIT_HEADERS)
+  const lines = shown.trimEnd().split('\n').map(makeVisible)
+  return `${makeVisible(name)} ${former === null ? 'is new' : 'changed'}:\n${lines.join('\n')}\n`
 }
 
 const KINDS = ['deny', 'ask', 'allow'] as const

@@ -58,7 +58,7 @@ troupe permissions test CALL   say whether a call such as 'Bash(npm test && rm -
                                2 wrong usage, 3 asked; explain: the same, with exit code 0
     --agent NAME, --mode M     for this agent (default: main), in this permission mode
 troupe permissions list        list the rules that hold here, with file and line
-troupe permissions approve     approve what came into .claude/settings.local.json since you last saw it
+troupe permissions approve     see and approve what came into settings and instructions since you last saw them
     --allow RULE, --deny RULE  test, list: with these rules too; repeatable
     --cwd DIR, --trust, --json test, list: use this folder; trust it; print JSON
 troupe mcp list                list the MCP servers here, with their state and source

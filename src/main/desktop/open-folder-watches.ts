@@ -72,6 +72,7 @@ export function createOpenFolderWatches(options: OpenFolderWatchesOptions): Open
     settings,
     folder: () => folders.current,
     branchOf: async (folder) => (await (await program()).folders.facts(folder)).gitBranch,
+    waits: async (command, folder) => (await program()).texts?.scriptsWait(folder, [command]) ?? null,
     snapshot: async (conversationId) => (await program()).runtime.snapshot(conversationId),
     push: (content) => push({ type: 'status-line', ...content }),
     visible: isVisible(),

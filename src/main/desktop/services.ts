@@ -18,6 +18,7 @@ import type { SettingOrigin } from '../../shared/setting-origin.ts'
 import type { Settings, SettingsPatch } from '../../shared/settings.ts'
 import type { SlashCommands } from '../../shared/slash/slash-command.ts'
 import type { StatusLineCall, StatusLineRun } from '../../shared/status-line.ts'
+import type { WaitingText } from '../../shared/waiting-text.ts'
 import type { NatsAccess, NatsFinding, Workers } from '../../shared/worker-presence.ts'
 import type { EntryEdit } from '../../shared/written-rule.ts'
 import type { Changes } from '../runtime/changes.ts'
@@ -66,6 +67,13 @@ export interface Program {
       entry: { readonly list: 'allow' | 'additionalDirectories'; readonly text: string },
     ): Promise<Result<void>>
     testCall(question: CallQuestion): Promise<Result<AgentCallExplanation>>
+  }
+  /** Missing: this program tells agents no texts of a folder. */
+  readonly texts?: {
+    waiting(folder: string, options?: { readonly nested: boolean }): Promise<readonly WaitingText[]>
+    approve(folder: string, text: Pick<WaitingText, 'path' | 'digest'>): Promise<Result<void>>
+    /** Why commands must not run now, as a sentence: scripts of the folder that they name have changed. */
+    scriptsWait(folder: string, commands: readonly string[]): Promise<string | null>
   }
   readonly plugins?: {
     list(): Promise<readonly InstalledPlugin[]>

@@ -11,6 +11,8 @@ export interface CommandLimits {
   readonly writes: readonly string[]
   /** The rules about files; missing: there are none. */
   readonly access?: FileRules
+  /** Whether rules about files came since the decision, which the running command does not keep. */
+  rulesCame?(): Promise<boolean>
   /** Hosts that it reaches: `example.com`, `*.example.com`. Empty: no network at all. */
   readonly domains: readonly string[]
   /** Hosts that it never reaches, with all below them. */

@@ -55,7 +55,7 @@ export async function enterFolder(
   conversationId?: string,
   from: View = get().view,
 ): Promise<void> {
-  set({ folder, definitions: [], definitionProblems: [] })
+  set({ folder, definitions: [], definitionProblems: [], waitingTexts: 0 })
   void loadDefinitions(folder.path)
   if (conversationId !== undefined) return openConversation(conversationId, from)
   const last = remembered(folder.path)

@@ -18,6 +18,8 @@ export async function loadDefinitions(path: string): Promise<void> {
   const request = lastRequest
   const answer = await command('folder.definitions', { path })
   if (request !== lastRequest || get().folder?.path !== path) return
-  if (answer.ok) set({ definitions: answer.value.definitions, definitionProblems: answer.value.problems })
-  else showFailure(answer.failure)
+  if (answer.ok) {
+    const { definitions, problems, waitingTexts = 0 } = answer.value
+    set({ definitions, definitionProblems: problems, waitingTexts })
+  } else showFailure(answer.failure)
 }

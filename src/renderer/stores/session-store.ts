@@ -31,6 +31,8 @@ export interface SessionState {
     readonly message: string
     readonly waits?: true
   }[]
+  /** The instructions of the folder that changed and wait for the user. */
+  readonly waitingTexts: number
   /** Whether the list of conversations has loaded. */
   readonly listed: boolean
   /** The conversations of all folders, the most recently used first. */
@@ -104,6 +106,7 @@ const INITIAL: SessionState = {
   folder: null,
   definitions: [],
   definitionProblems: [],
+  waitingTexts: 0,
   listed: false,
   conversations: [],
   conversationId: null,

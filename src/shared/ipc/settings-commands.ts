@@ -5,6 +5,7 @@ import type { SandboxState } from '../confinement.ts'
 import type { InstalledPlugin } from '../installed-plugin.ts'
 import { permissionModes } from '../permission-modes.ts'
 import type { SettingOrigin } from '../setting-origin.ts'
+import type { WaitingText } from '../waiting-text.ts'
 import {
   type EditableSource,
   editableSources,
@@ -63,6 +64,12 @@ export const settingsFileCommands = {
       from: entry.extend({ source: z.enum([...editableSources, 'saved']) }).nullable(),
       to: entry.extend({ source: z.enum(editableSources) }).nullable(),
     }),
+  ),
+  /** The instructions, skills and commands of a folder that changed since the user last saw them. */
+  'texts.waiting': command<readonly WaitingText[]>()(z.object({ folder: path })),
+  /** Lets agents be told the text with this digest. Fails with `changed` if the file has another one now. */
+  'texts.approve': command<readonly WaitingText[]>()(
+    z.object({ folder: path, path, digest: z.string().max(100) }),
   ),
   /** What would happen to a call. Nothing runs. */
   'rules.test': command<AgentCallExplanation>()(

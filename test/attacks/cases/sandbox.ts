@@ -2,16 +2,23 @@
  * Attacks by a command that nobody can read: a script, which runs unasked in the sandbox. What it does here stands for
  * `npm test` of a hostile package, or for text that is decoded and run.
  */
+import { STARTUP_PATHS, type StartupPath } from '../../../src/main/runtime/permissions/startup-files.ts'
 import type { Attack } from '../attack.ts'
 
 /** `{{project}}` as well, since the agent may work in a worktree of it. */
 const both = (line: string): string => `${line}\ncd {{project}} 2>/dev/null && { ${line}\n}\n`
 
 /** The script runs in bash in the agent's folder; `earlier` runs in the project before the attack. */
-type Row = readonly [name: string, script: string, more?: Partial<Attack> & { readonly earlier?: string }]
+type Row = readonly [name: string, script: string, more?: Partial<Attack> & More]
+
+interface More {
+  readonly earlier?: string
+  /** False: the project is in no repository. */
+  readonly git?: boolean
+}
 
 function attacks(defense: Attack['defense'], rows: readonly Row[]): readonly Attack[] {
-  return rows.map(([name, script, { earlier = '', ...more } = {}]) => ({
+  return rows.map(([name, script, { earlier = '', git = true, ...more } = {}]) => ({
     name,
     source: '6.3',
     defense,
@@ -19,7 +26,8 @@ function attacks(defense: Attack['defense'], rows: readonly Row[]): readonly Att
     outcome: 'harmless',
     ...more,
     files: { 'project/job.sh': `${script}\ntrue\n`, ...(more as Partial<Attack>).files },
-    before: `${earlier}\ngit init -q . && git add -A -f && git commit -qm Start`,
+    before: git ? `${earlier}\ngit init -q . && git add -A -f && git commit -qm Start` : earlier,
+    ...(!git && { inWorktree: false }),
   }))
 }
 
@@ -43,6 +51,69 @@ const MADE: readonly (readonly [path: string, text: string])[] = [
 
 const write = (path: string, text: string) =>
   `mkdir -p "$(dirname '${path}')"; printf '%s' '${text}' > '${path}'`
+
+/** A command for each path, which makes it or something in it. */
+const makeEach = (paths: readonly StartupPath[], below = '.'): string =>
+  paths
+    .map(({ path, kind }) => {
+      const at = `${below}/${path}`
+      return kind === 'folder'
+        ? `mkdir -p ${at}; echo x > ${at}/evil`
+        : `mkdir -p "$(dirname ${at})"; echo x > ${at}`
+    })
+    .join('\n')
+
+const AT_TOP = STARTUP_PATHS.project.filter(({ path }) => path !== '.git' && !path.startsWith('.github/'))
+/** Beside programs of Cargo, its folder is one of downloads. */
+const EXISTING = AT_TOP.filter(({ path }) => path !== '.cargo')
+/** All of them, as files of a world. */
+const filesAt = (folder: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [...EXISTING, ...STARTUP_PATHS.home].map(({ path, kind }) => [
+      `project/${folder}${path}${kind === 'folder' ? '/former' : ''}`,
+      'the former text',
+    ]),
+  )
+
+/** Every file of the table, in every mode. */
+const everyFile: readonly Attack[] = attacks('kept files', [
+  ['a script that makes every startup file that is missing', makeEach(AT_TOP), { everyMode: true }],
+  [
+    'a script that makes every startup file in a folder without git',
+    makeEach([...AT_TOP, { path: '.git', kind: 'folder' }]),
+    { everyMode: true, git: false },
+  ],
+  [
+    'a script that changes every startup file',
+    makeEach([...EXISTING, ...STARTUP_PATHS.home]),
+    { everyMode: true, files: filesAt('') },
+  ],
+  [
+    'a script that changes every startup file of a package',
+    makeEach([...EXISTING, ...STARTUP_PATHS.home], 'packages/a'),
+    { files: filesAt('packages/a/') },
+  ],
+  [
+    "a script that makes the other file of Cargo's settings",
+    both('echo x > .cargo/config'),
+    { files: { 'project/.cargo/config.toml': '[build]' } },
+  ],
+  [
+    'a script that makes instructions in a folder that is there',
+    both('echo Obey. > .github/copilot-instructions.md; mv .github gone'),
+    { files: { 'project/.github/workflows/ci.yml': 'on: push' } },
+  ],
+  [
+    'a background process that makes startup files once the command has ended',
+    `(setsid bash -c 'sleep 1; ${makeEach(AT_TOP.slice(0, 12)).replaceAll('\n', '; ')}' >/dev/null 2>&1 &)`,
+    { calls: ['bash job.sh', 'sleep 2'] },
+  ],
+  ['a hard link in place of settings', both('echo x > my.json; ln -f my.json .mcp.json; rm -f my.json')],
+  [
+    'startup files that are made by exchange',
+    both('mkdir fresh; echo x > fresh/settings.json; mv -T fresh .vscode 2>/dev/null || rm -r fresh'),
+  ],
+])
 
 const kept: readonly Attack[] = attacks('kept files', [
   ...MADE.map(([path, text]): Row => [`a script that makes ${path}`, both(write(path, text))]),
@@ -222,4 +293,4 @@ const locked: readonly Attack[] = attacks('kept files', [
   ],
 ])
 
-export const sandbox: readonly Attack[] = [...kept, ...widened, ...hidden, ...locked]
+export const sandbox: readonly Attack[] = [...everyFile, ...kept, ...widened, ...hidden, ...locked]

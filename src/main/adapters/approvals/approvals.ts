@@ -1,7 +1,7 @@
 /**
- * The user's approvals of things that a folder brings: MCP servers, hooks, plugins, agents. An approval holds for one
- * definition; a changed definition needs a new one. Kept in `projects/<hash of the folder>/approvals.json` in the data
- * folder, where a repository can neither bring nor read them.
+ * The user's approvals of things that a folder brings: MCP servers, hooks, plugins, agents, texts. An approval holds for
+ * one definition; a changed definition needs a new one. Kept in `projects/<hash of the folder>/approvals.json` in the
+ * data folder, where a repository can neither bring nor read them.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
@@ -9,11 +9,12 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { KeyedLock } from '../../../shared/keyed-lock.ts'
 import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import { fileVersion } from '../system/file-version.ts'
 import { replaceFile } from '../system/atomic-file.ts'
 import { codeOf } from '../system/error-code.ts'
 import { projectFolder } from '../system/project-folder.ts'
 
-export type ApprovalKind = 'mcp-server' | 'hook' | 'plugin' | 'agent' | 'agents-folder' | 'settings'
+export type ApprovalKind = 'mcp-server' | 'hook' | 'plugin' | 'agent' | 'agents-folder' | 'settings' | 'text'
 
 /** One thing to approve. `definition` is JSON; its digest identifies what the user has seen. */
 export interface Approvable {
@@ -47,15 +48,22 @@ const entry = z.object({
   decision: z.enum(['approved', 'refused']),
   digest: z.string(),
   definition: z.unknown(),
+  /** Digests of what was approved before, of a text: it changes back and forth with the branch. */
+  earlier: z.array(z.string()).optional(),
 })
 const fileSchema = z.looseObject({ entries: z.record(z.string(), entry).catch({}) })
 type ApprovalsFile = z.infer<typeof fileSchema>
 
-export function createApprovals(options: { readonly dataFolder: string }): Approvals {
+/** Versions of one text that are remembered. */
+const MOST_EARLIER = 50
+
+/** @param options `name`: of the file, for approvals that are kept apart */
+export function createApprovals(options: { readonly dataFolder: string; readonly name?: string }): Approvals {
   const lock = new KeyedLock()
+  const read = cachedReader()
   const fileOf = (folder: string) => {
     const { real, path } = projectFolder(options.dataFolder, folder)
-    return { real, file: join(path, 'approvals.json') }
+    return { real, file: join(path, options.name ?? 'approvals.json') }
   }
   const approvals: Approvals = {
     of: async (folder, thing) => approvalIn(await read(fileOf(folder).file), thing),
@@ -71,7 +79,10 @@ export function createApprovals(options: { readonly dataFolder: string }): Appro
           const content = await read(file)
           const decided = things.map((thing) => [
             keyOf(thing),
-            { decision, digest: digestOf(thing.definition), definition: thing.definition },
+            {
+              ...{ decision, digest: digestOf(thing.definition), definition: thing.definition },
+              ...(thing.kind === 'text' && { earlier: earlierOf(content.entries[keyOf(thing)]) }),
+            },
           ])
           const entries = { ...content.entries, ...Object.fromEntries(decided) }
           const text = JSON.stringify({ folder: real, ...content, entries }, null, 2)
@@ -90,9 +101,14 @@ export function createApprovals(options: { readonly dataFolder: string }): Appro
 function approvalIn({ entries }: ApprovalsFile, thing: Approvable): Approval {
   const found = entries[keyOf(thing)]
   if (found === undefined) return { state: 'new' }
-  if (found.digest === digestOf(thing.definition)) return { state: found.decision }
+  const digest = digestOf(thing.definition)
+  if (found.digest === digest) return { state: found.decision }
+  if (found.earlier?.includes(digest)) return { state: 'approved' }
   return found.decision === 'approved' ? { state: 'changed', former: found.definition } : { state: 'new' }
 }
+
+const earlierOf = (former: z.infer<typeof entry> | undefined): readonly string[] =>
+  former === undefined ? [] : [...new Set([former.digest, ...(former.earlier ?? [])])].slice(0, MOST_EARLIER)
 
 /** The digest of a definition, regardless of the order of its keys. */
 export function digestOf(definition: unknown): string {
@@ -110,8 +126,20 @@ function sorted(value: unknown): unknown {
 
 const keyOf = ({ kind, name }: Approvable): string => `${kind}:${name}`
 
-/** A broken file approves nothing, and is replaced by the next decision. */
-async function read(file: string): Promise<ApprovalsFile> {
+/** Reads a file only if it changed. A broken file approves nothing, and is replaced by the next decision. */
+function cachedReader(): (file: string) => Promise<ApprovalsFile> {
+  const known = new Map<string, { readonly version: string; readonly content: ApprovalsFile }>()
+  return async (file) => {
+    const version = fileVersion(file)
+    const before = known.get(file)
+    if (before?.version === version) return before.content
+    const content = await parsed(file)
+    known.set(file, { version, content })
+    return content
+  }
+}
+
+async function parsed(file: string): Promise<ApprovalsFile> {
   try {
     return fileSchema.parse(JSON.parse(await readFile(file, 'utf8')))
   } catch (thrown) {

@@ -4,15 +4,18 @@ import { join } from 'node:path'
 import { readCommandFile } from '../../../shared/slash/command-file.ts'
 import { isSlashName } from '../../../shared/slash/slash-line.ts'
 import type { CommandSource, FoundCommand } from '../../runtime/command-source.ts'
+import type { SeenTexts } from '../approvals/seen-texts.ts'
 import { projectFolders } from '../definitions/agent-folders.ts'
 import { readPlugin } from '../definitions/plugin-folders.ts'
 import { versionOf } from '../system/file-stat.ts'
-import { isBelow, readPlainFile } from '../system/plain-text.ts'
+import { isBelow, type PlainFile, readPlainFile } from '../system/plain-text.ts'
 
 export interface CommandFilesOptions {
   readonly home: string
   /** The folders of the enabled plugins, read on each list. */
   readonly plugins?: () => readonly string[]
+  /** Missing: every text of a trusted project counts. */
+  readonly texts?: Pick<SeenTexts, 'begin' | 'told'>
 }
 
 interface CommandsFolder {
@@ -22,24 +25,28 @@ interface CommandsFolder {
   readonly path: string
   /** The real folder that links must not leave; null: `path` itself. */
   readonly within: string | null
+  /** The project's top folder. */
+  readonly root: string
 }
 
 /** Folders below `commands`. */
 const DEEPEST = 5
 const MOST_FILES = 500
 
-export function createCommandFiles({ home, plugins = () => [] }: CommandFilesOptions): CommandSource {
-  const known = new Map<string, { readonly version: string; readonly found: FoundCommand }>()
+export function createCommandFiles({ home, plugins = () => [], texts }: CommandFilesOptions): CommandSource {
+  const known = new Map<string, { readonly version: string; readonly read: PlainFile }>()
 
   async function foldersOf(folder: string, trusted: boolean): Promise<readonly CommandsFolder[]> {
     const project = trusted ? await projectFolders(folder, home) : { root: folder, folders: [] }
+    const { root } = project
+    if (trusted) await texts?.begin(root)
     const found = await Promise.all(plugins().map(readPlugin))
     const pathIn = (base: string) => join(base, '.claude', 'commands')
     return [
       ...project.folders.map((base) => {
-        return { source: 'project' as const, prefix: '', path: pathIn(base), within: project.root }
+        return { source: 'project' as const, prefix: '', path: pathIn(base), within: root, root }
       }),
-      { source: 'user', prefix: '', path: pathIn(home), within: null },
+      { source: 'user', prefix: '', path: pathIn(home), within: null, root },
       ...found.flatMap(({ plugin }) =>
         plugin === null
           ? []
@@ -49,6 +56,7 @@ export function createCommandFiles({ home, plugins = () => [] }: CommandFilesOpt
                 prefix: `${plugin.name}:`,
                 path: join(plugin.root, 'commands'),
                 within: plugin.root,
+                root,
               },
             ],
       ),
@@ -60,11 +68,15 @@ export function createCommandFiles({ home, plugins = () => [] }: CommandFilesOpt
     const version = await versionOf(file)
     if (version === null) return null
     const before = known.get(file)
-    if (before?.version === version) return before.found
+    const content = before?.version === version ? before.read : await readPlainFile(file, real)
+    known.set(file, { version, read: content })
     const name = folder.prefix + below.replace(/\.md$/i, '').split(/[/\\]/).join(':')
-    const found = await readCommand({ name, source: folder.source, file, real })
-    known.set(file, { version, found })
-    return found
+    const { source, root } = folder
+    const counts =
+      content.kind === 'text' && source === 'project' && texts
+        ? await texts.told(root, { path: file, text: content.text })
+        : undefined
+    return readCommand({ name, source, file }, content, counts)
   }
 
   return {
@@ -86,18 +98,24 @@ interface NamedFile {
   readonly name: string
   readonly source: CommandsFolder['source']
   readonly file: string
-  /** The real folder that the file must be in. */
-  readonly real: string
 }
 
-async function readCommand({ name, source, file, real }: NamedFile): Promise<FoundCommand> {
+/** @param counts the text that counts instead of the file's; null: none; missing: the file's */
+function readCommand(
+  { name, source, file }: NamedFile,
+  content: PlainFile,
+  counts: string | null | undefined,
+): FoundCommand {
   const info = { name, source, file, description: '', argumentHint: '' }
   const wrong = (problem: string): FoundCommand => ({ info: { ...info, problem }, command: null })
   if (!isSlashName(name))
     return wrong(`${file}: its name can have only letters, digits, "-", "_" and ".". Rename the file.`)
-  const text = await readPlainFile(file, real)
-  if (text.kind === 'unread') return wrong(`${file}: ${text.message}`)
-  const result = readCommandFile(text.text)
+  if (content.kind === 'unread') return wrong(`${file}: ${content.message}`)
+  if (counts === null)
+    return wrong(
+      `${file} came after you trusted the folder. See it and approve it in Settings › Permissions, or with troupe permissions approve.`,
+    )
+  const result = readCommandFile(counts ?? content.text)
   if (result.kind === 'wrong') return wrong(`${file}:${result.line}: ${result.message}`)
   const { description, argumentHint } = result.command
   return { info: { ...info, description, argumentHint, problem: null }, command: result.command }

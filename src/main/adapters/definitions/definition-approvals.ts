@@ -1,6 +1,7 @@
 /**
  * Which definitions of a trusted project may be used. Those that were there when the folder was trusted are approved. A
- * definition that came later, or that has more rights than the approved text, waits until the user has seen it.
+ * definition that came later, or that has more rights than the approved text, waits until the user has seen it. One whose
+ * text changed without more rights is used with the approved text until then.
  */
 import { basename, relative, sep } from 'node:path'
 import { grownRights } from '../../../shared/agent-definition/grown-rights.ts'
@@ -8,6 +9,7 @@ import { describeProgram } from '../../../shared/agent-definition/program-of.ts'
 import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
 import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
 import type { Approvable, Approval, Approvals } from '../approvals/approvals.ts'
+import type { SeenTexts } from '../approvals/seen-texts.ts'
 import type { FoundAgent, WaitingDefinition } from './read-agent-folder.ts'
 
 export interface DefinitionApprovals {
@@ -30,12 +32,26 @@ interface ProjectFile {
   readonly text: string
 }
 
+interface DefinitionApprovalOptions {
+  readonly texts?: Pick<SeenTexts, 'has' | 'saw'>
+  readonly isInherited?: (folder: string) => boolean
+}
+
 /** Says that a project's definitions were seen, also if there were none. */
 const SEEN: Approvable = { kind: 'agents-folder', name: '.claude/agents', definition: null }
 
-export function createDefinitionApprovals(approvals: Approvals): DefinitionApprovals {
-  const approve: DefinitionApprovals['approve'] = (root, files) =>
-    approvals.decideAll(root, [SEEN, ...files.map((each) => approvable(root, each))], 'approved')
+/**
+ * @param options `texts`: the versions that the user has seen; missing: a changed text without more rights counts at once.
+ * `isInherited`: whether a folder is trusted only because one around it is, so that nothing in it is approved at first
+ */
+export function createDefinitionApprovals(
+  approvals: Approvals,
+  { texts, isInherited = () => false }: DefinitionApprovalOptions = {},
+): DefinitionApprovals {
+  const approve: DefinitionApprovals['approve'] = async (root, files) => {
+    for (const { file, text } of files) await texts?.saw({ path: file, text })
+    return approvals.decideAll(root, [SEEN, ...files.map((each) => approvable(root, each))], 'approved')
+  }
 
   const approveAll: DefinitionApprovals['approveAll'] = (root, files) =>
     approve(root, files.filter(startsNoProgram))
@@ -56,18 +72,23 @@ export function createDefinitionApprovals(approvals: Approvals): DefinitionAppro
       const [seen, ...found] = read
       const isFirst = seen?.state !== 'approved'
       if (isFirst) {
-        const approved = await approveAll(root, files)
+        const approved = await approveAll(root, isInherited(root) ? [] : files)
         if (!approved.ok) return approved
       }
-      const waiting = files.flatMap((each, index): [string, WaitingDefinition][] => {
+      const waiting = new Map<string, WaitingDefinition>()
+      for (const [index, each] of files.entries()) {
         const approval = found[index]
         // What can't be used needs no approval.
-        if (approval === undefined || approval.state === 'approved' || !each.read.offered) return []
-        if (isFirst && startsNoProgram(each)) return []
+        if (approval === undefined || approval.state === 'approved' || !each.read.offered) continue
+        if (isFirst && startsNoProgram(each) && !isInherited(root)) continue
         const waits = differenceTo(approval, each)
-        return waits.former !== null && waits.gained.length === 0 ? [] : [[each.id, waits]]
-      })
-      return ok(new Map(waiting))
+        const hasEqualRights = waits.former !== null && waits.gained.length === 0
+        const counts =
+          hasEqualRights &&
+          (texts === undefined || (await texts.has(root, { path: each.file, text: each.text })))
+        if (!counts) waiting.set(each.id, waits)
+      }
+      return ok(waiting)
     },
     pendingOf: async (root, file) => differenceTo(await approvals.of(root, approvable(root, file)), file),
   }

@@ -195,25 +195,31 @@ function withoutPluginProgram(agent: FoundAgent): FoundAgent {
 /** The code of the diagnostic of a definition that waits for the user. */
 const WAITS = 'waits-for-approval'
 
-/** The definition, not in use, with the reason and what to do. */
+/** The definition, not in use or with its former text, with the reason and what to do. */
 function held(agent: FoundAgent, waits: WaitingDefinition): FoundAgent {
+  const former = waits.former !== null && waits.gained.length === 0 ? agentOf(waits.former, agent).read : null
   const why =
     waits.former === null
       ? waits.gained.length > 0
         ? `A program starts only after you approved it (${waits.gained.join('; ')})`
         : 'It is new since you trusted the project'
-      : `It changed since you approved it, and has more rights (${waits.gained.join('; ')})`
+      : former === null
+        ? `It changed since you approved it, and has more rights (${waits.gained.join('; ')})`
+        : 'It changed since you last saw it'
   const diagnostic = {
-    ...{ code: WAITS, severity: 'error' as const, line: 1, column: 1, from: 0, to: 0 },
-    message: `${why}, so it is not in use. See it and approve it in the Agents view, or run: troupe agents approve ${quoted(agent.name)}`,
+    ...{
+      code: WAITS,
+      severity: former === null ? ('error' as const) : ('warning' as const),
+      line: 1,
+      column: 1,
+      from: 0,
+      to: 0,
+    },
+    message: `${why}, so it is ${former === null ? 'not in use' : 'used with its former text'}. See it and approve it in the Agents view, or run: troupe agents approve ${quoted(agent.name)}`,
     fixes: [],
   }
-  const { read } = agent
-  return {
-    ...agent,
-    waits,
-    read: { ...read, offered: false, diagnostics: [diagnostic, ...read.diagnostics] },
-  }
+  const read = former ?? { ...agent.read, offered: false }
+  return { ...agent, waits, read: { ...read, diagnostics: [diagnostic, ...read.diagnostics] } }
 }
 
 const quoted = (name: string): string =>

@@ -6,8 +6,9 @@ import { parseYaml } from '../../../shared/agent-definition/recover-yaml.ts'
 import { splitFrontmatter } from '../../../shared/agent-definition/split-frontmatter.ts'
 import { bodyOf } from '../../../shared/agent-definition/write-definition.ts'
 import type { LoadedSkill, SkillSource } from '../../runtime/ports.ts'
+import type { SeenTexts } from '../approvals/seen-texts.ts'
 import { versionOf } from '../system/file-stat.ts'
-import { isBelow, readPlainFile } from '../system/plain-text.ts'
+import { isBelow, type PlainFile, readPlainFile } from '../system/plain-text.ts'
 import { projectFolders } from './agent-folders.ts'
 import { readPlugin } from './plugin-folders.ts'
 
@@ -15,6 +16,8 @@ export interface SkillSourceOptions {
   readonly home: string
   /** The folders of the enabled plugins, read on each load. */
   readonly plugins?: () => readonly string[]
+  /** Missing: every text of a trusted project counts. */
+  readonly texts?: Pick<SeenTexts, 'begin' | 'told'>
 }
 
 interface SkillsFolder {
@@ -23,23 +26,33 @@ interface SkillsFolder {
   readonly prefix: string
   readonly path: string
   readonly within: string | null
+  /** The project's top folder. */
+  readonly root: string
 }
 
-export function createSkillSource({ home, plugins = () => [] }: SkillSourceOptions): SkillSource {
-  const known = new Map<string, { readonly version: string; readonly skill: LoadedSkill | null }>()
+export function createSkillSource({ home, plugins = () => [], texts }: SkillSourceOptions): SkillSource {
+  const known = new Map<string, { readonly version: string; readonly read: PlainFile }>()
 
   async function foldersOf(folder: string, trusted: boolean): Promise<readonly SkillsFolder[]> {
     const project = trusted ? await projectFolders(folder, home) : { root: folder, folders: [] }
+    const { root } = project
+    if (trusted) await texts?.begin(root)
     const found = await Promise.all(plugins().map(readPlugin))
     const pathIn = (base: string) => join(base, '.claude', 'skills')
     return [
       ...project.folders.map((base) => {
-        return { source: 'project' as const, prefix: '', path: pathIn(base), within: project.root }
+        return { source: 'project' as const, prefix: '', path: pathIn(base), within: root, root }
       }),
-      { source: 'user', prefix: '', path: pathIn(home), within: null },
+      { source: 'user', prefix: '', path: pathIn(home), within: null, root },
       ...found.flatMap(({ plugin }) =>
         (plugin?.skills ?? []).map((path) => {
-          return { source: 'plugin' as const, prefix: `${plugin?.name}:`, path, within: plugin?.root ?? null }
+          return {
+            source: 'plugin' as const,
+            prefix: `${plugin?.name}:`,
+            path,
+            within: plugin?.root ?? null,
+            root,
+          }
         }),
       ),
     ]
@@ -50,21 +63,16 @@ export function createSkillSource({ home, plugins = () => [] }: SkillSourceOptio
     const version = await versionOf(file)
     if (version === null) return null
     const before = known.get(file)
-    if (before?.version === version) return before.skill
-    const read = await readPlainFile(file, real)
-    const skill =
-      read.kind === 'unread'
-        ? null
-        : {
-            ...skillOf(read.text),
-            name: folder.prefix + name,
-            source: folder.source,
-            file,
-            folder: dirname(file),
-          }
+    const read = before?.version === version ? before.read : await readPlainFile(file, real)
     // A failed read may succeed next time, even if the file is unchanged.
-    if (read.kind === 'text' || read.code !== 'unreadable') known.set(file, { version, skill })
-    return skill
+    if (read.kind === 'text' || read.code !== 'unreadable') known.set(file, { version, read })
+    if (read.kind === 'unread') return null
+    const { source, prefix, root } = folder
+    const text =
+      source === 'project' && texts ? await texts.told(root, { path: file, text: read.text }) : read.text
+    return text === null
+      ? null
+      : { ...skillOf(text), name: prefix + name, source, file, folder: dirname(file) }
   }
 
   async function all(folder: string, trusted: boolean): Promise<readonly LoadedSkill[]> {

@@ -48,3 +48,43 @@ test('a hook of the project waits again when a script that it names has changed'
   await approvals.decide(folder, approvableOf(changed), 'approved')
   expect((await read()).state).toBe('on')
 })
+
+test("a hook of the user's own waits once the script of the folder that it names has changed, or was made", async () => {
+  const [folder, home, dataFolder] = ['project', 'home', 'data'].map((name) => join(base, name)) as [
+    string,
+    string,
+    string,
+  ]
+  mkdirSync(folder)
+  mkdirSync(join(home, '.claude'), { recursive: true })
+  writeFileSync(join(folder, 'there.sh'), 'exit 0\n')
+  const hook = (command: string, timeout = 9) => ({
+    matcher: 'Bash',
+    hooks: [{ type: 'command', command, timeout }],
+  })
+  const write = (timeout: number) =>
+    writeFileSync(
+      join(home, '.claude', 'settings.json'),
+      JSON.stringify({ hooks: { PreToolUse: [hook('./there.sh', timeout), hook('./made.sh', timeout)] } }),
+    )
+  write(9)
+  const approvals = createApprovals({ dataFolder })
+  const configured = createConfiguredHooks({
+    dataFolder,
+    layers: createSettingsLayers({ dataFolder, home, managed: [] }),
+    isTrusted: () => true,
+    plugins: () => [],
+    pluginParts: async () => [],
+    approvals,
+  })
+  const states = async () => (await configured.read(folder, null)).entries.map(({ state }) => state)
+  expect(await states()).toEqual(['on', 'on'])
+  write(8)
+  expect(await states()).toEqual(['on', 'on'])
+  writeFileSync(join(folder, 'there.sh'), 'curl evil.example\n')
+  writeFileSync(join(folder, 'made.sh'), 'curl evil.example\n')
+  expect(await states()).toEqual(['changed', 'changed'])
+  const { entries } = await configured.read(folder, null)
+  for (const entry of entries) await approvals.decide(folder, approvableOf(entry), 'approved')
+  expect(await states()).toEqual(['on', 'on'])
+})

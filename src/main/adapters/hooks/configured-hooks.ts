@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { FolderHooks, HookDefinition, HookEntry, HookSource, HookState } from '../../../shared/hooks.ts'
 import type { SettingsLayer, SettingsSource } from '../../../shared/settings-layers.ts'
 import type { Approvable, Approvals } from '../approvals/approvals.ts'
-import { scriptVersions, withScripts } from '../approvals/named-scripts.ts'
+import { approvalOfOwn, scriptVersions, withScripts } from '../approvals/named-scripts.ts'
 import { type PluginParts, type ReadPluginParts, readPluginParts } from '../plugins/plugin-parts.ts'
 import type { SettingsLayerReader } from '../settings/settings-layers.ts'
 import { fileVersion } from '../system/file-version.ts'
@@ -66,6 +66,9 @@ const LAYER_NAMES: Readonly<Record<SettingsSource, string>> = {
 /** Sources that a repository can bring. */
 const FROM_PROJECT: readonly HookSource[] = ['local', 'project', 'project-agent']
 
+/** Sources of the user, whose hooks may name a script of the folder. */
+const OF_THE_USER: readonly HookSource[] = ['own', 'user', 'command-line', 'agent']
+
 export function createConfiguredHooks(options: ConfiguredHooksOptions): ConfiguredHooks {
   const { dataFolder, layers, isTrusted, plugins, pluginParts, approvals } = options
   const changedPlugins = options.changedPlugins ?? (() => [])
@@ -96,14 +99,18 @@ export function createConfiguredHooks(options: ConfiguredHooksOptions): Configur
     const entries: ConfiguredHook[] = (await lostGuards(problems)).filter(({ source }) => !off(source))
     const seen = new Set<string>()
     for (const written of found) {
-      const one = FROM_PROJECT.includes(written.source)
-        ? { ...written, definition: withScripts(folder, written.definition) }
-        : written
+      const isOwn = OF_THE_USER.includes(written.source)
+      const one =
+        isOwn || FROM_PROJECT.includes(written.source)
+          ? { ...written, definition: withScripts(folder, written.definition) }
+          : written
       const thing = approvableOf(one)
       // The same hook in two files runs once, as people expect.
       if (seen.has(`${thing.name} ${one.definition.run}`)) continue
       seen.add(`${thing.name} ${one.definition.run}`)
-      const decided = await approvals.of(folder, thing)
+      const decided = isOwn
+        ? await approvalOfOwn(approvals, folder, thing)
+        : await approvals.of(folder, thing)
       const former = decided.state === 'changed' ? { former: decided.former } : {}
       entries.push({
         ...one,
@@ -186,7 +193,8 @@ function stateOf(
 ): HookState {
   if (source === 'managed') return 'on'
   if (state === 'refused') return 'off'
-  if (!FROM_PROJECT.includes(source)) return 'on'
+  if (!FROM_PROJECT.includes(source))
+    return state === 'changed' && OF_THE_USER.includes(source) ? state : 'on'
   return state === 'approved' ? 'on' : state
 }
 

@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { Clock, OutsideTools } from '../../runtime/ports.ts'
 import type { AnyTool } from '../../runtime/tool.ts'
 import { type Approvable, type Approvals, digestOf } from '../approvals/approvals.ts'
-import { withScripts } from '../approvals/named-scripts.ts'
+import { approvalOfOwn, withScripts } from '../approvals/named-scripts.ts'
 import { McpConnection } from './connection.ts'
 import { removeEntry, writeEntry } from './edit-servers.ts'
 import { toolsOf } from './mcp-tools.ts'
@@ -241,7 +241,10 @@ export class FolderServers {
     const thing = approvable(entry, folder)
     const digest = digestOf(thing.definition)
     const before = this.known.get(entry.name)
-    const approval = await approvals.of(folder, thing)
+    const approval =
+      entry.source === 'user'
+        ? await approvalOfOwn(approvals, folder, thing)
+        : await approvals.of(folder, thing)
     // An agent that was started earlier may bring its server into a folder that has lost its trust.
     const isTrusted = !NEEDS_APPROVAL.has(entry.source) || this.options.trusted()
     const isApproved =
@@ -345,14 +348,14 @@ function stateOf({ entry, status, connection }: Known): McpServerState {
 const asDefinition = (value: unknown): McpEntry['definition'] =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
 
-/** What the user approves: also the files of the folder that a server of the folder is started from. */
+/** What the user approves: also the files of the folder that a server is started from. */
 const approvable = (
   { name, definition, source }: Pick<McpEntry, 'name' | 'definition' | 'source'>,
   folder: string,
 ): Approvable => ({
   kind: 'mcp-server',
   name,
-  definition: NEEDS_APPROVAL.has(source) ? withScripts(folder, definition) : definition,
+  definition: NEEDS_APPROVAL.has(source) || source === 'user' ? withScripts(folder, definition) : definition,
 })
 
 const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`

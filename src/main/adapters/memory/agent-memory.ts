@@ -6,6 +6,7 @@ import type { AgentMemory, FileSystem } from '../../runtime/ports.ts'
 import { realPathOf } from '../system/real-path.ts'
 import { digestOf } from './digest-of.ts'
 import { firstBytes, textOfInstructions } from './instruction-bytes.ts'
+import type { ReadingRules } from './read-instructions.ts'
 
 /** Limits of the notes. Longer notes are cut. */
 const MOST_LINES = 200
@@ -17,6 +18,7 @@ const LARGEST_READ = 16 * 1024 * 1024
 export async function readAgentMemory(
   { location, below }: { readonly location: string; readonly below: readonly string[] },
   files: Pick<FileSystem, 'read'>,
+  told?: ReadingRules['told'],
 ): Promise<AgentMemory> {
   const none = (why: string): AgentMemory => ({
     files: [],
@@ -34,22 +36,28 @@ export async function readAgentMemory(
     )
   const found = await stat(folder).catch(() => null)
   if (found && !found.isDirectory()) return none(`${makeVisible(folder)} is not a folder.`)
-  return { folder, ...(await readNotes(join(folder, 'MEMORY.md'), files)) }
+  return { folder, ...(await readNotes(join(folder, 'MEMORY.md'), files, told)) }
 }
 
-/** Imports are ignored: an agent could otherwise bring other files of the user into its next prompt. */
+/**
+ * Imports are ignored: an agent could otherwise bring other files of the user into its next prompt.
+ * @param told what the agent is told instead of the notes; null: nothing
+ */
 async function readNotes(
   path: string,
   files: Pick<FileSystem, 'read'>,
+  told: ReadingRules['told'] = async ({ text }) => text,
 ): Promise<Pick<AgentMemory, 'files' | 'problems'>> {
   const none = (...problems: string[]) => ({ files: [], problems })
   const read = await files.read(path, { real: true, limit: LARGEST_READ })
   if (!read.ok) return read.failure.type === 'not-found' ? none() : none(makeVisible(read.failure.message))
-  const whole = textOfInstructions(firstBytes(read.value, MOST_BYTES))
-  if (whole === null) return none(`${makeVisible(path)} was not read: it is not text.`)
+  if (textOfInstructions(firstBytes(read.value, MOST_BYTES)) === null)
+    return none(`${makeVisible(path)} was not read: it is not text.`)
+  const bytesTold = Buffer.from((await told({ path, text: new TextDecoder().decode(read.value) })) ?? '')
+  const whole = textOfInstructions(firstBytes(bytesTold, MOST_BYTES)) ?? ''
   const lines = whole.split('\n')
   const isLong = lines.length > MOST_LINES + (lines.at(-1) === '' ? 1 : 0)
-  const isCut = isLong || read.value.length > MOST_BYTES
+  const isCut = isLong || bytesTold.length > MOST_BYTES
   const kept = isLong ? lines.slice(0, MOST_LINES).join('\n') : whole
   if (kept.trim() === '') return none()
   const text = isCut ? `${kept.trimEnd()}\n${CUT}` : kept

@@ -1,7 +1,9 @@
 /** The `MemorySource` port on files: instructions of the user and of the project, and agents' own notes. */
 import { realpath, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
+import { waitingTextSentence } from '../../../shared/waiting-text.ts'
 import type { AgentMemory, InstructionFile, MemorySource } from '../../runtime/ports.ts'
+import type { SeenTexts } from '../approvals/seen-texts.ts'
 import { createNodeFileSystem } from '../files/node-file-system.ts'
 import { isBelow } from '../system/plain-text.ts'
 import { readAgentMemory } from './agent-memory.ts'
@@ -11,6 +13,8 @@ import { type ReadingRules, readInstructions } from './read-instructions.ts'
 export interface MemorySourceOptions extends MemoryFolderOptions {
   /** Whether a file may hold a secret, by its path with slashes. */
   isSecret(path: string): boolean
+  /** Missing: every text of a trusted project counts. */
+  readonly texts?: Pick<SeenTexts, 'begin' | 'told' | 'version' | 'waiting'>
   /** ms since the epoch. Default: the system's clock. */
   now?(): number
 }
@@ -32,12 +36,19 @@ export function createMemorySource(options: MemorySourceOptions): MemorySource {
     { readonly at: number; readonly files: Promise<readonly InstructionFile[]> }
   >()
 
-  async function rulesFor(untrusted: string | null): Promise<ReadingRules> {
+  const { texts } = options
+
+  /** @param top the project's top folder */
+  async function rulesFor(top: string, untrusted: string | null): Promise<ReadingRules> {
+    if (untrusted === null) await texts?.begin(top)
     const home = await realpath(options.home).catch(() => resolve(options.home))
     const isSecret = (path: string) => options.isSecret(path.replaceAll(sep, '/'))
     // The user's own files are trusted, even if the home folder itself is the untrusted folder.
     const isAround = untrusted !== null && (home === untrusted || isBelow(untrusted, home))
-    return { files, home, isSecret, untrusted: isAround ? null : untrusted }
+    return {
+      ...{ files, home, isSecret, untrusted: isAround ? null : untrusted },
+      ...(texts && { told: (file) => texts.told(top, file) }),
+    }
   }
 
   async function load(
@@ -47,16 +58,25 @@ export function createMemorySource(options: MemorySourceOptions): MemorySource {
     const starts = omitProjectInstructions
       ? []
       : instructionStarts(project, { home: options.home, memory, trusted })
-    const shared = await readInstructions(starts, await rulesFor(trusted ? null : project.top))
+    const rules = await rulesFor(project.top, trusted ? null : project.top)
+    const shared = await readInstructions(starts, rules)
     // Notes in an untrusted folder are not used.
     const isOwn = memory !== null && (trusted || memory !== 'project')
     const own = isOwn
-      ? await readAgentMemory(agentPlace(name, memory, { home: options.home, project }), files)
+      ? await readAgentMemory(
+          agentPlace(name, memory, { home: options.home, project }),
+          files,
+          memory === 'project' ? rules.told : undefined,
+        )
       : { files: [], folder: null, problems: [] }
     return {
       files: [...shared.files, ...own.files],
       folder: own.folder,
-      problems: shortened([...shared.problems, ...own.problems]),
+      problems: shortened([
+        ...shared.problems,
+        ...own.problems,
+        ...(trusted ? ((await texts?.waiting(project.top)) ?? []) : []).map(waitingTextSentence),
+      ]),
     }
   }
 
@@ -71,7 +91,7 @@ export function createMemorySource(options: MemorySourceOptions): MemorySource {
       .filter(Boolean)
     if (names.some((name) => SKIPPED_FOLDERS.has(name))) return []
     for (const [key, { at }] of recent) if (Math.abs(now() - at) >= NESTED_SHARED_FOR) recent.delete(key)
-    const key = JSON.stringify([root, ...names])
+    const key = JSON.stringify([texts?.version(), root, ...names])
     const reading = recent.get(key) ?? { at: now(), files: readNested(root, names) }
     recent.set(key, reading)
     return reading.files
@@ -86,7 +106,7 @@ export function createMemorySource(options: MemorySourceOptions): MemorySource {
         inside: top,
       })),
     )
-    return (await readInstructions(starts, await rulesFor(null))).files
+    return (await readInstructions(starts, await rulesFor(top, null))).files
   }
 
   return { load, below }

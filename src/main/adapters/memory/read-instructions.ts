@@ -41,6 +41,8 @@ export interface ReadingRules {
   isSecret(path: string): boolean
   /** A real folder whose files are not read. */
   readonly untrusted: string | null
+  /** What agents are told instead of the text of a project's file; null: nothing of it. Missing: the text. */
+  readonly told?: (file: { readonly path: string; readonly text: string }) => Promise<string | null>
 }
 
 export interface ReadInstructions {
@@ -183,9 +185,14 @@ async function readText(real: string, wanted: Wanted, { reading, rules }: Work):
           ? `it is larger than ${LARGEST_READ / 1024 / 1024} MB.`
           : makeVisible(read.failure.message),
     })
-  const text = textOfInstructions(firstBytes(read.value, LONGEST_FILE))
-  if (text === null) return fail({ type: 'binary', message: 'it is not text.' })
-  if (read.value.length <= LONGEST_FILE) return ok(text)
+  if (textOfInstructions(firstBytes(read.value, LONGEST_FILE)) === null)
+    return fail({ type: 'binary', message: 'it is not text.' })
+  const whole = new TextDecoder().decode(read.value)
+  const { path, scope } = wanted
+  const told = scope === 'project' && rules.told ? ((await rules.told({ path, text: whole })) ?? '') : whole
+  const bytes = Buffer.from(told)
+  if (bytes.length <= LONGEST_FILE) return ok(told)
+  const text = textOfInstructions(firstBytes(bytes, LONGEST_FILE)) ?? ''
   reading.problems.add(
     `${nameOf(wanted)} is longer than ${LONGEST_FILE / 1024} KB. Only its beginning was read.`,
   )

@@ -3,7 +3,16 @@
  * temporary folder, sees only what it needs of the home, and reaches only hosts that are allowed to it.
  */
 import { spawn } from 'node:child_process'
-import { lstatSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  watch as watchFolder,
+  writeFileSync,
+} from 'node:fs'
 import { mkdtemp, readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { SandboxState } from '../../../shared/confinement.ts'
@@ -14,7 +23,7 @@ import { identityOf as identityOfProgram, isRunning } from '../system/process-id
 import { findPrograms, type SandboxPrograms } from './find-programs.ts'
 import { createFolderScans, type FileAccess, type FoundFile } from './folder-scan.ts'
 import { downloadFolders, gitSettingsWithoutLogins, homeView } from './home-view.ts'
-import { keptFiles } from './kept-files.ts'
+import { keptFiles, type MissingFile } from './kept-files.ts'
 import { localSockets } from './local-sockets.ts'
 import { isUnseen, type Mount, mountArguments, mountPlan } from './mount-plan.ts'
 import { createPlaceholders, type Placeholders, removeLeftPlaceholders } from './placeholders.ts'
@@ -38,7 +47,9 @@ export interface SandboxOptions {
   /** Files and folders with keys. Absolute; may be missing. */
   readonly secrets: readonly string[]
   /** Whether a file of a folder decides what runs later, or is read as instructions. Takes the path below the folder. */
-  readonly isProtected: (below: string) => boolean
+  readonly isProtected: (below: string, absolute: string) => boolean
+  /** Such files of a folder by the paths at which programs look for them. */
+  readonly startupPaths: (folder: string) => readonly MissingFile[]
   /** Scripts in the folder that the user approved for hooks and servers. Absolute. */
   readonly approvedScripts?: (folder: string) => Promise<readonly string[]>
   readonly git: PrivateGits
@@ -169,10 +180,17 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
       ...[...sockets.allowed, ...existing(sockets.ssh.reads)],
     ]
     const view = viewOf(limits, opened.value, { ...parts, scripts, also, isMac, hides: sockets.others })
+    if (!view.isWhole) {
+      for (const path of view.held) parts.placeholders.release(path)
+      await opened.value?.takeOver()
+      return refused(
+        `${folder} has more subfolders than Troupe can search for the files that the user's rules keep. Call Bash again with outside_sandbox: true; the user is asked.`,
+      )
+    }
     // The filter knows no paths: it would refuse what the user allows too.
     const seccomp = sockets.allowed.length === 0 ? options.seccomp : null
     const begin = [`ulimit -d ${most.memoryMegabytes * 1024} -u ${most.processes} 2>/dev/null`]
-    const ending = watch(view, opened.value, proxy === null ? null : id)
+    const ending = watch(view, { git: opened.value, id: proxy === null ? null : id, limits })
     if (programs.kind === 'seatbelt') {
       const rules = seatbeltRules(view.plan, { real: home, own: view.own.home })
       makeLinks(rules)
@@ -235,7 +253,13 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
     }
     const wanted = { writes: existing(writes), reads: existing(reads), folder: real(folder) }
     const kept = keptFiles({
-      ...{ scans, isProtected: options.isProtected, access: limits.access, scripts: its.scripts },
+      ...{
+        scans,
+        isProtected: options.isProtected,
+        startupPaths: options.startupPaths,
+        access: limits.access,
+        scripts: its.scripts,
+      },
       roots: wanted.writes.length > 0 ? wanted.writes : [wanted.folder],
       mayWrite: wanted.writes.length > 0,
       // The rules of macOS need no file at a path that must stay empty.
@@ -281,33 +305,57 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
       }),
     })
     return {
-      ...{ plan, own, found: kept.found, isMac: its.isMac },
+      ...{ plan, own, found: kept.found, isWhole: kept.isWhole, isMac: its.isMac },
       held: kept.missing.map(({ path }) => path),
     }
   }
 
-  /** Follows the mounts of a running command: a replaced file is mounted no more, and could be written. */
+  /**
+   * Follows what holds a running command: a replaced file is mounted no more, and could be written; rules that came
+   * meanwhile are not mounted.
+   */
   function watch(
     { plan, held, found, isMac }: ReturnType<typeof viewOf>,
-    git: PrivateGit | null,
-    id: number | null,
+    {
+      git,
+      id,
+      limits,
+    }: { readonly git: PrivateGit | null; readonly id: number | null; readonly limits: CommandLimits },
   ): Pick<WrappedCommand, 'lost' | 'end'> {
     const lost = new AbortController()
     // Rules name paths: they hold whatever file is there.
     const mounted = isMac ? [] : plan.flatMap((mount) => identityOf(mount) ?? [])
+    const stop = (reason: string) => {
+      over()
+      lost.abort(`The command was stopped because ${reason} Run the command again.`)
+    }
+    const check = () => {
+      const changed = mounted.find((mount) => !isSameAsMounted(mount))
+      if (changed !== undefined)
+        stop(
+          `${changed.at} was replaced or removed while it ran, so that the sandbox no longer kept it as it was.`,
+        )
+    }
+    const kept = new Set([...found.map(({ path }) => path), ...held].map((path) => dirname(path)))
+    const unwatch = isMac ? () => {} : watchNames([...kept].slice(0, MOST_WATCHED), check)
     const timer = setInterval(() => {
-      const changed = mounted.find(({ at, ino }) => lstatSync(at, { throwIfNoEntry: false })?.ino !== ino)
-      if (changed === undefined) return
-      clearInterval(timer)
-      lost.abort(
-        `The command was stopped because ${changed.at} was replaced or removed while it ran, so that the sandbox no longer kept it as it was. Run the command again.`,
+      check()
+      limits.rulesCame?.().then(
+        (came) => {
+          if (came && !lost.signal.aborted) stop("the user's rules about files changed while it ran.")
+        },
+        () => undefined,
       )
     }, WATCH_MS)
     timer.unref()
+    const over = () => {
+      clearInterval(timer)
+      unwatch()
+    }
     return {
       lost: lost.signal,
       async end(output) {
-        clearInterval(timer)
+        over()
         if (!isMac) for (const path of held) parts?.placeholders.release(path)
         const notKept = (await git?.takeOver()) ?? []
         const refusedHosts = id === null ? [] : ((await parts?.proxies.refused(id)) ?? [])
@@ -415,11 +463,51 @@ function ownFolders(base: string, home: string) {
   return own
 }
 
+interface MountedFile {
+  readonly at: string
+  readonly ino: number
+  /** A file that is made in place of a removed one often has its number. */
+  readonly birthtimeMs: number
+}
+
 /** What shows that a mount holds: its file is still the one that was mounted. */
-function identityOf(mount: Mount): { readonly at: string; readonly ino: number } | null {
+function identityOf(mount: Mount): MountedFile | null {
   if (mount.kind === 'link' || mount.kind === 'empty') return null
   const found = lstatSync(mount.at, { throwIfNoEntry: false })
-  return found === undefined ? null : { at: mount.at, ino: found.ino }
+  return found === undefined ? null : { at: mount.at, ino: found.ino, birthtimeMs: found.birthtimeMs }
+}
+
+function isSameAsMounted({ at, ino, birthtimeMs }: MountedFile): boolean {
+  const found = lstatSync(at, { throwIfNoEntry: false })
+  return found?.ino === ino && found.birthtimeMs === birthtimeMs
+}
+
+/** Folders whose names are followed at once; the others once a second. */
+const MOST_WATCHED = 50
+
+/** Calls back soon after a name in one of the folders is made, removed or replaced. @returns the end */
+function watchNames(folders: readonly string[], changed: () => void): () => void {
+  let soon: NodeJS.Timeout | null = null
+  const watchers = folders.flatMap((folder) => {
+    try {
+      const watcher = watchFolder(folder, { persistent: false }, (event) => {
+        if (event !== 'rename' || soon !== null) return
+        soon = setTimeout(() => {
+          soon = null
+          changed()
+        }, 5)
+        soon.unref()
+      })
+      watcher.on('error', () => undefined)
+      return [watcher]
+    } catch {
+      return []
+    }
+  })
+  return () => {
+    if (soon !== null) clearTimeout(soon)
+    for (const watcher of watchers) watcher.close()
+  }
 }
 
 /** Names the kept files that a command failed on. */

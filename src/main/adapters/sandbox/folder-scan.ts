@@ -11,6 +11,10 @@ export type FileAccess = 'read-only' | 'hidden' | null
 export interface ScanRules {
   /** Equal for equal rules. */
   readonly key: string
+  /** Folders that are searched, the nearest first. */
+  readonly mostFolders: number
+  /** Whether folders that programs fill are searched too. */
+  readonly entersFilled: boolean
   /** @param below the path below the scanned folder */
   access(below: string, absolute: string): FileAccess
 }
@@ -25,18 +29,14 @@ export interface FoundFile {
 export interface FolderScan {
   /** The outermost first. Nothing below a found folder is listed. */
   readonly found: readonly FoundFile[]
-  /** False: the folder has more subfolders than are searched, or more files than are listed. */
+  /** False: the folder has more subfolders than are searched. */
   readonly isWhole: boolean
 }
 
-/** Folders that are searched, the nearest first. */
-const MOST_FOLDERS = 3000
-/** Each is a mount, and each mount costs time at the start of a command. */
-const MOST_FOUND = 150
 /** Filled by programs. Their own folders are searched, their content is not. */
 const FILLED: ReadonlySet<string> = new Set([
-  ...['node_modules', '.venv', 'venv', '__pycache__', 'target', '.next', '.nuxt', '.turbo', '.gradle'],
-  ...['.tox', '.mypy_cache', '.pytest_cache', '.cache', '.yarn', '.pnpm-store', 'Pods', '.terraform'],
+  ...['node_modules', '.venv', 'venv', '__pycache__', 'target', '.next', '.nuxt', '.turbo'],
+  ...['.tox', '.mypy_cache', '.pytest_cache', '.cache', '.pnpm-store', 'Pods', '.terraform'],
 ])
 /** A folder changed this shortly before it was read may change again without a new version, in ms. */
 const CLOCK_STEP_MS = 50
@@ -71,7 +71,7 @@ function scan(top: string, rules: ScanRules, known: Map<string, KnownFolder>): F
   const found: FoundFile[] = []
   const open = [top]
   let at = 0
-  for (; at < open.length && at < MOST_FOLDERS; at++) {
+  for (; at < open.length && at < rules.mostFolders; at++) {
     const folder = open[at] ?? top
     const seen = look(folder, top, rules, known.get(folder))
     if (seen === null) known.delete(folder)
@@ -81,12 +81,7 @@ function scan(top: string, rules: ScanRules, known: Map<string, KnownFolder>): F
       open.push(...seen.folders)
     }
   }
-  const hidden = found.filter(({ access }) => access === 'hidden')
-  const kept = found.filter(({ access }) => access === 'read-only')
-  return {
-    found: [...hidden, ...kept.slice(0, Math.max(0, MOST_FOUND - hidden.length))],
-    isWhole: at >= open.length && found.length <= MOST_FOUND,
-  }
+  return { found, isWhole: at >= open.length }
 }
 
 /** Null: the folder is gone or not readable. */
@@ -106,7 +101,7 @@ function look(
       const path = join(folder, entry.name)
       const access = rules.access(path.slice(top.length + 1), path)
       if (access !== null) found.push({ path, access, kind: kindOf(entry) })
-      else if (entry.isDirectory() && !FILLED.has(entry.name)) folders.push(path)
+      else if (entry.isDirectory() && (rules.entersFilled || !FILLED.has(entry.name))) folders.push(path)
     }
     return { version: Date.now() - stats.mtimeMs > CLOCK_STEP_MS ? version : '', found, folders }
   } catch {

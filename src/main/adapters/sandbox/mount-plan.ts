@@ -84,7 +84,11 @@ export function mountPlan(request: ViewRequest): readonly Mount[] {
     else put({ kind: 'read', at: path, source: path })
     held.add(path)
   }
-  for (const { at, source } of request.placeholders) if (!plan.has(at)) put({ kind: 'read', at, source })
+  for (const { at, source } of request.placeholders)
+    if (!plan.has(at)) {
+      put({ kind: 'read', at, source })
+      held.add(at)
+    }
   for (const { path, isFolder } of request.hides)
     if (plan.get(path)?.kind !== 'write' && !isUnseen(path, plan.values())) {
       put(isFolder ? { kind: 'empty', at: path } : { kind: 'nothing', at: path })

@@ -18,7 +18,7 @@ import { type AddressInfo, createServer as createSocketServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { defaultSandboxSettings, type SandboxSettings } from '../../../shared/sandbox-settings.ts'
-import { isProtected } from '../../runtime/permissions/startup-files.ts'
+import { isProtected, STARTUP_PATHS } from '../../runtime/permissions/startup-files.ts'
 import type { CommandLimits } from '../../runtime/sandbox.ts'
 import { createGit } from '../git/git-client.ts'
 import { childEnvironment } from '../shell/child-environment.ts'
@@ -45,6 +45,7 @@ const optionsOf = (more: Partial<SandboxOptions> = {}): SandboxOptions => ({
   tempFolder: TEMP,
   secrets: [join(home, '.ssh'), join(home, '.netrc'), join(home, 'missing')],
   isProtected,
+  startupPaths: () => STARTUP_PATHS.project,
   git: createPrivateGits({
     store: join(home, 'data'),
     git: createGit({ environment: childEnvironment(process.env) }),
@@ -268,6 +269,27 @@ describe.runIf(hasSandbox)('a command in the sandbox', () => {
     const end = await running
     expect(end.ended).toBe('aborted')
     expect(end.sandboxNotes?.join()).toMatch(/CLAUDE.md was replaced or removed while it ran/)
+  })
+
+  test('in the background is stopped at once when a kept file is made anew at its number', async () => {
+    writeFileSync(join(folder, 'CLAUDE.md'), 'one')
+    const running = run('touch ready; while :; do echo evil > CLAUDE.md; sleep 0.1; done 2>/dev/null')
+    while (!existsSync(join(folder, 'ready'))) await new Promise((resolve) => setImmediate(resolve))
+    rmSync(join(folder, 'CLAUDE.md'))
+    writeFileSync(join(folder, 'CLAUDE.md'), 'two')
+    const end = await running
+    expect(end.ended).toBe('aborted')
+    expect(end.sandboxNotes?.join()).toMatch(/CLAUDE.md was replaced or removed while it ran/)
+  })
+
+  test('in the background is stopped when rules about files come', async () => {
+    let came = false
+    const running = run('touch ready; sleep 60', { rulesCame: async () => came })
+    while (!existsSync(join(folder, 'ready'))) await new Promise((resolve) => setImmediate(resolve))
+    came = true
+    const end = await running
+    expect(end.ended).toBe('aborted')
+    expect(end.sandboxNotes?.join()).toMatch(/rules about files changed while it ran/)
   })
 
   test('changes no script that the user approved', async () => {

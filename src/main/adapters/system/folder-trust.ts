@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isCovered } from '../../../shared/trusted-folder.ts'
-import { worktreeLocation } from '../../../shared/worktree.ts'
+import { type WorktreeLocation, worktreeLocation } from '../../../shared/worktree.ts'
 import { realFolderOf } from './real-folder.ts'
 
 export interface FolderTrustOptions {
@@ -23,16 +23,19 @@ export function createFolderTrust({ settings, home, dataFolder }: FolderTrustOpt
     if (real === null) return false
     const { trustedFolders } = settings.current
     if (isCovered(trustedFolders, real, realHome)) return true
-    const source = sourceOfWorktree(real, dataFolder)
-    return source !== null && isCovered(trustedFolders, source, realHome)
+    const worktree = ownWorktreeAround(real, dataFolder)
+    return worktree !== null && isCovered(trustedFolders, worktree.from, realHome)
   }
 }
 
 /**
- * The checkout that a worktree of this program was made from. Only its record says so, because agents can't write
- * it; what the folder says about itself does not count.
+ * The worktree of this program that contains a path, and the checkout that it was made from. Only its record says so,
+ * because agents can't write it; what the folder says about itself does not count.
  */
-function sourceOfWorktree(real: string, dataFolder: string): string | null {
+export function ownWorktreeAround(
+  real: string,
+  dataFolder: string,
+): Pick<WorktreeLocation, 'path' | 'from'> | null {
   const worktrees = realFolderOf(join(dataFolder, 'worktrees'))
   if (worktrees === null) return null
   for (let here = real; dirname(here) !== here; here = dirname(here)) {
@@ -40,7 +43,7 @@ function sourceOfWorktree(real: string, dataFolder: string): string | null {
     if (dirname(dirname(here)) !== worktrees) continue
     try {
       const read = worktreeLocation.safeParse(JSON.parse(readFileSync(`${here}.json`, 'utf8')))
-      return read.success && read.data.path === here ? read.data.from : null
+      return read.success && read.data.path === here ? read.data : null
     } catch {
       return null
     }

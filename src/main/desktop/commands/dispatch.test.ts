@@ -105,6 +105,8 @@ describe('input outside the contract does not reach a handler', () => {
       { folder: '/x', from: null, to: { source: 'own', list: 'defaultMode', text: 'Bash' } },
     ],
     'rules.approve': [{ folder: '/x' }, { folder: '/x', list: 'deny', text: 'Bash' }],
+    'texts.waiting': [{}],
+    'texts.approve': [{ folder: '/x', path: '/x/CLAUDE.md' }],
     'rules.test': [{ folder: '/x', call: 'Bash(ls)', agent: 'main', mode: 'root' }],
     'plugins.list': [7],
     'plugins.add': [{}, { source: '' }],

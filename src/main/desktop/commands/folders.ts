@@ -50,9 +50,11 @@ export function folderCommands(deps: FolderDeps): HandlersOf<'folder'> {
     'folder.definitions': async ({ path }) => {
       const folder = await folders.info(path)
       if (!folder.ok) return folder
-      const { definitions } = await program()
+      const { definitions, texts } = await program()
       const loaded = await definitions.load(folder.value.path, { trusted: folder.value.trusted })
+      const waiting = (await texts?.waiting(folder.value.path, { nested: false })) ?? []
       return ok({
+        ...(waiting.length > 0 && { waitingTexts: waiting.length }),
         definitions: loaded.definitions.map((definition) => {
           const { name, description, source, color, model, tools, hidden, program, readOnly } = definition
           return {

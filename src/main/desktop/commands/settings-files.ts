@@ -10,7 +10,7 @@ export interface SettingsFilesDeps {
 
 export function settingsFileCommands({
   program,
-}: SettingsFilesDeps): HandlersOf<'rules'> & HandlersOf<'plugins'> {
+}: SettingsFilesDeps): HandlersOf<'rules'> & HandlersOf<'texts'> & HandlersOf<'plugins'> {
   const listed = async (folder: string): Promise<Result<ListedRules>> => {
     const { settingsFiles } = await program()
     return settingsFiles === undefined ? fail(NONE) : ok(await settingsFiles.rules(folder))
@@ -34,6 +34,13 @@ export function settingsFileCommands({
       if (settingsFiles === undefined) return fail(NONE)
       const approved = await settingsFiles.approve(folder, entry)
       return approved.ok ? listed(folder) : approved
+    },
+    'texts.waiting': async ({ folder }) => ok((await (await program()).texts?.waiting(folder)) ?? []),
+    'texts.approve': async ({ folder, ...text }) => {
+      const { texts } = await program()
+      if (texts === undefined) return fail(NONE)
+      const approved = await texts.approve(folder, text)
+      return approved.ok ? ok(await texts.waiting(folder)) : approved
     },
     'rules.test': async (question) => {
       const { settingsFiles } = await program()

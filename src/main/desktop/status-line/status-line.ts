@@ -34,6 +34,8 @@ export interface StatusLineOptions {
   readonly snapshot: (
     conversationId: string,
   ) => Promise<Result<Pick<ConversationSnapshot, 'record' | 'agents'>>>
+  /** Why the command must not run now, as a sentence: a script of the folder that it names has changed. */
+  readonly waits?: (command: string, folder: string) => Promise<string | null>
   readonly push: (content: StatusLineContent) => void
   readonly visible: boolean
   /** A monotonic clock in ms. */
@@ -92,6 +94,11 @@ export function createStatusLine(options: StatusLineOptions): StatusLine {
     if (mine !== seen) return true
     if (!visible) {
       rate.request()
+      return true
+    }
+    const problem = (await options.waits?.(location.command, location.folder)) ?? null
+    if (problem !== null) {
+      if (mine === seen) show({ text: null, problem })
       return true
     }
     const content = runText(await runner.run({ command: location.command, folder: location.folder, input }))
@@ -153,6 +160,8 @@ export function createStatusLine(options: StatusLineOptions): StatusLine {
         })
       if (!settings.trusts(folder))
         return fail({ type: 'not-trusted', message: `${UNTRUSTED} Trust it first, or open another folder.` })
+      const waits = (await options.waits?.(command, folder)) ?? null
+      if (waits !== null) return fail({ type: 'waits', message: waits })
       const ended = await runner.run({ command, folder, input: await gather(folder) })
       const { problem } = runText(ended)
       if (problem === null && wanted()?.command === command) {

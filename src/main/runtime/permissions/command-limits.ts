@@ -41,6 +41,18 @@ export function commandLimits(question: AskDecision, confinement: 'sandbox' | 'r
   }
 }
 
+/** The rules about files that deny or ask, each as a text. */
+export function fileRuleTexts(
+  question: Pick<AskDecision, 'denied' | 'asked' | 'home'> & {
+    readonly agent: Pick<AskDecision['agent'], 'denied'>
+  },
+): readonly string[] {
+  const given = [...(question.denied ?? []), ...(question.asked ?? []), ...(question.agent.denied ?? [])]
+  return parseRules(given, question.home)
+    .filter((rule) => covers(rule, 'read') || covers(rule, 'write'))
+    .map(({ tool, pattern }) => JSON.stringify([tool, pattern]))
+}
+
 /**
  * What a rule denies or asks about is kept from every program: what may not be read is hidden, what may not be edited is
  * read-only. Null: no rule is about files.

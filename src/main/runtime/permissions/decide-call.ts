@@ -4,7 +4,7 @@ import type { EffectiveMode } from '../../../shared/permission-modes.ts'
 import type { FileSearch, FileSystem, PermissionRules, Policy } from '../ports.ts'
 import type { Sandbox } from '../sandbox.ts'
 import type { PermissionTarget, ToolSession } from '../tool.ts'
-import { commandLimits } from './command-limits.ts'
+import { commandLimits, fileRuleTexts } from './command-limits.ts'
 import { decidePermission } from './decide-permission.ts'
 import type { AskDecision, PermissionDecision } from './permission-concern.ts'
 
@@ -73,7 +73,12 @@ export async function decideCall(
   const decision = await decidePermission(question)
   if (decision.kind === 'deny' || decision.confinement === undefined || decision.confinement === 'outside')
     return decision
-  return { ...decision, limits: commandLimits(question, decision.confinement) }
+  const held = new Set(fileRuleTexts(question))
+  const rulesCame = async () => {
+    const { deny, ask } = await deps.rules.of(project)
+    return fileRuleTexts({ ...question, denied: deny, asked: ask }).some((text) => !held.has(text))
+  }
+  return { ...decision, limits: { ...commandLimits(question, decision.confinement), rulesCame } }
 }
 
 async function textOf(path: string, files: FileSystem): Promise<string | null | undefined> {

@@ -4,17 +4,20 @@
  */
 import { namesOf } from './path-names.ts'
 
-/** Inside the folder that an agent works in. A name with a slash at the end is a folder with its whole content. */
+/**
+ * Inside the folder that an agent works in. A name with a slash at the end is a folder with its whole content. Spelled as
+ * programs look for them; compared without regard to case.
+ */
 const IN_A_PROJECT = entries(`
   git, hooks    .git/ .husky/ .gitconfig .gitmodules .git-credentials .pre-commit-config.yaml lefthook.yml lefthook.yaml
                 .lefthook.yml .lefthook.yaml
   agents        .claude/ .mcp.json .claude.json .cursor/ .cursorrules .windsurfrules .clinerules .gemini/ .codex/
                 .opencode/ opencode.json
-  instructions  claude.md claude.local.md agents.md agents.override.md gemini.md copilot-instructions.md
+  instructions  CLAUDE.md CLAUDE.local.md AGENTS.md AGENTS.override.md GEMINI.md copilot-instructions.md
   editors       .vscode/ .idea/ .devcontainer/ .devcontainer.json .exrc .nvimrc .nvim.lua .vimrc .dir-locals.el
   shells        .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .bash_completion .profile .login .logout
                 .zshrc .zshenv .zprofile .zlogin .zlogout .cshrc .tcshrc .kshrc .mkshrc .shrc .xonshrc .inputrc
-                profile.ps1 microsoft.powershell_profile.ps1
+                profile.ps1 Microsoft.PowerShell_profile.ps1
   environments  .envrc .direnvrc .pam_environment .ripgreprc
   packages      .npmrc .yarnrc .yarnrc.yml .pypirc .netrc .cargo/config .cargo/config.toml
   schedules     crontab .crontab
@@ -74,6 +77,29 @@ export function isProtected(path: string, whole = path): boolean {
   )
 }
 
+/** A protected file or folder as a path of a folder, spelled as programs look for it. */
+export interface StartupPath {
+  readonly path: string
+  readonly kind: 'file' | 'folder'
+}
+
+/** Where programs look for these files at the top of a folder that agents work in, and in a home. */
+export const STARTUP_PATHS: {
+  readonly project: readonly StartupPath[]
+  readonly home: readonly StartupPath[]
+} = {
+  project: [
+    ...IN_A_PROJECT.map(asPath).filter(({ path }) => !path.startsWith('.cargo/')),
+    ...['.env', '.env.local', '.github/copilot-instructions.md'].map((path) => ({
+      path,
+      kind: 'file' as const,
+    })),
+    // Cargo reads one file of this folder in place of the other, so that no empty one can stand there.
+    { path: '.cargo', kind: 'folder' },
+  ],
+  home: IN_A_HOME.map(asPath),
+}
+
 /** Whether a file with this name could be protected, wherever it is: a quick look before `isProtected`. */
 export const hasProtectedName = (name: string): boolean =>
   LAST_NAMES.has(name.toLowerCase()) || /^\.env(\.|$)/i.test(name)
@@ -83,6 +109,9 @@ const LAST_NAMES: ReadonlySet<string> = new Set(
 )
 
 interface Entry {
+  /** As written. */
+  readonly path: string
+  /** In small letters. */
   readonly names: readonly string[]
   readonly isFolder: boolean
 }
@@ -98,7 +127,14 @@ function entries(table: string): readonly Entry[] {
         .split(/\s+/),
     )
     .filter((word) => word !== '')
-    .map((word) => ({ names: word.replace(/\/$/, '').split('/'), isFolder: word.endsWith('/') }))
+    .map((word) => {
+      const path = word.replace(/\/$/, '')
+      return { path, names: path.toLowerCase().split('/'), isFolder: word.endsWith('/') }
+    })
+}
+
+function asPath({ path, isFolder }: Entry): StartupPath {
+  return { path, kind: isFolder ? 'folder' : 'file' }
 }
 
 function occurs(entry: Entry, names: readonly string[]): boolean {

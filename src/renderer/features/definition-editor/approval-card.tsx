@@ -32,6 +32,7 @@ export function ApprovalCard({ opened }: { readonly opened: OpenDefinition }) {
   const patch = useMemo(() => (pending === null ? '' : patchOf(pending)), [pending])
   if (folder === null || pending === null) return null
   const isNew = pending.former === null
+  const hasMoreRights = pending.gained.length > 0
   const approve = async () => {
     setBusy(true)
     const answer = await command('definition.approve', { folder, id, version: pending.version })
@@ -53,12 +54,18 @@ export function ApprovalCard({ opened }: { readonly opened: OpenDefinition }) {
     >
       <div>
         <h3 className="font-semibold text-fg-0 text-md">
-          {isNew ? 'This agent is new in the project' : 'This agent has more rights than you approved'}
+          {isNew
+            ? 'This agent is new in the project'
+            : hasMoreRights
+              ? 'This agent has more rights than you approved'
+              : 'This agent changed since you last saw it'}
         </h3>
         <p className="text-fg-1">
           {isNew
             ? 'It came after you trusted the folder, so it is not used until you approve it.'
-            : 'Its file changed after you approved it, so it is not used until you approve it again.'}
+            : hasMoreRights
+              ? 'Its file changed after you approved it, so it is not used until you approve it again.'
+              : 'It is used with its former text until you approve the change.'}
         </p>
         {pending.gained.length > 0 && (
           <ul aria-label="What it gains" className="mt-1.5 list-disc pl-4.5 text-fg-0">
@@ -75,7 +82,10 @@ export function ApprovalCard({ opened }: { readonly opened: OpenDefinition }) {
         <Button disabled={busy} focusableWhenDisabled onClick={() => void approve()}>
           Approve this agent
         </Button>
-        <p className="text-fg-2">Without an answer it stays off. You can also edit or delete it.</p>
+        <p className="text-fg-2">
+          {isNew || hasMoreRights ? 'Without an answer it stays off.' : 'It has no more rights.'} You can also
+          edit or delete it.
+        </p>
       </div>
     </section>
   )

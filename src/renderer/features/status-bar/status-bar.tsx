@@ -15,6 +15,7 @@ import { RehearsalPaceControl } from './rehearsal-pace.tsx'
 import { RepositoryStatus, WaitingWorktrees } from './review-status.tsx'
 import { Spending } from './spending.tsx'
 import { StatusLine } from './status-line.tsx'
+import { TextsStatus } from './texts-status.tsx'
 
 interface StatusBarProps {
   /** Shows the pending questions. */
@@ -40,6 +41,7 @@ export function StatusBar({ onShowRequests }: StatusBarProps) {
       <McpStatus />
       <HooksStatus />
       <AgentsStatus />
+      <TextsStatus />
       {/* A scratch conversation shows its requests beside the editor. */}
       {needs.length > 0 && !isTryOut && (
         <button

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { defaultSandboxSettings, type SandboxSettings } from '../../../../shared/sandbox-settings.ts'
-import { isProtected } from '../../../runtime/permissions/startup-files.ts'
+import { isProtected, STARTUP_PATHS } from '../../../runtime/permissions/startup-files.ts'
 import type { ShellEnd } from '../../../runtime/ports.ts'
 import type { CommandLimits } from '../../../runtime/sandbox.ts'
 import { createGit } from '../../git/git-client.ts'
@@ -50,6 +50,7 @@ export function sandboxedShell(more: Partial<SandboxOptions> = {}): SandboxedShe
     tempFolder: '/var/tmp',
     secrets: [],
     isProtected,
+    startupPaths: () => STARTUP_PATHS.project,
     git: createPrivateGits({ store, git: createGit({ environment }) }),
     settings: () => its.settings,
     ...more,

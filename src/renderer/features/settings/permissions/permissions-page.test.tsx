@@ -3,6 +3,7 @@ import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import type { ListedEntry, ListedRules } from '../../../../shared/ipc/settings-commands.ts'
 import { defaultSettings } from '../../../../shared/settings.ts'
+import type { WaitingText } from '../../../../shared/waiting-text.ts'
 import { showSettingsPart } from '../../../stores/mcp-store.ts'
 import { type Notice, onNotice } from '../../../stores/notice-store.ts'
 import { useSession } from '../../../stores/session-store.ts'
@@ -48,9 +49,12 @@ const rulesWith = (entries: readonly ListedEntry[], more: Partial<ListedRules> =
   ...more,
 })
 
-async function open(rules = rulesWith([PUSH, TEST, SAVED, DRY])): Promise<FakeBridge> {
+async function open(
+  rules = rulesWith([PUSH, TEST, SAVED, DRY]),
+  texts: readonly WaitingText[] = [],
+): Promise<FakeBridge> {
   const bridge = await startWindow()
-  bridge.answer({ 'rules.list': () => rules })
+  bridge.answer({ 'rules.list': () => rules, 'texts.waiting': () => texts })
   act(() => showSettingsPart('permissions'))
   render(<SettingsPage />)
   await screen.findByRole('table', { name: 'Rules' })
@@ -278,6 +282,22 @@ test('an additional folder is an entry too', async () => {
   expect(bridge.inputsOf('rules.edit')[0]?.from).toEqual({
     ...{ source: 'own', list: 'additionalDirectories', text: '~/other' },
   })
+})
+
+test('an instruction that changed is shown with its difference, and approved with one press', async () => {
+  const text: WaitingText = {
+    ...{ path: '/work/CLAUDE.md', name: 'CLAUDE.md', digest: 'd1' },
+    former: 'Use tabs.\n',
+    text: 'Use spaces.\n',
+  }
+  const bridge = await open(rulesWith([]), [text])
+  const article = await screen.findByRole('article', { name: 'CLAUDE.md' })
+  expect(article.textContent).toContain('Use tabs.')
+  expect(article.textContent).toContain('Use spaces.')
+  bridge.answer({ 'texts.approve': () => [] })
+  await user.click(within(article).getByRole('button', { name: 'Approve CLAUDE.md' }))
+  await waitFor(() => expect(screen.queryByRole('article')).toBeNull())
+  expect(bridge.inputsOf('texts.approve')).toEqual([{ folder: FOLDER.path, path: text.path, digest: 'd1' }])
 })
 
 test('an entry that waits says why, and is approved with one press', async () => {

@@ -17,6 +17,7 @@ import { ModeAndTrust } from './mode-and-trust.tsx'
 import { placeOf, RuleForm } from './rule-form.tsx'
 import { entryKey, RuleTable } from './rule-table.tsx'
 import { LIST_TEXT } from './rule-text.ts'
+import { WaitingTexts } from './waiting-texts.tsx'
 
 export function PermissionsPage() {
   const folder = useSession((state) => state.folder)
@@ -45,7 +46,10 @@ export function PermissionsPage() {
             <Spinner />
           </EmptyState>
         ) : (
-          <Rules key={folder.path} folder={folder.path} rules={rules} />
+          <>
+            <WaitingTexts key={`texts ${folder.path}`} folder={folder.path} />
+            <Rules key={folder.path} folder={folder.path} rules={rules} />
+          </>
         )}
         <div className="max-w-[760px] pt-2">
           <ModeAndTrust />
