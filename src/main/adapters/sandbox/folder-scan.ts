@@ -29,10 +29,14 @@ export interface FolderScan {
   readonly isWhole: boolean
 }
 
-/** Folders that are searched, the nearest first. */
-const MOST_FOLDERS = 3000
-/** Each is a mount, and each mount costs time at the start of a command. */
-const MOST_FOUND = 150
+interface ScanLimits {
+  /** Folders that are searched, the nearest first. */
+  readonly folders: number
+  /** Files that must not be changed. Each is a mount, and each mount costs time at the start of a command. */
+  readonly found: number
+}
+
+const OF_MOUNTS: ScanLimits = { folders: 3000, found: 150 }
 /** Filled by programs. Their own folders are searched, their content is not. */
 const FILLED: ReadonlySet<string> = new Set([
   ...['node_modules', '.venv', 'venv', '__pycache__', 'target', '.next', '.nuxt', '.turbo', '.gradle'],
@@ -52,7 +56,7 @@ export interface FolderScans {
   of(folder: string, rules: ScanRules): FolderScan
 }
 
-export function createFolderScans(): FolderScans {
+export function createFolderScans(limits = OF_MOUNTS): FolderScans {
   /** By scanned folder and rules. The last few count: agents of one folder have the same rules. */
   const scans = new Map<string, Map<string, KnownFolder>>()
   return {
@@ -62,16 +66,20 @@ export function createFolderScans(): FolderScans {
       scans.delete(key)
       scans.set(key, known)
       if (scans.size > 8) scans.delete(scans.keys().next().value ?? '')
-      return scan(folder, rules, known)
+      return scan(folder, rules, { known, limits })
     },
   }
 }
 
-function scan(top: string, rules: ScanRules, known: Map<string, KnownFolder>): FolderScan {
+function scan(
+  top: string,
+  rules: ScanRules,
+  { known, limits }: { readonly known: Map<string, KnownFolder>; readonly limits: ScanLimits },
+): FolderScan {
   const found: FoundFile[] = []
   const open = [top]
   let at = 0
-  for (; at < open.length && at < MOST_FOLDERS; at++) {
+  for (; at < open.length && at < limits.folders; at++) {
     const folder = open[at] ?? top
     const seen = look(folder, top, rules, known.get(folder))
     if (seen === null) known.delete(folder)
@@ -84,8 +92,8 @@ function scan(top: string, rules: ScanRules, known: Map<string, KnownFolder>): F
   const hidden = found.filter(({ access }) => access === 'hidden')
   const kept = found.filter(({ access }) => access === 'read-only')
   return {
-    found: [...hidden, ...kept.slice(0, Math.max(0, MOST_FOUND - hidden.length))],
-    isWhole: at >= open.length && found.length <= MOST_FOUND,
+    found: [...hidden, ...kept.slice(0, Math.max(0, limits.found - hidden.length))],
+    isWhole: at >= open.length && found.length <= limits.found,
   }
 }
 
@@ -108,7 +116,7 @@ function look(
       if (access !== null) found.push({ path, access, kind: kindOf(entry) })
       else if (entry.isDirectory() && !FILLED.has(entry.name)) folders.push(path)
     }
-    return { version: Date.now() - stats.mtimeMs > CLOCK_STEP_MS ? version : '', found, folders }
+    return { version: Date.now() - stats.ctimeMs > CLOCK_STEP_MS ? version : '', found, folders }
   } catch {
     return null
   }

@@ -54,10 +54,41 @@ describe.runIf(hasSandbox)("in the user's own checkout", () => {
     expect(history()).toEqual(['Change a well', 'Start'])
   })
 
+  test('a repository that a command makes keeps plain settings and those of Git LFS, and nothing that runs', async () => {
+    const set = (name: string, value: string) => `git -C made config ${name} '${value}'`
+    const end = await its.run(
+      [
+        ...[
+          'git init -q made',
+          set('user.email', 'bob@a.invalid'),
+          set('user.name', 'Bob "B"'),
+          set('remote.origin.url', 'https://a.invalid/x'),
+        ],
+        ...[set('filter.lfs.clean', 'git-lfs clean -- %f'), set('branch.main.merge', 'refs/heads/main')],
+        'git -C made commit -q --allow-empty -m First',
+      ].join('; '),
+    )
+    expect(end).toMatchObject({ exitCode: 0, output: '' })
+    expect(end.sandboxNotes).toBeUndefined()
+    const armed = await its.run(
+      `git init -q other; git -C other config user.name 'Bob "B"'; git -C other config core.pager ./evil; git -C other config remote.x.url 'ext::sh -c evil'`,
+    )
+    expect(notes(armed)).toMatch(/set aside.*other\/\.git\/config \(core\.pager, remote\.x\.url\)/)
+    const other = join(folder, 'other')
+    expect(its.git(['config', 'user.name'], other)).toBe('Bob "B"')
+    expect(its.git(['config', '--list', '--local'], other)).not.toMatch(/evil/)
+    expect(readFileSync(join(other, '.git', 'config.not-kept'), 'utf8')).toContain('evil')
+    // The repository is kept from now on, and the agent is told.
+    const more = await its.run('git -C made commit -q --allow-empty -m Second')
+    expect(notes(more)).toMatch(/can't change .*made\/\.git.*outside_sandbox/)
+  })
+
   test('a stash fails before it touches a file', async () => {
     writeFileSync(join(folder, 'a.txt'), 'mine\n')
     const end = await its.run('git stash')
     expect(end.exitCode).not.toBe(0)
+    expect(notes(end)).toMatch(/stash nothing in the user's own checkout.*outside_sandbox/)
+    expect((await its.run('git log --all --oneline')).sandboxNotes).toBeUndefined()
     expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('mine\n')
     expect(its.git(['stash', 'list'])).toBe('')
   })
