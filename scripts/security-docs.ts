@@ -12,6 +12,7 @@ import { folders } from '../test/attacks/cases/folders.ts'
 import { riskyOptions } from '../test/attacks/cases/risky-options.ts'
 import { rules } from '../test/attacks/cases/rules.ts'
 import { sandbox } from '../test/attacks/cases/sandbox.ts'
+import { sandboxGit } from '../test/attacks/cases/sandbox-git.ts'
 import { shellSyntax } from '../test/attacks/cases/shell-syntax.ts'
 import { type Defense, defenses } from '../test/attacks/defenses.ts'
 
@@ -29,6 +30,7 @@ export const attacks: Readonly<Record<string, readonly Attack[]>> = {
   rules,
   folders,
   sandbox,
+  'sandbox-git': sandboxGit,
 }
 
 /** The page with new tables. */

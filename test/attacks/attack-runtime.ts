@@ -102,10 +102,24 @@ export async function attackRuntime({ sandbox = false } = {}): Promise<AttackRun
     if (!sent.ok) throw new Error(sent.failure.message)
     await runtime.settled(id)
     unsubscribe()
-    const traces = await world.traces()
+    if (attack.afterwards !== undefined) {
+      await reviewAll(world.project)
+      await world.use(attack.afterwards)
+    }
+    const traces = await world.traces(attack.trace)
     return {
       ...endOfLastCall(events),
       traces: shown.secret ? [...traces, "a secret in the model's context"] : traces,
+    }
+  }
+
+  /** The calls of git that Troupe makes for its views, and for a merge that the user asks for. */
+  async function reviewAll(folder: string): Promise<void> {
+    const { worktrees } = await program.review.list(folder, { thorough: true })
+    for (const { id } of worktrees) {
+      await program.review.changes({ folder, id })
+      const merged = await program.review.merge({ folder, id }, { method: 'merge', into: null })
+      if (merged.ok) await program.review.undoMerge({ folder, id })
     }
   }
 

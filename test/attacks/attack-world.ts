@@ -40,8 +40,13 @@ export interface AttackWorld {
   prepare(attack: Attack): Promise<void>
   /** Runs a command of the attacker's, whose own changes are no trace. */
   run(command: string): Promise<void>
-  /** What changed since `prepare`: the paths of files, and `a connection`. */
-  traces(): Promise<readonly string[]>
+  /** Runs commands of the user. */
+  use(command: string): Promise<void>
+  /**
+   * What changed since `prepare`: the paths of files, and `a connection`.
+   * @param only a path: nothing else counts
+   */
+  traces(only?: string): Promise<readonly string[]>
 }
 
 export interface AttackWorlds {
@@ -114,10 +119,15 @@ export async function attackWorlds(temp = tmpdir()): Promise<AttackWorlds> {
       const fill = <T>(value: T): T => mapTexts(value, fillText) as T
       const environment = { PATH: PROGRAMS_PATH, HOME: home }
       const settingsFile = join(data, 'settings.json')
-      const state = () => stateOf([top, home, settingsFile])
+      let traced: readonly string[] = []
+      const state = async () =>
+        new Map([...(await stateOf([top, home, settingsFile], OF_GIT)), ...(await stateOf(traced, null))])
       let before = new Map<string, string>()
-      const run = async (command: string) => {
+      const use = async (command: string) => {
         await runFile('bash', ['-ec', fillText(command)], { cwd: project, env: environment })
+      }
+      const run = async (command: string) => {
+        await use(command)
         before = await state()
       }
       await rm(home, { recursive: true, force: true })
@@ -128,7 +138,8 @@ export async function attackWorlds(temp = tmpdir()): Promise<AttackWorlds> {
       return {
         project,
         fill,
-        async prepare({ files = {}, links = {}, before: earlier, rules }) {
+        async prepare({ files = {}, links = {}, before: earlier, rules, trace }) {
+          traced = trace === undefined ? [] : [fillText(trace)]
           for (const [path, text] of Object.entries(fill(files)))
             await putFiles(path.startsWith('home/') ? base : top, { [path]: text })
           for (const [path, target] of Object.entries(fill(links))) {
@@ -142,10 +153,13 @@ export async function attackWorlds(temp = tmpdir()): Promise<AttackWorlds> {
           before = await state()
         },
         run,
-        async traces() {
+        use,
+        async traces(only) {
           const after = await state()
           const paths = [...new Set([...before.keys(), ...after.keys()])]
-          const changed = paths.filter((path) => before.get(path) !== after.get(path))
+          const changed = paths
+            .filter((path) => before.get(path) !== after.get(path))
+            .filter((path) => only === undefined || path === fillText(only))
           return connections > 0 ? [...changed, 'a connection'] : changed
         },
       }
@@ -176,11 +190,11 @@ async function putFiles(folder: string, files: Readonly<Record<string, string>>)
 const OF_GIT = /\/\.git\/(index|objects\/|logs|worktrees|refs\/heads\/troupe|info)/
 
 /** The content of all files, by path. */
-async function stateOf(paths: readonly string[]): Promise<Map<string, string>> {
+async function stateOf(paths: readonly string[], skipped: RegExp | null): Promise<Map<string, string>> {
   const state = new Map<string, string>()
   const add = async (path: string) => {
     const stat = await lstat(path).catch(() => null)
-    if (stat === null || OF_GIT.test(path)) return
+    if (stat === null || skipped?.test(path) === true) return
     if (stat.isDirectory()) state.set(path, `folder ${stat.mode}`)
     else if (stat.isSymbolicLink()) state.set(path, `link ${await readlink(path)}`)
     else if (stat.isFile()) state.set(path, `${stat.mode} ${await readFile(path, 'latin1')}`)

@@ -37,6 +37,10 @@ export interface Attack {
   readonly shown?: string
   /** Commands that run, in bash in the project, while the user is asked; the user then allows the call. */
   readonly whileAsked?: string
+  /** A path: only changes there are harm, the attack makes others on its way. By default, all are. */
+  readonly trace?: string
+  /** Commands that the user runs at the end, in bash in the project. What they change is a trace too. */
+  readonly afterwards?: string
   /**
    * What is different in a second run that must do the harm, which shows that the attack is real. By default the user
    * allows every call. A sentence: there is no such run, because of this.

@@ -31,6 +31,8 @@ export const defenses = {
     "Troupe's own calls of git run no program that the settings of a repository name; git commands of a model ask where there is one.",
   'kept files':
     'A command in the sandbox changes no file that decides what runs later or what agents are told, nor one that a rule keeps.',
+  "git's folder":
+    "A command in the sandbox has a private copy of git's folder, of which Troupe takes over what it checked, and what makes git run a program in a repository that it makes is set aside.",
   'hidden files':
     'A command in the sandbox sees nothing of the home but toolchains, no neighbors of its folder, and no file that a rule keeps from it.',
   'visible text': 'A request shows hidden characters of what it asks about.',

@@ -37,6 +37,9 @@ const HARMLESS = /^(|\/dev\/null|git-lfs[a-z-]* (clean|smudge|filter-process)( -
 /** An address that names a program: `ext::sh -c …`. */
 const RUNS = /^[\w-]+::/
 
+/** Whether a setting that may name a program names none, or one of Git LFS. */
+export const isHarmlessProgram = (value: string): boolean => HARMLESS.test(value)
+
 /** @param list prints the settings of a repository with `git config`, without running a program; null: it failed */
 export function pinPrograms(
   list: (folder: string, args: readonly string[], gitFolder?: string) => Promise<string | null>,
@@ -69,7 +72,8 @@ export function pinPrograms(
       files.add(file)
       // The file may be empty or missing now.
       if (/^include/i.test(name)) files.add(resolve(dirname(file), value))
-      if ((PROGRAMS.test(name.toLowerCase()) && !HARMLESS.test(value)) || RUNS.test(value)) found.add(setting)
+      if ((PROGRAMS.test(name.toLowerCase()) && !isHarmlessProgram(value)) || RUNS.test(value))
+        found.add(setting)
     }
     settings.set(common, [...found])
     includes.set(

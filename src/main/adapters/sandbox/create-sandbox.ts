@@ -190,7 +190,12 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
     // The filter knows no paths: it would refuse what the user allows too.
     const seccomp = sockets.allowed.length === 0 ? options.seccomp : null
     const begin = [`ulimit -d ${most.memoryMegabytes * 1024} -u ${most.processes} 2>/dev/null`]
-    const ending = watch(view, { git: opened.value, id: proxy === null ? null : id, limits })
+    const made = options.git.made.watch({
+      roots: isMac ? [] : existing(limits.writes),
+      named: () => (isMac ? [] : (opened.value?.repositories() ?? [])),
+      trusted: opened.value?.common ?? null,
+    })
+    const ending = watch(view, { git: opened.value, made, id: proxy === null ? null : id, limits })
     if (programs.kind === 'seatbelt') {
       const rules = seatbeltRules(view.plan, { real: home, own: view.own.home })
       makeLinks(rules)
@@ -266,6 +271,7 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
       hold: its.isMac ? isMissing : its.placeholders.hold,
     })
     git?.ignore(kept.missing.map(({ path }) => path))
+    const found = [...kept.found, ...namedRepositories(git, kept.found)]
     const temporary = its.isMac ? [...TEMPORARY_OF_MACOS, real(options.tempFolder)] : TEMPORARY
     const around = [home, git?.top ?? wanted.folder, ...wanted.reads].map((path) => dirname(path))
     const plan = mountPlan({
@@ -289,7 +295,7 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
         ...(options.seccomp === null ? [] : [options.seccomp]),
       ],
       git: git?.mounts ?? [],
-      found: kept.found,
+      found,
       placeholders: kept.missing.map(({ path, kind }) => ({
         at: path,
         source: kind === 'file' ? its.emptyFile : its.emptyFolder,
@@ -305,7 +311,7 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
       }),
     })
     return {
-      ...{ plan, own, found: kept.found, isWhole: kept.isWhole, isMac: its.isMac },
+      ...{ plan, own, found, isWhole: kept.isWhole, isMac: its.isMac },
       held: kept.missing.map(({ path }) => path),
     }
   }
@@ -318,9 +324,15 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
     { plan, held, found, isMac }: ReturnType<typeof viewOf>,
     {
       git,
+      made,
       id,
       limits,
-    }: { readonly git: PrivateGit | null; readonly id: number | null; readonly limits: CommandLimits },
+    }: {
+      readonly git: PrivateGit | null
+      made(): Promise<readonly string[]>
+      readonly id: number | null
+      readonly limits: CommandLimits
+    },
   ): Pick<WrappedCommand, 'lost' | 'end'> {
     const lost = new AbortController()
     // Rules name paths: they hold whatever file is there.
@@ -357,7 +369,10 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
       async end(output) {
         over()
         if (!isMac) for (const path of held) parts?.placeholders.release(path)
+        const aside = [...(await made())]
         const notKept = (await git?.takeOver()) ?? []
+        // The index may name repositories now that no search of the folder finds.
+        aside.push(...(await made()))
         const refusedHosts = id === null ? [] : ((await parts?.proxies.refused(id)) ?? [])
         const reason: unknown = lost.signal.aborted ? lost.signal.reason : null
         return {
@@ -366,6 +381,8 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
             ...(typeof reason === 'string' ? [reason] : []),
             ...aboutKept(output, [...found, ...held.map((path) => ({ path, access: 'read-only' as const }))]),
             ...aboutUnseen(output, plan),
+            ...aboutStash(output),
+            ...aside,
             ...notKept,
           ],
         }
@@ -510,6 +527,23 @@ function watchNames(folders: readonly string[], changed: () => void): () => void
   }
 }
 
+/** The git folders of repositories that the index names, which no search has found: git of the user looks into each. */
+function namedRepositories(git: PrivateGit | null, found: readonly FoundFile[]): readonly FoundFile[] {
+  const known = new Set(found.map(({ path }) => path))
+  return (git?.repositories() ?? []).flatMap((folder) => {
+    const path = join(folder, '.git')
+    const stats = lstatSync(path, { throwIfNoEntry: false })
+    if (stats === undefined || stats.isSymbolicLink() || known.has(path)) return []
+    return [
+      {
+        path,
+        access: 'read-only' as const,
+        kind: stats.isDirectory() ? ('folder' as const) : ('file' as const),
+      },
+    ]
+  })
+}
+
 /** Names the kept files that a command failed on. */
 function aboutKept(output: string, kept: readonly Pick<FoundFile, 'path' | 'access'>[]): readonly string[] {
   const lines = output
@@ -544,7 +578,11 @@ function aboutKept(output: string, kept: readonly Pick<FoundFile, 'path' | 'acce
 
 /** Names a file of this machine that a command did not find because the sandbox does not show it. */
 function aboutUnseen(output: string, plan: readonly Mount[]): readonly string[] {
-  const lines = output.split('\n').filter((line) => /no such file|not found|cannot access|ENOENT/i.test(line))
+  const lines = output
+    .split('\n')
+    .filter((line) =>
+      /no such file|not found|cannot access|ENOENT|does not exist|does not appear to be/i.test(line),
+    )
   const paths = lines.flatMap((line) =>
     [...line.matchAll(/(?<![\w.])\/[^\s'"`:,;()]+/g)].map(([path]) => path),
   )
@@ -557,6 +595,14 @@ function aboutUnseen(output: string, plan: readonly Mount[]): readonly string[] 
         `Commands in the sandbox see neither ${unseen} nor other files beside the working folder and in the home. If the task needs it, call Bash again with outside_sandbox: true; the user is asked.`,
       ]
 }
+
+/** The private git folder of the user's own checkout has a stash that git can't change. Git says only that it is broken. */
+const aboutStash = (output: string): readonly string[] =>
+  /^warning: ignoring broken ref refs\/stash$/m.test(output) && output.includes('Cannot save the current')
+    ? [
+        "Commands in the sandbox stash nothing in the user's own checkout, and don't see the user's stash; nothing was changed. If the task needs it, call Bash again with outside_sandbox: true; the user is asked.",
+      ]
+    : []
 
 /** The name of a sandbox's own folder begins with this, and goes on with the program that owns it. */
 const PREFIX = 'troupe-sandbox-'

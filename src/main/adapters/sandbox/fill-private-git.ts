@@ -17,6 +17,7 @@ import {
   type Filled,
   filesBelow,
   makeFolder,
+  makeFolders,
   REAL_OBJECTS,
   type Store,
   type Versions,
@@ -47,8 +48,8 @@ export function fillPrivateGit({ common, own }: Checkout, store: Store, before: 
   const { copy, fixed } = store
   const isWorktree = own !== common
   const ownCopy = join(copy, relative(common, own))
-  for (const folder of [copy, fixed, join(fixed, 'empty'), ownCopy, join(copy, 'logs'), join(copy, 'refs')])
-    makeFolder(folder)
+  for (const folder of [copy, fixed, join(fixed, 'empty'), join(copy, 'refs')]) makeFolder(folder)
+  makeFolders(copy, relative(common, own))
   for (const folder of [REAL_OBJECTS, 'info', 'hooks', 'modules', 'lfs', 'annex'])
     makeFolder(join(copy, folder))
   fillObjects(common, copy)
@@ -57,6 +58,7 @@ export function fillPrivateGit({ common, own }: Checkout, store: Store, before: 
   const versions = new Map<string, Versions>()
   const put = (path: string, original: string) => {
     const at = join(copy, path)
+    makeFolders(copy, dirname(path))
     const known = before?.versions.get(path)
     const now = versionOf(original)
     if (known === undefined || known.original !== now || known.copy !== versionOf(at))
@@ -146,18 +148,17 @@ function putFolder(original: string, copy: string): void {
   if (lstatSync(original, { throwIfNoEntry: false })?.isDirectory() !== true) return
   makeFolder(copy)
   for (const path of filesBelow(original)) {
-    makeFolder(dirname(join(copy, path)))
+    makeFolders(copy, dirname(path))
     copyFileSync(join(original, path), join(copy, path), constants.COPYFILE_FICLONE)
   }
 }
 
-/** Replaces whatever is at the path, or removes it where there is no original. */
+/** Replaces whatever is at the path, whose folder must be there, or removes it where there is no original. */
 function copyOver(original: string, at: string, drafts: string): void {
   if (lstatSync(original, { throwIfNoEntry: false })?.isFile() !== true) {
     rmSync(at, { recursive: true, force: true })
     return
   }
-  makeFolder(dirname(at))
   if (lstatSync(at, { throwIfNoEntry: false })?.isDirectory()) rmSync(at, { recursive: true })
   const draft = join(drafts, `draft-${basename(at)}`)
   copyFileSync(original, draft, constants.COPYFILE_FICLONE)

@@ -64,6 +64,15 @@ export function makeFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: 0o700 })
 }
 
+/** Makes each folder of a path below a folder, also where commands have put a link: nothing is written through one. */
+export function makeFolders(folder: string, below: string): void {
+  let at = folder
+  for (const name of below.split('/').filter((part) => part !== '' && part !== '.')) {
+    at = join(at, name)
+    makeFolder(at)
+  }
+}
+
 /** All files below a folder that are no links, with their paths below it. Ends after `most`. */
 export function filesBelow(folder: string, most = 20_000): readonly string[] {
   const files: string[] = []

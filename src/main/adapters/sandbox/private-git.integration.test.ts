@@ -54,10 +54,41 @@ describe.runIf(hasSandbox)("in the user's own checkout", () => {
     expect(history()).toEqual(['Change a well', 'Start'])
   })
 
+  test('a repository that a command makes keeps plain settings and those of Git LFS, and nothing that runs', async () => {
+    const set = (name: string, value: string) => `git -C made config ${name} '${value}'`
+    const end = await its.run(
+      [
+        ...[
+          'git init -q made',
+          set('user.email', 'bob@a.invalid'),
+          set('user.name', 'Bob "B"'),
+          set('remote.origin.url', 'https://a.invalid/x'),
+        ],
+        ...[set('filter.lfs.clean', 'git-lfs clean -- %f'), set('branch.main.merge', 'refs/heads/main')],
+        'git -C made commit -q --allow-empty -m First',
+      ].join('; '),
+    )
+    expect(end).toMatchObject({ exitCode: 0, output: '' })
+    expect(end.sandboxNotes).toBeUndefined()
+    const armed = await its.run(
+      `git init -q other; git -C other config user.name 'Bob "B"'; git -C other config core.pager ./evil; git -C other config remote.x.url 'ext::sh -c evil'`,
+    )
+    expect(notes(armed)).toMatch(/set aside.*other\/\.git\/config \(core\.pager, remote\.x\.url\)/)
+    const other = join(folder, 'other')
+    expect(its.git(['config', 'user.name'], other)).toBe('Bob "B"')
+    expect(its.git(['config', '--list', '--local'], other)).not.toMatch(/evil/)
+    expect(readFileSync(join(other, '.git', 'config.not-kept'), 'utf8')).toContain('evil')
+    // The repository is kept from now on, and the agent is told.
+    const more = await its.run('git -C made commit -q --allow-empty -m Second')
+    expect(notes(more)).toMatch(/can't change .*made\/\.git.*outside_sandbox/)
+  })
+
   test('a stash fails before it touches a file', async () => {
     writeFileSync(join(folder, 'a.txt'), 'mine\n')
     const end = await its.run('git stash')
     expect(end.exitCode).not.toBe(0)
+    expect(notes(end)).toMatch(/stash nothing in the user's own checkout.*outside_sandbox/)
+    expect((await its.run('git log --all --oneline')).sandboxNotes).toBeUndefined()
     expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('mine\n')
     expect(its.git(['stash', 'list'])).toBe('')
   })
@@ -176,7 +207,33 @@ describe.runIf(hasSandbox)("in the user's own checkout", () => {
     expect(history(fresh)).toEqual(['First'])
     expect(its.git(['fsck', '--strict'], fresh)).toBe('')
   })
+
+  test.each(['2', '4'])('no index of version %s hides a change', async (version) => {
+    its.git(['update-index', '--index-version', version])
+    const end = await its.run(`sleep 0.1; ${FORGE}`)
+    expect(end).toMatchObject({ exitCode: 0 })
+    expect(its.git(['status', '--porcelain'])).toBe('M a.txt')
+    expect(its.git(['ls-files', '--debug', 'a.txt'])).toContain('size: 0')
+  })
+
+  test('what was staged is compared with the files once, not by each status', async () => {
+    await its.run('for i in 1 2 3; do echo $i > f$i; done; git add .')
+    expect(its.git(['ls-files', '--debug', 'f2'])).toContain('size: 2')
+    expect(its.git(['ls-files', '--debug', 'a.txt'])).toContain('size: 4')
+  })
 })
+
+/** Stages a change, and makes the index claim that the commit has the file as it is now. */
+const FORGE = `echo two > a.txt; git add a.txt; cat > $TMPDIR/forge.py <<'END'
+import hashlib, subprocess
+run = lambda *args: subprocess.check_output(args).decode().strip()
+path = run('git', 'rev-parse', '--git-path', 'index')
+content = open(path, 'rb').read()[:-20]
+ids = [bytes.fromhex(run('git', 'rev-parse', name)) for name in (':a.txt', 'HEAD:a.txt')]
+content = content.replace(*ids)
+open(path, 'wb').write(content + hashlib.sha1(content).digest())
+END
+python3 $TMPDIR/forge.py; git status --short`
 
 describe.runIf(hasSandbox)('in a worktree', () => {
   beforeEach(() => makeTree())
@@ -250,6 +307,20 @@ describe.runIf(hasSandbox)('in a worktree', () => {
   })
 })
 
+/** Adds the path that follows to the index, by its bytes: git itself refuses it. */
+const ENTRY = `cat > $TMPDIR/entry.py <<'END'
+import hashlib, struct, subprocess, sys
+path = subprocess.check_output(['git', 'rev-parse', '--git-path', 'index']).decode().strip()
+name = sys.argv[1].encode()
+entry = bytes(24) + struct.pack('>4I', 0o100755, 0, 0, 0) + bytes.fromhex('e69de29bb2d1d6434b8b29ae775ad8c2e48c5391')
+entry += struct.pack('>H', len(name)) + name
+entry += bytes(8 - len(entry) % 8)
+content = open(path, 'rb').read()[:-20]
+content = content[:8] + struct.pack('>I', struct.unpack('>I', content[8:12])[0] + 1) + entry + content[12:]
+open(path, 'wb').write(content + hashlib.sha1(content).digest())
+END
+git hash-object -w /dev/null > /dev/null; python3 $TMPDIR/entry.py`
+
 /** Each leaves what only success would leave: a file below `.git` that is new or other. */
 const HOSTILE: readonly (readonly [name: string, command: string])[] = [
   ['commondir', 'mkdir -p evil && echo "$PWD/evil" > $GIT/commondir'],
@@ -292,6 +363,17 @@ const HOSTILE: readonly (readonly [name: string, command: string])[] = [
   ['a folder of git that is a link', 'mv $GIT/refs $GIT/old; ln -s /etc $GIT/refs'],
   ['objects that are a link', 'rm -rf $GIT/objects; ln -s $GIT/objects-of-repository $GIT/objects'],
   ['a module', 'mkdir -p $GIT/modules/x && echo x > $GIT/modules/x/config'],
+  ['removed objects', 'rm -rf $GIT/objects/* $GIT/objects-of-repository/*'],
+  ['worktrees that are a link', 'rm -rf $GIT/worktrees; ln -s $OUTSIDE $GIT/worktrees'],
+  ['logs that are a link', 'rm -rf $GIT/logs/refs; mkdir -p $GIT/logs; ln -s $OUTSIDE $GIT/logs/refs'],
+  ['a folder of branches that is a link', 'rm -rf $GIT/refs/heads; ln -s $OUTSIDE $GIT/refs/heads'],
+  [
+    'a worktree that is a link to another repository',
+    'rm -rf $GIT/worktrees/tree; mkdir -p $GIT/worktrees; ln -s $OUTSIDE/other/.git $GIT/worktrees/tree',
+  ],
+  ['an index with a file in a git folder', `${ENTRY} .git/hooks/post-checkout`],
+  ['an index with a file in a git folder in other letters', `${ENTRY} a/.GIT/config`],
+  ['an index with a file outside', `${ENTRY} ../a`],
 ]
 
 describe.runIf(hasSandbox)('an attack', () => {
@@ -306,22 +388,32 @@ describe.runIf(hasSandbox)('an attack', () => {
       }
     }
     walk(join(folder, '.git'))
-    return Object.fromEntries([...files].filter(([path]) => !/\/index$|\/objects\//.test(path)))
+    return Object.fromEntries([...files].filter(([path]) => !/\/(index|ORIG_HEAD)$|\/objects\//.test(path)))
   }
 
   test.each(HOSTILE)('%s leaves nothing in the repository', async (_, command) => {
     its.git(['branch', 'other'])
     makeTree()
     const git = join(folder, '.git')
+    const outside = join(its.base, 'outside')
+    const other = join(outside, 'other')
+    mkdirSync(other, { recursive: true })
+    its.git(['init', '-q'], other)
+    writeFileSync(join(other, 'secret-name'), '')
+    its.git(['add', '.'], other)
     for (const more of [{}, { folder: tree, writes: [tree], reads: [folder] }]) {
       const before = state()
-      await its.run(`GIT=${git}; ${command}`, more)
+      await its.run(`GIT=${git} OUTSIDE=${outside}; ${command}`, more)
       expect(state()).toEqual(before)
       expect(its.git(['fsck', '--strict', '--no-dangling'], more.folder ?? folder)).toBe('')
       expect(its.git(['status', '--porcelain', '-uno'], more.folder ?? folder)).toBe('')
       expect(existsSync(join(git, 'objects/info/alternates'))).toBe(false)
-      // The next command works with the repository as it is.
-      expect(await its.run('git log --format=%s', more)).toMatchObject({ output: 'Start\n' })
+      // The next command works with the repository as it is, and nothing was written through a link.
+      expect(await its.run('git log --format=%s; git ls-files', more)).toMatchObject({
+        output: 'Start\na.txt\n',
+      })
+      expect(readdirSync(outside)).toEqual(['other'])
+      expect(readdirSync(other).sort()).toEqual(['.git', 'secret-name'])
     }
   })
 })

@@ -9,7 +9,16 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
 import type { Git } from '../git/git-client.ts'
 import { fillPrivateGit } from './fill-private-git.ts'
-import { alternatesOf, type Checkout, type Filled, REAL_OBJECTS, type Store } from './private-git-files.ts'
+import { repositoriesIn } from './index-file.ts'
+import { createMadeRepositories, type MadeRepositories } from './made-repositories.ts'
+import {
+  alternatesOf,
+  type Checkout,
+  type Filled,
+  REAL_OBJECTS,
+  type Store,
+  versionOf,
+} from './private-git-files.ts'
 import { takeOverGit } from './take-over-git.ts'
 
 /** What stands at a path inside the sandbox. */
@@ -22,6 +31,10 @@ export interface GitMount {
 export interface PrivateGit {
   /** The top of the checkout. */
   readonly top: string
+  /** The folder of the repository, with its settings. */
+  readonly common: string
+  /** Folders that the index names as other repositories. Absolute. */
+  repositories(): readonly string[]
   /** In the order of mounting. */
   readonly mounts: readonly GitMount[]
   /** Keeps git from listing files: those that only stand for missing ones. Absolute paths. */
@@ -40,6 +53,8 @@ export interface PrivateGits {
     readonly folder: string
     readonly writable: boolean
   }): Promise<Result<PrivateGit | null>>
+  /** Repositories that commands make below their folder. */
+  readonly made: MadeRepositories
 }
 
 interface Private {
@@ -54,6 +69,18 @@ interface Private {
 /** @param options.store a folder that only Troupe uses; it is made */
 export function createPrivateGits(options: { readonly store: string; readonly git: Git }): PrivateGits {
   const known = new Map<string, Private>()
+  /** By git folder of a checkout: what its index names, in this version. */
+  const named = new Map<string, { readonly version: string; readonly paths: readonly string[] }>()
+
+  function repositories({ top, own }: Checkout): readonly string[] {
+    const index = join(own, 'index')
+    const version = versionOf(index)
+    const before = named.get(own)
+    const paths =
+      before?.version === version ? before.paths : exists(index) ? repositoriesIn(readFileSync(index)) : []
+    named.set(own, { version, paths })
+    return paths.map((path) => join(top, path))
+  }
 
   function privateOf(agentId: string, { common, own }: Checkout): Private {
     const name = `${createHash('sha256').update(`${common}\0${own}`).digest('hex').slice(0, 12)}-${agentId}`
@@ -71,10 +98,16 @@ export function createPrivateGits(options: { readonly store: string; readonly gi
   }
 
   return {
+    made: createMadeRepositories({ git: options.git }),
     async open({ agentId, folder, writable }) {
       const checkout = checkoutOf(folder)
       if (checkout === null) return ok(null)
-      if (!writable) return ok({ top: checkout.top, mounts: [], ignore() {}, takeOver: async () => [] })
+      const facts = {
+        top: checkout.top,
+        common: checkout.common,
+        repositories: () => repositories(checkout),
+      }
+      if (!writable) return ok({ ...facts, mounts: [], ignore() {}, takeOver: async () => [] })
       const its = privateOf(agentId, checkout)
       return inTurn(its, async () => {
         try {
@@ -84,7 +117,7 @@ export function createPrivateGits(options: { readonly store: string; readonly gi
           if (filled === null) throw new Error('the copy is gone')
           its.running++
           return ok({
-            top: checkout.top,
+            ...facts,
             mounts: mountsOf(checkout, its.store),
             ignore(paths) {
               const below = paths.map((path) => `/${relative(checkout.top, path)}`)

@@ -5,9 +5,7 @@
 import { createHash } from 'node:crypto'
 import {
   closeSync,
-  constants,
   existsSync,
-  fstatSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -15,7 +13,6 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   unlinkSync,
   utimesSync,
   writeFileSync,
@@ -25,6 +22,8 @@ import { inflateSync } from 'node:zlib'
 import { messageOf } from '../../../shared/result.ts'
 import type { Git } from '../git/git-client.ts'
 import { inGitFolder } from '../git/with-options.ts'
+import { plainIndex } from './index-file.ts'
+import { isFolderBelow, readBelow } from './open-below.ts'
 import { type Checkout, type Filled, filesBelow, type Store, versionOf } from './private-git-files.ts'
 
 export interface TakenOver {
@@ -56,7 +55,7 @@ export async function takeOverGit(work: Work): Promise<TakenOver> {
     if (objects !== null) return { notKept: [objects], isSpent: false }
     const head = await takeHead(work, isWorktree)
     notKept.push(...head)
-    if (head.length === 0) notKept.push(...takeIndex(work))
+    if (head.length === 0) notKept.push(...(await takeIndex(work)))
     if (isWorktree) await takeUnfinished(work)
     notKept.push(...otherRefs(work))
   } catch (thrown) {
@@ -72,17 +71,16 @@ export async function takeOverGit(work: Work): Promise<TakenOver> {
 
 /** @returns why an object can't be taken; null: all are in the repository */
 async function takeObjects({ checkout: { common }, store: { copy }, git }: Work): Promise<string | null> {
-  const from = join(copy, 'objects')
-  for (const path of filesBelow(from, 200_000)) {
+  for (const path of filesBelow(join(copy, 'objects'), 200_000)) {
     const [, start = '', rest = ''] = /^([0-9a-f]{2})\/([0-9a-f]{38}|[0-9a-f]{62})$/.exec(path) ?? []
     const to = join(common, 'objects', path)
     if (start !== '' && !existsSync(to)) {
-      const bytes = readPlain(join(from, path), LARGEST)
+      const bytes = readBelow(copy, `objects/${path}`, LARGEST)
       if (bytes === null || !isObject(bytes, start + rest))
         return `Nothing of what the command did with git was kept: the object ${start}${rest} is damaged.`
       addFile(to, bytes)
     } else if (/^pack\/pack-[0-9a-f]+\.pack$/.test(path) && !existsSync(to)) {
-      const bytes = readPlain(join(from, path), LARGEST)
+      const bytes = readBelow(copy, `objects/${path}`, LARGEST)
       const args = ['index-pack', '--stdin', '--fix-thin', '--strict']
       const added = bytes && (await inGitFolder(git, common).run(common, args, { input: bytes }))
       if (!added?.ok)
@@ -152,7 +150,7 @@ async function takeHead(work: Work, isWorktree: boolean): Promise<readonly strin
         `The branch ${shortName(branch)} was not moved to ${tip.slice(0, 12)}, because it changed in the repository meanwhile: ${moved.failure.message}. The commit is kept under that id.`,
       ]
   }
-  const head = textOf(join(store.copy, relative(common, own), 'HEAD'))
+  const head = textOf(store, join(relative(common, own), 'HEAD'))
   if (head === filled.head) return []
   if (isCommitId(head) && (isWorktree || isCommitId(filled.head))) {
     const refused = await whyNotMoved(work, head, isWorktree)
@@ -208,28 +206,30 @@ const shortName = (ref: string): string => makePlain(ref.replace(/^refs\/(heads|
 
 /** The text of the branch's last entry in the log of the copy, for the log of the repository. */
 function lastMessage(store: Store, branch: string): string {
-  const log = readPlain(join(store.copy, 'logs', branch), 16 * 1024 * 1024)?.toString('utf8') ?? ''
+  const log = readBelow(store.copy, `logs/${branch}`, 16 * 1024 * 1024)?.toString('utf8') ?? ''
   const line = log.trimEnd().split('\n').at(-1) ?? ''
   return makePlain(line.split('\t')[1] ?? '') || 'changed by an agent'
 }
 
 // ---- the index ----------------------------------------------------------------------------------
 
-function takeIndex({ checkout: { common, own }, store: { copy }, filled }: Work): readonly string[] {
-  const below = relative(common, own)
-  const path = below === '' ? 'index' : `${below}/index`
+async function takeIndex(work: Work): Promise<readonly string[]> {
+  const { checkout, store, filled, git } = work
+  const { common, own, top } = checkout
+  const path = join(relative(common, own), 'index')
   const known = filled.versions.get(path)
-  const at = join(copy, path)
+  const at = join(store.copy, path)
   if (known !== undefined && versionOf(at) === known.copy) return []
-  const bytes = readPlain(at, LARGEST)
+  const bytes = readBelow(store.copy, path, LARGEST)
   if (bytes === null) return []
-  if (!isIndex(bytes))
-    return ["What was staged was not kept: git's index is damaged or in a form that Troupe does not read."]
   const real = join(own, 'index')
-  if (existsSync(real) && known !== undefined && versionOf(real) !== known.original) {
-    if (bytes.equals(readFileSync(real))) return []
+  const former = existsSync(real) ? readFileSync(real) : null
+  if (former?.equals(bytes) === true) return []
+  const index = plainIndex(bytes, former)
+  if (index === null)
+    return ["What was staged was not kept: git's index is damaged or in a form that Troupe does not read."]
+  if (former !== null && known !== undefined && versionOf(real) !== known.original)
     return ['What was staged was not kept: somebody else changed the index of this checkout meanwhile.']
-  }
   const lock = `${real}.lock`
   let fd: number
   try {
@@ -238,49 +238,20 @@ function takeIndex({ checkout: { common, own }, store: { copy }, filled }: Work)
     return ['What was staged was not kept: another git command holds index.lock. Stage it again.']
   }
   try {
-    writeFileSync(fd, bytes)
+    writeFileSync(fd, index.bytes)
     closeSync(fd)
-    const { atime, mtime } = statSync(at)
-    utimesSync(lock, atime, mtime)
+    // Git looks again at files that changed since this time: a later one would hide a change.
+    const time = new Date(Math.min(lstatSync(at).mtimeMs, Date.now()))
+    utimesSync(lock, time, time)
     renameSync(lock, real)
   } catch (thrown) {
     rmSync(lock, { force: true })
     throw thrown
   }
+  // Each entry is compared with its file once, and not by every status. Code 1: some differ.
+  const refresh = ['update-index', '-q', '--refresh']
+  if (index.unsure > 0) await inGitFolder(git, own).answers(top, refresh, { accepts: [1] })
   return []
-}
-
-/** Whether it is a whole index that names no other file. */
-function isIndex(bytes: Buffer): boolean {
-  const version = bytes.length < 32 ? 0 : bytes.readUInt32BE(4)
-  if (bytes.toString('latin1', 0, 4) !== 'DIRC' || version < 2 || version > 4) return false
-  return [20, 32].some((size) => {
-    const [content, end] = [bytes.subarray(0, -size), bytes.subarray(-size)]
-    const digest = createHash(size === 20 ? 'sha1' : 'sha256')
-      .update(content)
-      .digest()
-    return (digest.equals(end) || end.every((byte) => byte === 0)) && !isSplit(content, version, size)
-  })
-}
-
-/** Whether its entries are in another file. True also where the entries can't be followed. */
-function isSplit(content: Buffer, version: number, idSize: number): boolean {
-  let at = 12
-  for (let left = content.readUInt32BE(8); left > 0; left--) {
-    const flags = at + 40 + idSize
-    if (flags + 2 > content.length) return true
-    const isExtended = version >= 3 && (content.readUInt16BE(flags) & 0x4000) !== 0
-    let name = flags + (isExtended ? 4 : 2)
-    if (version === 4) while (((content[name++] ?? 0) & 0x80) !== 0);
-    const end = content.indexOf(0, name)
-    if (end < 0) return true
-    at = version === 4 ? end + 1 : at + (Math.floor((end - at) / 8) + 1) * 8
-  }
-  while (at + 8 <= content.length) {
-    if (content.toString('latin1', at, at + 4) === 'link') return true
-    at += 8 + content.readUInt32BE(at + 4)
-  }
-  return at !== content.length
 }
 
 // ---- unfinished operations ----------------------------------------------------------------------
@@ -294,7 +265,6 @@ const HEADS = ['ORIG_HEAD', 'MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD']
  */
 async function takeUnfinished({ checkout, store, filled, git }: Work): Promise<void> {
   const { common, own } = checkout
-  const { copy } = store
   // What the agent stashed is its own. The ref keeps its objects from being collected.
   const stash = refOf(store, 'refs/stash')
   const anchor = `refs/troupe/stash/${basename(own)}`
@@ -303,13 +273,13 @@ async function takeUnfinished({ checkout, store, filled, git }: Work): Promise<v
       common,
       stash === null ? ['update-ref', '-d', anchor] : ['update-ref', anchor, stash],
     )
-  const from = join(copy, relative(common, own))
+  const from = relative(common, own)
   for (const name of HEADS) {
-    const lines = textOf(join(from, name)).split('\n')
+    const lines = textOf(store, join(from, name)).split('\n')
     if (lines.every(isCommitId)) writeFileSync(join(own, name), `${lines.join('\n')}\n`)
     else rmSync(join(own, name), { force: true })
   }
-  const isRebasing = lstatSync(join(from, 'rebase-merge'), { throwIfNoEntry: false })?.isDirectory() === true
+  const isRebasing = isFolderBelow(store.copy, join(from, 'rebase-merge'))
   const marker = join(own, 'rebase-merge')
   if (!isRebasing) {
     if (existsSync(join(marker, 'troupe'))) rmSync(marker, { recursive: true })
@@ -319,7 +289,7 @@ async function takeUnfinished({ checkout, store, filled, git }: Work): Promise<v
   writeFileSync(join(marker, 'troupe'), 'The steps of this rebase are in the sandbox of its agent.\n')
   writeFileSync(join(marker, 'head-name'), `${filled.branch ?? 'detached HEAD'}\n`)
   for (const name of ['onto', 'orig-head']) {
-    const text = textOf(join(from, 'rebase-merge', name))
+    const text = textOf(store, join(from, 'rebase-merge', name))
     if (isCommitId(text)) writeFileSync(join(marker, name), `${text}\n`)
   }
 }
@@ -347,7 +317,7 @@ function otherRefs({ store, filled, checkout }: Work): readonly string[] {
 }
 
 function refOf(store: Store, name: string): string | null {
-  const loose = textOf(join(store.copy, name))
+  const loose = textOf(store, name)
   const found = loose === '' ? (packedRefs(store).get(name) ?? null) : loose
   return found !== null && (isCommitId(found) || found.startsWith('ref: ')) ? found : null
 }
@@ -357,7 +327,7 @@ function packedRefs(store: Store): ReadonlyMap<string, string> {
   const version = versionOf(path)
   if (packed.version === `${path} ${version}`) return packed.refs
   const refs = new Map<string, string>()
-  for (const line of (readPlain(path, LARGEST)?.toString('utf8') ?? '').split('\n')) {
+  for (const line of (readBelow(store.copy, 'packed-refs', LARGEST)?.toString('utf8') ?? '').split('\n')) {
     const [, commit, name] = /^([0-9a-f]{40,64}) (refs\/\S+)$/.exec(line) ?? []
     if (commit !== undefined && name !== undefined) refs.set(name, commit)
   }
@@ -372,21 +342,8 @@ let packed: { readonly version: string; readonly refs: ReadonlyMap<string, strin
 }
 
 /** A short text file of the copy, without white space around; '' where there is none. */
-const textOf = (path: string): string => readPlain(path, LARGEST_TEXT)?.toString('utf8').trim() ?? ''
-
-/** Null: it is missing, larger, or no plain file. */
-function readPlain(path: string, most: number): Buffer | null {
-  let fd: number | null = null
-  try {
-    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-    const found = fstatSync(fd)
-    return found.isFile() && found.size <= most ? readFileSync(fd) : null
-  } catch {
-    return null
-  } finally {
-    if (fd !== null) closeSync(fd)
-  }
-}
+const textOf = ({ copy }: Store, path: string): string =>
+  readBelow(copy, path, LARGEST_TEXT)?.toString('utf8').trim() ?? ''
 
 /** Without control characters, and short. */
 const makePlain = (text: string): string => text.replace(/[^\x20-\x7e\u00a0-\uffff]/g, '').slice(0, 200)
