@@ -95,7 +95,7 @@ const cases: readonly (readonly [string, Call, readonly string[]])[] = [
   ],
   [
     'an edit with an unknown part',
-    { kind: 'edit', content: [diff('/repo/a')], rawInput: { file_path: 'a', then: 'rm x' } },
+    { kind: 'edit', content: [diff('/repo/a')], rawInput: { file_path: 'a', after: 'rm x' } },
     ['Edit /repo/a', 'acp_tool'],
   ],
   [
