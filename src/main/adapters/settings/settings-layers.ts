@@ -1,7 +1,13 @@
 /** Reads the settings files that people have, as layers; see src/shared/settings-layers.ts. */
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type SettingsLayer, type SettingsLayers, settingsSources } from '../../../shared/settings-layers.ts'
+import {
+  type BrokenLayer,
+  type SettingsLayer,
+  type SettingsLayers,
+  settingsSources,
+} from '../../../shared/settings-layers.ts'
+import { codeOf } from '../system/error-code.ts'
 import { readSettingsFile, type SettingsFile } from './settings-file.ts'
 
 export interface SettingsLayersOptions {
@@ -32,7 +38,7 @@ export function createSettingsLayers(options: SettingsLayersOptions): SettingsLa
         user: [join(home, '.claude', 'settings.json')],
       }
       const layers: SettingsLayer[] = []
-      const problems: { file: string; message: string }[] = []
+      const problems: BrokenLayer[] = []
       for (const source of settingsSources) {
         if (source === 'command-line' && commandLine !== undefined)
           layers.push({ source, file: null, raw: commandLine })
@@ -40,7 +46,10 @@ export function createSettingsLayers(options: SettingsLayersOptions): SettingsLa
           const read = await readFile(file)
           if (read.kind === 'whole') layers.push({ source, file, raw: read.raw, text: read.text })
           if (read.kind === 'broken')
-            problems.push({ file, message: `${file} can't be read and doesn't apply: ${read.reason}.` })
+            problems.push({
+              ...{ source, file, text: read.text },
+              message: `${file} can't be read and doesn't apply: ${read.reason}.`,
+            })
         }
       }
       return { layers, problems }
@@ -61,7 +70,7 @@ function cachedReader(): (file: string) => Promise<SettingsFile> {
   }
 }
 
-/** A text that changes with the file; empty: the file is missing or can't be reached. */
+/** A text that changes with the file; empty: the file is missing. */
 export function fileVersion(file: string): string {
   try {
     // Synchronous: a thread switch would cost more.
@@ -69,7 +78,8 @@ export function fileVersion(file: string): string {
     return stats === undefined
       ? ''
       : `${stats.dev}-${stats.ino}-${stats.ctimeNs}-${stats.mtimeNs}-${stats.size}`
-  } catch {
-    return ''
+  } catch (thrown) {
+    const code = codeOf(thrown)
+    return code === 'ENOENT' || code === 'ENOTDIR' ? '' : `can't be reached: ${code}`
   }
 }
