@@ -303,3 +303,25 @@ test('rules that deny or ask outlive their deleted or broken file until the next
   isTrusted = true
   expect((await settings().permissions(folder)).deny).toEqual([])
 })
+
+test.each<readonly [string, string | null, readonly string[]]>([
+  ['a missing comma', '{"permissions": {"deny": ["WebFetch" "Bash(rm:*)"], "ask": ["Edit"]}}', []],
+  ['a mistake elsewhere', '{"permissions": {"deny": ["WebFetch", "Bash(rm:*)"]}, "model": opus}', []],
+  ['a missing bracket', '{"permissions": {"deny": ["WebFetch", "Bash(rm:*)"', ['Bash', 'Edit', 'Read']],
+  ['marks of a merge', '{\n<<<<<<< a\n"permissions": {"deny": ["WebFetch", "Bash(rm:*)"]}}', []],
+  ['a folder', null, ['Bash', 'Edit', 'Read', 'WebFetch']],
+])('rules of a file that is broken at the start hold, or Troupe asks: %s', async (_, text, asked) => {
+  if (text === null) await mkdir(join(root, 'home/.claude/settings.json'), { recursive: true })
+  else await put('home/.claude/settings.json', text)
+  const { deny, ask, mistakes } = await permissions()
+  const [denied, asks] = [deny, ask].map((rules) => rules.map(({ text: rule }) => rule))
+  expect(asks).toEqual(expect.arrayContaining([...asked]))
+  if (asked.length === 0) expect(denied).toEqual(expect.arrayContaining(['WebFetch', 'Bash(rm:*)']))
+  expect(mistakes.join()).toContain('settings.json')
+})
+
+test('a broken file without such rules asks about nothing', async () => {
+  await put('home/.claude/settings.json', '{"model": opus, "permissions": {"allow": ["Bash(ls)"]}}')
+  const { deny, ask, allow } = await permissions()
+  expect([deny, ask, allow]).toEqual([[], [], []])
+})

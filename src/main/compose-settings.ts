@@ -7,6 +7,7 @@ import type { FolderRules, RefusedEntry, WrittenRule } from '../shared/written-r
 import { type Approvals, createApprovals } from './adapters/approvals/approvals.ts'
 import { namedScripts, textsIn } from './adapters/approvals/named-scripts.ts'
 import type { Git } from './adapters/git/git-client.ts'
+import { brokenRules } from './adapters/settings/broken-rules.ts'
 import { ignoredKeys } from './adapters/settings/ignored-keys.ts'
 import { managedSettingsFiles } from './adapters/settings/managed-settings.ts'
 import {
@@ -113,9 +114,13 @@ export function composeSettings(options: {
         ([file]) =>
           `${file} is missing or can't be read. Its rules that deny or ask hold until it can be read again, or Troupe starts again.`,
       )
+      const broken = read.problems
+        .filter(({ file }) => !last.has(file))
+        .map((layer) => brokenRules(layer, { home, folder, mayLoosen: false, because: '' }))
+      const lost = broken.flatMap(({ problem }) => problem ?? [])
       return {
-        deny: [...found, ...gone.map(([, rules]) => rules)].flatMap(({ deny }) => deny),
-        ask: [...found, ...gone.map(([, rules]) => rules)].flatMap(({ ask }) => ask),
+        deny: [...found, ...broken, ...gone.map(([, rules]) => rules)].flatMap(({ deny }) => deny),
+        ask: [...found, ...broken, ...gone.map(([, rules]) => rules)].flatMap(({ ask }) => ask),
         allow: found.flatMap(({ allow }) => allow),
         additionalDirectories: found.flatMap((one) => one.additionalDirectories),
         folders: found.flatMap(({ folders }) => folders),
@@ -123,11 +128,13 @@ export function composeSettings(options: {
         broken: read.problems.map(({ file }) => file),
         mistakes: [
           ...kept,
+          ...lost,
           ...read.problems.map(({ message }) => message),
           ...found.flatMap(({ mistakes }) => mistakes),
         ],
         problems: [
           ...kept,
+          ...lost,
           ...read.problems.map(({ message }) => message),
           ...read.layers.flatMap((layer) => ignoredKeys(layer, { home, folder })),
           ...found.flatMap(({ problems }) => problems),

@@ -1,5 +1,5 @@
 /** Hooks through the runtime: real processes, real settings files, and a scripted model. */
-import { readFileSync } from 'node:fs'
+import { chmodSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -93,6 +93,49 @@ describe('a command', () => {
       })
       expect(of(troupe, 'tool-ended')).toMatchObject([{ isError: failClosed }])
     }
+  })
+
+  test.each([
+    ['a time-out', 'sleep 30'],
+    ['a missing script', '/nowhere/guard.sh'],
+    ['a missing script of an interpreter', 'node /nowhere/guard.js'],
+    ['a missing script of a shell', 'bash /nowhere/guard.sh'],
+    ['a missing program', 'no-such-program --check'],
+    ['a script that may not run', '"$CLAUDE_PROJECT_DIR"/guard.sh'],
+    ['a missing interpreter', '"$CLAUDE_PROJECT_DIR"/other.sh'],
+    ['a mistake of its own', `node -e 'JSON.parse("{")'`],
+    ['a signal', 'kill -9 $$'],
+    ['an answer that can’t be read', 'echo "{ no"'],
+  ])('a guard that can’t decide stops the calls that it checks, in words: %s', async (_name, command) => {
+    const g = ground()
+    g.put('project/guard.sh', '#!/bin/sh\nexit 0\n')
+    g.put('project/other.sh', '#!/no/such/interpreter\n')
+    chmodSync(join(g.folder, 'guard.sh'), 0o644)
+    chmodSync(join(g.folder, 'other.sh'), 0o755)
+    const timeout = command === 'sleep 30' ? 0.2 : 20
+    g.user(on('PreToolUse', 'Bash', command, { timeout }))
+    const troupe = await run(g, [BASH])
+    expect(of(troupe, 'tool-started')).toEqual([])
+    expect(of(troupe, 'tool-ended')).toMatchObject([
+      { isError: true, content: expect.stringContaining('Only the user can repair the hook') },
+    ])
+    // The user may decide that such calls pass.
+    g.user(on('PreToolUse', 'Bash', command, { timeout, failClosed: false }))
+    expect(of(await run(g, [BASH]), 'tool-ended')).toMatchObject([{ isError: false }])
+  })
+
+  test('a guard whose server is gone stops the calls that it checks', async () => {
+    const g = ground()
+    g.user({ PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'http', url: 'http://127.0.0.1:1/' }] }] })
+    expect(of(await run(g, [BASH]), 'tool-ended')).toMatchObject([
+      { isError: true, content: expect.stringContaining('could not be reached') },
+    ])
+  })
+
+  test('a hook that ends with another exit code, and one that only observes, stop nothing', async () => {
+    const g = ground()
+    g.user({ ...on('PreToolUse', 'Bash', 'exit 1'), ...on('PostToolUse', 'Bash', '/nowhere/log.sh') })
+    expect(of(await run(g, [BASH]), 'tool-ended')).toMatchObject([{ isError: false }])
   })
 
   test('a changed input is judged by the rules again; "allow" allows nothing, at no event', async () => {

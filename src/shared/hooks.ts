@@ -31,6 +31,8 @@ export interface HookDefinition {
   readonly timeout: number
   /** Whether a failure blocks a call or a message. */
   readonly failClosed: boolean
+  /** Set if the user wrote that a failure must not block: also a guard that can't run lets calls pass. */
+  readonly failsOpen?: true
   /** Whether the agent goes on without waiting. */
   readonly async: boolean
   /** Of HTTP requests. */

@@ -152,6 +152,17 @@ describe('a refused rule', () => {
     }
   })
 
+  test('calls of external agents that Troupe can’t read are not allowed by a rule', () => {
+    for (const text of ['acp_tool', 'acp_execute', ' acp_tool '])
+      expect(check(text, 'allow')).toMatchObject({ ok: false, because: expect.stringContaining('each time') })
+    expect(check('acp_tool', 'deny')).toMatchObject({ ok: true })
+  })
+
+  test('the name of an MCP server is written as in its tools', () => {
+    expect(check('mcp__claude.ai Docs')).toMatchObject({ ok: false, asks: 'mcp__claude_ai_Docs' })
+    expect(check('mcp__a.b__read')).toMatchObject({ ok: false, instead: 'mcp__a_b__read' })
+  })
+
   test('the sentence names the rule, the reason and what to write', () => {
     const form = check('Raed(a)')
     expect(form.ok ? '' : refusalText('Raed(a)', form)).toBe(

@@ -4,6 +4,7 @@
  */
 import { nearestName } from './agent-definition/nearest-name.ts'
 import { isMcp, readToolEntry } from './agent-definition/tool-entry.ts'
+import { PROGRAM_CALL } from './program-call-row.ts'
 import { ownToolNames, type ToolFacts, toolFacts } from './tool-facts.ts'
 import { makeVisible } from './visible-text.ts'
 
@@ -31,10 +32,10 @@ export function checkRule(text: string, list: RuleList): RuleForm {
   const { name, rule, isBroken } = readToolEntry(text)
   if (makeVisible(text) !== text || /[\r\n\t]/.test(text.trim()))
     return refused('contains an invisible character', clean(text))
-  if (!/^[A-Za-z_][\w-]*\*?$/.test(name)) return withoutTool(text.trim())
+  if (!/^[A-Za-z_][\w-]*\*?$/.test(name)) return isMcp(name) ? mcpCharacters(name) : withoutTool(text.trim())
   if (isMcp(name)) return mcpForm(name, rule !== null || isBroken)
   const facts = toolFacts(name)
-  if (facts === null) return unknownTool(text, name)
+  if (facts === null) return unknownTool(text, { name, list })
   if (isBroken) return { ...refused('has brackets that are empty or not balanced', null), asks: name }
   if (rule === null) return RIGHT
   return partForm({ name, part: rule, list }, facts)
@@ -65,6 +66,14 @@ function withoutTool(text: string): RefusedForm {
   return refused('names no tool', null)
 }
 
+/** In the names of tools, other characters of a server's name are underscores. */
+function mcpCharacters(name: string): RefusedForm {
+  const plain = name.slice(5).replaceAll(/[^\w*-]/g, '_')
+  const form = mcpForm(`mcp__${plain}`, false)
+  const instead = form.ok ? `mcp__${plain}` : form.instead
+  return refused('has characters that names of tools do not have', instead)
+}
+
 function mcpForm(name: string, hasPart: boolean): RuleForm {
   if (hasPart) return refused('has brackets, but a rule covers every call of an MCP tool', name)
   const [, server = '', ...tool] = name.split('__')
@@ -74,9 +83,14 @@ function mcpForm(name: string, hasPart: boolean): RuleForm {
   return RIGHT
 }
 
-function unknownTool(text: string, name: string): RuleForm {
+function unknownTool(
+  text: string,
+  { name, list }: { readonly name: string; readonly list: RuleList },
+): RuleForm {
   const mcp = /^mcp_+(\w[\w-]*)$/i.exec(name)?.[1]
   if (mcp !== undefined) return refused('names an MCP server with one underscore', `mcp__${mcp}`)
+  if (list === 'allow' && name.startsWith(PROGRAM_CALL))
+    return refused("names calls that Troupe can't read, which are asked about each time", null)
   const near = toolNamed(name)
   const part = readToolEntry(text).rule
   if (near !== null)

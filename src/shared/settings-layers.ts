@@ -24,7 +24,15 @@ export interface SettingsLayers {
   /** The strongest first. Layers of the project are left out while the folder is not trusted. */
   readonly layers: readonly SettingsLayer[]
   /** Files that could not be read, as sentences for the user. */
-  readonly problems: readonly { readonly file: string; readonly message: string }[]
+  readonly problems: readonly BrokenLayer[]
+}
+
+export interface BrokenLayer {
+  readonly source: SettingsSource
+  readonly file: string
+  readonly message: string
+  /** Null: not even the text could be read. */
+  readonly text: string | null
 }
 
 /** Whether a repository can't bring these settings, so that they may loosen safety. */

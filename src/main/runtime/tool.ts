@@ -29,6 +29,8 @@ export type PermissionTarget =
       readonly text: string
       /** Whether the call has no side effects. */
       readonly onlyReads: boolean
+      /** What the call may be. Rules that deny one of these deny the call. */
+      readonly mayBe?: readonly PossibleTarget[]
     }
   /** The user is asked each time, regardless of rules and modes. The request shows `action` and `text`. */
   | {
@@ -42,6 +44,12 @@ export type PermissionTarget =
       /** The way in which the user can do this without the call. */
       readonly remedy?: string
     }
+
+export type PossibleTarget =
+  | { readonly kind: 'command'; readonly command: string }
+  | { readonly kind: 'read' | 'write'; readonly path: string }
+  /** A call of a tool with this name. */
+  | { readonly kind: 'tool'; readonly name: string }
 
 export interface ToolOutcome {
   readonly isError: boolean

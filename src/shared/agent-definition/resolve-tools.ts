@@ -7,7 +7,16 @@ import type { AgentSource } from '../agent-catalog.ts'
 import { coordinatorTools, toolFacts } from '../tool-facts.ts'
 import type { AgentDefinition } from './agent-definition.ts'
 import { nearestName } from './nearest-name.ts'
-import { isAbout, isMcp, readToolEntry, serverOf, splitRule, type ToolEntry } from './tool-entry.ts'
+import {
+  isAbout,
+  isDenied,
+  isGiven,
+  isMcp,
+  readToolEntry,
+  serverOf,
+  splitRule,
+  type ToolEntry,
+} from './tool-entry.ts'
 import { startsAgents } from './tool-names.ts'
 
 /** The step that blocked a tool. */
@@ -193,7 +202,7 @@ function byServer(tool: string, { definition, lists: { named }, surroundings }: 
 }
 
 function byDenial(tool: string, { denials }: Lists): Taken | null {
-  const mine = denials.filter((entry) => isAbout(entry, tool))
+  const mine = denials.filter((entry) => isDenied(entry, tool))
   const whole = mine.find((entry) => entry.rule === null)
   if (whole)
     return { step: 'denied', entry: whole.text, because: 'the definition denies it (disallowedTools)' }
@@ -208,7 +217,7 @@ function byDenial(tool: string, { denials }: Lists): Taken | null {
 
 function byList(tool: string, { listed }: Lists): Taken | null {
   if (listed === null) return null
-  const mine = listed.filter((entry) => !entry.isBroken && isAbout(entry, tool))
+  const mine = listed.filter((entry) => !entry.isBroken && isGiven(entry, tool))
   if (mine.some((entry) => entry.rule === null || toolFacts(tool)?.hasParts)) return null
   const [part] = mine
   if (part === undefined) return { step: 'not-listed', because: 'the definition does not list it (tools)' }

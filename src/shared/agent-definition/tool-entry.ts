@@ -41,6 +41,30 @@ export function isAbout({ name }: ToolEntry, tool: string): boolean {
   return given === wanted || given.startsWith(`${wanted}__`)
 }
 
+/**
+ * Whether an entry that denies names the tool. Troupe changes names of servers that could stand for another one
+ * (`mcpServerName`); an entry with the name as it is written in the settings counts too.
+ */
+export function isDenied(entry: ToolEntry, tool: string): boolean {
+  if (isAbout(entry, tool)) return true
+  const [, server = '', ...rest] = tool.toLowerCase().split('__')
+  const changed = /^(.*)-[0-9a-f]{6}$/.exec(server)?.[1]
+  if (changed === undefined || !isMcp(entry.name) || !isMcp(tool)) return false
+  const wanted = plainly(entry.name.replace(/^mcp__/i, '').replace(/\*$/, ''))
+  return wanted === changed || wanted === plainly(`${changed}_${rest.join('_')}`)
+}
+
+const plainly = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/_{2,}/g, '_')
+    .replace(/^_+|_+$/g, '')
+
+/** Whether an entry that allows names the tool: `mcp__GOOD` is another server than `mcp__good`. */
+export function isGiven(entry: ToolEntry, tool: string): boolean {
+  return isAbout(entry, tool) && (entry.name === '*' || tool.startsWith(entry.name.replace(/\*$/, '')))
+}
+
 export function isMcp(name: string): boolean {
   return /^mcp__/i.test(name)
 }

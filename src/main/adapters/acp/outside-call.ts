@@ -1,14 +1,18 @@
 /** A call that a program of another maker asks about, as the permission rules of Troupe see it. */
-import { isAbsolute, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { ToolCallUpdate } from '@agentclientprotocol/sdk'
 import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff'
 import type { ToolDisplay } from '../../../shared/agent-event.ts'
 import { type OutsideCall, UNKNOWN_CALL } from '../../runtime/agent-backing.ts'
+import { commandLine, readCallInput } from './call-input.ts'
 import { quotedWord } from './quoted-word.ts'
 
 /** What the rules judge of a call: each file of it by itself. */
 export type Judged = Pick<OutsideCall, 'tool' | 'target'>
 
+/** Of each kind. */
+const MOST_POSSIBLE = 50
+const LONGEST_COMMAND = 10_000
 /** In ms, for the shortest diff. */
 const PATIENCE = 250
 /** Characters of a patch that a request or a row shows. */
@@ -19,9 +23,7 @@ const LONGEST_PATCH = 100_000
  * clearly one of these is a call of an unknown kind, which the user decides each time.
  */
 export function judgedOf(call: Omit<ToolCallUpdate, 'toolCallId'>, cwd: string): readonly Judged[] {
-  const input = isRecord(call.rawInput) ? call.rawInput : {}
-  const command = commandIn(input)
-  if (command === UNCLEAR || (command !== null && isElsewhere(input, cwd))) return [undeclared(call)]
+  const { command, urls, ...input } = readCallInput(call.rawInput, cwd)
   const diffs = (call.content ?? []).flatMap((part) => (part.type === 'diff' ? [part] : []))
   const changes = diffs.map(
     ({ path, oldText, newText }): Judged => ({
@@ -30,26 +32,25 @@ export function judgedOf(call: Omit<ToolCallUpdate, 'toolCallId'>, cwd: string):
     }),
   )
   const shown = new Set(diffs.map(({ path }) => resolve(cwd, path)))
-  const paths = pathsOf(call, input)
-    .map((path) => resolve(cwd, path))
-    .filter((path) => !shown.has(path))
-  const url = textIn(input, ['url'])
+  const named = [...(call.locations ?? []).map(({ path }) => path), ...input.paths]
+  const paths = [...new Set(named.map((path) => resolve(cwd, path)))].filter((path) => !shown.has(path))
   const runIt = command === null ? [] : [runs(command)]
-  const fetchIt: readonly Judged[] =
-    url === null ? [] : [{ tool: 'WebFetch', target: { kind: 'fetch', url } }]
+  const fetchIt = urls.map((url): Judged => ({ tool: 'WebFetch', target: { kind: 'fetch', url } }))
+  const unknown = undeclared(call, cwd)
   const isEdit = call.kind === 'edit' || (call.kind == null && diffs.length > 0)
   if (isEdit || diffs.length > 0) {
     const others = paths.map(
       (path): Judged => ({ tool: 'Edit', target: { kind: 'write', path, preview: shownInput(call) } }),
     )
     const all = [...changes, ...others, ...runIt, ...fetchIt]
-    return isEdit && all.length > 0 ? all : [...all, undeclared(call)]
+    return isEdit && all.length > 0 && !input.isUnclear ? all : [...all, unknown]
   }
+  if (input.isUnclear || input.hasEdits) return [unknown]
   if (runIt.length > 0) return [...runIt, ...fetchIt]
   if (call.kind === 'read' && paths.length > 0)
     return [...paths.map((path): Judged => ({ tool: 'Read', target: { kind: 'read', path } })), ...fetchIt]
-  if (call.kind === 'fetch' && fetchIt.length > 0) return fetchIt
-  return [undeclared(call)]
+  // An address with a path may be a download to a file.
+  return call.kind === 'fetch' && fetchIt.length > 0 && paths.length === 0 ? fetchIt : [unknown]
 }
 
 /** The input of a call with the names that the tools of Troupe have, so that hooks and scripts find them. */
@@ -91,15 +92,28 @@ const runs = (command: string): Judged => ({
   target: { kind: 'command', command, outside: true },
 })
 
-const undeclared = (call: Omit<ToolCallUpdate, 'toolCallId'>): Judged => ({
-  tool: UNKNOWN_CALL,
-  target: {
-    kind: 'undeclared',
-    action: ACTIONS[call.kind ?? 'other'] ?? 'use a tool of its own',
-    text: [call.title, shownInput(call)].filter((text) => text != null && text !== '').join('\n'),
-    onlyReads: false,
-  },
-})
+const undeclared = (call: Omit<ToolCallUpdate, 'toolCallId'>, cwd: string): Judged => {
+  const onlyLooks = call.kind === 'read' || call.kind === 'search'
+  const paths = [
+    ...(call.locations ?? []).map(({ path }) => path),
+    ...readCallInput(call.rawInput, cwd).paths,
+  ]
+  return {
+    tool: UNKNOWN_CALL,
+    target: {
+      kind: 'undeclared',
+      action: ACTIONS[call.kind ?? 'other'] ?? 'use a tool of its own',
+      text: [call.title, shownInput(call)].filter((text) => text != null && text !== '').join('\n'),
+      onlyReads: false,
+      mayBe: [
+        ...possibleCommands(call).map((command) => ({ kind: 'command', command }) as const),
+        ...[...new Set(paths)]
+          .slice(0, MOST_POSSIBLE)
+          .map((path) => ({ kind: onlyLooks ? 'read' : 'write', path: resolve(cwd, path) }) as const),
+      ],
+    },
+  }
+}
 
 const ACTIONS: Readonly<Record<string, string>> = {
   delete: 'delete files',
@@ -112,65 +126,28 @@ const ACTIONS: Readonly<Record<string, string>> = {
   switch_mode: 'change its own mode',
 }
 
+/** Texts of a call that may be command lines: its title, and what its input says. */
+function possibleCommands({ title, rawInput }: Omit<ToolCallUpdate, 'toolCallId'>): readonly string[] {
+  const quoted = [...(title ?? '').matchAll(/`([^`]+)`/g)].map(([, text]) => text ?? '')
+  const texts = [title ?? '', ...quoted, ...textsOf(rawInput)].map((text) => text.trim())
+  return [...new Set(texts)]
+    .filter((text) => text !== '' && text.length <= LONGEST_COMMAND)
+    .slice(0, MOST_POSSIBLE)
+}
+
+/** All texts of a value, with a list of texts as one line. */
+function textsOf(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null) return []
+  const parts = Object.values(value)
+  const isLine = Array.isArray(value) && parts.every((part) => typeof part === 'string')
+  return isLine
+    ? [commandLine(value) ?? '', value.map(quotedWord).join(' '), ...value]
+    : parts.flatMap(textsOf)
+}
+
 function shownInput({ rawInput }: Pick<ToolCallUpdate, 'rawInput'>): string {
   return rawInput == null ? '' : JSON.stringify(rawInput, null, 2).slice(0, LONGEST_PATCH)
-}
-
-/** The input names a command that can't be read. */
-const UNCLEAR = Symbol('unclear')
-
-/** The names under which programs pass a command line. */
-const COMMANDS = ['command', 'cmd', 'script', 'shell_command', 'commandLine']
-/** With a command, its further words; alone, something that Troupe does not know how to run. */
-const WORDS = ['args', 'argv', 'arguments', 'commands', 'code', 'shell', 'exec', 'program', 'executable']
-
-/** A command line, or the words of one: `["bash", "-lc", "npm test"]`. Null: the call runs no command. */
-export function commandIn(input: Readonly<Record<string, unknown>>): string | typeof UNCLEAR | null {
-  const given = COMMANDS.filter((key) => isGiven(input[key]))
-  const words = WORDS.filter((key) => isGiven(input[key]))
-  const [name, other] = given
-  if (name === undefined) return words.length === 0 ? null : UNCLEAR
-  if (other !== undefined || words.some((key) => key !== 'args')) return UNCLEAR
-  const more = input['args'] ?? []
-  const first = input[name]
-  const line = typeof first === 'string' ? [first] : first
-  if (!isTexts(line) || !isTexts(more)) return UNCLEAR
-  // Whether a shell reads the words again is not known.
-  if (more.length > 0 && typeof first === 'string' && /\s/.test(first.trim())) return UNCLEAR
-  const all = [...line, ...more]
-  if (all.length === 1) return all[0] ?? UNCLEAR
-  const [shell = '', option = '', text = ''] = all
-  if (all.length === 3 && /(^|\/)(ba|z|da)?sh$/.test(shell) && /^-l?c$/.test(option)) return text
-  return all.map(quotedWord).join(' ')
-}
-
-const isGiven = (value: unknown): boolean =>
-  value !== undefined &&
-  value !== null &&
-  !(typeof value === 'string' && value.trim() === '') &&
-  !(Array.isArray(value) && value.length === 0)
-
-const isTexts = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.every((word) => typeof word === 'string')
-
-/** A command in another folder can't be judged by the paths in it. */
-function isElsewhere(input: Readonly<Record<string, unknown>>, cwd: string): boolean {
-  const folder = textIn(input, ['cwd', 'workdir', 'directory', 'dir_path'])
-  return folder !== null && (isAbsolute(folder) ? folder : resolve(cwd, folder)) !== cwd
-}
-
-function pathsOf(
-  { locations }: Pick<ToolCallUpdate, 'locations'>,
-  input: Readonly<Record<string, unknown>>,
-): readonly string[] {
-  const named = textIn(input, ['file_path', 'path', 'abs_path', 'absolute_path', 'filePath'])
-  const listed = (locations ?? []).map(({ path }) => path)
-  return [...new Set([...listed, ...(named === null ? [] : [named])])]
-}
-
-function textIn(input: Readonly<Record<string, unknown>>, keys: readonly string[]): string | null {
-  const found = keys.map((key) => input[key]).find((value) => typeof value === 'string' && value !== '')
-  return typeof found === 'string' ? found : null
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -2,7 +2,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import type { CreateTerminalRequest } from '@agentclientprotocol/sdk'
 import { fail, ok, type Result } from '../../../shared/result.ts'
-import { commandIn } from './outside-call.ts'
+import { commandLine } from './call-input.ts'
 import { quotedWord } from './quoted-word.ts'
 
 type Asked = Pick<CreateTerminalRequest, 'command' | 'args' | 'env' | 'cwd'>
@@ -16,8 +16,8 @@ export function terminalCommand({ command, args = [], env = [], cwd }: Asked, ro
   if (cwd != null && !isAbsolute(cwd)) return wrong(`The folder ${cwd} is not absolute.`)
   const bad = env.find(({ name }) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
   if (bad !== undefined) return wrong(`${bad.name} is not the name of a variable.`)
-  const line = commandIn({ command: args.length === 0 ? command : [command, ...args] })
-  if (typeof line !== 'string') return wrong('The command is empty.')
+  const line = commandLine(args.length === 0 ? command : [command, ...args])
+  if (line === null) return wrong('The command is empty.')
   const variables = env.map(({ name, value }) => `${name}=${quotedWord(value)}`).join(' ')
   const withVariables =
     variables === '' ? line : args.length === 0 ? `export ${variables}; ${line}` : `${variables} ${line}`

@@ -166,6 +166,11 @@ describe('a broken stream is a failure of the server', () => {
     ['with nothing but the end', [stop], /before message_start/],
     ['with two starts', [start(), hello, start()], /message_start came twice/],
     ['with text and no end', [start(), hello, ...LONG_TEXT], /4 million characters of text/],
+    [
+      'with blocks and no end',
+      [start(), ...Array.from({ length: 10_001 }, () => hello)],
+      /more than 10000 blocks/,
+    ],
   ])('%s', (_, events, message) => {
     expect(assemble(events)).toMatchObject({
       failure: { type: 'server', message: expect.stringMatching(message) },

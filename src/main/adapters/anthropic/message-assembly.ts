@@ -47,6 +47,9 @@ const DELTAS: ReadonlyMap<string, OpenBlock['kind']> = new Map([
 /** Characters of text and thinking in a message. The highest output limit of a model is about a million. */
 const MOST_TEXT = 4_000_000
 
+/** Content blocks of a message. Each tool call is one. */
+const MOST_BLOCKS = 10_000
+
 export interface AssemblyOptions {
   readonly onDelta: (delta: ModelDelta) => void
   /** Milliseconds since the request. */
@@ -63,6 +66,8 @@ export class MessageAssembly {
   private readonly blocks = new Map<number, OpenBlock>()
   /** By index in the stream: the place of the block that is open there, and of text that belongs to no block. */
   private readonly places = new Map<number, { readonly block: number; text?: number }>()
+  /** Above every place. */
+  private nextPlace = 0
   private textLength = 0
   private readonly search = new SearchResults()
   private readonly unknownKinds = new Set<string>()
@@ -160,6 +165,8 @@ export class MessageAssembly {
   private startBlock(index: unknown, block: unknown): ModelFailure | null {
     if (typeof index !== 'number' || !isJson(block))
       return serverFailure('a content block has no index or no content')
+    if (this.blocks.size >= MOST_BLOCKS)
+      return serverFailure(`the message has more than ${MOST_BLOCKS} blocks and no end`)
     const [id, name] = [textIn(block, 'id'), textIn(block, 'name')]
     const former = this.blocks.get(this.places.get(index)?.block ?? -1)
     if (block['type'] === 'tool_use' && former?.kind === 'tool' && former.id === id) return null
@@ -196,7 +203,9 @@ export class MessageAssembly {
 
   /** The index, unless another block has that place. */
   private freePlace(index: number): number {
-    return this.blocks.has(index) ? Math.max(...this.blocks.keys()) + 1 : index
+    const at = this.blocks.has(index) ? this.nextPlace : index
+    this.nextPlace = Math.max(this.nextPlace, at + 1)
+    return at
   }
 
   private grow(index: unknown, delta: unknown): ModelFailure | null {

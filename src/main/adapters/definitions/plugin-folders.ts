@@ -31,7 +31,7 @@ export async function readPlugin(path: string): Promise<FoundPlugin> {
   if (typeof manifest === 'string') return refused(`The plugin ${path} is not used: ${manifest}`)
   const given = manifest['name']
   const name = typeof given === 'string' && given.trim() !== '' ? given.trim() : basename(root)
-  if (!/^(?!\.+$)[^:\s/\\][^:\n/\\]*$/.test(name))
+  if (!/^(?!\.+$)[^\p{C}:\s/\\][^\p{C}:/\\]*$/u.test(name))
     return refused(`The plugin ${path} is not used: ${JSON.stringify(name)} can’t be a plugin’s name.`)
   const named = [...pathsOf(manifest['agents']), ...pathsOf(manifest['agentsPath'])]
   const wanted = (named.length > 0 ? named : ['agents']).map((each) => resolve(root, each))

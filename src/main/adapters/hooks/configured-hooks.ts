@@ -131,11 +131,13 @@ export function createConfiguredHooks(options: ConfiguredHooksOptions): Configur
       lost.push(
         ...checks.map((hook) => ({ ...hook, id: approvableOf(hook).name, state: 'changed' as const })),
       )
-      const [first] = checks
-      if (first !== undefined)
-        problems.push(
-          `The ${first.sourceText} has changed since you enabled it. Its hooks do not run, and the calls that they check are denied. Enable it again or remove it in Settings > Plugins.`,
-        )
+      const effect =
+        checks.length > 0
+          ? 'Its hooks do not run, and the calls that they check are denied.'
+          : 'Nothing of it is used, also no hook that it may have had.'
+      problems.push(
+        `The plugin ${parts?.plugin ?? path} has changed since you enabled it. ${effect} Enable it again or remove it in Settings > Plugins.`,
+      )
     }
     return lost
   }

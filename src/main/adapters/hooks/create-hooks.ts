@@ -198,13 +198,37 @@ async function runHook(
   if (ran.failure !== null) {
     const effect = ran.failure instanceof TimedOut ? 'timed-out' : 'failed'
     done({ exitCode, effect, output: output || ran.failure.message })
-    throw ran.failure
+    if (signal.aborted || !isLostGuard(hook, ran)) throw ran.failure
+    return { deny: lostGuard(ran.failure) }
   }
   const { answer, message } = ran.read
   done({ exitCode, effect: effectOf(answer), output })
   if (message !== null)
     record({ type: 'notice', level: 'info', text: `Hook ${hookTitle(hook.definition)}: ${message}` })
   return answer
+}
+
+/**
+ * Whether a hook that decides about calls did not do so: it could not run, did not answer in time, or its answer can't be
+ * read. A hook that ended with another exit code has run, and lets the call pass.
+ */
+function isLostGuard({ definition }: ConfiguredHook, { output, failure }: FailedRun): boolean {
+  const { event, failsOpen, failClosed } = definition
+  // The runtime blocks the calls of a hook that fails closed.
+  if (failsOpen || failClosed || (event !== 'PreToolUse' && event !== 'PermissionRequest')) return false
+  if (output === null || failure instanceof TimedOut || output.exitCode === 0) return true
+  const { exitCode, stderr } = output
+  return exitCode === 126 || exitCode === 127 || exitCode > 128 || CANT_RUN.test(stderr)
+}
+
+/** What shells and interpreters print about a script that is missing or ended by a mistake of its own. */
+const CANT_RUN =
+  /No such file or directory|not found|Permission denied|Cannot find module|can't open|cannot open|Could not open|^Traceback \(most recent call last\)|^\s+at .+:\d+:\d+\)?$/im
+
+type FailedRun = Pick<Extract<TestedHook, { readonly failure: Error }>, 'output' | 'failure'>
+
+function lostGuard({ message }: Error): string {
+  return `it checks this call and could not: ${message.replace(/\.$/, '')}. The call was not made. Only the user can repair the hook or turn it off, in Settings > Hooks. Do other work, or end and say so.`
 }
 
 /** The headers with the values of the variables that the hook names; another variable is empty. */

@@ -19,7 +19,7 @@ const timing = {
     .positive()
     .transform((seconds) => Math.min(seconds, LONGEST_TIMEOUT))
     .default(TIMEOUT),
-  failClosed: z.boolean().default(false),
+  failClosed: z.boolean().optional(),
   async: z.boolean().default(false),
 }
 const hookSchema = z.discriminatedUnion('type', [
@@ -91,7 +91,11 @@ function readGroup(value: unknown, event: HookEvent, place: string): ReadHooks {
     const { timeout, failClosed, async } = read.data
     if (read.data['if'] !== undefined)
       problems.push(`${place}: "if" has no effect; the hook runs whenever its matcher applies.`)
-    hooks.push({ event, matcher, timeout, failClosed, async, ...whatOf(read.data) })
+    hooks.push({
+      ...{ event, matcher, timeout, failClosed: failClosed ?? false, async },
+      ...(failClosed === false && { failsOpen: true as const }),
+      ...whatOf(read.data),
+    })
   }
   return { hooks, problems }
 }

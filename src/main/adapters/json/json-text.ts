@@ -1,5 +1,5 @@
 /** JSON with comments and trailing commas, as people write settings: its value, its parts, and where it is wrong. */
-import { getNodeValue, type Node, type ParseError, parseTree } from 'jsonc-parser'
+import { getNodeValue, type Node, type ParseError, parse, parseTree } from 'jsonc-parser'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 
 /** Both counted from 1. */
@@ -16,6 +16,16 @@ export function parseJson(text: string): Result<unknown> {
     // Comments, trailing commas, or a mistake whose place JSON.parse does not tell.
     const tree = treeOf(text)
     return tree.ok ? ok(getNodeValue(tree.value)) : tree
+  }
+}
+
+/** What a text with mistakes still says; undefined: nothing. */
+export function valueInBroken(text: string): unknown {
+  try {
+    return parse(text.replace(/^\uFEFF/, ''), [], { allowTrailingComma: true })
+  } catch (thrown) {
+    if (!(thrown instanceof RangeError)) throw thrown
+    return undefined
   }
 }
 

@@ -7,7 +7,7 @@ import { type Approvable, type Approvals, digestOf } from '../approvals/approval
 import { approvalOfOwn, withScripts } from '../approvals/named-scripts.ts'
 import { McpConnection } from './connection.ts'
 import { removeEntry, writeEntry } from './edit-servers.ts'
-import { toolsOf } from './mcp-tools.ts'
+import { namesInTools, toolsOf } from './mcp-tools.ts'
 import { OAuthSession } from './oauth-session.ts'
 import { type ReadServers, readServers, type ServerSources } from './read-servers.ts'
 import { type McpEntry, readConfig, targetOf, transportOf } from './server-entry.ts'
@@ -254,7 +254,9 @@ export class FolderServers {
     const kept = this.known.get(entry.name)
     if (kept?.connection) return
     const known: Known = { entry, digest, status: null, connection: null }
+    const names = namesInTools([...this.known.keys()])
     this.known.set(entry.name, known)
+    this.renameTools(names)
     if (approval.state === 'refused') known.status = { kind: 'off' }
     else if (!isTrusted) known.status = { kind: 'failed', message: `${UNTRUSTED}.`, retryAt: null }
     else if (!isAllowed)
@@ -274,8 +276,7 @@ export class FolderServers {
     name: string,
     config: ConstructorParameters<typeof McpConnection>[0]['config'],
   ): McpConnection {
-    const { folder, environment, clock, version, tokens, openBrowser, setTools, onChange, mayAskModel } =
-      this.options
+    const { folder, environment, clock, version, tokens, openBrowser, onChange, mayAskModel } = this.options
     const connection: McpConnection = new McpConnection({
       name,
       config,
@@ -298,15 +299,28 @@ export class FolderServers {
       onChange: (change) => {
         if (this.known.get(name)?.connection !== connection) return
         if (change === 'tools') {
-          const { tools, problems } = toolsOf(name, connection, connection.state().tools)
-          const isOwn = this.known.get(name)?.entry.source === 'agent'
-          setTools(name, isOwn ? tools.map((tool) => ({ ...tool, onlyWhereNamed: true })) : tools)
-          for (const problem of problems) connection.log('error', problem)
+          this.offerTools(name, connection)
         }
         onChange()
       },
     })
     return connection
+  }
+
+  private offerTools(name: string, connection: McpConnection): void {
+    const toolServer = namesInTools([...this.known.keys()]).get(name)
+    const { tools, problems } = toolsOf({ name, toolServer }, connection, connection.state().tools)
+    const isOwn = this.known.get(name)?.entry.source === 'agent'
+    this.options.setTools(name, isOwn ? tools.map((tool) => ({ ...tool, onlyWhereNamed: true })) : tools)
+    for (const problem of problems) connection.log('error', problem)
+  }
+
+  /** A new server may need the name that another one has in its tools. */
+  private renameTools(before: ReadonlyMap<string, string>): void {
+    for (const [name, toolServer] of namesInTools([...this.known.keys()])) {
+      const connection = this.known.get(name)?.connection
+      if (connection && before.get(name) !== toolServer) this.offerTools(name, connection)
+    }
   }
 
   private async drop(name: string): Promise<void> {

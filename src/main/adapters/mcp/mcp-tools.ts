@@ -13,9 +13,12 @@ const MOST_TOOLS = 40
 /** 10 % of a context of 200,000 tokens, at 4 characters each. */
 const MOST_CHARACTERS = 80_000
 
-/** @returns the tools, and the names that can't be used, with the reasons */
+/**
+ * @param toolServer the server's name in the names of its tools, see `namesInTools`
+ * @returns the tools, and the names that can't be used, with the reasons
+ */
 export function toolsOf(
-  server: string,
+  { name: server, toolServer = namesInTools([server]).get(server) ?? server }: ToolServer,
   connection: Pick<McpConnection, 'callTool'>,
   list: readonly McpToolDefinition[],
 ): { readonly tools: readonly AnyTool[]; readonly problems: readonly string[] } {
@@ -23,7 +26,7 @@ export function toolsOf(
   const problems: string[] = []
   const deferred = isLarge(list)
   for (const tool of list) {
-    const name = `mcp__${serverName(server)}__${plainName(tool.name)}`
+    const name = `mcp__${toolServer}__${plainName(tool.name)}`
     if (name.length > LONGEST_NAME) problems.push(`The tool ${tool.name} is not used: its name is too long.`)
     else if (tools.has(name)) problems.push(`The tool ${tool.name} is not used: another one has its name.`)
     else tools.set(name, { ...toolOf(name, server, { tool, connection }), deferred })
@@ -43,14 +46,31 @@ function isLarge(list: readonly McpToolDefinition[]): boolean {
 const plainName = (name: string): string => name.replaceAll(/[^A-Za-z0-9_-]/g, '_')
 
 /**
- * Two underscores separate a server from its tool, so that a server's name has neither two nor one at an end: else a rule
- * for the server `good` would cover the tools of `good__evil`.
+ * The names of servers in the names of tools. Each stands for one server, so that a rule for it covers no other: two
+ * underscores separate a server from its tool, so a server's name has neither two nor one at an end; and next to a server
+ * `a_b`, the names of `a.b` and `a b` are changed.
  */
-function serverName(name: string): string {
-  const plain = plainName(name)
-  const clear = plain.replace(/_{2,}/g, '_').replace(/^_+|_+$/g, '')
-  return clear === plain && clear !== '' ? plain : `${clear}-${digestOf(name).slice(0, 6)}`
+export function namesInTools(servers: readonly string[]): ReadonlyMap<string, string> {
+  const plain = servers.map(clearName)
+  return new Map(
+    servers.map((name, at) => {
+      const clear = plain[at] ?? ''
+      const isTaken = name !== clear && plain.some((other, index) => index !== at && other === clear)
+      const isChanged = clear !== plainName(name) || clear === ''
+      return [name, isTaken || isChanged ? `${clear}-${digestOf(name).slice(0, 6)}` : clear]
+    }),
+  )
 }
+
+export interface ToolServer {
+  readonly name: string
+  readonly toolServer?: string | undefined
+}
+
+const clearName = (name: string): string =>
+  plainName(name)
+    .replace(/_{2,}/g, '_')
+    .replace(/^_+|_+$/g, '')
 
 function toolOf(
   name: string,

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { McpState } from '../../../shared/mcp.ts'
 import { type AnyTool, type Tool, toolError } from '../../runtime/tool.ts'
 import type { McpConnection } from './connection.ts'
+import { namesInTools } from './mcp-tools.ts'
 
 const readInput = z
   .object({
@@ -16,6 +17,7 @@ export function createResourceTools(
   connection: (server: string) => McpConnection | null,
   state: () => McpState,
 ): readonly AnyTool[] {
+  const servers = () => state().servers.map(({ name }) => name)
   const list: Tool<z.infer<typeof listInput>> = {
     ...shared,
     name: 'ListMcpResources',
@@ -43,6 +45,8 @@ export function createResourceTools(
       action: `read a resource of the MCP server ${server}`,
       text: uri,
       onlyReads: true,
+      // A rule that denies the server denies its resources.
+      mayBe: [{ kind: 'tool', name: `mcp__${namesInTools(servers()).get(server) ?? server}__` }],
     }),
     run: async ({ server, uri }, call) =>
       (await connection(server)?.readResource(uri, call)) ??

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, realpath, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
+import { hasSecret, maskAddresses } from '../../../shared/mask-secrets.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { PluginEntry } from '../../../shared/settings.ts'
 import type { Git } from '../git/git-client.ts'
@@ -24,14 +25,18 @@ const marketplace = z.object({
   ),
 })
 
-/** `https://me:password@host` */
-const PASSWORD = /^[a-z]+:\/\/[^/]*:[^/]*@/i
-
 /** The address of a repository to show: a login in it may be a token. */
-export const withoutLogin = (url: string): string => url.replace(/^([a-z]+:\/\/)[^/]*@/i, '$1')
+export const withoutLogin = (url: string): string =>
+  maskAddresses(url)
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/i, '$1')
+    .replace(/^[^/\s@]*:[^/\s@]*@/, '')
 
 /** Whether the text is the address of a repository, rather than a folder. */
 export const isRepository = (text: string): boolean => URL_FORM.test(text)
+
+/** Whether the text is meant as an address, also as one that can't be fetched: `http://…`, `me:password@host:path`. */
+export const isAddress = (text: string): boolean =>
+  isRepository(text) || /^[a-z][a-z0-9+.-]*:(\/\/|:)/i.test(text) || /^[^/\s]*@[^/\s]+:/.test(text)
 
 /**
  * A clone at its newest commit, without hooks, submodules and links. Fails with `plugin`.
@@ -60,10 +65,13 @@ async function clone(
   url: string,
   { git, folder }: { readonly git: Git; readonly folder: string },
 ): Promise<Result<{ readonly path: string; readonly commit: string }>> {
-  if (!isRepository(url)) return problem(`${withoutLogin(url)} is not the address of a repository.`)
-  if (PASSWORD.test(url))
+  if (!isRepository(url))
     return problem(
-      `The address of ${withoutLogin(url)} contains a password, which Troupe does not store. Leave it out, and let git ask its credential helper.`,
+      `${withoutLogin(url)} is not the address of a repository: it begins with https://, ssh:// or file://, or it is like git@host:path.`,
+    )
+  if (hasSecret(url))
+    return problem(
+      `The address of ${withoutLogin(url)} contains a password or a token, which Troupe does not store. Leave it out, and let git ask its credential helper.`,
     )
   await mkdir(folder, { recursive: true })
   const path = join(await realpath(folder), randomUUID())
@@ -131,4 +139,4 @@ function parse(text: string): z.infer<typeof marketplace> | null {
   }
 }
 
-const problem = <T>(message: string): Result<T> => fail({ type: 'plugin', message })
+const problem = <T>(message: string): Result<T> => fail({ type: 'plugin', message: maskAddresses(message) })

@@ -208,6 +208,24 @@ test('a clone has no git folder, and a login in an address is neither stored nor
     expect(refused).toMatchObject({ ok: false, failure: { message: expect.stringContaining('credential') } })
     expect(JSON.stringify(refused)).not.toContain('ter22')
   }
+  const tokens = ['https://127.0.0.1:9/x.git?private_token=hunter22', 'ssh://me:hunter22@127.0.0.1:9/x.git']
+  const noAddresses = [
+    'http://me:hunter22@h/x',
+    'HTTPS://me:hunter22@h/x',
+    'me:hunter22@h:x',
+    'ext::me:hunter22@h',
+  ]
+  for (const address of [
+    ...tokens,
+    ...noAddresses,
+    'https://me:hun/ter22@h/x',
+    'git+ssh://me:hunter22@h/x',
+  ]) {
+    const refused = await installed.add(address)
+    expect(refused).toMatchObject({ ok: false })
+    expect(JSON.stringify(refused)).not.toContain('ter22')
+    expect(JSON.stringify(await installed.remove(address))).not.toContain('ter22')
+  }
   const unreachable = await installed.add('https://hunter22@127.0.0.1:9/plugin.git')
   expect(unreachable.ok).toBe(false)
   expect(JSON.stringify([unreachable, entries])).not.toContain('hunter22')
@@ -221,7 +239,7 @@ test('a clone has no git folder, and a login in an address is neither stored nor
 
 test('a plugin can’t be named like a parent folder', async () => {
   await tidyIn('tidy')
-  for (const name of ['.', '..', '...']) {
+  for (const name of ['.', '..', '...', '../x', '/tmp/x', 'a/../b', '..\\x', '..\0', 'a\nb']) {
     await put('tidy/.claude-plugin/plugin.json', { name })
     const added = await plugins().add(join(root, 'tidy'))
     expect(added).toMatchObject({
@@ -229,4 +247,21 @@ test('a plugin can’t be named like a parent folder', async () => {
       failure: { message: expect.stringContaining(JSON.stringify(name)) },
     })
   }
+})
+
+test('a change of a file outside that a link of the plugin leads to turns the plugin off', async () => {
+  await tidyIn('tidy')
+  await put('outside.sh', 'true')
+  await symlink(join(root, 'outside.sh'), join(root, 'tidy/sweep.sh'))
+  const installed = plugins()
+  const added = await installed.add(join(root, 'tidy'))
+  await installed.enable('tidy', (added.ok && added.value.digest) || '')
+  expect(installed.approved()).toHaveLength(1)
+  await put('outside.sh', 'rm -rf ~')
+  expect(installed.approved()).toEqual([])
+  expect(installed.changed()).toHaveLength(1)
+
+  await mkdir(join(root, 'folder'))
+  await symlink(join(root, 'folder'), join(root, 'tidy/more'))
+  expect((await installed.list())[0]?.problems.join()).toContain('link to something outside')
 })

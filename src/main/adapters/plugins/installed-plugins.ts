@@ -6,13 +6,14 @@ import { readFileSync } from 'node:fs'
 import { realpath, rm } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { InstalledPlugin } from '../../../shared/installed-plugin.ts'
+import { maskAddresses } from '../../../shared/mask-secrets.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { PluginEntry, Settings, SettingsPatch } from '../../../shared/settings.ts'
 import { readPlugin } from '../definitions/plugin-folders.ts'
 import type { Git } from '../git/git-client.ts'
 import { isBelow } from '../system/plain-text.ts'
 import { describePlugin } from './describe-plugin.ts'
-import { fetchPlugin, isRepository, withoutLogin } from './fetch-plugin.ts'
+import { fetchPlugin, isAddress, withoutLogin } from './fetch-plugin.ts'
 import { createPluginDigests } from './plugin-digest.ts'
 
 export interface InstalledPlugins {
@@ -88,7 +89,9 @@ export function createInstalledPlugins(options: {
     const [entry, plugin] = [settings.current.plugins[index], all[index]]
     if (entry !== undefined && plugin !== undefined) return ok({ entry, plugin })
     const names = all.map((one) => one.name).join(', ')
-    return problem(`There is no plugin ${name}. ${names === '' ? 'None is added.' : `There are: ${names}.`}`)
+    return problem(
+      `There is no plugin ${withoutLogin(name)}. ${names === '' ? 'None is added.' : `There are: ${names}.`}`,
+    )
   }
   const replace = async (
     name: string,
@@ -126,8 +129,8 @@ export function createInstalledPlugins(options: {
     list,
     async add(given) {
       if (given.trim() === '') return problem('Give a folder or the address of a repository.')
-      const [url = '', plugin = null] = isRepository(given) ? given.split('#') : [given]
-      const fetched = isRepository(url)
+      const [url = '', plugin = null] = isAddress(given) ? given.split('#') : [given]
+      const fetched = isAddress(url)
         ? await fetchPlugin({ url, plugin }, { git, folder })
         : ok({ path: resolve(url), enabled: false })
       if (!fetched.ok) return fetched
@@ -192,4 +195,4 @@ function nameIn(path: string): string {
   return basename(path)
 }
 
-const problem = <T>(message: string): Result<T> => fail({ type: 'plugin', message })
+const problem = <T>(message: string): Result<T> => fail({ type: 'plugin', message: maskAddresses(message) })

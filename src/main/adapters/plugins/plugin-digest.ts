@@ -1,8 +1,18 @@
 /** The digest of a plugin's content, which the user approves. */
 import { createHash } from 'node:crypto'
-import { type Dirent, lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import {
+  type BigIntStats,
+  type Dirent,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../../../shared/result.ts'
+import { isBelow } from '../system/plain-text.ts'
 
 const MOST_FILES = 5000
 const MOST_BYTES = 50_000_000
@@ -15,6 +25,8 @@ export type PluginDigest =
 interface ListedFile {
   readonly path: string
   readonly isLink: boolean
+  /** The real path of a file outside the plugin that the link leads to. Its content counts too. */
+  readonly outside: string | null
   readonly version: string
 }
 
@@ -40,6 +52,7 @@ export function createPluginDigests(): (folder: string) => PluginDigest {
 /** In the order of their paths. A text: why the plugin has no digest. */
 function listFiles(root: string): readonly ListedFile[] | string {
   const files: ListedFile[] = []
+  const realRoot = realpathSync(root)
   let bytes = 0
   const visit = (below: string): string | null => {
     const entries: Dirent[] = readdirSync(join(root, below), { withFileTypes: true })
@@ -52,22 +65,42 @@ function listFiles(root: string): readonly ListedFile[] | string {
       }
       const stats = lstatSync(join(root, path), { bigint: true })
       if (!stats.isFile() && !stats.isSymbolicLink()) return `${root} contains ${path}, which is not a file.`
-      bytes += Number(stats.size)
+      const outside = stats.isSymbolicLink() ? outsideOf(realRoot, join(root, path)) : null
+      const behind = outside === null ? stats : statSync(outside, { bigint: true })
+      if (!behind.isFile() && behind !== stats)
+        return `${root} contains ${path}, a link to something outside the plugin that is not a file.`
+      bytes += Number(behind.size)
       if (files.length >= MOST_FILES || bytes > MOST_BYTES)
         return `The plugin ${root} has more than ${MOST_FILES} files or 50 MB.`
-      const version = `${stats.ino}-${stats.ctimeNs}-${stats.mtimeNs}-${stats.size}-${stats.mode}`
-      files.push({ path, isLink: stats.isSymbolicLink(), version })
+      const version = [stats, behind].map(versionOf).join(' ')
+      files.push({ path, isLink: stats.isSymbolicLink(), outside, version })
     }
     return null
   }
   return visit('') ?? files
 }
 
+const versionOf = ({ ino, ctimeNs, mtimeNs, size, mode }: BigIntStats): string =>
+  `${ino}-${ctimeNs}-${mtimeNs}-${size}-${mode}`
+
+/** Where a link leads to, if that is outside the plugin; null also if it leads nowhere. */
+function outsideOf(realRoot: string, link: string): string | null {
+  try {
+    const target = realpathSync(link)
+    return isBelow(realRoot, target) || target === realRoot ? null : target
+  } catch {
+    return null
+  }
+}
+
 function digestOf(root: string, files: readonly ListedFile[]): string {
   const hash = createHash('sha256')
-  for (const { path, isLink } of files) {
+  for (const { path, isLink, outside } of files) {
     const content = isLink ? Buffer.from(readlinkSync(join(root, path))) : readFileSync(join(root, path))
     hash.update(`${isLink ? 'link' : 'file'} ${content.length} ${JSON.stringify(path)}\n`).update(content)
+    if (outside === null) continue
+    const behind = readFileSync(outside)
+    hash.update(`outside ${behind.length}\n`).update(behind)
   }
   return hash.digest('hex')
 }

@@ -16,26 +16,26 @@ export type SettingsFile =
   | { readonly kind: 'missing' }
   | { readonly kind: 'whole'; readonly raw: Raw; readonly text: string }
   /** Not JSON, not an object, or not readable. The file is never overwritten. `reason` ends a sentence. */
-  | { readonly kind: 'broken'; readonly reason: string }
+  | { readonly kind: 'broken'; readonly reason: string; readonly text: string | null }
 
 /** Reads the file. An empty file counts as missing: an editor may be saving it. */
 export async function readSettingsFile(file: string): Promise<SettingsFile> {
   let text: string
   try {
     const reason = await notAFile(file)
-    if (reason !== null) return { kind: 'broken', reason }
+    if (reason !== null) return { kind: 'broken', reason, text: null }
     text = await readFile(file, 'utf8')
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return { kind: 'missing' }
-    return { kind: 'broken', reason: messageOf(error) }
+    return { kind: 'broken', reason: messageOf(error), text: null }
   }
   const bare = text.replace(/^\uFEFF/, '')
   if (bare.trim() === '') return { kind: 'missing' }
   const read = parseJson(bare)
-  if (!read.ok) return { kind: 'broken', reason: read.failure.message }
+  if (!read.ok) return { kind: 'broken', reason: read.failure.message, text: bare }
   return isObject(read.value)
     ? { kind: 'whole', raw: read.value, text: bare }
-    : { kind: 'broken', reason: 'it is not a JSON object' }
+    : { kind: 'broken', reason: 'it is not a JSON object', text: bare }
 }
 
 /** Why a path can't be read as a file: reading a pipe would wait for its writer. */

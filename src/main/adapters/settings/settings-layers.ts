@@ -1,6 +1,11 @@
 /** Reads the settings files that people have, as layers; see src/shared/settings-layers.ts. */
 import { join } from 'node:path'
-import { type SettingsLayer, type SettingsLayers, settingsSources } from '../../../shared/settings-layers.ts'
+import {
+  type BrokenLayer,
+  type SettingsLayer,
+  type SettingsLayers,
+  settingsSources,
+} from '../../../shared/settings-layers.ts'
 import { fileVersion } from '../system/file-version.ts'
 import { readSettingsFile, type SettingsFile } from './settings-file.ts'
 
@@ -32,7 +37,7 @@ export function createSettingsLayers(options: SettingsLayersOptions): SettingsLa
         user: [join(home, '.claude', 'settings.json')],
       }
       const layers: SettingsLayer[] = []
-      const problems: { file: string; message: string }[] = []
+      const problems: BrokenLayer[] = []
       for (const source of settingsSources) {
         if (source === 'command-line' && commandLine !== undefined)
           layers.push({ source, file: null, raw: commandLine })
@@ -40,7 +45,10 @@ export function createSettingsLayers(options: SettingsLayersOptions): SettingsLa
           const read = await readFile(file)
           if (read.kind === 'whole') layers.push({ source, file, raw: read.raw, text: read.text })
           if (read.kind === 'broken')
-            problems.push({ file, message: `${file} can't be read and doesn't apply: ${read.reason}.` })
+            problems.push({
+              ...{ source, file, text: read.text },
+              message: `${file} can't be read and doesn't apply: ${read.reason}.`,
+            })
         }
       }
       return { layers, problems }

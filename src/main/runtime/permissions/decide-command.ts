@@ -41,6 +41,20 @@ export function mayChangeFiles(command: string, cwd: string): boolean {
   return parts.length > MOST_PARTS || !parts.every(onlyReads)
 }
 
+/** Why a rule denies a text if it is a command line; null: none does, or it can't be read as one. */
+export async function deniedAsCommand(question: PermissionConcern, command: string): Promise<string | null> {
+  const parsed = parseShell(command)
+  const parts = parsed.ok ? commandParts(parsed.list, question.cwd) : []
+  const { denied } = question.definitionRules
+  for (const part of parts.slice(0, MOST_PARTS)) {
+    const judged = await judgePart({ ...question, definitionRules: { denied, only: [] } }, part)
+    if (judged.forbidden?.kind === 'deny') return judged.forbidden.because
+    const denial = judged.concerns.find(({ weight }) => weight === 'denied')
+    if (denial) return denial.because
+  }
+  return null
+}
+
 async function judgeCommandLine(question: PermissionConcern, command: string): Promise<CommandDecision> {
   if (!question.trusted) return { kind: 'deny', because: untrusted }
   const parsed = parseShell(command)

@@ -100,7 +100,7 @@ async function decide(
     case 'fetch':
       return decideFetch(judged, target)
     case 'undeclared':
-      return decideUndeclared(judged, target)
+      return await decideUndeclared(judged, target)
     case 'always-ask':
       return decideAlwaysAsk(judged, target)
     default:

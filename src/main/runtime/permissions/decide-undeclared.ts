@@ -2,27 +2,35 @@
  * Decides about calls of tools without a declared permission target, such as added tools. Such a call asks unless a
  * rule names the tool.
  */
-import { isAbout } from '../../../shared/agent-definition/tool-entry.ts'
+import { isDenied, isGiven, type ToolEntry } from '../../../shared/agent-definition/tool-entry.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
 import { UNKNOWN_CALL } from '../agent-backing.ts'
-import type { PermissionTarget } from '../tool.ts'
+import type { PermissionTarget, PossibleTarget } from '../tool.ts'
+import { deniedAsCommand } from './decide-command.ts'
+import { decideRead, decideWrite } from './decide-file.ts'
 import type { PermissionConcern, PermissionDecision } from './permission-concern.ts'
 import { type PermissionRule, ruleName } from './permission-rule.ts'
 import { byRules, forbiddenByRule, onlyTheUser, planMode, readOnlyAgent, untrusted } from './refusals.ts'
 
-export function decideUndeclared(
-  { tool, rules, definitionRules, agent, trusted, mode }: PermissionConcern,
+export async function decideUndeclared(
+  question: PermissionConcern,
   target: PermissionTarget & { kind: 'undeclared' },
-): PermissionDecision {
+): Promise<PermissionDecision> {
+  const { tool, rules, definitionRules, agent, trusted, mode } = question
   const deny = (because: string): PermissionDecision => ({ kind: 'deny', because })
   const forbidden = definitionRules.denied.find((rule) => namesWhole(rule, tool))
   if (forbidden) return deny(forbiddenByRule(forbidden))
   if (agent.readOnly && !target.onlyReads) return deny(readOnlyAgent)
   if (!trusted) return deny(untrusted)
   if (mode === 'plan' && !target.onlyReads) return deny(planMode)
-  if (mode === 'bypassPermissions')
-    return { kind: 'allow', because: 'The permission mode allows every call.' }
+  for (const one of target.mayBe ?? []) {
+    const because = await deniedAs(question, one)
+    if (because !== null) return deny(because)
+  }
   const isUnknown = tool === UNKNOWN_CALL
+  // A call that nobody can read may be what a rule denies.
+  if (mode === 'bypassPermissions' && !(isUnknown && definitionRules.denied.length > 0))
+    return { kind: 'allow', because: 'The permission mode allows every call.' }
   const allowing = isUnknown ? undefined : rules.find((rule) => namesExactly(rule, tool))
   if (allowing) return { kind: 'allow', because: `Allowed by the rule ${ruleName(allowing)}.` }
   return {
@@ -47,14 +55,30 @@ export function decideUndeclared(
   }
 }
 
-/** A rule that allows names the server as it is written: `mcp__GOOD` is another server than `mcp__good`. */
-function namesExactly(rule: PermissionRule, tool: string): boolean {
-  return namesWhole(rule, tool) && tool.startsWith(rule.tool.replace(/\*$/, ''))
+/** Why rules deny the call, if it is this; null: they don't. */
+async function deniedAs(question: PermissionConcern, one: PossibleTarget): Promise<string | null> {
+  if (one.kind === 'command') return await deniedAsCommand(question, one.command)
+  if (one.kind === 'tool') {
+    const forbidden = question.definitionRules.denied.find((rule) => namesWhole(rule, one.name))
+    return forbidden === undefined ? null : forbiddenByRule(forbidden)
+  }
+  const decision =
+    one.kind === 'read'
+      ? await decideRead({ ...question, tool: 'Read' }, one.path)
+      : await decideWrite({ ...question, tool: 'Edit' }, { kind: 'write', path: one.path, preview: '' })
+  return decision.kind === 'deny' ? decision.because : null
 }
 
 /** `mcp__github` names all tools of that server. A rule for a part of such a tool covers nothing. */
-function namesWhole(rule: PermissionRule, tool: string): boolean {
-  return (
-    rule.pattern === null && isAbout({ text: rule.text, name: rule.tool, rule: null, isBroken: false }, tool)
-  )
-}
+const namesExactly = (rule: PermissionRule, tool: string): boolean =>
+  rule.pattern === null && isGiven(entryOf(rule), tool)
+
+const namesWhole = (rule: PermissionRule, tool: string): boolean =>
+  rule.pattern === null && isDenied(entryOf(rule), tool)
+
+const entryOf = ({ text, tool }: PermissionRule): ToolEntry => ({
+  text,
+  name: tool,
+  rule: null,
+  isBroken: false,
+})

@@ -11,6 +11,7 @@ import { messageOf, type Result } from '../../../shared/result.ts'
 import type { Ports, ShellEnd } from '../ports.ts'
 import { type GoneOn, type LaterWork, type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 import type { BashCall } from '../tools/bash.ts'
+import { shownOutput } from '../tools/shown-output.ts'
 import type { TaskOutputCall } from '../tools/task-output.ts'
 import type { TaskStopCall } from '../tools/task-stop.ts'
 import type { AgentRegistry } from './agent-registry.ts'
@@ -221,15 +222,19 @@ export class BackgroundCommands {
     const { shell } = this.home.ports
     const { cwd, worktree } = context.session
     const changesEnd = context.holdChanges?.()
+    const shown = shownOutput(call.command)
     const ran = await shell
       .run({
         command: call.command,
         cwd,
         timeoutMs: call.timeout ?? NO_TIME_LIMIT,
         signal: command.stopping.signal,
-        onOutput: (append) =>
-          agent.transcript.live({ type: 'live-output', agentId: agent.id, toolUseId: command.id, append }),
-        onLines: (text) => command.output.append(text),
+        onOutput: (text) => {
+          const append = shown.piece(text)
+          if (append === '') return
+          agent.transcript.live({ type: 'live-output', agentId: agent.id, toolUseId: command.id, append })
+        },
+        onLines: (text) => command.output.append(shown.whole(text)),
         ...(context.limits && { limits: context.limits }),
         ...(worktree === null ? {} : { environment: worktree.environment }),
       })
@@ -238,7 +243,7 @@ export class BackgroundCommands {
     else for (const note of ran.value.sandboxNotes ?? []) command.output.append(`[${note}]\n`)
     await changesEnd?.()
     await this.ended(command, agent, {
-      output: ran.ok ? ran.value.output : '',
+      output: ran.ok ? shown.whole(ran.value.output) : '',
       exitCode: ran.ok ? ran.value.exitCode : null,
       by: command.by ?? (ran.ok ? causeOf(ran.value) : 'exit'),
     })

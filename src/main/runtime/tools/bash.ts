@@ -1,11 +1,11 @@
 /** The Bash tool: a command in a shell that keeps its folder between calls. */
 import { z } from 'zod'
-import { maskAddresses } from '../../../shared/mask-secrets.ts'
 import { pathBelow } from '../paths/paths.ts'
 import type { Clock, Shell, ShellEnd } from '../ports.ts'
 import { type Tool, type ToolContext, type ToolOutcome, type ToolSession, toolError } from '../tool.ts'
 import { aboutSandbox } from './about-sandbox.ts'
 import { durationOf } from './amounts.ts'
+import { shownOutput } from './shown-output.ts'
 
 const DEFAULT_TIMEOUT_MS = 120_000
 const LONGEST_TIMEOUT_MS = 600_000
@@ -76,14 +76,13 @@ async function runInShell(
   const { session, signal, onOutput, limits } = context
   const timeoutMs = input.timeout ?? DEFAULT_TIMEOUT_MS
   const startedAt = clock.now()
-  // Git prints the addresses of remotes as they are in its settings, with passwords.
-  const shown = (text: string) => (/(^|[\s/])git\s/.test(input.command) ? maskAddresses(text) : text)
+  const shown = shownOutput(input.command)
   const ran = await shell.run({
     command: input.command,
     cwd: session.cwd,
     timeoutMs,
     signal,
-    onOutput: (text) => onOutput(shown(text)),
+    onOutput: (text) => onOutput(shown.piece(text)),
     ...(limits && { limits }),
     ...(session.worktree === null ? {} : { environment: session.worktree.environment }),
   })
@@ -95,7 +94,7 @@ async function runInShell(
     aboutBackground(end),
     keepInside(session, end.cwd),
   ]
-  const output = shown(end.output.trimEnd())
+  const output = shown.whole(end.output.trimEnd())
   const content = [output, ...remarks].filter((part) => part !== '').join('\n')
   return {
     isError: end.ended !== 'exit' || end.exitCode !== 0,
