@@ -229,7 +229,7 @@ export class History {
   private changeProvider(provider: string | null): void {
     if (provider !== this.provider)
       this.finished = this.finished.map((message) =>
-        message.role === 'assistant' ? withoutThinking(message) : message,
+        message.role === 'assistant' ? withoutThinking(withoutForeign(message)) : message,
       )
     this.provider = provider
   }
@@ -349,6 +349,17 @@ function hasResultOf(message: ModelMessage, ids: ReadonlySet<string>): boolean {
   )
 }
 
+/** What one server made is nothing to another. */
+function withoutForeign(message: AssistantMessage): AssistantMessage {
+  const content = message.content.filter(({ type }) => type !== 'foreign')
+  if (content.length === message.content.length) return message
+  return content.length === 0
+    ? { role: 'assistant', content: [{ type: 'text', text: '(nothing for this server)' }] }
+    : { role: 'assistant', content }
+}
+
+type AssistantMessage = Extract<ModelMessage, { role: 'assistant' }>
+
 function withoutThinking(message: Extract<ModelMessage, { role: 'assistant' }>): ModelMessage {
   const content = message.content.filter(
     (block) => block.type !== 'thinking' && block.type !== 'redacted_thinking',
@@ -368,7 +379,10 @@ const hasSubstance = (block: UserBlock): boolean => block.type !== 'text' || blo
 function sendable({ content, stopReason }: EventOf<'assistant-message'>): readonly AssistantBlock[] {
   const kept = content.filter(isSendable)
   if (stopReason === 'pause_turn') return kept
-  return kept.slice(0, 1 + kept.findLastIndex(({ type }) => type === 'text' || type === 'tool_use'))
+  return kept.slice(
+    0,
+    1 + kept.findLastIndex(({ type }) => type !== 'thinking' && type !== 'redacted_thinking'),
+  )
 }
 
 const isSendable = (block: AssistantBlock): boolean => block.type !== 'text' || block.text.trim() !== ''
