@@ -125,7 +125,7 @@ const final: readonly (readonly [string, ScriptedFault, string, RegExp])[] = [
   ['401', status(401, 'authentication_error', 'invalid x-api-key'), 'auth', /Check the key in Settings/],
   ['403', status(403, 'permission_error', 'not for you'), 'auth', /Use another key or model in Settings/],
   ['404 model', status(404, 'not_found_error', 'model: claude-x'), 'not-found', /Choose another model/],
-  ['400', status(400, 'invalid_request_error', 'tools.0: bad'), 'bad-request', /start a new conversation/],
+  ['400', status(400, 'invalid_request_error', 'max_tokens: bad'), 'bad-request', /start a new conversation/],
   ['402', status(402, 'billing_error', 'No credit.'), 'bad-request', /Add credit .*or use another key/],
   ['413', status(413, 'request_too_large', 'Too large.'), 'bad-request', /Leave large files or images out/],
   [

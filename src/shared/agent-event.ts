@@ -545,6 +545,23 @@ export const agentEvent = z.discriminatedUnion('type', [
   }),
   /** The permissions differ from those that the agent last received. Its next user message contains the text. */
   event('permissions-told', { text: z.string() }),
+  /**
+   * The API refused a part of a request that all later requests would have too. They go on without it; a text stands in
+   * its place. `reason` is the API's message.
+   */
+  event('part-refused', {
+    part: z.discriminatedUnion('kind', [
+      /** An image: its place in the messages of the request. `inner`: within the content of a tool's result. */
+      z.object({
+        kind: z.literal('block'),
+        message: z.number().int(),
+        block: z.number().int(),
+        inner: z.number().int().nullable(),
+      }),
+      z.object({ kind: z.literal('tool'), name: z.string() }),
+    ]),
+    reason: z.string(),
+  }),
   /** The user pauses the agent before its next request or tool call, or resumes it. */
   event('pause-changed', { paused: z.boolean() }),
   /** The parent continues without the agent, and receives a message at its end. */

@@ -428,6 +428,7 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
     case 'tools-changed':
     case 'instructions-loaded':
     case 'permissions-told':
+    case 'part-refused':
     case 'context-cleared':
     case 'files-changed':
       return {}

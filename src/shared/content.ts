@@ -24,16 +24,29 @@ export const toolUseBlock = z.object({
   id: z.string(),
   name: z.string(),
   input: z.unknown(),
+  /** Who calls, as the API says it. */
+  caller: z.unknown().optional(),
+})
+/** Text of a model: with the places that it quotes, as they came. */
+export const saidBlock = textBlock.extend({ citations: z.array(z.unknown()).optional() })
+/**
+ * A block of a kind that this program does not know: a tool that the server runs, its result, a summary of the server. The
+ * API wants it back as it came.
+ */
+export const foreignBlock = z.object({
+  type: z.literal('foreign'),
+  block: z.record(z.string(), z.unknown()),
 })
 
 /** A block of a user message, from the user or the runtime. */
 export const userBlock = z.discriminatedUnion('type', [textBlock, imageBlock])
 /** A block of a model's message. */
 export const assistantBlock = z.discriminatedUnion('type', [
-  textBlock,
+  saidBlock,
   thinkingBlock,
   redactedThinkingBlock,
   toolUseBlock,
+  foreignBlock,
 ])
 /** A tool's result: plain text, or blocks if the result has an image. */
 export const toolContent = z.union([z.string(), z.array(userBlock)])

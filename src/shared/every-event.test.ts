@@ -161,6 +161,7 @@ const samples: Readonly<Record<AgentEventType, object>> = {
     files: [{ path: '/project/CLAUDE.md', scope: 'project', importedBy: null, bytes: 9 }],
     text: 'Use tabs.',
   },
+  'part-refused': { part: { kind: 'tool', name: 'mcp__files__read' }, reason: 'tools.24: no schema.' },
   'permissions-told': { text: 'Mode: plan.' },
   'pause-changed': { paused: true },
   'moved-to-background': { by: 'user', bubbles: true },

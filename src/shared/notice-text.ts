@@ -14,6 +14,7 @@ export type NoticeEvent = EventOf<
   | 'effort-changed'
   | 'thinking-changed'
   | 'tools-changed'
+  | 'part-refused'
   | 'pause-changed'
   | 'moved-to-background'
   | 'awaited-again'
@@ -33,7 +34,9 @@ export function noticeText(event: NoticeEvent): NoticeText {
     const isWarning = ['denied', 'stopped', 'failed'].includes(event.verdict)
     return { level: isWarning ? 'warning' : 'info', text: verdictText(event) }
   }
-  const isLost = event.type === 'worker-changed' && (event.state === 'gone' || event.state === 'silent')
+  const isLost =
+    event.type === 'part-refused' ||
+    (event.type === 'worker-changed' && (event.state === 'gone' || event.state === 'silent'))
   return { level: isLost ? 'warning' : 'info', text: infoText(event) }
 }
 
@@ -55,6 +58,10 @@ function infoText(event: Exclude<NoticeEvent, EventOf<'notice' | 'interceptor-ve
       return `Thinking: ${event.thinking ?? 'the model’s default'}`
     case 'tools-changed':
       return event.note
+    case 'part-refused':
+      return event.part.kind === 'tool'
+        ? `The API refuses the schema of the tool ${event.part.name}, so this agent continues without the tool. ${event.reason}`
+        : `The API refuses an image of this conversation, so the conversation continues without the image. ${event.reason}`
     case 'pause-changed':
       return event.paused ? 'You paused this agent.' : 'You resumed this agent.'
     case 'moved-to-background':

@@ -227,6 +227,7 @@ const LABEL_OF: Readonly<Record<AssistantBlock['type'], string>> = {
   thinking: 'Thinking',
   redacted_thinking: 'Thinking',
   tool_use: 'Tool calls',
+  foreign: 'Other content',
 }
 
 function blockLength(block: AssistantBlock): number {
@@ -239,6 +240,8 @@ function blockLength(block: AssistantBlock): number {
       return block.data.length
     case 'tool_use':
       return block.name.length + (JSON.stringify(block.input)?.length ?? 0)
+    case 'foreign':
+      return JSON.stringify(block.block).length
   }
 }
 

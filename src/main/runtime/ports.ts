@@ -21,7 +21,7 @@ import type {
   Usage,
 } from '../../shared/agent-event.ts'
 import type { AgentState } from '../../shared/agent-state.ts'
-import type { AssistantBlock, ToolContent, UserBlock } from '../../shared/content.ts'
+import type { AssistantBlock, ImageBlock, ToolContent, UserBlock } from '../../shared/content.ts'
 import type { ConversationRecord } from '../../shared/conversation.ts'
 import type { LoggedEvent } from '../../shared/conversation-event.ts'
 import type { ConversationState } from '../../shared/conversation-state.ts'
@@ -416,7 +416,7 @@ export interface PdfText {
   readonly pages: readonly { readonly number: number; readonly text: string }[]
 }
 
-/** Documents as text. Fails with `damaged`, `password`, `timeout` or `aborted`. */
+/** Documents as text, and images. Fails with `damaged`, `password`, `timeout` or `aborted`. */
 export interface DocumentReader {
   /** The readable part of a web page as markdown. `address` is the base of its links. */
   html(
@@ -430,6 +430,21 @@ export interface DocumentReader {
     range: { readonly first: number; readonly last: number },
     signal: AbortSignal,
   ): Promise<Result<PdfText>>
+  /** The image as it is if it can be decoded and keeps the limits; else smaller. Fails with `too-large` too. */
+  image(bytes: Uint8Array, limits: ImageLimits, signal: AbortSignal): Promise<Result<FittedImage>>
+}
+
+export interface ImageLimits {
+  /** In pixels. */
+  readonly longestSide: number
+  readonly largestBytes: number
+}
+
+export interface FittedImage {
+  readonly type: ImageBlock['source']['media_type']
+  readonly bytes: Uint8Array
+  readonly width: number
+  readonly height: number
 }
 
 export interface WebPage {

@@ -189,6 +189,8 @@ export interface Tool<Input = unknown> {
   /** Whether only agents have the tool whose definition names its server: another definition describes the server. */
   readonly onlyWhereNamed?: boolean
   readonly schema: ToolInputSchema<Input>
+  /** What the model sees instead of `schema`, where the API can't take it, and its input as `schema` has it. */
+  readonly shown?: { readonly schema: JsonSchema; restored(input: unknown): unknown }
   readonly kind: ToolKind
   readonly icon: ToolIcon
   /** The name for people; `name` by default. */

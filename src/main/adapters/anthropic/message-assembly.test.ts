@@ -131,7 +131,7 @@ describe('text keeps its place in a message that is against the format', () => {
     [
       'an unknown block begun again',
       [{ ...text(0, ''), content_block: { type: 'new' } }, text(0, 'One')],
-      ['One'],
+      ['foreign', 'One'],
     ],
     [
       'text for a call',
@@ -186,8 +186,81 @@ describe('a broken stream is a failure of the server', () => {
     expect(made).toMatchObject({ content: [{ type: 'text', text: 'Hello' }] })
   })
 
-  test('deltas of an unknown block or of an unknown kind are skipped', () => {
-    const unknown = { ...text(1, ''), content_block: { type: 'hologram' } }
+  test('a block of an unknown kind is kept as it came, with all that its deltas append; the user is told', () => {
+    const begun = (index: number, content_block: object) => ({ ...text(index, ''), content_block })
+    const made = assemble([
+      start(),
+      begun(0, { type: 'server_tool_use', id: 's1', name: 'run', input: {}, caller: { type: 'direct' } }),
+      delta(0, { type: 'input_json_delta', partial_json: '{"code":' }),
+      delta(0, { type: 'input_json_delta', partial_json: '"1 + 1"}' }),
+      begun(1, { type: 'run_result', tool_use_id: 's1', content: { type: 'done', lines: [2] } }),
+      begun(2, { type: 'compaction', content: null }),
+      delta(2, { type: 'compaction_delta', content: 'So ' }),
+      delta(2, { type: 'compaction_delta', content: 'far.', parts: [1] }),
+      begun(3, { type: 'text', text: '', citations: [] }),
+      delta(3, { type: 'citations_delta', citation: { type: 'page', cited_text: 'two' } }),
+      delta(3, { type: 'text_delta', text: 'Two.' }),
+      begun(4, {
+        type: 'tool_use',
+        id: 't',
+        name: 'Read',
+        input: {},
+        caller: { type: 'code', tool_id: 's1' },
+      }),
+      end(),
+      stop,
+    ])
+    expect(made).toMatchObject({
+      content: [
+        {
+          type: 'foreign',
+          block: {
+            type: 'server_tool_use',
+            id: 's1',
+            name: 'run',
+            input: { code: '1 + 1' },
+            caller: { type: 'direct' },
+          },
+        },
+        {
+          type: 'foreign',
+          block: { type: 'run_result', tool_use_id: 's1', content: { type: 'done', lines: [2] } },
+        },
+        { type: 'foreign', block: { type: 'compaction', content: 'So far.', parts: [1] } },
+        { type: 'text', text: 'Two.', citations: [{ type: 'page', cited_text: 'two' }] },
+        { type: 'tool_use', caller: { type: 'code', tool_id: 's1' } },
+      ],
+      notes: [expect.stringContaining('(run_result, compaction). It is not shown, and is sent back')],
+    })
+  })
+  test('blocks that the message begins with are kept', () => {
+    const call = { type: 'tool_use', id: 't', name: 'Read', input: { path: 'a' } }
+    const message = { id: 'm', model: 'x', content: [call], usage: { input_tokens: 1, output_tokens: 1 } }
+    const whole = { ...message, stop_reason: 'tool_use', usage: { input_tokens: 1, output_tokens: 9 } }
+    expect(assemble([{ type: 'message_start', message }, end(), stop])).toMatchObject({ content: [call] })
+    expect(assemble([{ type: 'message_start', message: whole }, stop])).toMatchObject({
+      content: [call],
+      stopReason: 'tool_use',
+      usage: { output: 9 },
+    })
+  })
+  test('an input that stays empty is the one that it began with, and a fallback names the model that answers', () => {
+    const begun = (index: number, content_block: object) => ({ ...text(index, ''), content_block })
+    const made = assemble([
+      start(),
+      begun(0, { type: 'fallback', from: { model: 'claude-a' }, to: { model: 'claude-b' } }),
+      begun(1, { type: 'server_tool_use', id: 's1', name: 'advisor', input: {} }),
+      delta(1, { type: 'input_json_delta', partial_json: '' }),
+      end(),
+      stop,
+    ])
+    expect(made).toMatchObject({
+      model: 'claude-b',
+      content: [{ block: { type: 'fallback' } }, { block: { input: {} } }],
+    })
+  })
+  test('a block without a type is left out with its deltas; deltas of an unknown kind are skipped', () => {
+    const unknown = { ...text(1, ''), content_block: { form: 'hologram' } }
     const odd = [delta(1, { type: 'text_delta', text: 'x' }), delta(0, { type: 'citations_delta' })]
     expect(assemble([start(), hello, unknown, ...odd, end(), stop])).toMatchObject({
       content: [{ type: 'text', text: 'Hello' }],

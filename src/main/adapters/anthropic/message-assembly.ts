@@ -1,6 +1,6 @@
 /**
  * Assembles a message from the events of its stream. Pieces are collected in lists and joined once, so that a tool
- * input costs only its length. Unknown event types are ignored; unknown content blocks leave a note. Text is never
+ * input costs only its length. Unknown event types are ignored; blocks of unknown kinds are kept as they came, with a note. Text is never
  * dropped: where a server uses an index twice, or sends text for a block of another kind, it gets a block of its own.
  */
 import type { AssistantBlock } from '../../../shared/content.ts'
@@ -16,7 +16,7 @@ import { tokensIn, UsageCount } from './usage-count.ts'
 type Json = { readonly [key: string]: unknown }
 
 type OpenBlock =
-  | { readonly kind: 'text'; readonly text: string[] }
+  | { readonly kind: 'text'; readonly text: string[]; readonly citations: unknown[] }
   | { readonly kind: 'thinking'; readonly text: string[]; readonly signature: string[] }
   | { readonly kind: 'redacted'; readonly data: string }
   | {
@@ -24,9 +24,18 @@ type OpenBlock =
       readonly id: string
       readonly name: string
       readonly startInput: unknown
+      readonly caller: unknown
       readonly input: string[]
     }
-  | { readonly kind: 'unknown' }
+  | {
+      readonly kind: 'foreign'
+      /** As it came, with what its deltas appended. */
+      readonly block: Record<string, unknown>
+      readonly input: string[]
+    }
+
+/** Their results are shown by the call that asked for them. */
+const SEARCHES: ReadonlySet<string> = new Set(['server_tool_use', 'web_search_tool_result'])
 
 /** Events of a message that has started. */
 const PARTS: ReadonlySet<string> = new Set([
@@ -65,7 +74,7 @@ export class MessageAssembly {
   /** By place in the message. */
   private readonly blocks = new Map<number, OpenBlock>()
   /** By index in the stream: the place of the block that is open there, and of text that belongs to no block. */
-  private readonly places = new Map<number, { readonly block: number; text?: number }>()
+  private readonly places = new Map<number, { readonly block: number; text?: number; gone?: true }>()
   /** Above every place. */
   private nextPlace = 0
   private textLength = 0
@@ -131,7 +140,6 @@ export class MessageAssembly {
     const content: AssistantBlock[] = []
     const toolIds = new Set<string>()
     for (const [, block] of [...this.blocks].sort(([a], [b]) => a - b)) {
-      if (block.kind === 'unknown') continue
       if (block.kind === 'tool' && toolIds.has(block.id))
         return fail(serverFailure(`two calls in one message have the same id, ${block.id}`))
       if (block.kind === 'tool') toolIds.add(block.id)
@@ -158,7 +166,15 @@ export class MessageAssembly {
     this.id = textIn(message, 'id')
     this.model = textIn(message, 'model')
     if (isJson(message['usage'])) this.usage.take(message['usage'])
-    this.usage.forgetOutput()
+    if (typeof message['stop_reason'] === 'string') this.stopReason = stopReasonOf(message['stop_reason'])
+    // Only of a message that is there as a whole does the start know the output.
+    else this.usage.forgetOutput()
+    // A message that continues with the calls of a program which the server runs has them from its start.
+    const content = Array.isArray(message['content']) ? message['content'] : []
+    for (const [index, block] of content.entries()) {
+      const failure = this.startBlock(index, block)
+      if (failure !== null) return failure
+    }
     return null
   }
 
@@ -174,7 +190,11 @@ export class MessageAssembly {
     this.places.set(index, { block: at })
     switch (block['type']) {
       case 'text':
-        this.blocks.set(at, { kind: 'text', text: [] })
+        this.blocks.set(at, {
+          kind: 'text',
+          text: [],
+          citations: Array.isArray(block['citations']) ? [...block['citations']] : [],
+        })
         return this.append({ index: at, kind: 'text', name: '', append: textIn(block, 'text') })
       case 'thinking':
         this.blocks.set(at, { kind: 'thinking', text: [], signature: [textIn(block, 'signature')] })
@@ -184,21 +204,32 @@ export class MessageAssembly {
         return null
       case 'tool_use':
         if (id === '' || name === '') return serverFailure('a tool call has no id or no name')
-        this.blocks.set(at, { kind: 'tool', id, name, startInput: block['input'], input: [] })
+        this.blocks.set(at, {
+          kind: 'tool',
+          id,
+          name,
+          startInput: block['input'],
+          caller: block['caller'],
+          input: [],
+        })
         this.options.onDelta({ index: at, kind: 'tool', name, append: '' })
         return null
-      case 'server_tool_use':
-        this.blocks.set(at, { kind: 'unknown' })
-        return null
-      case 'web_search_tool_result':
-        this.blocks.set(at, { kind: 'unknown' })
-        this.search.take(block['content'])
-        return null
       default:
-        this.blocks.set(at, { kind: 'unknown' })
-        this.unknownKinds.add(textIn(block, 'type') || 'without a type')
+        if (block['type'] === 'web_search_tool_result') this.search.take(block['content'])
+        if (block['type'] === 'fallback') this.fallBack(block['to'])
+        // Without a type the API would not take it back.
+        if (textIn(block, 'type') !== '')
+          this.blocks.set(at, { kind: 'foreign', block: { ...block }, input: [] })
+        else this.places.set(index, { block: at, gone: true })
+        if (!SEARCHES.has(textIn(block, 'type')))
+          this.unknownKinds.add(textIn(block, 'type') || 'without a type')
         return null
     }
+  }
+
+  /** Another model answers, at its own price. */
+  private fallBack(to: unknown): void {
+    if (isJson(to) && textIn(to, 'model') !== '') this.model = textIn(to, 'model')
   }
 
   /** The index, unless another block has that place. */
@@ -211,12 +242,15 @@ export class MessageAssembly {
   private grow(index: unknown, delta: unknown): ModelFailure | null {
     const place = typeof index === 'number' ? this.places.get(index) : undefined
     const block = this.blocks.get(place?.block ?? -1)
+    if (place?.gone) return null
     if (place === undefined || block === undefined)
       return serverFailure('a delta names a content block that never started')
-    if (!isJson(delta) || block.kind === 'unknown') return null
+    if (!isJson(delta)) return null
+    if (block.kind === 'foreign') return this.growForeign(block, delta)
     const { type } = delta
     if (type === 'citations_delta') {
       this.search.cite(delta['citation'])
+      if (block.kind === 'text' && isJson(delta['citation'])) block.citations.push(delta['citation'])
       return null
     }
     const kind = typeof type === 'string' ? DELTAS.get(type) : undefined
@@ -241,11 +275,31 @@ export class MessageAssembly {
     return null
   }
 
+  /** Each field of the delta is appended to the block's field of the same name. */
+  private growForeign(
+    { block, input }: Extract<OpenBlock, { kind: 'foreign' }>,
+    { type, ...fields }: Json,
+  ): ModelFailure | null {
+    if (type === 'input_json_delta') {
+      if (textIn(fields, 'partial_json') !== '') input.push(textIn(fields, 'partial_json'))
+      this.textLength += textIn(fields, 'partial_json').length
+    } else
+      for (const [key, value] of Object.entries(fields)) {
+        const before = block[key]
+        if (typeof value === 'string' && (typeof before === 'string' || before == null))
+          block[key] = (before ?? '') + value
+        else if (Array.isArray(value) && Array.isArray(before)) block[key] = [...before, ...value]
+        else block[key] = value
+        if (typeof value === 'string') this.textLength += value.length
+      }
+    return this.tooLong()
+  }
+
   /** The place of text that came for a block of another kind. */
   private textPlace(place: { readonly block: number; text?: number }): number {
     if (place.text !== undefined) return place.text
     const at = this.freePlace(place.block)
-    this.blocks.set(at, { kind: 'text', text: [] })
+    this.blocks.set(at, { kind: 'text', text: [], citations: [] })
     place.text = at
     return at
   }
@@ -261,6 +315,10 @@ export class MessageAssembly {
     }
     this.pace.add(this.options.elapsed(), append.length)
     this.options.onDelta(delta)
+    return this.tooLong()
+  }
+
+  private tooLong(): ModelFailure | null {
     return this.textLength > MOST_TEXT
       ? serverFailure(
           `the message has more than ${MOST_TEXT / 1_000_000} million characters of text and no end`,
@@ -278,10 +336,14 @@ export class MessageAssembly {
   }
 }
 
-function closed(block: Exclude<OpenBlock, { kind: 'unknown' }>): AssistantBlock {
+function closed(block: OpenBlock): AssistantBlock {
   switch (block.kind) {
     case 'text':
-      return { type: 'text', text: block.text.join('') }
+      return {
+        type: 'text',
+        text: block.text.join(''),
+        ...(block.citations.length === 0 ? {} : { citations: block.citations }),
+      }
     case 'thinking':
       return { type: 'thinking', thinking: block.text.join(''), signature: block.signature.join('') }
     case 'redacted':
@@ -292,6 +354,15 @@ function closed(block: Exclude<OpenBlock, { kind: 'unknown' }>): AssistantBlock 
         id: block.id,
         name: block.name,
         input: inputOf(block.input, block.startInput),
+        ...(block.caller == null ? {} : { caller: block.caller }),
+      }
+    case 'foreign':
+      return {
+        type: 'foreign',
+        block:
+          block.input.length === 0
+            ? block.block
+            : { ...block.block, input: inputOf(block.input, block.block['input']) },
       }
   }
 }
@@ -341,7 +412,7 @@ const stopReasonOf = (reason: unknown): StopReason =>
 
 function leftOut(kinds: ReadonlySet<string>): string {
   const names = [...kinds].join(', ')
-  return `The message also had content of an unknown kind (${names}), which was left out.`
+  return `The message also had content of an unknown kind (${names}). It is not shown, and is sent back to the model as it came.`
 }
 
 const isJson = (value: unknown): value is Json =>

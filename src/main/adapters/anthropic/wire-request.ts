@@ -129,7 +129,7 @@ function messageText(message: ModelMessage): string {
   if (known !== undefined) return known
   const text = JSON.stringify({
     role: message.role,
-    content: message.role === 'assistant' ? message.content.map(sendable) : message.content,
+    content: message.role === 'assistant' ? message.content.map(wireBlock) : message.content,
   })
   messageTexts.set(message, text)
   return text
@@ -138,7 +138,8 @@ function messageText(message: ModelMessage): string {
 type AssistantContent = Extract<ModelMessage, { role: 'assistant' }>['content'][number]
 
 /** The API accepts only objects as a tool's input. Input that was not JSON goes back as text inside an object. */
-function sendable(block: AssistantContent): AssistantContent {
+function wireBlock(block: AssistantContent): object {
+  if (block.type === 'foreign') return block.block
   if (block.type !== 'tool_use' || isObject(block.input)) return block
   return { ...block, input: { not_json: String(block.input) } }
 }

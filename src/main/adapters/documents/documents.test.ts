@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createDocumentReader, documentScript } from './documents.ts'
 import { smallPdf } from './testing/small-pdf.ts'
+import { smallPng } from './testing/small-png.ts'
 
 const never = new AbortController().signal
 const reader = createDocumentReader({ script: documentScript('/nowhere') })
@@ -31,6 +32,36 @@ test('pages and documents are read in a thread', async () => {
   expect(await reader.pdf(bytes.slice(0, 20), { first: 1, last: 1 }, never)).toMatchObject({
     failure: { type: 'damaged' },
   })
+})
+
+const limits = { longestSide: 2000, largestBytes: 3_900_000 }
+
+test('an image that fits stays as it is, and a larger one is made smaller', async () => {
+  const small = smallPng(300, 200)
+  expect(await reader.image(small, limits, never)).toEqual({
+    ok: true,
+    value: { type: 'image/png', bytes: Uint8Array.from(small), width: 300, height: 200 },
+  })
+  const wide = await reader.image(smallPng(9000, 30), limits, never)
+  expect(wide).toMatchObject({ value: { type: 'image/png', width: 2000, height: 6 } })
+  const noisy = smallPng(1700, 1700, { noise: true })
+  expect(noisy.length).toBeGreaterThan(limits.largestBytes)
+  const light = await reader.image(noisy, limits, never)
+  expect(light).toMatchObject({ value: { type: 'image/jpeg' } })
+  expect(light.ok && light.value.bytes.length).toBeLessThan(limits.largestBytes)
+})
+
+test('an image that was cut short, changed or is none is damaged', async () => {
+  const png = smallPng(300, 200, { noise: true })
+  const changed = Buffer.from(png)
+  changed[1000] = (changed[1000] ?? 0) ^ 0xff
+  for (const bytes of [
+    png.subarray(0, png.length / 2),
+    png.subarray(0, -12),
+    changed,
+    Buffer.from('GIF89a, no'),
+  ])
+    expect(await reader.image(bytes, limits, never)).toMatchObject({ failure: { type: 'damaged' } })
 })
 
 test('a thread that never ends is ended, and the event loop stays free', async () => {

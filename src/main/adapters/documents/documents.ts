@@ -1,13 +1,14 @@
-/** Documents as text, each read by a thread of its own that ends with its time or its memory. */
+/** Documents as text, and images, each read by a thread of its own that ends with its time or its memory. */
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { fail, type Result } from '../../../shared/result.ts'
 import { Semaphore } from '../../../shared/semaphore.ts'
-import type { DocumentReader, PdfText } from '../../runtime/ports.ts'
+import type { DocumentReader, FittedImage, ImageLimits, PdfText } from '../../runtime/ports.ts'
 
 export type DocumentJob =
   | { readonly kind: 'html'; readonly html: string; readonly address: string }
+  | { readonly kind: 'image'; readonly bytes: Uint8Array; readonly limits: ImageLimits }
   | {
       readonly kind: 'pdf'
       readonly bytes: Uint8Array
@@ -50,6 +51,7 @@ export function createDocumentReader(options: DocumentReaderOptions): DocumentRe
     html: (html, address, signal) =>
       read<{ readonly title: string; readonly markdown: string }>({ kind: 'html', html, address }, signal),
     pdf: (bytes, range, signal) => read<PdfText>({ kind: 'pdf', bytes, range }, signal),
+    image: (bytes, limits, signal) => read<FittedImage>({ kind: 'image', bytes, limits }, signal),
   }
 }
 

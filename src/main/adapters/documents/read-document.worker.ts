@@ -8,6 +8,10 @@ async function read(job: DocumentJob): Promise<unknown> {
     const { pdfText } = await import('./pdf-text.ts')
     return pdfText(job.bytes, job.range)
   }
+  if (job.kind === 'image') {
+    const { fitImage } = await import('./fit-image.ts')
+    return fitImage(job.bytes, job.limits)
+  }
   const { htmlToMarkdown } = await import('./html-to-markdown.ts')
   return { ok: true, value: htmlToMarkdown(job.html, job.address) }
 }

@@ -115,15 +115,12 @@ describe('Read', () => {
     }
   })
 
-  it('rejects images that the API would reject', async () => {
-    const large = Buffer.concat([PIXEL, Buffer.alloc(4 * 1024 * 1024)])
-    const wide = Buffer.from(PIXEL)
-    wide.writeUInt32BE(9000, 16)
-    bench.lay({ 'large.png': large, 'wide.png': wide, 'cut.png': PIXEL.subarray(0, 12) })
-    expect((await read('large.png')).text).toContain('too large to show')
-    expect((await read('wide.png')).text).toContain('9,000 × 1 pixels')
-    expect((await read('cut.png')).text).toContain('truncated or damaged')
-    for (const name of ['large.png', 'wide.png', 'cut.png']) expect((await read(name)).isError).toBe(true)
+  it('rejects an image without a size', async () => {
+    bench.lay({ 'cut.png': PIXEL.subarray(0, 12) })
+    expect(await read('cut.png')).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('truncated or damaged'),
+    })
   })
 
   it('rejects binary files with the reason', async () => {

@@ -2,10 +2,12 @@
 import type { Tool as McpToolDefinition } from '@modelcontextprotocol/client'
 import type { AnyTool } from '../../runtime/tool.ts'
 import { digestOf } from '../approvals/approvals.ts'
+import { type ApiSchema, apiSchemaOf } from './api-schema.ts'
 import type { McpConnection } from './connection.ts'
+import { renamedKeys } from './renamed-keys.ts'
 
-/** The API's limit. */
-const LONGEST_NAME = 128
+/** Longer names are shortened. The API takes 128 characters today, and took 64. */
+const LONGEST_NAME = 64
 /** Longer descriptions are cut: they are part of every request. */
 const LONGEST_DESCRIPTION = 4000
 /** A server with more tools, or with more characters of schemas, offers them by search. */
@@ -25,13 +27,51 @@ export function toolsOf(
   const tools = new Map<string, AnyTool>()
   const problems: string[] = []
   const deferred = isLarge(list)
+  const prefix = `mcp__${toolServer}__`
+  const names = namesOf(prefix, list)
   for (const tool of list) {
-    const name = `mcp__${toolServer}__${plainName(tool.name)}`
-    if (name.length > LONGEST_NAME) problems.push(`The tool ${tool.name} is not used: its name is too long.`)
-    else if (tools.has(name)) problems.push(`The tool ${tool.name} is not used: another one has its name.`)
-    else tools.set(name, { ...toolOf(name, server, { tool, connection }), deferred })
+    const name = names.get(tool.name)
+    if (name === undefined || tools.has(name)) {
+      problems.push(`The tool ${tool.name} is not used: the server lists it twice.`)
+      continue
+    }
+    const schema = apiSchemaOf(tool.inputSchema)
+    if (!schema.ok) {
+      problems.push(`The tool ${tool.name} is not used: its schema ${schema.failure.message}.`)
+      continue
+    }
+    const full = prefix + plainName(tool.name)
+    const made = toolOf({ name, full, server }, { tool, connection, input: schema.value })
+    tools.set(name, { ...made, deferred })
   }
-  return { tools: [...tools.values()], problems }
+  return { tools: [...tools.values()].sort(byName), problems }
+}
+
+/** Requests begin with the tools, so their order must not depend on the server. */
+const byName = (one: AnyTool, other: AnyTool): number => (one.name < other.name ? -1 : 1)
+
+/**
+ * By the server's name of a tool: the name for agents. The API takes fewer characters than servers use, so two tools could
+ * get one name: then the one that has it anyway keeps it, and the others get a hash of their own name.
+ */
+function namesOf(prefix: string, list: readonly McpToolDefinition[]): ReadonlyMap<string, string> {
+  const plain = new Map(
+    [...new Set(list.map(({ name }) => name))].map((name) => [name, prefix + plainName(name)]),
+  )
+  const users = new Map<string, string[]>()
+  for (const [name, agents] of plain) users.set(agents, [...(users.get(agents) ?? []), name])
+  return new Map(
+    [...plain].map(([name, agents]) => {
+      const others = users.get(agents) ?? []
+      const isOwn = others.length === 1 || prefix + name === agents
+      return [name, isOwn && agents.length <= LONGEST_NAME ? agents : withHash(agents, prefix + name)]
+    }),
+  )
+}
+
+function withHash(name: string, full: string): string {
+  const hash = digestOf(full).slice(0, 6)
+  return `${name.slice(0, LONGEST_NAME - hash.length - 1)}-${hash}`
 }
 
 function isLarge(list: readonly McpToolDefinition[]): boolean {
@@ -73,19 +113,27 @@ const clearName = (name: string): string =>
     .replace(/^_+|_+$/g, '')
 
 function toolOf(
-  name: string,
-  server: string,
+  // `full`: the name before it was shortened.
+  { name, full, server }: { readonly name: string; readonly full: string; readonly server: string },
   {
     tool,
     connection,
-  }: { readonly tool: McpToolDefinition; readonly connection: Pick<McpConnection, 'callTool'> },
+    input,
+  }: {
+    readonly tool: McpToolDefinition
+    readonly connection: Pick<McpConnection, 'callTool'>
+    readonly input: ApiSchema
+  },
 ): AnyTool {
+  const shown = renamedKeys(input.schema)
   const onlyReads = tool.annotations?.readOnlyHint === true
   return {
     name,
-    aliases: [],
-    description: descriptionOf(tool),
-    schema: tool.inputSchema,
+    // Rules of the user may have the name that was too long.
+    aliases: full.length > LONGEST_NAME ? [full] : [],
+    description: [descriptionOf(tool), input.note].filter(Boolean).join(' '),
+    schema: input.schema,
+    ...(shown && { shown }),
     kind: onlyReads ? 'read' : 'other',
     icon: 'plug',
     label: `${server} ${tool.title ?? tool.name}`,

@@ -1,11 +1,11 @@
 /** What a server answered, as a tool's result for the model. */
 import type { CallToolResult, ReadResourceResult } from '@modelcontextprotocol/client'
 import type { UserBlock } from '../../../shared/content.ts'
+import { imageFacts } from '../../../shared/image-facts.ts'
 import type { ToolOutcome } from '../../runtime/tool.ts'
 
 /** The image types that the model reads. */
 const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
-type ImageType = (typeof IMAGE_TYPES)[number]
 
 /** The outcome of a call. Text alone stays text, so that a long result is kept in a file. */
 export function outcomeOf(result: CallToolResult): ToolOutcome {
@@ -56,7 +56,9 @@ function blocksOf(block: Block): readonly UserBlock[] {
 }
 
 function imageOf(type: string, data: string, uri?: string): UserBlock {
-  const known = IMAGE_TYPES.find((one): one is ImageType => one === type)
+  // The bytes count: a server may name another type. An image that is none is left out later, with the reason.
+  const isImage = IMAGE_TYPES.find((one) => one === type)
+  const known = imageFacts(Buffer.from(data, 'base64'))?.type ?? isImage
   if (known !== undefined) return { type: 'image', source: { type: 'base64', media_type: known, data } }
   const bytes = Math.floor((data.length * 3) / 4)
   const what = `${type === '' ? 'binary data' : `data of the type ${type}`} (${bytes} bytes)`

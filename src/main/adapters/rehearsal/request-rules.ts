@@ -2,20 +2,26 @@
  * Rules across fields: order of roles, pairs of calls and results, empty content. Stricter than the real API,
  * which corrects some violations silently.
  */
+
+import { imageFacts } from '../../../shared/image-facts.ts'
 import { traitsOf } from '../anthropic/model-table.ts'
 import {
   type BlockParam,
   blocksOf,
   type ImageParam,
-  type ImageType,
   isMarked,
   type MessageParam,
   type RequestBody,
   type TextParam,
 } from './request-shape.ts'
+import { isWholeImage } from './whole-image.ts'
 
 const MOST_BREAKPOINTS = 4
 const MOST_IMAGE_BYTES = 5 * 1024 * 1024
+/** Pixels a side: in a request with few images, and in one with more. */
+const LONGEST_SIDE = 8000
+const LONGEST_SIDE_OF_MANY = 2000
+const FEW_IMAGES = 20
 
 export interface RuleOptions {
   /** Whether the API left this assistant message unfinished, so that it may end the conversation. */
@@ -99,6 +105,7 @@ function checkRoles(messages: readonly MessageParam[]): string | null {
 }
 
 function checkContent(messages: readonly MessageParam[]): string | null {
+  const longestSide = imagesIn(messages) > FEW_IMAGES ? LONGEST_SIDE_OF_MANY : LONGEST_SIDE
   for (const [index, message] of messages.entries()) {
     const path = `messages.${index}`
     const blocks = blocksOf(message)
@@ -107,44 +114,49 @@ function checkContent(messages: readonly MessageParam[]): string | null {
     if (message.role === 'assistant' && (last === 'thinking' || last === 'redacted_thinking'))
       return `${path}: The final block in an assistant message cannot be \`${last}\`.`
     for (const [position, block] of blocks.entries()) {
-      const problem = checkBlock(block, `${path}.content.${position}`)
+      const problem = checkBlock(block, `${path}.content.${position}`, longestSide)
       if (problem !== null) return problem
     }
   }
   return null
 }
 
-function checkBlock(block: BlockParam, path: string): string | null {
+function checkBlock(block: BlockParam, path: string, longestSide: number): string | null {
   if (block.type === 'text')
     return isBlank(block) ? `${path}: text content blocks must contain non-whitespace text` : null
-  if (block.type === 'image') return checkImage(block, path)
+  if (block.type === 'image') return checkImage(block, path, longestSide)
   if (block.type !== 'tool_result' || block.content === undefined || typeof block.content === 'string')
     return null
   for (const [position, inner] of block.content.entries()) {
-    const problem = checkBlock(inner, `${path}.content.${position}`)
+    const problem = checkBlock(inner, `${path}.tool_result.content.${position}`, longestSide)
     if (problem !== null) return problem
   }
   return null
 }
 
-function checkImage({ source }: ImageParam, path: string): string | null {
+function checkImage({ source }: ImageParam, path: string, longestSide: number): string | null {
+  const at = `${path}.image.source.base64`
   if (source.data === '' || source.data.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(source.data))
-    return `${path}.image.source.base64.data: invalid base64 data`
-  const bytes = Math.floor((source.data.length * 3) / 4)
-  if (bytes > MOST_IMAGE_BYTES)
-    return `${path}.image.source.base64: image exceeds 5 MB maximum: ${bytes} bytes > ${MOST_IMAGE_BYTES} bytes`
-  return typeOfImage(source.data) === source.media_type
-    ? null
-    : `${path}.image.source.base64.data: The image was specified using the ${source.media_type} media type, but it is not one`
+    return `${at}.data: invalid base64 data`
+  // The API counts the characters of the base64.
+  if (source.data.length > MOST_IMAGE_BYTES)
+    return `${at}: image exceeds 5 MB maximum: ${source.data.length} bytes > ${MOST_IMAGE_BYTES} bytes`
+  const bytes = Buffer.from(source.data, 'base64')
+  const facts = imageFacts(bytes)
+  if (facts?.type !== source.media_type)
+    return `${at}.data: The image was specified using the ${source.media_type} media type, but it is not one`
+  if (facts.size === null || !isWholeImage(bytes, facts.type)) return `${at}.data: Could not process image`
+  return Math.max(facts.size.width, facts.size.height) > longestSide
+    ? `${at}.data: At least one of the image dimensions exceed max allowed size${longestSide === LONGEST_SIDE ? '' : ' for many-image requests'}: ${longestSide} pixels`
+    : null
 }
 
-/** Detects the media type from the first bytes. */
-function typeOfImage(base64: string): ImageType | null {
-  const start = Buffer.from(base64.slice(0, 24), 'base64').toString('latin1')
-  if (start.startsWith('\x89PNG')) return 'image/png'
-  if (start.startsWith('\xff\xd8\xff')) return 'image/jpeg'
-  if (start.startsWith('GIF8')) return 'image/gif'
-  return start.startsWith('RIFF') && start.slice(8, 12) === 'WEBP' ? 'image/webp' : null
+function imagesIn(messages: readonly MessageParam[]): number {
+  const all = messages.flatMap((message) => [...blocksOf(message)])
+  const inResults = all.flatMap((block) =>
+    block.type === 'tool_result' && typeof block.content === 'object' ? [...block.content] : [],
+  )
+  return [...all, ...inResults].filter(({ type }) => type === 'image').length
 }
 
 /** Each call has its result first in the next message, and each result has its call. */

@@ -2,6 +2,7 @@
  * The body of `POST /v1/messages`, field by field. Some fields that the real API accepts are rejected here,
  * because this program never sends them on purpose.
  */
+import { checkSchema } from './check-schema.ts'
 import {
   anyBoolean,
   anyRecord,
@@ -173,8 +174,7 @@ const toolFields = record(
     name: required(matching(/^[a-zA-Z0-9_-]{1,128}$/)),
     description: optional(anyText),
     input_schema: required(
-      (value, path) =>
-        anyRecord(value, path) ?? oneOf('object')((value as Record<string, unknown>)['type'], `${path}.type`),
+      (value, path) => anyRecord(value, path) ?? checkSchema(value as Record<string, unknown>, path),
     ),
     cache_control,
   },

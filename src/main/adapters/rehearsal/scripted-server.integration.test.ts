@@ -1,5 +1,7 @@
 /** The refusals, token counts and streams of the scripted API, requested with plain fetch, as by any client. */
+
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { smallPng } from '../documents/testing/small-png.ts'
 import type { Director, ScriptedReply } from './director.ts'
 import { type ScriptedServerOptions, startScriptedServer } from './scripted-server.ts'
 
@@ -147,7 +149,27 @@ const refusals: readonly [string, Json | string, string][] = [
       ...fine,
       messages: [user(text('Hi')), assistant(call('t')), user(result('t', { content: [text(' \n')] }))],
     },
-    'messages.2.content.0.content.0: text content blocks',
+    'messages.2.content.0.tool_result.content.0: text content blocks',
+  ],
+  [
+    'an image that was cut short',
+    { ...fine, messages: [user(image(png.slice(0, 60)))] },
+    'messages.0.content.0.image.source.base64.data: Could not process image',
+  ],
+  [
+    'an image with too many pixels',
+    { ...fine, messages: [user(image(smallPng(8001, 1).toString('base64')))] },
+    'image dimensions exceed max allowed size: 8000 pixels',
+  ],
+  [
+    'more than 20 images with one of more than 2,000 pixels',
+    {
+      ...fine,
+      messages: [
+        user(...Array.from({ length: 20 }, () => image(png)), image(smallPng(2001, 1).toString('base64'))),
+      ],
+    },
+    'messages.0.content.20.image.source.base64.data: At least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels',
   ],
   [
     'a blank system block',

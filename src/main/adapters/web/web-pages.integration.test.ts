@@ -9,6 +9,7 @@ import { createWebPages } from './web-pages.ts'
 const documents: DocumentReader = {
   html: async (html, address) => ok({ title: 'T', markdown: `markdown of ${html} at ${address}` }),
   pdf: async (_, { last }) => ok({ totalPages: last + 5, pages: [{ number: 1, text: 'Words' }] }),
+  image: async (bytes) => ok({ type: 'image/png', bytes, width: 1, height: 1 }),
 }
 
 interface Answer {

@@ -1,10 +1,8 @@
 /** The content of an editor's prompt as the content of a message to an agent. */
 import type { ContentBlock } from '@agentclientprotocol/sdk'
 import type { ImageBlock, UserBlock } from '../../../shared/content.ts'
+import { fromBase64, imageFacts } from '../../../shared/image-facts.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
-import { sizeOf, withCommas } from '../../runtime/tools/amounts.ts'
-import { fromBase64, imageFacts } from '../../runtime/tools/image-facts.ts'
-import { LARGEST_IMAGE, LONGEST_SIDE } from '../../runtime/tools/image-outcome.ts'
 
 /** Files that the user refers to become paths in the text; embedded ones bring their text along. Fails with `unsupported`. */
 export function promptContent(prompt: readonly ContentBlock[]): Result<readonly UserBlock[]> {
@@ -54,11 +52,6 @@ function imageOf({
   if (bytes === null || facts === null)
     return refused(`An image of the type ${mimeType} can’t be sent. Use PNG, JPEG, GIF or WebP.`)
   if (facts.size === null) return refused('An image of the prompt is truncated or damaged.')
-  const { width, height } = facts.size
-  if (bytes.length > LARGEST_IMAGE || Math.max(width, height) > LONGEST_SIDE)
-    return refused(
-      `An image of the prompt is too large: ${withCommas(width)} × ${withCommas(height)} pixels, ${sizeOf(bytes.length)}. The limit is ${sizeOf(LARGEST_IMAGE)} and ${withCommas(LONGEST_SIDE)} pixels per side. Send a smaller copy.`,
-    )
   return ok({ type: 'image', source: { type: 'base64', media_type: facts.type, data } })
 }
 

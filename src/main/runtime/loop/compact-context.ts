@@ -9,8 +9,9 @@ import { COMPACTION_SHARE } from '../../../shared/context-use.ts'
 import { replyCost } from '../model-cost.ts'
 import type { ModelCatalog, ModelMessage } from '../ports.ts'
 import type { RunContext } from './agent-run.ts'
+import { requestCorrected } from './correct-request.ts'
 import { type InterceptDeps, intercept } from './intercept.ts'
-import { type RequestDeps, requestModel } from './request-model.ts'
+import type { RequestDeps } from './request-model.ts'
 
 /** The share that clearing must reach; otherwise the history is summarized. */
 const ROOMY = 0.6
@@ -82,9 +83,19 @@ async function summarize(
   const instructions = [asked === null ? SUMMARY_REQUEST : SUMMARY_WANTED, wish, context]
     .filter((part) => part !== null)
     .join('\n\n')
-  const messages = withText(agent.history.messages(), instructions)
-  const request = { model, effort, thinking, system: agent.system, tools: agent.toolSchemas, messages }
-  const reply = await requestModel(run, { ...request, toolChoice: 'none' }, turn)
+  const reply = await requestCorrected(
+    run,
+    () => ({
+      model,
+      effort,
+      thinking,
+      system: agent.system,
+      tools: agent.toolSchemas,
+      messages: withText(agent.history.messages(), instructions),
+      toolChoice: 'none',
+    }),
+    turn,
+  )
   agent.live({ type: 'live-clear', agentId: agent.id, reason: 'finished' })
   if (!reply.ok) return reply.failure.message
   const summary = textOf(reply.value.content)

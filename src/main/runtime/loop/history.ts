@@ -45,6 +45,8 @@ export class History {
   private entries: Readonly<Record<string, Readonly<Record<string, string>>>> = {}
   private added: readonly ToolSchema[] = []
   private removed: ReadonlySet<string> = new Set()
+  /** The set keeps its identity until a tool is refused. */
+  private refused: ReadonlySet<string> = new Set()
   /** By path: instruction files since the start, or since the last compaction. */
   private instructions = new Map<string, LoadedInstructions>()
   private permissions: string | null = null
@@ -104,6 +106,9 @@ export class History {
         this.pending.push({ type: 'text', text: asReminder(event.text) })
         this.permissions = event.text
         return
+      case 'part-refused':
+        this.refuse(event)
+        return
       case 'definition-renewed':
         this.permissions = null
         for (const { path } of event.instructions) this.instructions.delete(path)
@@ -113,6 +118,7 @@ export class History {
         this.entries = {}
         this.added = []
         this.removed = new Set()
+        this.refused = new Set()
         return
       default:
         return
@@ -156,6 +162,11 @@ export class History {
     return this.removed
   }
 
+  /** Tools whose schemas the API refused. */
+  get refusedTools(): ReadonlySet<string> {
+    return this.refused
+  }
+
   get announcedInstructions(): ReadonlyMap<string, LoadedInstructions> {
     return this.instructions
   }
@@ -195,6 +206,7 @@ export class History {
     for (const id of this.callIds) fork.callIds.add(id)
     fork.instructions = new Map(this.instructions)
     fork.permissions = this.permissions
+    fork.refused = this.refused
     fork.provider = this.provider
     return fork
   }
@@ -217,7 +229,7 @@ export class History {
   private changeProvider(provider: string | null): void {
     if (provider !== this.provider)
       this.finished = this.finished.map((message) =>
-        message.role === 'assistant' ? withoutThinking(message) : message,
+        message.role === 'assistant' ? withoutThinking(withoutForeign(message)) : message,
       )
     this.provider = provider
   }
@@ -230,6 +242,36 @@ export class History {
       this.added = [...kept, ...added.filter((tool) => !this.added.some(({ name }) => name === tool.name))]
     }
     this.removed = new Set([...[...this.removed].filter((name) => !names.has(name)), ...removed])
+  }
+
+  private refuse({ part, reason }: EventOf<'part-refused'>): void {
+    if (part.kind === 'tool') {
+      this.refused = new Set([...this.refused, part.name])
+      const text = `You no longer have the tool ${part.name}: the API refuses its schema. Continue without it, and tell the user.`
+      this.pending.push({ type: 'text', text: asReminder(text) })
+      return
+    }
+    const replaced = (content: readonly UserBlock[], at: number) =>
+      content.map((block, index) => (index === at ? leftOut(reason) : block))
+    const { message, block, inner } = part
+    const result = (one: ToolResultBlock): ToolResultBlock =>
+      inner === null || typeof one.content === 'string'
+        ? one
+        : { ...one, content: replaced(one.content, inner) }
+    if (message < this.finished.length) {
+      this.finished = this.finished.map((one, index) => {
+        if (index !== message || one.role !== 'user') return one
+        const content = one.content.map((each, at) =>
+          at !== block ? each : each.type === 'tool_result' ? result(each) : leftOut(reason),
+        )
+        return { role: 'user', content }
+      })
+      return
+    }
+    const results = this.calls.flatMap((call) => this.results.get(call.id) ?? [])
+    const open = results[block]
+    if (open) this.results.set(open.tool_use_id, result(open))
+    else this.pending = replaced(this.pending, block - results.length)
   }
 
   private answer(event: EventOf<'assistant-message'>): void {
@@ -290,6 +332,11 @@ export class History {
   }
 }
 
+const leftOut = (reason: string): UserBlock => ({
+  type: 'text',
+  text: asReminder(`An image was left out here, because the API refused it: ${reason}`),
+})
+
 /** The user's messages and a parent's task stay unchanged; Troupe's notices and other agents' messages are marked. */
 function frameFor(from: EventOf<'user-message'>['from']): (text: string) => string {
   return from === 'user' || from === 'parent' ? escapeTags : asReminder
@@ -301,6 +348,17 @@ function hasResultOf(message: ModelMessage, ids: ReadonlySet<string>): boolean {
     message.content.some((block) => block.type === 'tool_result' && ids.has(block.tool_use_id))
   )
 }
+
+/** What one server made is nothing to another. */
+function withoutForeign(message: AssistantMessage): AssistantMessage {
+  const content = message.content.filter(({ type }) => type !== 'foreign')
+  if (content.length === message.content.length) return message
+  return content.length === 0
+    ? { role: 'assistant', content: [{ type: 'text', text: '(nothing for this server)' }] }
+    : { role: 'assistant', content }
+}
+
+type AssistantMessage = Extract<ModelMessage, { role: 'assistant' }>
 
 function withoutThinking(message: Extract<ModelMessage, { role: 'assistant' }>): ModelMessage {
   const content = message.content.filter(
@@ -321,7 +379,10 @@ const hasSubstance = (block: UserBlock): boolean => block.type !== 'text' || blo
 function sendable({ content, stopReason }: EventOf<'assistant-message'>): readonly AssistantBlock[] {
   const kept = content.filter(isSendable)
   if (stopReason === 'pause_turn') return kept
-  return kept.slice(0, 1 + kept.findLastIndex(({ type }) => type === 'text' || type === 'tool_use'))
+  return kept.slice(
+    0,
+    1 + kept.findLastIndex(({ type }) => type !== 'thinking' && type !== 'redacted_thinking'),
+  )
 }
 
 const isSendable = (block: AssistantBlock): boolean => block.type !== 'text' || block.text.trim() !== ''

@@ -29,7 +29,7 @@ export function prepareToolCall(agent: AgentRun, block: ToolUseBlock): Stage<Pre
   return parseCall(agent, {
     id: block.id,
     tool,
-    input: withCanonicalFields(tool, unescapeInput(block.input)),
+    input: withCanonicalFields(tool, restored(tool, unescapeInput(block.input))),
   })
 }
 
@@ -48,6 +48,8 @@ export function parseCall(
 export function toolNamed(tools: readonly AnyTool[], name: string): AnyTool | undefined {
   return tools.find((tool) => tool.name === name) ?? tools.find((tool) => tool.aliases.includes(name))
 }
+
+const restored = ({ shown }: AnyTool, input: unknown): unknown => (shown ? shown.restored(input) : input)
 
 /** Renames aliases of fields. A field that is already set is never replaced. */
 function withCanonicalFields({ fieldAliases }: AnyTool, input: unknown): unknown {

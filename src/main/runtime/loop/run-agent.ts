@@ -10,6 +10,7 @@ import type { LimitReached } from '../limit-reached.ts'
 import type { ModelReply, StopReason } from '../ports.ts'
 import type { AgentRun, FailedRun, RunContext, RunEnd } from './agent-run.ts'
 import { type CompactionDeps, compactContext, summarizeNow } from './compact-context.ts'
+import { requestCorrected } from './correct-request.ts'
 import { reasonToContinue } from './reason-to-continue.ts'
 import {
   type AgentNote,
@@ -19,7 +20,6 @@ import {
   refuseCalls,
   withUniqueCallIds,
 } from './record-reply.ts'
-import { requestModel } from './request-model.ts'
 import type { ToolDeps } from './run-tool-call.ts'
 import { runTools } from './run-tools.ts'
 
@@ -105,9 +105,9 @@ export async function runAgent(run: RunContext<LoopDeps>): Promise<RunEnd> {
     if (start.kind !== 'request') return start
     const { limit } = start
     const startedAt = deps.clock.now()
-    const result = await requestModel(
+    const result = await requestCorrected(
       run,
-      {
+      () => ({
         model: agent.state().model,
         effort: agent.state().effort,
         thinking: agent.state().thinking,
@@ -115,7 +115,7 @@ export async function runAgent(run: RunContext<LoopDeps>): Promise<RunEnd> {
         tools: agent.toolSchemas,
         messages: agent.history.messages(),
         toolChoice: limit === null ? 'auto' : 'none',
-      },
+      }),
       progress.turn,
     )
     if (!result.ok) {

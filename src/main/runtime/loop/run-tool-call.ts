@@ -6,8 +6,9 @@ import type { ToolContent, ToolUseBlock } from '../../../shared/content.ts'
 import { fail, messageOf, ok } from '../../../shared/result.ts'
 import { STOPPERS, stopOf } from '../agent-stop.ts'
 import type { PermitDeps } from '../permissions/decide-call.ts'
-import type { FileSystem } from '../ports.ts'
+import type { DocumentReader, FileSystem } from '../ports.ts'
 import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
+import { fitOutcome } from '../tools/fit-images.ts'
 import { withTranslationNote } from '../tools/translate-input.ts'
 import type { AgentRun, RunContext } from './agent-run.ts'
 import { type AskModelDeps, askModel } from './ask-model.ts'
@@ -17,7 +18,13 @@ import { notRun, type PreparedCall, parseCall, prepareToolCall, type Stage } fro
 import { type RecordDeps, recordChanges } from './record-changes.ts'
 import { shortenOutput } from './shorten-output.ts'
 
-export type ToolDeps = InterceptDeps & PermitDeps & AskModelDeps & RecordDeps
+export type ToolDeps = InterceptDeps &
+  PermitDeps &
+  AskModelDeps &
+  RecordDeps & {
+    /** Missing: images are judged by their first bytes alone. */
+    readonly documents?: DocumentReader
+  }
 
 type ToolRun = RunContext<ToolDeps>
 
@@ -141,7 +148,7 @@ async function perform(
   if (sideEffects) await agent.flush(signal)
   if (signal.aborted) return stoppedOutcome(signal)
   const outcome = await recordChanges({ agent, deps }, { call, permit }, (more) =>
-    tool.run(input, { ...context, ...more }),
+    tool.run(input, { ...context, ...more }).then((made) => fitOutcome(made, deps.documents, signal)),
   )
   if (context.approvedRealPath !== undefined) agent.touched(context.approvedRealPath)
   if (tool.changesFolder) await touchShellFolder(agent, deps)

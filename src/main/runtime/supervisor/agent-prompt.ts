@@ -76,10 +76,13 @@ export class AgentPrompt {
 
   /** The same array until a tool changes: the model adapter caches its wire form by identity. */
   get toolSchemas(): readonly ToolSchema[] {
-    const { compactedDescriptions, addedTools } = this.transcript.history
+    const { compactedDescriptions, addedTools, refusedTools } = this.transcript.history
     const known = this.requestTools
-    if (known?.of(this.frozenTools, compactedDescriptions, addedTools)) return known.schemas
-    this.requestTools = new RequestTools(this.frozenTools, compactedDescriptions, addedTools)
+    if (known?.of(this.frozenTools, compactedDescriptions, addedTools, refusedTools)) return known.schemas
+    this.requestTools = new RequestTools(this.frozenTools, compactedDescriptions, {
+      added: addedTools,
+      refused: refusedTools,
+    })
     return this.requestTools.schemas
   }
 
@@ -115,7 +118,11 @@ export class AgentPrompt {
     const missing = this.toolSchemas.flatMap(({ name, source }) =>
       source === undefined || available.has(name) ? [] : [{ tool: name, because: tools.whyMissing(source) }],
     )
-    return [...missing, ...this.blocked, ...unfound]
+    const refused = [...this.transcript.history.refusedTools].map((tool) => ({
+      tool,
+      because: 'the API refuses its schema',
+    }))
+    return [...refused, ...missing, ...this.blocked, ...unfound]
   }
 
   /** Freezes prompt and tools anew. */
@@ -173,7 +180,8 @@ export class AgentPrompt {
   private withoutUnfound(added: readonly ToolSchema[]): readonly ToolSchema[] {
     const deferred = deferredTools(this.home.tools.all(), added)
     const known = new Set([...this.toolSchemas.map(({ name }) => name), ...this.foundTools])
-    return added.filter(({ name }) => !deferred.has(name) || known.has(name))
+    const { refusedTools } = this.transcript.history
+    return added.filter(({ name }) => !refusedTools.has(name) && (!deferred.has(name) || known.has(name)))
   }
 
   private tellPermissions(): void {

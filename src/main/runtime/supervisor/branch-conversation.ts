@@ -173,6 +173,7 @@ const COPIED: ReadonlySet<AgentEvent['type']> = new Set([
   'tools-changed',
   'instructions-loaded',
   'permissions-told',
+  'part-refused',
   'permission-mode-changed',
   'model-changed',
   'effort-changed',

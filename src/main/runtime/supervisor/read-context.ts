@@ -42,7 +42,10 @@ export async function readContext(
     contextReport({
       state,
       system: spawned.system,
-      tools: new RequestTools(spawned.tools, history.compactedDescriptions, history.addedTools).schemas,
+      tools: new RequestTools(spawned.tools, history.compactedDescriptions, {
+        added: history.addedTools,
+        refused: history.refusedTools,
+      }).schemas,
       messages: history.messages(),
       instructions: [...spawned.instructions, ...history.announcedInstructions.values()],
       window: state.context.window ?? windowOf(state.model),

@@ -7,16 +7,22 @@ export class RequestTools {
   readonly schemas: readonly ToolSchema[]
   private readonly made: readonly unknown[]
 
-  /** `added` follow the tools of the spawn, and replace those of the same name. */
-  constructor(spawned: readonly ToolSchema[], descriptions: Descriptions, added: readonly ToolSchema[]) {
-    this.made = [spawned, descriptions, added]
+  /** `added` follow the tools of the spawn, and replace those of the same name. `refused` are left out. */
+  constructor(
+    spawned: readonly ToolSchema[],
+    descriptions: Descriptions,
+    { added, refused }: { readonly added: readonly ToolSchema[]; readonly refused: ReadonlySet<string> },
+  ) {
+    this.made = [spawned, descriptions, added, refused]
     const replaced = spawned.map((tool) => added.find(({ name }) => name === tool.name) ?? tool)
     const described = replaced.map((tool) => {
       const description = descriptions[tool.name]
       return description === undefined ? tool : { ...tool, description }
     })
     const names = new Set(spawned.map(({ name }) => name))
-    this.schemas = [...described, ...added.filter(({ name }) => !names.has(name))]
+    this.schemas = [...described, ...added.filter(({ name }) => !names.has(name))].filter(
+      ({ name }) => !refused.has(name),
+    )
   }
 
   /** Whether they were made of exactly these. */

@@ -5,6 +5,7 @@ import type { QueuedMessage } from '../../../shared/conversation.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { NotFound } from '../runtime.ts'
 import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
+import { fitMessage } from '../tools/fit-images.ts'
 import type { SendMessageCall } from '../tools/send-message.ts'
 import type { AgentHandle } from './agent-handle.ts'
 import { type Conversation, noSuchAgent } from './conversation.ts'
@@ -41,11 +42,16 @@ export async function queueMessage(
       ? await submitUserMessage(conversation, receiver.state(), outgoing.content)
       : ok(null)
   if (!submitted.ok) return submitted
+  const fitted =
+    outgoing.from === 'user'
+      ? await fitMessage(outgoing.content, conversation.ports.documents, conversation.lifetime.signal)
+      : ok(outgoing.content)
+  if (!fitted.ok) return fitted
   const { record, queue } = conversation.file
   const isBusy = receiver.isRunning && !receiver.isStopping
   const message = {
     ...outgoing,
-    content: [...outgoing.content],
+    content: [...fitted.value],
     messageId: conversation.ports.ids.next('m'),
     ...(submitted.value === null ? {} : { context: submitted.value }),
   }

@@ -1,9 +1,9 @@
 /** A notebook for the model: its cells with their ids, sources and outputs. */
 import type { ImageBlock, UserBlock } from '../../../shared/content.ts'
+import { fromBase64, imageFacts } from '../../../shared/image-facts.ts'
 import { type ToolOutcome, toolError } from '../tool.ts'
 import { countOf, sizeOf } from './amounts.ts'
-import { fromBase64, imageFacts } from './image-facts.ts'
-import { LARGEST_IMAGE } from './image-outcome.ts'
+import { LARGEST_IMAGE } from './fit-images.ts'
 import { field, joined, type Notebook, type NotebookCell } from './notebook.ts'
 import { MOST_CHARACTERS } from './numbered-lines.ts'
 

@@ -1,10 +1,10 @@
 /** The Read tool: the lines of a file with numbers, or an image. */
 import { z } from 'zod'
+import { imageFacts } from '../../../shared/image-facts.ts'
 import type { DocumentReader, FileSystem } from '../ports.ts'
 import { type Tool, type ToolContext, type ToolOutcome, type ToolSession, toolError } from '../tool.ts'
 import { sizeOf } from './amounts.ts'
 import { dataKind, isDocument, isPdf } from './data-kind.ts'
-import { imageFacts } from './image-facts.ts'
 import { imageOutcome } from './image-outcome.ts'
 import { LARGEST_TEXT, largeSize, remember } from './known-file.ts'
 import { lineEndsOf } from './line-ends.ts'

@@ -9,8 +9,11 @@ const jsonSchemas = new WeakMap<z.ZodType, Record<string, unknown>>()
 const zodSchemas = new WeakMap<JsonSchema, z.ZodType>()
 
 /** The tool's name, description and JSON Schema, as the Messages API takes them. */
-export function toolSchemaOf(tool: Pick<AnyTool, 'name' | 'description' | 'schema' | 'source'>): ToolSchema {
-  const { name, description, schema, source } = tool
+export function toolSchemaOf(
+  tool: Pick<AnyTool, 'name' | 'description' | 'schema' | 'shown' | 'source'>,
+): ToolSchema {
+  const { name, description, source } = tool
+  const schema = tool.shown?.schema ?? tool.schema
   return {
     name,
     description,
