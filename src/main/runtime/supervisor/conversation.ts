@@ -291,6 +291,8 @@ export class Conversation implements AgentHome {
         ...addedToolsFor(state, planDeps),
         ...(catalog === null ? [] : filledLists(state, catalog, planDeps)),
       ],
+      // A fork keeps its parent's tools, whatever its own definition names.
+      isThere: (name) => state.forkOf !== null && this.tools.all().some((tool) => tool.name === name),
       // A worker has started what it has: other tools of the sender's program do not come later.
       hasKnown: (source) => this.relay !== null || this.tools.hasKnown(source),
       lists:
