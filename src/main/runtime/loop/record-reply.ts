@@ -42,6 +42,8 @@ export function recordCost(
 }
 
 const REFUSED = {
+  'phase not begun':
+    'Not run: SetPhase failed in the same message, so this agent would belong to no phase. Begin the phase first, then make the call again.',
   'cut off':
     'Not run: your message was cut off, so the input of this call may be incomplete. Make the call again.',
   'not run':
