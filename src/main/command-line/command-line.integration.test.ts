@@ -668,7 +668,17 @@ describe('coordinator mode', () => {
     ])
       cli.git(...args)
     const file = await cli.scenario(MERGING)
-    const ended = await cli.run(['run', 'Go', '--scenario', file, '--trust', '--coordinator', '--json'])
+    const ended = await cli.run([
+      'run',
+      'Go',
+      '--scenario',
+      file,
+      '--trust',
+      '--coordinator',
+      '--json',
+      '--allow',
+      'Bash',
+    ])
     expect(jsonLines(ended).result).toMatchObject({ ok: true, unmerged: [] })
     expect(ended.code).toBe(0)
     expect(existsSync(join(cli.folder, 'new.txt'))).toBe(true)
@@ -684,7 +694,7 @@ describe('coordinator mode', () => {
     ])
       cli.git(...args)
     const file = await cli.scenario(MERGING)
-    const deny = ['--deny', 'MergeWorktree']
+    const deny = ['--allow', 'Bash', '--deny', 'MergeWorktree']
     const ended = await cli.run([
       'run',
       'Go',
