@@ -14,6 +14,7 @@ import { createInterruption, type Interruption } from './command-line/interrupti
 import type { GivenAgents } from './command-line/parse-agents.ts'
 import type { RunOptions } from './command-line/parse-arguments.ts'
 import type { BestOptions } from './command-line/parse-best.ts'
+import type { UnmergedBranch } from './command-line/result-line.ts'
 import type { RunContext } from './command-line/run-command.ts'
 import type { RunRules } from './command-line/run-rules.ts'
 import { EXIT } from './command-line/usage.ts'
@@ -232,6 +233,7 @@ function contextOf(
     mark: (path) => settings.bypassFolders.push(path),
     rehearsal,
     interrupted: interruption.signal,
+    unmerged: (conversationId) => unmergedOf(conversationId, program),
     output,
     errors: {
       isTTY: process.stderr.isTTY === true,
@@ -240,4 +242,16 @@ function contextOf(
       moveUp: (lines) => process.stderr.write(`\u001b[${lines}A\u001b[J`),
     },
   }
+}
+
+async function unmergedOf(
+  conversationId: string,
+  { runtime, review }: ComposedRun['program'],
+): Promise<readonly UnmergedBranch[]> {
+  const snapshot = await runtime.snapshot(conversationId)
+  if (!snapshot.ok || !snapshot.value.agents.some(({ worktree }) => worktree?.own)) return []
+  const { worktrees } = await review.list(snapshot.value.record.folder, { thorough: false })
+  return worktrees
+    .filter((one) => one.conversationId === conversationId && one.state === 'ready')
+    .map(({ branch, agentId }) => ({ branch, agentId }))
 }

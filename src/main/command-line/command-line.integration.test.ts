@@ -632,6 +632,89 @@ describe('coordinator mode', () => {
     expect(shown.output).toContain('Find out how orders are charged and tested.')
   })
 
+  const MERGING = `steps:
+  - agent: /You are the coordinator/
+    turn: 1
+    reply:
+      - tool: SetPhase
+        input: { phase: research }
+      - tool: SetPhase
+        input: { phase: synthesis }
+      - tool: SetPhase
+        input: { phase: implementation }
+      - tool: Agent
+        input: { description: Write it, name: ada, subagent_type: general-purpose, prompt: Write it, isolation: worktree }
+  - agent: /You are the coordinator/
+    turn: 2
+    reply:
+      - tool: MergeWorktree
+        input: { agent_id: ada }
+  - agent: /You are the coordinator/
+    reply: "Ended: {{results}}"
+  - turn: 1
+    reply:
+      - tool: Bash
+        input: { command: "echo new > new.txt && git add new.txt && git commit -qm New" }
+  - reply: Written.
+`
+
+  test('merges without a user, and leaves no branch', async () => {
+    const cli = await commandLine()
+    await cli.write({ 'a.txt': 'a\n' })
+    for (const args of [
+      ['init', '-q', '-b', 'main'],
+      ['add', '.'],
+      ['commit', '-qm', 'Begin'],
+    ])
+      cli.git(...args)
+    const file = await cli.scenario(MERGING)
+    const ended = await cli.run([
+      'run',
+      'Go',
+      '--scenario',
+      file,
+      '--trust',
+      '--coordinator',
+      '--json',
+      '--allow',
+      'Bash',
+    ])
+    expect(jsonLines(ended).result).toMatchObject({ ok: true, unmerged: [] })
+    expect(ended.code).toBe(0)
+    expect(existsSync(join(cli.folder, 'new.txt'))).toBe(true)
+  })
+
+  test('fails over a branch that stays unmerged, and says so before the work', async () => {
+    const cli = await commandLine()
+    await cli.write({ 'a.txt': 'a\n' })
+    for (const args of [
+      ['init', '-q', '-b', 'main'],
+      ['add', '.'],
+      ['commit', '-qm', 'Begin'],
+    ])
+      cli.git(...args)
+    const file = await cli.scenario(MERGING)
+    const deny = ['--allow', 'Bash', '--deny', 'MergeWorktree']
+    const ended = await cli.run([
+      'run',
+      'Go',
+      '--scenario',
+      file,
+      '--trust',
+      '--coordinator',
+      '--json',
+      ...deny,
+    ])
+    expect(jsonLines(ended).result).toMatchObject({
+      ok: false,
+      unmerged: [{ branch: expect.stringContaining('troupe/') }],
+    })
+    expect(ended.code).toBe(1)
+    expect(ended.errors).toContain("The coordinator can't merge branches in this run")
+    expect(ended.errors).toContain('troupe worktrees merge BRANCH')
+    expect(existsSync(join(cli.folder, 'new.txt'))).toBe(false)
+  })
+
   test.each([
     ['the environment', { CLAUDE_CODE_COORDINATOR_MODE: '1' }, {}, [], 'coordinator'],
     ['env of the user’s settings', {}, { home: true }, [], 'coordinator'],

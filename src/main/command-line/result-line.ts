@@ -11,6 +11,8 @@ export interface ResultLine {
   readonly conversationId: string
   /** The limit that ended the main agent; null: none. */
   readonly stoppedAt: StoppedAt | null
+  /** Branches with work of the run's agents that is not merged. */
+  readonly unmerged: readonly UnmergedBranch[]
   readonly agents: readonly {
     readonly id: string
     readonly type: string
@@ -32,6 +34,11 @@ export interface ResultLine {
   readonly knownCostUsd: number
 }
 
+export interface UnmergedBranch {
+  readonly branch: string
+  readonly agentId: string
+}
+
 /** `report`: the main agent's last text; `free`: the rehearsal's script answered, so nothing cost money. */
 export function resultLine(
   conversationId: string,
@@ -41,6 +48,7 @@ export function resultLine(
     readonly report: string
     readonly free: boolean
     readonly stoppedAt: StoppedAt | null
+    readonly unmerged: readonly UnmergedBranch[]
   },
 ): ResultLine {
   const knownCostUsd = states.reduce((sum, state) => sum + state.costUsd, 0)
@@ -50,6 +58,7 @@ export function resultLine(
     report: outcome.report,
     conversationId,
     stoppedAt: outcome.stoppedAt,
+    unmerged: outcome.unmerged,
     agents: states.map((state) => ({
       id: state.id,
       type: state.definition.name,

@@ -1,4 +1,5 @@
 /** `troupe run`: one task for a main agent, from start to report. */
+import { readToolEntry } from '../../shared/agent-definition/tool-entry.ts'
 import { noLimits, type PermissionMode, type SpendLimits } from '../../shared/agent-event.ts'
 import type { AgentState } from '../../shared/agent-state.ts'
 import type { ConversationRecord } from '../../shared/conversation.ts'
@@ -14,7 +15,7 @@ import { answerUnattended } from './answer-unattended.ts'
 import { FinalReports } from './final-report.ts'
 import type { RunOptions } from './parse-arguments.ts'
 import { createProgress, type ProgressOutput } from './progress.ts'
-import { resultLine } from './result-line.ts'
+import { resultLine, type UnmergedBranch } from './result-line.ts'
 import { stoppedAt, stoppedText } from './run-limits.ts'
 import { exitCodeOf, notStarted, type RunOutcome } from './run-outcome.ts'
 import { readTask } from './slash-in-run.ts'
@@ -38,6 +39,8 @@ export interface RunContext {
   readonly rehearsal: boolean
   /** Aborts at the first Ctrl+C. */
   readonly interrupted: AbortSignal
+  /** The branches with work of a conversation's agents that is not merged. */
+  readonly unmerged: (conversationId: string) => Promise<readonly UnmergedBranch[]>
   readonly output: { write(text: string): void }
   readonly errors: ProgressOutput
 }
@@ -148,6 +151,9 @@ async function perform(options: RunOptions, context: RunContext, run: RunOutput)
     run.complain(
       `${folder} is not trusted, so agents can only read files in it and cannot run commands. Add --trust to trust it for this run.`,
     )
+  const unmergeable = whyNotMerged(options, await runtime.snapshot(conversationId))
+  if (unmergeable !== null)
+    run.complain(`${unmergeable} The coordinator can't merge branches in this run; the result names them.`)
   const limited = await limit(opened.value, options, runtime)
   if (!limited.ok) return { type: 'not-started', message: limited.failure.message }
   if (interrupted.aborted) return { type: 'interrupted', message: '' }
@@ -184,13 +190,23 @@ async function finish(
   const { conversationId, reachedLimit, failure } = state
   // A main agent that has answered waits for more; a subagent has completed.
   const answeredStatus = state.parentId === null ? 'waiting' : 'completed'
-  const isDone = state.status === answeredStatus && reachedLimit === null
   const snapshot = await runtime.snapshot(conversationId)
+  const unmerged = await context.unmerged(conversationId)
+  // A coordinator's work is done when it is in the user's branch; other agents may leave a branch on purpose.
+  const isMerged = unmerged.length === 0 || !snapshot.ok || !snapshot.value.record.coordinator
+  const hasAnswered = state.status === answeredStatus && reachedLimit === null
+  const isDone = hasAnswered && isMerged
   const states = snapshot.ok ? snapshot.value.agents : [state]
   const free = rehearsal && (!snapshot.ok || snapshot.value.record.rehearsal)
   const stopped = reachedLimit === null ? null : stoppedAt(state, await limitsOf(conversationId, runtime))
   if (options.json) {
-    const line = resultLine(conversationId, states, { ok: isDone, report, stoppedAt: stopped, free })
+    const line = resultLine(conversationId, states, {
+      ok: isDone,
+      report,
+      stoppedAt: stopped,
+      free,
+      unmerged,
+    })
     output.write(`${JSON.stringify(line)}\n`)
   } else if (report !== '') output.write(`${report}\n`)
   const unpriced = new Set(states.filter(({ priced }) => !free && !priced).map(({ model }) => model))
@@ -201,6 +217,7 @@ async function finish(
     return { type: 'interrupted', message: `Interrupted. To resume: troupe run "…" --resume ${state.id}` }
   const failed = options.verify && snapshot.ok ? failedVerification(snapshot.value.record) : null
   if (isDone) return failed === null ? { type: 'completed' } : { type: 'agent-failed', message: failed }
+  if (hasAnswered) return { type: 'not-merged', message: notMerged(unmerged) }
   if (failure?.type === 'auth')
     return {
       type: 'no-access',
@@ -211,6 +228,22 @@ async function finish(
   const resume = `To resume: troupe run "…" --resume ${state.id}`
   return { type: 'agent-failed', message: failure?.message ?? `The agent is ${state.status}. ${resume}` }
 }
+
+/** Why a coordinator's merges would be denied; null: they are not, or it is no coordinator. */
+function whyNotMerged(
+  { rules }: RunOptions,
+  snapshot: Awaited<ReturnType<Runtime['snapshot']>>,
+): string | null {
+  if (!snapshot.ok || !snapshot.value.record.coordinator) return null
+  if (rules.deny.some((rule) => readToolEntry(rule).name === 'MergeWorktree'))
+    return 'A --deny rule forbids merges.'
+  const { mainAgentId } = snapshot.value.record
+  const main = snapshot.value.agents.find(({ id }) => id === mainAgentId)
+  return main?.permissionMode === 'plan' ? 'Plan mode forbids merges.' : null
+}
+
+const notMerged = (unmerged: readonly UnmergedBranch[]): string =>
+  `Not merged: ${unmerged.map(({ branch }) => branch).join(', ')}. To merge a branch: troupe worktrees merge BRANCH`
 
 /** What the newest verification found, if it failed or came to no verdict; null: it passed, or nothing changed. */
 function failedVerification({ verifications }: ConversationRecord): string | null {

@@ -6,7 +6,14 @@ export type RunOutcome =
   | { readonly type: 'completed' }
   /** Every other outcome has a message for standard error. */
   | {
-      readonly type: 'usage' | 'not-started' | 'agent-failed' | 'limit-reached' | 'no-access' | 'interrupted'
+      readonly type:
+        | 'usage'
+        | 'not-started'
+        | 'agent-failed'
+        | 'not-merged'
+        | 'limit-reached'
+        | 'no-access'
+        | 'interrupted'
       readonly message: string
     }
 
@@ -15,6 +22,7 @@ const exitCodes: Readonly<Record<RunOutcome['type'], number>> = {
   usage: EXIT.usage,
   'not-started': EXIT.failed,
   'agent-failed': EXIT.failed,
+  'not-merged': EXIT.failed,
   'limit-reached': EXIT.failed,
   'no-access': EXIT.noAccess,
   interrupted: EXIT.interrupted,

@@ -23,7 +23,7 @@ test('an idle agent writes a summary, which replaces its history, and waits', as
   await it.runtime.settled(id)
   expect(it.model.requests).toHaveLength(2)
   const [, asked] = it.model.requests
-  expect(asked?.toolChoice).toBe('none')
+  expect(asked?.toolChoice).toBe('auto')
   expect(lastWords(asked!)).toContain('The user wants of this summary: Keep the names')
   const snapshot = await it.runtime.snapshot(id)
   expect(snapshot.ok && snapshot.value.agents[0]?.status).toBe('waiting')

@@ -282,6 +282,15 @@ const implementing = (...more: readonly Scripted[]): readonly Scripted[] => [
   ...more,
 ]
 
+test('agents that the same message starts do not start behind a phase that did not begin', async () => {
+  const { troupe, last } = await coordinate([
+    { calls: [['SetPhase', { phase: 'implementation' }], agentCall('one'), agentCall('two')] },
+    { text: 'ok' },
+  ])
+  expect(childrenOf(troupe)).toEqual([])
+  expect(last()).toContain('Not run: SetPhase failed in the same message')
+})
+
 describe('agents of a coordinator', () => {
   test('have worktrees in the implementation phase', async () => {
     const worktrees = createMemoryWorktrees()

@@ -4,6 +4,7 @@ import type { ModelRequest } from './ports.ts'
 import { lastWords, type Scripted } from './testing/scripted-model.ts'
 import { agentCall, childrenOf, echo, eventsOf, isFork, isMain, script, turnOf } from './testing/scripts.ts'
 import { createTestRuntime, type TestRuntime, testDefinitions } from './testing/test-runtime.ts'
+import type { AnyTool } from './tool.ts'
 
 const definitions = [
   ...testDefinitions,
@@ -39,6 +40,25 @@ async function forked(
 }
 
 describe('a fork', () => {
+  test('hears of a tool that was removed, and not of those that it still has', async () => {
+    let remove = (): void => {}
+    const troupe = createTestRuntime({
+      definitions,
+      script: script([forking(), echo], (request) => {
+        if (turnOf(request) === 3) remove()
+        return turnOf(request) < 5 ? { calls: [['Read', { file_path: '/project/none' }]] } : { text: 'fine' }
+      }),
+    })
+    troupe.runtime.tools.add('mcp:a', [addedTool('mcp__a__find', 'mcp:a')])
+    remove = troupe.runtime.tools.add('mcp:b', [addedTool('mcp__b__old', 'mcp:b')])
+    await troupe.runtime.settled(await troupe.begin('Plan it'))
+    const forks = forksOf(troupe)
+    expect(forks[0]?.tools.map(({ name }) => name)).toContain('mcp__a__find')
+    const told = JSON.stringify(forks.map(({ messages }) => messages))
+    expect(told).toContain('These tools were removed, so calls of them fail: mcp__b__old. Continue')
+    expect(told).not.toMatch(/removed[^.]*mcp__a__find/)
+  })
+
   test('sends its parent’s tools, prompt, model and messages byte for byte', async () => {
     const { troupe } = await forked()
     const [main] = troupe.model.requests.filter(isMain)
@@ -126,4 +146,18 @@ describe('a fork', () => {
     expect(told).toContain('I am a fork')
     expect(told).toContain('I know 1 turn')
   })
+})
+
+const addedTool = (name: string, source: string): AnyTool => ({
+  name,
+  aliases: [],
+  description: 'Finds.',
+  schema: { type: 'object' },
+  source,
+  kind: 'other',
+  icon: 'plug',
+  concurrent: true,
+  sideEffects: () => false,
+  summary: () => '',
+  run: async () => ({ isError: false, content: 'found', note: '' }),
 })

@@ -5,7 +5,7 @@ import { noLimits } from '../../shared/agent-event.ts'
 import { totalTokens } from '../../shared/agent-state.ts'
 import { freePolicy } from './testing/plain-ports.ts'
 import type { Script } from './testing/scripted-model.ts'
-import { agentCall, isMain } from './testing/scripts.ts'
+import { agentCall, isMain, wantsText } from './testing/scripts.ts'
 import { createTestRuntime } from './testing/test-runtime.ts'
 
 /** More would need the user’s answer to an estimate first. */
@@ -30,7 +30,7 @@ function play(limit: number, sizes: readonly number[], picks: readonly number[])
     const agent = /Do (task-\d+)\./.exec(JSON.stringify(request.messages))?.[1]
     const one: Sent = {
       agent: isMain(request) ? 'main' : (agent ?? 'main'),
-      isReport: request.toolChoice === 'none',
+      isReport: wantsText(request),
       spentBefore: spent,
       answeredAt: 0,
       tokens: 0,

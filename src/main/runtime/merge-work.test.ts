@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { fail, ok } from '../../shared/result.ts'
 import type { ReviewWorktree } from '../../shared/review.ts'
+import { createMemoryRules } from './testing/memory-rules.ts'
 import { createMemoryWorktrees, type MemoryWorktrees } from './testing/memory-worktrees.ts'
 import { noReview } from './testing/plain-ports.ts'
 import { lastWords } from './testing/scripted-model.ts'
@@ -46,12 +47,21 @@ function reviewOf(worktrees: MemoryWorktrees, check: ReviewWorktree['check']) {
   return { review, merges }
 }
 
-function start(calls: (troupe: TestRuntime) => object, check: ReviewWorktree['check'] = { kind: 'clean' }) {
+/** `unattended`: no user answers, and these rules allow calls. */
+function start(
+  calls: (troupe: TestRuntime) => object,
+  check: ReviewWorktree['check'] = { kind: 'clean' },
+  unattended: { readonly allow: readonly string[] } | null = null,
+) {
   const worktrees = createMemoryWorktrees()
   const { review, merges } = reviewOf(worktrees, check)
   const troupe: TestRuntime = createTestRuntime({
-    ports: { worktrees, review },
-    policy: { bypassAllowed: () => true },
+    ports: {
+      worktrees,
+      review,
+      ...(unattended && { rules: createMemoryRules({ allow: unattended.allow }) }),
+    },
+    policy: { bypassAllowed: () => true, attended: unattended === null },
     script: script(
       [
         { calls: [agentCall('one', { isolation: 'worktree', name: 'ada' })] },
@@ -85,6 +95,34 @@ test('asks in every mode, and merges when allowed', async () => {
   await troupe.runtime.settled(created.value.id)
   expect(merges).toEqual([{ method: 'squash', into: null }])
   expect(lastWords(troupe.model.requests.at(-1)!)).toContain('into main, which is at ffffffffff now')
+})
+
+test.each([
+  ['denies a merge', 'default', [], false],
+  ['merges by a rule', 'default', ['MergeWorktree'], true],
+  ['merges in bypassPermissions', 'bypassPermissions', [], true],
+  ['does not merge in plan mode', 'plan', ['MergeWorktree'], false],
+] as const)('without a user, %s', async (_, permissionMode, allow, isMerged) => {
+  const { troupe, merges } = start(() => ({ agent_id: 'ada' }), { kind: 'clean' }, { allow })
+  const created = await troupe.runtime.create({
+    folder: '/project',
+    model: 'sonnet',
+    permissionMode,
+    rehearsal: false,
+  })
+  if (!created.ok) throw new Error(created.failure.message)
+  const { id } = created.value
+  void troupe
+    .when('permission-asked')
+    .then(({ agentId, requestId }) =>
+      troupe.runtime.answer(
+        { conversationId: id, agentId, requestId },
+        { decision: 'deny', feedback: 'No user.', unattended: true },
+      ),
+    )
+  await troupe.say(id, 'Go')
+  await troupe.runtime.settled(id)
+  expect(merges).toHaveLength(isMerged ? 1 : 0)
 })
 
 test('in a mode that never asks, names the command by which the user merges', async () => {

@@ -32,7 +32,7 @@ export type PermissionTarget =
       /** What the call may be. Rules that deny one of these deny the call. */
       readonly mayBe?: readonly PossibleTarget[]
     }
-  /** The user is asked each time, regardless of rules and modes. The request shows `action` and `text`. */
+  /** The user is asked each time, regardless of rules and modes, where a user answers. The request shows `action` and `text`. */
   | {
       readonly kind: 'always-ask'
       /** The name for rules of a definition. */
@@ -43,6 +43,11 @@ export type PermissionTarget =
       readonly because: string
       /** The way in which the user can do this without the call. */
       readonly remedy?: string
+      /**
+       * Set where no user answers in this run: then a rule or the mode bypassPermissions allows the call after all.
+       * `allowedBecause`: the user's command line allows it too; null: it does not.
+       */
+      readonly unasked?: { readonly allowedBecause: string | null }
     }
 
 export type PossibleTarget =
@@ -199,6 +204,8 @@ export interface Tool<Input = unknown> {
   readonly keepsOutputWhole?: boolean
   /** Whether a run may change the session's `cwd`: then that folder's instructions are loaded. */
   readonly changesFolder?: boolean
+  /** Agents that the same message starts belong to what a call begins: they do not start if it fails. */
+  readonly startsPhase?: boolean
   /** Other names of its fields, as other programs have them, by which a model may call it. */
   readonly fieldAliases?: Readonly<Record<string, string>>
   /**

@@ -1,4 +1,5 @@
 /** The labels of the permission modes, from least to most permissive. */
+import { modeMeanings } from '../../shared/mode-meanings.ts'
 import type { EffectiveMode, PermissionMode } from '../../shared/permission-modes.ts'
 
 interface ModeText {
@@ -7,25 +8,13 @@ interface ModeText {
   readonly hint: string
 }
 
-export const PERMISSION_MODES: readonly ModeText[] = [
-  { value: 'plan', label: 'Plan only', hint: "Agents read and plan, but don't change anything." },
-  {
-    value: 'dontAsk',
-    label: 'Deny instead of asking',
-    hint: 'Actions that need your permission are denied.',
-  },
-  { value: 'default', label: 'Ask before edits', hint: 'Agents ask before they change or run anything.' },
-  {
-    value: 'acceptEdits',
-    label: 'Accept edits',
-    hint: 'Agents edit files without asking; commands still ask.',
-  },
-  {
-    value: 'bypassPermissions',
-    label: 'Bypass permissions',
-    hint: 'Agents never ask. Only in folders that allow it.',
-  },
-]
+const ORDER: readonly PermissionMode[] = ['plan', 'dontAsk', 'default', 'acceptEdits', 'bypassPermissions']
+
+export const PERMISSION_MODES: readonly ModeText[] = ORDER.map((value) => ({
+  value,
+  label: modeMeanings[value].label,
+  hint: modeMeanings[value].meaning,
+}))
 
 export function modeLabel(mode: PermissionMode): string {
   return PERMISSION_MODES.find((other) => other.value === mode)?.label ?? mode

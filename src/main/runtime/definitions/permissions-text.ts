@@ -1,4 +1,6 @@
 /** The text about an agent's permissions: a section of its system prompt, and a notice when the permissions change. */
+
+import { modeMeanings } from '../../../shared/mode-meanings.ts'
 import { type EffectiveMode, isSilent } from '../../../shared/permission-modes.ts'
 import type { Ports } from '../ports.ts'
 
@@ -55,11 +57,12 @@ function modeText(facts: PermissionFacts): string {
     return `${mode === 'plan' ? 'Mode: plan.' : `You are read-only (mode: ${mode}).`} You can read in your folder, and run ${facts.sandboxed ? 'any command in the sandbox: it can change no file but those in $TMPDIR, and has no network' : 'commands that are known to be read-only'}. ${outsideText(facts)} Every change is denied: describe it instead of making it.${mode === 'plan' ? ` ${presentsPlan && attended ? PRESENT_PLAN : 'Only the user can leave this mode.'}` : ''}`
   if (mode === 'bypassPermissions')
     return 'Mode: bypassPermissions. Nearly every call runs without asking, so be careful with anything that cannot be undone.'
+  const isAsked = facts.attended && facts.asks && !isSilent(facts.mode)
   const edits =
-    mode === 'acceptEdits'
+    mode === 'acceptEdits' || (facts.sandboxed && !isAsked)
       ? 'read and change files in your folder (other than those that control what runs later)'
       : 'read in your folder'
-  return `Mode: ${mode}. Without asking, you can ${edits}, run ${facts.sandboxed ? SANDBOXED : 'commands that are known to be read-only'}, and make calls that a rule of the user allows. ${othersText(facts)}`
+  return `Mode: ${mode}. Without asking, you can ${edits}, run ${facts.sandboxed ? SANDBOXED : 'commands that are known to be read-only'}, and make calls that a rule of the user allows. ${mode === 'default' && facts.sandboxed && isAsked ? `${EDITS_ASK} ` : ''}${othersText(facts)}`
 }
 
 /** Bypassing needs a marked folder. */
@@ -84,6 +87,8 @@ function othersText({ mode, attended, asks }: PermissionFacts): string {
 
 const SANDBOXED =
   'commands in the sandbox (they can change only your folder and $TMPDIR, read no key files, and reach no host that the user has not allowed)'
+/** The words of the mode's menu. */
+const EDITS_ASK = `${modeMeanings.default.meaning} Change files with Edit and Write all the same, so that the user sees each change before it is made; where a change is many or mechanical, a command such as a formatter is right.`
 
 const PRESENT_PLAN =
   'When your plan is complete, call ExitPlanMode with it: the user reviews it, and approval ends this mode.'

@@ -50,8 +50,11 @@ export interface AgentRun {
   flush(signal: AbortSignal): Promise<boolean>
   /** Records that a call used this real path. The agent receives the instructions that apply there. */
   touched(path: string): void
-  /** Emits the changes of tools and instructions since the last turn, if there are any. */
-  announceChanges(options: { readonly hasMessage: boolean }): Promise<void>
+  /**
+   * Emits the changes of tools and instructions since the last turn, if there are any. `afterSummary`: a request follows,
+   * although nothing but a summary awaits an answer.
+   */
+  announceChanges(options: { readonly hasMessage: boolean; readonly afterSummary?: boolean }): Promise<void>
   /** Announces these deferred tools with the next turn. @returns those that the agent may use */
   loadTools(names: readonly string[]): Promise<readonly string[]>
   /** The spending limit that the agent has reached. */

@@ -1,26 +1,29 @@
 /**
- * Compaction: when the context window is nearly full, older tool results are cleared first. If that frees too
- * little, the same model writes a summary that replaces the history.
+ * Compaction: when the context window is nearly full, older tool results are cleared. If that would free too little, the
+ * same model writes a summary that replaces the history, from the whole context: that is cached, and a cleared one is
+ * not.
  */
 import type { Usage } from '../../../shared/agent-event.ts'
 import { totalTokens } from '../../../shared/agent-state.ts'
 import { textOf } from '../../../shared/content.ts'
 import { COMPACTION_SHARE } from '../../../shared/context-use.ts'
-import { replyCost } from '../model-cost.ts'
 import type { ModelCatalog, ModelMessage } from '../ports.ts'
 import type { RunContext } from './agent-run.ts'
-import { requestCorrected } from './correct-request.ts'
+import { answerWithoutTools, NO_TOOLS } from './answer-without-tools.ts'
 import { type InterceptDeps, intercept } from './intercept.ts'
+import { recordCost } from './record-reply.ts'
 import type { RequestDeps } from './request-model.ts'
 
 /** The share that clearing must reach; otherwise the history is summarized. */
 const ROOMY = 0.6
 const CHARACTERS_PER_TOKEN = 4
-/** The results of the last user messages are never cleared. */
+/** The results of the last user messages are cleared only if the conversation does not fit with them. */
 const KEPT_TURNS = 3
+/** Characters. Shorter results are not worth clearing. */
+const WORTH_CLEARING = 2000
 
 const CONTENT = `Write a summary from which you can continue without anything above.
-State, in this order: what the user asked for, verbatim where the wording matters; the decisions and their reasons; what has been done, with file paths and line numbers; what was found, errors included; what is left to do, the next step first. Include everything you would otherwise have to look up again. Write only the summary.`
+State, in this order: what the user asked for, verbatim where the wording matters; the decisions and their reasons; what has been done, with file paths and line numbers; what was found, errors included; what is left to do, the next step first. Include everything you would otherwise have to look up again. Write only the summary. ${NO_TOOLS}`
 const SUMMARY_REQUEST = `The conversation no longer fits into the context window. ${CONTENT}`
 const SUMMARY_WANTED = `The user wants to continue with less context. ${CONTENT}`
 
@@ -30,25 +33,53 @@ export interface CompactionOptions {
   readonly turn: number
   /** Of the last request; null if it is unknown. */
   readonly lastUsage: Usage | null
-  /** The last request did not fit. */
-  readonly force: boolean
+  /** The number of requests in a row that did not fit. */
+  readonly tooLong: number
 }
 
 export async function compactContext(
   run: RunContext<CompactionDeps>,
-  { turn, lastUsage, force }: CompactionOptions,
+  { turn, lastUsage, tooLong }: CompactionOptions,
 ): Promise<void> {
   const { agent, deps } = run
   const { contextTokens } = deps.models.facts(agent.state().model)
-  const used = force ? contextTokens : lastUsage ? totalTokens(lastUsage) : 0
+  if (tooLong > 1) return clearAll(run)
+  const used = tooLong > 0 ? contextTokens : lastUsage ? totalTokens(lastUsage) : 0
   if (used < contextTokens * COMPACTION_SHARE) return
 
   const clearable = agent.history.clearable(KEPT_TURNS)
   const freed = clearable.reduce((sum, result) => sum + result.characters, 0) / CHARACTERS_PER_TOKEN
+  const suffices = used - freed <= contextTokens * ROOMY
+  // What did not fit, does not fit with the request for a summary either.
+  if (!suffices && tooLong === 0 && (await summarizeOrWarn(run, turn))) return
   if (clearable.length > 0)
     agent.emit({ type: 'context-cleared', toolUseIds: clearable.map((result) => result.toolUseId) })
-  if (used - freed <= contextTokens * ROOMY) return
-  await summarize(run, turn)
+  if (!suffices && tooLong > 0 && !(await summarizeOrWarn(run, turn))) clearAll(run)
+}
+
+/** The newest results alone can be too long. */
+function clearAll({ agent, signal }: RunContext<CompactionDeps>): void {
+  const long = agent.history.clearable(0).filter(({ characters }) => characters > WORTH_CLEARING)
+  if (long.length === 0 || signal.aborted) return
+  agent.emit({ type: 'context-cleared', toolUseIds: long.map(({ toolUseId }) => toolUseId) })
+}
+
+/** @returns whether the summary replaced the history, or the agent was stopped */
+async function summarizeOrWarn(
+  run: RunContext<CompactionDeps>,
+  turn: number,
+  instructions: string | null = null,
+): Promise<boolean> {
+  const limit = instructions === null ? null : run.agent.limitReached()
+  const failure =
+    limit === null ? await summarize(run, turn, instructions) : `the agent has reached ${limit.description}.`
+  if (failure === null || run.signal.aborted) return true
+  run.agent.emit({
+    type: 'notice',
+    level: 'warning',
+    text: `The conversation was not summarized: ${failure}`,
+  })
+  return false
 }
 
 /** The user wants a summary now. A failure is a notice, and the history stays. */
@@ -56,15 +87,7 @@ export async function summarizeNow(
   run: RunContext<CompactionDeps>,
   { turn, instructions }: { readonly turn: number; readonly instructions: string },
 ): Promise<void> {
-  const limit = run.agent.limitReached()
-  const failure =
-    limit === null ? await summarize(run, turn, instructions) : `the agent has reached ${limit.description}.`
-  if (failure === null || run.signal.aborted) return
-  run.agent.emit({
-    type: 'notice',
-    level: 'warning',
-    text: `The conversation was not summarized: ${failure}`,
-  })
+  await summarizeOrWarn(run, turn, instructions)
 }
 
 /** `asked`: what the user wants the summary to keep; null: nobody asked for it. @returns why there is no summary, or null */
@@ -83,7 +106,7 @@ async function summarize(
   const instructions = [asked === null ? SUMMARY_REQUEST : SUMMARY_WANTED, wish, context]
     .filter((part) => part !== null)
     .join('\n\n')
-  const reply = await requestCorrected(
+  const reply = await answerWithoutTools(
     run,
     () => ({
       model,
@@ -92,27 +115,14 @@ async function summarize(
       system: agent.system,
       tools: agent.toolSchemas,
       messages: withText(agent.history.messages(), instructions),
-      toolChoice: 'none',
     }),
     turn,
   )
   agent.live({ type: 'live-clear', agentId: agent.id, reason: 'finished' })
   if (!reply.ok) return reply.failure.message
   const summary = textOf(reply.value.content)
-  // The empty message records the cost of the request; the summary follows as an event of its own.
-  agent.emit({
-    type: 'assistant-message',
-    turn,
-    messageId: reply.value.id,
-    model: reply.value.model,
-    content: [],
-    stopReason: reply.value.stopReason,
-    usage: reply.value.usage,
-    contextWindow: deps.models.facts(model).contextTokens,
-    costUsd: replyCost(reply.value, model, deps.models),
-    durationMs: deps.clock.now() - startedAt,
-    pace: [],
-  })
+  // The summary follows as an event of its own.
+  recordCost(run, reply.value, { turn, startedAt })
   if (summary.trim() === '') return 'the model wrote no summary.'
   agent.emit({ type: 'context-compacted', summary })
   return null

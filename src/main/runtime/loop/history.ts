@@ -11,6 +11,10 @@ import { asReminder, blockWith, escapeTags, withEscapedTags } from './system-rem
 
 const CLEARED = 'This older result was cleared to free context. Run the tool again if you need the result.'
 
+/** For results that the model has not seen. */
+const LEFT_OUT =
+  'This result was left out: with it, the conversation did not fit into the context window. Run the tool again for a smaller part: a range of lines, a narrower pattern, less output.'
+
 /** Stands before the summary after a compaction. */
 export const SUMMARIZED =
   'The conversation became too long for the context window and was summarized. Your summary follows: continue from it.'
@@ -50,6 +54,12 @@ export class History {
   /** By path: instruction files since the start, or since the last compaction. */
   private instructions = new Map<string, LoadedInstructions>()
   private permissions: string | null = null
+  private hasToldPermissions = false
+  /** Instruction files whose text was above the last summary. */
+  private forgotten: readonly string[] = []
+  /** The first notice of a fork, which says what it is. */
+  private opening: UserBlock[] | null = null
+  private isFork = false
   /** Of the current model; null: the main access. */
   private provider: string | null = null
 
@@ -61,7 +71,7 @@ export class History {
   apply(event: AgentEvent): void {
     switch (event.type) {
       case 'user-message':
-        this.pending.push(...event.content.filter(hasSubstance).map(blockWith(frameFor(event.from))))
+        this.takeIn(event.content.filter(hasSubstance).map(blockWith(frameFor(event.from))), event.from)
         return
       case 'assistant-message':
         this.answer(event)
@@ -105,12 +115,14 @@ export class History {
       case 'permissions-told':
         this.pending.push({ type: 'text', text: asReminder(event.text) })
         this.permissions = event.text
+        this.hasToldPermissions = true
         return
       case 'part-refused':
         this.refuse(event)
         return
       case 'definition-renewed':
         this.permissions = null
+        this.hasToldPermissions = false
         for (const { path } of event.instructions) this.instructions.delete(path)
         this.reminder = event.definition.reminder
         this.announced = {}
@@ -176,6 +188,21 @@ export class History {
     return this.permissions
   }
 
+  /** Whether any notice about the agent's permissions was sent, also before a summary. */
+  get everToldPermissions(): boolean {
+    return this.hasToldPermissions
+  }
+
+  /** Whether a summary is the start of the messages, and the model has not answered since. */
+  get summaryIsNew(): boolean {
+    return this.finished.length === 0 && this.pending.some(isSummaryMark)
+  }
+
+  /** Instruction files whose text the last summary replaced. */
+  get forgottenInstructions(): readonly string[] {
+    return this.forgotten
+  }
+
   /** The sequence number of the last assistant message; null if there is none. */
   get lastAnswerSeq(): number | null {
     return this.answeredAt
@@ -201,12 +228,14 @@ export class History {
   /** A copy up to the last assistant message, whose calls are open in the copy. */
   fork(reminder: string | null): History {
     const fork = new History(reminder)
+    fork.isFork = true
     fork.finished = [...this.finished]
     fork.calls = this.calls
     for (const id of this.callIds) fork.callIds.add(id)
     fork.instructions = new Map(this.instructions)
     fork.permissions = this.permissions
     fork.refused = this.refused
+    fork.hasToldPermissions = this.hasToldPermissions
     fork.provider = this.provider
     return fork
   }
@@ -216,12 +245,14 @@ export class History {
     return this.pending.length > this.summary || this.calls.length > 0
   }
 
-  /** Uncleared results before the last `keep` user messages, with their length in characters. */
+  /** Uncleared results before the last `keep` user messages, with their length in characters; 0: all results. */
   clearable(keep: number): readonly { readonly toolUseId: string; readonly characters: number }[] {
+    const open = keep === 0 ? [...this.results.values()] : []
     return this.finished
       .slice(0, Math.max(0, this.finished.length - keep * 2))
       .flatMap((message) => (message.role === 'user' ? message.content : []))
       .filter((block): block is ToolResultBlock => block.type === 'tool_result' && block.content !== CLEARED)
+      .concat(open)
       .map((block) => ({ toolUseId: block.tool_use_id, characters: JSON.stringify(block.content).length }))
   }
 
@@ -312,18 +343,31 @@ export class History {
       )
       return { role: 'user', content }
     })
+    for (const [id, result] of this.results)
+      if (ids.has(id)) this.results.set(id, { ...result, content: LEFT_OUT })
+  }
+
+  private takeIn(blocks: readonly UserBlock[], from: EventOf<'user-message'>['from']): void {
+    if (this.isFork && from === 'runtime') this.opening ??= [...blocks]
+    this.pending.push(...blocks)
   }
 
   private restart(summary: string): void {
     this.compacted = this.announced
-    this.permissions = null
+    // Notices that the model has not answered stay below the summary.
+    const told = this.permissions === null ? null : asReminder(this.permissions)
+    if (!this.pending.some((block) => block.type === 'text' && block.text === told)) this.permissions = null
+    this.forgotten = [...this.instructions.keys()]
     this.instructions = new Map()
     this.finished = []
     this.calls = []
     this.results = new Map()
     this.started = new Map()
-    this.summary = this.pending.length === 0 ? 2 : 0
+    const opening = this.opening ?? []
+    this.summary = this.pending.length === 0 ? opening.length + 2 : 0
     this.pending = [
+      // A fork has its parent's system prompt: without its opening it would take itself for its parent.
+      ...opening.filter((block) => !this.pending.includes(block)),
       { type: 'text', text: asReminder(SUMMARIZED) },
       { type: 'text', text: escapeTags(summary) },
       // The summary does not cover unanswered messages.
@@ -336,6 +380,9 @@ const leftOut = (reason: string): UserBlock => ({
   type: 'text',
   text: asReminder(`An image was left out here, because the API refused it: ${reason}`),
 })
+
+const isSummaryMark = (block: UserBlock): boolean =>
+  block.type === 'text' && block.text === asReminder(SUMMARIZED)
 
 /** The user's messages and a parent's task stay unchanged; Troupe's notices and other agents' messages are marked. */
 function frameFor(from: EventOf<'user-message'>['from']): (text: string) => string {

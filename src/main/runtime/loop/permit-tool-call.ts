@@ -173,8 +173,16 @@ async function decide(
   }: { readonly call: PreparedCall; readonly target: PermissionTarget; readonly ask: string | null },
 ): Promise<PermissionDecision> {
   const { session, readOnly } = agent
-  const { definition } = agent.state()
-  const judged = { tool: call.tool.name, target, mode: agent.mode(), session, definition, readOnly }
+  const { definition, background, bubbles } = agent.state()
+  const judged = {
+    tool: call.tool.name,
+    target,
+    mode: agent.mode(),
+    reachesUser: deps.policy.attended && (background === 'no' || bubbles),
+    session,
+    definition,
+    readOnly,
+  }
   const decision = await decideCall(deps, judged, signal)
   return ask === null
     ? decision

@@ -32,7 +32,18 @@ export function recordReply(
   agent.live({ type: 'live-clear', agentId: agent.id, reason: 'finished' })
 }
 
+/** Records a reply that is no part of the history: only its cost counts. */
+export function recordCost(
+  run: RunContext<RecordDeps>,
+  reply: ModelReply,
+  at: { readonly turn: number; readonly startedAt: number },
+): void {
+  recordReply(run, { ...reply, content: [], pace: [] }, at)
+}
+
 const REFUSED = {
+  'phase not begun':
+    'Not run: SetPhase failed in the same message, so this agent would belong to no phase. Begin the phase first, then make the call again.',
   'cut off':
     'Not run: your message was cut off, so the input of this call may be incomplete. Make the call again.',
   'not run':

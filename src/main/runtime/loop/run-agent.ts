@@ -9,6 +9,7 @@ import { describeLimit } from '../../../shared/spending.ts'
 import type { LimitReached } from '../limit-reached.ts'
 import type { ModelReply, StopReason } from '../ports.ts'
 import type { AgentRun, FailedRun, RunContext, RunEnd } from './agent-run.ts'
+import { answerWithoutTools, NO_TOOLS } from './answer-without-tools.ts'
 import { type CompactionDeps, compactContext, summarizeNow } from './compact-context.ts'
 import { requestCorrected } from './correct-request.ts'
 import { reasonToContinue } from './reason-to-continue.ts'
@@ -27,9 +28,11 @@ export type LoopDeps = CompactionDeps & ToolDeps
 
 /** More messages in a row that are cut off, or announce a call without making one, fail the agent. */
 const MAX_CUT_OFF = 3
+/** Requests in a row that do not fit: the first leads to a summary, the second also clears the newest results. */
+const MOST_TOO_LONG = 2
 
 const reportRequest = ({ description }: LimitReached): AgentNote => ({
-  text: `You have reached ${description}: you cannot use tools any more. Write your report now: what you did and found, with paths and line numbers, what is left, and what you are not sure of.`,
+  text: `You have reached ${description}: you cannot use tools any more. ${NO_TOOLS} Write your report now: what you did and found, with paths and line numbers, what is left, and what you are not sure of.`,
   note: `Reached ${description}. Asked for a report.`,
 })
 /** Time is not shared: a request that passes the time limit is followed by the report. */
@@ -79,8 +82,8 @@ interface Progress {
   begun: string
   /** Whether the model was asked to say something after an empty message. */
   wasEmpty: boolean
-  /** The last request did not fit into the context window. */
-  isTooLong: boolean
+  /** The number of requests in a row that did not fit into the context window. */
+  tooLong: number
   /** The number of times that interceptors made the agent continue. */
   continuations: number
   /** Other agents reached a shared limit while the last request was in flight: that request is the last one. */
@@ -96,7 +99,7 @@ export async function runAgent(run: RunContext<LoopDeps>): Promise<RunEnd> {
     cutOff: 0,
     begun: '',
     wasEmpty: false,
-    isTooLong: false,
+    tooLong: 0,
     continuations: 0,
     wasLate: false,
   }
@@ -105,24 +108,23 @@ export async function runAgent(run: RunContext<LoopDeps>): Promise<RunEnd> {
     if (start.kind !== 'request') return start
     const { limit } = start
     const startedAt = deps.clock.now()
-    const result = await requestCorrected(
-      run,
-      () => ({
-        model: agent.state().model,
-        effort: agent.state().effort,
-        thinking: agent.state().thinking,
-        system: agent.system,
-        tools: agent.toolSchemas,
-        messages: agent.history.messages(),
-        toolChoice: limit === null ? 'auto' : 'none',
-      }),
-      progress.turn,
-    )
+    const request = () => ({
+      model: agent.state().model,
+      effort: agent.state().effort,
+      thinking: agent.state().thinking,
+      system: agent.system,
+      tools: agent.toolSchemas,
+      messages: agent.history.messages(),
+    })
+    const result =
+      limit === null
+        ? await requestCorrected(run, () => ({ ...request(), toolChoice: 'auto' }), progress.turn)
+        : await answerWithoutTools(run, request, progress.turn)
     if (!result.ok) {
       const { type, message } = result.failure
       if (type === 'aborted') return stopped
-      if (type !== 'prompt-too-long' || progress.isTooLong) return failed(type, message)
-      progress.isTooLong = true
+      if (type !== 'prompt-too-long' || progress.tooLong >= MOST_TOO_LONG) return failed(type, message)
+      progress.tooLong++
       continue
     }
     const reply = withUniqueCallIds(result.value, agent.history)
@@ -160,8 +162,10 @@ async function startTurn(run: RunContext<LoopDeps>, progress: Progress): Promise
   if (limit !== null) notifyAgent(agent, reportRequest(limit))
   else if (!isFirst && agent.state().maxTurns - progress.turn === WARNED_TURNS) notifyAgent(agent, FEW_TURNS)
   progress.turn++
-  const { turn, lastUsage, isTooLong } = progress
-  await compactContext(run, { turn, lastUsage, force: isTooLong })
+  const { turn, lastUsage, tooLong } = progress
+  await compactContext(run, { turn, lastUsage, tooLong })
+  if (!signal.aborted && agent.history.summaryIsNew)
+    await agent.announceChanges({ hasMessage: false, afterSummary: true })
   progress.lastUsage = null
   return signal.aborted ? stopped : { kind: 'request', limit }
 }
@@ -190,7 +194,7 @@ async function handleReply(
 
   switch (stopReason) {
     case 'tool_use':
-      progress.isTooLong = false
+      progress.tooLong = 0
       return limit === null ? await runCalls(run, progress, calls) : report
     case 'pause_turn':
       return limit === null ? null : report
@@ -207,9 +211,9 @@ async function handleReply(
       notifyAgent(agent, calls.length === 0 && said.trim() === '' ? NOTHING_SAID : CUT_OFF)
       return null
     case 'model_context_window_exceeded':
-      if (progress.isTooLong)
+      if (progress.tooLong >= MOST_TOO_LONG)
         return failed('context-full', 'The conversation no longer fits into the model’s context window.')
-      progress.isTooLong = true
+      progress.tooLong++
       if (!agent.history.awaitsAnswer) notifyAgent(agent, CUT_OFF)
       return null
     case 'refusal':

@@ -35,8 +35,13 @@ interface Passed {
   readonly stops: boolean
 }
 
-/** @returns whether an interceptor stopped the agent */
-export async function runToolCall(run: ToolRun, block: ToolUseBlock): Promise<boolean> {
+export interface RanCall {
+  readonly isError: boolean
+  /** Whether an interceptor stopped the agent. */
+  readonly stops: boolean
+}
+
+export async function runToolCall(run: ToolRun, block: ToolUseBlock): Promise<RanCall> {
   const { agent, deps } = run
   const startedAt = deps.clock.now()
   const { outcome, context, stops } = await passStages(run, block).catch((thrown: unknown) => ({
@@ -57,7 +62,7 @@ export async function runToolCall(run: ToolRun, block: ToolUseBlock): Promise<bo
     outputFile,
     ...(outcome.seen && { seen: outcome.seen }),
   })
-  return stops
+  return { isError: outcome.isError, stops }
 }
 
 async function passStages(run: ToolRun, block: ToolUseBlock): Promise<Passed> {

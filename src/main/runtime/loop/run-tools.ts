@@ -1,8 +1,11 @@
 /** The calls of one message: concurrent tools run together, all others one at a time, in order. */
+
+import { startsAgents } from '../../../shared/agent-definition/tool-names.ts'
 import type { ToolUseBlock } from '../../../shared/content.ts'
 import type { RunContext } from './agent-run.ts'
 import { toolNamed } from './prepare-tool-call.ts'
-import { runToolCall, type ToolDeps } from './run-tool-call.ts'
+import { refuseCalls } from './record-reply.ts'
+import { type RanCall, runToolCall, type ToolDeps } from './run-tool-call.ts'
 
 /**
  * Resolves when every call has its result in the log.
@@ -10,9 +13,16 @@ import { runToolCall, type ToolDeps } from './run-tool-call.ts'
  */
 export async function runTools(run: RunContext<ToolDeps>, calls: readonly ToolUseBlock[]): Promise<boolean> {
   const { agent } = run
-  for (const group of groupsOf(calls, (name) => toolNamed(agent.tools, name)?.concurrent ?? true)) {
+  let phaseFailed = false
+  for (const all of groupsOf(calls, (name) => toolNamed(agent.tools, name)?.concurrent ?? true)) {
+    const group: readonly ToolUseBlock[] = phaseFailed ? all.filter(({ name }) => !startsAgents(name)) : all
+    refuseCalls(
+      agent,
+      all.filter((call) => !group.includes(call)),
+      'phase not begun',
+    )
     for (const _ of group) agent.callStarted()
-    const stops = await Promise.all(
+    const ran: readonly RanCall[] = await Promise.all(
       group.map(async (call) => {
         try {
           // A signal of its own: Node warns of a leak above ten listeners on one signal.
@@ -22,7 +32,10 @@ export async function runTools(run: RunContext<ToolDeps>, calls: readonly ToolUs
         }
       }),
     )
-    if (stops.includes(true)) return true
+    if (ran.some(({ stops }) => stops)) return true
+    phaseFailed ||= ran.some(
+      ({ isError }, at) => isError && toolNamed(agent.tools, group[at]?.name ?? '')?.startsPhase,
+    )
   }
   return false
 }

@@ -22,6 +22,8 @@ export interface JudgedCall {
   readonly tool: string
   readonly target: PermissionTarget
   readonly mode: EffectiveMode
+  /** Whether requests reach a user; missing: they do. */
+  readonly reachesUser?: boolean
   readonly session: Pick<ToolSession, 'root' | 'project' | 'cwd' | 'worktree' | 'readFolders'>
   readonly definition: Pick<AgentState['definition'], 'writeFolders' | 'rules' | 'source' | 'name'>
   readonly readOnly: boolean
@@ -29,7 +31,7 @@ export interface JudgedCall {
 
 export async function decideCall(
   deps: PermitDeps,
-  { tool, target, mode, session, definition, readOnly }: JudgedCall,
+  { tool, target, mode, reachesUser = true, session, definition, readOnly }: JudgedCall,
   signal: AbortSignal,
 ): Promise<PermissionDecision> {
   const { root, project, worktree, cwd, readFolders } = session
@@ -41,6 +43,7 @@ export async function decideCall(
     target,
     mode: mode.permissionMode,
     neverAsks: mode.neverAsks,
+    reachesUser,
     agent: {
       readOnly,
       root,
@@ -59,7 +62,9 @@ export async function decideCall(
     bypassAllowed: deps.policy.bypassAllowed(project),
     dataFolder,
     home,
-    sandbox: (target.kind === 'command' && (await deps.sandbox?.policy(project))) || null,
+    sandbox:
+      ((target.kind === 'command' || target.kind === 'write') && (await deps.sandbox?.policy(project))) ||
+      null,
     realPath: (path) => deps.files.realPath(path),
     look: {
       names: async (path) => {

@@ -350,3 +350,28 @@ describe('the agent’s own memory folder', () => {
     expect(await verdict(judgeCommand(`cat ${folder}/MEMORY.md`, { agent }))).toBe('allow')
   })
 })
+
+describe('where nobody is asked', () => {
+  const sandbox = { autoAllow: true, mayLeave: true, excluded: [], alsoWrites: [], domains: [] }
+  const unasked = { sandbox, reachesUser: false }
+
+  it.each([
+    ['src/a.ts', unasked, 'allow'],
+    ['new/folder/b.ts', unasked, 'allow'],
+    ['src/a.ts', { ...unasked, reachesUser: true }, 'ask'],
+    ['src/a.ts', { sandbox, mode: 'dontAsk' }, 'allow'],
+    ['src/a.ts', { sandbox, neverAsks: true }, 'allow'],
+    ['src/a.ts', { ...unasked, sandbox: null }, 'ask'],
+    ['src/a.ts', { ...unasked, sandbox: { ...sandbox, autoAllow: false } }, 'ask'],
+    ['src/a.ts', { ...unasked, mode: 'plan' }, 'deny'],
+    ['src/a.ts', { ...unasked, trusted: false }, 'deny'],
+    ['src/a.ts', { ...unasked, asked: ['Edit'] }, 'ask'],
+    ['src/a.ts', { ...unasked, denied: ['Edit(src/**)'] }, 'deny'],
+    ['.env', unasked, 'ask'],
+    ['.git/config', unasked, 'ask'],
+    ['.claude/settings.json', unasked, 'ask'],
+    ['/elsewhere/a.ts', unasked, 'ask'],
+  ] as const)('writes %s as commands in the sandbox can: %j → %s', async (path, situation, kind) => {
+    expect(await verdict(judgeWrite(path, situation as Situation))).toBe(kind)
+  })
+})

@@ -69,6 +69,8 @@ export async function decideWrite(
   const isKept = isSecretFile(file)
   if ((file.below !== null || isAdded) && question.mode === 'acceptEdits' && !isKept)
     return allow('Allowed by the mode acceptEdits: the file is inside the folder.', file)
+  if (isOpenToCommands(question, file) && !isKept)
+    return allow('Nobody is asked here, and commands in the sandbox can change this file too.', file)
   const remedy = byRules(fileRule('write', file))
   return askAbout(question, {
     ...write,
@@ -81,6 +83,17 @@ export async function decideWrite(
     offers: isKept ? writeOffers(file).slice(0, 1) : writeOffers(file),
     remedy: file.below === null || isKept ? remedy : `${remedy} So would the mode acceptEdits.`,
   })
+}
+
+/** Whether nobody would be asked about the write, and a command could make it without a question. */
+function isOpenToCommands(
+  { agent, sandbox, mode, neverAsks = false, reachesUser = true }: PermissionConcern,
+  { below, real }: LocatedPath,
+): boolean {
+  const isAsked = reachesUser && !neverAsks && mode !== 'dontAsk'
+  if (isAsked || !sandbox?.autoAllow) return false
+  const folders = [...(agent.additionalFolders ?? []), ...sandbox.alsoWrites]
+  return below !== null || folders.some((folder) => pathBelow(folder, real) !== null)
 }
 
 /** Why reading a file needs permission, or null. */

@@ -14,7 +14,7 @@ import { decideUndeclared } from './decide-undeclared.ts'
 import { withHiddenFiles } from './denied-files.ts'
 import { withLinkTargets } from './link-targets.ts'
 import type { AskDecision, PermissionConcern, PermissionDecision } from './permission-concern.ts'
-import { type PermissionRule, parseRules, ruleForName } from './permission-rule.ts'
+import { type PermissionRule, parseRules, ruleForName, ruleName } from './permission-rule.ts'
 import {
   forbiddenByRule,
   onlyTheUser,
@@ -115,7 +115,7 @@ function decideNamed(question: PermissionConcern, subject = ''): PermissionDecis
   return { kind: 'allow', because: 'This call has no effect outside the agent.' }
 }
 
-/** No rule and no mode allows these calls. */
+/** No rule and no mode allows these calls where the user can be asked. */
 function decideAlwaysAsk(
   question: PermissionConcern,
   target: PermissionTarget & { kind: 'always-ask' },
@@ -127,6 +127,8 @@ function decideAlwaysAsk(
     return deny(target.remedy === undefined ? planMode : `${planMode} ${target.remedy}`)
   const forbidden = forbiddenByName(question, target.subject)
   if (forbidden !== null) return deny(forbidden)
+  const allowed = whyUnasked(question, target)
+  if (allowed !== null) return { kind: 'allow', because: allowed }
   return {
     kind: 'ask',
     subject: {
@@ -139,6 +141,17 @@ function decideAlwaysAsk(
     alwaysRule: null,
     remedy: target.remedy ?? onlyTheUser,
   }
+}
+
+/** Why nobody has to be asked, or null. */
+function whyUnasked(
+  { rules, tool, mode }: PermissionConcern,
+  { subject, unasked }: PermissionTarget & { kind: 'always-ask' },
+): string | null {
+  if (unasked === undefined) return null
+  const rule = ruleForName(rules, tool, subject)
+  if (rule) return `Allowed by the rule ${ruleName(rule)}.`
+  return mode === 'bypassPermissions' ? 'Allowed by the mode bypassPermissions.' : unasked.allowedBecause
 }
 
 function forbiddenByName({ tool, definitionRules }: PermissionConcern, subject: string): string | null {

@@ -15,6 +15,8 @@ export interface AskDecision {
   readonly mode: PermissionMode
   /** Whether calls that would ask are denied, in any mode; always so in `dontAsk`. */
   readonly neverAsks?: boolean
+  /** Whether requests reach a user; missing: they do. */
+  readonly reachesUser?: boolean
   readonly agent: PermissionAgent
   /** The rules that allow calls, as written. */
   readonly rules: readonly GivenRule[]

@@ -37,4 +37,6 @@ export interface AgentHome {
   readonly commands: { adopt(agentId: string, toolUseId: string, work: LaterWork): GoneOn | string }
   /** The tools, agents and skills of an agent now, to compare with the announced ones. */
   currentTools(agentId: string, options: { readonly catalog: boolean }): Promise<CurrentTools>
+  /** What the agent needs to know again after a summary; null: nothing. */
+  standingFacts(agentId: string): string | null
 }

@@ -33,12 +33,16 @@ export interface PromptHome {
    * The tools of this agent now, to compare with the announced ones. `catalog`: with the agents and skills on disk.
    */
   currentTools(options: { readonly catalog: boolean }): Promise<CurrentTools>
+  /** What the agent needs to know again after a summary; null: nothing. */
+  standingFacts(): string | null
   /** ms since the epoch. */
   now(): number
 }
 
 /** ms. Users edit definitions and instructions while agents work: the files are read at most this often. */
 const SHORTEST_RECHECK = 1000
+
+const RESTATED = 'Told again after the summary: what else still holds.'
 
 export interface AgentPromptOptions extends BlockedTools {
   readonly spawned: Pick<EventOf<'agent-spawned'>, 'system' | 'tools' | 'instructions' | 'at'>
@@ -60,6 +64,8 @@ export class AgentPrompt {
   private readonly foundTools = new Set<string>()
   /** Real paths touched since the last announcement of instructions. */
   private readonly touchedPaths = new Set<string>()
+  /** Whether the facts that a summary may omit were told since the summary. */
+  private isRestated = false
   /** When the catalog and the instructions were last read, ms since the epoch. */
   private checkedAt: number
 
@@ -153,12 +159,21 @@ export class AgentPrompt {
    * Emits the changes of tools, instructions and permissions since the last announcement. Files are read again with
    * a new message, and otherwise once a second: an agent's turns can follow each other within milliseconds.
    */
-  async announceChanges({ hasMessage }: { readonly hasMessage: boolean }): Promise<void> {
+  async announceChanges({
+    hasMessage,
+    afterSummary = false,
+  }: {
+    readonly hasMessage: boolean
+    readonly afterSummary?: boolean
+  }): Promise<void> {
     const { history } = this.transcript
     // A paused turn must resume unchanged.
-    if (!history.awaitsAnswer) return
+    if (!history.awaitsAnswer && !afterSummary) return
+    const restates = history.summaryIsNew && !this.isRestated
+    this.isRestated = history.summaryIsNew
+    if (restates) for (const path of history.forgottenInstructions) this.touchedPaths.add(path)
     const age = this.home.now() - this.checkedAt
-    const isDue = hasMessage || age >= SHORTEST_RECHECK || age < 0
+    const isDue = hasMessage || restates || age >= SHORTEST_RECHECK || age < 0
     if (isDue) this.checkedAt = this.home.now()
     const { announcedEntries, removedTools } = history
     const schemas = this.toolSchemas
@@ -174,6 +189,8 @@ export class AgentPrompt {
     if (changed) this.transcript.emit(changed)
     for (const loaded of instructions) this.transcript.emit(loaded)
     this.tellPermissions()
+    const facts = restates ? this.home.standingFacts() : null
+    if (facts !== null) this.transcript.tell(facts, { note: RESTATED })
   }
 
   /** Deferred tools come after a search found them, and stay. */
@@ -188,7 +205,10 @@ export class AgentPrompt {
     const facts = this.home.permissions()
     const text = changedPermissionsText(facts)
     const told = this.transcript.history.toldPermissions
-    const isCurrent = told === null ? this.system.includes(permissionsText(facts)) : told === text
+    // A summary may repeat an earlier notice.
+    const mayMislead = this.transcript.history.everToldPermissions
+    const isCurrent =
+      told === null ? !mayMislead && this.system.includes(permissionsText(facts)) : told === text
     if (!isCurrent) this.transcript.emit({ type: 'permissions-told', text })
   }
 

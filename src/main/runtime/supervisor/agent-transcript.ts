@@ -16,8 +16,6 @@ import type { Ids } from '../ports.ts'
 import type { ConversationFile } from './conversation-file.ts'
 import type { EventSequencer } from './event-sequencer.ts'
 import { LiveStream } from './live-stream.ts'
-import { memberText } from './member-text.ts'
-import { worktreeText } from './worktree-text.ts'
 
 export interface TranscriptHome {
   readonly file: ConversationFile
@@ -126,15 +124,6 @@ export class AgentTranscript {
     if (event.type === 'tool-ended') this.stream.toolEnded(event.toolUseId)
     if (event.type === 'pause-changed') for (const check of this.pauseListeners) check()
     this.home.events.publish(event)
-    if (event.type === 'context-compacted') this.repeatIntroduction()
     return event
-  }
-
-  /** A summary may omit the agent's folder and its team. */
-  private repeatIntroduction(): void {
-    const { worktree, cwd } = this.current
-    const team = memberText(this.home.file.record, this.id)
-    if (team !== null) this.tell(team)
-    if (worktree?.own) this.tell(worktreeText(worktree, cwd))
   }
 }

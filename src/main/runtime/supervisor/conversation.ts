@@ -51,6 +51,7 @@ import { fileUsers, SharedFiles } from './shared-files.ts'
 import { SiblingColors } from './sibling-colors.ts'
 import { SpawnContext } from './spawn-context.ts'
 import { limitFor, moneyLimit } from './spend-limit.ts'
+import { standingFacts } from './standing-facts.ts'
 import { StartOrder } from './start-order.ts'
 import type { CurrentTools } from './tool-changes.ts'
 import { worktreeRemoved } from './worktree-interceptions.ts'
@@ -290,11 +291,28 @@ export class Conversation implements AgentHome {
         ...addedToolsFor(state, planDeps),
         ...(catalog === null ? [] : filledLists(state, catalog, planDeps)),
       ],
+      // A fork keeps its parent's tools, whatever its own definition names.
+      isThere: (name) => state.forkOf !== null && this.tools.all().some((tool) => tool.name === name),
       // A worker has started what it has: other tools of the sender's program do not come later.
       hasKnown: (source) => this.relay !== null || this.tools.hasKnown(source),
       lists:
         catalog === null ? [] : listingTools({ ...state.definition, depth: state.depth }, catalog, planDeps),
     }
+  }
+
+  standingFacts(agentId: string): string | null {
+    const agent = this.agents.get(agentId)?.agent
+    if (!agent) return null
+    const { session, transcript } = agent
+    return standingFacts({
+      state: agent.state(),
+      record: this.file.record,
+      started: [...this.agents.states()].filter(({ id }) => this.agents.isBelow(id, agentId)),
+      commands: this.commands.listFor(agentId),
+      removedTools: [...transcript.history.removedTools],
+      files: [...session.seen.values()].map(({ path }) => path),
+      cwd: session.cwd,
+    })
   }
 
   /** Once: those that the main agent's definition describes itself. */

@@ -62,6 +62,7 @@ export class LiveAgent {
         permissions: () => this.permissions(),
         tools: home.tools,
         currentTools: (options) => home.currentTools(this.id, options),
+        standingFacts: () => home.standingFacts(this.id),
         now: () => ports.clock.now(),
       },
     })

@@ -1,5 +1,6 @@
 /** Carries out a MergeWorktree call: merges an ended agent's branch into the branch it was created from. */
 import { type AgentState, isLive } from '../../../shared/agent-state.ts'
+import type { ConversationRecord } from '../../../shared/conversation.ts'
 import { formatChanges, mergeCheckText } from '../../../shared/format-work.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { ReviewWorktree } from '../../../shared/review.ts'
@@ -29,7 +30,17 @@ export async function previewMerge(
     })
   const refusal = work.problem ?? refusalOf(work)
   if (refusal !== null) return fail({ type: 'refused', message: refusal })
-  return ok({ text: previewText(state, work, method), worktreeId: worktree.id })
+  const { attended } = conversation.ports.policy
+  return ok({
+    text: previewText(state, work, method),
+    worktreeId: worktree.id,
+    ...(!attended && { unasked: { allowedBecause: mergesOf(conversation.file.record) } }),
+  })
+}
+
+/** Why a run without a user merges what its agents did; null: it does not. */
+export function mergesOf({ coordinator }: Pick<ConversationRecord, 'coordinator'>): string | null {
+  return coordinator ? 'Allowed by coordinator mode, which the user chose for this run.' : null
 }
 
 export async function mergeWork(

@@ -59,8 +59,12 @@ async function expectations(conversation: Conversation, phase: Phase): Promise<s
 
 async function whereTheyWrite(conversation: Conversation): Promise<string> {
   return (await conversation.spawning.hasWorktrees())
-    ? 'Agents that can write work in git worktrees of their own. When one has ended, merge its branch with MergeWorktree, one branch after another.'
+    ? `Agents that can write work in git worktrees of their own. ${mayMerge(conversation) ? 'When one has ended, merge its branch with MergeWorktree, one branch after another.' : 'You can merge none of their branches in this run: let one agent do work that builds on itself, and name each branch in your answer.'}`
     : 'There are no git worktrees here, because the folder is no repository or the user does not trust it. All agents write in the same folder: start agents with files in common one after another.'
+}
+
+function mayMerge({ agents }: Conversation): boolean {
+  return agents.main?.agent?.prompt.tools.some(({ name }) => name === 'MergeWorktree') ?? false
 }
 
 /** Agents that work, tasks that are not done, and branches that are not merged. */

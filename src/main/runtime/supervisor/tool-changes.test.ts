@@ -30,7 +30,12 @@ const known = (...lists: readonly ListingTool[]): KnownTools => ({
   removed: new Set(),
   entries: Object.fromEntries(lists.map(({ name, entries }) => [name, entries])),
 })
-const now = (...lists: readonly ListingTool[]): CurrentTools => ({ added: [], hasKnown: () => true, lists })
+const now = (...lists: readonly ListingTool[]): CurrentTools => ({
+  added: [],
+  hasKnown: () => true,
+  isThere: () => false,
+  lists,
+})
 
 describe('changes of the agents and skills that an agent can use', () => {
   test('nothing is reported if only the text around the lists differs', () => {

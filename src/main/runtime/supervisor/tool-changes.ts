@@ -18,6 +18,8 @@ export interface KnownTools {
 export interface CurrentTools {
   /** Its tools that are not built in, and its tools with a list that is not empty. */
   readonly added: readonly ToolSchema[]
+  /** Whether a tool of its requests that is not among these can still be used. */
+  isThere(name: string): boolean
   /** Whether a source was available since the start of the program. Any other source may still be added. */
   hasKnown(source: string): boolean
   readonly lists: readonly ListingTool[]
@@ -32,7 +34,8 @@ export function toolChanges(known: KnownTools, now: CurrentTools): ToolsChanged 
       source !== undefined &&
       now.hasKnown(source) &&
       !known.removed.has(name) &&
-      !now.added.some((tool) => tool.name === name),
+      !now.added.some((tool) => tool.name === name) &&
+      !now.isThere(name),
   )
   if (lists.length + added.length + removed.length === 0) return null
   return {

@@ -2,8 +2,8 @@
 import { ok } from '../../../shared/result.ts'
 import type { PermissionRules } from '../ports.ts'
 
-export function createMemoryRules(): PermissionRules {
-  let rules: readonly string[] = []
+export function createMemoryRules(given: { readonly allow?: readonly string[] } = {}): PermissionRules {
+  let rules: readonly string[] = given.allow ?? []
   const watchers = new Set<(rule: string | null) => void>()
   const change = (next: readonly string[], added: string | null) => {
     rules = next

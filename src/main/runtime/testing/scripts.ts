@@ -1,5 +1,6 @@
 /** Scripts that several tests share: a main agent that delegates, and which agent sent a request. */
 import type { AgentEvent } from '../../../shared/agent-event.ts'
+import { NO_TOOLS } from '../loop/answer-without-tools.ts'
 import type { ModelRequest } from '../ports.ts'
 import { lastWords, type Script, type Scripted } from './scripted-model.ts'
 import type { TestRuntime } from './test-runtime.ts'
@@ -18,6 +19,11 @@ export function isFork(request: ModelRequest): boolean {
 
 export function isMain(request: ModelRequest): boolean {
   return request.system.includes('You are the main agent.') && !isFork(request)
+}
+
+/** Whether the request asks for a report or a summary instead of calls. */
+export function wantsText(request: ModelRequest): boolean {
+  return lastWords(request).includes(NO_TOOLS)
 }
 
 /** The turn of a request, counting from 1. */

@@ -22,6 +22,8 @@ export interface MergePreview {
   readonly text: string
   /** The id by which the user merges the worktree on the command line. */
   readonly worktreeId: string
+  /** Set where no user answers in this run. */
+  readonly unasked?: { readonly allowedBecause: string | null }
 }
 
 export interface MergeWorktreeDeps {
@@ -38,7 +40,7 @@ export function createMergeWorktreeTool(deps: MergeWorktreeDeps): Tool<MergeWork
     name: 'MergeWorktree',
     aliases: [],
     description: `Merges the branch of an agent that has ended and worked in its own worktree. The target is the branch that the worktree was created from.
-The user is asked each time. Merge only what the task needs, and check the work first: the agent's report names its branch; git diff and git log show its content.
+Where a user answers, the user is asked each time. Merge only what the task needs, and check the work first: the agent's report names its branch; git diff and git log show its content.
 On conflicts, or with uncommitted changes in the way, nothing changes, and the result names the files. For conflicts, resume the agent and have it merge the target branch into its own and resolve them; then merge again. For uncommitted changes, ask the user.`,
     schema,
     kind: 'other',
@@ -60,6 +62,7 @@ On conflicts, or with uncommitted changes in the way, nothing changes, and the r
         text: preview.value.text,
         because: 'A merge changes your branch, so Troupe always asks.',
         remedy: `The user can merge it: troupe worktrees merge ${preview.value.worktreeId}`,
+        ...(preview.value.unasked && { unasked: preview.value.unasked }),
       }
     },
     run: async (call, context) => refused.get(call) ?? (await deps.mergeWork(call, context)),

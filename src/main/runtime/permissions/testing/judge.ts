@@ -20,6 +20,8 @@ export interface Situation {
   readonly dataFolder?: string
   readonly look?: FileLook
   readonly sandbox?: SandboxPolicy | null
+  readonly neverAsks?: boolean
+  readonly reachesUser?: boolean
 }
 
 /** Links of the fake file system. The agent's folder is `/repo`. */
@@ -96,6 +98,8 @@ function common(situation: Situation) {
     realPath: async (path: string) => ok(realPathOf(path)),
     look: situation.look ?? look,
     sandbox: situation.sandbox ?? null,
+    neverAsks: situation.neverAsks ?? false,
+    reachesUser: situation.reachesUser ?? true,
   }
 }
 
