@@ -2,7 +2,7 @@
 export const defaultLimits = {
   maxParallelAgents: 10,
   maxAgents: 100,
-  maxDepth: 1,
+  maxDepth: 3,
   agentTokens: 5_000_000,
   agentUsd: 5,
   agentMinutes: null,

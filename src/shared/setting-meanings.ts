@@ -19,7 +19,8 @@ export const settingMeanings: Readonly<Record<keyof Settings, string>> = {
   permissionMode: 'the mode of new conversations; see [permissions.md](permissions.md)',
   maxParallelAgents: 'concurrent agents in a conversation, 1 to 100; others wait',
   maxAgents: 'total agents in a conversation, 1 to 1000',
-  maxDepth: 'levels of subagents: 1 means that only the main agent starts agents; maximum 3',
+  maxDepth:
+    'levels of agents below the main agent: at 1 subagents start agents only if their `tools` name the types; maximum 3',
   forkSubagents: 'whether a subagent without a type is a fork, which begins with the whole conversation',
   mcpToolsForSubagents:
     'the tools of [MCP servers](mcp.md) that subagents have: `all`, `listed` (those that their `tools` name) or `none`',

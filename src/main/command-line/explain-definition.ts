@@ -138,7 +138,9 @@ export function explainDefinition(
     announcement: isUsed && isAnnounced(called) ? announceAgent(called, asSubagent.allowed) : null,
     withoutEffect: fieldsWithoutEffect(definition, depth),
     inClaudeCode:
-      text === null ? [] : inClaudeCode(readDefinition(text, { stem: entry.name, source: entry.source })),
+      text === null
+        ? []
+        : inClaudeCode(readDefinition(text, { stem: entry.name, source: entry.source }), text),
     problems: [...entry.diagnostics, ...missingNames(text ?? '', called, known)],
   }
 }

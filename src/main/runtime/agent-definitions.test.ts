@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { AgentEvent, EventOf } from '../../shared/agent-event.ts'
+import { defaultLimits } from '../../shared/default-limits.ts'
 import { asReminder } from './loop/system-reminder.ts'
 import type { LoadedDefinition, LoadedSkill, ModelRequest, PermissionRules } from './ports.ts'
 import { createMemoryRules } from './testing/memory-rules.ts'
@@ -547,4 +548,97 @@ describe('a rule for a type of agent', () => {
     expect(spawnedAs(troupe, 'reviewer')).toEqual([])
     expect(resultsOf(troupe).join()).toContain('Denied by the rule Agent(reviewer)')
   })
+})
+
+describe('a definition that leaves no tools', () => {
+  const toolless = (more: Partial<LoadedDefinition>): LoadedDefinition => ({ ...reviewer, ...more })
+  const startWith = async (more: Partial<LoadedDefinition>, call: object = {}) => {
+    const troupe = createTestRuntime({
+      definitions: [main, general, toolless(more)],
+      script: mainCalls([start('reviewer', call)]),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    const [result = ''] = resultsOf(troupe)
+    return { result, started: spawnedAs(troupe, 'reviewer').length > 0 }
+  }
+
+  test.each<[string, Partial<LoadedDefinition>, string]>([
+    [
+      'unknown names',
+      { tools: ['codebase', 'Raed', 'mcp'] },
+      'Its definition lists names that are not recognized: codebase, Raed (did you mean Read?), mcp.',
+    ],
+    [
+      'a server that is not connected',
+      { tools: ['mcp__figma__get', 'mcp__jira'] },
+      'Their MCP servers are not connected: mcp__figma__get, mcp__jira.',
+    ],
+    [
+      'tools of the main agent',
+      { tools: ['AskUserQuestion'] },
+      'It has no AskUserQuestion: only the main agent has it.',
+    ],
+    [
+      'denied tools',
+      { tools: ['Read'], disallowedTools: ['*'] },
+      'It has no Read: the definition denies it (disallowedTools).',
+    ],
+  ])('does not start with %s, and the call says why', async (_, more, reason) => {
+    const { result, started } = await startWith(more)
+    expect(result).toContain('Not started: reviewer would have no tools.')
+    expect(result).toContain(reason)
+    expect(started).toBe(false)
+  })
+
+  test('starts if one name is recognized, or none is meant', async () => {
+    for (const more of [
+      { tools: ['Raed', 'Grep'] },
+      { tools: [] },
+      { tools: null, disallowedTools: ['*'] },
+    ]) {
+      const { started } = await startWith(more)
+      expect(started, JSON.stringify(more)).toBe(true)
+    }
+  })
+
+  test('leaves no worktree behind', async () => {
+    const worktrees = createMemoryWorktrees()
+    const troupe = createTestRuntime({
+      ports: { worktrees },
+      definitions: [main, toolless({ tools: ['codebase'] })],
+      script: mainCalls([start('reviewer', { isolation: 'worktree' })]),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    expect(resultsOf(troupe)[0]).toContain('would have no tools')
+    expect(worktrees.made.map(({ state }) => state)).not.toContain('held')
+    expect(worktrees.made).toHaveLength(1)
+  })
+
+  test('does not start as the main agent', async () => {
+    const troupe = createTestRuntime({
+      definitions: [toolless({ tools: ['codebase'] })],
+      script: () => ({ text: 'done' }),
+    })
+    const created = await troupe.runtime.create({
+      folder: FOLDER,
+      agent: 'reviewer',
+      model: 'sonnet',
+      permissionMode: 'default',
+      rehearsal: false,
+    })
+    expect(created).toMatchObject({ ok: false, failure: { type: 'no-tools' } })
+  })
+})
+
+test('a subagent with all tools starts agents by default, down to the limit of the levels', async () => {
+  const troupe = createTestRuntime({
+    definitions: [main, general],
+    policy: { maxDepth: defaultLimits.maxDepth },
+    script: (request) =>
+      request.tools.some(({ name }) => name === 'Agent') && request.messages.length === 1
+        ? { calls: [start('general-purpose')] }
+        : { text: 'done' },
+  })
+  await troupe.runtime.settled(await troupe.begin('Go'))
+  expect(ofType(troupe, 'agent-spawned').map(({ depth }) => depth)).toEqual([0, 1, 2, 3])
 })

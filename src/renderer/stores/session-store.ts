@@ -56,7 +56,7 @@ const BEFORE_START: Settings = {
   permissionMode: 'default',
   maxParallelAgents: 10,
   maxAgents: 100,
-  maxDepth: 1,
+  maxDepth: 3,
   forkSubagents: false,
   agentTokens: null,
   agentUsd: null,

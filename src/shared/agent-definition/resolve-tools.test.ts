@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { defaultLimits } from '../default-limits.ts'
 import { resolveTools, type ToolDefinition, type ToolStep, type ToolSurroundings } from './resolve-tools.ts'
 
 const tools = [
@@ -23,10 +24,12 @@ const github = ['mcp__github__search', 'mcp__github__push']
 const mcp = [...github, 'mcp__githubber__x']
 /** The tools of a subagent without restrictions. */
 const usual = ['Read', 'Write', 'Edit', 'Glob', 'Grep', 'Bash', 'TodoWrite', 'Skill', 'TaskStop', ...mcp]
+/** The default of the setting maxDepth. */
+const deep = { maxDepth: defaultLimits.maxDepth }
 const without = (...names: readonly string[]) => usual.filter((tool) => !names.includes(tool))
 
 const resolve = (definition: Partial<ToolDefinition>, around: Partial<ToolSurroundings> = {}) =>
-  resolveTools({ ...all, ...definition }, { tools, depth: 1, ...around })
+  resolveTools({ ...all, ...definition }, { tools, depth: 1, maxDepth: 1, ...around })
 
 describe('which tools an agent has', () => {
   test.each<[string, Partial<ToolDefinition>, Partial<ToolSurroundings>, readonly string[]]>([
@@ -43,10 +46,23 @@ describe('which tools an agent has', () => {
     ['2: Agent if the setting allows more depth', {}, { maxDepth: 2 }, ['Agent', ...usual]],
     ['2: not below that depth', {}, { maxDepth: 2, depth: 2 }, usual],
     ['2: no Agent at all at depth 0', {}, { maxDepth: 0, depth: 0 }, tools.slice(1)],
-    ['2: Agent if the types are named', { tools: ['Read', 'Agent(Explore)'] }, {}, ['Agent', 'Read']],
-    ['2: also one level deeper', { tools: ['Read', 'Task(Explore)'] }, { depth: 2 }, ['Agent', 'Read']],
-    ['2: not below the maximum depth', { tools: ['Read', 'Agent(Explore)'] }, { depth: 3 }, ['Read']],
-    ['2: the bare name is not a type', { tools: ['Read', 'Agent'] }, {}, ['Read']],
+    ['2: Agent with all tools', {}, deep, ['Agent', ...usual]],
+    ['2: Agent with a star', { tools: ['*'] }, deep, ['Agent', ...usual]],
+    ['2: Agent by its bare name', { tools: ['Read', 'Agent'] }, deep, ['Agent', 'Read']],
+    ['2: Agent by another program’s name', { tools: ['Read', 'Task'] }, deep, ['Agent', 'Read']],
+    ['2: Agent if the types are named', { tools: ['Read', 'Agent(Explore)'] }, deep, ['Agent', 'Read']],
+    [
+      '2: also one level deeper',
+      { tools: ['Read', 'Task(Explore)'] },
+      { ...deep, depth: 2 },
+      ['Agent', 'Read'],
+    ],
+    ['2: not below the maximum depth', { tools: ['Read', 'Agent'] }, { ...deep, depth: 3 }, ['Read']],
+    ['2: not if it is denied', { disallowedTools: ['Task'] }, deep, usual],
+    ['2: not if it is not listed', { tools: ['Read'] }, deep, ['Read']],
+    ['2: not in the background', {}, { ...deep, background: true }, usual],
+    ['2: a lower setting leaves named types', { tools: ['Read', 'Agent(Explore)'] }, {}, ['Agent', 'Read']],
+    ['2: a lower setting takes the bare name', { tools: ['Read', 'Agent'] }, {}, ['Read']],
     [
       '3: a built-in agent that starts agents has the task tools',
       { source: 'built-in' },

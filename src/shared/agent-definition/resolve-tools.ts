@@ -4,6 +4,7 @@
  */
 
 import type { AgentSource } from '../agent-catalog.ts'
+import { defaultLimits } from '../default-limits.ts'
 import { coordinatorTools, toolFacts } from '../tool-facts.ts'
 import type { AgentDefinition } from './agent-definition.ts'
 import { nearestName } from './nearest-name.ts'
@@ -67,7 +68,7 @@ export interface ToolSurroundings {
   readonly tools: readonly string[]
   /** 0 for a main agent, 1 for its subagents. */
   readonly depth: number
-  /** Agents above this depth may start agents of any type. Default 1: only the main agent. */
+  /** Agents above this depth may start agents of any type. 1: only the main agent. */
   readonly maxDepth?: number
   /** Whether the conversation is in coordinator mode, which limits the tools of its main agent. */
   readonly coordinator?: boolean
@@ -154,7 +155,7 @@ function byPosition(
   { definition, lists: { named }, surroundings }: ResolvedAgent,
 ): Taken | null {
   const { source, background: always = false } = definition
-  const { depth, maxDepth = 1, background = false, teamMember = false } = surroundings
+  const { depth, maxDepth = defaultLimits.maxDepth, background = false, teamMember = false } = surroundings
   const isSubagent = depth > 0
   const isCoordinator = surroundings.coordinator === true && !isSubagent
   const facts = toolFacts(tool)
@@ -170,7 +171,8 @@ function byPosition(
     if (!named.some(({ name, rule }) => startsAgents(name) && rule !== null))
       return {
         step: 'depth',
-        because: 'a subagent starts agents only if its tools name their types: Agent(a, b)',
+        because:
+          'with the setting maxDepth, a subagent starts agents here only if its tools name their types: Agent(a, b)',
       }
     const deepest = Math.max(DEEPEST, maxDepth)
     if (depth >= deepest) return { step: 'depth', because: `agents are nested at most ${deepest} deep` }
@@ -259,7 +261,10 @@ const ofNoUse = (tool: string): BlockedTool => ({
 
 // ---- agent types and rules ---------------------------------------------------------------------
 
-function agentTypesOf({ named }: Lists, { depth, maxDepth = 1 }: ToolSurroundings): readonly string[] | null {
+function agentTypesOf(
+  { named }: Lists,
+  { depth, maxDepth = defaultLimits.maxDepth }: ToolSurroundings,
+): readonly string[] | null {
   const entries = named.filter(({ name }) => startsAgents(name))
   const types = entries.flatMap(typesIn)
   const isWhole = entries.some(({ rule }) => rule === null)

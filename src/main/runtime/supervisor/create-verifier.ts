@@ -75,6 +75,10 @@ export async function createVerifier(
     },
     spawning.planDeps,
   )
+  if (plan.obstacle !== null) {
+    await ports.worktrees.release(worktree)
+    return fail({ type: 'no-tools', message: plan.obstacle })
+  }
   const { handle, agent } = conversation.spawn(agentId, plan)
   for (const text of notices) agent.emit({ type: 'notice', level: 'info', text })
   if (message !== null) agent.transcript.tell(message)

@@ -58,6 +58,7 @@ function spawnChild(
   const spawned = conversation.spawn(id, {
     toolNames: [],
     blocked: [],
+    obstacle: null,
     warnings: [],
     spawn: {
       ...plainSpawn,

@@ -36,6 +36,7 @@ import type {
 } from '../ports.ts'
 import type { BlockedTools } from './agent-prompt.ts'
 import { type AgentToolsDeps, type FolderCatalog, toolsFor } from './agent-tools.ts'
+import { whyNoTools } from './why-no-tools.ts'
 
 /** The limit if neither the definition nor the call sets one. */
 const DEFAULT_MAX_TURNS = 100
@@ -115,6 +116,8 @@ export interface AgentPlan extends BlockedTools {
   /** The names of the tools it may use. */
   readonly toolNames: readonly string[]
   readonly spawn: Extract<AgentEventDraft, { type: 'agent-spawned' }>
+  /** Why the agent can't start, in sentences; null: it can. */
+  readonly obstacle: string | null
   /** Notices about the start, for the user. */
   readonly warnings: readonly string[]
 }
@@ -154,6 +157,7 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
   const mode = modeFor(input)
   return {
     toolNames,
+    obstacle: fork === null ? whyNoTools(definition, usable) : null,
     blocked: fork === null ? [...resolved.blocked, ...refused] : refused,
     warnings: warningsOn(input, deps.models),
     spawn: {

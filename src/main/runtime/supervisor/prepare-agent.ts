@@ -42,8 +42,8 @@ export interface PrepareOptions {
 }
 
 /**
- * Chooses the definition, makes the worktree and plans the agent. Fails with `unknown-agent`, `denied`, `full`, or if the worktree
- * can't be made.
+ * Chooses the definition, makes the worktree and plans the agent. Fails with `unknown-agent`, `denied`, `full`, `no-tools`,
+ * or if the worktree can't be made.
  */
 export async function prepareAgent(
   conversation: Conversation,
@@ -102,7 +102,10 @@ export async function prepareAgent(
     },
     conversation.spawning.planDeps,
   )
-  return ok({ id, calling, plan, definition, input, workingFolder })
+  const prepared = { id, calling, plan, definition, input, workingFolder }
+  if (plan.obstacle === null) return ok(prepared)
+  await discardPrepared(conversation, prepared)
+  return fail({ type: 'no-tools', message: plan.obstacle })
 }
 
 /** Why a program of another maker can't carry out this agent here: nothing would hold it to reading. Null: it can. */

@@ -117,6 +117,7 @@ async function giveDefinition(
     },
     spawning.planDeps,
   )
+  if (plan.obstacle !== null) return fail({ type: 'not-possible', message: plan.obstacle })
   const { definition, system, tools, permissionMode, neverAsks, maxTurns, instructions } = plan.spawn
   const renewed = await conversation.withAgent(agentId, (agent) => {
     // A message may have started the agent since the first check.

@@ -1,6 +1,6 @@
 /** Spawns the main agent of a new conversation. */
 import { stableColor } from '../../../shared/agent-definition/agent-color.ts'
-import { ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { LoadedDefinition } from '../ports.ts'
 import type { FolderCatalog } from './agent-tools.ts'
 import { ownWorkingFolder, sharedWorkingFolder } from './agent-worktree.ts'
@@ -47,6 +47,10 @@ export async function spawnMain(
     },
     spawning.planDeps,
   )
+  if (plan.obstacle !== null) {
+    if (worktree?.own) await ports.worktrees.release(worktree)
+    return fail({ type: 'no-tools', message: plan.obstacle })
+  }
   const { agent } = conversation.spawn(record.mainAgentId, plan)
   for (const text of notices) agent.emit({ type: 'notice', level: 'info', text })
   if (message !== null) agent.transcript.tell(message)

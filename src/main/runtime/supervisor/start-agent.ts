@@ -93,6 +93,7 @@ function notPrepared({ type, message }: { readonly type: string; readonly messag
 const NOTES: Readonly<Record<string, string>> = {
   'unknown-agent': 'unknown agent',
   full: 'limit reached',
+  'no-tools': 'no tools',
   denied: 'denied',
 }
 

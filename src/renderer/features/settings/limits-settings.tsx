@@ -38,7 +38,7 @@ export function LimitsSettings() {
       />
       <Whole
         title="Depth"
-        hint="At 1 only the main agent starts agents; at 2 its subagents can, too."
+        hint="At 1 only the main agent starts agents, at 2 its subagents can, too. Definitions that name the types reach 3 levels."
         name="maxDepth"
         min={1}
         max={3}

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe } from 'vitest'
 import type { AgentProgram } from '../../../../shared/agent-definition/agent-definition.ts'
 import type { ForeignApi } from './foreign-api.ts'
@@ -44,6 +44,12 @@ export function realClaude({ api, home }: RealProgramPlace): AgentProgram {
       DISABLE_ERROR_REPORTING: '1',
     },
   }
+}
+
+/** Claude Code itself, which `claude-agent-acp` starts. */
+export function realClaudeItself(place: RealProgramPlace): Pick<AgentProgram, 'command' | 'env'> {
+  const command = join(dirname(CLAUDE ?? ''), '../../../@anthropic-ai/claude-agent-sdk-linux-x64/claude')
+  return { command, env: realClaude(place).env }
 }
 
 /** `opencode acp`, which asks before commands and changes of files, for a definition's `program`. */

@@ -42,7 +42,7 @@ export function PanelsBelow({ document, surroundings, readOnly, onReveal }: Pane
       isProgram: read.definition?.program !== undefined,
       reasons,
       announced: announcement(read, surroundings, reasons?.names ?? []),
-      elsewhere: inClaudeCode(read),
+      elsewhere: inClaudeCode(read, text),
     }
   }, [text, surroundings])
 
