@@ -58,6 +58,22 @@ const rows: readonly Row[] = [
     'cp $GIT/config $GIT/new; printf "[core]\\nfsmonitor=$TOP/evil.sh\\n" >> $GIT/new; mv -f $GIT/new $GIT/config',
   ],
   [
+    'a changed script that a filter of the user runs',
+    'cp evil.sh tools/clean.sh; rm -f tools/clean.sh; mkdir -p tools; cp evil.sh tools/clean.sh; echo more >> a.txt',
+    {
+      before:
+        'mkdir tools; printf "#!/bin/sh\\ncat\\n" > tools/clean.sh; chmod +x tools/clean.sh; git config filter.x.clean ./tools/clean.sh; echo "a.txt filter=x" > .gitattributes; git add -A; git commit -qm Filter',
+    },
+  ],
+  [
+    "a changed file that the user's settings include",
+    'printf "[core]\\nfsmonitor = $TOP/evil.sh\\n" >> shared/settings; mv shared gone && cp -r gone shared',
+    {
+      before:
+        'mkdir shared; printf "[user]\\nname = A\\n" > shared/settings; git config include.path ../shared/settings; git add -A; git commit -qm Settings',
+    },
+  ],
+  [
     'hooks that did not exist',
     'mkdir -p $GIT/hooks; for h in post-index-change post-commit; do cp evil.sh $GIT/hooks/$h; done',
   ],

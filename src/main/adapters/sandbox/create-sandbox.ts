@@ -166,12 +166,15 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
     const id = ++count
     const proxy = limits.domains.length === 0 ? null : await parts.proxies.open(limits)
     if (proxy !== null && !proxy.ok) return proxy
-    const scripts = (await options.approvedScripts?.(folder)) ?? []
     const isMac = programs.kind === 'seatbelt'
     // On macOS nothing can stand in place of the repository's git folder, so it is only read.
     const writable = limits.writes.length > 0 && !isMac
     const opened = await options.git.open({ agentId, folder, writable })
     if (!opened.ok) return refused(opened.failure.message)
+    const scripts = [
+      ...((await options.approvedScripts?.(folder)) ?? []),
+      ...(opened.value === null ? [] : opened.value.scripts),
+    ]
     const { limits: most, network } = settings()
     const { sshAgent = null } = options
     const sockets = localSockets(network.allowUnixSockets, { home: options.home, sshAgent })

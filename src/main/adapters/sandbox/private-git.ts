@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto'
 import { lstatSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import { namedScripts } from '../approvals/named-scripts.ts'
 import type { Git } from '../git/git-client.ts'
 import { fillPrivateGit } from './fill-private-git.ts'
 import { repositoriesIn } from './index-file.ts'
@@ -35,6 +36,8 @@ export interface PrivateGit {
   readonly common: string
   /** Folders that the index names as other repositories. Absolute. */
   repositories(): readonly string[]
+  /** Files of the checkout that the repository's settings name: git runs or includes them. Absolute. */
+  readonly scripts: readonly string[]
   /** In the order of mounting. */
   readonly mounts: readonly GitMount[]
   /** Keeps git from listing files: those that only stand for missing ones. Absolute paths. */
@@ -106,6 +109,7 @@ export function createPrivateGits(options: { readonly store: string; readonly gi
         top: checkout.top,
         common: checkout.common,
         repositories: () => repositories(checkout),
+        scripts: scriptsOf(checkout),
       }
       if (!writable) return ok({ ...facts, mounts: [], ignore() {}, takeOver: async () => [] })
       const its = privateOf(agentId, checkout)
@@ -151,6 +155,21 @@ async function inTurn<T>(its: Private, work: () => Promise<T>): Promise<T> {
   its.turn = mine.catch(() => undefined)
   return mine
 }
+
+/** What the settings name, and what the files that they include name. */
+function scriptsOf({ top, common, own }: Checkout): readonly string[] {
+  const named = (files: readonly string[]) =>
+    namedScripts(
+      top,
+      // Paths of included files begin at the git folder.
+      files.flatMap((file) => (exists(file) ? [readFileSync(file, 'utf8').replaceAll('../', './')] : [])),
+    )
+  const first = named([join(common, 'config'), join(own, 'config.worktree')])
+  return [...new Set([...first, ...named(first.filter((file) => statSync(file).size < LARGEST_SETTINGS))])]
+}
+
+/** Bytes of an included file. */
+const LARGEST_SETTINGS = 64 * 1024
 
 function mountsOf({ common }: Checkout, { copy, fixed }: Store): readonly GitMount[] {
   const here = (name: string) => join(common, name)
