@@ -67,7 +67,7 @@ async function checkFiles(options: LintOptions, context: LintContext): Promise<r
     const text = readNamedFile(file)
     const { path, definition, diagnostics } = readText(text, { path: file.path, stem: stemOf(file.path) })
     if (definition === null || !text.ok) return { path, problems: diagnostics }
-    const more = missingNames(text.value, { ...definition, source: 'project' }, known)
+    const more = missingNames(text.value, { ...definition, source: 'project' }, { ...known, fixes: false })
     return { path, problems: [...diagnostics, ...more] }
   })
 }
@@ -86,12 +86,13 @@ async function checkFolder(options: LintOptions, context: LintContext): Promise<
     if (fixed.length > 0) catalog = await definitions.catalog(folder, { trusted })
   }
   const loaded = (await definitions.load(folder, { trusted })).definitions
+  const byName = new Map(loaded.map((one) => [nameKey(one), one]))
   const byId = new Map(catalog.entries.map((entry) => [entry.id, entry]))
   return [
     ...catalog.problems.map((message) => ({ path: shownPath(folder, cwd), problems: [ofFolder(message)] })),
     ...catalog.entries.map((entry) => ({
       path: entry.file === null ? entry.id : shownPath(entry.file, cwd),
-      problems: [...entry.diagnostics, ...shadowedOf(entry, byId), ...missingOf(entry, loaded, context)],
+      problems: [...entry.diagnostics, ...shadowedOf(entry, byId), ...missingOf(entry, byName, context)],
     })),
   ]
 }
@@ -109,17 +110,19 @@ async function approveFixed(id: string, { folder, definitionFiles }: LintContext
 export const UNTRUSTED =
   'This folder is not trusted, so its own agents are left out. Add --trust to include them.'
 
+const nameKey = ({ name, source }: Pick<LoadedDefinition, 'name' | 'source'>): string => `${source} ${name}`
+
 /** The missing tools, skills and servers that an agent in use names. */
 function missingOf(
   entry: CatalogEntry,
-  loaded: readonly LoadedDefinition[],
+  loaded: ReadonlyMap<string, LoadedDefinition>,
   { known }: LintContext,
 ): readonly Problem[] {
-  const definition = loaded.find((one) => one.name === entry.name && one.source === entry.source)
+  const definition = loaded.get(nameKey(entry))
   if (definition === undefined || (entry.state !== 'offered' && entry.state !== 'hidden')) return []
   const file = entry.file
   const text = file === null ? null : readNamedFile({ path: file, file, within: null, failure: null })
-  return missingNames(text?.ok ? text.value : '', definition, known)
+  return missingNames(text?.ok ? text.value : '', definition, { ...known, fixes: false })
 }
 
 function shadowedOf(entry: CatalogEntry, byId: ReadonlyMap<string, CatalogEntry>): readonly Problem[] {

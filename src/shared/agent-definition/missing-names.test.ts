@@ -12,6 +12,17 @@ function check(text: string, names: Parameters<typeof missingNames>[2] = known) 
   return problems.map(({ code, line, column, message }) => `${line}:${column} ${code} ${message}`)
 }
 
+test('without fixes, the problems are the same', () => {
+  const text = '---\nname: a\ntools: Read, Grpe, Launch(a)\nskills: [comit]\n---\n'
+  const { definition } = readDefinition(text, { stem: 'a', source: 'a test' })
+  if (definition === null) throw new Error('It is no agent.')
+  const named = { ...definition, source: 'project' as const }
+  const whole = missingNames(text, named, known)
+  expect(whole.flatMap(({ fixes }) => fixes)).not.toEqual([])
+  const plain = missingNames(text, named, { ...known, fixes: false })
+  expect(plain).toEqual(whole.map((problem) => ({ ...problem, fixes: [] })))
+})
+
 test('existing names cause no problem', () => {
   const text = '---\nname: a\ndescription: b\ntools: Read, Bash(git diff:*), mcp__x\nskills: [commit]\n---\n'
   expect(check(text)).toEqual([])

@@ -28,14 +28,21 @@ export interface KnownNames {
 type Naming = Pick<AgentDefinition, 'tools' | 'disallowedTools' | 'skills'> & { readonly source: AgentSource }
 type ListKey = 'tools' | 'disallowedTools' | 'skills'
 
-/** @param text the file's text, for positions; empty without a file */
-export function missingNames(text: string, definition: Naming, known: KnownNames): readonly Diagnostic[] {
+/**
+ * @param text the file's text, for positions; empty without a file
+ * @param options.fixes false: without them. Each fix reads the file again
+ */
+export function missingNames(
+  text: string,
+  definition: Naming,
+  { fixes = true, ...known }: KnownNames & { readonly fixes?: boolean },
+): readonly Diagnostic[] {
   return (['tools', 'disallowedTools', 'skills'] as const).flatMap((key) => {
     const names = definition[key] ?? []
     const why = key === 'skills' ? whySkill(known) : whyTool(key, definition, known)
     const missing = new Map(names.flatMap((name) => [[name, why(name)] as const]))
     return namesAt(text, key, missing).map(
-      (location): Diagnostic => diagnosticOf(text, location, { key, names }),
+      (location): Diagnostic => diagnosticOf(text, location, { key, names: fixes ? names : null }),
     )
   })
 }
@@ -159,14 +166,15 @@ function searchName(text: string, name: string, { from, to }: ScannedField): rea
 function diagnosticOf(
   text: string,
   { missing, name, isFound }: MissingName,
-  { key, names }: { readonly key: ListKey; readonly names: readonly string[] },
+  { key, names }: { readonly key: ListKey; readonly names: readonly string[] | null },
 ): Diagnostic {
   const { nearest, ...rest } = missing
   const diagnostic = { ...rest, about: { name: name.name, nearest } }
   const to = isFound ? endOfName(name) : name.to
+  const fixes: Fix[] = []
+  if (names === null) return { ...diagnostic, ...sourcePositions(text).at(name.from, to), fixes }
   const others = names.filter((each) => each !== name.name)
   const without = setField(text, key, others)
-  const fixes: Fix[] = []
   // Without its rule, an entry would allow or deny something else.
   if (key !== 'skills' && readToolEntry(name.name).isBroken)
     return { ...diagnostic, ...sourcePositions(text).at(name.from, to), fixes }

@@ -2,20 +2,53 @@
 
 /** The best candidate: one that contains the name or is contained in it, or differs by at most two letters. Case, hyphens and underscores do not count. Else null. */
 export function nearestName(name: string, names: readonly string[]): string | null {
-  const wanted = lettersOf(name)
-  const [best] = names
-    .map((other) => ({ other, distance: distanceTo(wanted, lettersOf(other)) }))
-    .filter(({ distance }) => distance <= Math.min(2, wanted.length / 2))
+  const wanted = spelled(name)
+  const [best] = spellings(names)
+    .map((other) => ({ other: other.name, distance: distanceTo(wanted, other) }))
+    .filter(({ distance }) => distance <= Math.min(2, wanted.letters.length / 2))
     .sort((one, two) => one.distance - two.distance)
   return best?.other ?? null
 }
 
-function distanceTo(wanted: string, other: string): number {
-  const [shorter, longer] = wanted.length < other.length ? [wanted, other] : [other, wanted]
+interface Spelling {
+  readonly name: string
+  readonly letters: string
+  /** A bit for each letter that it has. */
+  readonly bits: number
+}
+
+function spelled(name: string): Spelling {
+  const letters = lettersOf(name)
+  let bits = 0
+  for (let at = 0; at < letters.length; at++) bits |= 1 << (letters.charCodeAt(at) & 31)
+  return { name, letters, bits }
+}
+
+/** The same list is searched for every unknown name of every file. */
+const known = new WeakMap<readonly string[], readonly Spelling[]>()
+
+function spellings(names: readonly string[]): readonly Spelling[] {
+  const before = known.get(names)
+  if (before?.length === names.length) return before
+  const found = names.map(spelled)
+  known.set(names, found)
+  return found
+}
+
+function distanceTo(wanted: Spelling, other: Spelling): number {
+  const [a, b] = [wanted.letters, other.letters]
+  const [shorter, longer] = a.length < b.length ? [a, b] : [b, a]
   const isPart = shorter.length >= 4 && longer.includes(shorter)
-  if (isPart) return Math.min(1.5, editDistance(wanted, other))
-  // Called for every tool at each spawn, and most names differ by more in length alone.
-  return longer.length - shorter.length > 2 ? Number.POSITIVE_INFINITY : editDistance(wanted, other)
+  if (isPart) return Math.min(1.5, editDistance(a, b))
+  // Most names differ by more than two letters in length alone, or have more than four letters that the other has not.
+  const isFar = longer.length - shorter.length > 2 || bitCount(wanted.bits ^ other.bits) > 4
+  return isFar ? Number.POSITIVE_INFINITY : editDistance(a, b)
+}
+
+function bitCount(bits: number): number {
+  let count = 0
+  for (let left = bits; left !== 0; left &= left - 1) count++
+  return count
 }
 
 /**

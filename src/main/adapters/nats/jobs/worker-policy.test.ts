@@ -102,6 +102,21 @@ const definitionWith = (change: object) => {
   return { definition: { ...spawned.definition, ...change } }
 }
 
+test('ids of a job that lead to other folders are refused', () => {
+  for (const id of ['..', '.', '../../home', '/home', 'a/b', 'a\\b', ''])
+    for (const key of ['jobId', 'agentId', 'conversationId'] as const)
+      expect(applyPolicy({ ...jobWith({}), [key]: id }, policy())).toMatchObject({
+        ok: false,
+        failure: { type: 'bad-job' },
+      })
+})
+
+test('a denied tool that covers nothing makes the policy invalid', () => {
+  expect(workerPolicy.safeParse({ deniedTools: ['Bash', 'Bash(git push:*)', 'mcp__x'] }).success).toBe(true)
+  for (const rule of ['Raed(secrets/**)', 'Bash()', './secrets/**', 'Bash(curl * | sh)'])
+    expect(workerPolicy.safeParse({ deniedTools: [rule] }).success).toBe(false)
+})
+
 test('a definition brings no hooks, unless the policy allows them, and no program', () => {
   const hooked = definitionWith({ hooks: { PreToolUse: [{ hooks: [{ type: 'command', command: 'id' }] }] } })
   expect(applyPolicy(jobWith(hooked), policy())).toMatchObject({

@@ -5,12 +5,19 @@ import { z } from 'zod'
 import type { AgentEvent, DefinitionSnapshot, EventOf } from '../../../../shared/agent-event.ts'
 import { narrowerMode, permissionModes, plainMode } from '../../../../shared/permission-modes.ts'
 import { fail, ok, type Result } from '../../../../shared/result.ts'
+import { checkRule, refusalText } from '../../../../shared/rule-form.ts'
 import type { WorkerCommand, WorkerJob } from '../../../../shared/worker-protocol.ts'
 import { isAllowed } from '../../bundles/allowed-repository.ts'
 import { codeOf } from '../../system/error-code.ts'
 import { parseJson } from './parcel.ts'
 
 /** Every field may be missing. An unknown one is an error, so that a misspelled limit is not ignored. */
+/** A rule that covers nothing would deny nothing. */
+function isRule(text: string, context: z.RefinementCtx): void {
+  const form = checkRule(text, 'deny')
+  if (!form.ok) context.addIssue({ code: 'custom', message: refusalText(text, form) })
+}
+
 export const workerPolicy = z
   .object({
     /** First commits or addresses of repositories, as `github.com/acme/*`; `*` stands for any text. */
@@ -24,7 +31,7 @@ export const workerPolicy = z
     /** Whether jobs run whose agent's definition brings hooks: commands that run here as the worker's user. */
     hooks: z.boolean().default(false),
     /** Tools or rules that no job may use: `Bash`, `WebFetch`, `Bash(git push*)`. */
-    deniedTools: z.array(z.string()).default([]),
+    deniedTools: z.array(z.string().superRefine(isRule)).default([]),
     /** The most permissive mode of an agent. */
     maxPermissionMode: z.enum(permissionModes).default('acceptEdits'),
     /** The sender's allow rules that have effect here, word for word; `*`: all of them. */
@@ -68,6 +75,9 @@ export function applyPolicy(job: WorkerJob, policy: WorkerPolicy): Result<Worker
   const [spawned, ...later] = job.events
   if (spawned?.type !== 'agent-spawned')
     return fail({ type: 'bad-job', message: 'The job does not begin with the start of its agent.' })
+  // They become names of folders here.
+  if (![job.jobId, job.agentId, job.conversationId].every((id) => /^(?!\.+$)[\w.-]{1,200}$/.test(id)))
+    return fail({ type: 'bad-job', message: 'An id of the job can’t be the name of a folder.' })
   const refused = (message: string) => fail({ type: 'policy', message: `${message} (worker-policy.json)` })
   const { repository } = job
   if (repository === null && !policy.withoutRepository)
