@@ -106,4 +106,79 @@ export const elsewhere: readonly AttackElsewhere[] = [
     file: 'src/main/decide-command.integration.test.ts',
     title: 'allowed commands change nothing and show nothing from outside the folder',
   },
+  {
+    attack:
+      'a call of an external agent whose command is in an unusual place: arguments, a script, a nested value, its title alone',
+    defense:
+      "All that a call carries is judged; what can't be read as one known kind is asked about each time, and no rule covers it.",
+    file: 'src/main/adapters/acp/outside-call.test.ts',
+    title: 'judges everything that a call carries',
+  },
+  {
+    attack: 'a call of an external agent that may be what a rule denies, in the mode bypassPermissions',
+    defense: 'A rule that denies counts for what the call may be.',
+    file: 'src/main/runtime/permissions/decide-undeclared.test.ts',
+    title: 'denies a call of an unknown kind that may be what it denies',
+  },
+  {
+    attack: 'an MCP server whose name could stand for another one',
+    defense:
+      'In the names of tools no two servers have one name, and a rule that denies counts for both spellings.',
+    file: 'src/main/adapters/mcp/mcp-tools.test.ts',
+    title: 'no two servers have one name in the names of tools',
+  },
+  {
+    attack: 'a guard whose script, interpreter or server is gone, that does not answer, or that fails',
+    defense: 'The calls that it checks are denied until the user repairs it or turns it off.',
+    file: 'src/main/hooks.integration.test.ts',
+    title: 'a guard that can’t decide stops the calls that it checks, in words',
+  },
+  {
+    attack: 'a file of rules that is deleted or broken while Troupe runs',
+    defense: 'Its rules that deny or ask hold.',
+    file: 'src/main/compose-settings.integration.test.ts',
+    title: 'rules that deny or ask outlive their deleted or broken file until the next start',
+  },
+  {
+    attack: 'a file of rules that is broken at the start, or a folder in its place',
+    defense: 'The rules that can be read hold; where some may be lost, Troupe asks about everything.',
+    file: 'src/main/compose-settings.integration.test.ts',
+    title: 'rules of a file that is broken at the start hold, or Troupe asks',
+  },
+  {
+    attack: "a plugin's link to a file outside, which changes after the approval",
+    defense: 'Files behind links are part of what the user approves.',
+    file: 'src/main/adapters/plugins/installed-plugins.integration.test.ts',
+    title: 'a change of a file outside that a link of the plugin leads to turns the plugin off',
+  },
+  {
+    attack: 'a plugin named `..`, or like a path',
+    defense: 'A name that could be a path is refused.',
+    file: 'src/main/adapters/plugins/installed-plugins.integration.test.ts',
+    title: 'a plugin can’t be named like a parent folder',
+  },
+  {
+    attack: 'a password or a token in the address of a repository',
+    defense: 'It is neither stored nor repeated.',
+    file: 'src/main/adapters/plugins/installed-plugins.integration.test.ts',
+    title: 'a clone has no git folder, and a login in an address is neither stored nor repeated',
+  },
+  {
+    attack: 'a job for a worker with ids that are paths',
+    defense: 'Ids that could be paths are refused.',
+    file: 'src/main/adapters/nats/jobs/worker-policy.test.ts',
+    title: 'ids of a job that lead to other folders are refused',
+  },
+  {
+    attack: 'a job for a worker whose definition brings hooks or a program',
+    defense: "The worker's policy holds for all that a job brings.",
+    file: 'src/main/adapters/nats/jobs/worker-policy.test.ts',
+    title: 'a definition brings no hooks, unless the policy allows them, and no program',
+  },
+  {
+    attack: 'a stream of a server with endless text or blocks',
+    defense: 'A limit ends the attempt within seconds.',
+    file: 'src/main/adapters/anthropic/message-assembly.test.ts',
+    title: 'a broken stream is a failure of the server',
+  },
 ]
