@@ -5,6 +5,7 @@ import type { Settings, SettingsPatch } from '../shared/settings.ts'
 import { createNodeRuntimes } from './adapters/programs/node-runtime.ts'
 import { createNpm } from './adapters/programs/npm.ts'
 import { createOutsidePrograms, type ProgramCatalog } from './adapters/programs/outside-programs.ts'
+import { pathOutside } from './adapters/programs/path-outside.ts'
 import type { Clock } from './runtime/ports.ts'
 
 export function composePrograms({
@@ -26,7 +27,8 @@ export function composePrograms({
     change?(patch: SettingsPatch): Promise<Result<Settings>>
   }
 }): ProgramCatalog {
-  const path = Object.entries(environment).find(([name]) => /^path$/i.test(name))?.[1] ?? ''
+  const given = Object.entries(environment).find(([name]) => /^path$/i.test(name))?.[1] ?? ''
+  const path = pathOutside(given, process.cwd(), home)
   return createOutsidePrograms({
     folder: join(dataFolder, 'agents'),
     path,

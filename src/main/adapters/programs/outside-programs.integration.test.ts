@@ -191,6 +191,10 @@ test('a project chooses no program: not by a folder of its own on PATH, not by a
   await symlink(join(root, 'project', 'bin', 'opencode'), join(root, 'links', 'opencode'))
   path = [join(root, 'links')]
   expect(await agents()).toEqual({})
+  // The project behind a link is the same project.
+  await symlink(join(root, 'project'), join(root, 'links', 'project'))
+  path = [join(root, 'project', 'bin')]
+  expect(await agents(join(root, 'links', 'project'))).toEqual({})
 })
 
 test('what Troupe installed counts before PATH, and is an agent at once', async () => {

@@ -1,4 +1,5 @@
 /** The programs of other makers that Troupe knows: their state, and the definitions of those that the user uses. */
+import { realpath } from 'node:fs/promises'
 import type {
   OutsidePrograms,
   ProgramCheck,
@@ -177,10 +178,12 @@ class KnownPrograms implements ProgramCatalog {
   }
 
   private async definitions(project: string): Promise<Readonly<Record<string, string>>> {
+    const real = await realpath(project).catch(() => project)
+    const isOfProject = (each: FoundProgram) => isInside(project, each) || isInside(real, each)
     const texts = await Promise.all(
       this.known.map(async (program): Promise<readonly [string, string][]> => {
         const { own, onPath } = await this.found(program.id)
-        const best = own ?? onPath.find((each) => !isInside(project, each)) ?? null
+        const best = own ?? onPath.find((each) => !isOfProject(each)) ?? null
         if (best === null || !this.isUsed(program.id, best)) return []
         const start = await startOf(program, best, this.options)
         return start === null ? [] : [[`${program.id}.md`, programDefinition(program, start)]]
