@@ -277,6 +277,41 @@ describe('a command can’t keep its changes from being seen', () => {
     expect(call?.note).toMatch(/^Many files were written in many\/ \(\d+\)\.$/)
   })
 
+  test.each([
+    ['in a git repository', true],
+    ['in a plain folder', false],
+  ])('by names that are not UTF-8, %s', async (_, repository) => {
+    const bench = changesBench({ repository, files: { 'dir/a.txt': 'a\n' } })
+    const sh = (script: string) => execFileSync('bash', ['-ec', script], { cwd: bench.folder })
+    sh(`printf x > $'old\\xff'`)
+    if (repository) bench.git('add', '--all')
+    if (repository) bench.git('commit', '--quiet', '--message', 'Old')
+    await bench.settled()
+    await bench.command('ann', () => {})
+    await bench.settled()
+    await bench.command('ann', () => {
+      sh(`printf y > $'old\\xff'; printf x > $'dir/new\\xfe'; mkdir $'f\\xff'; printf x > $'f\\xff/b'`)
+    })
+    const [call] = (await bench.list()).calls
+    expect(shownOf(call)).toEqual(['A dir/new\uFFFD ignored', 'A f\uFFFD ignored', 'M old\uFFFD ignored'])
+    await bench.settled()
+    // No former look hides a change of such a file.
+    await bench.command('ann', () => sh(`printf z > $'old\\xff'`))
+    expect(shownOf((await bench.list()).calls[1])).toEqual(['M old\uFFFD ignored'])
+  })
+
+  test('by the git folder of a nested repository, which has many files', async () => {
+    const bench = changesBench({ repository: true, files: { 'a.txt': 'a\n' } })
+    await bench.command('ann', () => {
+      bench.git('init', '--quiet', 'nested')
+      for (let at = 0; at < 30; at++) bench.put(`nested/.git/${at}`, 'x')
+      bench.put('nested/own.txt', 'own\n')
+    })
+    const [call] = (await bench.list()).calls
+    expect(shownOf(call)).toEqual(['A nested/own.txt ignored'])
+    expect(call?.note).toMatch(/^Many files were written in nested\/\.git\/ \(\d+\)\.$/)
+  })
+
   test('by paths that are too long for the system', async () => {
     const bench = changesBench({ repository: true, files: { '.gitignore': 'out\n', 'a.txt': 'a\n' } })
     const deep = 'x'.repeat(200)
@@ -325,6 +360,26 @@ test('commits and branches of a command: files go back, git’s history stays', 
   await bench.undo(all)
   expect([bench.text('a.txt'), bench.text('b.txt')]).toEqual(['a\n', 'b\n'])
   expect(bench.git('log', '--format=%s').trim().split('\n')).toEqual(['Ann', 'Begin'])
+})
+
+test.each([
+  ['a branch without commits', 'git checkout --quiet --orphan other'],
+  ['a new repository', 'rm -rf .git; git init --quiet'],
+  ['no repository', 'rm -rf .git'],
+])('after a command that leaves %s, no file of the user is taken for a new one', async (_, script) => {
+  const bench = changesBench({ repository: true, files: { 'a.txt': 'a\n', 'b.txt': 'b\n' } })
+  await bench.settled()
+  await bench.command('ann', () => {
+    execFileSync('bash', ['-ec', script], { cwd: bench.folder })
+    bench.put('a.txt', 'A\n')
+    bench.put('c.txt', 'c\n')
+  })
+  expect(shownOf((await bench.list()).calls[0])?.map((shown) => shown.slice(0, 7))).toEqual([
+    'A c.txt',
+    'M a.txt',
+  ])
+  await bench.undo(all)
+  expect([bench.text('b.txt'), bench.text('c.txt')]).toEqual(['b\n', null])
 })
 
 test('line ends of the checkout come back, also from git', async () => {
