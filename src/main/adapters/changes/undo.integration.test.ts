@@ -148,6 +148,48 @@ describe.each([
     expect([bench.text('a.txt'), bench.text('b.txt')]).toEqual(['a\n', 'ben 2\n'])
   })
 
+  test('two scripts at once: a file belongs to the one that names it, and nobody is accused of a hidden one', async () => {
+    const bench = changesBench({
+      repository,
+      files: {
+        'w1.sh': 'echo 1 > own1.txt; rm w1.sh',
+        'tools/w2.mjs': "write('own2.txt')",
+        'h.sh': 'eval ...',
+      },
+    })
+    const endAnn = await bench.begin('ann', 'sh ./w1.sh && bash h.sh')
+    const endBen = await bench.begin('ben', 'node "tools/w2.mjs"; bash h.sh')
+    bench.put('w1.sh', null)
+    bench.put('own1.txt', 'ann\n')
+    bench.put('own2.txt', 'ben\n')
+    bench.put('hidden.txt', 'who\n')
+    await endBen()
+    await endAnn()
+    const shown = (await bench.list()).calls.map(({ agentId, files }) => [
+      agentId,
+      files.map(({ shown: name, maybeBy, alsoBy }) => [name, maybeBy, alsoBy]).sort(),
+    ])
+    expect(shown).toEqual([
+      [
+        'ben',
+        [
+          ['hidden.txt', ['ann'], ['ann']],
+          ['own2.txt', [], []],
+        ],
+      ],
+      [
+        'ann',
+        [
+          ['own1.txt', [], []],
+          ['w1.sh', [], []],
+        ],
+      ],
+    ])
+    await bench.undo({ kind: 'agent', agentId: 'ann' })
+    expect([bench.text('own1.txt'), bench.text('own2.txt')]).toEqual([null, 'ben\n'])
+    expect(bench.text('w1.sh')).toContain('own1')
+  })
+
   test('the user’s changes between calls are theirs', async () => {
     const bench = changesBench({ repository, files: { 'f.txt': LINES, 'g.txt': 'g\n' } })
     await bench.command('ann', () => bench.put('f.txt', 'ann\n'))
