@@ -338,7 +338,9 @@ describe('a command can’t keep its changes from being seen', () => {
     expect(shownOf(call)).toEqual(['A dir/new\uFFFD ignored', 'A f\uFFFD ignored', 'M old\uFFFD ignored'])
     await bench.settled()
     // No former look hides a change of such a file.
-    await bench.command('ann', () => sh(`printf z > $'old\\xff'`))
+    await bench.command('ann', () => {
+      sh(`printf z > $'old\\xff'`)
+    })
     expect(shownOf((await bench.list()).calls[1])).toEqual(['M old\uFFFD ignored'])
   })
 
