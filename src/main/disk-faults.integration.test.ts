@@ -167,6 +167,32 @@ describe('the disk of the data folder', () => {
     await expectWhole(troupe, dataFolder)
   })
 
+  test('fails when a conversation is opened: the next try opens it', async () => {
+    const dataFolder = join(await tempFolder(), 'data')
+    const begun = runtimeOn(createTranscriptStore({ dataFolder, clock }), () => ({ text: 'Begun.' }))
+    const id = await begun.begin('Go')
+    await begun.runtime.settled(id)
+    await begun.runtime.close()
+
+    const store = createTranscriptStore({ dataFolder, clock })
+    let isFull = true
+    const again = runtimeOn(
+      {
+        ...store,
+        states: async (ids) => {
+          if (isFull) throw new Error('ENOSPC: no space left on device')
+          return store.states(ids)
+        },
+      },
+      () => ({ text: 'Still here.' }),
+    )
+    await expect(again.say(id, 'And now?')).rejects.toThrow('ENOSPC')
+    isFull = false
+    await again.say(id, 'And now?')
+    expect((await again.runtime.settled(id)).lastLine).toBe('Still here.')
+    await again.runtime.close()
+  })
+
   test('disappears with its content: the retry writes everything again', async () => {
     const dataFolder = join(await tempFolder(), 'data')
     const troupe = runtimeOn(

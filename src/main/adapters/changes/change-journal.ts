@@ -9,6 +9,7 @@ import { type Failure, fail, messageOf, ok, type Result } from '../../../shared/
 import type { ChangeJournal, JournaledCall, OpenChanges, RecordedChanges } from '../../runtime/changes.ts'
 import type { Git } from '../git/git-client.ts'
 import { type BlobStore, createBlobStore } from './blob-store.ts'
+import { commandText } from './command-text.ts'
 import { compareSnapshots } from './compare-snapshots.ts'
 import { type ChangedState, type FileState, FileStates, keyOf } from './file-states.ts'
 import { type FolderSnapshot, repositoryTop, snapshotOf } from './folder-snapshot.ts'
@@ -34,7 +35,8 @@ interface RunningCommand {
   /** Infinity: a program that works until its end, and whose folder is looked at again and again. */
   readonly startedAt: number
   readonly agentId: string
-  /** What the agent ran. Empty: not known. */
+  readonly toolUseId: string
+  /** What the agent ran, with the scripts that it names. Empty: not known. */
   readonly text: string
   before: FolderSnapshot
 }
@@ -198,8 +200,11 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
     const users = await userChanges(call, before)
     const since = await space.pending.add(call, { kind: 'folder', before })
     const startTurn = turn
-    const { command: text = '' } = call.target.kind === 'folder' ? call.target : {}
-    const command: RunningCommand = { agentId: call.agentId, text, before, startedAt: Date.now() }
+    const { agentId, toolUseId } = call
+    const line = call.target.kind === 'folder' ? call.target.command : undefined
+    // As it is before the command: a script may remove itself.
+    const text = line === undefined ? '' : await commandText(line, folder)
+    const command: RunningCommand = { agentId, toolUseId, text, before, startedAt: Date.now() }
     running.add(command)
     return ok({
       async end() {
@@ -307,7 +312,7 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
       ({ agentId, before: other }) =>
         agentId !== call.agentId && change.path.startsWith(`${other.top}/`) && !sawAlready(other, change),
     )
-    const text = call.target.kind === 'folder' ? (call.target.command ?? '') : ''
+    const text = [...running].find(({ toolUseId }) => toolUseId === call.toolUseId)?.text ?? ''
     const writers = likelyWriters([{ agentId: call.agentId, text }, ...others], {
       path: change.path,
       last: recorded?.agentId ?? null,
@@ -386,7 +391,8 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
         async began(before, since) {
           if (program === null) {
             users = await userChanges(call, before)
-            program = { agentId: call.agentId, text: '', before, startedAt: Number.POSITIVE_INFINITY }
+            const { agentId, toolUseId } = call
+            program = { agentId, toolUseId, text: '', before, startedAt: Number.POSITIVE_INFINITY }
             running.add(program)
           }
           program.before = before

@@ -32,13 +32,15 @@ export async function compareSnapshots(
     before.head === after.head
       ? new Map<string, CommittedFile | null>()
       : await filesOfCommit(git, top, { from: before.head, to: after.head })
+  // The former commit is gone: a file that it had would look new, and an undo would delete it.
+  const isLost = between === null
   const paths = new Set([
     ...before.files.keys(),
     ...after.files.keys(),
-    ...(options.commits ? between.keys() : []),
+    ...(options.commits && between !== null ? between.keys() : []),
   ])
   const committed = (path: string) => {
-    const file = between.get(path)
+    const file = between?.get(path)
     return file === undefined ? (after.inHead.get(path) ?? null) : file
   }
   // Git's content is needed only for files that were clean before.
@@ -58,10 +60,10 @@ export async function compareSnapshots(
     const was =
       known ?? (file === null ? MISSING : await cleanState(file, { now, content: contents.get(path), blobs }))
     if (keyOf(was.side) === keyOf(now.side)) continue
-    if (was.side !== null || known !== undefined || !isListed(path, listed))
+    if (was.side !== null || known !== undefined || !(isLost || isListed(path, listed)))
       changes.push({ path: absolute, before: was, after: now })
     else {
-      const then = await listedBefore(absolute, since)
+      const then = await unreadBefore(absolute, since, isLost ? 'unavailable' : 'ignored')
       if (then !== 'same') changes.push({ path: absolute, before: then, after: now })
     }
   }
@@ -74,11 +76,15 @@ function isListed(path: string, listed: ReadonlySet<string>): boolean {
   return false
 }
 
-/** A file that was only listed, before the call. */
-async function listedBefore(path: string, since: number): Promise<FileState | 'same'> {
+/** A file whose content was not kept, before the call. */
+async function unreadBefore(
+  path: string,
+  since: number,
+  kept: 'ignored' | 'unavailable',
+): Promise<FileState | 'same'> {
   const stats = await lstat(path).catch(() => null)
   if (stats === null || stats.ctimeMs < since) return 'same'
-  return stats.birthtimeMs >= since ? MISSING : { side: UNKNOWN, kept: 'ignored' }
+  return stats.birthtimeMs >= since ? MISSING : { side: UNKNOWN, kept }
 }
 
 /** The file as a checkout writes it. */
@@ -107,27 +113,29 @@ function modeOf(now: FileSide | null, isExecutable: boolean): number {
 
 // ---- git ----------------------------------------------------------------------------------------
 
-/** The files of a commit that another one changed. Null: the first commit does not have the file. */
+/**
+ * The files of a commit that another one changed, or all where there is no other. Null for a file: the first commit does
+ * not have it. Null: git can't tell.
+ */
 async function filesOfCommit(
   git: Git,
   top: string,
   { from, to }: { readonly from: string | null; readonly to: string | null },
-): Promise<ReadonlyMap<string, CommittedFile | null>> {
+): Promise<ReadonlyMap<string, CommittedFile | null> | null> {
+  if (from === null) return new Map()
   const found = new Map<string, CommittedFile | null>()
-  if (from === null || to === null) return found
-  const args = [
-    'diff-tree',
-    '-r',
-    '-z',
-    '--raw',
-    '--no-renames',
-    '--full-index',
-    '--end-of-options',
-    from,
-    to,
-  ]
-  const printed = await git.run(top, args)
-  if (!printed.ok) return found
+  if (to === null) {
+    const listed = await git.run(top, ['ls-tree', '-r', '-z', '--full-tree', from])
+    if (!listed.ok) return null
+    for (const line of listed.value.split('\0')) {
+      const [, mode = '', id = '', path] = /^(\d+) \w+ ([0-9a-f]+)\t(.*)$/s.exec(line) ?? []
+      if (path !== undefined && mode !== SUBMODULE_MODE) found.set(path, { mode, id })
+    }
+    return found
+  }
+  const options = ['-r', '-z', '--raw', '--no-renames', '--full-index', '--end-of-options']
+  const printed = await git.run(top, ['diff-tree', ...options, from, to])
+  if (!printed.ok) return null
   const fields = printed.value.split('\0')
   for (let at = 0; fields[at]?.startsWith(':'); at += 2) {
     const [mode = '', , id = ''] = (fields[at] ?? '').slice(1).split(' ')

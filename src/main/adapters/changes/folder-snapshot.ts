@@ -125,7 +125,8 @@ function readStatus(printed: string) {
     const path = line.slice(2)
     if (line.startsWith('# branch.oid ')) head = /[0-9a-f]{40,}/.exec(line)?.[0] ?? null
     else if (line.startsWith('! ')) ignored.push(path)
-    else if (line.startsWith('? ')) (path.endsWith('/') ? ignored : untracked).push(path)
+    else if (line.startsWith('? '))
+      (path.endsWith('/') || isUnreadable(path) ? ignored : untracked).push(path)
     else if (line.startsWith('1 ') || line.startsWith('u ')) {
       const fields = line.split(' ')
       const isUnmerged = fields[0] === 'u'
@@ -154,7 +155,8 @@ async function plainSnapshot(top: string, states: FileStates): Promise<Result<Fo
     const entries = await readdir(join(top, folder), { withFileTypes: true }).catch(() => [])
     for (const entry of entries) {
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`
-      if (!entry.isDirectory()) wanted.push(path)
+      if (isUnreadable(entry.name)) ignored.push(path)
+      else if (!entry.isDirectory()) wanted.push(path)
       else if (FILLED_FOLDERS.has(entry.name)) ignored.push(`${path}/`)
       else open.push(path)
     }

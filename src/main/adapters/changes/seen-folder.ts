@@ -5,6 +5,7 @@
 import { lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
 import type { FileSide } from '../../../shared/changes.ts'
+import { isUnreadable } from '../git/status.ts'
 import { type FileState, type FileStates, keyOf } from './file-states.ts'
 import type { FolderSnapshot } from './folder-snapshot.ts'
 import { gitFolderOf } from './hidden-files.ts'
@@ -132,6 +133,8 @@ function entriesBelow({ top, ignored }: FolderSnapshot, sure: number): Omit<Entr
     const version = sureVersion(lstatSync(folder), sure)
     const found = readdirSync(folder, { withFileTypes: true })
     folders.set(folder, { version, names: new Set(found.map(({ name }) => name)) })
+    // A file whose name is not UTF-8 can't be asked for by it.
+    if (found.some(({ name }) => isUnreadable(name))) return null
     for (const entry of found) {
       const path = join(folder, entry.name)
       if (entry.name === '.git') {

@@ -148,6 +148,48 @@ describe.each([
     expect([bench.text('a.txt'), bench.text('b.txt')]).toEqual(['a\n', 'ben 2\n'])
   })
 
+  test('two scripts at once: a file belongs to the one that names it, and nobody is accused of a hidden one', async () => {
+    const bench = changesBench({
+      repository,
+      files: {
+        'w1.sh': 'echo 1 > own1.txt; rm w1.sh',
+        'tools/w2.mjs': "write('own2.txt')",
+        'h.sh': 'eval ...',
+      },
+    })
+    const endAnn = await bench.begin('ann', 'sh ./w1.sh && bash h.sh')
+    const endBen = await bench.begin('ben', 'node "tools/w2.mjs"; bash h.sh')
+    bench.put('w1.sh', null)
+    bench.put('own1.txt', 'ann\n')
+    bench.put('own2.txt', 'ben\n')
+    bench.put('hidden.txt', 'who\n')
+    await endBen()
+    await endAnn()
+    const shown = (await bench.list()).calls.map(({ agentId, files }) => [
+      agentId,
+      files.map(({ shown: name, maybeBy, alsoBy }) => [name, maybeBy, alsoBy]).sort(),
+    ])
+    expect(shown).toEqual([
+      [
+        'ben',
+        [
+          ['hidden.txt', ['ann'], ['ann']],
+          ['own2.txt', [], []],
+        ],
+      ],
+      [
+        'ann',
+        [
+          ['own1.txt', [], []],
+          ['w1.sh', [], []],
+        ],
+      ],
+    ])
+    await bench.undo({ kind: 'agent', agentId: 'ann' })
+    expect([bench.text('own1.txt'), bench.text('own2.txt')]).toEqual([null, 'ben\n'])
+    expect(bench.text('w1.sh')).toContain('own1')
+  })
+
   test('the user’s changes between calls are theirs', async () => {
     const bench = changesBench({ repository, files: { 'f.txt': LINES, 'g.txt': 'g\n' } })
     await bench.command('ann', () => bench.put('f.txt', 'ann\n'))
@@ -277,6 +319,43 @@ describe('a command can’t keep its changes from being seen', () => {
     expect(call?.note).toMatch(/^Many files were written in many\/ \(\d+\)\.$/)
   })
 
+  test.each([
+    ['in a git repository', true],
+    ['in a plain folder', false],
+  ])('by names that are not UTF-8, %s', async (_, repository) => {
+    const bench = changesBench({ repository, files: { 'dir/a.txt': 'a\n' } })
+    const sh = (script: string) => execFileSync('bash', ['-ec', script], { cwd: bench.folder })
+    sh(`printf x > $'old\\xff'`)
+    if (repository) bench.git('add', '--all')
+    if (repository) bench.git('commit', '--quiet', '--message', 'Old')
+    await bench.settled()
+    await bench.command('ann', () => {})
+    await bench.settled()
+    await bench.command('ann', () => {
+      sh(`printf y > $'old\\xff'; printf x > $'dir/new\\xfe'; mkdir $'f\\xff'; printf x > $'f\\xff/b'`)
+    })
+    const [call] = (await bench.list()).calls
+    expect(shownOf(call)).toEqual(['A dir/new\uFFFD ignored', 'A f\uFFFD ignored', 'M old\uFFFD ignored'])
+    await bench.settled()
+    // No former look hides a change of such a file.
+    await bench.command('ann', () => {
+      sh(`printf z > $'old\\xff'`)
+    })
+    expect(shownOf((await bench.list()).calls[1])).toEqual(['M old\uFFFD ignored'])
+  })
+
+  test('by the git folder of a nested repository, which has many files', async () => {
+    const bench = changesBench({ repository: true, files: { 'a.txt': 'a\n' } })
+    await bench.command('ann', () => {
+      bench.git('init', '--quiet', 'nested')
+      for (let at = 0; at < 30; at++) bench.put(`nested/.git/${at}`, 'x')
+      bench.put('nested/own.txt', 'own\n')
+    })
+    const [call] = (await bench.list()).calls
+    expect(shownOf(call)).toEqual(['A nested/own.txt ignored'])
+    expect(call?.note).toMatch(/^Many files were written in nested\/\.git\/ \(\d+\)\.$/)
+  })
+
   test('by paths that are too long for the system', async () => {
     const bench = changesBench({ repository: true, files: { '.gitignore': 'out\n', 'a.txt': 'a\n' } })
     const deep = 'x'.repeat(200)
@@ -325,6 +404,26 @@ test('commits and branches of a command: files go back, git’s history stays', 
   await bench.undo(all)
   expect([bench.text('a.txt'), bench.text('b.txt')]).toEqual(['a\n', 'b\n'])
   expect(bench.git('log', '--format=%s').trim().split('\n')).toEqual(['Ann', 'Begin'])
+})
+
+test.each([
+  ['a branch without commits', 'git checkout --quiet --orphan other'],
+  ['a new repository', 'rm -rf .git; git init --quiet'],
+  ['no repository', 'rm -rf .git'],
+])('after a command that leaves %s, no file of the user is taken for a new one', async (_, script) => {
+  const bench = changesBench({ repository: true, files: { 'a.txt': 'a\n', 'b.txt': 'b\n' } })
+  await bench.settled()
+  await bench.command('ann', () => {
+    execFileSync('bash', ['-ec', script], { cwd: bench.folder })
+    bench.put('a.txt', 'A\n')
+    bench.put('c.txt', 'c\n')
+  })
+  expect(shownOf((await bench.list()).calls[0])?.map((shown) => shown.slice(0, 7))).toEqual([
+    'A c.txt',
+    'M a.txt',
+  ])
+  await bench.undo(all)
+  expect([bench.text('b.txt'), bench.text('c.txt')]).toEqual(['b\n', null])
 })
 
 test('line ends of the checkout come back, also from git', async () => {

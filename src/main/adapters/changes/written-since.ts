@@ -2,10 +2,12 @@
  * The files below some paths that were written since a time, by the times that the file system gives: a command can set
  * the time of a modification back, but not that of a change. This is for files whose content is not kept.
  */
+import { isUtf8 } from 'node:buffer'
 import { type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { FileChange } from '../../../shared/changes.ts'
+import { isUnreadable } from '../git/status.ts'
 import { type ChangedState, type FileState, UNKNOWN } from './file-states.ts'
 
 /** Files and folders that are looked at. */
@@ -98,9 +100,21 @@ async function walk(top: string, paths: readonly string[], since: number): Promi
   const folders: { path: string; stats: Stats; newest: number }[] = []
   const missing: string[] = []
   const unseen: string[] = []
+  /** Folders that have names that are not UTF-8. */
+  const odd = new Set<string>()
   const open = paths.map((path) => path.replace(/\/$/, ''))
   let looked = 0
   let turn = Date.now()
+
+  /** Names that are not UTF-8, in a folder whose path is. A folder with such a name stands for all in it. */
+  function lookForOdd(folder: string): void {
+    for (const name of oddNames(join(top, folder))) {
+      const path = folder === '' ? name.toString() : `${folder}/${name.toString()}`
+      const stats = newestIn(Buffer.concat([Buffer.from(`${join(top, folder)}/`), name]), () => ++looked)
+      if (stats === null) unseen.push(path)
+      else if (stats.ctimeMs >= since) files.push({ path, stats })
+    }
+  }
 
   function lookInto(path: string, stats: Stats): void {
     const entries = entriesOf(join(top, path))
@@ -109,7 +123,9 @@ async function walk(top: string, paths: readonly string[], since: number): Promi
       return
     }
     let newest = 0
+    if (entries.some(({ name }) => isUnreadable(name))) odd.add(path)
     for (const entry of entries) {
+      if (isUnreadable(entry.name) && !statsOf(join(top, path, entry.name))) continue
       const below = path === '' ? entry.name : `${path}/${entry.name}`
       // The repository's own folder is git's.
       if (entry.isDirectory() && below !== '.git') open.push(below)
@@ -134,12 +150,48 @@ async function walk(top: string, paths: readonly string[], since: number): Promi
       turn = Date.now()
     }
     const stats = statsOf(join(top, path))
-    if (stats === undefined) missing.push(path)
+    if (stats === undefined && isUnreadable(path)) odd.add(readablePart(path))
+    else if (stats === undefined) missing.push(path)
     else if (stats === 'hidden') unseen.push(path)
     else if (stats.isDirectory()) lookInto(path, stats)
     else if (stats.ctimeMs >= since) files.push({ path, stats })
   }
+  for (const folder of odd) lookForOdd(folder)
   return { files, folders, missing, unseen }
+}
+
+/** The folders of a path up to the first whose name is not UTF-8. */
+function readablePart(path: string): string {
+  const names = path.split('/')
+  return names.slice(0, names.findIndex(isUnreadable)).join('/')
+}
+
+/** Names in a folder that are not UTF-8, as bytes. */
+function oddNames(folder: string): readonly Buffer[] {
+  try {
+    const names = readdirSync(Buffer.from(folder), { encoding: 'buffer' })
+    return names.filter((name) => !isUtf8(name))
+  } catch {
+    return []
+  }
+}
+
+/** What changed last of a file, or of a folder and all in it. Null: it can't be read, or there is too much. */
+function newestIn(path: Buffer, look: () => number): Stats | null {
+  try {
+    if (look() > MOST_ENTRIES) return null
+    const own = lstatSync(path)
+    if (!own.isDirectory()) return own
+    let newest = own
+    for (const name of readdirSync(path, { encoding: 'buffer' })) {
+      const stats = newestIn(Buffer.concat([path, Buffer.from('/'), name]), look)
+      if (stats === null) return null
+      if (stats.ctimeMs > newest.ctimeMs) newest = stats
+    }
+    return newest
+  } catch {
+    return null
+  }
 }
 
 function writtenOf(top: string, walked: Walked, options: WrittenOptions): Written {
@@ -147,7 +199,7 @@ function writtenOf(top: string, walked: Walked, options: WrittenOptions): Writte
   const written = new Map<string, { readonly path: string; readonly stats: Stats }[]>()
   for (const file of walked.files) {
     if (file.stats.ctimeMs < since) continue
-    const folder = file.path.slice(0, file.path.indexOf('/') + 1)
+    const folder = groupOf(file.path)
     const files = written.get(folder)
     if (files) files.push(file)
     else written.set(folder, [file])
@@ -176,6 +228,10 @@ function writtenOf(top: string, walked: Walked, options: WrittenOptions): Writte
     ].join(' '),
   }
 }
+
+/** The folder at the top that a file is in, or the git folder of a nested repository: it would hide the files beside it. */
+const groupOf = (path: string): string =>
+  /^(.+\/)?\.git\//.exec(path)?.[0] ?? path.slice(0, path.indexOf('/') + 1)
 
 const said = (what: string, names: readonly string[]): readonly string[] => {
   if (names.length === 0) return []

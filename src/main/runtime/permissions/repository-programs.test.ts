@@ -31,6 +31,11 @@ describe('a program in the settings of a repository', () => {
     ['filter.a "b".clean', '[filter "a \\"b\\""]\n\tclean = ./evil'],
     ['include.path', '[include]\n\tpath = ../other'],
     ['log.showsignature', '[log]\n\tshowSignature'],
+    ['format.pretty', '[format]\n\tpretty = %\\\nG?'],
+    ['pretty.mine', '[pretty]\n\tmine = "format:%h %"G"?"'],
+    ['branch.sort', '[branch]\n\tsort = -signature:grade'],
+    ['tag.sort', '[tag] sort = signature'],
+    ['core.fsmonitor', '[core]\n# a comment \\\n\tfsmonitor = ./evil'],
   ])('is found: %s', async (name, config) => {
     const phrase = (await found(config)) ?? 'none'
     expect(phrase.replaceAll('\\', '')).toBe(`the setting ${name}`)

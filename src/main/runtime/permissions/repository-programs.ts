@@ -18,10 +18,11 @@ export async function repositoryProgram(look: FileLook, folder: string): Promise
 
 const RISKY =
   /^(core\.(fsmonitor|worktree|sshcommand|gitproxy|alternaterefscommand)|include\.path|includeif\..*|diff\.external|diff\..+\.(command|textconv)|filter\..+\.(clean|smudge|process)|log\.showsignature|gpg\.(.+\.)?program|remote\..+\.(promisor|uploadpack|vcs)|extensions\.partialclone|submodule\.(recurse|.+\.update)|diff\.submodule|status\.submodulesummary)$/
-/** A form of the log that shows signatures, which a program checks. */
-const SHOWS_SIGNATURES = /%[-+ ]?G/
+/** Forms of lists, and their order, that can show signatures, which a program checks. Quotes may be inside a value. */
+const FORMATS = /^(format\.pretty|pretty\..+|(branch|tag)\.sort)$/
+const SHOWS_SIGNATURES = /%[-+ ]?G|signature/i
 const isRisky = ({ name, value }: Setting) =>
-  (/^(format\.pretty|pretty\..+)$/.test(name) && SHOWS_SIGNATURES.test(value)) ||
+  (FORMATS.test(name) && SHOWS_SIGNATURES.test(value.replace(/["\\]/g, ''))) ||
   (RISKY.test(name) && !(name === 'core.fsmonitor' && BOOLEAN.test(value)) && !LFS.test(value))
 
 const BOOLEAN = /^(true|false|yes|no|on|off|1|0|)$/i
@@ -56,7 +57,9 @@ interface Setting {
 /** git allows a setting behind its section, on the same line. */
 function settingsOf(text: string): readonly Setting[] {
   let section = ''
-  return text.split('\n').flatMap((line) => {
+  // A backslash at the end continues a line, but not in a comment: both readings count.
+  const lines = [...text.split('\n'), ...text.replace(/\\\r?\n/g, '').split('\n')]
+  return lines.flatMap((line) => {
     const head = /^\s*\[\s*([\w.-]+)\s*(?:"((?:[^"\\]|\\.)*)")?\s*\]/.exec(line)
     if (head) section = [head[1], head[2]].filter((part) => part !== undefined).join('.')
     const rest = head ? line.slice(head[0].length) : line

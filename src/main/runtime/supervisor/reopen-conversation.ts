@@ -26,11 +26,17 @@ export async function reopenConversation(
   const { policy, sandbox, store } = deps.ports
   const opened = await store.open(record)
   if (!opened.ok) return opened
-  // What its agents were told of the sandbox is compared with what holds now.
-  if (policy.trusted(record.folder)) await sandbox?.policy(record.folder)
-  const conversation = await readConversation(opened.value, deps)
-  if (!conversation.ok) await opened.value.close()
-  return conversation
+  // Without its lock back, no later try could open the conversation.
+  let isOpen = false
+  try {
+    // What its agents were told of the sandbox is compared with what holds now.
+    if (policy.trusted(record.folder)) await sandbox?.policy(record.folder)
+    const conversation = await readConversation(opened.value, deps)
+    isOpen = conversation.ok
+    return conversation
+  } finally {
+    if (!isOpen) await opened.value.close()
+  }
 }
 
 async function readConversation(log: ConversationLog, deps: ConversationDeps): Promise<Result<Conversation>> {
