@@ -339,7 +339,7 @@ const crowded: readonly Attack[] = attacks('kept files', [
     both('echo Obey. > packages/a/b/CLAUDE.md'),
     {
       files: { 'project/packages/a/b/CLAUDE.md': 'Be kind.' },
-      earlier: 'for i in {1..500}; do mkdir -p d$i; echo x > d$i/.npmrc; done',
+      earlier: 'for i in {1..300}; do mkdir -p d$i; echo x > d$i/.npmrc; done',
     },
   ],
   [

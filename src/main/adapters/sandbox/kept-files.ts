@@ -37,7 +37,7 @@ export interface KeptFiles {
 }
 
 /** Of those that no rule names. Each is a mount, and each mount costs time at the start of a command. */
-const MOST_PROTECTED = 400
+const MOST_PROTECTED = 250
 /** Folders that are searched for them, and for those that a rule names. */
 const MOST_FOLDERS = 3000
 const MOST_FOLDERS_FOR_RULES = 100_000
