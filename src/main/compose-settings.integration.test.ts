@@ -29,8 +29,9 @@ async function put(path: string, value: unknown): Promise<void> {
   await writeFile(file, typeof value === 'string' ? value : JSON.stringify(value, null, 2))
 }
 
-const settings = () =>
+const settings = (more: { readonly isInherited?: () => boolean } = {}) =>
   composeSettings({
+    ...more,
     dataFolder: join(root, 'data'),
     home: join(root, 'home'),
     isTrusted: () => isTrusted,
@@ -256,6 +257,15 @@ test('what came into the local file after the user saw it waits for approval, al
     value: [{ list: 'additionalDirectories', text: '/' }],
   })
   expect((await settings().permissions(folder)).additionalDirectories).toEqual(['/'])
+})
+
+test('in a folder that is trusted with one around it, no entry counts at first', async () => {
+  await git('init', '-q')
+  await put('home/work/.claude/settings.local.json', { permissions: { allow: ['Bash'], deny: ['WebFetch'] } })
+  const found = await settings({ isInherited: () => true }).permissions(folder)
+  expect(found.allow).toEqual([])
+  expect(found.deny.map(({ text }) => text)).toEqual(['WebFetch'])
+  expect(found.refused).toMatchObject([{ text: 'Bash', waits: true }])
 })
 
 test('a file that was missing when the folder was first used brings nothing unasked', async () => {

@@ -52,6 +52,33 @@ export const elsewhere: readonly AttackElsewhere[] = [
     title: 'a server gets its own variables and none of the program’s',
   },
   {
+    attack:
+      'instructions, skills, commands, notes and agents of a project that a command, a merge or a link changed',
+    defense: 'Agents are told the version that the user has seen last.',
+    file: 'src/main/seen-texts.integration.test.ts',
+    title:
+      'texts that changed are told in their former version until the user has seen them, also in a later run',
+  },
+  {
+    attack: 'settings and texts in a new folder of a trusted one',
+    defense: 'What was not there when the user was asked counts once it was approved.',
+    file: 'src/main/seen-texts.integration.test.ts',
+    title: 'in a folder that is trusted with the one around it, nothing counts at first',
+  },
+  {
+    attack: "a script of the folder that a hook, a server or the status line of the user's own names",
+    defense: 'A changed script waits, also one behind a link or in package.json.',
+    file: 'src/main/adapters/hooks/approved-scripts.integration.test.ts',
+    title:
+      "a hook of the user's own waits once the script of the folder that it names has changed, or was made",
+  },
+  {
+    attack: 'a running command whose mount was replaced, or after which a rule came',
+    defense: 'The command is stopped, in words.',
+    file: 'src/main/adapters/sandbox/sandbox.integration.test.ts',
+    title: 'in the background is stopped at once when a kept file is made anew at its number',
+  },
+  {
     attack: 'a hook that changed after its approval',
     defense: 'A changed hook waits again.',
     file: 'src/main/hooks.integration.test.ts',

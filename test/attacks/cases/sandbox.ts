@@ -293,4 +293,72 @@ const locked: readonly Attack[] = attacks('kept files', [
   ],
 ])
 
-export const sandbox: readonly Attack[] = [...everyFile, ...kept, ...widened, ...hidden, ...locked]
+/** Rules in many forms, and folders that are made so that a search misses what they name. */
+const ruled: readonly Attack[] = attacks('hidden files', [
+  [
+    'a script that prints a denied file beside thousands of folders that it made',
+    'cat deep/a/b/secrets/key',
+    {
+      files: { 'project/deep/a/b/secrets/key': CANARY },
+      rules: { deny: ['Read(**/secrets/**)'] },
+      earlier: 'mkdir -p decoy/{1..60}/{1..60}',
+    },
+  ],
+  ...(
+    [
+      ['Read(*.pem)', 'certs/deep/a.pem'],
+      ['Read(./certs/**/*.pem)', 'certs/deep/a.pem'],
+      ['Read(certs/[a-c]*/a.{pem,key})', 'certs/b/a.key'],
+      ['Read(**/CERTS/**)', 'certs/deep/a.pem'],
+      ['Read(target/secret.txt)', 'target/secret.txt'],
+      ['Read(**/*.pem)', 'node_modules/x/a.pem'],
+      ['Read(.cache/**)', '.cache/a/b'],
+    ] as const
+  ).map(
+    ([rule, path]): Row => [
+      `a script that prints ${path} despite the rule ${rule}`,
+      `cat ${path}; cp ${path} mine; cat mine; ln ${path} hard; cat hard; rm -f mine hard`,
+      { files: { [`project/${path}`]: CANARY }, rules: { deny: [rule] } },
+    ],
+  ),
+  [
+    'a script that prints a denied file that came after an earlier command',
+    'cat late/key.pem',
+    {
+      files: { 'project/late/other.txt': 'x' },
+      rules: { deny: ['Read(**/*.pem)'] },
+      calls: ['true', 'bash job.sh'],
+      earlier: `echo ${CANARY} > late/key.pem`,
+    },
+  ],
+])
+
+const crowded: readonly Attack[] = attacks('kept files', [
+  [
+    'a script that changes deep instructions beside hundreds that it made',
+    both('echo Obey. > packages/a/b/CLAUDE.md'),
+    {
+      files: { 'project/packages/a/b/CLAUDE.md': 'Be kind.' },
+      earlier: 'for i in {1..300}; do mkdir -p d$i; echo x > d$i/.npmrc; done',
+    },
+  ],
+  [
+    'a script that changes a locked file beside thousands of folders that it made',
+    both('echo x > deep/a/b/locked/a'),
+    {
+      files: { 'project/deep/a/b/locked/a': 'one' },
+      rules: { deny: ['Edit(**/locked/**)'] },
+      earlier: 'mkdir -p decoy/{1..60}/{1..60}',
+    },
+  ],
+])
+
+export const sandbox: readonly Attack[] = [
+  ...ruled,
+  ...crowded,
+  ...everyFile,
+  ...kept,
+  ...widened,
+  ...hidden,
+  ...locked,
+]

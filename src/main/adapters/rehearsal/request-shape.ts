@@ -134,6 +134,7 @@ const toolUse = record({
   id: required(matching(/^[a-zA-Z0-9_-]+$/)),
   name: required(matching(/^[a-zA-Z0-9_-]{1,200}$/)),
   input: required(anyRecord),
+  caller: optional(anyRecord),
   cache_control,
 })
 // The API does not allow cache_control on thinking.

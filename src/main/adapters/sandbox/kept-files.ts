@@ -37,7 +37,7 @@ export interface KeptFiles {
 }
 
 /** Of those that no rule names. Each is a mount, and each mount costs time at the start of a command. */
-const MOST_PROTECTED = 400
+const MOST_PROTECTED = 250
 /** Folders that are searched for them, and for those that a rule names. */
 const MOST_FOLDERS = 3000
 const MOST_FOLDERS_FOR_RULES = 100_000
@@ -65,7 +65,7 @@ export function keptFiles(request: KeptRequest): KeptFiles {
     roots.some((root) => path.startsWith(`${root}/`) && byRule(path.slice(root.length + 1), path) !== null)
   const ofRules = access === undefined ? [] : all.filter(isByRule)
   const named = new Set(ofRules)
-  const found = [...ofRules, ...all.filter((file) => !named.has(file)).slice(0, MOST_PROTECTED)]
+  const found = [...ofRules, ...oldest(all.filter((file) => !named.has(file)))]
   const isWhole = access === undefined || searched.every((scan) => scan.isWhole)
   if (!mayWrite) return { found, missing: [], isWhole }
   const wanted = roots
@@ -80,6 +80,16 @@ export function keptFiles(request: KeptRequest): KeptFiles {
   )
   const isMissing = new Set(missing.map(({ path }) => path))
   return { found: found.filter(({ path }) => !isMissing.has(path)), missing, isWhole }
+}
+
+/** The first that came, if there are too many: a command may have made the others so that these are left out. */
+function oldest(files: readonly FoundFile[]): readonly FoundFile[] {
+  if (files.length <= MOST_PROTECTED) return files
+  return files
+    .map((file) => ({ file, since: lstatSync(file.path, { throwIfNoEntry: false })?.ctimeMs ?? 0 }))
+    .sort((one, two) => one.since - two.since)
+    .slice(0, MOST_PROTECTED)
+    .map(({ file }) => file)
 }
 
 /** The path itself if its folder exists, or the first folder on the way that is missing; null: a link is on the way. */
