@@ -1,5 +1,7 @@
 /** Finds the name that a misspelled one probably means. */
 
+import { isToolOfOtherProgram } from './other-programs-tools.ts'
+
 /** The best candidate: one that contains the name or is contained in it, or differs by at most two letters. Case, hyphens and underscores do not count. Else null. */
 export function nearestName(name: string, names: readonly string[]): string | null {
   const wanted = lettersOf(name)
@@ -8,6 +10,14 @@ export function nearestName(name: string, names: readonly string[]): string | nu
     .filter(({ distance }) => distance <= Math.min(2, wanted.length / 2))
     .sort((one, two) => one.distance - two.distance)
   return best?.other ?? null
+}
+
+/** The tool that a misspelled name probably means. A part of a longer name says little: `search` is not WebSearch. */
+export function nearestTool(name: string, tools: readonly string[]): string | null {
+  const nearest = isToolOfOtherProgram(name) ? null : nearestName(name, tools)
+  if (nearest === null) return null
+  const [wanted, meant] = [lettersOf(name), lettersOf(nearest)]
+  return wanted.startsWith(meant) || editDistance(wanted, meant) <= 2 ? nearest : null
 }
 
 function distanceTo(wanted: string, other: string): number {
