@@ -1,6 +1,7 @@
 /** `troupe agents lint`: the problems of a folder's definitions, or of the files given. */
 import { relative, sep } from 'node:path'
 import type { CatalogEntry } from '../../shared/agent-catalog.ts'
+import { definitionNotes } from '../../shared/agent-definition/definition-notes.ts'
 import { type KnownNames, missingNames } from '../../shared/agent-definition/missing-names.ts'
 import type { DefinitionFiles, DefinitionSource, FileSystem, LoadedDefinition } from '../runtime/ports.ts'
 import { readText } from './agents-read.ts'
@@ -68,7 +69,7 @@ async function checkFiles(options: LintOptions, context: LintContext): Promise<r
     const { path, definition, diagnostics } = readText(text, { path: file.path, stem: stemOf(file.path) })
     if (definition === null || !text.ok) return { path, problems: diagnostics }
     const more = missingNames(text.value, { ...definition, source: 'project' }, { ...known, fixes: false })
-    return { path, problems: [...diagnostics, ...more] }
+    return { path, problems: [...diagnostics, ...more, ...definitionNotes(text.value, definition)] }
   })
 }
 
@@ -122,7 +123,9 @@ function missingOf(
   if (definition === undefined || (entry.state !== 'offered' && entry.state !== 'hidden')) return []
   const file = entry.file
   const text = file === null ? null : readNamedFile({ path: file, file, within: null, failure: null })
-  return missingNames(text?.ok ? text.value : '', definition, { ...known, fixes: false })
+  const content = text?.ok ? text.value : ''
+  const notes = entry.source === 'built-in' ? [] : definitionNotes(content, definition)
+  return [...missingNames(content, definition, { ...known, fixes: false }), ...notes]
 }
 
 function shadowedOf(entry: CatalogEntry, byId: ReadonlyMap<string, CatalogEntry>): readonly Problem[] {

@@ -3,6 +3,7 @@
 import type { AgentSource, CatalogEntry } from '../../shared/agent-catalog.ts'
 import type { AgentDefinition } from '../../shared/agent-definition/agent-definition.ts'
 import { announceAgent, isAnnounced } from '../../shared/agent-definition/announce-agent.ts'
+import { definitionNotes } from '../../shared/agent-definition/definition-notes.ts'
 import { inClaudeCode } from '../../shared/agent-definition/in-claude-code.ts'
 import { type KnownNames, missingNames, missingSkills } from '../../shared/agent-definition/missing-names.ts'
 import { describeProgram } from '../../shared/agent-definition/program-of.ts'
@@ -94,13 +95,16 @@ export function explainDefinition(
   const { known, resolveModel, defaultModel, userMode } = facts
   const called = { ...definition, name: entry.name, source: entry.source }
   const isBackground = background || definition.background
+  const hasSkills = known.skills === null || known.skills.length > 0
   const tools = resolveTools(called, {
     tools: known.tools,
+    hasSkills,
     depth,
     background: isBackground,
     coordinator: entry.name === COORDINATOR,
   })
-  const asSubagent = resolveTools(called, { tools: known.tools, depth: 1 })
+  // The list for the model never names Skill, which comes and goes with the skills.
+  const asSubagent = resolveTools(called, { tools: known.tools, hasSkills: false, depth: 1 })
   // A main agent has no parent to fork.
   const isInherited = definition.model === 'inherit' || (definition.forkContext && depth > 0)
   const isUsed = entry.state === 'offered'
@@ -141,9 +145,12 @@ export function explainDefinition(
       text === null
         ? []
         : inClaudeCode(readDefinition(text, { stem: entry.name, source: entry.source }), text),
-    problems: [...entry.diagnostics, ...missingNames(text ?? '', called, known)],
+    problems: [...entry.diagnostics, ...missingNames(text ?? '', called, known), ...notesOf(text, called)],
   }
 }
+
+const notesOf = (text: string | null, definition: AgentDefinition & { readonly source: AgentSource }) =>
+  definition.source === 'built-in' ? [] : definitionNotes(text ?? '', definition)
 
 /** The mode below the user's, and the reason if the definition's mode has no effect. */
 function explainMode(

@@ -98,3 +98,40 @@ test('a rule that covers nothing is reported, with the right form', () => {
     '4:18 unusable-rule The rule "Read(!docs/**)" starts with !, but rules have no exceptions: write narrower rules instead.',
   ])
 })
+
+test('tools of other programs are one notice for the file, without a hint', () => {
+  const text =
+    '---\nname: a\ntools: Read, NotebookRead, TaskGet, LSP, search, edit/editFiles, azure-mcp/*\ndisallowedTools: Workflow\n---\n'
+  expect(check(text)).toEqual([
+    '3:14 missing-tool Not available in Troupe: NotebookRead, TaskGet, LSP, search, edit/editFiles, azure-mcp/*.',
+  ])
+})
+
+test('a server that is not connected is one warning for all its tools', () => {
+  const text = '---\nname: a\ntools: mcp__nia__index, Read, mcp__nia__search, mcp__jira__get\n---\n'
+  expect(check(text, { ...known, servers: [] })).toEqual([
+    '3:8 unknown-server MCP server nia is not connected, so mcp__nia__index, mcp__nia__search are left out.',
+    '3:49 unknown-server MCP server jira is not connected, so mcp__jira__get is left out.',
+  ])
+  const { definition } = readDefinition(text, { stem: 'a', source: 'a test' })
+  if (definition === null) throw new Error('not an agent')
+  const [problem] = missingNames(text, { ...definition, source: 'project' }, { ...known, servers: [] })
+  expect(problem?.fixes.map(({ label }) => label)).toEqual(['Remove 2 names'])
+  expect(applyEdits(text, problem?.fixes[0]?.edits ?? [])).toContain('tools: Read, mcp__jira__get\n')
+})
+
+test('a part of a tool’s name gives no hint, a longer name does', () => {
+  const names = { ...known, tools: [...known.tools, 'WebSearch', 'TodoWrite'] }
+  const text = '---\nname: a\ntools: Read, websear, GrepTool, WebSearchTool\n---\n'
+  expect(check(text, names)).toEqual([
+    '3:14 unknown-tool Unknown tool websear. Did you mean WebSearch?',
+    '3:23 unknown-tool Unknown tool GrepTool. Did you mean Grep?',
+    '3:33 unknown-tool Unknown tool WebSearchTool. Did you mean WebSearch?',
+  ])
+  expect(check('---\nname: a\ntools: Read, write\n---\n', names)).toEqual([
+    '3:14 missing-tool The tool write is not available in this version.',
+  ])
+  expect(check('---\nname: a\ntools: Read, searching\n---\n', names)).toEqual([
+    '3:14 unknown-tool Unknown tool searching.',
+  ])
+})

@@ -3,6 +3,7 @@ import type { AgentSource } from '../agent-catalog.ts'
 import { checkRule, refusalText } from '../rule-form.ts'
 import type { AgentDefinition, Diagnostic, Fix } from './agent-definition.ts'
 import { isTypo, nearestName } from './nearest-name.ts'
+import { isToolOfOtherProgram } from './other-programs-tools.ts'
 import { resolveTools } from './resolve-tools.ts'
 import {
   LONGEST_FRONTMATTER,
@@ -41,11 +42,33 @@ export function missingNames(
     const names = definition[key] ?? []
     const why = key === 'skills' ? whySkill(known) : whyTool(key, definition, known)
     const missing = new Map(names.flatMap((name) => [[name, why(name)] as const]))
-    return namesAt(text, key, missing).map(
+    const found = namesAt(text, key, missing)
+    return oneForAll(found).map(
       (location): Diagnostic => diagnosticOf(text, location, { key, names: fixes ? names : null }),
     )
   })
 }
+
+/** One for all names of other programs, and one for each server, at the first name. The others stay. */
+function oneForAll(missing: readonly MissingName[]): readonly MissingName[] {
+  const groups = new Map<string, readonly MissingName[]>()
+  for (const [at, each] of missing.entries()) {
+    const group = each.missing.group ?? `name ${at}`
+    groups.set(group, [...(groups.get(group) ?? []), each])
+  }
+  return [...groups.values()].flatMap((group): readonly MissingName[] => {
+    const [first, ...rest] = group
+    if (first === undefined || rest.length === 0) return group
+    const together = [...new Set(group.map(({ name }) => name.name))]
+    const bare = [...new Set(together.map(bareName))]
+    const shown = bare.length > MOST_NAMES ? [...bare.slice(0, MOST_NAMES), '…'] : bare
+    const message = first.missing.messageOf?.(shown) ?? first.missing.message
+    return [{ ...first, missing: { ...first.missing, message, nearest: null }, together }]
+  })
+}
+
+/** Names in one message. */
+const MOST_NAMES = 30
 
 /** Whether an entry names a tool that a later version will have. */
 export function isForeseen(entry: string): boolean {
@@ -64,6 +87,9 @@ export function missingSkills(
 
 interface Missing extends Pick<Diagnostic, 'code' | 'severity' | 'message'> {
   readonly nearest: string | null
+  /** Names with the same group are told once. */
+  readonly group?: string
+  readonly messageOf?: (names: readonly string[]) => string
 }
 
 type Why = (name: string) => Missing | null
@@ -84,12 +110,19 @@ function whyTool(key: ListKey, definition: Naming, { tools, servers }: KnownName
     const near = nearest.get(name)
     if (near === undefined) return whyRule(name, key) ?? whyServer(name, tools, servers)
     if (readToolEntry(name).isBroken) return warning('unknown-tool', brokenText(name, key))
+    if (isToolOfOtherProgram(bareName(name))) return key === 'disallowedTools' ? null : ofOtherProgram(name)
     if (!isForeseen(name)) return warning('unknown-tool', `Unknown tool ${name}.${didYouMean(near)}`, near)
     // Denying a missing tool does no harm, and the built-in agents name tools of later versions.
     if (key === 'disallowedTools' || definition.source === 'built-in') return null
     const message = `The tool ${bareName(name)} is not available in this version.`
     return { code: 'missing-tool', severity: 'notice', message, nearest: null }
   }
+}
+
+function ofOtherProgram(name: string): Missing {
+  const messageOf = (names: readonly string[]) => `Not available in Troupe: ${names.join(', ')}.`
+  const message = messageOf([bareName(name)])
+  return { code: 'missing-tool', severity: 'notice', message, nearest: null, group: 'other', messageOf }
 }
 
 /** A rule such as `Bash(git:* push)` covers nothing. Lists of agent types are no rules. */
@@ -110,9 +143,11 @@ function whyServer(name: string, tools: readonly string[], servers: KnownNames['
   if (server === undefined || servers === null || servers.includes(server)) return null
   if (tools.some((tool) => tool.startsWith(`mcp__${server}__`))) return null
   const near = nearestName(server, servers)
-  const message = `MCP server ${server} is not connected, so ${bareName(name)} is left out.${didYouMean(near)}`
+  const messageOf = (names: readonly string[]) =>
+    `MCP server ${server} is not connected, so ${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} left out.${didYouMean(near)}`
   const nearest = near === null ? null : bareName(name).replace(`mcp__${server}`, () => `mcp__${near}`)
-  return warning('unknown-server', message, nearest)
+  const missing = warning('unknown-server', messageOf([bareName(name)]), nearest)
+  return { ...missing, group: `server ${server}`, messageOf }
 }
 
 const didYouMean = (near: string | null): string => (near === null ? '' : ` Did you mean ${near}?`)
@@ -136,6 +171,8 @@ interface MissingName {
   readonly name: ScannedName
   /** False for a name that is written differently from its value: then the key's position is used. */
   readonly isFound: boolean
+  /** All names that the message tells of; missing: only this one. */
+  readonly together?: readonly string[]
 }
 
 function namesAt(
@@ -165,15 +202,15 @@ function searchName(text: string, name: string, { from, to }: ScannedField): rea
 
 function diagnosticOf(
   text: string,
-  { missing, name, isFound }: MissingName,
+  { missing, name, isFound, together = [name.name] }: MissingName,
   { key, names }: { readonly key: ListKey; readonly names: readonly string[] | null },
 ): Diagnostic {
-  const { nearest, ...rest } = missing
+  const { nearest, group: _, messageOf: __, ...rest } = missing
   const diagnostic = { ...rest, about: { name: name.name, nearest } }
   const to = isFound ? endOfName(name) : name.to
   const fixes: Fix[] = []
   if (names === null) return { ...diagnostic, ...sourcePositions(text).at(name.from, to), fixes }
-  const others = names.filter((each) => each !== name.name)
+  const others = names.filter((each) => !together.includes(each))
   const without = setField(text, key, others)
   // Without its rule, an entry would allow or deny something else.
   if (key !== 'skills' && readToolEntry(name.name).isBroken)
@@ -184,7 +221,11 @@ function diagnosticOf(
   }
   // Another program may have the tool, or the name may exist later.
   if (without.length > 0)
-    fixes.push({ label: `Remove ${bareName(name.name)}`, edits: without, isCertain: false })
+    fixes.push({
+      label: together.length > 1 ? `Remove ${together.length} names` : `Remove ${bareName(name.name)}`,
+      edits: without,
+      isCertain: false,
+    })
   return { ...diagnostic, ...sourcePositions(text).at(name.from, to), fixes }
 }
 

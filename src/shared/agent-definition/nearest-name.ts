@@ -1,5 +1,7 @@
 /** Finds the name that a misspelled one probably means. */
 
+import { isToolOfOtherProgram } from './other-programs-tools.ts'
+
 /** The best candidate: one that contains the name or is contained in it, or differs by at most two letters. Case, hyphens and underscores do not count. Else null. */
 export function nearestName(name: string, names: readonly string[]): string | null {
   const wanted = spelled(name)
@@ -33,6 +35,14 @@ function spellings(names: readonly string[]): readonly Spelling[] {
   const found = names.map(spelled)
   known.set(names, found)
   return found
+}
+
+/** The tool that a misspelled name probably means. A part of a longer name says little: `search` is not WebSearch. */
+export function nearestTool(name: string, tools: readonly string[]): string | null {
+  const nearest = isToolOfOtherProgram(name) ? null : nearestName(name, tools)
+  if (nearest === null) return null
+  const [wanted, meant] = [lettersOf(name), lettersOf(nearest)]
+  return wanted.startsWith(meant) || editDistance(wanted, meant) <= 2 ? nearest : null
 }
 
 function distanceTo(wanted: Spelling, other: Spelling): number {

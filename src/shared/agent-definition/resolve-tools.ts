@@ -7,7 +7,7 @@ import type { AgentSource } from '../agent-catalog.ts'
 import { defaultLimits } from '../default-limits.ts'
 import { coordinatorTools, toolFacts } from '../tool-facts.ts'
 import type { AgentDefinition } from './agent-definition.ts'
-import { nearestName } from './nearest-name.ts'
+import { nearestTool } from './nearest-name.ts'
 import {
   isAbout,
   isDenied,
@@ -80,6 +80,8 @@ export interface ToolSurroundings {
   readonly teamMember?: boolean
   /** Tools of servers that a definition describes itself: only agents have them whose definition names the server. */
   readonly ownedTools?: readonly string[]
+  /** Whether there are skills; missing: unknown, and the tool stays. */
+  readonly hasSkills?: boolean
   /** Added tools that only read. Read-only agents get no other added tools. */
   readonly readingTools?: readonly string[]
 }
@@ -116,7 +118,7 @@ export function resolveTools(definition: ToolDefinition, surroundings: ToolSurro
     blocked: [...blocked, ...useless],
     unknown: [...(lists.listed ?? []), ...lists.denials]
       .filter((entry) => isUnknown(entry, tools))
-      .map(({ text, name }) => ({ entry: text, nearest: nearestName(name, tools) })),
+      .map(({ text, name }) => ({ entry: text, nearest: nearestTool(name, tools) })),
     agentTypes: agentTypesOf(lists, surroundings),
     deniedAgentTypes: lists.denials.filter(({ name }) => startsAgents(name)).flatMap(typesIn),
     rules: rulesOf(lists),
@@ -163,6 +165,8 @@ function byPosition(
     return { step: 'coordinator', because: 'a coordinator leaves this to the agents that it starts' }
   if (!isCoordinator && facts?.agents === 'coordinator')
     return { step: 'coordinator', because: 'only the main agent in coordinator mode has it' }
+  if (tool === 'Skill' && surroundings.hasSkills === false)
+    return { step: 'reserved', because: 'there are no skills here' }
   if (isSubagent && facts?.agents === 'main')
     return { step: 'subagent', because: 'only the main agent has it' }
   if (isSubagent && facts?.agents === 'team' && !teamMember && !named.some((entry) => isAbout(entry, tool)))

@@ -214,7 +214,7 @@ function insertField(parsed: ParsedYaml, map: YAMLMap | null, { key, value }: Ch
   const indent = firstPair === undefined ? '' : indentOf(text, firstPair)
   const at =
     before !== undefined
-      ? lineAfter(text, before)
+      ? afterOwnComments(text, { at: lineAfter(text, before), indent })
       : firstPair === undefined
         ? text.length
         : lineStart(text, startOf(firstPair))
@@ -316,6 +316,15 @@ function lineAfter(text: string, pair: Pair): number {
   if (text[end - 1] === '\n') return end
   const next = text.indexOf('\n', end)
   return next === -1 ? text.length : next + 1
+}
+
+/** Comments that are indented more than the fields belong to the field above them. */
+function afterOwnComments(
+  text: string,
+  { at, indent }: { readonly at: number; readonly indent: string },
+): number {
+  const [comments = ''] = new RegExp(`^(?:${indent}[ \\t]+#[^\\n]*(?:\\n|$))*`).exec(text.slice(at)) ?? []
+  return at + comments.length
 }
 
 const indentOf = (text: string, pair: Pair): string =>

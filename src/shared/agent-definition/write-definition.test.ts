@@ -322,3 +322,20 @@ describe('whatever is written', () => {
     )
   }, 60_000)
 })
+
+test('a new field stays above a trailing comment, and below the comments of the field before it', () => {
+  const withModel = (fields: string) => {
+    const text = `---\n${fields}---\nBody\n`
+    return applyEdits(text, setField(text, 'model', 'opus'))
+      .slice(4)
+      .replace('---\nBody\n', '')
+  }
+  expect(withModel('name: a\n# one\n# two\n')).toBe('name: a\nmodel: opus\n# one\n# two\n')
+  expect(withModel('name: a\n\n# one\n')).toBe('name: a\nmodel: opus\n\n# one\n')
+  expect(withModel('name: a # one\n        # two\n# three\n')).toBe(
+    'name: a # one\n        # two\nmodel: opus\n# three\n',
+  )
+  expect(withModel('name: a\ntools:\n  - Read\n  # - Grep\n# end\n')).toBe(
+    'name: a\ntools:\n  - Read\n  # - Grep\nmodel: opus\n# end\n',
+  )
+})

@@ -222,7 +222,7 @@ export class AcpBacking implements AgentBacking {
     wait: WaitOptions,
   ): Promise<RunSession> {
     const { agent, emit } = this
-    const { model, program, definition } = agent.state()
+    const { model, program, definition, permissionMode } = agent.state()
     // The name of the program stands where other agents have their model.
     const shown = session.connection.shownName.replaceAll('/', ' ')
     if (shown !== '' && shown !== model) emit({ type: 'model-changed', model: shown })
@@ -244,6 +244,7 @@ export class AcpBacking implements AgentBacking {
       former: program?.options ?? [],
       model: definition.program?.model ?? null,
       effort: definition.program?.effort ?? null,
+      mode: permissionMode,
     }
     const notices = await applyOptions(session, wanted, wait)
     if (!wait.signal.aborted) for (const text of notices) emit({ type: 'notice', level: 'info', text })

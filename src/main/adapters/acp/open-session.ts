@@ -1,5 +1,6 @@
 /** Gets a session for an agent: the one of its former runs where the program can continue it, else a new one. */
 import type { ProgramOption } from '../../../shared/agent-program.ts'
+import type { PermissionMode } from '../../../shared/permission-modes.ts'
 import { ok, type Result } from '../../../shared/result.ts'
 import type {
   AcpConnection,
@@ -9,6 +10,7 @@ import type {
   WaitOptions,
 } from './acp-connection.ts'
 import { AcpSession, type SessionBeginning } from './acp-session.ts'
+import { modeOfProgram } from './mode-of-program.ts'
 import { valueNamed } from './session-options.ts'
 
 export interface FormerSession {
@@ -54,6 +56,8 @@ export interface WantedOptions {
   /** Of the definition, for a first session; null: none. */
   readonly model: string | null
   readonly effort: string | null
+  /** The agent's permission mode. */
+  readonly mode: PermissionMode
 }
 
 /** Sets the choices, and tells what had no effect, one sentence for each. */
@@ -70,6 +74,7 @@ export async function applyOptions(
     if (!set.ok) notices.push(`${before.name} is not ${before.current} any more. ${set.failure.message}`)
   }
   if (wanted.former.length > 0) return notices
+  notices.push(...(await applyMode(session, wanted.mode, wait)))
   for (const category of ['model', 'effort'] as const) {
     const value = wanted[category]
     if (value === null) continue
@@ -85,4 +90,21 @@ export async function applyOptions(
     }
   }
   return notices
+}
+
+/** Programs begin in modes of their own, and some of them ask nothing there. */
+async function applyMode(
+  session: AcpSession,
+  mode: PermissionMode,
+  wait: WaitOptions,
+): Promise<readonly string[]> {
+  const option = session.choices.find(({ category }) => category === 'mode')
+  if (option === undefined) return []
+  const id = modeOfProgram(option, mode)
+  const now = option.values.find((one) => one.id === option.current)?.name ?? option.current
+  const decides = `The program decides in its mode ${now} what it asks.`
+  if (id === null) return [`It has no mode like the permission mode ${mode}. ${decides}`]
+  if (id === option.current) return []
+  const set = await session.setOption(option.id, id, wait)
+  return set.ok ? [] : [`Its mode is not ${id}. ${set.failure.message} ${decides}`]
 }

@@ -38,3 +38,24 @@ test('of several answers of a kind all are, by their names', () => {
 test('answers of kinds that nobody knows are left out', () => {
   expect(names([option('allow_twice' as never, 'Twice'), option('allow_once', 'Yes')])).toEqual([])
 })
+
+test('no two answers have one name, and none has the name of Troupe’s own', () => {
+  const id = (kind: PermissionOption['kind'], name: string, optionId: string) => ({ kind, name, optionId })
+  expect(
+    names([
+      id('allow_always', 'Allow', 'session'),
+      id('allow_always', 'Always Allow', 'server'),
+      id('allow_always', 'Always allow', 'tool'),
+      id('allow_once', 'Yes', 'yes'),
+      id('reject_once', 'Yes', 'odd'),
+      id('reject_always', 'Deny…', 'never'),
+    ]),
+  ).toEqual([
+    'always: Allow (kept by the program)',
+    'always: Always Allow (kept by the program)',
+    'always: Always allow (kept by the program) (2)',
+    'once: Yes (once)',
+    'deny: Yes (denies)',
+    'deny: Deny… (denies)',
+  ])
+})

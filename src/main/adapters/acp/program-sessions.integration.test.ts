@@ -317,6 +317,18 @@ describe('choices, commands and usage', () => {
     expect(stateOf(id).costUsd).toBe(1)
   })
 
+  test('a program begins in the mode that is like the permission mode, or the panel says that it has none', async () => {
+    const id = await begin({ can: ['modes', 'starts-in-code'], tasks: ['look'] })
+    await troupe.runtime.settled(id)
+    expect(stateOf(id).program?.options).toMatchObject([{ category: 'mode', current: 'ask' }])
+    const other = await begin({ can: ['modes', 'starts-in-code', 'no-ask'], tasks: ['look'] })
+    await troupe.runtime.settled(other)
+    const notices = troupe.events.flatMap((event) => (event.type === 'notice' ? [event.text] : []))
+    expect(notices).toContain(
+      'It has no mode like the permission mode default. The program decides in its mode Code what it asks.',
+    )
+  })
+
   test('a program with modes only', async () => {
     const id = await begin({ can: ['modes'], tasks: ['switch'] })
     await troupe.runtime.settled(id)

@@ -151,6 +151,28 @@ test('a program gets the keys of its maker where the user has them, and no other
   expect(await env()).toEqual({ GEMINI_API_KEY: '${GEMINI_API_KEY}' })
 })
 
+test('Claude Code gets the address, Bedrock and Vertex variables of the user, and never Troupe’s key', async () => {
+  await put('bin/claude-agent-acp', '\u007fELF', 0o755)
+  used = { 'claude-code': true }
+  const mine = [
+    ...[
+      'ANTHROPIC_BASE_URL',
+      'CLAUDE_CODE_USE_BEDROCK',
+      'AWS_REGION',
+      'AWS_PROFILE',
+      'AWS_BEARER_TOKEN_BEDROCK',
+    ],
+    ...['CLAUDE_CODE_USE_VERTEX', 'ANTHROPIC_VERTEX_PROJECT_ID', 'CLOUD_ML_REGION'],
+  ]
+  variables = Object.fromEntries(
+    [...mine, 'ANTHROPIC_API_KEY', 'DATABASE_URL'].map((name) => [name, 'value']),
+  )
+  const text = (await agents())['claude-code.md'] ?? ''
+  const env = readDefinition(text, { stem: 'x', source: 'the program' }).definition?.program?.env ?? {}
+  expect(Object.keys(env).sort()).toEqual([...mine].sort())
+  expect(env['AWS_PROFILE']).toBe(['$', '{AWS_PROFILE}'].join(''))
+})
+
 test('what is not here can’t be used', async () => {
   expect(await programs().use('codex', true)).toMatchObject({
     failure: { type: 'not-here', message: 'Codex is not installed. Install it first.' },

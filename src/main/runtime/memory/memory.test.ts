@@ -125,6 +125,34 @@ describe('the start of an agent', () => {
   })
 })
 
+test('memory adds Read, Write and Edit for the agent’s own folder only', async () => {
+  const troupe = createTestRuntime({
+    memory: changingFiles().source,
+    definitions: [...testDefinitions, definition({ memory: 'user', tools: ['Grep'] })],
+    script: (request) => {
+      if (isMain(request))
+        return turnOf(request) === 0
+          ? { calls: [['Agent', { description: 'x', prompt: 'Go.', subagent_type: 'keeper' }]] }
+          : { text: 'done' }
+      if (turnOf(request) > 0) return { text: 'done' }
+      return {
+        calls: [
+          ['Write', { file_path: `${OWN}/notes.md`, content: 'x' }],
+          ['Write', { file_path: '/project/notes.md', content: 'x' }],
+          ['Read', { file_path: '/project/notes.md' }],
+        ],
+      }
+    },
+  })
+  await troupe.runtime.settled(await troupe.begin('Go'))
+  const child = troupe.model.requests.find((one) => !isMain(one))
+  expect(child?.tools.map(({ name }) => name)).toEqual(['Read', 'Write', 'Edit', 'Grep'])
+  const ended = troupe.events.flatMap((event) =>
+    event.type === 'tool-ended' && String(event.content).includes('definition allows only') ? ['denied'] : [],
+  )
+  expect(ended).toEqual(['denied', 'denied'])
+})
+
 describe('an agent’s own folder', () => {
   const writes = (agent: Partial<LoadedDefinition>, permissionMode: 'default' | 'plan' = 'default') => {
     const troupe = createTestRuntime({

@@ -149,6 +149,8 @@ function forbiddenFile(
   if (rule) return { kind: 'deny', because: forbiddenByRule(rule) }
   const narrowed = only.filter(({ tool }) => tool === question.tool)
   if (narrowed.length === 0 || ruleForFile(narrowed, { target, file })) return null
+  // A definition with a memory of its own means its folder, too.
+  if (isInOwnFolder(file, question.agent.writeFolders)) return null
   const allowed = narrowed.map(({ text }) => text).join(', ')
   return { kind: 'deny', because: `This agent's definition allows only ${allowed}.` }
 }

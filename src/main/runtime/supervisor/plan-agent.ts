@@ -2,6 +2,7 @@
 
 import { isAnnounced } from '../../../shared/agent-definition/announce-agent.ts'
 import type { ToolResolution } from '../../../shared/agent-definition/resolve-tools.ts'
+import { isAbout, readToolEntry } from '../../../shared/agent-definition/tool-entry.ts'
 import { startsAgents } from '../../../shared/agent-definition/tool-names.ts'
 import type {
   AgentEventDraft,
@@ -25,6 +26,7 @@ import type { AgentWorktree } from '../../../shared/worktree.ts'
 import { digestOfDefinition } from '../definitions/definition-change.ts'
 import { type FolderPolicy, permissionsText } from '../definitions/permissions-text.ts'
 import { buildSystemPrompt } from '../definitions/system-prompt.ts'
+import { escapeGlob } from '../permissions/permission-rule.ts'
 import type {
   AgentMemory,
   DefinitionProblem,
@@ -130,7 +132,7 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
   const { parent, scratch, catalog, fork, background, backing = 'in-process', teamId = null } = input
   // A read-only agent must not start agents that write.
   const readOnly = input.definition.readOnly || parent?.readOnly === true
-  const definition = { ...input.definition, readOnly }
+  const definition = withMemoryTools({ ...input.definition, readOnly }, input.memory.folder)
   const depth = parent !== null ? parent.depth + 1 : scratch ? 1 : 0
   const teamMember = teamId !== null
   // Agents of one type list the same tools in the foreground and in the background: they share their cached prefix.
@@ -234,6 +236,19 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
     },
   }
 }
+
+/** An agent with a memory of its own has the tools for that folder, whatever it lists. Denials still win. */
+function withMemoryTools(definition: LoadedDefinition, folder: string | null): LoadedDefinition {
+  const { tools, readOnly } = definition
+  if (folder === null || tools === null || tools.length === 0 || readOnly) return definition
+  const added = MEMORY_TOOLS.filter((tool) => !tools.some((entry) => isAbout(readToolEntry(entry), tool)))
+  return {
+    ...definition,
+    tools: [...tools, ...added.map((tool) => `${tool}(//${escapeGlob(folder.slice(1))}/**)`)],
+  }
+}
+
+const MEMORY_TOOLS = ['Read', 'Write', 'Edit']
 
 /** A subagent whose definition says nothing keeps its own mode when it takes a changed definition. */
 function modeFor({ definition, parent, mode }: AgentPlanInput): EffectiveMode {

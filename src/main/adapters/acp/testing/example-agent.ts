@@ -55,7 +55,7 @@ function opened(sessionId: string, cwd: string, heard: readonly string[] = []): 
     cwd,
     canceled: new AbortController(),
     heard: [...heard],
-    chosen: { model: 'small', thought: 'low', mode: 'ask', safe: true },
+    chosen: { model: 'small', thought: 'low', mode: can('starts-in-code') ? 'code' : 'ask', safe: true },
   }
   sessions.set(sessionId, session)
   return session
@@ -74,7 +74,7 @@ function optionsOf({ chosen }: Session) {
       modes: {
         currentModeId: String(chosen['mode']),
         availableModes: [
-          { id: 'ask', name: 'Ask' },
+          { id: can('no-ask') ? 'build' : 'ask', name: 'Ask' },
           { id: 'code', name: 'Code', description: 'Changes files.' },
         ],
       },

@@ -29,7 +29,7 @@ export function toolReasons(
 ): ToolReasons {
   const { allowed, blocked, unknown, agentTypes, rules } = resolveTools(
     { ...definition, source: entry.source },
-    { tools: catalog.tools, depth: 1 },
+    { tools: catalog.tools, hasSkills: catalog.skills.length > 0, depth: 1 },
   )
   const rangeOf = keyRanges(text)
   const groups = new Map<string, { tools: string[]; key: FieldKey | null; isLast: boolean }>()

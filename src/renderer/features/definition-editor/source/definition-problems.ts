@@ -1,5 +1,6 @@
 /** The problems of a definition: the reader's diagnostics, and names that are not available. */
 import type { Diagnostic } from '../../../../shared/agent-definition/agent-definition.ts'
+import { definitionNotes } from '../../../../shared/agent-definition/definition-notes.ts'
 import { missingNames } from '../../../../shared/agent-definition/missing-names.ts'
 import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
 import type { DefinitionSurroundings } from '../surroundings.ts'
@@ -13,5 +14,6 @@ export function definitionProblems(
   if (definition === null) return diagnostics
   const known = { ...catalog, skills: catalog.skills.map(({ name }) => name) }
   const missing = missingNames(text, { ...definition, source: entry.source }, known)
-  return [...diagnostics, ...missing].sort((a, b) => a.from - b.from)
+  const notes = entry.source === 'built-in' ? [] : definitionNotes(text, definition)
+  return [...diagnostics, ...missing, ...notes].sort((a, b) => a.from - b.from)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { testCommand, whyNoTests } from './test-command.ts'
+import { needsPackages, testCommand, whyNoTests } from './test-command.ts'
 
 /** The files at the top of a folder, with their text. */
 function ask(files: Readonly<Record<string, string>>) {
@@ -20,7 +20,7 @@ test.each([
   [{ Makefile: 'test := 1', 'go.mod': 'module a' }, 'go test ./...', null],
   [
     { 'pyproject.toml': '[project]\n[tool.pytest.ini_options]', 'uv.lock': '' },
-    'uv run pytest -q',
+    'uv run --no-sync pytest -q',
     'pyproject.toml:2',
   ],
   [{ 'conftest.py': '' }, 'python3 -m pytest -q', null],
@@ -47,4 +47,16 @@ test('without a command, the reason is reported', () => {
     'package.json:3',
   )
   expect(whyNoTests(...ask({}))).toContain('none of the files')
+})
+
+test.each([
+  [{ 'package.json': SCRIPT }, false],
+  [{ 'package.json': SCRIPT.replace('}\n}', '},\n  "devDependencies": {}\n}') }, false],
+  [{ 'package.json': SCRIPT.replace('}\n}', '},\n  "devDependencies": { "vitest": "5" }\n}') }, true],
+  [{ 'package.json': SCRIPT.replace('}\n}', '},\n  "dependencies": { "zod": "4" }\n}') }, true],
+  [{ Makefile: 'test:' }, false],
+])('%j needs installed packages: %s', (files, expected) => {
+  const [present, texts] = ask(files)
+  const command = testCommand(present, texts)
+  expect(command && needsPackages(command, texts)).toBe(expected)
 })

@@ -97,7 +97,7 @@ const pythonTests: Finder = (present, texts) => {
     : ['pytest.ini', 'conftest.py', 'tox.ini'].find((name) => present.has(name))
   if (by === undefined) return null
   const runner = present.has('uv.lock')
-    ? 'uv run pytest -q'
+    ? 'uv run --no-sync pytest -q'
     : present.has('poetry.lock')
       ? 'poetry run pytest -q'
       : 'python3 -m pytest -q'
@@ -135,6 +135,31 @@ const FINDERS: readonly Finder[] = [
   byPresence('deno.json', 'deno test'),
   byPresence('setup.py', 'python3 -m unittest discover'),
 ]
+
+/** The files of which one is there once the packages of a `package.json` are installed. */
+export const INSTALLED_FILES: readonly string[] = [
+  'node_modules/.package-lock.json',
+  'node_modules/.modules.yaml',
+  'node_modules/.yarn-integrity',
+  'node_modules/.yarn-state.yml',
+  '.pnp.cjs',
+]
+
+/** Whether a command of `package.json` works only with installed packages. Rehearsal installs nothing. */
+export function needsPackages({ by }: TestCommand, texts: Texts): boolean {
+  if (by !== 'package.json') return false
+  try {
+    const manifest = JSON.parse([...(texts.get(by) ?? new Map()).values()].join('\n')) as Record<
+      string,
+      unknown
+    >
+    return [manifest['dependencies'], manifest['devDependencies']].some(
+      (packages) => typeof packages === 'object' && packages !== null && Object.keys(packages).length > 0,
+    )
+  } catch {
+    return false
+  }
+}
 
 /** The reason why there is no command. */
 export function whyNoTests(present: ReadonlySet<string>, texts: Texts): string {

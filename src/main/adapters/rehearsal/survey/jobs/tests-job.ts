@@ -5,7 +5,15 @@ import { clip, code, counted, joined } from '../report.ts'
 import { ask, type Script } from '../script.ts'
 import type { JobContext, SurveyJob } from '../survey-job.ts'
 import { type CommandAnswer, commandAnswer, foundPaths, readLines, reasonOf } from '../tool-answers.ts'
-import { READ_FOR_TESTS, TEST_FILES, type TestCommand, testCommand, whyNoTests } from './test-command.ts'
+import {
+  INSTALLED_FILES,
+  needsPackages,
+  READ_FOR_TESTS,
+  TEST_FILES,
+  type TestCommand,
+  testCommand,
+  whyNoTests,
+} from './test-command.ts'
 import { firstFailureLine, placesIn, testCounts } from './test-outcome.ts'
 
 export const testsJob: SurveyJob = {
@@ -18,8 +26,8 @@ export const testsJob: SurveyJob = {
   run,
 }
 
-/** Time limit of a test run, ms. */
-const LONGEST_RUN_MS = 300_000
+/** Time limit of a test run, ms: the survey shows what a run looks like, and nobody waits long for it. */
+const LONGEST_RUN_MS = 60_000
 
 function* run({ tools, folder, findings }: JobContext): Script<void> {
   const [known = NO_ANSWER, tests = NO_ANSWER] = yield* ask(
@@ -54,6 +62,26 @@ function* run({ tools, folder, findings }: JobContext): Script<void> {
     findings.lead(whyNoTests(present, texts))
     reportTestFiles(ownTests, testFiles.more, findings)
     return
+  }
+
+  if (needsPackages(command, texts)) {
+    const installed = yield* ask(
+      {
+        thinking: 'The tests need packages, and I install none. I look whether they are installed.',
+        say: 'Looking for installed packages.',
+        calls: INSTALLED_FILES.map((path) => ({ tool: 'Read', input: { file_path: path, limit: 1 } })),
+      },
+      tools,
+    )
+    if (!installed.some(({ ok }) => ok)) {
+      findings.lead(
+        `The test command is ${code(command.command)}. It was not run: the project’s packages are not installed, and Rehearsal installs none.`,
+      )
+      if (command.location)
+        findings.fact({ ...command.location, note: `names the test command: ${command.command}` })
+      reportTestFiles(ownTests, testFiles.more, findings)
+      return
+    }
   }
 
   const [result = NO_ANSWER] = yield* ask(
@@ -111,8 +139,7 @@ function* run({ tools, folder, findings }: JobContext): Script<void> {
 function leadFor({ command }: TestCommand, ran: CommandAnswer, answer: Answer): string {
   const shown = code(command)
   if (!ran.ran) return `The test command is ${shown}. It was not run: ${reasonOf(answer)}`
-  if (ran.timedOut)
-    return `${shown} was stopped after ${LONGEST_RUN_MS / 60_000} minutes, before it finished.`
+  if (ran.timedOut) return `${shown} was stopped after ${LONGEST_RUN_MS / 1000} seconds, before it finished.`
   if (ran.exitCode === null) return `${shown} was stopped before it finished.`
   if (ran.exitCode === 127) return `${shown} could not run: a required program is not installed.`
   const counts = testCounts(ran.output)

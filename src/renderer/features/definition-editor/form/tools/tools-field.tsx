@@ -48,7 +48,7 @@ export function ToolsField() {
   // The same number as in the panel of effective tools: the file is not the only reason for a missing tool.
   const resolved = resolveTools(
     { ...definition, tools: lists.tools, source: self.source },
-    { tools: catalog.tools, depth: 1 },
+    { tools: catalog.tools, hasSkills: catalog.skills.length > 0, depth: 1 },
   )
   const effective = resolved.allowed.length
 
