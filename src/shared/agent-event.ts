@@ -166,6 +166,8 @@ export const toolSchema = z.object({
   entries: z.record(z.string(), z.string()).optional(),
   /** The source of a tool that is not built in. Not sent to the model. */
   source: z.string().optional(),
+  /** A search found the tool: the model sees the schema with the search's result instead of before the conversation. */
+  found: z.boolean().optional(),
 })
 export type ToolSchema = z.infer<typeof toolSchema>
 
@@ -462,6 +464,8 @@ export const agentEvent = z.discriminatedUnion('type', [
     outputFile: z.object({ path: z.string(), bytes: z.number() }).nullable(),
     /** The file that the agent has read or written, by its real path, so that it may change the file after a restart. */
     seen: seenFile.optional(),
+    /** Tools that the call found: their schemas belong to the result. */
+    found: z.array(z.string()).optional(),
   }),
   /** Files changed around a call. At most one event for each cause of a call. The model does not receive it. */
   event('files-changed', filesChanged),

@@ -141,7 +141,8 @@ const LABELS: Readonly<Record<ContextKind, string>> = {
 
 /** The lists of agents and skills in a description are counted by themselves. */
 function countTool(tool: ToolSchema, counted: Counts): void {
-  const listed = Object.entries(tool.entries ?? {}).filter(([, line]) => tool.description.includes(line))
+  const entries = tool.name === TOOL_SEARCH ? {} : tool.entries
+  const listed = Object.entries(entries ?? {}).filter(([, line]) => tool.description.includes(line))
   for (const [label, line] of listed)
     counted.add(tool.name === 'Skill' ? 'skills' : 'agents', { label, length: line.length + 1 })
   const inLists = listed.reduce((sum, [, line]) => sum + line.length + 1, 0)

@@ -64,6 +64,8 @@ export interface ToolResultBlock {
   readonly tool_use_id: string
   readonly content: ToolContent
   readonly is_error: boolean
+  /** Tools that the call found. Where the API can, they are the result, and their schemas are loaded there. */
+  readonly found?: readonly string[]
 }
 
 export interface ModelRequest {

@@ -78,6 +78,40 @@ test('the first request has the names alone; a found tool is announced, called a
   expect(after.events.filter(({ type }) => type === 'tools-changed')).toEqual([])
 })
 
+test('tools of several sources defer together once they are too large, in the order of their names', () => {
+  const { tools } = createTestRuntime({ script: () => ({ text: '' }) }).runtime
+  const plain = (name: string, length: number): AnyTool => ({
+    ...deferred(name, 'x'.repeat(length)),
+    deferred: false,
+    deferrable: true,
+  })
+  tools.add('mcp:z', [plain('z', 19_000)])
+  tools.add('mcp:a', [plain('a', 19_000)])
+  const outside = () => tools.names('/a').filter((name) => name.startsWith('mcp__'))
+  expect(outside()).toEqual(['mcp__big__a', 'mcp__big__z'])
+  expect(tools.names('/a')).not.toContain(TOOL_SEARCH)
+  const remove = tools.add('mcp:m', [plain('m', 3000)])
+  expect(outside()).toEqual(['mcp__big__a', 'mcp__big__m', 'mcp__big__z'])
+  expect(tools.names('/a')).toContain(TOOL_SEARCH)
+  remove()
+  expect(tools.names('/a')).not.toContain(TOOL_SEARCH)
+})
+
+test('what a source adds to be found is announced, and the requests keep their beginning', async () => {
+  const troupe = withBig(() => ({ text: 'done' }))
+  const id = await troupe.begin('Hi')
+  await troupe.runtime.settled(id)
+  troupe.runtime.tools.add('mcp:more', [deferred('send_mail', 'Sends a mail.')])
+  await troupe.say(id, 'Again')
+  await troupe.runtime.settled(id)
+  const [first, second] = troupe.model.requests
+  expect(second?.tools).toEqual(first?.tools)
+  expect(JSON.stringify(second?.messages.at(-1))).toContain('mcp__big__send_mail')
+  await troupe.say(id, 'And again')
+  await troupe.runtime.settled(id)
+  expect(troupe.events.filter(({ type }) => type === 'tools-changed')).toHaveLength(1)
+})
+
 test('a tool that was not found yet is refused with the next step', async () => {
   ran.length = 0
   const troupe = withBig((request) =>

@@ -64,6 +64,8 @@ export interface ToolOutcome {
   readonly display?: ToolDisplay
   /** The file that the agent has read or written with this call. */
   readonly seen?: SeenFile
+  /** Names of deferred tools that the call found. */
+  readonly found?: string[]
 }
 
 export interface SessionWorktree extends Pick<AgentWorktree, 'path' | 'branch' | 'aliases'> {
@@ -191,6 +193,8 @@ export interface Tool<Input = unknown> {
   readonly source?: string
   /** Whether an agent with ToolSearch gets the schema only after a search found the tool. */
   readonly deferred?: boolean
+  /** Whether the tool is deferred once all tools of this kind are together too large for every request. */
+  readonly deferrable?: boolean
   /** Whether only agents have the tool whose definition names its server: another definition describes the server. */
   readonly onlyWhereNamed?: boolean
   readonly schema: ToolInputSchema<Input>

@@ -34,6 +34,8 @@ export interface ModelTraits {
   readonly thinkingBudget: boolean
   /** Whether requests mark what the server shall cache. */
   readonly cache: boolean
+  /** Whether a tool's result may be references to tools, whose schemas are loaded there (`defer_loading`). */
+  readonly toolReferences: boolean
   /** Whether `tool_choice` may force a call. */
   readonly forcedTools: boolean
 }
@@ -63,6 +65,7 @@ export const unknownModel: ModelTraits = {
   thinkingOff: 'omit',
   thinkingBudget: false,
   cache: true,
+  toolReferences: false,
   forcedTools: true,
 }
 
@@ -79,6 +82,7 @@ const large = (
   thinkingOff: off,
   thinkingBudget: false,
   cache: true,
+  toolReferences: true,
   forcedTools,
 })
 
@@ -90,6 +94,7 @@ const small = (prices: ModelPrice): ModelTraits => ({
   thinkingOff: 'omit',
   thinkingBudget: true,
   cache: true,
+  toolReferences: true,
   forcedTools: true,
 })
 

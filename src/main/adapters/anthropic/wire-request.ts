@@ -38,6 +38,7 @@ export function wireRequest(
   { traits, maxTokens }: WireOptions = { traits: traitsOf(request.model) },
 ): WireRequest {
   const { cache } = traits
+  const found = traits.toolReferences ? foundTools(request) : NONE_FOUND
   const fields = [
     `"model":${JSON.stringify(request.model)}`,
     `"max_tokens":${maxTokens ?? Math.min(traits.maxOutputTokens, MAX_OUTPUT_TOKENS)}`,
@@ -48,9 +49,9 @@ export function wireRequest(
   if (effort !== null) fields.push(`"output_config":{"effort":"${effort}"}`)
   if (request.toolChoice === 'none' && request.tools.length > 0) fields.push('"tool_choice":{"type":"none"}')
   if (request.webSearch) fields.push(`"tools":${JSON.stringify([searchTool(request.webSearch)])}`)
-  else if (request.tools.length > 0) fields.push(`"tools":${toolsText(request.tools, cache)}`)
+  else if (request.tools.length > 0) fields.push(`"tools":${toolsText(request.tools, { cache, found })}`)
   if (request.system.trim() !== '') fields.push(`"system":${systemText(request.system, cache)}`)
-  fields.push(`"messages":[${messagesText(request.messages, cache)}]`)
+  fields.push(`"messages":[${messagesText(request.messages, { cache, found })}]`)
   const isBound = thinking !== null && 'block_binding' in thinking
   return { body: `{${fields.join(',')}}`, beta: isBound ? BINDING_CONTROLS : null }
 }
@@ -105,10 +106,32 @@ function budgetFor(effort: Effort | null, { maxOutputTokens }: ModelTraits): num
   return budget < 1024 ? null : budget
 }
 
-function messagesText(messages: readonly ModelMessage[], cache: boolean): string {
+/** The tools that a result in the messages found, and that the request has as found. */
+function foundTools({ tools, messages }: ModelRequest): ReadonlySet<string> {
+  const names = new Set(tools.flatMap(({ name, found }) => (found ? [name] : [])))
+  if (names.size === 0) return NONE_FOUND
+  const loaded = messages.flatMap((message) =>
+    message.role === 'user'
+      ? message.content.flatMap((block) => (block.type === 'tool_result' ? (block.found ?? []) : []))
+      : [],
+  )
+  return new Set(loaded.filter((name) => names.has(name)))
+}
+
+const NONE_FOUND: ReadonlySet<string> = new Set()
+
+interface Loading {
+  readonly cache: boolean
+  readonly found: ReadonlySet<string>
+}
+
+function messagesText(messages: readonly ModelMessage[], { cache, found }: Loading): string {
   const marked = cache ? lastUserTurns(messages) : NONE
   return messages
-    .map((message, at) => (marked.has(at) ? withBreakpoint(messageText(message)) : messageText(message)))
+    .map((message, at) => {
+      const text = messageText(message, found)
+      return marked.has(at) ? withBreakpoint(text) : text
+    })
     .join(',')
 }
 
@@ -124,15 +147,35 @@ function lastUserTurns(messages: readonly ModelMessage[]): ReadonlySet<number> {
 
 const messageTexts = new WeakMap<ModelMessage, string>()
 
-function messageText(message: ModelMessage): string {
+function messageText(message: ModelMessage, found: ReadonlySet<string>): string {
   const known = messageTexts.get(message)
   if (known !== undefined) return known
+  // What a search found is said in another way to a model without references.
+  if (message.role === 'user' && message.content.some(hasFound))
+    return JSON.stringify({
+      role: 'user',
+      content: message.content.map((block) => withReferences(block, found)),
+    })
   const text = JSON.stringify({
     role: message.role,
     content: message.role === 'assistant' ? message.content.map(wireBlock) : message.content,
   })
   messageTexts.set(message, text)
   return text
+}
+
+type UserContent = Extract<ModelMessage, { role: 'user' }>['content'][number]
+
+const hasFound = (block: UserContent): boolean => block.type === 'tool_result' && block.found !== undefined
+
+/** The API takes either references or text as a result. */
+function withReferences(block: UserContent, found: ReadonlySet<string>): object {
+  if (block.type !== 'tool_result' || block.found === undefined) return block
+  const { found: names, ...result } = block
+  const references = names.filter((name) => found.has(name))
+  return references.length === 0
+    ? result
+    : { ...result, content: references.map((name) => ({ type: 'tool_reference', tool_name: name })) }
 }
 
 type AssistantContent = Extract<ModelMessage, { role: 'assistant' }>['content'][number]
@@ -151,23 +194,23 @@ const isObject = (value: unknown): boolean =>
 const withBreakpoint = (text: string): string =>
   text.endsWith('}]}') ? `${text.slice(0, -3)},${CACHE}}]}` : text
 
-const toolTexts = new WeakMap<readonly ToolSchema[], string>()
+const toolTexts = new WeakMap<ToolSchema, string>()
 
-function toolsText(tools: readonly ToolSchema[], cache: boolean): string {
-  const text = toolTexts.get(tools) ?? toolListText(tools)
-  toolTexts.set(tools, text)
-  return cache ? `${text.slice(0, -2)},${CACHE}}]` : text
+/** A found tool is no part of the prefix, so that a search does not change what is cached. */
+function toolsText(tools: readonly ToolSchema[], { cache, found }: Loading): string {
+  const last = cache ? tools.findLastIndex(({ name }) => !found.has(name)) : -1
+  const texts = tools.map((tool, at) => {
+    const text = toolTexts.get(tool) ?? toolText(tool)
+    toolTexts.set(tool, text)
+    if (found.has(tool.name)) return `${text.slice(0, -1)},"defer_loading":true}`
+    return at === last ? `${text.slice(0, -1)},${CACHE}}` : text
+  })
+  return `[${texts.join(',')}]`
 }
 
-function toolListText(tools: readonly ToolSchema[]): string {
-  const params = tools.map(
-    ({ name, description, input_schema }): Tool => ({
-      name,
-      description,
-      input_schema: { type: 'object', ...input_schema },
-    }),
-  )
-  return JSON.stringify(params)
+function toolText({ name, description, input_schema }: ToolSchema): string {
+  const param: Tool = { name, description, input_schema: { type: 'object', ...input_schema } }
+  return JSON.stringify(param)
 }
 
 /** One search for one request. The API rejects empty lists. */

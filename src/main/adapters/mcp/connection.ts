@@ -317,11 +317,19 @@ export class McpConnection {
     const { transport } = this
     const ended = transport instanceof StdioTransport ? transport.ended : null
     const { config } = this.options
-    const lastError = this.lines.findLast(({ kind }) => kind === 'stderr')?.text
+    const lastError = errorIn(this.lines.slice(this.startedAtLine()))
     if (ended?.code === 127 && config.kind === 'stdio') return `The command ${config.command} was not found.`
     if (ended !== null)
       return `It ended with exit code ${ended.code ?? 'unknown'}${lastError === undefined ? '' : `: ${lastError}`}.`
     return `It did not start: ${messageOf(thrown)}`
+  }
+
+  /** The log's line with which the present start began. */
+  private startedAtLine(): number {
+    return Math.max(
+      0,
+      this.lines.findLastIndex(({ kind }) => kind === 'start'),
+    )
   }
 
   private async listAgain(client: Client): Promise<void> {
@@ -379,6 +387,13 @@ export class McpConnection {
     this.status = status
     this.options.onChange('state')
   }
+}
+
+/** The line that names the error: a crash ends with a stack, or with the version of the runtime. */
+function errorIn(lines: readonly McpLogLine[]): string | undefined {
+  const written = lines.flatMap(({ kind, text }) => (kind === 'stderr' ? [text] : []))
+  const named = written.findLast((text) => /^\s*(\w+\.)*\w*(Error|Exception|Fatal|Panic)\b.*:/i.test(text))
+  return (named ?? written.at(-1))?.trim()
 }
 
 /** The SDK may wrap the error. */

@@ -7,7 +7,7 @@ import { FolderServers, type FolderServersOptions, noSuchServer } from './folder
 import { createResourceTools } from './resource-tools.ts'
 
 /** ms for which the first request of a conversation waits for servers that start. */
-const LONGEST_WAIT = 5000
+const LONGEST_WAIT = 8000
 /** ms after which the configuration of a folder in use is read again. */
 const RECHECK = 10_000
 /** ms after the last conversation of a folder has closed. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { namesInTools, toolsOf } from './mcp-tools.ts'
 
 const connection = { callTool: async () => ({ isError: false, content: '', note: '' }) }
@@ -7,23 +7,6 @@ const tool = (name: string, description = '') => ({
   description,
   inputSchema: { type: 'object' as const },
 })
-const many = (count: number, description = '') =>
-  Array.from({ length: count }, (_, index) => tool(`tool-${index}`, description))
-const deferredOf = (list: ReturnType<typeof many>) =>
-  new Set(toolsOf({ name: 'big' }, connection, list).tools.map(({ deferred }) => deferred))
-
-describe('a server’s tools are offered by search', () => {
-  test('if they are more than 40', () => {
-    expect(deferredOf(many(40))).toEqual(new Set([false]))
-    expect(deferredOf(many(41))).toEqual(new Set([true]))
-  })
-
-  test('if their schemas fill more than a tenth of the context', () => {
-    expect(deferredOf(many(19, 'x'.repeat(4000)))).toEqual(new Set([false]))
-    expect(deferredOf(many(20, 'x'.repeat(4000)))).toEqual(new Set([true]))
-  })
-})
-
 test('names with characters that the API does not take stay apart, whatever their order', () => {
   const names = ['x.y', 'x y', 'x_y']
   const { tools, problems } = toolsOf(

@@ -10,11 +10,6 @@ import { renamedKeys } from './renamed-keys.ts'
 const LONGEST_NAME = 64
 /** Longer descriptions are cut: they are part of every request. */
 const LONGEST_DESCRIPTION = 4000
-/** A server with more tools, or with more characters of schemas, offers them by search. */
-const MOST_TOOLS = 40
-/** 10 % of a context of 200,000 tokens, at 4 characters each. */
-const MOST_CHARACTERS = 80_000
-
 /**
  * @param toolServer the server's name in the names of its tools, see `namesInTools`
  * @returns the tools, and the names that can't be used, with the reasons
@@ -26,7 +21,6 @@ export function toolsOf(
 ): { readonly tools: readonly AnyTool[]; readonly problems: readonly string[] } {
   const tools = new Map<string, AnyTool>()
   const problems: string[] = []
-  const deferred = isLarge(list)
   const prefix = `mcp__${toolServer}__`
   const names = namesOf(prefix, list)
   for (const tool of list) {
@@ -41,8 +35,7 @@ export function toolsOf(
       continue
     }
     const full = prefix + plainName(tool.name)
-    const made = toolOf({ name, full, server }, { tool, connection, input: schema.value })
-    tools.set(name, { ...made, deferred })
+    tools.set(name, toolOf({ name, full, server }, { tool, connection, input: schema.value }))
   }
   return { tools: [...tools.values()].sort(byName), problems }
 }
@@ -72,14 +65,6 @@ function namesOf(prefix: string, list: readonly McpToolDefinition[]): ReadonlyMa
 function withHash(name: string, full: string): string {
   const hash = digestOf(full).slice(0, 6)
   return `${name.slice(0, LONGEST_NAME - hash.length - 1)}-${hash}`
-}
-
-function isLarge(list: readonly McpToolDefinition[]): boolean {
-  const characters = list.reduce(
-    (sum, tool) => sum + descriptionOf(tool).length + JSON.stringify(tool.inputSchema).length,
-    0,
-  )
-  return list.length > MOST_TOOLS || characters > MOST_CHARACTERS
 }
 
 /** The API accepts letters, digits, `_` and `-`. */
@@ -133,6 +118,7 @@ function toolOf(
     aliases: full.length > LONGEST_NAME ? [full] : [],
     description: [descriptionOf(tool), input.note].filter(Boolean).join(' '),
     schema: input.schema,
+    deferrable: true,
     ...(shown && { shown }),
     kind: onlyReads ? 'read' : 'other',
     icon: 'plug',

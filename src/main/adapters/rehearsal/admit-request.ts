@@ -16,6 +16,7 @@ import {
   type MessageParam,
   type RequestBody,
   type TextParam,
+  type ToolReferenceParam,
 } from './request-shape.ts'
 import { checkSeals, type SealCheck } from './thinking-seal.ts'
 
@@ -175,8 +176,12 @@ function assistantContent(block: BlockParam): AssistantContent[] {
   }
 }
 
-const textIn = (blocks: readonly (TextParam | ImageParam)[]): string =>
-  blocks.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
+const textIn = (blocks: readonly (TextParam | ImageParam | ToolReferenceParam)[]): string =>
+  blocks
+    .flatMap((block) =>
+      block.type === 'text' ? [block.text] : block.type === 'tool_reference' ? [block.tool_name] : [],
+    )
+    .join('\n')
 
 function digestOf(blocks: readonly BlockParam[]): string {
   return hash('sha1', blocks.map(blockText).join('\n'))

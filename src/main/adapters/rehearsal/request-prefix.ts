@@ -66,8 +66,10 @@ export function prefixOf(body: RequestBody): Prefix {
     })
   }
 
-  const toolTexts = (body.tools ?? []).map(bare)
-  for (const [index, tool] of (body.tools ?? []).entries())
+  // Deferred tools are loaded where a result refers to them, and are no part of the prefix.
+  const tools = (body.tools ?? []).filter(({ defer_loading }) => !defer_loading)
+  const toolTexts = tools.map(bare)
+  for (const [index, tool] of tools.entries())
     add({ part: 'tools', message: -1, block: index }, tool, toolTexts[index] ?? '')
   const system = typeof body.system === 'string' ? [{ type: 'text', text: body.system }] : (body.system ?? [])
   const systemTexts = system.map(bare)

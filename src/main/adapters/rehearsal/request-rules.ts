@@ -37,6 +37,7 @@ export function checkRules(body: RequestBody, options: RuleOptions): string | nu
     checkBreakpoints(body) ??
     checkRoles(body.messages) ??
     checkContent(body.messages) ??
+    checkReferences(body) ??
     checkPairs(body) ??
     checkEnd(body.messages, options)
   )
@@ -63,7 +64,12 @@ function checkLimits({ model, max_tokens, thinking }: RequestBody): string | nul
 
 function checkTools({ model, tools = [], tool_choice }: RequestBody): string | null {
   const names = new Set<string>()
-  for (const { name } of tools) {
+  if (tools.length > 0 && tools.every(({ defer_loading }) => defer_loading))
+    return 'At least one tool must have defer_loading=false. All tools cannot be deferred.'
+  for (const tool of tools) {
+    const { name } = tool
+    if (tool.defer_loading && isMarked(tool))
+      return `tools: Tool '${name}' cannot have both defer_loading=true and cache_control set.`
     if (names.has(name)) return `tools: Tool names must be unique. Found "${name}" twice.`
     names.add(name)
   }
@@ -128,9 +134,28 @@ function checkBlock(block: BlockParam, path: string, longestSide: number): strin
   if (block.type !== 'tool_result' || block.content === undefined || typeof block.content === 'string')
     return null
   for (const [position, inner] of block.content.entries()) {
+    if (inner.type === 'tool_reference') continue
     const problem = checkBlock(inner, `${path}.tool_result.content.${position}`, longestSide)
     if (problem !== null) return problem
   }
+  return null
+}
+
+/** References stand alone in a result, and each names a tool of the request. */
+function checkReferences({ model, messages, tools = [] }: RequestBody): string | null {
+  const names = new Set(tools.map(({ name }) => name))
+  for (const [index, message] of messages.entries())
+    for (const [position, block] of blocksOf(message).entries()) {
+      if (block.type !== 'tool_result' || typeof block.content !== 'object') continue
+      const references = block.content.flatMap((inner) => (inner.type === 'tool_reference' ? [inner] : []))
+      if (references.length === 0) continue
+      const path = `messages.${index}.content.${position}.tool_result`
+      if (!traitsOf(model).toolReferences) return `${path}: tool_reference is not supported on this model`
+      if (references.length < block.content.length)
+        return `${path}: tool_reference blocks cannot be mixed with other content`
+      const unknown = references.find(({ tool_name }) => !names.has(tool_name))
+      if (unknown) return `${path}: Tool reference '${unknown.tool_name}' not found in available tools`
+    }
   return null
 }
 

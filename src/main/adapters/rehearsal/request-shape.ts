@@ -54,6 +54,10 @@ export interface RedactedThinkingParam {
   readonly type: 'redacted_thinking'
   readonly data: string
 }
+export interface ToolReferenceParam extends Cacheable {
+  readonly type: 'tool_reference'
+  readonly tool_name: string
+}
 export interface ToolUseParam extends Cacheable {
   readonly type: 'tool_use'
   readonly id: string
@@ -63,7 +67,7 @@ export interface ToolUseParam extends Cacheable {
 export interface ToolResultParam extends Cacheable {
   readonly type: 'tool_result'
   readonly tool_use_id: string
-  readonly content?: string | readonly (TextParam | ImageParam)[]
+  readonly content?: string | readonly (TextParam | ImageParam | ToolReferenceParam)[]
   readonly is_error?: boolean
 }
 export type BlockParam =
@@ -81,6 +85,7 @@ export interface ToolParam extends Cacheable {
   readonly name: string
   readonly description?: string
   readonly input_schema: Readonly<Record<string, unknown>>
+  readonly defer_loading?: boolean
 }
 export interface ThinkingParam {
   readonly type: 'adaptive' | 'enabled' | 'disabled' | 'between_tools'
@@ -110,6 +115,13 @@ const kind = (type: string) => required(oneOf(type))
 
 const text = record({ type: kind('text'), text: required(anyText), cache_control }, ['citations'])
 
+const saidText = record({
+  type: kind('text'),
+  text: required(anyText),
+  citations: optional(orNull(list(anyRecord))),
+  cache_control,
+})
+
 const imageSource = tagged(
   {
     base64: record({
@@ -122,10 +134,14 @@ const imageSource = tagged(
 )
 const image = record({ type: kind('image'), source: required(imageSource), cache_control })
 
+const toolReference = record({ type: kind('tool_reference'), tool_name: required(anyText), cache_control })
+
 const toolResult = record({
   type: kind('tool_result'),
   tool_use_id: required(matching(/^[a-zA-Z0-9_-]+$/)),
-  content: optional(textOr(list(tagged({ text, image }, ['document', 'search_result', 'tool_reference'])))),
+  content: optional(
+    textOr(list(tagged({ text, image, tool_reference: toolReference }, ['document', 'search_result']))),
+  ),
   is_error: optional(anyBoolean),
   cache_control,
 })
@@ -145,16 +161,33 @@ const thinkingBlock = record({
 })
 const redactedThinking = record({ type: kind('redacted_thinking'), data: required(anyText) })
 
-const elsewhere = [
-  'document',
-  'search_result',
-  'server_tool_use',
-  'web_search_tool_result',
-  'container_upload',
-]
+const elsewhere = ['document', 'search_result', 'container_upload']
+/** What the API's own tools leave in a message. It wants these blocks back; what is in them is its own matter. */
+const received = Object.fromEntries(
+  [
+    'server_tool_use',
+    'web_search_tool_result',
+    'web_fetch_tool_result',
+    'code_execution_tool_result',
+    'bash_code_execution_tool_result',
+    'text_editor_code_execution_tool_result',
+    'tool_search_tool_result',
+    'mcp_tool_use',
+    'mcp_tool_result',
+    'advisor_tool_result',
+    'compaction',
+    'fallback',
+  ].map((type) => [type, anyRecord]),
+)
 const userContent = tagged({ text, image, tool_result: toolResult }, elsewhere)
 const assistantContent = tagged(
-  { text, thinking: thinkingBlock, redacted_thinking: redactedThinking, tool_use: toolUse },
+  {
+    text: saidText,
+    thinking: thinkingBlock,
+    redacted_thinking: redactedThinking,
+    tool_use: toolUse,
+    ...received,
+  },
   elsewhere,
 )
 
@@ -178,8 +211,9 @@ const toolFields = record(
       (value, path) => anyRecord(value, path) ?? checkSchema(value as Record<string, unknown>, path),
     ),
     cache_control,
+    defer_loading: optional(anyBoolean),
   },
-  ['allowed_callers', 'defer_loading', 'eager_input_streaming', 'input_examples', 'strict'],
+  ['allowed_callers', 'eager_input_streaming', 'input_examples', 'strict'],
 )
 const domains = optional(orNull(list(anyText)))
 /** A tool that the server runs. The API rejects both lists of domains together. */

@@ -88,6 +88,7 @@ export class History {
           tool_use_id: event.toolUseId,
           content: event.content === '' ? '(no output)' : withEscapedTags(event.content),
           is_error: event.isError,
+          ...(event.found && { found: event.found }),
         })
         return
       case 'context-cleared':
@@ -103,7 +104,7 @@ export class History {
         this.changeProvider(splitModel(event.model).provider)
         return
       case 'tools-changed':
-        this.pending.push({ type: 'text', text: asReminder(event.text) })
+        if (event.text !== '') this.pending.push({ type: 'text', text: asReminder(event.text) })
         this.announced = { ...this.announced, ...event.descriptions }
         this.entries = { ...this.entries, ...event.entries }
         this.changeTools(event)
@@ -251,8 +252,12 @@ export class History {
     return this.finished
       .slice(0, Math.max(0, this.finished.length - keep * 2))
       .flatMap((message) => (message.role === 'user' ? message.content : []))
-      .filter((block): block is ToolResultBlock => block.type === 'tool_result' && block.content !== CLEARED)
-      .concat(open)
+      .filter(
+        (block): block is ToolResultBlock =>
+          // The tools that a result found would go with it.
+          block.type === 'tool_result' && block.content !== CLEARED && block.found === undefined,
+      )
+      .concat(open.filter(({ found }) => found === undefined))
       .map((block) => ({ toolUseId: block.tool_use_id, characters: JSON.stringify(block.content).length }))
   }
 

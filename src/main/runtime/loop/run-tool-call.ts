@@ -61,6 +61,7 @@ export async function runToolCall(run: ToolRun, block: ToolUseBlock): Promise<Ra
     display: outcome.display ?? null,
     outputFile,
     ...(outcome.seen && { seen: outcome.seen }),
+    ...(outcome.found && { found: [...outcome.found] }),
   })
   return { isError: outcome.isError, stops }
 }

@@ -198,7 +198,13 @@ export class AgentPrompt {
     const deferred = deferredTools(this.home.tools.all(), added)
     const known = new Set([...this.toolSchemas.map(({ name }) => name), ...this.foundTools])
     const { refusedTools } = this.transcript.history
-    return added.filter(({ name }) => !refusedTools.has(name) && (!deferred.has(name) || known.has(name)))
+    const found = new Set([
+      ...this.foundTools,
+      ...this.toolSchemas.flatMap((tool) => (tool.found ? [tool.name] : [])),
+    ])
+    return added
+      .filter(({ name }) => !refusedTools.has(name) && (!deferred.has(name) || known.has(name)))
+      .map((tool) => (found.has(tool.name) ? { ...tool, found: true } : tool))
   }
 
   private tellPermissions(): void {

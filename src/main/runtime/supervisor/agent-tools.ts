@@ -131,8 +131,11 @@ export function addedToolsFor(state: AgentState, deps: AgentToolsDeps): readonly
     { depth: state.depth, background: state.background !== 'no', teamMember: state.teamId !== null },
     deps,
   )
-  return added.filter(({ name }) => allowed.includes(name)).map((tool) => toolSchemaOf(tool))
+  return added.filter(({ name }) => allowed.includes(name)).map((tool) => schemaFor(tool, NOTHING))
 }
+
+/** Added tools list tools, neither agents nor skills. */
+const NOTHING: AvailableToAgent = { definitions: [], skills: [], toolNamesOf: () => [] }
 
 /** The tools whose descriptions list agents or skills, as they are described now. */
 export function listingTools(

@@ -40,7 +40,14 @@ export function toolChanges(known: KnownTools, now: CurrentTools): ToolsChanged 
   if (lists.length + added.length + removed.length === 0) return null
   return {
     type: 'tools-changed',
-    text: [...lists.map(textFor), ...toolTexts(added, removed)].join('\n\n'),
+    text: [
+      ...lists.map(textFor),
+      ...toolTexts(
+        // The search that found a tool has said so.
+        added.filter(({ found }) => !found),
+        removed,
+      ),
+    ].join('\n\n'),
     note: [...lists.map(noteFor), ...toolNotes(added, removed)].join(' '),
     descriptions: Object.fromEntries(lists.map(({ list }) => [list.name, list.description])),
     entries: Object.fromEntries(lists.map(({ list }) => [list.name, { ...list.entries }])),
@@ -70,7 +77,7 @@ function listChange(
 
 function textFor({ list: { noun, use }, added, gone }: ListChange): string {
   return [
-    `The available ${noun}s have changed.`,
+    `The available ${pluralOf(noun)} have changed.`,
     ...(added.length === 0
       ? []
       : [`New or changed (${use}):\n${added.map(([, entry]) => entry).join('\n')}`]),
@@ -78,10 +85,13 @@ function textFor({ list: { noun, use }, added, gone }: ListChange): string {
   ].join('\n')
 }
 
+/** "agents", "tools to find". */
+const pluralOf = (noun: string): string => noun.replace(/^\w+/, '$&s')
+
 function noteFor({ list: { noun }, added, gone }: ListChange): string {
   const names = added.map(([name]) => name).join(', ')
   return [
-    ...(added.length === 0 ? [] : [`New or changed ${noun}${added.length > 1 ? 's' : ''}: ${names}.`]),
+    ...(added.length === 0 ? [] : [`New or changed ${added.length > 1 ? pluralOf(noun) : noun}: ${names}.`]),
     ...(gone.length === 0 ? [] : [`No longer available: ${gone.join(', ')}.`]),
   ].join(' ')
 }
@@ -95,11 +105,15 @@ function noteFor({ list: { noun }, added, gone }: ListChange): string {
 function isNew(schema: ToolSchema, { schemas, removed }: KnownTools): boolean {
   const before = schemas.find(({ name }) => name === schema.name)
   if (before === undefined) return true
-  return schema.source !== undefined && (removed.has(schema.name) || !isSame(before, schema))
+  // What a list in the description has is announced as that.
+  const isListed = schema.entries !== undefined && before.entries !== undefined
+  return schema.source !== undefined && (removed.has(schema.name) || (!isListed && !isSame(before, schema)))
 }
 
 function isSame(one: ToolSchema, other: ToolSchema): boolean {
-  return JSON.stringify(one) === JSON.stringify(other)
+  const { found: _, ...before } = one
+  const { found: __, ...now } = other
+  return JSON.stringify(before) === JSON.stringify(now)
 }
 
 function toolTexts(added: readonly ToolSchema[], removed: readonly ToolSchema[]): readonly string[] {

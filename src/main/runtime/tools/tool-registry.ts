@@ -31,6 +31,7 @@ import { createTaskUpdateTool, type TaskUpdateDeps } from './task-update.ts'
 import { createTeamCreateTool, type TeamCreateDeps } from './team-create.ts'
 import { createTeamDeleteTool, type TeamDeleteDeps } from './team-delete.ts'
 import { createTodoWriteTool } from './todo-write.ts'
+import { toolSchemaOf } from './tool-schema.ts'
 import { createToolSearch } from './tool-search.ts'
 import { createWebFetchTool } from './web-fetch.ts'
 import { createWebSearchTool, type WebSearchDeps } from './web-search.ts'
@@ -99,6 +100,9 @@ const BUILT_IN: readonly ((deps: ToolPorts & ConversationActions) => AnyTool | n
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,128}$/
 
 const SEARCH_SOURCE = 'tool-search'
+/** Of deferrable tools in every request. */
+const MOST_TOKENS = 10_000
+const CHARACTERS_PER_TOKEN = 4
 
 interface AddedTools {
   /** Null: all folders. */
@@ -111,8 +115,8 @@ export class ToolRegistry {
   private readonly builtInNames: readonly string[]
   private readonly sources = new Map<string, AddedTools>()
   private readonly knownSources = new Set<string>()
-  /** By folder: the tool that finds the deferred ones, or none. */
-  private readonly searches = new Map<string, readonly AnyTool[]>()
+  /** By folder; kept until a source changes, since descriptions are part of every request. */
+  private readonly lists = new Map<string, readonly AnyTool[]>()
 
   constructor(ports: ToolPorts) {
     this.ports = ports
@@ -135,11 +139,10 @@ export class ToolRegistry {
     const added = { folder, tools: tools.map((tool) => ({ ...tool, source })) }
     this.sources.set(key, added)
     this.knownSources.add(source)
-    if (added.tools.some(({ deferred }) => deferred)) this.knownSources.add(SEARCH_SOURCE)
-    this.searches.clear()
+    this.lists.clear()
     return () => {
       if (this.sources.get(key) === added) this.sources.delete(key)
-      this.searches.clear()
+      this.lists.clear()
     }
   }
 
@@ -148,24 +151,24 @@ export class ToolRegistry {
     return BUILT_IN.flatMap((create) => create({ ...this.ports, ...actions }) ?? [])
   }
 
-  /** The tools of the sources of a folder, in the order in which they were added. Null: those of all folders. */
+  /**
+   * The tools of the sources of a folder, by name: requests begin with them, so their order must not depend on which source
+   * was there first. Null: those of all folders.
+   */
   added(folder: string | null): readonly AnyTool[] {
+    const key = folder ?? ''
+    const kept = this.lists.get(key)
+    if (kept) return kept
     const mine = [...this.sources.values()].filter(
       (source) => folder === null || source.folder === null || source.folder === folder,
     )
-    const tools = mine.flatMap((source) => source.tools)
-    return [...tools, ...this.searchFor(folder, tools)]
-  }
-
-  /** The tool that finds the deferred ones; kept, since its description is part of every request. */
-  private searchFor(folder: string | null, tools: readonly AnyTool[]): readonly AnyTool[] {
-    const key = folder ?? ''
-    const kept = this.searches.get(key)
-    if (kept) return kept
+    const tools = deferTogether(mine.flatMap((source) => source.tools)).toSorted(byName)
     const deferred = tools.filter((tool) => tool.deferred)
-    const search = deferred.length === 0 ? [] : [{ ...createToolSearch(deferred), source: SEARCH_SOURCE }]
-    this.searches.set(key, search)
-    return search
+    const all =
+      deferred.length === 0 ? tools : [...tools, { ...createToolSearch(deferred), source: SEARCH_SOURCE }]
+    if (deferred.length > 0) this.knownSources.add(SEARCH_SOURCE)
+    this.lists.set(key, all)
+    return all
   }
 
   /** A tool by its name, outside of every conversation; null: there is none. */
@@ -182,6 +185,21 @@ export class ToolRegistry {
   hasKnown(source: string): boolean {
     return this.knownSources.has(source)
   }
+}
+
+const byName = (one: AnyTool, other: AnyTool): number => (one.name < other.name ? -1 : 1)
+
+/** Defers all deferrable tools once they are too large together, from however many sources they come. */
+function deferTogether(tools: readonly AnyTool[]): readonly AnyTool[] {
+  const size = tools.reduce(
+    (sum, tool) =>
+      tool.deferrable === true
+        ? sum + tool.description.length + JSON.stringify(toolSchemaOf(tool).input_schema).length
+        : sum,
+    0,
+  )
+  if (size / CHARACTERS_PER_TOKEN <= MOST_TOKENS) return tools
+  return tools.map((tool) => (tool.deferrable === true ? { ...tool, deferred: true } : tool))
 }
 
 const notThere = async () => toolError('This call belongs to no conversation, so it was not run.')

@@ -38,6 +38,15 @@ export function createToolSearch(tools: readonly AnyTool[]): Tool<z.infer<typeof
     name: TOOL_SEARCH,
     aliases: [],
     description: descriptionOf(tools),
+    // As a list, so that a server which comes or goes is announced instead of changing what requests begin with.
+    offers: {
+      noun: 'tool to find',
+      use: `find them with ${TOOL_SEARCH}`,
+      describe: () => ({
+        description: descriptionOf(tools),
+        entries: Object.fromEntries(tools.map(({ name }) => [name, name])),
+      }),
+    },
     schema,
     kind: 'search',
     icon: 'plug',
@@ -89,6 +98,7 @@ async function search(
     isError: false,
     content: `Added to your tools, for your next message:\n${lines.join('\n')}`,
     note: `${found.length} ${found.length === 1 ? 'tool' : 'tools'}`,
+    found: found.map(({ name }) => name),
   }
 }
 

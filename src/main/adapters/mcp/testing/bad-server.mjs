@@ -14,6 +14,7 @@ if (kind === 'dies') {
   process.stderr.write('cannot start\n')
   process.exit(3)
 }
+if (kind === 'crashes') throw new TypeError('The database is gone')
 if (kind === 'no-json') process.stdout.write('Hello, I am a friendly server!\n')
 
 const child = kind === 'with-child' ? spawn('sleep', ['1000']) : null
