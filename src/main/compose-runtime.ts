@@ -38,6 +38,7 @@ import { findRipgrep } from './adapters/search/ripgrep-path.ts'
 import { createRipgrepSearch } from './adapters/search/ripgrep-search.ts'
 import { createKeyHelper } from './adapters/settings/key-helper.ts'
 import { childEnvironment } from './adapters/shell/child-environment.ts'
+import { commandEnvironment } from './adapters/shell/command-environment.ts'
 import { createShell } from './adapters/shell/create-shell.ts'
 import { createCommandOwner, endLostCommands } from './adapters/shell/end-lost-commands.ts'
 import { findShell } from './adapters/shell/find-shell.ts'
@@ -143,6 +144,15 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
   const isInherited = (folder: string) => isTrusted(dirname(realFolderOf(folder) ?? folder))
   const clock = createSystemClock()
   const environment = childEnvironment(options.environment)
+  const { exported, ofSettings } = options.forCommands ?? { exported: options.environment, ofSettings: {} }
+  const commandVariables = () =>
+    commandEnvironment({
+      environment: exported,
+      ofSettings,
+      lists: settings.current.commandVariables,
+      keys: Object.values(settings.current.providers).flatMap(({ keyVariable }) => keyVariable ?? []),
+    })
+  const ofCommands = commandVariables().variables
   const providers = createModelProviders({
     clock,
     providers: () => settings.current.providers,
@@ -177,12 +187,17 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     dataFolder,
     home,
     programFolder: dirname(options.docsFolder),
-    environment,
+    environment: ofCommands,
     sshAgent: options.environment['SSH_AUTH_SOCK'] ?? null,
     settings,
     onProblem,
   })
-  const commands = createShell({ environment, owner, confine: sandbox.confine })
+  const commands = createShell({
+    environment: ofCommands,
+    current: () => commandVariables().variables,
+    owner,
+    confine: sandbox.confine,
+  })
   const installed = createInstalledPlugins({
     dataFolder,
     settings,
@@ -264,7 +279,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     definitions: shared.definitions,
     store: shared.store,
     owner,
-    environment,
+    environment: ofCommands,
   })
   const ports: Ports = {
     ...shared,

@@ -32,7 +32,7 @@ export const fileSettings = {
     type: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
     files: usersOwn,
     meaning:
-      'variables for commands of agents. `ANTHROPIC_API_KEY`, `ANTHROPIC_BASE_URL` and others that Troupe reads count as if they were in its environment, which counts first. Read at the start',
+      'variables for [commands](#variables-of-commands) and hooks, which count before exported ones. `ANTHROPIC_API_KEY`, `ANTHROPIC_BASE_URL` and others that Troupe reads count as if they were in its environment, which counts first; keys do not reach commands. Read at the start',
   },
   model: {
     type: z.string(),
