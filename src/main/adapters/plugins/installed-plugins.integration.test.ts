@@ -112,6 +112,59 @@ test.each<[string, () => Promise<unknown>]>([
   expect(installed.changed()).toEqual([])
 })
 
+test.each<[string, () => Promise<unknown>]>([
+  ['__pycache__ of the guard', () => put('tidy/hooks/__pycache__/guard.cpython-312.pyc', 'x')],
+  ['.pytest_cache', () => put('tidy/.pytest_cache/README.md', 'x')],
+  ['a log beside the guard', () => put('tidy/hooks/guard.log', 'x')],
+  ['a record of what it saw', () => put('tidy/state.json', '{}')],
+  ['a database', () => put('tidy/data/seen.sqlite3', 'x')],
+])('%s, which a run leaves behind, turns nothing off', async (_name, leave) => {
+  await tidyIn('tidy')
+  const added = await plugins().add(join(root, 'tidy'))
+  await plugins().enable('tidy', added.ok ? (added.value.digest ?? '') : '')
+  await leave()
+  // Another start of the program.
+  expect(plugins().approved()).toHaveLength(1)
+  await leave().then(() => put('tidy/hooks/guard.log', 'more'))
+  expect(plugins().approved()).toHaveLength(1)
+  expect(await plugins().list()).toMatchObject([{ state: 'enabled' }])
+})
+
+test.each<[string, () => Promise<unknown>]>([
+  ['a module that the guard would load', () => put('tidy/hooks/json.py', 'x')],
+  ['code in a cache', () => put('tidy/.cache/run.mjs', 'x')],
+  ['a program', () => put('tidy/run.log', '#!/bin/sh').then(() => chmod(join(root, 'tidy/run.log'), 0o755))],
+  ['a list of servers', () => put('tidy/mcp.json', '{}')],
+  ['an npm package', () => put('tidy/package.json', '{}')],
+  ['a file that the manifest names', () => put('tidy/config/more.json', '{}')],
+  ['a changed record that was there', () => put('tidy/known.json', '{"changed":true}')],
+  ['a missing record that was there', () => rm(join(root, 'tidy/known.json'))],
+])('%s turns the plugin off', async (_name, change) => {
+  await tidyIn('tidy')
+  await put('tidy/known.json', '{}')
+  await put('tidy/.claude-plugin/plugin.json', { name: 'tidy', hooks: './config/more.json' })
+  const added = await plugins().add(join(root, 'tidy'))
+  await plugins().enable('tidy', added.ok ? (added.value.digest ?? '') : '')
+  expect(plugins().approved()).toHaveLength(1)
+  await change()
+  expect(plugins().approved()).toEqual([])
+  expect(plugins().changed()).toEqual([join(root, 'tidy')])
+  const [shown] = await plugins().list()
+  await plugins().enable('tidy', shown?.digest ?? '')
+  expect(plugins().approved()).toHaveLength(1)
+})
+
+test('a list of files can’t hide what was approved', async () => {
+  await tidyIn('tidy')
+  const added = await plugins().add(join(root, 'tidy'))
+  const digest = added.ok ? (added.value.digest ?? '') : ''
+  await plugins().enable('tidy', digest)
+  await put(`data/plugin-files/${digest}.json`, [])
+  expect(plugins().approved()).toHaveLength(1)
+  await put('tidy/hooks/hooks.json', { hooks: {} })
+  expect(plugins().approved()).toEqual([])
+})
+
 test('a plugin enabled by hand has agents and skills, and starts nothing', async () => {
   await tidyIn('tidy')
   entries = [{ path: join(root, 'tidy'), enabled: true }]

@@ -46,17 +46,17 @@ export function createInstalledPlugins(options: {
 }): InstalledPlugins {
   const { settings, git, turnedOff = [] } = options
   const folder = join(options.dataFolder, 'plugins')
-  const digestOf = createPluginDigests()
+  const digests = createPluginDigests(join(options.dataFolder, 'plugin-files'))
   const isTurnedOff = (path: string) => turnedOff.length > 0 && turnedOff.includes(nameIn(path))
   const isApproved = ({ path, enabled, digest }: PluginEntry): boolean => {
     if (!enabled || digest === undefined || isTurnedOff(path)) return false
-    const now = digestOf(path)
+    const now = digests.of(path, digest)
     return now.kind === 'digest' && now.digest === digest
   }
 
   const shown = async (entry: PluginEntry): Promise<InstalledPlugin> => {
     const described = await describePlugin(entry.path)
-    const now = digestOf(entry.path)
+    const now = digests.of(entry.path, entry.digest ?? null)
     const digest = now.kind === 'digest' ? now.digest : null
     const isOff = turnedOff.includes(described.name)
     return {
@@ -153,11 +153,12 @@ export function createInstalledPlugins(options: {
       return saved
     },
     enable: (name, digest) =>
-      replace(name, ({ entry, plugin }) =>
-        plugin.digest === null || plugin.digest !== digest
-          ? `${name} was not enabled: its content has another digest now. See it with: troupe plugins list`
-          : { ...entry, enabled: true, digest },
-      ),
+      replace(name, ({ entry, plugin }) => {
+        if (plugin.digest === null || plugin.digest !== digest)
+          return `${name} was not enabled: its content has another digest now. See it with: troupe plugins list`
+        digests.approve(entry.path, entry.digest ?? null, digest)
+        return { ...entry, enabled: true, digest }
+      }),
     disable: (name) => replace(name, ({ entry }) => ({ ...entry, enabled: false })),
     async remove(name) {
       const found = await find(name)
