@@ -258,21 +258,25 @@ export async function plugins(root: CommandLineRoot, command: PluginsArguments):
     { createSettingsStore },
     { createGit },
     { childEnvironment },
+    { composeNpm },
     { pluginsCommand },
   ] = await Promise.all([
     import('./adapters/plugins/installed-plugins.ts'),
     import('./adapters/settings/settings-store.ts'),
     import('./adapters/git/git-client.ts'),
     import('./adapters/shell/child-environment.ts'),
+    import('./compose-programs.ts'),
     import('./command-line/plugins.ts'),
   ])
   const { dataFolder, given, userSettings } = root
   const settings = createSettingsStore({ file: join(dataFolder, 'settings.json') })
   try {
     for (const problem of await settings.load()) complain(problem, 0)
-    const git = createGit({ environment: childEnvironment(given.forChildren) })
+    const environment = childEnvironment(given.forChildren)
+    const git = createGit({ environment })
+    const npm = composeNpm({ environment, variables: given.forChildren, home: root.home })
     const { turnedOffPlugins: turnedOff } = userSettings
-    const installed = createInstalledPlugins({ dataFolder, settings, git, turnedOff })
+    const installed = createInstalledPlugins({ dataFolder, settings, git, npm, turnedOff })
     return await pluginsCommand(command, { plugins: installed, ...outputs(command) })
   } finally {
     settings.close()

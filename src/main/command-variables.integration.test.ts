@@ -17,7 +17,10 @@ test.each([true, false])(
     const hook = { matcher: '*', hooks: [{ type: 'command', command: 'env > of-hook.txt' }] }
     await writeFile(
       join(cli.home, '.claude', 'settings.json'),
-      JSON.stringify({ env: { MINE: 'mine', MY_TOKEN: 'given', OWN: 'user' }, hooks: { PreToolUse: [hook] } }),
+      JSON.stringify({
+        env: { MINE: 'mine', MY_TOKEN: 'given', OWN: 'user' },
+        hooks: { PreToolUse: [hook] },
+      }),
     )
     const yaml = `
 steps:

@@ -58,7 +58,7 @@ import { composeChanges } from './compose-changes.ts'
 import { composeHooks } from './compose-hooks.ts'
 import { composeMcp } from './compose-mcp.ts'
 import type { ComposeOptions } from './compose-options.ts'
-import { composePrograms } from './compose-programs.ts'
+import { composeNpm, composePrograms } from './compose-programs.ts'
 import { type ComposedRules, composeRules } from './compose-rules.ts'
 import { composeSandbox } from './compose-sandbox.ts'
 import { type ComposedSettings, composeSettings } from './compose-settings.ts'
@@ -202,6 +202,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     dataFolder,
     settings,
     git: gitClient,
+    npm: composeNpm({ environment, variables: options.environment, home }),
     ...(options.turnedOffPlugins && { turnedOff: options.turnedOffPlugins }),
   })
   const plugins = installed.enabled

@@ -1,6 +1,6 @@
 /** Skills: folders with a SKILL.md, from the project, then the user, then plugins. */
 import { readdir, realpath } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { SkillInfo } from '../../../shared/agent-catalog.ts'
 import { parseYaml } from '../../../shared/agent-definition/recover-yaml.ts'
 import { splitFrontmatter } from '../../../shared/agent-definition/split-frontmatter.ts'
@@ -80,11 +80,11 @@ export function createSkillSource({ home, plugins = () => [], texts }: SkillSour
     for (const each of await foldersOf(folder, trusted)) {
       const real = await realpath(each.path).catch(() => null)
       if (real === null || (each.within !== null && !isBelow(each.within, real))) continue
-      const entries = await readdir(real, { withFileTypes: true }).catch(() => [])
-      const names = entries
-        .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
-        .map((entry) => entry.name)
-      for (const skill of await Promise.all(names.sort().map((name) => skillIn(each, real, name))))
+      // A plugin may name a single skill.
+      const isSkill = each.source === 'plugin' && (await versionOf(join(real, 'SKILL.md'))) !== null
+      const place = isSkill ? { ...each, path: dirname(each.path) } : each
+      const names = isSkill ? [basename(each.path)] : await foldersIn(real)
+      for (const skill of await Promise.all(names.map((name) => skillIn(place, real, name))))
         if (skill !== null && !byName.has(skill.name)) byName.set(skill.name, skill)
     }
     return [...byName.values()]
@@ -105,6 +105,14 @@ export function createSkillSource({ home, plugins = () => [], texts }: SkillSour
       )
     },
   }
+}
+
+async function foldersIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  return entries
+    .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
+    .map((entry) => entry.name)
+    .sort()
 }
 
 /** The skill has the folder's name. Its frontmatter describes its purpose. */

@@ -159,7 +159,8 @@ const RECORDS = new Set([
 /** Files that Troupe, npm or pip read by their names. */
 const LOADED =
   /^(?:hooks|plugin|marketplace|monitors|package|package-lock|settings(?:\.local)?|tsconfig.*|deno|composer|\.?mcp|\.?lsp)\.json$|^requirements.*\.txt$/i
-const LOADED_FOLDER = /(?:^|\/)(?:\.git|\.claude|\.claude-plugin|agents|commands|output-styles|node_modules|\.venv|venv)\//
+const LOADED_FOLDER =
+  /(?:^|\/)(?:\.git|\.claude|\.claude-plugin|agents|commands|output-styles|node_modules|\.venv|venv)\//
 
 function digestOf(root: string, files: readonly ListedFile[]): string {
   const hash = createHash('sha256')
