@@ -231,7 +231,7 @@ export async function programs(root: CommandLineRoot, command: ProgramsArguments
   const { dataFolder, home, given } = root
   const settings = createSettingsStore({ file: join(dataFolder, 'settings.json') })
   const known = composePrograms({
-    ...{ dataFolder, home, settings },
+    ...{ dataFolder, home, settings, programFolder: root.programFolder },
     environment: childEnvironment(given.forChildren),
     variables: given.forChildren,
     clock: createSystemClock(),

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import type { Result } from '../shared/result.ts'
 import type { Settings, SettingsPatch } from '../shared/settings.ts'
+import { broughtNode } from './adapters/programs/brought-node.ts'
 import { createNodeRuntimes } from './adapters/programs/node-runtime.ts'
 import { createNpm, type Npm } from './adapters/programs/npm.ts'
 import { createOutsidePrograms, type ProgramCatalog } from './adapters/programs/outside-programs.ts'
@@ -11,6 +12,7 @@ import type { Clock } from './runtime/ports.ts'
 export function composePrograms({
   dataFolder,
   home,
+  programFolder,
   environment,
   variables,
   clock,
@@ -18,6 +20,8 @@ export function composePrograms({
 }: {
   readonly dataFolder: string
   readonly home: string
+  /** The folder with this program's files. */
+  readonly programFolder: string
   readonly environment: Readonly<Record<string, string>>
   /** The whole environment of the user. */
   readonly variables: Readonly<Record<string, string | undefined>>
@@ -45,6 +49,7 @@ export function composePrograms({
         version: process.versions.node,
         isElectron: process.versions['electron'] !== undefined,
       },
+      brought: broughtNode(programFolder),
     }),
   })
 }

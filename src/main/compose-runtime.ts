@@ -209,6 +209,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
   const variables: Record<string, string | undefined> = { ...options.environment }
   const programs = composePrograms({
     ...{ dataFolder, home, environment, settings, clock, variables },
+    programFolder: dirname(options.docsFolder),
   })
   const definitionWrites = createPendingWrites()
   const texts = createSeenTexts({
@@ -289,6 +290,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     pages: createWebPages({ clock, documents }),
     models: {
       resolve: models.resolve,
+      problem: (name, below) => (model.isRehearsal ? null : (models.problem?.(name, below) ?? null)),
       // The rehearsal's script costs nothing.
       facts: (id) =>
         model.isRehearsal ? { ...models.facts(id), price: null, free: true } : models.facts(id),

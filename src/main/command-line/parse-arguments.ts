@@ -85,7 +85,8 @@ export type Arguments =
   | NatsArguments
   | { readonly verb: 'conversations-list'; readonly json: boolean }
   | { readonly verb: 'conversations-show'; readonly id: string; readonly json: boolean }
-  | { readonly verb: 'help' }
+  /** `of`: the command that the user asks about; null: all. */
+  | { readonly verb: 'help'; readonly of: string | null }
   | { readonly verb: 'version' }
   /** Opens the window, which is another program. */
   | WindowArguments
@@ -120,12 +121,12 @@ export function parseArguments(args: readonly string[]): Result<Arguments> {
   // --help counts anywhere before `--`.
   const end = args.indexOf('--')
   if (args.slice(0, end < 0 ? undefined : end).some((arg) => arg === '--help' || arg === '-h'))
-    return ok({ verb: 'help' })
+    return ok({ verb: 'help', of: verb?.startsWith('-') ? null : (verb ?? null) })
   switch (verb) {
     case undefined:
       return parseWindow([])
     case 'help':
-      return ok({ verb: 'help' })
+      return ok({ verb: 'help', of: rest[0] ?? null })
     case '--version':
     case '-v':
       return ok({ verb: 'version' })
@@ -203,8 +204,7 @@ function parseRun(args: readonly string[]): Result<Arguments> {
     return usage('--rehearsal and --scenario exclude each other. Give only one.')
   const task = positionals.join(' ').trimEnd()
   const own =
-    ['cwd', 'agent', 'max-turns'].find((name) => text(name) !== null) ??
-    ['coordinator', 'no-coordinator'].find(flag)
+    ['agent', 'max-turns'].find((name) => text(name) !== null) ?? ['coordinator', 'no-coordinator'].find(flag)
   if (own !== undefined && text('resume') !== null)
     return usage(`--${own} is for a new conversation and can’t be combined with --resume.`)
   if (flag('coordinator') && flag('no-coordinator'))

@@ -198,6 +198,8 @@ export interface ModelCatalog {
    */
   resolve(name: string, below?: string): string
   facts(id: string): ModelFacts
+  /** What the user should know about a name before the first request, as a sentence; null or missing: nothing. */
+  problem?(name: string, below?: string): string | null
 }
 
 // ---- the transcript ----------------------------------------------------------------------------
