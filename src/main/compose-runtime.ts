@@ -21,6 +21,7 @@ import { createDefinitionApprovals } from './adapters/definitions/definition-app
 import { createDefinitionFiles } from './adapters/definitions/definition-files.ts'
 import { createDefinitionSource } from './adapters/definitions/definition-source.ts'
 import { createPendingWrites } from './adapters/definitions/pending-writes.ts'
+import { readPlugin } from './adapters/definitions/plugin-folders.ts'
 import { createSkillSource } from './adapters/definitions/skill-source.ts'
 import { createDocumentReader, documentScript } from './adapters/documents/documents.ts'
 import { createNodeFileSystem } from './adapters/files/node-file-system.ts'
@@ -29,6 +30,7 @@ import { createFolderReader } from './adapters/folders/folder-reader.ts'
 import { createGit } from './adapters/git/git-client.ts'
 import { createMaildirMailbox } from './adapters/mailbox/maildir-mailbox.ts'
 import { createMemorySource } from './adapters/memory/memory-source.ts'
+import { withSettingsInstructions } from './adapters/memory/settings-instructions.ts'
 import { createInstalledPlugins, type InstalledPlugins } from './adapters/plugins/installed-plugins.ts'
 import { createPluginParts, type ReadPluginParts } from './adapters/plugins/plugin-parts.ts'
 import type { ProgramCatalog } from './adapters/programs/outside-programs.ts'
@@ -300,7 +302,12 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     model: model.client,
     shell: commands.shell,
     sandbox,
-    memory: createMemorySource({ home, dataFolder, isSecret, texts }),
+    memory: withSettingsInstructions(createMemorySource({ home, dataFolder, isSecret, texts }), {
+      layers: layered.layers,
+      home,
+      pluginStyles: async () =>
+        (await Promise.all(plugins().map(readPlugin))).flatMap(({ plugin }) => plugin?.outputStyles ?? []),
+    }),
     worktrees: createWorktrees({
       ...git,
       ...(environment['XDG_CONFIG_HOME'] ? { configHome: environment['XDG_CONFIG_HOME'] } : {}),
