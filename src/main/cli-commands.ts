@@ -8,6 +8,7 @@ import { folderAt, missingFile } from './command-line/given-paths.ts'
 import type { AgentsArguments, ReadFilesOptions } from './command-line/parse-agents.ts'
 import type { Arguments } from './command-line/parse-arguments.ts'
 import type { ChangesArguments } from './command-line/parse-changes.ts'
+import type { DoctorArguments } from './command-line/parse-doctor.ts'
 import type { HooksArguments } from './command-line/parse-hooks.ts'
 import type { McpArguments } from './command-line/parse-mcp.ts'
 import type { ModelsArguments } from './command-line/parse-models.ts'
@@ -112,6 +113,21 @@ export async function changes(root: CommandLineRoot, command: ChangesArguments):
     const { changes } = program
     const ask = isInteractive() ? askLine : null
     return await changesCommand(command, { changes, cwd: process.cwd(), ...outputs(command), ask })
+  })
+}
+
+/** @returns the exit code */
+export async function doctor(root: CommandLineRoot, command: DoctorArguments): Promise<number> {
+  return await inFolder(root, command, {
+    async work({ program, folder }) {
+      const { doctorCommand } = await import('./command-line/doctor.ts')
+      return await doctorCommand(command, {
+        setup: program.setup,
+        folder,
+        home: root.home,
+        ...outputs(command),
+      })
+    },
   })
 }
 

@@ -134,6 +134,9 @@ async function perform(command: Arguments): Promise<number> {
     case 'programs-disable':
     case 'programs-add':
       return commands.programs(root, command)
+    case 'doctor':
+    case 'doctor-import':
+      return commands.doctor(root, command)
     case 'trust-list':
     case 'trust-add':
     case 'trust-revoke':

@@ -64,6 +64,7 @@ import { composeNpm, composePrograms } from './compose-programs.ts'
 import { type ComposedRules, composeRules } from './compose-rules.ts'
 import { composeSandbox } from './compose-sandbox.ts'
 import { type ComposedSettings, composeSettings } from './compose-settings.ts'
+import { composeSetup, type Setup } from './compose-setup.ts'
 import { composeSlash } from './compose-slash.ts'
 import { type ComposedTexts, composeTexts, noteWrites } from './compose-texts.ts'
 import { composeWorkers } from './compose-workers.ts'
@@ -119,6 +120,8 @@ export interface ComposedRuntime
   readonly programs: ProgramCatalog
   readonly slash: SlashCommands
   readonly hooks: Hooks
+  /** What was found of the user's setup. */
+  readonly setup: Setup
   /** What a folder brings, counted without interpreting it. */
   folderContents(folder: string): Promise<FolderContents>
   /** The names of all tools. */
@@ -208,6 +211,8 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     ...(options.turnedOffPlugins && { turnedOff: options.turnedOffPlugins }),
   })
   const plugins = installed.enabled
+  const pluginStyles = async () =>
+    (await Promise.all(plugins().map(readPlugin))).flatMap(({ plugin }) => plugin?.outputStyles ?? [])
   const variables: Record<string, string | undefined> = { ...options.environment }
   const programs = composePrograms({
     ...{ dataFolder, home, environment, settings, clock, variables },
@@ -305,8 +310,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     memory: withSettingsInstructions(createMemorySource({ home, dataFolder, isSecret, texts }), {
       layers: layered.layers,
       home,
-      pluginStyles: async () =>
-        (await Promise.all(plugins().map(readPlugin))).flatMap(({ plugin }) => plugin?.outputStyles ?? []),
+      pluginStyles,
     }),
     worktrees: createWorktrees({
       ...git,
@@ -385,6 +389,13 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
       programPaths: { docsFolder: options.docsFolder, settingsFile: join(dataFolder, 'settings.json') },
     },
   )
+  const slash = composeSlash({
+    commands: commandFiles,
+    ports,
+    mcp,
+    runtime,
+    newMode: () => settings.current.permissionMode,
+  })
   return {
     ...shared,
     runtime,
@@ -418,14 +429,14 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     mcp: mcp.servers,
     programs,
     texts: composeTexts({ ...ports, texts, commands: commandFiles, isTrusted }),
-    slash: composeSlash({
-      commands: commandFiles,
-      ports,
-      mcp,
-      runtime,
-      newMode: () => settings.current.permissionMode,
-    }),
+    slash,
     hooks: hooks.hooks,
+    setup: composeSetup({
+      ...{ home, dataFolder, isTrusted, layered, slash, pluginStyles, commandVariables },
+      ...{ memory: ports.memory, definitions: shared.definitions, skills: shared.skills },
+      ...{ hooks: hooks.hooks, mcp: mcp.servers, plugins: installed },
+      ...(options.managedSettings && { managed: options.managedSettings }),
+    }),
     folderContents: (folder) => folderContents(folder, home),
     toolNames: () => runtime.tools.names(),
     providers,

@@ -76,6 +76,8 @@ export interface SkillInfo {
   readonly source: Extract<AgentSource, 'project' | 'user' | 'plugin'>
   /** The path of its SKILL.md. */
   readonly file: string
+  /** Fields of its frontmatter that have no effect, as sentences. */
+  readonly notes?: readonly string[]
 }
 
 export interface AgentCatalog {

@@ -12,6 +12,7 @@ import {
 import { type BestOptions, parseBest } from './parse-best.ts'
 import { type ChangesArguments, parseChanges } from './parse-changes.ts'
 import { type ContextArguments, parseContext } from './parse-context.ts'
+import { type DoctorArguments, parseDoctor } from './parse-doctor.ts'
 import { type HooksArguments, parseHooks } from './parse-hooks.ts'
 import { type McpArguments, parseMcp } from './parse-mcp.ts'
 import { type ModelsArguments, parseModels } from './parse-models.ts'
@@ -74,6 +75,7 @@ export type Arguments =
   | WorktreesArguments
   | McpArguments
   | ModelsArguments
+  | DoctorArguments
   | HooksArguments
   | PermissionsArguments
   | ChangesArguments
@@ -146,6 +148,8 @@ export function parseArguments(args: readonly string[]): Result<Arguments> {
       return parseChanges(rest)
     case 'context':
       return parseContext(rest)
+    case 'doctor':
+      return parseDoctor(rest)
     case 'hooks':
       return parseHooks(rest)
     case 'mcp':

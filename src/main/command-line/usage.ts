@@ -70,6 +70,9 @@ troupe mcp add NAME -- COMMAND add a server to .mcp.json here and approve it; or
     --cwd DIR, --trust, --json mcp: use this folder; trust it; print JSON
 troupe models list             list the models of the providers in the settings   [--json]
 troupe models probe MODEL      test a model, as NAME/MODEL: does it stream, call a tool, count tokens?   [--json]
+troupe doctor                  list every file of your setup that was found: what of it counts, what does not, and why
+troupe doctor import FILE      add the MCP servers of another program's list: .cursor/mcp.json, .vscode/mcp.json, …
+    --cwd DIR, --trust, --json doctor: use this folder; trust it; print JSON
 troupe hooks list              list the hooks here, with their state and source
 troupe hooks test EVENT        run the hooks of an event with a sample input, and print their answers
     --tool NAME, --input JSON  the tool of the sample, and its input
