@@ -51,7 +51,7 @@ export async function agents(
         }
         case 'agents-lint': {
           const { agentsLint } = await import('./command-line/agents-lint.ts')
-          return await agentsLint(command, { ...around, known, files, definitionFiles })
+          return await agentsLint(command, { ...around, known, skills, files, definitionFiles })
         }
         case 'agents-approve': {
           const { agentsApprove } = await import('./command-line/agents-approve.ts')

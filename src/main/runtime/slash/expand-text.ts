@@ -13,12 +13,24 @@ export function commandFrame({ name, rest }: SlashLine, text: string): string {
   return `The user ran the command /${name} ${given}\nFollow ${text}\n\n`
 }
 
-export function expandSkill(skill: LoadedSkill, line: SlashLine): Expanded {
-  const { name, body, folder } = skill
-  const given = body.includes('$ARGUMENTS') ? body.replaceAll('$ARGUMENTS', () => line.rest) : body
-  const frame = commandFrame(line, `the skill ${name}:`)
-  const text = `${frame}${given.trim()}\n\nThe skill’s files are in ${folder}, and its paths are relative to that folder. Before you read them, load the skill with the Skill tool: that gives you access.`
-  return ok({ name, text, model: null })
+/** What is written around the text of a skill that the user runs. */
+export function skillFrame({ name, folder, fork }: LoadedSkill): {
+  readonly text: string
+  readonly after: string
+} {
+  const files = `The skill’s files are in ${folder}, and its paths are relative to that folder.`
+  return fork === undefined
+    ? {
+        text: `the skill ${name}:`,
+        after: `${files} Before you read them, load the skill with the Skill tool: that gives you access.`,
+      }
+    : { text: `this: ${forkText(name, fork)}`, after: files }
+}
+
+/** A skill with `context: fork`: its text is the task of another agent. */
+export function forkText(name: string, { agent, model }: NonNullable<LoadedSkill['fork']>): string {
+  const on = model === null || model === 'inherit' ? '' : ` and model ${JSON.stringify(model)}`
+  return `the skill ${name} is the task of an agent of its own. Call Agent once with subagent_type ${JSON.stringify(agent)}${on}, with the text below as its prompt, and say what it reports. Do not do the work yourself.`
 }
 
 /** Arguments by position; the last one takes the rest of the line. */
