@@ -308,6 +308,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     shell: commands.shell,
     sandbox,
     memory: withSettingsInstructions(createMemorySource({ home, dataFolder, isSecret, texts }), {
+      told: texts.told,
       layers: layered.layers,
       home,
       pluginStyles,

@@ -389,7 +389,7 @@ async function commandItems(folder: string, parts: SetupParts): Promise<readonly
       const notes = [
         ...own.flatMap(({ problem }) => problem ?? []),
         ...names
-          .filter((name) => !own.some((one) => one.file !== null && one.file.endsWith(`${sep}${name}`)))
+          .filter((name) => !own.some((one) => one.file?.endsWith(`${sep}${name}`)))
           .map((name) => `${name} is not used: another command has its name.`),
       ]
       const details = `${usable.length} of ${countOf(names.length, 'command')}`
@@ -484,7 +484,7 @@ async function serverItems(
     const waits = own.some(({ status }) => status.kind === 'waits' || status.kind === 'sign-in')
     return {
       ...{
-        group: file !== null && file.startsWith(folder) && folder !== home ? 'project' : 'user',
+        group: file?.startsWith(folder) && folder !== home ? 'project' : 'user',
         what: 'MCP servers',
       },
       ...{ shown: file === null ? '--mcp-config' : shownPath(file, folder, home), file, files: 1 },

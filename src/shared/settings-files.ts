@@ -74,11 +74,11 @@ export const fileSettings = {
   },
   attribution: {
     type: z.object({ commit: z.string().optional(), pr: z.string().optional() }),
-    files: all,
+    files: usersOwn,
     meaning:
       'what agents add to commit messages and pull requests; an empty text: nothing. `includeCoAuthoredBy: false` is read as two empty texts',
   },
-  includeCoAuthoredBy: { type: z.boolean(), files: all, meaning: 'the older form of `attribution`' },
+  includeCoAuthoredBy: { type: z.boolean(), files: usersOwn, meaning: 'the older form of `attribution`' },
   effortLevel: {
     type: z.enum(efforts),
     files: ['managed', 'user'],

@@ -39,11 +39,11 @@ test('language and attribution reach every agent, an output style the main agent
 
 test('the project’s style counts in a trusted folder, and an unknown one is reported', async () => {
   await on.put({
-    'project/.claude/settings.json': JSON.stringify({ outputStyle: 'poet', includeCoAuthoredBy: false }),
+    'project/.claude/settings.json': JSON.stringify({ outputStyle: 'poet', attribution: { commit: 'x' } }),
     'project/.claude/output-styles/poet.md': 'Rhyme.',
     'plugin/output-styles/pirate.md': 'Arr.',
   })
-  expect((await textsFor('main')).texts).toEqual([expect.stringContaining('no co-author'), 'Rhyme.'])
+  expect((await textsFor('main')).texts).toEqual(['Rhyme.'])
   expect((await textsFor('main', false)).texts).toEqual([])
   await on.put({ 'project/.claude/settings.local.json': JSON.stringify({ outputStyle: 'pirate' }) })
   expect((await textsFor('main')).texts).toContain('Arr.')

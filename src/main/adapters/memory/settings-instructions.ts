@@ -4,15 +4,21 @@ import { basename, join } from 'node:path'
 import { parseYaml } from '../../../shared/agent-definition/recover-yaml.ts'
 import { splitFrontmatter } from '../../../shared/agent-definition/split-frontmatter.ts'
 import { bodyOf } from '../../../shared/agent-definition/write-definition.ts'
-import type { SettingsLayer } from '../../../shared/settings-layers.ts'
+import { isUsersOwn, type SettingsLayer } from '../../../shared/settings-layers.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
 import type { AgentMemory, InstructionFile, MemorySource } from '../../runtime/ports.ts'
 import type { SettingsLayerReader } from '../settings/settings-layers.ts'
+import { isBelow } from '../system/plain-text.ts'
 import { digestOf } from './digest-of.ts'
 
 export interface SettingsInstructionsOptions {
   readonly layers: Pick<SettingsLayerReader, 'read'>
   readonly home: string
+  /** What agents are told instead of a text of the project; missing: the text. Null: nothing. */
+  readonly told?: (
+    root: string,
+    file: { readonly path: string; readonly text: string },
+  ) => Promise<string | null>
   /** The folders with output styles of plugins. */
   readonly pluginStyles: () => Promise<readonly string[]>
 }
@@ -72,7 +78,8 @@ function textIn(layers: readonly SettingsLayer[], key: string) {
 
 function languageOf(layers: readonly SettingsLayer[]): readonly InstructionFile[] {
   const found = textIn(layers, 'language')
-  return found === null
+  // It may come from a project, so it is no more than the name of a language.
+  return found === null || !/^[\p{L}\p{M}\s()-]{1,40}$/u.test(found.value)
     ? []
     : [
         instruction(
@@ -84,7 +91,8 @@ function languageOf(layers: readonly SettingsLayer[]): readonly InstructionFile[
 
 /** `{"commit": "…", "pr": "…"}`: an empty text means none. Older files have `includeCoAuthoredBy`. */
 function attributionOf(layers: readonly SettingsLayer[]): readonly InstructionFile[] {
-  for (const { file, raw } of layers) {
+  for (const { source, file, raw } of layers) {
+    if (!isUsersOwn(source)) continue
     const given: unknown = raw['attribution']
     if (raw['includeCoAuthoredBy'] === false && given === undefined)
       return [instruction(file, 'Add no co-author and no other attribution to commits and pull requests.')]
@@ -114,7 +122,16 @@ async function outputStyle(layers: readonly SettingsLayer[], places: StylePlaces
   for (const file of await styleFiles(places)) {
     const text = await readFile(file, 'utf8').catch(() => '')
     if (nameOfStyle(text, file).toLowerCase() !== wanted.value.toLowerCase()) continue
-    const body = (bodyOf(text) ?? text).trim().slice(0, LONGEST)
+    const isProject = isBelow(join(places.folder, '.claude'), file)
+    const told = isProject && places.told ? await places.told(places.folder, { path: file, text }) : text
+    if (told === null)
+      return {
+        files: [],
+        problems: [
+          `The output style ${wanted.value} came after you trusted the folder. Approve it in Settings › Permissions, or with troupe permissions approve.`,
+        ],
+      }
+    const body = (bodyOf(told) ?? told).trim().slice(0, LONGEST)
     return { files: body === '' ? [] : [instruction(file, body)], problems: [] }
   }
   return {
