@@ -1,6 +1,7 @@
 /** Aliases, ids and prices: `ModelCatalog` over the table of models. */
+
+import { similarNames } from '../../../shared/similar-names.ts'
 import type { ModelCatalog } from '../../runtime/ports.ts'
-import { similarNames } from '../../runtime/tools/similar-names.ts'
 import { knownModels, traitsOf, unknownModel } from './model-table.ts'
 
 type Aliases = Readonly<Record<string, string>>

@@ -6,7 +6,6 @@ import { hasSecret, maskAddresses } from '../../../shared/mask-secrets.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { PluginEntry } from '../../../shared/settings.ts'
 import type { Git } from '../git/git-client.ts'
-import type { Npm } from '../programs/npm.ts'
 import { isBelow } from '../system/plain-text.ts'
 import { completeManifest } from './complete-manifest.ts'
 import { type Marketplace, type MarketplaceEntry, type PluginPlace, readMarketplace } from './marketplace.ts'
@@ -14,9 +13,17 @@ import { type Marketplace, type MarketplaceEntry, type PluginPlace, readMarketpl
 /** `file:` URLs too: a repository on this machine. */
 const URL_FORM = /^(https:\/\/|ssh:\/\/|file:\/\/|[\w.-]+@[\w.-]+:)[^\s]+$/
 
+/** The user's npm, which runs no scripts of packages. */
+export interface PackageFetcher {
+  run(
+    args: readonly string[],
+    run: { readonly cwd: string; readonly signal: AbortSignal },
+  ): Promise<Result<string>>
+}
+
 export interface FetchTools {
   readonly git: Git
-  readonly npm: Npm
+  readonly npm: PackageFetcher
   /** The folder for clones. */
   readonly folder: string
 }

@@ -11,11 +11,10 @@ import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { PluginEntry, Settings, SettingsPatch } from '../../../shared/settings.ts'
 import { readPlugin } from '../definitions/plugin-folders.ts'
 import type { Git } from '../git/git-client.ts'
-import type { Npm } from '../programs/npm.ts'
 import { exists } from '../system/exists.ts'
 import { isBelow } from '../system/plain-text.ts'
 import { describePlugin } from './describe-plugin.ts'
-import { fetchPlugin, isAddress, isRepository, withoutLogin } from './fetch-plugin.ts'
+import { fetchPlugin, isAddress, isRepository, type PackageFetcher, withoutLogin } from './fetch-plugin.ts'
 import { repositoryOf } from './marketplace.ts'
 import { createPluginDigests } from './plugin-digest.ts'
 
@@ -47,7 +46,7 @@ export function createInstalledPlugins(options: {
     change?(patch: SettingsPatch): Promise<Result<Settings>>
   }
   readonly git: Git
-  readonly npm: Npm
+  readonly npm: PackageFetcher
   /** The names of plugins that the user's settings turn off (`enabledPlugins`). */
   readonly turnedOff?: readonly string[]
 }): InstalledPlugins {

@@ -1,6 +1,7 @@
 /** The commands of a folder from all sources, and their texts. */
 import type { McpPrompt, McpServers } from '../../../shared/mcp.ts'
 import { fail, type Result } from '../../../shared/result.ts'
+import { similarNames } from '../../../shared/similar-names.ts'
 import { withSkillFolder } from '../../../shared/slash/skill-fields.ts'
 import type {
   ExpandedCommand,
@@ -12,7 +13,6 @@ import type {
 import { readSlashLine } from '../../../shared/slash/slash-line.ts'
 import type { CommandSource, FoundCommand } from '../command-source.ts'
 import type { LoadedSkill, OutsideTools, SkillSource } from '../ports.ts'
-import { similarNames } from '../tools/similar-names.ts'
 import { type ExpandDeps, expandFile } from './expand-file.ts'
 import { expandPrompt, skillFrame } from './expand-text.ts'
 

@@ -3,6 +3,7 @@ import type { McpPrompt } from '../../../shared/mcp.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { ExpandedCommand, SlashFailure } from '../../../shared/slash/slash-command.ts'
 import { type SlashLine, splitArguments } from '../../../shared/slash/slash-line.ts'
+import { forkText } from '../definitions/skill-text.ts'
 import type { LoadedSkill } from '../ports.ts'
 
 type Expanded = Result<ExpandedCommand, SlashFailure>
@@ -25,12 +26,6 @@ export function skillFrame({ name, folder, fork }: LoadedSkill): {
         after: `${files} Before you read them, load the skill with the Skill tool: that gives you access.`,
       }
     : { text: `this: ${forkText(name, fork)}`, after: files }
-}
-
-/** A skill with `context: fork`: its text is the task of another agent. */
-export function forkText(name: string, { agent, model }: NonNullable<LoadedSkill['fork']>): string {
-  const on = model === null || model === 'inherit' ? '' : ` and model ${JSON.stringify(model)}`
-  return `the skill ${name} is the task of an agent of its own. Call Agent once with subagent_type ${JSON.stringify(agent)}${on}, with the text below as its prompt, and say what it reports. Do not do the work yourself.`
 }
 
 /** Arguments by position; the last one takes the rest of the line. */

@@ -2,14 +2,13 @@
 import { z } from 'zod'
 import type { SkillInfo } from '../../../shared/agent-catalog.ts'
 import { listEntry } from '../../../shared/agent-definition/announce-agent.ts'
+import { similarNames } from '../../../shared/similar-names.ts'
 import { expandBody } from '../../../shared/slash/expand-body.ts'
 import { withSkillFolder } from '../../../shared/slash/skill-fields.ts'
-import { skillText } from '../definitions/skill-text.ts'
+import { forkText, skillText } from '../definitions/skill-text.ts'
 import type { FileSystem, Policy, SkillSource } from '../ports.ts'
-import { forkText } from '../slash/expand-text.ts'
 import { type ListedDescription, type Tool, type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 import { countOf } from './amounts.ts'
-import { similarNames } from './similar-names.ts'
 
 /** Limits what every agent's context holds about skills. */
 const MOST_SKILLS = 100
