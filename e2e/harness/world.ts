@@ -380,6 +380,8 @@ export class World {
     'plugins.disable': () => [],
     'plugins.remove': () => [],
     'plugins.update': () => [],
+    'setup.report': ({ folder }) => ({ folder, trusted: true, items: [] }),
+    'setup.import': ({ folder }) => ({ folder, trusted: true, items: [] }),
     'mcp.state': ({ folder }) => ({ folder, servers: [], problems: [] }),
     'mcp.approve': noServer,
     'mcp.refuse': noServer,

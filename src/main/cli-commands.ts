@@ -8,6 +8,7 @@ import { folderAt, missingFile } from './command-line/given-paths.ts'
 import type { AgentsArguments, ReadFilesOptions } from './command-line/parse-agents.ts'
 import type { Arguments } from './command-line/parse-arguments.ts'
 import type { ChangesArguments } from './command-line/parse-changes.ts'
+import type { DoctorArguments } from './command-line/parse-doctor.ts'
 import type { HooksArguments } from './command-line/parse-hooks.ts'
 import type { McpArguments } from './command-line/parse-mcp.ts'
 import type { ModelsArguments } from './command-line/parse-models.ts'
@@ -50,7 +51,7 @@ export async function agents(
         }
         case 'agents-lint': {
           const { agentsLint } = await import('./command-line/agents-lint.ts')
-          return await agentsLint(command, { ...around, known, files, definitionFiles })
+          return await agentsLint(command, { ...around, known, skills, files, definitionFiles })
         }
         case 'agents-approve': {
           const { agentsApprove } = await import('./command-line/agents-approve.ts')
@@ -112,6 +113,21 @@ export async function changes(root: CommandLineRoot, command: ChangesArguments):
     const { changes } = program
     const ask = isInteractive() ? askLine : null
     return await changesCommand(command, { changes, cwd: process.cwd(), ...outputs(command), ask })
+  })
+}
+
+/** @returns the exit code */
+export async function doctor(root: CommandLineRoot, command: DoctorArguments): Promise<number> {
+  return await inFolder(root, command, {
+    async work({ program, folder }) {
+      const { doctorCommand } = await import('./command-line/doctor.ts')
+      return await doctorCommand(command, {
+        setup: program.setup,
+        folder,
+        home: root.home,
+        ...outputs(command),
+      })
+    },
   })
 }
 
@@ -231,7 +247,7 @@ export async function programs(root: CommandLineRoot, command: ProgramsArguments
   const { dataFolder, home, given } = root
   const settings = createSettingsStore({ file: join(dataFolder, 'settings.json') })
   const known = composePrograms({
-    ...{ dataFolder, home, settings },
+    ...{ dataFolder, home, settings, programFolder: root.programFolder },
     environment: childEnvironment(given.forChildren),
     variables: given.forChildren,
     clock: createSystemClock(),
@@ -258,21 +274,25 @@ export async function plugins(root: CommandLineRoot, command: PluginsArguments):
     { createSettingsStore },
     { createGit },
     { childEnvironment },
+    { composeNpm },
     { pluginsCommand },
   ] = await Promise.all([
     import('./adapters/plugins/installed-plugins.ts'),
     import('./adapters/settings/settings-store.ts'),
     import('./adapters/git/git-client.ts'),
     import('./adapters/shell/child-environment.ts'),
+    import('./compose-programs.ts'),
     import('./command-line/plugins.ts'),
   ])
   const { dataFolder, given, userSettings } = root
   const settings = createSettingsStore({ file: join(dataFolder, 'settings.json') })
   try {
     for (const problem of await settings.load()) complain(problem, 0)
-    const git = createGit({ environment: childEnvironment(given.forChildren) })
+    const environment = childEnvironment(given.forChildren)
+    const git = createGit({ environment })
+    const npm = composeNpm({ environment, variables: given.forChildren, home: root.home })
     const { turnedOffPlugins: turnedOff } = userSettings
-    const installed = createInstalledPlugins({ dataFolder, settings, git, turnedOff })
+    const installed = createInstalledPlugins({ dataFolder, settings, git, npm, turnedOff })
     return await pluginsCommand(command, { plugins: installed, ...outputs(command) })
   } finally {
     settings.close()

@@ -102,6 +102,7 @@ export async function compose(root: CommandLineRoot, composition: Composition): 
     dataFolder,
     home,
     environment: given.forChildren,
+    forCommands: given.forCommands,
     settings: { current: settings },
     agentsFolder: join(programFolder, 'agents'),
     ...(rules && { rules }),

@@ -14,7 +14,7 @@ import { compareAgents, runTask, serveAcp } from './cli-run.ts'
 import { dataFolderOf } from './command-line/data-folder.ts'
 import { folderAt } from './command-line/given-paths.ts'
 import { type Arguments, parseArguments, type WindowArguments } from './command-line/parse-arguments.ts'
-import { EXIT, USAGE } from './command-line/usage.ts'
+import { EXIT, usageOf } from './command-line/usage.ts'
 import { KEY_READABLE, KEY_VARIABLES, readEnvironment, withVariables } from './environment.ts'
 
 const ofProcess = readEnvironment(process.env)
@@ -61,7 +61,7 @@ async function perform(command: Arguments): Promise<number> {
     )
   switch (command.verb) {
     case 'help':
-      outputs().output.write(`${USAGE}\n`)
+      outputs().output.write(`${usageOf(command.of)}\n`)
       return EXIT.done
     case 'version':
       outputs().output.write(`${await versionOf(root)}\n`)
@@ -134,6 +134,9 @@ async function perform(command: Arguments): Promise<number> {
     case 'programs-disable':
     case 'programs-add':
       return commands.programs(root, command)
+    case 'doctor':
+    case 'doctor-import':
+      return commands.doctor(root, command)
     case 'trust-list':
     case 'trust-add':
     case 'trust-revoke':

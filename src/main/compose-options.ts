@@ -3,6 +3,7 @@
 import type { Result } from '../shared/result.ts'
 import type { Settings, SettingsPatch } from '../shared/settings.ts'
 import type { WorkerProgram } from './adapters/workers/launch-worker.ts'
+import type { CommandSources } from './environment.ts'
 import type { RehearsalOptions } from './model-switch.ts'
 import type { SharedLimits } from './runtime/shared-limits.ts'
 import type { TaskBoard } from './runtime/task-board.ts'
@@ -14,6 +15,8 @@ export interface ComposeOptions {
   readonly home: string
   /** The environment for commands; secrets are filtered out. */
   readonly environment: Readonly<NodeJS.ProcessEnv>
+  /** What commands get beyond that: everything that the user exported, and `env` of the settings. */
+  readonly forCommands?: CommandSources
   /** Read again whenever a setting matters. */
   readonly settings: {
     readonly current: Settings

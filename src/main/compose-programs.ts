@@ -2,8 +2,9 @@
 import { join } from 'node:path'
 import type { Result } from '../shared/result.ts'
 import type { Settings, SettingsPatch } from '../shared/settings.ts'
+import { broughtNode } from './adapters/programs/brought-node.ts'
 import { createNodeRuntimes } from './adapters/programs/node-runtime.ts'
-import { createNpm } from './adapters/programs/npm.ts'
+import { createNpm, type Npm } from './adapters/programs/npm.ts'
 import { createOutsidePrograms, type ProgramCatalog } from './adapters/programs/outside-programs.ts'
 import { pathOutside } from './adapters/programs/path-outside.ts'
 import type { Clock } from './runtime/ports.ts'
@@ -11,6 +12,7 @@ import type { Clock } from './runtime/ports.ts'
 export function composePrograms({
   dataFolder,
   home,
+  programFolder,
   environment,
   variables,
   clock,
@@ -18,6 +20,8 @@ export function composePrograms({
 }: {
   readonly dataFolder: string
   readonly home: string
+  /** The folder with this program's files. */
+  readonly programFolder: string
   readonly environment: Readonly<Record<string, string>>
   /** The whole environment of the user. */
   readonly variables: Readonly<Record<string, string | undefined>>
@@ -27,8 +31,7 @@ export function composePrograms({
     change?(patch: SettingsPatch): Promise<Result<Settings>>
   }
 }): ProgramCatalog {
-  const given = Object.entries(environment).find(([name]) => /^path$/i.test(name))?.[1] ?? ''
-  const path = pathOutside(given, process.cwd(), home)
+  const path = pathIn(environment, home)
   return createOutsidePrograms({
     folder: join(dataFolder, 'agents'),
     path,
@@ -38,12 +41,7 @@ export function composePrograms({
     environment,
     variables,
     clock,
-    npm: createNpm({
-      path,
-      node: process.execPath,
-      environment: { ...environment, ...ofNpm(variables) },
-      platform: process.platform,
-    }),
+    npm: composeNpm({ environment, variables, home }),
     nodes: createNodeRuntimes({
       path,
       own: {
@@ -51,8 +49,32 @@ export function composePrograms({
         version: process.versions.node,
         isElectron: process.versions['electron'] !== undefined,
       },
+      brought: broughtNode(programFolder),
     }),
   })
+}
+
+/** The user's npm. */
+export function composeNpm({ environment, variables, home }: NpmEnvironment): Npm {
+  return createNpm({
+    path: pathIn(environment, home),
+    node: process.execPath,
+    environment: { ...environment, ...ofNpm(variables) },
+    platform: process.platform,
+  })
+}
+
+interface NpmEnvironment {
+  readonly home: string
+  readonly environment: Readonly<Record<string, string>>
+  /** The whole environment of the user. */
+  readonly variables: Readonly<Record<string, string | undefined>>
+}
+
+/** Without the folder in which the program was started. */
+function pathIn(environment: Readonly<Record<string, string>>, home: string): string {
+  const given = Object.entries(environment).find(([name]) => /^path$/i.test(name))?.[1] ?? ''
+  return pathOutside(given, process.cwd(), home)
 }
 
 /** npm’s own settings, and proxies, also with a password: npm runs no code of the packages that it fetches. */

@@ -21,6 +21,7 @@ import { createDefinitionApprovals } from './adapters/definitions/definition-app
 import { createDefinitionFiles } from './adapters/definitions/definition-files.ts'
 import { createDefinitionSource } from './adapters/definitions/definition-source.ts'
 import { createPendingWrites } from './adapters/definitions/pending-writes.ts'
+import { readPlugin } from './adapters/definitions/plugin-folders.ts'
 import { createSkillSource } from './adapters/definitions/skill-source.ts'
 import { createDocumentReader, documentScript } from './adapters/documents/documents.ts'
 import { createNodeFileSystem } from './adapters/files/node-file-system.ts'
@@ -29,6 +30,7 @@ import { createFolderReader } from './adapters/folders/folder-reader.ts'
 import { createGit } from './adapters/git/git-client.ts'
 import { createMaildirMailbox } from './adapters/mailbox/maildir-mailbox.ts'
 import { createMemorySource } from './adapters/memory/memory-source.ts'
+import { withSettingsInstructions } from './adapters/memory/settings-instructions.ts'
 import { createInstalledPlugins, type InstalledPlugins } from './adapters/plugins/installed-plugins.ts'
 import { createPluginParts, type ReadPluginParts } from './adapters/plugins/plugin-parts.ts'
 import type { ProgramCatalog } from './adapters/programs/outside-programs.ts'
@@ -38,6 +40,7 @@ import { findRipgrep } from './adapters/search/ripgrep-path.ts'
 import { createRipgrepSearch } from './adapters/search/ripgrep-search.ts'
 import { createKeyHelper } from './adapters/settings/key-helper.ts'
 import { childEnvironment } from './adapters/shell/child-environment.ts'
+import { commandEnvironment } from './adapters/shell/command-environment.ts'
 import { createShell } from './adapters/shell/create-shell.ts'
 import { createCommandOwner, endLostCommands } from './adapters/shell/end-lost-commands.ts'
 import { findShell } from './adapters/shell/find-shell.ts'
@@ -57,10 +60,11 @@ import { composeChanges } from './compose-changes.ts'
 import { composeHooks } from './compose-hooks.ts'
 import { composeMcp } from './compose-mcp.ts'
 import type { ComposeOptions } from './compose-options.ts'
-import { composePrograms } from './compose-programs.ts'
+import { composeNpm, composePrograms } from './compose-programs.ts'
 import { type ComposedRules, composeRules } from './compose-rules.ts'
 import { composeSandbox } from './compose-sandbox.ts'
 import { type ComposedSettings, composeSettings } from './compose-settings.ts'
+import { composeSetup, type Setup } from './compose-setup.ts'
 import { composeSlash } from './compose-slash.ts'
 import { type ComposedTexts, composeTexts, noteWrites } from './compose-texts.ts'
 import { composeWorkers } from './compose-workers.ts'
@@ -116,6 +120,8 @@ export interface ComposedRuntime
   readonly programs: ProgramCatalog
   readonly slash: SlashCommands
   readonly hooks: Hooks
+  /** What was found of the user's setup. */
+  readonly setup: Setup
   /** What a folder brings, counted without interpreting it. */
   folderContents(folder: string): Promise<FolderContents>
   /** The names of all tools. */
@@ -143,6 +149,15 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
   const isInherited = (folder: string) => isTrusted(dirname(realFolderOf(folder) ?? folder))
   const clock = createSystemClock()
   const environment = childEnvironment(options.environment)
+  const { exported, ofSettings } = options.forCommands ?? { exported: options.environment, ofSettings: {} }
+  const commandVariables = () =>
+    commandEnvironment({
+      environment: exported,
+      ofSettings,
+      lists: settings.current.commandVariables,
+      keys: Object.values(settings.current.providers).flatMap(({ keyVariable }) => keyVariable ?? []),
+    })
+  const ofCommands = commandVariables().variables
   const providers = createModelProviders({
     clock,
     providers: () => settings.current.providers,
@@ -177,22 +192,31 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     dataFolder,
     home,
     programFolder: dirname(options.docsFolder),
-    environment,
+    environment: ofCommands,
     sshAgent: options.environment['SSH_AUTH_SOCK'] ?? null,
     settings,
     onProblem,
   })
-  const commands = createShell({ environment, owner, confine: sandbox.confine })
+  const commands = createShell({
+    environment: ofCommands,
+    current: () => commandVariables().variables,
+    owner,
+    confine: sandbox.confine,
+  })
   const installed = createInstalledPlugins({
     dataFolder,
     settings,
     git: gitClient,
+    npm: composeNpm({ environment, variables: options.environment, home }),
     ...(options.turnedOffPlugins && { turnedOff: options.turnedOffPlugins }),
   })
   const plugins = installed.enabled
+  const pluginStyles = async () =>
+    (await Promise.all(plugins().map(readPlugin))).flatMap(({ plugin }) => plugin?.outputStyles ?? [])
   const variables: Record<string, string | undefined> = { ...options.environment }
   const programs = composePrograms({
     ...{ dataFolder, home, environment, settings, clock, variables },
+    programFolder: dirname(options.docsFolder),
   })
   const definitionWrites = createPendingWrites()
   const texts = createSeenTexts({
@@ -264,7 +288,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     definitions: shared.definitions,
     store: shared.store,
     owner,
-    environment,
+    environment: ofCommands,
   })
   const ports: Ports = {
     ...shared,
@@ -273,6 +297,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     pages: createWebPages({ clock, documents }),
     models: {
       resolve: models.resolve,
+      problem: (name, below) => (model.isRehearsal ? null : (models.problem?.(name, below) ?? null)),
       // The rehearsal's script costs nothing.
       facts: (id) =>
         model.isRehearsal ? { ...models.facts(id), price: null, free: true } : models.facts(id),
@@ -282,7 +307,12 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     model: model.client,
     shell: commands.shell,
     sandbox,
-    memory: createMemorySource({ home, dataFolder, isSecret, texts }),
+    memory: withSettingsInstructions(createMemorySource({ home, dataFolder, isSecret, texts }), {
+      told: texts.told,
+      layers: layered.layers,
+      home,
+      pluginStyles,
+    }),
     worktrees: createWorktrees({
       ...git,
       ...(environment['XDG_CONFIG_HOME'] ? { configHome: environment['XDG_CONFIG_HOME'] } : {}),
@@ -360,6 +390,13 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
       programPaths: { docsFolder: options.docsFolder, settingsFile: join(dataFolder, 'settings.json') },
     },
   )
+  const slash = composeSlash({
+    commands: commandFiles,
+    ports,
+    mcp,
+    runtime,
+    newMode: () => settings.current.permissionMode,
+  })
   return {
     ...shared,
     runtime,
@@ -393,14 +430,14 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     mcp: mcp.servers,
     programs,
     texts: composeTexts({ ...ports, texts, commands: commandFiles, isTrusted }),
-    slash: composeSlash({
-      commands: commandFiles,
-      ports,
-      mcp,
-      runtime,
-      newMode: () => settings.current.permissionMode,
-    }),
+    slash,
     hooks: hooks.hooks,
+    setup: composeSetup({
+      ...{ home, dataFolder, isTrusted, layered, slash, pluginStyles, commandVariables },
+      ...{ memory: ports.memory, definitions: shared.definitions, skills: shared.skills },
+      ...{ hooks: hooks.hooks, mcp: mcp.servers, plugins: installed },
+      ...(options.managedSettings && { managed: options.managedSettings }),
+    }),
     folderContents: (folder) => folderContents(folder, home),
     toolNames: () => runtime.tools.names(),
     providers,

@@ -14,6 +14,7 @@ import { RUN_OPTIONS } from './command-line/parse-arguments.ts'
 import { BEST_OPTIONS } from './command-line/parse-best.ts'
 import { CHANGES_OPTIONS } from './command-line/parse-changes.ts'
 import { CONTEXT_OPTIONS } from './command-line/parse-context.ts'
+import { DOCTOR_OPTIONS } from './command-line/parse-doctor.ts'
 import { HOOKS_OPTIONS } from './command-line/parse-hooks.ts'
 import { MCP_ADD_OPTIONS } from './command-line/parse-mcp.ts'
 import { CONNECT_OPTIONS, SETUP_OPTIONS } from './command-line/parse-nats.ts'
@@ -126,6 +127,7 @@ describe('the command line’s help and docs', () => {
     ...Object.values(WORKTREES_OPTIONS),
     MCP_ADD_OPTIONS,
     HOOKS_OPTIONS,
+    DOCTOR_OPTIONS,
     TRUST_OPTIONS,
     ...Object.values(CHANGES_OPTIONS),
     CONTEXT_OPTIONS,

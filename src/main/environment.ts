@@ -33,10 +33,22 @@ export interface Environment {
   readonly developmentServer: string | null
   /** The environment of commands, git, editors and terminals: without keys and Troupe's own variables. */
   readonly forChildren: Readonly<NodeJS.ProcessEnv>
+  readonly forCommands: CommandSources
+}
+
+/** Where the variables of commands come from; neither has this program's keys. */
+export interface CommandSources {
+  /** All that the user exported. */
+  readonly exported: Readonly<NodeJS.ProcessEnv>
+  /** `env` of the user's settings files. */
+  readonly ofSettings: Readonly<Record<string, string>>
 }
 
 /** Variables that children must not see or have no use for. */
 const hidden = /^(ANTHROPIC_|TROUPE_|ELECTRON_|NODE_OPTIONS$|NO_SANDBOX$|CHROME_DESKTOP$|ORIGINAL_XDG_)/
+
+/** This program's own variables, which mean nothing to commands. */
+const ownVariables = /^(TROUPE_|ELECTRON_|NO_SANDBOX$|CHROME_DESKTOP$|ORIGINAL_XDG_)/
 
 /** The variables with keys. */
 export const KEY_VARIABLES = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'] as const
@@ -71,6 +83,7 @@ export function readEnvironment(environment: NodeJS.ProcessEnv): Environment {
     pictureFile: text('TROUPE_PICTURE_FILE'),
     developmentServer: text('ELECTRON_RENDERER_URL'),
     forChildren: Object.fromEntries(Object.entries(environment).filter(([name]) => !hidden.test(name))),
+    forCommands: { exported: withoutOwn(environment), ofSettings: {} },
   }
   for (const name of KEY_VARIABLES) delete environment[name]
   return given
@@ -93,7 +106,16 @@ export function withVariables(given: Environment, variables: Readonly<Record<str
     forkSubagents: given.forkSubagents || other.forkSubagents,
     coordinatorMode: given.coordinatorMode ?? other.coordinatorMode,
     forChildren: { ...other.forChildren, ...given.forChildren },
+    forCommands: { ...given.forCommands, ofSettings: withoutOwn(variables) },
   }
+}
+
+/** What agents' commands may get. */
+function withoutOwn<T extends string | undefined>(variables: Readonly<Record<string, T>>): Record<string, T> {
+  const isKey = (name: string) => KEY_VARIABLES.some((key) => key === name)
+  return Object.fromEntries(
+    Object.entries(variables).filter(([name]) => !isKey(name) && !ownVariables.test(name)),
+  )
 }
 
 const isOn = (text: string | null): boolean => text !== null && /^(1|true|yes|on)$/i.test(text)

@@ -96,6 +96,7 @@ async function compose(): Promise<Program> {
     dataFolder,
     home: homedir(),
     environment: given.forChildren,
+    forCommands: given.forCommands,
     settings,
     agentsFolder: join(app.getAppPath(), 'agents'),
     docsFolder: join(app.getAppPath(), 'docs'),

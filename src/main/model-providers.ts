@@ -134,6 +134,10 @@ export function createModelProviders(options: ModelProvidersOptions): ModelProvi
         const wanted = entry.aliases?.[name.toLowerCase()] ?? name
         return Object.hasOwn(entry.models, wanted) ? `${above}/${wanted}` : below
       },
+      problem(given, below) {
+        const id = this.resolve(given, below)
+        return splitModel(id).provider === null ? (main.problem?.(given) ?? null) : null
+      },
       facts(id): ModelFacts {
         const { provider, model } = splitModel(id)
         const entry = own(provider)

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the text of skills looks like templates
 /** Commands of files, with real files, rules and shell. */
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -175,6 +176,28 @@ test('in a folder without trust a command of the user runs nothing', async () =>
   await put('.claude/commands/own.md', '---\nallowed-tools: Bash\n---\n!`touch made`')
   trusted = false
   expect(await textOf('/own')).toMatch(/^denied/)
+})
+
+test('the fields of skills hold: shell commands, arguments, the folder, who may run it, an agent of its own', async () => {
+  const skill = (name: string, text: string) => put(`.claude/skills/${name}/SKILL.md`, text)
+  await skill('look', '---\nallowed-tools: Bash(echo:*)\n---\nSee !`echo $0` in ${CLAUDE_SKILL_DIR}/x.')
+  await skill('ask', '---\ndescription: Asks\n---\n!`touch made`')
+  await skill('quiet', '---\nuser-invocable: false\n---\nFor agents.')
+  await skill(
+    'dig',
+    '---\ncontext: fork\nagent: Explore\nmodel: haiku\nargument-hint: [what]\n---\nDig for $1.',
+  )
+  const text = await textOf('/look here')
+  expect(text).toContain('See <command-output command="echo here">\nhere\n</command-output> in')
+  expect(text).toContain(`${home}/.claude/skills/look/x.`)
+  expect(await textOf('/ask')).toMatch(/^needs-permission: .*touch made/)
+  expect(await textOf('/quiet')).toMatch(/^unknown: .*for agents only/)
+  expect(await textOf('/dig gold')).toMatch(
+    /Call Agent once with subagent_type "Explore" and model "haiku"[\s\S]*Dig for gold\./,
+  )
+  const listed = await slash().list(folder)
+  expect(listed.map(({ name }) => name)).not.toContain('quiet')
+  expect(listed.find(({ name }) => name === 'dig')?.argumentHint).toBe('[what]')
 })
 
 test('skills and prompts of servers are commands; missing arguments and similar names are told', async () => {

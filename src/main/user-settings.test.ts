@@ -86,7 +86,10 @@ test('the keys people have become settings, and the own file counts before ~/.cl
     permissions: { defaultMode: 'plan' },
     statusLine: { type: 'command', command: 'date' },
     theme: 'light',
+    effortLevel: 'high',
+    alwaysThinkingEnabled: false,
   })
+  expect(read().below.raw).toMatchObject({ effort: 'high', thinking: 'off' })
   const load = async () => {
     const { above, below } = read()
     const file = join(root, 'data', 'settings.json')

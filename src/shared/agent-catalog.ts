@@ -76,6 +76,13 @@ export interface SkillInfo {
   readonly source: Extract<AgentSource, 'project' | 'user' | 'plugin'>
   /** The path of its SKILL.md. */
   readonly file: string
+  /** Fields of its frontmatter that have no effect, as sentences. */
+  readonly notes?: readonly string[]
+  /** Only the user runs it, as a command. */
+  readonly isOnlyForUser?: true
+  /** Only agents load it. */
+  readonly isOnlyForAgents?: true
+  readonly argumentHint?: string
 }
 
 export interface AgentCatalog {

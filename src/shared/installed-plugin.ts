@@ -15,7 +15,13 @@ export interface InstalledPlugin {
   readonly digest: string | null
   readonly parts: readonly PluginContent[]
   readonly problems: readonly string[]
+  /** What it has and Troupe does not use, as sentences. */
+  readonly notUsed: readonly string[]
 }
+
+/** The version of a fetched plugin, to show. */
+export const versionText = (commit: string): string =>
+  /^[0-9a-f]{40}/.test(commit) ? commit.slice(0, 12) : commit
 
 export interface PluginContent {
   readonly kind: 'agent' | 'skill' | 'command' | 'hook' | 'mcp-server'

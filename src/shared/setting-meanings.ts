@@ -66,5 +66,7 @@ export const settingMeanings: Readonly<Record<keyof Settings, string>> = {
   changesDays: 'days for which the former content of changed files is kept; see [changes.md](changes.md)',
   changesMegabytes: 'its maximum size; the oldest conversations lose theirs first',
   sandbox: 'the sandbox for commands: `{"enabled": true, …}`; see [sandbox.md](sandbox.md)',
+  commandVariables:
+    'which exported variables [reach commands](#variables-of-commands): `{"pass": ["NPM_TOKEN"], "withhold": ["PROD_*"]}`',
   plugins: 'folders with agents and skills: `{"path": "…", "enabled": true}`; see [agents.md](agents.md)',
 }

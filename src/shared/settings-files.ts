@@ -1,5 +1,6 @@
 /** The settings that people have in files which other programs share: `.claude/settings.json` and its kin. */
 import { z } from 'zod'
+import { efforts } from './effort.ts'
 import { permissionModes } from './permission-modes.ts'
 import type { SettingsSource } from './settings-layers.ts'
 
@@ -32,7 +33,7 @@ export const fileSettings = {
     type: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
     files: usersOwn,
     meaning:
-      'variables for commands of agents. `ANTHROPIC_API_KEY`, `ANTHROPIC_BASE_URL` and others that Troupe reads count as if they were in its environment, which counts first. Read at the start',
+      'variables for [commands](#variables-of-commands) and hooks, which count before exported ones. `ANTHROPIC_API_KEY`, `ANTHROPIC_BASE_URL` and others that Troupe reads count as if they were in its environment, which counts first; keys do not reach commands. Read at the start',
   },
   model: {
     type: z.string(),
@@ -64,6 +65,44 @@ export const fileSettings = {
     type: z.record(z.string(), z.looseObject({})),
     files: ['managed', 'command-line', 'own', 'user'],
     meaning: 'MCP servers by name. A project has them in `.mcp.json`',
+  },
+  language: { type: z.string(), files: all, meaning: 'the language of answers: `Japanese`' },
+  outputStyle: {
+    type: z.string(),
+    files: all,
+    meaning: 'the name of the main agent’s [output style](#output-styles)',
+  },
+  attribution: {
+    type: z.object({ commit: z.string().optional(), pr: z.string().optional() }),
+    files: usersOwn,
+    meaning:
+      'what agents add to commit messages and pull requests; an empty text: nothing. `includeCoAuthoredBy: false` is read as two empty texts',
+  },
+  includeCoAuthoredBy: { type: z.boolean(), files: usersOwn, meaning: 'the older form of `attribution`' },
+  effortLevel: {
+    type: z.enum(efforts),
+    files: ['managed', 'user'],
+    meaning: 'as `effort`, in the files that other programs share',
+  },
+  alwaysThinkingEnabled: {
+    type: z.boolean(),
+    files: ['managed', 'user'],
+    meaning: 'as `thinking`, in the files that other programs share',
+  },
+  enableAllProjectMcpServers: {
+    type: z.boolean(),
+    files: usersOwn,
+    meaning: 'whether the servers of `.mcp.json` start without a question in folders that you trust',
+  },
+  enabledMcpjsonServers: {
+    type: rules,
+    files: usersOwn,
+    meaning: 'the same for some servers, by name',
+  },
+  disabledMcpjsonServers: {
+    type: rules,
+    files: all,
+    meaning: 'servers of `.mcp.json` that are off',
   },
   enabledPlugins: {
     type: z.record(z.string(), z.boolean()),

@@ -1,6 +1,7 @@
 /** The settings this program writes: `<data folder>/settings.json`. Unknown keys in the file are kept. */
 import { z } from 'zod'
 import { permissionMode } from './agent-event.ts'
+import { commandVariables, defaultCommandVariables } from './command-variables.ts'
 import { defaultLimits } from './default-limits.ts'
 import { effort } from './effort.ts'
 import { provider, providerName } from './model-provider.ts'
@@ -128,6 +129,8 @@ const values = {
   plugins: z.array(pluginEntry),
   /** The sandbox for the commands of agents, in the form of people's settings files. */
   sandbox: sandboxSettings,
+  /** Which exported variables reach commands. */
+  commandVariables,
   /** How long the former content of files that agents changed is kept, and its maximum size. */
   changesDays: z.number().int().min(1).max(3650),
   changesMegabytes: z.number().int().min(10).max(1_000_000),
@@ -181,6 +184,7 @@ export const settings = z.object({
   editor: values.editor.catch('auto'),
   plugins: values.plugins.catch([]),
   sandbox: values.sandbox.catch(defaultSandboxSettings),
+  commandVariables: values.commandVariables.catch(defaultCommandVariables),
   changesDays: values.changesDays.catch(30),
   changesMegabytes: values.changesMegabytes.catch(2048),
   statusLine: values.statusLine.catch(null),

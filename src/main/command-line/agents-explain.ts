@@ -2,8 +2,8 @@
 
 import type { CatalogEntry } from '../../shared/agent-catalog.ts'
 import type { AgentDefinition } from '../../shared/agent-definition/agent-definition.ts'
+import { similarNames } from '../../shared/similar-names.ts'
 import type { DefinitionSource, LoadedDefinition } from '../runtime/ports.ts'
-import { similarNames } from '../runtime/tools/similar-names.ts'
 import { shownPath, UNTRUSTED } from './agents-lint.ts'
 import { readText } from './agents-read.ts'
 import { oneLine, problemLine } from './definition-block.ts'

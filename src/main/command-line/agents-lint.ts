@@ -1,6 +1,6 @@
 /** `troupe agents lint`: the problems of a folder's definitions, or of the files given. */
 import { relative, sep } from 'node:path'
-import type { CatalogEntry } from '../../shared/agent-catalog.ts'
+import type { CatalogEntry, SkillInfo } from '../../shared/agent-catalog.ts'
 import { definitionNotes } from '../../shared/agent-definition/definition-notes.ts'
 import { type KnownNames, missingNames } from '../../shared/agent-definition/missing-names.ts'
 import type { DefinitionFiles, DefinitionSource, FileSystem, LoadedDefinition } from '../runtime/ports.ts'
@@ -18,6 +18,8 @@ export interface LintContext {
   readonly definitionFiles: Pick<DefinitionFiles, 'pending' | 'approve'>
   readonly files: Pick<FileSystem, 'realPath' | 'stat' | 'write'>
   readonly known: KnownNames
+  /** The skills of the folder, whose fields without effect are named. */
+  readonly skills?: readonly SkillInfo[]
   readonly folder: string
   readonly trusted: boolean
   /** The base of relative paths. */
@@ -95,8 +97,16 @@ async function checkFolder(options: LintOptions, context: LintContext): Promise<
       path: entry.file === null ? entry.id : shownPath(entry.file, cwd),
       problems: [...entry.diagnostics, ...shadowedOf(entry, byId), ...missingOf(entry, byName, context)],
     })),
+    ...(context.skills ?? []).flatMap(({ file, notes = [] }) =>
+      notes.length === 0 ? [] : [{ path: shownPath(file, cwd), problems: notes.map(ofSkill) }],
+    ),
   ]
 }
+
+const ofSkill = (message: string): Problem => ({
+  ...{ code: 'no-effect', severity: 'notice', line: 1, column: 1 },
+  message,
+})
 
 const waiting = (entries: readonly CatalogEntry[]): readonly string[] =>
   entries.filter(({ state }) => state === 'waits').map(({ id }) => id)

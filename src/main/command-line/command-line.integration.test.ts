@@ -96,6 +96,9 @@ test('help and version work in every position', async () => {
     expect(code).toBe(0)
     expect(output).toContain('troupe run TASK')
   }
+  const own = await cli.run(['nats', '--help'])
+  expect(own.output).toMatch(/^troupe nats setup/)
+  expect(own.output).not.toContain('troupe run TASK')
   const { version } = JSON.parse(await readFile(join(import.meta.dirname, '../../../package.json'), 'utf8'))
   expect(await cli.run(['--version'])).toMatchObject({ code: 0, output: `${version}\n` })
 })
@@ -274,13 +277,20 @@ describe('troupe run', () => {
   test('--resume takes the id of the main agent or of the conversation', async () => {
     const cli = await commandLine()
     const file = await cli.scenario(
-      'steps:\n  - turn: 1\n    reply: One.\n  - turn: 2\n    when: /second/\n    reply: Two.\n  - turn: 3\n    when: /third/\n    reply: Three.\n',
+      'steps:\n  - turn: 1\n    reply: One.\n  - turn: 2\n    when: /second/\n    reply: Two.\n  - turn: 3\n    when: /third/\n    reply: Three.\n  - turn: 4\n    reply: Four.\n',
     )
     const first = jsonLines(await cli.run(['run', 'first', '--scenario', file, '--json']))
     const mainId = first.result.agents[0]?.id ?? ''
     const run = (task: string, id: string) => cli.run(['run', task, '--scenario', file, '--resume', id])
     expect(await run('second', mainId)).toMatchObject({ code: 0, output: 'Two.\n' })
     expect(await run('third', first.result.conversationId)).toMatchObject({ code: 0, output: 'Three.\n' })
+
+    const again = ['run', 'third', '--scenario', file, '--resume', mainId, '--cwd']
+    expect(await cli.run([...again, '.'])).toMatchObject({ code: 0, output: 'Four.\n' })
+    expect(await cli.run([...again, cli.home])).toMatchObject({
+      code: 2,
+      errors: expect.stringContaining(`works in ${cli.folder}. Leave --cwd out`),
+    })
 
     const list = await cli.run(['conversations', 'list', '--json'])
     expect(list.output.trimEnd().split('\n')).toHaveLength(1)

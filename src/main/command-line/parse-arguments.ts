@@ -12,6 +12,7 @@ import {
 import { type BestOptions, parseBest } from './parse-best.ts'
 import { type ChangesArguments, parseChanges } from './parse-changes.ts'
 import { type ContextArguments, parseContext } from './parse-context.ts'
+import { type DoctorArguments, parseDoctor } from './parse-doctor.ts'
 import { type HooksArguments, parseHooks } from './parse-hooks.ts'
 import { type McpArguments, parseMcp } from './parse-mcp.ts'
 import { type ModelsArguments, parseModels } from './parse-models.ts'
@@ -74,6 +75,7 @@ export type Arguments =
   | WorktreesArguments
   | McpArguments
   | ModelsArguments
+  | DoctorArguments
   | HooksArguments
   | PermissionsArguments
   | ChangesArguments
@@ -85,7 +87,8 @@ export type Arguments =
   | NatsArguments
   | { readonly verb: 'conversations-list'; readonly json: boolean }
   | { readonly verb: 'conversations-show'; readonly id: string; readonly json: boolean }
-  | { readonly verb: 'help' }
+  /** `of`: the command that the user asks about; null: all. */
+  | { readonly verb: 'help'; readonly of: string | null }
   | { readonly verb: 'version' }
   /** Opens the window, which is another program. */
   | WindowArguments
@@ -120,12 +123,12 @@ export function parseArguments(args: readonly string[]): Result<Arguments> {
   // --help counts anywhere before `--`.
   const end = args.indexOf('--')
   if (args.slice(0, end < 0 ? undefined : end).some((arg) => arg === '--help' || arg === '-h'))
-    return ok({ verb: 'help' })
+    return ok({ verb: 'help', of: verb?.startsWith('-') ? null : (verb ?? null) })
   switch (verb) {
     case undefined:
       return parseWindow([])
     case 'help':
-      return ok({ verb: 'help' })
+      return ok({ verb: 'help', of: rest[0] ?? null })
     case '--version':
     case '-v':
       return ok({ verb: 'version' })
@@ -145,6 +148,8 @@ export function parseArguments(args: readonly string[]): Result<Arguments> {
       return parseChanges(rest)
     case 'context':
       return parseContext(rest)
+    case 'doctor':
+      return parseDoctor(rest)
     case 'hooks':
       return parseHooks(rest)
     case 'mcp':
@@ -203,8 +208,7 @@ function parseRun(args: readonly string[]): Result<Arguments> {
     return usage('--rehearsal and --scenario exclude each other. Give only one.')
   const task = positionals.join(' ').trimEnd()
   const own =
-    ['cwd', 'agent', 'max-turns'].find((name) => text(name) !== null) ??
-    ['coordinator', 'no-coordinator'].find(flag)
+    ['agent', 'max-turns'].find((name) => text(name) !== null) ?? ['coordinator', 'no-coordinator'].find(flag)
   if (own !== undefined && text('resume') !== null)
     return usage(`--${own} is for a new conversation and can’t be combined with --resume.`)
   if (flag('coordinator') && flag('no-coordinator'))

@@ -1,5 +1,5 @@
 /** `troupe plugins …` */
-import type { InstalledPlugin } from '../../shared/installed-plugin.ts'
+import { type InstalledPlugin, versionText } from '../../shared/installed-plugin.ts'
 import type { Result } from '../../shared/result.ts'
 import { makeVisible } from '../../shared/visible-text.ts'
 import type { PluginsArguments } from './parse-plugins.ts'
@@ -78,14 +78,19 @@ function textOf({
   digest,
   parts,
   problems,
+  notUsed,
 }: InstalledPlugin): string {
-  const origin = source === null ? path : `${source.url} at ${source.commit.slice(0, 12)}`
+  const origin =
+    source === null
+      ? path
+      : `${source.url}${source.plugin === null ? '' : `#${source.plugin}`} at ${versionText(source.commit)}`
   const lines = [
     `${name}: ${STATES[state]}`,
     ...(description === '' ? [] : [`  ${description}`]),
     `  from ${origin}`,
     ...parts.map(({ kind, name: part, runs }) => `  ${kind} ${part}${runs === null ? '' : `: runs ${runs}`}`),
     ...problems.map((problem) => `  problem: ${problem}`),
+    ...notUsed.map((sentence) => `  ${sentence}`),
     ...(digest === null || state === 'enabled' || state === 'turned-off'
       ? []
       : [`  to enable it: troupe plugins enable ${name} ${digest}`]),

@@ -300,6 +300,12 @@ async function resume(
   const found = await find(runtime, id)
   if (!found.ok) return found
   const { conversationId, folder } = found.value
+  // Both have their links resolved.
+  if (options.cwd !== null && context.folder !== folder)
+    return fail({
+      type: 'usage',
+      message: `The conversation ${conversationId} works in ${folder}. Leave --cwd out, or give that folder.`,
+    })
   if (options.trust && !context.isTrusted(folder)) context.trust(folder)
   if (options.markFolder) context.mark(folder)
   const changes = [

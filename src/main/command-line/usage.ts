@@ -70,6 +70,9 @@ troupe mcp add NAME -- COMMAND add a server to .mcp.json here and approve it; or
     --cwd DIR, --trust, --json mcp: use this folder; trust it; print JSON
 troupe models list             list the models of the providers in the settings   [--json]
 troupe models probe MODEL      test a model, as NAME/MODEL: does it stream, call a tool, count tokens?   [--json]
+troupe doctor                  list every file of your setup that was found: what of it counts, what does not, and why
+troupe doctor import FILE      add the MCP servers of another program's list: .cursor/mcp.json, .vscode/mcp.json, …
+    --cwd DIR, --trust, --json doctor: use this folder; trust it; print JSON
 troupe hooks list              list the hooks here, with their state and source
 troupe hooks test EVENT        run the hooks of an event with a sample input, and print their answers
     --tool NAME, --input JSON  the tool of the sample, and its input
@@ -83,7 +86,7 @@ troupe changes redo ID         take the last undo back
     --conflicts CHOICE         revert, redo: where later changes overlap: leave (the file, default), keep or old
     --yes, --json              revert, redo: don’t ask; print one JSON value (also list)
 troupe plugins list            list the plugins, with what they bring and their digests   [--json]
-troupe plugins add SOURCE      add a folder or a git repository (URL, URL#NAME for one of a marketplace)
+troupe plugins add SOURCE      add a folder or a git repository: OWNER/REPO of GitHub, or URL; …#NAME: one of a marketplace
 troupe plugins enable NAME DIGEST, disable NAME, remove NAME, update NAME
 troupe programs list           list the programs of other makers that agents can be: Claude Code, Codex, Gemini CLI, opencode
 troupe programs install NAME   install one with npm, after showing its publisher and size; update [NAME]: to a newer version
@@ -121,6 +124,20 @@ troupe --help, --version
 A run has no user to ask: permission requests are denied, unless the permission mode or a rule allows the call.
 Environment: ANTHROPIC_API_KEY (key), ANTHROPIC_BASE_URL (another API), TROUPE_HOME (data folder), TROUPE_COORDINATOR_MODE=1 (like --coordinator).
 Exit codes: 0 done, 1 failed (agent failed or reached a limit, definition has an error, worktree not merged or removed), 2 wrong usage, 3 no access to a model, 130 interrupted.`
+
+/** The part of the usage about one command, such as `nats`; all of it for null and for an unknown one. */
+export function usageOf(command: string | null): string {
+  const lines = USAGE.split('\n')
+  let isWanted = false
+  const own = lines.filter((line) => {
+    if (!line.startsWith(' '))
+      isWanted = command !== null && line.split(' ')[1] === command && line.startsWith('troupe ')
+    return isWanted
+  })
+  if (own.length === 0) return USAGE
+  const codes = lines.filter((line) => line.startsWith('Exit codes:'))
+  return [...own, '', ...codes, 'All commands: troupe --help'].join('\n')
+}
 
 /** Exit codes. */
 export const EXIT = { done: 0, failed: 1, usage: 2, noAccess: 3, interrupted: 130 } as const

@@ -16,6 +16,7 @@ import type { OutsidePrograms } from '../../shared/outside-program.ts'
 import type { Result } from '../../shared/result.ts'
 import type { SettingOrigin } from '../../shared/setting-origin.ts'
 import type { Settings, SettingsPatch } from '../../shared/settings.ts'
+import type { SetupReport } from '../../shared/setup.ts'
 import type { SlashCommands } from '../../shared/slash/slash-command.ts'
 import type { StatusLineCall, StatusLineRun } from '../../shared/status-line.ts'
 import type { WaitingText } from '../../shared/waiting-text.ts'
@@ -82,6 +83,11 @@ export interface Program {
     disable(name: string): Promise<Result<void>>
     remove(name: string): Promise<Result<void>>
     update(name: string): Promise<Result<InstalledPlugin>>
+  }
+  /** Missing: this program does not look at the user's setup. */
+  readonly setup?: {
+    report(folder: string): Promise<SetupReport>
+    importServers(folder: string, file: string): Promise<Result<readonly string[]>>
   }
   /** Missing: this program knows no workers. */
   readonly workers?: Workers

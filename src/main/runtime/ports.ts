@@ -200,6 +200,8 @@ export interface ModelCatalog {
    */
   resolve(name: string, below?: string): string
   facts(id: string): ModelFacts
+  /** What the user should know about a name before the first request, as a sentence; null or missing: nothing. */
+  problem?(name: string, below?: string): string | null
 }
 
 // ---- the transcript ----------------------------------------------------------------------------
@@ -565,6 +567,10 @@ export interface LoadedSkill extends SkillInfo {
   readonly body: string
   /** The folder of its SKILL.md. Agents with the skill may read it. */
   readonly folder: string
+  /** Permission rules for the shell commands of its text. */
+  readonly allowedTools?: readonly string[]
+  /** It is the task of an agent of its own, of this type. */
+  readonly fork?: { readonly agent: string; readonly model: string | null }
 }
 
 /** Skills (`.claude/skills/NAME/SKILL.md`): the project's, then the user's, then plugins'. The skills of an untrusted folder are excluded. */

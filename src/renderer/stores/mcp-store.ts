@@ -126,7 +126,7 @@ export function showSettingsPart(part: SettingsPart | null): void {
   setView('settings')
 }
 
-export type SettingsPart = 'mcp' | 'hooks' | 'permissions'
+export type SettingsPart = 'setup' | 'mcp' | 'hooks' | 'permissions'
 
 export const useSettingsPart = create<{ readonly part: SettingsPart | null }>()(() => ({ part: null }))
 

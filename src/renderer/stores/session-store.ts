@@ -94,6 +94,7 @@ const BEFORE_START: Settings = {
   changesDays: 30,
   changesMegabytes: 2048,
   sandbox: defaultSandboxSettings,
+  commandVariables: { pass: [], withhold: [] },
   statusLine: null,
 }
 

@@ -5,6 +5,7 @@ import type { SandboxState } from '../confinement.ts'
 import type { InstalledPlugin } from '../installed-plugin.ts'
 import { permissionModes } from '../permission-modes.ts'
 import type { SettingOrigin } from '../setting-origin.ts'
+import type { SetupReport } from '../setup.ts'
 import type { WaitingText } from '../waiting-text.ts'
 import {
   type EditableSource,
@@ -82,6 +83,10 @@ export const settingsFileCommands = {
   ),
   /** Whether commands run in a sandbox on this machine. The first call tries it. */
   'sandbox.state': command<SandboxState>()(none),
+  /** What was found of the user's setup for a folder. */
+  'setup.report': command<SetupReport>()(z.object({ folder: path })),
+  /** Adds the servers of another program's list, and reports again. */
+  'setup.import': command<SetupReport>()(z.object({ folder: path, file: path })),
   'plugins.list': command<readonly InstalledPlugin[]>()(none),
   /** Adds a folder or a repository; it stays off. */
   'plugins.add': command<readonly InstalledPlugin[]>()(z.object({ source: path })),

@@ -14,14 +14,29 @@ export type BodyPart =
 const COMMAND = /(?<=^|\s)!`([^`\n]+)`/g
 const FILE = /(?<=^|[\s(])@((?:[^\s\\`@,;:()'"]|\\ )+)/g
 const PLACEHOLDER = /\$ARGUMENTS\b|\$([1-9])(?!\d)/g
+/** In skills, `$0` and `$ARGUMENTS[0]` are the first argument. */
+const PLACEHOLDER_OF_SKILL = /\$ARGUMENTS\[(\d{1,2})\]|\$ARGUMENTS\b|\$(\d)(?!\d)/g
 
-/** @param rest the text after the command's name */
-export function expandBody(body: string, rest: string): readonly BodyPart[] {
+/**
+ * @param rest the text after the command's name
+ * @param isSkill files are not added; a skill that has `$0` or `$ARGUMENTS[…]` counts its arguments from 0, another from 1
+ */
+export function expandBody(
+  body: string,
+  rest: string,
+  { isSkill = false }: { readonly isSkill?: boolean } = {},
+): readonly BodyPart[] {
   const values = splitArguments(rest)
+  const places = isSkill ? PLACEHOLDER_OF_SKILL : PLACEHOLDER
+  const first = isSkill && /\$0(?!\d)|\$ARGUMENTS\[\d/.test(body) ? 0 : 1
   const fill = (text: string) =>
-    text.replace(PLACEHOLDER, (_, index?: string) =>
-      index === undefined ? rest : (values[Number(index) - 1] ?? ''),
-    )
+    text.replace(places, (_, ...groups: unknown[]) => {
+      const index = groups.slice(0, isSkill ? 2 : 1).find((group) => typeof group === 'string')
+      return index === undefined ? rest : (values[Number(index) - first] ?? '')
+    })
+  const filesIn = isSkill
+    ? (text: string): BodyPart[] => (text === '' ? [] : [{ kind: 'text', text }])
+    : namedFiles
   const parts: BodyPart[] = []
   let from = 0
   for (const match of body.matchAll(COMMAND)) {
@@ -30,12 +45,12 @@ export function expandBody(body: string, rest: string): readonly BodyPart[] {
     from = match.index + match[0].length
   }
   parts.push(...filesIn(fill(body.slice(from))))
-  const isFilled = body.search(PLACEHOLDER) !== -1
+  const isFilled = body.search(places) !== -1
   if (rest !== '' && !isFilled) parts.push(...filesIn(`\n\nArguments: ${rest}`))
   return parts
 }
 
-function filesIn(text: string): readonly BodyPart[] {
+function namedFiles(text: string): readonly BodyPart[] {
   const parts: BodyPart[] = []
   let from = 0
   for (const match of text.matchAll(FILE)) {

@@ -12,6 +12,15 @@ test.each([
   ['claude-opus-4-6', 'claude-opus-4-6'],
   ['Some/Local-Model', 'Some/Local-Model'],
   ['constructor', 'constructor'],
+  ['default', 'claude-sonnet-5-5'],
+  ['inherit', 'claude-sonnet-5-5'],
+  ['opusplan', 'claude-sonnet-5-5'],
+  ['best', 'claude-opus-5-5'],
+  ['sonnet[1m]', 'claude-sonnet-5-5'],
+  ['Opus[1M]', 'claude-opus-5-5'],
+  ['opusplan[1m]', 'claude-sonnet-5-5'],
+  ['claude-sonnet-5-5[1m]', 'claude-sonnet-5-5'],
+  ['[1m]', ''],
 ])('%s is %s', (name, id) => {
   expect(catalog.resolve(name)).toBe(id)
 })
@@ -23,6 +32,29 @@ test("the user's aliases override the defaults, are read at each call, and may a
   expect(own.resolve('sonnet')).toBe('my-sonnet')
   expect(own.resolve('tiny')).toBe('local-1b')
   expect(own.resolve('opus')).toBe('claude-opus-5-5')
+})
+
+test.each([
+  ['sonnet', null],
+  ['opusplan', null],
+  ['default', null],
+  ['claude-opus-4-6', null],
+  ['claude-haiku-4-5-20251001', null],
+  ['sonet', /does not know the model sonet.*Similar: sonnet/],
+  ['claude-sonet-5-5', /does not know.*Similar: claude-sonnet-5-5/],
+  ['gpt-5', /does not know the model gpt-5/],
+  ['claude-haiku-4-5[1m]', /window of 200000 tokens; \[1m\] has no effect/],
+])('what is said about %s before the first request', (name, said) => {
+  const problem = catalog.problem?.(name) ?? null
+  if (said === null) expect(problem).toBeNull()
+  else expect(problem).toMatch(said)
+})
+
+test('nothing is said about a model that the user gave an alias', () => {
+  const own = createModelCatalog({ aliases: { sonnet: 'gateway-large' } })
+  expect(own.problem?.('sonnet')).toBeNull()
+  expect(own.resolve('sonnet[1m]')).toBe('gateway-large')
+  expect(own.resolve('default')).toBe('gateway-large')
 })
 
 test('a dated id has the price of its family', () => {

@@ -1,6 +1,6 @@
 /** Command files: `.claude/commands/**.md` of the project, then of the user, then `commands/**.md` of enabled plugins. */
 import { readdir, realpath } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { readCommandFile } from '../../../shared/slash/command-file.ts'
 import { isSlashName } from '../../../shared/slash/slash-line.ts'
 import type { CommandSource, FoundCommand } from '../../runtime/command-source.ts'
@@ -23,6 +23,8 @@ interface CommandsFolder {
   /** The prefix of the names, with the colon, or empty. */
   readonly prefix: string
   readonly path: string
+  /** Of a single file: the command's name. */
+  readonly name: string | null
   /** The real folder that links must not leave; null: `path` itself. */
   readonly within: string | null
   /** The project's top folder. */
@@ -44,21 +46,14 @@ export function createCommandFiles({ home, plugins = () => [], texts }: CommandF
     const pathIn = (base: string) => join(base, '.claude', 'commands')
     return [
       ...project.folders.map((base) => {
-        return { source: 'project' as const, prefix: '', path: pathIn(base), within: root, root }
+        return { source: 'project' as const, prefix: '', name: null, path: pathIn(base), within: root, root }
       }),
-      { source: 'user', prefix: '', path: pathIn(home), within: null, root },
+      { source: 'user', prefix: '', name: null, path: pathIn(home), within: null, root },
       ...found.flatMap(({ plugin }) =>
-        plugin === null
-          ? []
-          : [
-              {
-                source: 'plugin' as const,
-                prefix: `${plugin.name}:`,
-                path: join(plugin.root, 'commands'),
-                within: plugin.root,
-                root,
-              },
-            ],
+        (plugin?.commands ?? []).map(({ path, name }) => {
+          const prefix = `${plugin?.name}:`
+          return { source: 'plugin' as const, prefix, name, path, within: plugin?.root ?? null, root }
+        }),
       ),
     ]
   }
@@ -70,7 +65,7 @@ export function createCommandFiles({ home, plugins = () => [], texts }: CommandF
     const before = known.get(file)
     const content = before?.version === version ? before.read : await readPlainFile(file, real)
     known.set(file, { version, read: content })
-    const name = folder.prefix + below.replace(/\.md$/i, '').split(/[/\\]/).join(':')
+    const name = folder.prefix + (folder.name ?? below.replace(/\.md$/i, '').split(/[/\\]/).join(':'))
     const { source, root } = folder
     const counts =
       content.kind === 'text' && source === 'project' && texts
@@ -85,8 +80,10 @@ export function createCommandFiles({ home, plugins = () => [], texts }: CommandF
       for (const each of await foldersOf(folder, trusted)) {
         const real = await realpath(each.path).catch(() => null)
         if (real === null || (each.within !== null && !isBelow(each.within, real))) continue
-        const files = await markdownIn(real)
-        for (const found of await Promise.all(files.map((below) => read(each, real, below))))
+        const isFile = /\.md$/i.test(real)
+        const files = isFile ? [basename(real)] : await markdownIn(real)
+        const top = isFile ? dirname(real) : real
+        for (const found of await Promise.all(files.map((below) => read(each, top, below))))
           if (found !== null && !byName.has(found.info.name)) byName.set(found.info.name, found)
       }
       return [...byName.values()]

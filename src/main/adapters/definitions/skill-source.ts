@@ -1,10 +1,10 @@
 /** Skills: folders with a SKILL.md, from the project, then the user, then plugins. */
 import { readdir, realpath } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { SkillInfo } from '../../../shared/agent-catalog.ts'
-import { parseYaml } from '../../../shared/agent-definition/recover-yaml.ts'
 import { splitFrontmatter } from '../../../shared/agent-definition/split-frontmatter.ts'
 import { bodyOf } from '../../../shared/agent-definition/write-definition.ts'
+import { skillFields } from '../../../shared/slash/skill-fields.ts'
 import type { LoadedSkill, SkillSource } from '../../runtime/ports.ts'
 import type { SeenTexts } from '../approvals/seen-texts.ts'
 import { versionOf } from '../system/file-stat.ts'
@@ -72,7 +72,7 @@ export function createSkillSource({ home, plugins = () => [], texts }: SkillSour
       source === 'project' && texts ? await texts.told(root, { path: file, text: read.text }) : read.text
     return text === null
       ? null
-      : { ...skillOf(text), name: prefix + name, source, file, folder: dirname(file) }
+      : { ...skillOf(text, source), name: prefix + name, source, file, folder: dirname(file) }
   }
 
   async function all(folder: string, trusted: boolean): Promise<readonly LoadedSkill[]> {
@@ -80,11 +80,11 @@ export function createSkillSource({ home, plugins = () => [], texts }: SkillSour
     for (const each of await foldersOf(folder, trusted)) {
       const real = await realpath(each.path).catch(() => null)
       if (real === null || (each.within !== null && !isBelow(each.within, real))) continue
-      const entries = await readdir(real, { withFileTypes: true }).catch(() => [])
-      const names = entries
-        .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
-        .map((entry) => entry.name)
-      for (const skill of await Promise.all(names.sort().map((name) => skillIn(each, real, name))))
+      // A plugin may name a single skill.
+      const isSkill = each.source === 'plugin' && (await versionOf(join(real, 'SKILL.md'))) !== null
+      const place = isSkill ? { ...each, path: dirname(each.path) } : each
+      const names = isSkill ? [basename(each.path)] : await foldersIn(real)
+      for (const skill of await Promise.all(names.map((name) => skillIn(place, real, name))))
         if (skill !== null && !byName.has(skill.name)) byName.set(skill.name, skill)
     }
     return [...byName.values()]
@@ -92,9 +92,9 @@ export function createSkillSource({ home, plugins = () => [], texts }: SkillSour
 
   return {
     list: async (folder, { trusted }) =>
-      (await all(folder, trusted)).map(({ name, description, source, file }) => {
-        return { name, description, source, file }
-      }),
+      (await all(folder, trusted)).map(
+        ({ body: _, folder: __, allowedTools: ___, fork: ____, ...info }): SkillInfo => info,
+      ),
     load: async (folder, name, { trusted }) => {
       const skills = await all(folder, trusted)
       const wanted = name.trim()
@@ -107,16 +107,16 @@ export function createSkillSource({ home, plugins = () => [], texts }: SkillSour
   }
 }
 
-/** The skill has the folder's name. Its frontmatter describes its purpose. */
-function skillOf(text: string): { readonly description: string; readonly body: string } {
-  const split = splitFrontmatter(text)
-  if (split.kind !== 'split') return { description: '', body: text.trim() }
-  const result = parseYaml(split.yaml.text)
-  const values = result.kind === 'parsed' ? result.parsed.values : null
-  const description =
-    typeof values === 'object' && values !== null && 'description' in values ? values.description : ''
-  return {
-    description: typeof description === 'string' ? description.trim() : '',
-    body: (bodyOf(text) ?? '').trim(),
-  }
+async function foldersIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  return entries
+    .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
+    .map((entry) => entry.name)
+    .sort()
+}
+
+/** The skill has the folder's name. Its frontmatter describes its purpose and use. */
+function skillOf(text: string, source: SkillInfo['source']) {
+  const body = splitFrontmatter(text).kind === 'split' ? (bodyOf(text) ?? '') : text
+  return { ...skillFields(text, source), body: body.trim() }
 }

@@ -248,8 +248,10 @@ export class FolderServers {
     // An agent that was started earlier may bring its server into a folder that has lost its trust.
     const isTrusted = !NEEDS_APPROVAL.has(entry.source) || this.options.trusted()
     const isApproved =
-      approval.state === 'approved' || (approval.state === 'new' && !NEEDS_APPROVAL.has(entry.source))
-    const isAllowed = isTrusted && isApproved
+      approval.state === 'approved' ||
+      (approval.state === 'new' && (!NEEDS_APPROVAL.has(entry.source) || entry.decided === 'on'))
+    const isOff = approval.state === 'refused' || entry.decided === 'off'
+    const isAllowed = isTrusted && isApproved && !isOff
     if (before !== undefined && (before.digest !== digest || !isAllowed)) await this.drop(entry.name)
     const kept = this.known.get(entry.name)
     if (kept?.connection) return
@@ -257,7 +259,7 @@ export class FolderServers {
     const names = namesInTools([...this.known.keys()])
     this.known.set(entry.name, known)
     this.renameTools(names)
-    if (approval.state === 'refused') known.status = { kind: 'off' }
+    if (isOff) known.status = { kind: 'off' }
     else if (!isTrusted) known.status = { kind: 'failed', message: `${UNTRUSTED}.`, retryAt: null }
     else if (!isAllowed)
       known.status = { kind: 'waits', former: approval.state === 'changed' ? approval.former : null }

@@ -146,6 +146,27 @@ describe('a server of the project', () => {
     expect((await first.stateOf('one')).status).toEqual({ kind: 'off' })
   })
 
+  test('needs no approval where the user’s own settings say so, and is off where any settings say so', async () => {
+    await project({ one: bad('plain'), two: bad('plain') })
+    const put = async (place: string, settings: object) => {
+      await mkdir(join(place, '.claude'), { recursive: true })
+      await writeFile(join(place, '.claude', 'settings.json'), JSON.stringify(settings))
+    }
+    await put(folder, { enableAllProjectMcpServers: true, enabledMcpjsonServers: ['two'] })
+    const side = open()
+    const kinds = async () => [
+      (await side.stateOf('one')).status.kind,
+      (await side.stateOf('two')).status.kind,
+    ]
+    expect(await kinds()).toEqual(['waits', 'waits'])
+    await put(join(root, 'home'), { enabledMcpjsonServers: ['two'] })
+    expect(await kinds()).toEqual(['waits', 'idle'])
+    await put(join(root, 'home'), { enableAllProjectMcpServers: true })
+    expect(await kinds()).toEqual(['idle', 'idle'])
+    await put(folder, { disabledMcpjsonServers: ['one'] })
+    expect(await kinds()).toEqual(['off', 'idle'])
+  })
+
   test('ends when the folder loses its trust, like a server of an agent there', async () => {
     await project({ own: { command: process.execPath, args: [BAD_SERVER, 'plain'] } })
     const program = open()

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { McpSource, McpState } from '../../../shared/mcp.ts'
 import { messageOf } from '../../../shared/result.ts'
-import type { SettingsSource } from '../../../shared/settings-layers.ts'
+import { isUsersOwn, type SettingsSource } from '../../../shared/settings-layers.ts'
 import { parseJson } from '../json/json-text.ts'
 import type { ReadPluginParts } from '../plugins/plugin-parts.ts'
 import type { SettingsLayerReader } from '../settings/settings-layers.ts'
@@ -45,7 +45,7 @@ export async function readServers(
   { home, layers, pluginParts, configFiles, given }: ServerSources,
 ): Promise<ReadServers> {
   const problems: McpState['problems'][number][] = []
-  const found: McpEntry[] = []
+  const found: (Omit<McpEntry, 'decided'> & { decided?: McpEntry['decided'] })[] = []
   const take = (servers: unknown, from: Pick<McpEntry, 'source' | 'file'>, text: string | null) => {
     if (servers === undefined) return
     if (!isObject(servers)) {
@@ -81,9 +81,16 @@ export async function readServers(
     const project = isObject(projects) ? projects[folder] : undefined
     return isObject(project) ? project['mcpServers'] : undefined
   })
+  const claude = await readJson(claudeFile)
+  const ofFolder =
+    claude?.kind === 'read' && isObject(claude.raw['projects']) ? claude.raw['projects'][folder] : null
+  const ofClaude = isObject(ofFolder) ? [{ isOwn: true, raw: ofFolder }] : []
   for (const { root, mcpServers } of await pluginParts(folder))
     for (const { file, value } of mcpServers) take(withRoot(value, root), { source: 'plugin', file }, null)
 
+  const lists = [...read.layers.map(({ source, raw }) => ({ isOwn: isUsersOwn(source), raw })), ...ofClaude]
+  for (const entry of found)
+    if (entry.file === join(folder, '.mcp.json')) entry.decided = decisionOn(entry.name, lists)
   found.sort((a, b) => ORDER.indexOf(a.source) - ORDER.indexOf(b.source))
   const entries = new Map<string, McpEntry>()
   for (const entry of found) if (!entries.has(entry.name)) entries.set(entry.name, entry)
@@ -91,6 +98,26 @@ export async function readServers(
 }
 
 type Raw = Readonly<Record<string, unknown>>
+
+/**
+ * What lists of settings say about a server of `.mcp.json`. Every file may turn one off; only the user's own files let one
+ * start without a question, in a trusted folder.
+ */
+function decisionOn(
+  name: string,
+  lists: readonly { readonly isOwn: boolean; readonly raw: Raw }[],
+): McpEntry['decided'] {
+  const names = (raw: Raw, key: string) => {
+    const list = raw[key]
+    return Array.isArray(list) && list.includes(name)
+  }
+  if (lists.some(({ raw }) => names(raw, 'disabledMcpjsonServers'))) return 'off'
+  const isOn = lists.some(
+    ({ isOwn, raw }) =>
+      isOwn && (raw['enableAllProjectMcpServers'] === true || names(raw, 'enabledMcpjsonServers')),
+  )
+  return isOn ? 'on' : undefined
+}
 
 /** `.mcp.json` has its servers under `mcpServers`; some files are the object of servers itself. */
 const serversIn = (raw: Raw): unknown =>

@@ -13,6 +13,8 @@ export interface McpEntry {
   readonly line: number | null
   /** As written. */
   readonly definition: Readonly<Record<string, unknown>>
+  /** What the settings say about a server of `.mcp.json`: it is off, or needs no approval. */
+  readonly decided?: 'on' | 'off' | undefined
 }
 
 export type ServerConfig = { readonly timeoutMs: number } & (

@@ -38,7 +38,7 @@ export async function projectFolders(
   }
 }
 
-const PROJECT_FILES = ['CLAUDE.md', join('.claude', 'CLAUDE.md'), 'AGENTS.md']
+const PROJECT_FILES = ['CLAUDE.md', join('.claude', 'CLAUDE.md'), 'AGENTS.md', 'CLAUDE.local.md']
 
 /** The instruction files for a new agent with this memory, the widest scope first. */
 export function instructionStarts(

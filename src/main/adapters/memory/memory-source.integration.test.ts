@@ -52,6 +52,39 @@ describe('instructions', () => {
     })
   })
 
+  test('include CLAUDE.local.md and rules, in the project only if trusted', async () => {
+    await on.put({
+      'home/.claude/rules/mine.md': 'my rule',
+      'home/.claude/rules/deep/more.md': '---\ndescription: x\n---\nmore',
+      'project/CLAUDE.md': 'shared',
+      'project/CLAUDE.local.md': 'local',
+      'project/.claude/rules/all.md': 'for all',
+      'project/.claude/rules/some.md': '---\npaths: src/**\n---\nfor some',
+    })
+    expect((await on.load()).texts).toEqual(['shared', 'local', 'more', 'my rule', 'for all'])
+    expect((await on.load({}, { trusted: false })).texts).toEqual(['more', 'my rule'])
+  })
+
+  test('with paths are given with the first file that matches, and stay known as what they are', async () => {
+    await on.put({
+      'home/.claude/rules/py.md': '---\npaths:\n  - **/*.py\n---\npython',
+      'project/.claude/rules/ts.md': '---\npaths: src/*.{ts,tsx}, test/**\n---\ntypescript',
+      'project/.claude/rules/one.md': '---\npaths: ["docs/"]\n---\ndocs',
+      'project/src/a.ts': '',
+    })
+    const below = async (path: string) =>
+      (await on.source.below(on.at('project'), on.at(path), { trusted: true })).map(({ text }) => text.trim())
+    expect(await below('project/src/a.ts')).toEqual(['typescript'])
+    expect(await below('project/src/deep/a.ts')).toEqual([])
+    expect(await below('project/test/deep/a.js')).toEqual(['typescript'])
+    expect(await below('project/x/y.py')).toEqual(['python'])
+    expect(await below('project/docs/a/b.md')).toEqual(['docs'])
+    expect(await below('project/README.md')).toEqual([])
+    expect(await below('project/.claude/rules/ts.md')).toEqual(['typescript'])
+    expect(await below('home/.claude/rules/py.md')).toEqual(['python'])
+    expect(await on.source.below(on.at('project'), on.at('project/src/a.ts'), { trusted: false })).toEqual([])
+  })
+
   test('are left out for an agent without instructions', async () => {
     await on.put({
       'home/.claude/CLAUDE.md': 'mine',

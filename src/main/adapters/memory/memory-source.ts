@@ -9,6 +9,7 @@ import { isBelow } from '../system/plain-text.ts'
 import { readAgentMemory } from './agent-memory.ts'
 import { agentPlace, instructionStarts, type MemoryFolderOptions, projectFolders } from './memory-folders.ts'
 import { type ReadingRules, readInstructions } from './read-instructions.ts'
+import { findRules, type RuleFile, ruleApplies } from './rule-files.ts'
 
 export interface MemorySourceOptions extends MemoryFolderOptions {
   /** Whether a file may hold a secret, by its path with slashes. */
@@ -23,7 +24,7 @@ export interface MemorySourceOptions extends MemoryFolderOptions {
 const NESTED_SHARED_FOR = 1000
 /** Users read each problem. */
 const MOST_PROBLEMS = 20
-const NESTED_FILES = ['CLAUDE.md', 'AGENTS.md']
+const NESTED_FILES = ['CLAUDE.md', 'AGENTS.md', 'CLAUDE.local.md']
 /** Folders whose files are not the project's own instructions. */
 const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['.git', '.claude', 'node_modules'])
 
@@ -37,6 +38,7 @@ export function createMemorySource(options: MemorySourceOptions): MemorySource {
   >()
 
   const { texts } = options
+  const rulesOf = new Map<string, { readonly at: number; readonly rules: Promise<readonly RuleFile[]> }>()
 
   /** @param top the project's top folder */
   async function rulesFor(top: string, untrusted: string | null): Promise<ReadingRules> {
@@ -55,9 +57,12 @@ export function createMemorySource(options: MemorySourceOptions): MemorySource {
     ...[folder, { name, memory, omitProjectInstructions }, { trusted }]: Parameters<MemorySource['load']>
   ): Promise<AgentMemory> {
     const project = await projectFolders(folder, options)
+    const always = (await findRules(project, { home: options.home, trusted })).filter(
+      ({ paths }) => paths === null,
+    )
     const starts = omitProjectInstructions
       ? []
-      : instructionStarts(project, { home: options.home, memory, trusted })
+      : [...instructionStarts(project, { home: options.home, memory, trusted }), ...always]
     const rules = await rulesFor(project.top, trusted ? null : project.top)
     const shared = await readInstructions(starts, rules)
     // Notes in an untrusted folder are not used.
@@ -84,7 +89,31 @@ export function createMemorySource(options: MemorySourceOptions): MemorySource {
     ...[folder, path, { trusted }]: Parameters<MemorySource['below']>
   ): Promise<readonly InstructionFile[]> {
     const root = await realpath(folder).catch(() => null)
-    if (!trusted || root === null || !isBelow(root, path)) return []
+    if (!trusted || root === null) return []
+    const ofRules = await readRules(root, path)
+    return [...ofRules, ...(await ofFolders(root, path))]
+  }
+
+  /** The rules with `paths:` that hold for a file. A rule's own file stands for itself: the caller asks whether it changed. */
+  async function readRules(root: string, path: string): Promise<readonly InstructionFile[]> {
+    const before = rulesOf.get(root)
+    const isFresh = before !== undefined && Math.abs(now() - before.at) < NESTED_SHARED_FOR
+    const rules = isFresh
+      ? before.rules
+      : projectFolders(root, options).then((project) =>
+          findRules(project, { home: options.home, trusted: true }),
+        )
+    if (!isFresh) rulesOf.set(root, { at: now(), rules })
+    const wanted = (await rules).filter(
+      (rule) => rule.paths !== null && (rule.path === path || ruleApplies(rule, path)),
+    )
+    if (wanted.length === 0) return []
+    const { top } = await projectFolders(root, options)
+    return (await readInstructions(wanted, await rulesFor(top, null))).files
+  }
+
+  async function ofFolders(root: string, path: string): Promise<readonly InstructionFile[]> {
+    if (!isBelow(root, path)) return []
     const isFolder = (await stat(path).catch(() => null))?.isDirectory() ?? false
     const names = relative(root, isFolder ? path : dirname(path))
       .split(sep)

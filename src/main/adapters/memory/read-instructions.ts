@@ -4,6 +4,7 @@
  */
 import { realpath, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
+import { bodyOf } from '../../../shared/agent-definition/write-definition.ts'
 import type { LoadedInstructions } from '../../../shared/agent-event.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
@@ -31,6 +32,8 @@ export interface InstructionStart extends Pick<LoadedInstructions, 'path' | 'sco
    * import from the home folder.
    */
   readonly inside: string | null
+  /** A file of `.claude/rules`: its frontmatter says where it holds, and is no text for agents. */
+  readonly isRule?: true
 }
 
 export interface ReadingRules {
@@ -94,8 +97,9 @@ async function follow(wanted: Wanted, work: Work): Promise<void> {
   const refusal = whyNotRead(real, wanted, rules)
   if (refusal !== null) return void report(refusal)
   reading.seen.add(real)
-  const text = await readText(real, wanted, work)
-  if (!text.ok) return void report(text.failure.message)
+  const whole = await readText(real, wanted, work)
+  if (!whole.ok) return void report(whole.failure.message)
+  const text = ok(wanted.isRule ? (bodyOf(whole.value) ?? whole.value) : whole.value)
   if (text.value.trim() === '') return
   const bytes = Buffer.byteLength(text.value)
   if (reading.bytes + bytes > LONGEST_TOGETHER || reading.files.length >= MOST_FILES) {

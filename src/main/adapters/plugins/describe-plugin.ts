@@ -3,13 +3,17 @@ import { readdir } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
 import type { InstalledPlugin, PluginContent } from '../../../shared/installed-plugin.ts'
 import { readPlugin } from '../definitions/plugin-folders.ts'
+import { exists } from '../system/exists.ts'
 import { readPluginParts } from './plugin-parts.ts'
 
-export type PluginDescription = Pick<InstalledPlugin, 'name' | 'description' | 'parts' | 'problems'>
+export type PluginDescription = Pick<
+  InstalledPlugin,
+  'name' | 'description' | 'parts' | 'problems' | 'notUsed'
+>
 
 export async function describePlugin(path: string): Promise<PluginDescription> {
-  const { plugin, manifest, problems } = await readPlugin(path)
-  if (plugin === null) return { name: basename(path), description: '', parts: [], problems }
+  const { plugin, manifest, problems, notUsed } = await readPlugin(path)
+  if (plugin === null) return { name: basename(path), description: '', parts: [], problems, notUsed }
   const { description } = manifest
   const read = await readPluginParts(path)
   const files = async (
@@ -30,14 +34,29 @@ export async function describePlugin(path: string): Promise<PluginDescription> {
         : files('agent', agent.path, '.md'),
     ),
   )
-  const skills = await Promise.all(plugin.skills.map((folder) => files('skill', folder, '/SKILL.md')))
+  const skills = await Promise.all(
+    plugin.skills.map(async (folder) =>
+      (await exists(join(folder, 'SKILL.md')))
+        ? [{ kind: 'skill' as const, name: basename(folder), runs: null }]
+        : files('skill', folder, '/SKILL.md'),
+    ),
+  )
+  const commands = await Promise.all(
+    plugin.commands.map(async ({ path: each, name }) =>
+      each.endsWith('.md')
+        ? (await exists(each))
+          ? [{ kind: 'command' as const, name: name ?? basename(each, '.md'), runs: null }]
+          : []
+        : files('command', each, '.md'),
+    ),
+  )
   return {
     name: plugin.name,
     description: typeof description === 'string' ? description : '',
     parts: [
       ...agents.flat(),
       ...skills.flat(),
-      ...(await files('command', join(plugin.root, 'commands'), '.md')),
+      ...commands.flat(),
       ...(read?.hooks ?? []).flatMap(({ file, value }) =>
         commandsIn(value).map((runs) => ({ kind: 'hook' as const, name: relative(plugin.root, file), runs })),
       ),
@@ -50,6 +69,7 @@ export async function describePlugin(path: string): Promise<PluginDescription> {
       ),
     ],
     problems: [...problems, ...(read?.problems ?? [])],
+    notUsed,
   }
 }
 

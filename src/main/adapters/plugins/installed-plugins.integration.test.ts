@@ -2,14 +2,17 @@ import { execFileSync } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { ok } from '../../../shared/result.ts'
 import { defaultSettings, type PluginEntry } from '../../../shared/settings.ts'
 import { createGit } from '../git/git-client.ts'
+import { createNpm } from '../programs/npm.ts'
+import { startPackageRegistry } from '../programs/testing/package-registry.ts'
 import { createInstalledPlugins } from './installed-plugins.ts'
 
 let root: string
 let entries: readonly PluginEntry[]
+let registry: string | null = null
 
 beforeEach(async () => {
   root = await realpath(await mkdtemp(join(tmpdir(), 'troupe-plugins-')))
@@ -36,6 +39,12 @@ const plugins = (turnedOff: readonly string[] = []) =>
       },
     },
     git: createGit({ environment: { PATH: process.env['PATH'] ?? '', HOME: root } }),
+    npm: createNpm({
+      path: process.env['PATH'] ?? '',
+      node: process.execPath,
+      environment: { PATH: process.env['PATH'] ?? '', HOME: root, npm_config_registry: registry ?? '' },
+      platform: process.platform,
+    }),
     turnedOff,
   })
 
@@ -110,6 +119,59 @@ test.each<[string, () => Promise<unknown>]>([
   await installed.enable('tidy', shown?.digest ?? '')
   expect(installed.approved()).toHaveLength(1)
   expect(installed.changed()).toEqual([])
+})
+
+test.each<[string, () => Promise<unknown>]>([
+  ['__pycache__ of the guard', () => put('tidy/hooks/__pycache__/guard.cpython-312.pyc', 'x')],
+  ['.pytest_cache', () => put('tidy/.pytest_cache/README.md', 'x')],
+  ['a log beside the guard', () => put('tidy/hooks/guard.log', 'x')],
+  ['a record of what it saw', () => put('tidy/state.json', '{}')],
+  ['a database', () => put('tidy/data/seen.sqlite3', 'x')],
+])('%s, which a run leaves behind, turns nothing off', async (_name, leave) => {
+  await tidyIn('tidy')
+  const added = await plugins().add(join(root, 'tidy'))
+  await plugins().enable('tidy', added.ok ? (added.value.digest ?? '') : '')
+  await leave()
+  // Another start of the program.
+  expect(plugins().approved()).toHaveLength(1)
+  await leave().then(() => put('tidy/hooks/guard.log', 'more'))
+  expect(plugins().approved()).toHaveLength(1)
+  expect(await plugins().list()).toMatchObject([{ state: 'enabled' }])
+})
+
+test.each<[string, () => Promise<unknown>]>([
+  ['a module that the guard would load', () => put('tidy/hooks/json.py', 'x')],
+  ['code in a cache', () => put('tidy/.cache/run.mjs', 'x')],
+  ['a program', () => put('tidy/run.log', '#!/bin/sh').then(() => chmod(join(root, 'tidy/run.log'), 0o755))],
+  ['a list of servers', () => put('tidy/mcp.json', '{}')],
+  ['an npm package', () => put('tidy/package.json', '{}')],
+  ['a file that the manifest names', () => put('tidy/config/more.json', '{}')],
+  ['a changed record that was there', () => put('tidy/known.json', '{"changed":true}')],
+  ['a missing record that was there', () => rm(join(root, 'tidy/known.json'))],
+])('%s turns the plugin off', async (_name, change) => {
+  await tidyIn('tidy')
+  await put('tidy/known.json', '{}')
+  await put('tidy/.claude-plugin/plugin.json', { name: 'tidy', hooks: './config/more.json' })
+  const added = await plugins().add(join(root, 'tidy'))
+  await plugins().enable('tidy', added.ok ? (added.value.digest ?? '') : '')
+  expect(plugins().approved()).toHaveLength(1)
+  await change()
+  expect(plugins().approved()).toEqual([])
+  expect(plugins().changed()).toEqual([join(root, 'tidy')])
+  const [shown] = await plugins().list()
+  await plugins().enable('tidy', shown?.digest ?? '')
+  expect(plugins().approved()).toHaveLength(1)
+})
+
+test('a list of files can’t hide what was approved', async () => {
+  await tidyIn('tidy')
+  const added = await plugins().add(join(root, 'tidy'))
+  const digest = added.ok ? (added.value.digest ?? '') : ''
+  await plugins().enable('tidy', digest)
+  await put(`data/plugin-files/${digest}.json`, [])
+  expect(plugins().approved()).toHaveLength(1)
+  await put('tidy/hooks/hooks.json', { hooks: {} })
+  expect(plugins().approved()).toEqual([])
 })
 
 test('a plugin enabled by hand has agents and skills, and starts nothing', async () => {
@@ -264,4 +326,176 @@ test('a change of a file outside that a link of the plugin leads to turns the pl
   await mkdir(join(root, 'folder'))
   await symlink(join(root, 'folder'), join(root, 'tidy/more'))
   expect((await installed.list())[0]?.problems.join()).toContain('link to something outside')
+})
+
+/** A marketplace with an entry for each form that the public schema knows. */
+async function marketOfAllForms(): Promise<void> {
+  for (const name of ['whole', 'mono/plugins/part', 'market/plugins/own', 'market/deep/bare'])
+    await tidyIn(name)
+  for (const [folder, name] of [
+    ['whole', 'whole'],
+    ['mono/plugins/part', 'part'],
+    ['market/plugins/own', 'own'],
+    ['market/deep/bare', 'bare'],
+  ] as const)
+    await put(`${folder}/.claude-plugin/plugin.json`, { name })
+  for (const folder of ['whole', 'mono']) commit(folder)
+  const first = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: join(root, 'mono') })
+    .toString()
+    .trim()
+  await put('mono/plugins/part/agents/second.md', '---\nname: second\ndescription: x\n---\nx')
+  git('mono', 'add', '-A')
+  git('mono', 'commit', '-qm', 'More')
+  git('mono', 'tag', 'v2')
+  await put('mono/plugins/part/agents/third.md', '---\nname: third\ndescription: x\n---\nx')
+  git('mono', 'add', '-A')
+  git('mono', 'commit', '-qm', 'Even more')
+  const at = (folder: string) => `file://${root}/${folder}`
+  await put('market/.claude-plugin/marketplace.json', {
+    name: 'market',
+    metadata: { pluginRoot: './deep' },
+    renames: { former: 'own' },
+    plugins: [
+      { name: 'own', source: './plugins/own' },
+      { name: 'bare', source: 'bare' },
+      { name: 'path', source: { source: 'path', path: './plugins/own' } },
+      { name: 'url', source: { source: 'url', url: at('whole') } },
+      { name: 'url-path', source: { source: 'url', url: at('mono'), path: 'plugins/part' } },
+      { name: 'subdir', source: { source: 'git-subdir', url: at('mono'), path: 'plugins/part' } },
+      { name: 'tag', source: { source: 'git-subdir', url: at('mono'), path: 'plugins/part', ref: 'v2' } },
+      {
+        name: 'sha',
+        source: { source: 'git-subdir', url: at('mono'), path: 'plugins/part', ref: 'v2', sha: first },
+      },
+      { name: 'npm', source: { source: 'npm', package: '@acme/tidy', version: '1.2.0' } },
+      { name: 'escape', source: { source: 'git-subdir', url: at('mono'), path: '../whole' } },
+      { name: 'unknown', source: { source: 'floppy', disk: 'A' } },
+      { name: 'missing' },
+      'nonsense',
+      { name: 'gone', source: { source: 'git-subdir', url: at('mono'), path: 'plugins/gone' } },
+    ],
+  })
+}
+
+test.each([
+  ['own', 'own', ['sweeper']],
+  ['former', 'own', ['sweeper']],
+  ['bare', 'bare', ['sweeper']],
+  ['path', 'own', ['sweeper']],
+  ['url', 'whole', ['sweeper']],
+  ['url-path', 'part', ['second', 'sweeper', 'third']],
+  ['subdir', 'part', ['second', 'sweeper', 'third']],
+  ['tag', 'part', ['second', 'sweeper']],
+  ['sha', 'part', ['sweeper']],
+])('the plugin %s of a marketplace is added, whatever form its source has', async (name, plugin, agents) => {
+  await marketOfAllForms()
+  commit('market')
+  const added = await plugins().add(`file://${root}/market#${name}`)
+  if (!added.ok) throw new Error(added.failure.message)
+  expect(added.value.name).toBe(plugin)
+  expect(added.value.parts.filter(({ kind }) => kind === 'agent').map((one) => one.name)).toEqual(agents)
+  expect(await readdir(join(root, 'data', 'plugins'))).toHaveLength(1)
+  await plugins().enable(plugin, added.value.digest ?? '')
+  expect(await plugins().update(plugin)).toMatchObject({ value: { state: 'enabled' } })
+  expect(await plugins().remove(plugin)).toMatchObject({ ok: true })
+  expect(await readdir(join(root, 'data', 'plugins'))).toEqual([])
+})
+
+test('a wrong entry costs only itself, and is named with the reason', async () => {
+  await marketOfAllForms()
+  const installed = plugins()
+  const listed = await installed.add(join(root, 'market'))
+  expect(listed).toMatchObject({ ok: false, failure: { message: expect.stringMatching(/own, bare, path/) } })
+  const message = listed.ok ? '' : listed.failure.message
+  for (const text of ['escape: its source', 'kind floppy', 'missing: its source', 'entry 13: it has no name'])
+    expect(message).toContain(text)
+  for (const [name, because] of [
+    ['unknown', 'kind floppy'],
+    ['escape', 'not valid'],
+    ['gone', 'has no folder plugins/gone'],
+    ['other', 'has no plugin other'],
+  ])
+    expect(await installed.add(`${root}/market#${name}`)).toMatchObject({
+      failure: { message: expect.stringContaining(because ?? '') },
+    })
+  expect(await readdir(join(root, 'data', 'plugins'))).toEqual([])
+  expect(await installed.add(`${root}/market#subdir`)).toMatchObject({ value: { name: 'part' } })
+})
+
+test('a plugin from npm is fetched without its scripts', async () => {
+  const npm = await startPackageRegistry()
+  onTestFinished(() => npm.close())
+  registry = npm.url
+  onTestFinished(() => {
+    registry = null
+  })
+  npm.add({
+    ...{ name: '@acme/tidy', version: '1.2.0' },
+    fields: { scripts: { postinstall: `touch ${root}/ran` } },
+    files: {
+      '.claude-plugin/plugin.json': '{"name":"tidy"}',
+      'skills/dust/SKILL.md': 'Dust.',
+    },
+  })
+  await marketOfAllForms()
+  const added = await plugins().add(`${root}/market#npm`)
+  expect(added).toMatchObject({
+    value: { name: 'tidy', source: { commit: '@acme/tidy 1.2.0' }, parts: [{ kind: 'skill', name: 'dust' }] },
+  })
+  expect(await readdir(root)).not.toContain('ran')
+})
+
+test('with strict: false a plugin has what its entry lists, and nothing else', async () => {
+  await tidyIn('market')
+  await rm(join(root, 'market/.claude-plugin/plugin.json'))
+  await put('market/extra/one/SKILL.md', 'One.')
+  await put('market/extra/two/SKILL.md', 'Two.')
+  await put('market/README.md', 'Read me.')
+  await put('market/.claude-plugin/marketplace.json', {
+    plugins: [
+      {
+        ...{ name: 'few', description: 'A few', source: './', strict: false },
+        skills: ['./extra/one', './skills/'],
+        commands: { about: { source: './README.md' } },
+        mcpServers: { broom: { command: 'broom' } },
+        lspServers: { c: { command: 'clangd' } },
+      },
+      { name: 'only', source: './', strict: false, agents: ['./agents/sweeper.md'] },
+      { name: 'more', source: './', skills: ['./extra'] },
+      { name: 'lsp', source: './', strict: false, lspServers: { c: { command: 'clangd' } } },
+    ],
+  })
+  const partsOf = async (name: string) => {
+    const added = await plugins().add(`${root}/market#${name}`)
+    if (!added.ok) throw new Error(added.failure.message)
+    return { ...added.value, parts: added.value.parts.map((one) => `${one.kind} ${one.name}`) }
+  }
+  expect(await partsOf('few')).toMatchObject({
+    ...{ name: 'few', description: 'A few' },
+    parts: ['skill one', 'skill dust', 'command about', 'mcp-server broom'],
+    notUsed: [expect.stringContaining('language servers')],
+  })
+  expect((await partsOf('only')).parts).toEqual(['agent sweeper'])
+  // Without it, the lists come in addition.
+  expect((await partsOf('more')).parts).toEqual([
+    ...['agent sweeper', 'skill dust', 'skill one', 'skill two', 'command clean'],
+    ...['hook hooks/hooks.json', 'mcp-server broom'],
+  ])
+  expect(await plugins().add(`${root}/market#lsp`)).toMatchObject({
+    failure: { message: expect.stringContaining('language servers') },
+  })
+})
+
+test('OWNER/REPO is a repository of GitHub, unless there is such a folder', async () => {
+  await tidyIn('repository')
+  commit('repository')
+  const other = `url.file://${root}/repository.insteadOf`
+  git('.', 'config', '--file', join(root, '.gitconfig'), other, 'https://github.com/acme/tidy.git')
+  expect(await plugins().add('acme/tidy')).toMatchObject({
+    value: { name: 'tidy', source: { url: 'https://github.com/acme/tidy.git', plugin: null } },
+  })
+  await plugins().remove('tidy')
+  expect(await plugins().add('acme/tidy#tidy')).toMatchObject({
+    failure: { message: expect.stringContaining('not a marketplace') },
+  })
 })

@@ -11,9 +11,11 @@ import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { PluginEntry, Settings, SettingsPatch } from '../../../shared/settings.ts'
 import { readPlugin } from '../definitions/plugin-folders.ts'
 import type { Git } from '../git/git-client.ts'
+import { exists } from '../system/exists.ts'
 import { isBelow } from '../system/plain-text.ts'
 import { describePlugin } from './describe-plugin.ts'
-import { fetchPlugin, isAddress, withoutLogin } from './fetch-plugin.ts'
+import { fetchPlugin, isAddress, isRepository, type PackageFetcher, withoutLogin } from './fetch-plugin.ts'
+import { repositoryOf } from './marketplace.ts'
 import { createPluginDigests } from './plugin-digest.ts'
 
 export interface InstalledPlugins {
@@ -24,7 +26,10 @@ export interface InstalledPlugins {
   /** The folders of plugins that the user approved and whose content has changed since. */
   changed(): readonly string[]
   list(): Promise<readonly InstalledPlugin[]>
-  /** A folder, the address of a repository, or `ADDRESS#PLUGIN` of a marketplace. It stays off. Fails with `plugin`. */
+  /**
+   * A folder, the address of a repository or `OWNER/REPO` of GitHub; with `#PLUGIN`, a plugin of the marketplace there. It
+   * stays off. Fails with `plugin`.
+   */
   add(source: string): Promise<Result<InstalledPlugin>>
   /** @param digest of the content that the user has seen */
   enable(name: string, digest: string): Promise<Result<void>>
@@ -41,22 +46,24 @@ export function createInstalledPlugins(options: {
     change?(patch: SettingsPatch): Promise<Result<Settings>>
   }
   readonly git: Git
+  readonly npm: PackageFetcher
   /** The names of plugins that the user's settings turn off (`enabledPlugins`). */
   readonly turnedOff?: readonly string[]
 }): InstalledPlugins {
-  const { settings, git, turnedOff = [] } = options
+  const { settings, git, npm, turnedOff = [] } = options
   const folder = join(options.dataFolder, 'plugins')
-  const digestOf = createPluginDigests()
+  const tools = { git, npm, folder }
+  const digests = createPluginDigests(join(options.dataFolder, 'plugin-files'))
   const isTurnedOff = (path: string) => turnedOff.length > 0 && turnedOff.includes(nameIn(path))
   const isApproved = ({ path, enabled, digest }: PluginEntry): boolean => {
     if (!enabled || digest === undefined || isTurnedOff(path)) return false
-    const now = digestOf(path)
+    const now = digests.of(path, digest)
     return now.kind === 'digest' && now.digest === digest
   }
 
   const shown = async (entry: PluginEntry): Promise<InstalledPlugin> => {
     const described = await describePlugin(entry.path)
-    const now = digestOf(entry.path)
+    const now = digests.of(entry.path, entry.digest ?? null)
     const digest = now.kind === 'digest' ? now.digest : null
     const isOff = turnedOff.includes(described.name)
     return {
@@ -129,10 +136,15 @@ export function createInstalledPlugins(options: {
     list,
     async add(given) {
       if (given.trim() === '') return problem('Give a folder or the address of a repository.')
-      const [url = '', plugin = null] = isAddress(given) ? given.split('#') : [given]
-      const fetched = isAddress(url)
-        ? await fetchPlugin({ url, plugin }, { git, folder })
-        : ok({ path: resolve(url), enabled: false })
+      const { place, plugin } = await sourceOf(given)
+      const isMarketplace =
+        !isAddress(place) &&
+        (await exists(join(place, '.claude-plugin', 'marketplace.json'))) &&
+        !(await exists(join(place, '.claude-plugin', 'plugin.json')))
+      const fetched =
+        isAddress(place) || plugin !== null || isMarketplace
+          ? await fetchPlugin({ url: place, plugin }, tools)
+          : ok({ path: place, enabled: false })
       if (!fetched.ok) return fetched
       const entry = fetched.value
       const found = await readPlugin(entry.path)
@@ -142,7 +154,10 @@ export function createInstalledPlugins(options: {
         found.plugin === null
           ? found.problems.join(' ')
           : described.parts.length === 0
-            ? `${withoutLogin(given)} brings nothing: no agents, skills, commands, hooks or MCP servers.`
+            ? [
+                `${withoutLogin(given)} brings nothing: no agents, skills, commands, hooks or MCP servers.`,
+                ...described.notUsed,
+              ].join(' ')
             : taken === undefined
               ? null
               : `There is a plugin ${described.name} already, in ${taken.path}. Remove it first.`
@@ -153,11 +168,12 @@ export function createInstalledPlugins(options: {
       return saved
     },
     enable: (name, digest) =>
-      replace(name, ({ entry, plugin }) =>
-        plugin.digest === null || plugin.digest !== digest
-          ? `${name} was not enabled: its content has another digest now. See it with: troupe plugins list`
-          : { ...entry, enabled: true, digest },
-      ),
+      replace(name, ({ entry, plugin }) => {
+        if (plugin.digest === null || plugin.digest !== digest)
+          return `${name} was not enabled: its content has another digest now. See it with: troupe plugins list`
+        digests.approve(entry.path, entry.digest ?? null, digest)
+        return { ...entry, enabled: true, digest }
+      }),
     disable: (name) => replace(name, ({ entry }) => ({ ...entry, enabled: false })),
     async remove(name) {
       const found = await find(name)
@@ -172,7 +188,7 @@ export function createInstalledPlugins(options: {
       const { entry } = found.value
       if (entry.source === undefined)
         return problem(`${name} is a folder of yours, which is used as it is. There is nothing to update.`)
-      const fetched = await fetchPlugin(entry.source, { git, folder })
+      const fetched = await fetchPlugin(entry.source, tools)
       if (!fetched.ok) return fetched
       const { enabled, digest } = entry
       const next = { ...fetched.value, enabled, ...(digest !== undefined && { digest }) }
@@ -181,6 +197,17 @@ export function createInstalledPlugins(options: {
       return saved.ok ? ok(await shown(next)) : saved
     },
   }
+}
+
+/** What the user gave: an absolute folder or the address of a repository, and a plugin in it. */
+async function sourceOf(given: string): Promise<{ readonly place: string; readonly plugin: string | null }> {
+  if (!isAddress(given) && (await exists(resolve(given)))) return { place: resolve(given), plugin: null }
+  const at = given.lastIndexOf('#')
+  const [before, plugin] = at === -1 ? [given, null] : [given.slice(0, at), given.slice(at + 1) || null]
+  if (isAddress(before)) return { place: before, plugin }
+  if (await exists(resolve(before))) return { place: resolve(before), plugin }
+  const url = repositoryOf(before)
+  return { place: isRepository(url) ? url : resolve(before), plugin: isRepository(url) ? plugin : null }
 }
 
 /** The plugin's name; synchronous, for the agent catalog. */

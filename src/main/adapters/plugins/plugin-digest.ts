@@ -1,16 +1,22 @@
-/** The digest of a plugin's content, which the user approves. */
+/**
+ * The digest of a plugin's content, which the user approves. It covers what was there at the approval and everything that
+ * Troupe or the plugin's programs could load later, but not the caches and records that runs leave behind.
+ */
 import { createHash } from 'node:crypto'
 import {
   type BigIntStats,
   type Dirent,
   lstatSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   readlinkSync,
   realpathSync,
   statSync,
+  writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
+import { z } from 'zod'
 import { messageOf } from '../../../shared/result.ts'
 import { isBelow } from '../system/plain-text.ts'
 
@@ -22,34 +28,71 @@ export type PluginDigest =
   /** `because` is a sentence. */
   | { readonly kind: 'none'; readonly because: string }
 
+export interface PluginDigests {
+  /**
+   * Reads file contents only after their metadata changed. Synchronous: the agent catalog asks at each load.
+   *
+   * @param approved the digest that the user approved: records that came since are left out. Null: there is none
+   */
+  of(folder: string, approved: string | null): PluginDigest
+  /** Notes which files an approved digest covers. */
+  approve(folder: string, approved: string | null, digest: string): void
+}
+
 interface ListedFile {
   readonly path: string
   readonly isLink: boolean
+  readonly isProgram: boolean
   /** The real path of a file outside the plugin that the link leads to. Its content counts too. */
   readonly outside: string | null
   readonly version: string
 }
 
-/** Reads file contents only after their metadata changed. Synchronous: the agent catalog asks at each load. */
-export function createPluginDigests(): (folder: string) => PluginDigest {
+/** @param store the folder for the lists of files of approved digests. A list can't add or hide content: the digest tells */
+export function createPluginDigests(store: string): PluginDigests {
   const known = new Map<string, { readonly version: string; readonly found: PluginDigest }>()
-  return (folder) => {
-    try {
-      const files = listFiles(folder)
-      if (typeof files === 'string') return { kind: 'none', because: files }
-      const version = files.map((file) => `${file.path}\0${file.version}`).join('\n')
-      const before = known.get(folder)
-      if (before?.version === version) return before.found
-      const found = { kind: 'digest', digest: digestOf(folder, files) } as const
-      known.set(folder, { version, found })
-      return found
-    } catch (thrown) {
-      return { kind: 'none', because: `The plugin ${folder} can't be read: ${messageOf(thrown)}.` }
-    }
+  const covered = (folder: string, approved: string | null): readonly ListedFile[] | string => {
+    const all = listFiles(folder)
+    const before = approved === null ? null : readList(store, approved)
+    if (typeof all === 'string' || before === null) return all
+    const manifest = textOf(join(folder, '.claude-plugin', 'plugin.json'))
+    return all.filter((file) => before.has(file.path) || !isRecord(file, manifest))
+  }
+  return {
+    of(folder, approved) {
+      try {
+        const files = covered(folder, approved)
+        if (typeof files === 'string') return { kind: 'none', because: files }
+        const version = files.map((file) => `${file.path}\0${file.version}`).join('\n')
+        const before = known.get(folder)
+        if (before?.version === version) return before.found
+        const found = { kind: 'digest', digest: digestOf(folder, files) } as const
+        known.set(folder, { version, found })
+        return found
+      } catch (thrown) {
+        return { kind: 'none', because: `The plugin ${folder} can't be read: ${messageOf(thrown)}.` }
+      }
+    },
+    approve(folder, approved, digest) {
+      const files = covered(folder, approved)
+      if (typeof files === 'string') return
+      mkdirSync(store, { recursive: true })
+      writeFileSync(join(store, `${digest}.json`), JSON.stringify(files.map(({ path }) => path)))
+    },
   }
 }
 
-/** In the order of their paths. A text: why the plugin has no digest. */
+/** Null: there is no list. Then every file counts. */
+function readList(store: string, digest: string): ReadonlySet<string> | null {
+  if (!/^[0-9a-f]{64}$/.test(digest)) return null
+  try {
+    return new Set(z.array(z.string()).parse(JSON.parse(textOf(join(store, `${digest}.json`)))))
+  } catch {
+    return null
+  }
+}
+
+/** In the order of their paths, without compiled Python. A text: why the plugin has no digest. */
 function listFiles(root: string): readonly ListedFile[] | string {
   const files: ListedFile[] = []
   const realRoot = realpathSync(root)
@@ -63,6 +106,7 @@ function listFiles(root: string): readonly ListedFile[] | string {
         if (problem !== null) return problem
         continue
       }
+      if (COMPILED.test(path)) continue
       const stats = lstatSync(join(root, path), { bigint: true })
       if (!stats.isFile() && !stats.isSymbolicLink()) return `${root} contains ${path}, which is not a file.`
       const outside = stats.isSymbolicLink() ? outsideOf(realRoot, join(root, path)) : null
@@ -73,7 +117,8 @@ function listFiles(root: string): readonly ListedFile[] | string {
       if (files.length >= MOST_FILES || bytes > MOST_BYTES)
         return `The plugin ${root} has more than ${MOST_FILES} files or 50 MB.`
       const version = [stats, behind].map(versionOf).join(' ')
-      files.push({ path, isLink: stats.isSymbolicLink(), outside, version })
+      const isProgram = (Number(stats.mode) & 0o111) !== 0
+      files.push({ path, isLink: stats.isSymbolicLink(), isProgram, outside, version })
     }
     return null
   }
@@ -93,6 +138,30 @@ function outsideOf(realRoot: string, link: string): string | null {
   }
 }
 
+/** Python makes these again at any time. */
+const COMPILED = /(?:^|\/)__pycache__\/[^/]+\.py[co]$/
+/** What test runners and linters leave behind. */
+const CACHE = /(?:^|\/)(?:\.pytest_cache|\.mypy_cache|\.ruff_cache|\.cache)\//
+const CODE = /\.(?:py|[cm]?[jt]sx?|sh|bash|zsh|fish|rb|pl|php|lua|so|dll|dylib|node|wasm|ps1|bat|cmd)$/i
+
+/** Whether a file that came after the approval only records something: nothing loads it. */
+function isRecord({ path, isLink, isProgram }: ListedFile, manifest: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  if (isLink || isProgram || LOADED.test(name) || LOADED_FOLDER.test(path)) return false
+  if (manifest.includes(name)) return false
+  return RECORDS.has(extname(name).toLowerCase()) || (CACHE.test(path) && !CODE.test(name))
+}
+
+const RECORDS = new Set([
+  ...['.log', '.json', '.jsonl', '.ndjson', '.txt', '.csv', '.tsv', '.out', '.err', '.pid', '.lock', '.tmp'],
+  ...['.bak', '.state', '.db', '.db-wal', '.db-shm', '.db-journal', '.sqlite', '.sqlite3', '.pyc'],
+])
+/** Files that Troupe, npm or pip read by their names. */
+const LOADED =
+  /^(?:hooks|plugin|marketplace|monitors|package|package-lock|settings(?:\.local)?|tsconfig.*|deno|composer|\.?mcp|\.?lsp)\.json$|^requirements.*\.txt$/i
+const LOADED_FOLDER =
+  /(?:^|\/)(?:\.git|\.claude|\.claude-plugin|agents|commands|output-styles|node_modules|\.venv|venv)\//
+
 function digestOf(root: string, files: readonly ListedFile[]): string {
   const hash = createHash('sha256')
   for (const { path, isLink, outside } of files) {
@@ -103,4 +172,12 @@ function digestOf(root: string, files: readonly ListedFile[]): string {
     hash.update(`outside ${behind.length}\n`).update(behind)
   }
   return hash.digest('hex')
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
 }

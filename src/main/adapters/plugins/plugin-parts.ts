@@ -53,7 +53,10 @@ export async function readPluginParts(path: string): Promise<PluginParts | null>
   const given = async (key: string, standard: string): Promise<readonly PluginPart[]> => {
     const value = manifest[key]
     const values = value === undefined ? [] : Array.isArray(value) ? value : [value]
-    const files = [standard, ...values.filter((one) => typeof one === 'string')]
+    const files = [
+      ...(manifest['strict'] === false ? [] : [standard]),
+      ...values.filter((one) => typeof one === 'string'),
+    ]
     const paths = [...new Set(files.map((one) => resolve(plugin.root, one)))]
     const outside = paths.find((one) => !isBelow(plugin.root, one))
     if (outside !== undefined)

@@ -24,19 +24,25 @@ export interface NodeRuntimesOptions {
   readonly path: string
   /** This process: Node itself, or Electron, which is Node with a variable. */
   readonly own: { readonly command: string; readonly version: string; readonly isElectron: boolean }
+  /** The Node that came with this program; null: none did. */
+  readonly brought?: string | null
 }
 
 /** ms for `node --version`. */
 const ANSWER_LIMIT = 5000
 
-/** Node of this process, then the one on PATH; with Electron the other way round, because its variable reaches all children. */
-export function createNodeRuntimes({ path, own }: NodeRuntimesOptions): NodeRuntimes {
+/**
+ * Node of this process, then the one on PATH; with Electron the other way round, because its variable reaches all children.
+ * The one that came with this program is last.
+ */
+export function createNodeRuntimes({ path, own, brought = null }: NodeRuntimesOptions): NodeRuntimes {
   const ofProcess: NodeRuntime = {
     command: own.command,
     env: own.isElectron ? { ELECTRON_RUN_AS_NODE: '1' } : {},
     version: own.version,
   }
   let onPath: Promise<NodeRuntime | null> | null = null
+  let ofProgram: Promise<NodeRuntime | null> | null = null
   const found = async (): Promise<readonly NodeRuntime[]> => {
     if (!own.isElectron) {
       // The usual case asks no other program.
@@ -48,7 +54,14 @@ export function createNodeRuntimes({ path, own }: NodeRuntimesOptions): NodeRunt
     return [...listed(await onPath), ofProcess]
   }
   return {
-    fit: async (major) => (await found()).find(({ version }) => majorOf(version) >= major) ?? null,
+    async fit(major) {
+      const fits = (runtime: NodeRuntime | null) => runtime !== null && majorOf(runtime.version) >= major
+      const first = (await found()).find(fits)
+      if (first !== undefined) return first
+      ofProgram ??= brought === null ? Promise.resolve(null) : nodeAt(brought, path)
+      const last = await ofProgram
+      return fits(last) ? last : null
+    },
     versions: async () => (await found()).map(({ version }) => version),
   }
 }
@@ -58,7 +71,10 @@ const NEWEST_NEEDED = 22
 
 async function nodeOn(path: string): Promise<NodeRuntime | null> {
   const file = findOnPath(process.platform === 'win32' ? 'node.exe' : 'node', path)
-  if (file === null) return null
+  return file === null ? null : nodeAt(file, path)
+}
+
+async function nodeAt(file: string, path: string): Promise<NodeRuntime | null> {
   try {
     const { stdout } = await promisify(execFile)(file, ['--version'], {
       timeout: ANSWER_LIMIT,

@@ -5,6 +5,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { efforts } from '../../../shared/effort.ts'
 import { messageOf } from '../../../shared/result.ts'
 import { parseJson } from '../json/json-text.ts'
 import { codeOf } from '../system/error-code.ts'
@@ -119,10 +120,12 @@ function turnedOff(given: readonly unknown[]): readonly string[] {
 
 /** People's keys in this program's form. */
 function ownForm(raw: Raw): Raw {
-  const { model, permissions, statusLine, providers } = raw
+  const { model, permissions, statusLine, providers, effortLevel, alwaysThinkingEnabled } = raw
   const mode = isObject(permissions) ? permissions['defaultMode'] : undefined
   return {
     ...(typeof model === 'string' && model !== 'default' && { model }),
+    ...(efforts.some((known) => known === effortLevel) && { effort: effortLevel }),
+    ...(typeof alwaysThinkingEnabled === 'boolean' && { thinking: alwaysThinkingEnabled ? 'on' : 'off' }),
     ...(isObject(providers) && { providers }),
     ...(typeof mode === 'string' && { permissionMode: mode }),
     ...(isObject(statusLine) &&

@@ -14,8 +14,10 @@ import { runCommand } from './run-command.ts'
 import { shellArguments } from './wrap-command.ts'
 
 export interface ShellOptions {
-  /** The complete environment of commands; see childEnvironment. */
+  /** The complete environment of commands; see commandEnvironment. */
   readonly environment: Readonly<Record<string, string>>
+  /** That environment as it is when a command starts. Default: `environment`. */
+  readonly current?: () => Readonly<Record<string, string>>
   /** Default: bash, or sh where bash is missing. */
   readonly shellPath?: string
   /** The folder for named pipes. Default: the system's temporary folder. */
@@ -53,7 +55,7 @@ const WITHOUT_A_PERSON = {
 export function createShell(options: ShellOptions): CreatedShell {
   const environmentWith = (more: ShellRun['environment']) => ({
     TERM: 'dumb',
-    ...options.environment,
+    ...(options.current?.() ?? options.environment),
     ...more,
     ...WITHOUT_A_PERSON,
   })

@@ -108,6 +108,8 @@ describe('input outside the contract does not reach a handler', () => {
     'texts.waiting': [{}],
     'texts.approve': [{ folder: '/x', path: '/x/CLAUDE.md' }],
     'rules.test': [{ folder: '/x', call: 'Bash(ls)', agent: 'main', mode: 'root' }],
+    'setup.report': [{}, { folder: '' }],
+    'setup.import': [{}, { folder: '/work', file: '' }],
     'plugins.list': [7],
     'plugins.add': [{}, { source: '' }],
     'plugins.enable': [{ name: 'a' }, { name: '', digest: 'd' }],

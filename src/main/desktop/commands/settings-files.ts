@@ -1,4 +1,4 @@
-/** Handlers for permission rules and plugins. */
+/** Handlers for permission rules, plugins and the user's setup. */
 import type { ListedRules } from '../../../shared/ipc/settings-commands.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { Program } from '../services.ts'
@@ -10,7 +10,10 @@ export interface SettingsFilesDeps {
 
 export function settingsFileCommands({
   program,
-}: SettingsFilesDeps): HandlersOf<'rules'> & HandlersOf<'texts'> & HandlersOf<'plugins'> {
+}: SettingsFilesDeps): HandlersOf<'rules'> &
+  HandlersOf<'texts'> &
+  HandlersOf<'plugins'> &
+  HandlersOf<'setup'> {
   const listed = async (folder: string): Promise<Result<ListedRules>> => {
     const { settingsFiles } = await program()
     return settingsFiles === undefined ? fail(NONE) : ok(await settingsFiles.rules(folder))
@@ -45,6 +48,16 @@ export function settingsFileCommands({
     'rules.test': async (question) => {
       const { settingsFiles } = await program()
       return settingsFiles === undefined ? fail(NONE) : settingsFiles.testCall(question)
+    },
+    'setup.report': async ({ folder }) => {
+      const { setup } = await program()
+      return setup === undefined ? fail(NONE) : ok(await setup.report(folder))
+    },
+    'setup.import': async ({ folder, file }) => {
+      const { setup } = await program()
+      if (setup === undefined) return fail(NONE)
+      const imported = await setup.importServers(folder, file)
+      return imported.ok ? ok(await setup.report(folder)) : imported
     },
     'plugins.list': () => withPlugins(async () => ok(undefined)),
     'plugins.add': ({ source }) => withPlugins((plugins) => plugins.add(source)),

@@ -4,10 +4,10 @@ import { canonicalToolName } from '../../../shared/agent-definition/tool-names.t
 import type { AgentCallExplanation, CallQuestion } from '../../../shared/call-explanation.ts'
 import { modeBelow, plainMode } from '../../../shared/permission-modes.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
+import { similarNames } from '../../../shared/similar-names.ts'
 import type { PermitDeps } from '../permissions/decide-call.ts'
 import type { DefinitionSource } from '../ports.ts'
 import type { AnyTool } from '../tool.ts'
-import { similarNames } from '../tools/similar-names.ts'
 import { explainCall } from './explain-call.ts'
 
 export interface ExplainDeps extends PermitDeps {

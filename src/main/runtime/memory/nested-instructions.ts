@@ -35,4 +35,4 @@ export async function nestedInstructions(
 }
 
 const OPENING = `# Instructions for folders that you work in
-Each applies in its file's folder and below, in addition to the instructions you already have.`
+Each applies in its file's folder and below, a rule of .claude/rules to the files that it is for, in addition to the instructions you already have.`

@@ -1,6 +1,8 @@
 /** The commands of a folder from all sources, and their texts. */
 import type { McpPrompt, McpServers } from '../../../shared/mcp.ts'
 import { fail, type Result } from '../../../shared/result.ts'
+import { similarNames } from '../../../shared/similar-names.ts'
+import { withSkillFolder } from '../../../shared/slash/skill-fields.ts'
 import type {
   ExpandedCommand,
   ExpandRequest,
@@ -9,11 +11,10 @@ import type {
   SlashFailure,
 } from '../../../shared/slash/slash-command.ts'
 import { readSlashLine } from '../../../shared/slash/slash-line.ts'
-import type { CommandSource } from '../command-source.ts'
-import type { OutsideTools, SkillSource } from '../ports.ts'
-import { similarNames } from '../tools/similar-names.ts'
+import type { CommandSource, FoundCommand } from '../command-source.ts'
+import type { LoadedSkill, OutsideTools, SkillSource } from '../ports.ts'
 import { type ExpandDeps, expandFile } from './expand-file.ts'
-import { expandPrompt, expandSkill } from './expand-text.ts'
+import { expandPrompt, skillFrame } from './expand-text.ts'
 
 export interface SlashDeps extends ExpandDeps {
   readonly commands: CommandSource
@@ -39,9 +40,11 @@ export function createSlashCommands(deps: SlashDeps): SlashCommands {
     const found = await all(folder)
     const listed: readonly SlashCommand[] = [
       ...found.files.map(({ info }) => info),
-      ...found.skills.map(({ name, description, file }) => {
-        return { name, description, file, argumentHint: '', source: 'skill' as const, problem: null }
-      }),
+      ...found.skills
+        .filter(({ isOnlyForAgents }) => !isOnlyForAgents)
+        .map(({ name, description, file, argumentHint = '' }) => {
+          return { name, description, file, argumentHint, source: 'skill' as const, problem: null }
+        }),
       ...found.prompts.map(promptInfo),
     ]
     const byName = new Map<string, SlashCommand>()
@@ -63,7 +66,13 @@ export function createSlashCommands(deps: SlashDeps): SlashCommands {
     if (file !== undefined) return expandFile(file, { request, line }, { deps, signal })
     if (found.skills.some(isWanted)) {
       const skill = await skills.load(folder, line.name, { trusted: policy.trusted(folder) })
-      if (skill !== null) return expandSkill(skill, line)
+      if (skill?.isOnlyForAgents)
+        return fail({
+          type: 'unknown',
+          message: `The skill ${line.name} is for agents only (user-invocable: false).`,
+        })
+      if (skill !== null)
+        return expandFile(commandOf(skill), { request, line }, { deps, signal, skill: skillFrame(skill) })
     }
     const prompt = found.prompts.find((one) => isWanted(promptInfo(one)))
     if (prompt !== undefined)
@@ -76,6 +85,26 @@ export function createSlashCommands(deps: SlashDeps): SlashCommands {
 
   return { list, expand }
 }
+
+/** A skill as the command that the user runs. */
+const commandOf = ({
+  name,
+  description,
+  source,
+  file,
+  folder: at,
+  body,
+  allowedTools = [],
+}: LoadedSkill): FoundCommand => ({
+  info: { name, description, source, file, argumentHint: '', problem: null },
+  command: {
+    description,
+    argumentHint: '',
+    allowedTools,
+    model: null,
+    body: withSkillFolder(body, at),
+  },
+})
 
 /** The sentence about an unknown command, with similar names. */
 export function unknownCommand(name: string, names: readonly string[]): string {

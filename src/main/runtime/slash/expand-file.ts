@@ -26,6 +26,12 @@ export interface ExpandDeps extends PermitDeps {
   newMode(folder: string): PermissionMode
 }
 
+/** What is written around the text of a skill. */
+export interface SkillFrame {
+  readonly text: string
+  readonly after: string
+}
+
 /** ms for each shell command. */
 const COMMAND_LIMIT = 120_000
 /** Characters of each output and of each file. */
@@ -42,7 +48,11 @@ type Judge = (
 export async function expandFile(
   found: FoundCommand,
   { request, line }: { readonly request: ExpandRequest; readonly line: SlashLine },
-  { deps, signal }: { readonly deps: ExpandDeps; readonly signal: AbortSignal },
+  {
+    deps,
+    signal,
+    skill,
+  }: { readonly deps: ExpandDeps; readonly signal: AbortSignal; readonly skill?: SkillFrame },
 ): Promise<Result<ExpandedCommand, SlashFailure>> {
   const { info, command } = found
   if (command === null)
@@ -51,7 +61,7 @@ export async function expandFile(
   const judged = judgedAgent(state, request.folder, deps)
   const judge: Judge = (tool, target, rules = deps.rules) =>
     decideCall({ ...deps, rules }, { ...judged, tool, target }, signal)
-  const parts = expandBody(command.body, line.rest)
+  const parts = expandBody(command.body, line.rest, { isSkill: skill !== undefined })
   const rules = info.source === 'user' ? withAllowed(deps.rules, found) : deps.rules
   const refused = await refusedCommands(parts, { request, judge, rules, line })
   if (refused !== null) return fail(refused)
@@ -67,8 +77,12 @@ export async function expandFile(
     if (!ran.ok) return ran
     pieces.push(ran.value)
   }
-  const frame = commandFrame(line, `the text of the command, from ${info.file}:`)
-  const text = [`${frame}${pieces.join('').trim()}`, ...files.value].join('\n\n')
+  const frame = commandFrame(line, skill?.text ?? `the text of the command, from ${info.file}:`)
+  const text = [
+    `${frame}${pieces.join('').trim()}`,
+    ...(skill === undefined ? [] : [skill.after]),
+    ...files.value,
+  ].join('\n\n')
   return ok({ name: info.name, text, model: command.model })
 }
 

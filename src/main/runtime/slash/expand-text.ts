@@ -3,6 +3,7 @@ import type { McpPrompt } from '../../../shared/mcp.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { ExpandedCommand, SlashFailure } from '../../../shared/slash/slash-command.ts'
 import { type SlashLine, splitArguments } from '../../../shared/slash/slash-line.ts'
+import { forkText } from '../definitions/skill-text.ts'
 import type { LoadedSkill } from '../ports.ts'
 
 type Expanded = Result<ExpandedCommand, SlashFailure>
@@ -13,12 +14,18 @@ export function commandFrame({ name, rest }: SlashLine, text: string): string {
   return `The user ran the command /${name} ${given}\nFollow ${text}\n\n`
 }
 
-export function expandSkill(skill: LoadedSkill, line: SlashLine): Expanded {
-  const { name, body, folder } = skill
-  const given = body.includes('$ARGUMENTS') ? body.replaceAll('$ARGUMENTS', () => line.rest) : body
-  const frame = commandFrame(line, `the skill ${name}:`)
-  const text = `${frame}${given.trim()}\n\nThe skill’s files are in ${folder}, and its paths are relative to that folder. Before you read them, load the skill with the Skill tool: that gives you access.`
-  return ok({ name, text, model: null })
+/** What is written around the text of a skill that the user runs. */
+export function skillFrame({ name, folder, fork }: LoadedSkill): {
+  readonly text: string
+  readonly after: string
+} {
+  const files = `The skill’s files are in ${folder}, and its paths are relative to that folder.`
+  return fork === undefined
+    ? {
+        text: `the skill ${name}:`,
+        after: `${files} Before you read them, load the skill with the Skill tool: that gives you access.`,
+      }
+    : { text: `this: ${forkText(name, fork)}`, after: files }
 }
 
 /** Arguments by position; the last one takes the rest of the line. */

@@ -308,9 +308,13 @@ function modelFor(input: AgentPlanInput, models: ModelCatalog): string {
   const declared = input.definition.model
   // A definition that is tried out uses its own model; a main agent uses the conversation's.
   const wanted = input.scratch && declared !== 'inherit' ? declared : (input.model ?? declared)
-  if (wanted !== 'inherit') return models.resolve(wanted, input.parent?.model)
+  const named = isOpusPlan(wanted) && modeFor(input).permissionMode === 'plan' ? 'opus' : wanted
+  if (wanted !== 'inherit') return models.resolve(named, input.parent?.model)
   return input.parent?.model ?? models.resolve('sonnet')
 }
+
+/** Opus for planning, Sonnet for the rest. */
+const isOpusPlan = (name: string): boolean => /^opusplan(\[1m\])?$/i.test(name.trim())
 
 /** The MCP servers that the definition of a program names. */
 function serverNames({ mcpServers }: LoadedDefinition): { readonly mcpServers?: string[] } {
@@ -344,9 +348,17 @@ function modelWarnings(input: AgentPlanInput, models: ModelCatalog): readonly st
   const { provider, tools } = models.facts(model)
   const asked = input.model ?? definition.model
   const isKept = parent !== null && model === parent.model && provider !== undefined
+  const isNew = asked !== 'inherit' && model !== parent?.model
+  const problem = isNew ? models.problem?.(asked, parent?.model) : null
   return [
     ...(tools === false
       ? [`${model} can’t call tools, so this agent can only answer with text. Choose a model that can.`]
+      : []),
+    ...(problem ? [problem] : []),
+    ...(isOpusPlan(asked) && parent === null
+      ? [
+          `opusplan: this agent starts ${modeFor(input).permissionMode === 'plan' ? 'in plan mode' : 'outside plan mode'}, so it runs on ${model}. It keeps this model in other modes; choose another with /model.`,
+        ]
       : []),
     ...(isKept && asked.startsWith('claude-')
       ? [

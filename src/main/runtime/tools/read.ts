@@ -1,6 +1,7 @@
 /** The Read tool: the lines of a file with numbers, or an image. */
 import { z } from 'zod'
 import { imageFacts } from '../../../shared/image-facts.ts'
+import { similarNames } from '../../../shared/similar-names.ts'
 import type { DocumentReader, FileSystem } from '../ports.ts'
 import { type Tool, type ToolContext, type ToolOutcome, type ToolSession, toolError } from '../tool.ts'
 import { sizeOf } from './amounts.ts'
@@ -12,7 +13,6 @@ import { isNotebook, readNotebook } from './notebook.ts'
 import { notebookOutcome } from './notebook-text.ts'
 import { MOST_CHARACTERS, MOST_LINES, noteOf, numberedLines, restOf } from './numbered-lines.ts'
 import { pdfOutcome } from './pdf-pages.ts'
-import { similarNames } from './similar-names.ts'
 import { type DecodedText, decodeText } from './text-format.ts'
 import { absolutePath, realPathFor, shownPath } from './tool-path.ts'
 

@@ -2,11 +2,13 @@
 import { z } from 'zod'
 import type { SkillInfo } from '../../../shared/agent-catalog.ts'
 import { listEntry } from '../../../shared/agent-definition/announce-agent.ts'
-import { skillText } from '../definitions/skill-text.ts'
+import { similarNames } from '../../../shared/similar-names.ts'
+import { expandBody } from '../../../shared/slash/expand-body.ts'
+import { withSkillFolder } from '../../../shared/slash/skill-fields.ts'
+import { forkText, skillText } from '../definitions/skill-text.ts'
 import type { FileSystem, Policy, SkillSource } from '../ports.ts'
 import { type ListedDescription, type Tool, type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 import { countOf } from './amounts.ts'
-import { similarNames } from './similar-names.ts'
 
 /** Limits what every agent's context holds about skills. */
 const MOST_SKILLS = 100
@@ -36,7 +38,7 @@ export function createSkillTool(deps: SkillToolDeps): Tool<Input> {
       noun: 'skill',
       use: 'load them with Skill',
       needsEntries: true,
-      describe: ({ skills }) => describeSkillTool(skills),
+      describe: ({ skills }) => describeSkillTool(skills.filter(({ isOnlyForUser }) => !isOnlyForUser)),
     },
     schema,
     kind: 'other',
@@ -80,13 +82,23 @@ async function loadSkill(
   const options = { trusted: deps.policy.trusted(session.project) }
   const skill = await deps.skills.load(session.project, name, options)
   if (skill === null) return toolError(await unknownSkillText(name, session.project, deps), 'no such skill')
+  if (skill.isOnlyForUser)
+    return toolError(
+      `Only the user runs the skill ${skill.name}, by typing "/${skill.name}" (disable-model-invocation). Work without it, or say that it would help.`,
+      'only for the user',
+    )
   const folder = await deps.files.realPath(skill.folder)
   if (folder.ok) session.readFolders.add(folder.value)
-  const text = skillText(skill)
   const given = args?.trim() ?? ''
-  const content = text.includes('$ARGUMENTS')
-    ? text.replaceAll('$ARGUMENTS', () => given)
-    : `${text}${given === '' ? '' : `\n\nArguments: ${given}`}`
+  const body = expandBody(withSkillFolder(skill.body, skill.folder), given, { isSkill: true })
+    // Its own calls are decided by the rules that hold for the agent.
+    .map((part) =>
+      part.kind === 'command' ? `[Run this with Bash, and read its output here: ${part.command}]` : part.text,
+    )
+    .join('')
+  const text = skillText({ ...skill, body })
+  const content =
+    skill.fork === undefined ? text : `Follow this: ${forkText(skill.name, skill.fork)}\n\n${text}`
   return { isError: false, content, note: countOf(skill.body.trim().split('\n').length, 'line') }
 }
 
@@ -95,7 +107,9 @@ async function unknownSkillText(
   folder: string,
   { skills, policy }: SkillToolDeps,
 ): Promise<string> {
-  const names = (await skills.list(folder, { trusted: policy.trusted(folder) })).map((skill) => skill.name)
+  const names = (await skills.list(folder, { trusted: policy.trusted(folder) }))
+    .filter(({ isOnlyForUser }) => !isOnlyForUser)
+    .map((skill) => skill.name)
   if (names.length === 0)
     return `There is no skill ${name}, and no other skill is available. Continue without one.`
   const [nearest] = similarNames(name, names, 1)

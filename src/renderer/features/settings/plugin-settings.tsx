@@ -1,6 +1,6 @@
 /** The plugins, with what each brings, before and after they are enabled. */
 import { type FormEvent, useState } from 'react'
-import type { InstalledPlugin, PluginContent } from '../../../shared/installed-plugin.ts'
+import { type InstalledPlugin, type PluginContent, versionText } from '../../../shared/installed-plugin.ts'
 import { pluginActions, useSettingsFiles } from '../../stores/settings-files-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/text-field.tsx'
@@ -43,7 +43,7 @@ export function PluginSettings() {
             mono
             value={source}
             placeholder="https://example.org/tidy.git"
-            hint="A folder, or the address of a git repository. For one plugin of a marketplace: ADDRESS#NAME."
+            hint="A folder, OWNER/REPO of GitHub, or the address of a git repository. For one plugin of a marketplace: OWNER/REPO#NAME."
             error={error}
             onChange={(event) => {
               setSource(event.target.value)
@@ -69,7 +69,7 @@ const STATES: Readonly<Record<InstalledPlugin['state'], string>> = {
 }
 
 function PluginRow({ plugin }: { readonly plugin: InstalledPlugin }) {
-  const { name, description, path, source, state, digest, parts, problems } = plugin
+  const { name, description, path, source, state, digest, parts, problems, notUsed } = plugin
   const [error, setError] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)
   const act = async (change: Promise<string | null>) => {
@@ -92,7 +92,7 @@ function PluginRow({ plugin }: { readonly plugin: InstalledPlugin }) {
           <p>{STATES[state]}</p>
           <p className="break-all font-mono text-xs">
             <VisibleText>
-              {source === null ? path : `${source.url} at ${source.commit.slice(0, 12)}`}
+              {source === null ? path : `${source.url} at ${versionText(source.commit)}`}
             </VisibleText>
           </p>
           <ul aria-label={`Parts of ${name}`} className="pt-1">
@@ -109,6 +109,11 @@ function PluginRow({ plugin }: { readonly plugin: InstalledPlugin }) {
             ))}
           </ul>
           {digest !== null && <p className="break-all font-mono text-xs">sha256 {digest}</p>}
+          {notUsed.map((sentence) => (
+            <p key={sentence} className="text-xs">
+              <VisibleText>{sentence}</VisibleText>
+            </p>
+          ))}
           {problems.map((problem) => (
             <p key={problem} className="text-bad">
               <VisibleText>{problem}</VisibleText>

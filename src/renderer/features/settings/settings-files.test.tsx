@@ -24,6 +24,7 @@ const tidy: InstalledPlugin = {
     { kind: 'hook', name: 'hooks/hooks.json', runs: './sweep.sh' },
   ],
   problems: [],
+  notUsed: [],
 }
 
 test('a setting says which other file decides it', async () => {

@@ -11,6 +11,7 @@ import {
 } from '../../stores/mcp-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { useSettingsFiles, useSettingsFilesLoaded } from '../../stores/settings-files-store.ts'
+import { useSetup } from '../../stores/setup-store.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Dot } from '../../ui/dot.tsx'
 import { AccessSettings } from './access-settings.tsx'
@@ -25,10 +26,11 @@ import { PluginSettings } from './plugin-settings.tsx'
 import { ProgramSettings } from './program-settings.tsx'
 import { ProviderSettings } from './provider-settings.tsx'
 import { SandboxSettings } from './sandbox-settings.tsx'
+import { SetupPage } from './setup-page.tsx'
 import { WorkersSettings } from './workers-settings.tsx'
 import { WorktreeSettings } from './worktree-settings.tsx'
 
-/** The sections of the page. Permissions, MCP servers and hooks have pages of their own. */
+/** The sections of the page. The setup, permissions, MCP servers and hooks have pages of their own. */
 const PARTS = [
   ['access', 'Model access'],
   ['models', 'Models'],
@@ -48,6 +50,9 @@ export function SettingsPage() {
   const current = useCurrentPart(page)
   const version = useSession((state) => state.info.version)
   useSettingsFilesLoaded()
+  const waiting = useSetup(
+    ({ report }) => report?.items.filter(({ state }) => state === 'needs-you').length ?? 0,
+  )
   const own = useSettingsPart((state) => state.part)
   const show = (id: string) => {
     // The sections are on the page at once, so that it can scroll to one.
@@ -58,6 +63,7 @@ export function SettingsPage() {
     <div className="grid min-h-0 grid-cols-[clamp(160px,17%,232px)_minmax(0,1fr)]">
       <nav aria-label="Settings" className="flex flex-col border-line border-r bg-bg-1 py-2.5">
         <h1 className="side-heading px-3.5 pb-1.5">Settings</h1>
+        <PartButton part="setup" title="Your setup" waiting={waiting} amount={0} />
         {PARTS.map(([id, title]) => (
           <Fragment key={id}>
             <button
@@ -78,6 +84,7 @@ export function SettingsPage() {
         <HooksButton />
         <p className="mt-auto px-3.5 pt-4 text-fg-2 text-xs">Troupe {version}</p>
       </nav>
+      {own === 'setup' && <SetupPage />}
       {own === 'permissions' && <PermissionsPage />}
       {own === 'mcp' && <McpSettings />}
       {own === 'hooks' && <HooksSettings />}

@@ -1,0 +1,235 @@
+/** Settings › Your setup: the files that were found, what of them counts, and why the rest does not. */
+import { Circle, CircleCheck, CircleDashed, CircleSlash2, RefreshCw } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import {
+  countOf,
+  type SetupGroup,
+  type SetupItem,
+  type SetupReport,
+  type SetupState,
+  setupGroupNames,
+  setupGroups,
+  setupStateNames,
+} from '../../../shared/setup.ts'
+import { type SettingsPart, showSettingsPart } from '../../stores/mcp-store.ts'
+import { useSession } from '../../stores/session-store.ts'
+import { importServers, scanSetup, useSetup } from '../../stores/setup-store.ts'
+import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
+import { Dot } from '../../ui/dot.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { VisibleText } from '../../ui/visible-text.tsx'
+
+export function SetupPage() {
+  const folder = useSession((state) => state.folder?.path ?? null)
+  const trusted = useSession((state) => state.folder?.trusted === true)
+  const report = useSetup((state) => state.report)
+  const isScanning = useSetup((state) => state.isScanning)
+  const problem = useSetup((state) => state.problem)
+  const [shown, setShown] = useState<Filter>('all')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: trust decides what is read of the folder
+  useEffect(() => {
+    void scanSetup()
+  }, [folder, trusted])
+  const items = report?.folder === folder ? report.items : null
+  const files = items?.reduce((sum, item) => sum + item.files, 0) ?? 0
+  return (
+    <main tabIndex={-1} className="relative min-h-0 min-w-0 overflow-y-auto outline-none">
+      <div className="grid max-w-[1160px] content-start gap-3 px-8 pt-4 pb-16">
+        <header className="flex flex-wrap items-end gap-2.5">
+          <div className="min-w-0 flex-1">
+            <h2 className="font-semibold text-fg-0 text-lg">Your setup</h2>
+            <p className="text-fg-2 text-sm">
+              {items === null ? 'Looking for files.' : `${countOf(files, 'file')} found.`} Claude Code’s files
+              are read where they are.
+            </p>
+          </div>
+          {items !== null && (
+            <Segmented label="States" value={shown} onChange={setShown} options={filtersOf(items)} />
+          )}
+          <Button disabled={isScanning || folder === null} onClick={() => void scanSetup()}>
+            <RefreshCw size={12} strokeWidth={1.75} aria-hidden="true" />
+            {isScanning ? 'Scanning…' : 'Scan again'}
+          </Button>
+        </header>
+        {problem !== null && (
+          <p role="alert" className="text-bad text-sm">
+            <VisibleText>{problem}</VisibleText>
+          </p>
+        )}
+        {folder === null ? (
+          <EmptyState title="No folder is open">Open a folder to see the setup that holds in it.</EmptyState>
+        ) : items === null ? (
+          <EmptyState title="Reading your setup">
+            <Spinner />
+          </EmptyState>
+        ) : (
+          <SetupTable items={items.filter(matches(shown))} isBusy={isScanning} />
+        )}
+      </div>
+    </main>
+  )
+}
+
+type Filter = 'all' | 'used' | 'partly' | 'needs-you' | 'not-used'
+
+const matches =
+  (filter: Filter) =>
+  ({ state }: SetupItem): boolean =>
+    filter === 'all' || filter === state || (filter === 'not-used' && state === 'not-imported')
+
+function filtersOf(items: SetupReport['items']) {
+  const values: readonly Filter[] = ['all', 'used', 'partly', 'needs-you', 'not-used']
+  return values.map((value) => ({
+    value,
+    label: `${value === 'all' ? 'All' : setupStateNames[value]} ${items.filter(matches(value)).length}`,
+  }))
+}
+
+/** On narrow windows the details go below. */
+const COLUMNS =
+  'grid grid-cols-[minmax(110px,150px)_minmax(0,268px)_116px_minmax(0,1fr)_auto] items-center gap-x-4 px-3.5'
+
+function SetupTable({ items, isBusy }: { readonly items: readonly SetupItem[]; readonly isBusy: boolean }) {
+  const groups = setupGroups
+    .map((group) => ({ group, own: items.filter((item) => item.group === group) }))
+    .filter(({ own }) => own.length > 0)
+  if (groups.length === 0) return <p className="text-fg-2 text-sm">No file is in this state.</p>
+  return (
+    <div className="overflow-hidden rounded-lg border border-line bg-bg-1 text-sm">
+      <div aria-hidden="true" className={classNames(COLUMNS, 'h-7 bg-bg-2 text-fg-2 text-xs')}>
+        <span>What</span>
+        <span>File</span>
+        <span>State</span>
+        <span>Details</span>
+      </div>
+      {groups.map(({ group, own }) => (
+        <SetupGroupRows key={group} group={group} items={own} isBusy={isBusy} />
+      ))}
+    </div>
+  )
+}
+
+function SetupGroupRows({
+  group,
+  items,
+  isBusy,
+}: {
+  readonly group: SetupGroup
+  readonly items: readonly SetupItem[]
+  readonly isBusy: boolean
+}) {
+  return (
+    <section aria-label={setupGroupNames[group]}>
+      <h3 className="flex h-8 items-center gap-2 border-line border-t bg-bg-2 px-3.5 font-semibold text-fg-0">
+        {setupGroupNames[group]}
+        {group === 'others' && <span className="font-normal text-fg-2">used once imported</span>}
+      </h3>
+      <ul>
+        {items.map((item) => (
+          <SetupRow key={`${item.what} ${item.shown} ${item.details}`} item={item} isBusy={isBusy} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function SetupRow({ item, isBusy }: { readonly item: SetupItem; readonly isBusy: boolean }) {
+  const { what, shown, state, details, notes } = item
+  const [isOpen, setOpen] = useState(false)
+  const more = notes.filter((note) => note !== details)
+  const part = partOf(item)
+  return (
+    <li className="border-line border-t">
+      <div className={classNames(COLUMNS, 'min-h-7 py-0.5')}>
+        <span className="truncate text-fg-0">
+          <VisibleText>{what}</VisibleText>
+        </span>
+        <code className="truncate font-mono text-fg-1 text-xs" title={shown}>
+          <VisibleText>{shown}</VisibleText>
+        </code>
+        <StateText state={state} />
+        <span className="truncate text-fg-2" title={details}>
+          <VisibleText>{details}</VisibleText>
+        </span>
+        <span className="flex justify-end gap-1">
+          {state === 'not-imported' && item.file !== null && (
+            <Button
+              variant="quiet"
+              aria-label={`Import the servers of ${shown}`}
+              disabled={isBusy}
+              onClick={() => void importServers(item.file ?? '')}
+            >
+              Import
+            </Button>
+          )}
+          {state === 'needs-you' && part !== null && (
+            <Button
+              variant="quiet"
+              aria-label={`Review ${what} of ${shown}`}
+              onClick={() => showSettingsPart(part)}
+            >
+              Review…
+            </Button>
+          )}
+          {more.length > 0 && (
+            <Button
+              variant="quiet"
+              aria-expanded={isOpen}
+              aria-label={`${isOpen ? 'Hide' : 'Show'} the reasons for ${what} ${shown}`}
+              onClick={() => setOpen(!isOpen)}
+            >
+              {isOpen ? 'Hide' : 'Show'}
+            </Button>
+          )}
+        </span>
+      </div>
+      {isOpen && (
+        <ul className="grid gap-0.5 px-3.5 pb-2 text-fg-1 text-xs" data-selectable="">
+          {more.map((note) => (
+            <li key={note} className="wrap-anywhere">
+              <VisibleText>{note}</VisibleText>
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
+  )
+}
+
+/** The page of the settings where the user decides. */
+function partOf({ what }: SetupItem): SettingsPart | null {
+  if (what.startsWith('MCP')) return 'mcp'
+  if (what.startsWith('Hooks')) return 'hooks'
+  return what === 'Settings' ? 'permissions' : null
+}
+
+const ICONS = {
+  used: CircleCheck,
+  partly: CircleDashed,
+  'not-used': CircleSlash2,
+  'not-imported': Circle,
+} as const
+
+function StateText({ state }: { readonly state: SetupState }) {
+  const Icon = state === 'needs-you' ? null : ICONS[state]
+  return (
+    <span
+      className={classNames(
+        'flex items-center gap-1.5 whitespace-nowrap',
+        state === 'used'
+          ? 'text-ok'
+          : state === 'needs-you'
+            ? 'text-needs-you'
+            : state === 'partly'
+              ? 'text-fg-0'
+              : 'text-fg-2',
+      )}
+    >
+      {Icon === null ? <Dot status="needs-you" /> : <Icon size={13} strokeWidth={1.75} aria-hidden="true" />}
+      {setupStateNames[state]}
+    </span>
+  )
+}
