@@ -180,3 +180,29 @@ describe('the limits of a command', () => {
     expect(commandLimits({ ...question, agent: refusing }, 'sandbox').domains).toEqual([])
   })
 })
+
+describe('in the sandbox, the system and the sources of copies and links', () => {
+  it.each([
+    'ls /usr/include',
+    'cat /usr/include/stdio.h | head -5',
+    'head -c 16 /dev/urandom | xxd',
+    'cp /etc/passwd p.txt',
+    'cp -r /etc/skel skel && ls',
+    'ln -s ../x img/link',
+  ])('need no question: %s', async (command) => {
+    expect(await verdict(command)).toBe('allow sandbox')
+  })
+
+  it.each([
+    ['cp x .git/hooks/pre-commit', 'ask outside'],
+    ['cp x /home/me/.local/share/troupe/settings.json', 'deny'],
+    ['cp -t .git/hooks x', 'ask outside'],
+    ['ln -s x .git/hooks/pre-commit', 'ask outside'],
+    ['ln /home/me/.local/share/troupe/settings.json x', 'deny'],
+    ['cp /home/me/.bashrc x', 'allow sandbox'],
+    ['ls /home/me/other', 'ask sandbox'],
+    ['cp .env copy', 'ask sandbox'],
+  ])('are not what a command writes: %s → %s', async (command, expected) => {
+    expect(await verdict(command)).toBe(expected)
+  })
+})
