@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell commands look like templates
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import type { SandboxPolicy } from '../sandbox.ts'
 import { commandLimits } from './command-limits.ts'
 import { inWorktree, judgeCommand, look, type Situation } from './testing/judge.ts'
@@ -205,4 +205,12 @@ describe('in the sandbox, the system and the sources of copies and links', () =>
   ])('are not what a command writes: %s → %s', async (command, expected) => {
     expect(await verdict(command)).toBe(expected)
   })
+})
+
+test('a compound command names the part that is the reason, and needs no rule for the others', async () => {
+  const decision = await judgeCommand('npm test && cat .env', { sandbox })
+  expect(decision).toMatchObject({ kind: 'ask', because: expect.stringContaining('`cat .env`') })
+  expect(decision.kind === 'ask' && decision.remedy).not.toContain('npm test')
+  const denied = await judgeCommand('npm test; rm x', { sandbox, denied: ['Bash(rm:*)'] })
+  expect(denied.because).toContain('This is about the part `rm x`. Nothing of the command line was run.')
 })
