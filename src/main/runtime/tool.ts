@@ -121,6 +121,8 @@ export interface ToolContext {
   readonly toolUseId: string
   readonly session: ToolSession
   readonly signal: AbortSignal
+  /** Whether a user answers this agent's requests; missing: one does. */
+  readonly reachesUser?: boolean
   /** Output of the running call, for the panel. */
   readonly onOutput: (text: string) => void
   /** Shows the user a form in the agent's panel, and waits. Canceled at once where no user can be asked. */

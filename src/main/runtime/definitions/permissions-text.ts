@@ -38,7 +38,7 @@ export function folderPolicy(
 /** The section of the system prompt. */
 export function permissionsText(facts: PermissionFacts): string {
   return `# Permissions
-${[modeText(facts), ...(facts.attended ? [] : [UNATTENDED]), DENIED].join('\n')}`
+${[modeText(facts), ...sandboxText(facts), ...(facts.attended ? [] : [UNATTENDED]), DENIED].join('\n')}`
 }
 
 /** The notice for an agent whose system prompt or last notice says something else. */
@@ -89,6 +89,19 @@ const SANDBOXED =
   'commands in the sandbox (they can change only your folder and $TMPDIR, read no key files, and reach no host that the user has not allowed)'
 /** The words of the mode's menu. */
 const EDITS_ASK = `${modeMeanings.default.meaning} Change files with Edit and Write all the same, so that the user sees each change before it is made; where a change is many or mechanical, a command such as a formatter is right.`
+
+/** Before the first failure: what a command in the sandbox can't do, and what to do then. */
+function sandboxText(facts: PermissionFacts): readonly string[] {
+  const { trusted, sandboxed, attended, asks, mode } = facts
+  if (!trusted || !sandboxed || modeNow(facts) === 'bypassPermissions') return []
+  const more =
+    attended && asks && !isSilent(mode)
+      ? 'For a command that needs more, set outside_sandbox: the user is asked.'
+      : 'Nobody can allow more here, so do not set outside_sandbox.'
+  return [
+    `Each command in the sandbox has its own network and processes: a server that it needs must start in the same command. ${more}`,
+  ]
+}
 
 const PRESENT_PLAN =
   'When your plan is complete, call ExitPlanMode with it: the user reviews it, and approval ends this mode.'

@@ -10,10 +10,11 @@ import { makeVisible } from '../../../shared/visible-text.ts'
 import { decideCall, type PermitDeps } from '../permissions/decide-call.ts'
 import type { HidesFile, PermissionDecision } from '../permissions/permission-concern.ts'
 import { requireAsk } from '../permissions/require-ask.ts'
+import type { Policy } from '../ports.ts'
 import type { PermissionAnswer } from '../runtime.ts'
 import type { CommandLimits } from '../sandbox.ts'
 import { type PermissionTarget, type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
-import type { RunContext } from './agent-run.ts'
+import type { AgentRun, RunContext } from './agent-run.ts'
 import { type InterceptDeps, intercept } from './intercept.ts'
 import { notRun, type PreparedCall } from './prepare-tool-call.ts'
 import { createStandingDecision, type StandingDecision } from './standing-decision.ts'
@@ -173,12 +174,12 @@ async function decide(
   }: { readonly call: PreparedCall; readonly target: PermissionTarget; readonly ask: string | null },
 ): Promise<PermissionDecision> {
   const { session, readOnly } = agent
-  const { definition, background, bubbles } = agent.state()
+  const { definition } = agent.state()
   const judged = {
     tool: call.tool.name,
     target,
     mode: agent.mode(),
-    reachesUser: deps.policy.attended && (background === 'no' || bubbles),
+    reachesUser: reachesUser(agent, deps.policy),
     session,
     definition,
     readOnly,
@@ -194,6 +195,12 @@ async function decide(
         action: `use ${call.tool.name}`,
         summary: call.tool.summary(call.input, session),
       })
+}
+
+/** Whether a user answers the agent's requests. */
+export function reachesUser(agent: AgentRun, { attended }: Policy): boolean {
+  const { background, bubbles } = agent.state()
+  return attended && (background === 'no' || bubbles) && !isSilent(agent.mode())
 }
 
 function denialFor({ feedback, unattended }: Extract<PermissionAnswer, { decision: 'deny' }>): string {

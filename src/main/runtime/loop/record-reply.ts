@@ -45,7 +45,7 @@ const REFUSED = {
   'phase not begun':
     'Not run: SetPhase failed in the same message, so this agent would belong to no phase. Begin the phase first, then make the call again.',
   'cut off':
-    'Not run: your message was cut off, so the input of this call may be incomplete. Make the call again.',
+    'This call was not run: your message was cut off at the output limit, so its input may be incomplete. Send it again in smaller parts.',
   'not run':
     'Not run: you ended your message without waiting for the result of this call. Make the call again if you still need it.',
 }

@@ -13,7 +13,7 @@ import { withTranslationNote } from '../tools/translate-input.ts'
 import type { AgentRun, RunContext } from './agent-run.ts'
 import { type AskModelDeps, askModel } from './ask-model.ts'
 import { type InterceptDeps, intercept } from './intercept.ts'
-import { type Permit, permitToolCall } from './permit-tool-call.ts'
+import { type Permit, permitToolCall, reachesUser } from './permit-tool-call.ts'
 import { notRun, type PreparedCall, parseCall, prepareToolCall, type Stage } from './prepare-tool-call.ts'
 import { type RecordDeps, recordChanges } from './record-changes.ts'
 import { shortenOutput } from './shorten-output.ts'
@@ -182,6 +182,7 @@ function contextOf(run: ToolRun, { id, tool }: PreparedCall): ToolContext {
     toolUseId: id,
     session: agent.session,
     signal,
+    reachesUser: reachesUser(agent, run.deps.policy),
     askForm: (form) => agent.askForm({ toolUseId: id, toolName: tool.name, form }, signal),
     askModel: (request) => askModel(run, id, request),
     loadTools: (names) => agent.loadTools(names),

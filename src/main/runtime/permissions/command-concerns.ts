@@ -158,7 +158,7 @@ async function operandConcerns(
       },
     ]
   if (!FILE_CHANGERS.has(name)) return []
-  const paths = words.slice(1).flatMap((word) => {
+  const paths = changedOperands(name, words).flatMap((word) => {
     const text = word.value ?? word.start
     // `of=.git/config`, `--target-directory=.git/hooks`
     const value = text.replace(/^-*[\w-]+=/, '')
@@ -166,8 +166,7 @@ async function operandConcerns(
   })
   const wholeTree = TREE_CHANGERS.has(name)
   const unknown = { dataFolder: question.dataFolder, wholeTree }
-  const concerns: Concern[] = words
-    .slice(1)
+  const concerns: Concern[] = changedOperands(name, words)
     .filter(({ value }) => value === null || part.folders === null)
     .flatMap((word) => knownEndConcern(word, unknown) ?? [])
   for (const folder of part.folders ?? [question.cwd])
@@ -179,6 +178,24 @@ async function operandConcerns(
       else if (isProtectedFile(file)) concerns.push(protectedConcern(file))
     }
   return concerns
+}
+
+/**
+ * The operands that a command may change. The sources of a copy and what a symbolic link points to stay as they are;
+ * whether they may be read is judged by itself.
+ */
+function changedOperands(name: string, words: readonly ShellWord[]): readonly ShellWord[] {
+  const operands = words.slice(1)
+  const isPlain = operands.every(({ value }) => value !== null)
+  const options = operands.filter(({ value }) => value?.startsWith('-'))
+  const rest = operands.filter(({ value }) => !value?.startsWith('-'))
+  const isLink = name === 'ln' && options.some(({ value }) => /^(-[a-zA-Z]*s|--symbolic$)/.test(value ?? ''))
+  // With a target folder (`-t DIR`) or unclear words, every operand counts.
+  const isKnown = options.every(({ value }) =>
+    /^(-[a-su-zA-SU-Z]+|--(archive|recursive|symbolic|force|verbose))$/.test(value ?? ''),
+  )
+  if (!isPlain || !isKnown || rest.length < 2 || (name !== 'cp' && !isLink)) return operands
+  return rest.slice(-1)
 }
 
 async function redirectConcerns(

@@ -1,6 +1,6 @@
 /** The files that a part of a command line reads, and the reasons for needing permission. */
 import { makeVisible } from '../../../shared/visible-text.ts'
-import { isAbsolute } from '../paths/paths.ts'
+import { isAbsolute, pathBelow } from '../paths/paths.ts'
 import { type Concern, locate } from './concern.ts'
 import { named, readConcern } from './decide-file.ts'
 import { deniedInTree, denyingRule } from './denied-files.ts'
@@ -81,8 +81,17 @@ export async function readConcerns(
   return concerns
 }
 
-/** What the command has open already, and the null device. */
-const OPEN_FILE = /^\/dev\/(fd\/\d+|stdin|null)$/
+/** What the command has open already, and devices that hold nothing of the user's. */
+const OPEN_FILE = /^\/dev\/(fd\/\d+|stdin|null|zero|full|u?random)$/
+
+/** The system's own folders, which look the same to every user. In the sandbox, /tmp and /proc are its own. */
+const OF_SYSTEM = /^\/(usr|bin|sbin|lib\w*|proc|sys|tmp|System|Library)(\/|$)/
+
+/** Whether the sandbox shows a file outside the folder that holds nothing of the user's. */
+function isOfSystem({ confined, home = null }: PermissionConcern, { path, real }: LocatedPath): boolean {
+  if (confined === undefined) return false
+  return [path, real].every((one) => OF_SYSTEM.test(one) && (home === null || pathBelow(home, one) === null))
+}
 
 export function pathConcern(
   question: PermissionConcern,
@@ -95,6 +104,7 @@ export function pathConcern(
   if (concern === null || (concern.secret && !showsContent && file.below !== null)) return []
   const rule = ruleForFile(question.rules, { target: 'read', file, secret: concern.secret })
   if (rule) return []
+  if (!concern.secret && isOfSystem(question, file)) return []
   if (!concern.secret || !showsContent)
     return [{ because: concern.because, weight: 'plain', inSandbox: 'asks' }]
   return [

@@ -1,5 +1,6 @@
 /** The ways in which the user could allow a command that needs permission: a rule for each part of the command line. */
 import { judgePart } from './command-concerns.ts'
+import { settledBySandbox } from './confine-command.ts'
 import type { PermissionConcern, PermissionDecision } from './permission-concern.ts'
 import { commandRule, parseRules, ruleForCommand } from './permission-rule.ts'
 import { byRules, onlyTheUser } from './refusals.ts'
@@ -26,9 +27,13 @@ export async function neededRules(question: PermissionConcern, command: string):
   const parsed = parseShell(command)
   if (!parsed.ok) return []
   const rules: string[] = []
+  const isContained = question.confined !== undefined && question.sandbox?.autoAllow === true
   for (const part of commandParts(parsed.list, question.cwd)) {
     const { concerns } = await judgePart(question, part)
-    for (const { rule } of concerns) {
+    for (const concern of concerns) {
+      // The sandbox settles it, so the part needs no rule.
+      if (isContained && settledBySandbox(concern)) continue
+      const { rule } = concern
       const wanted = rule ?? ruleForPart(part)
       if (wanted !== null) rules.push(wanted)
     }

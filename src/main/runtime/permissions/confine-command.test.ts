@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell commands look like templates
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import type { SandboxPolicy } from '../sandbox.ts'
 import { commandLimits } from './command-limits.ts'
 import { inWorktree, judgeCommand, look, type Situation } from './testing/judge.ts'
@@ -179,4 +179,38 @@ describe('the limits of a command', () => {
     const refusing = { ...question.agent, denied: ['WebFetch'] }
     expect(commandLimits({ ...question, agent: refusing }, 'sandbox').domains).toEqual([])
   })
+})
+
+describe('in the sandbox, the system and the sources of copies and links', () => {
+  it.each([
+    'ls /usr/include',
+    'cat /usr/include/stdio.h | head -5',
+    'head -c 16 /dev/urandom | xxd',
+    'cp /etc/passwd p.txt',
+    'cp -r /etc/skel skel && ls',
+    'ln -s ../x img/link',
+  ])('need no question: %s', async (command) => {
+    expect(await verdict(command)).toBe('allow sandbox')
+  })
+
+  it.each([
+    ['cp x .git/hooks/pre-commit', 'ask outside'],
+    ['cp x /home/me/.local/share/troupe/settings.json', 'deny'],
+    ['cp -t .git/hooks x', 'ask outside'],
+    ['ln -s x .git/hooks/pre-commit', 'ask outside'],
+    ['ln /home/me/.local/share/troupe/settings.json x', 'deny'],
+    ['cp /home/me/.bashrc x', 'allow sandbox'],
+    ['ls /home/me/other', 'ask sandbox'],
+    ['cp .env copy', 'ask sandbox'],
+  ])('are not what a command writes: %s → %s', async (command, expected) => {
+    expect(await verdict(command)).toBe(expected)
+  })
+})
+
+test('a compound command names the part that is the reason, and needs no rule for the others', async () => {
+  const decision = await judgeCommand('npm test && cat .env', { sandbox })
+  expect(decision).toMatchObject({ kind: 'ask', because: expect.stringContaining('`cat .env`') })
+  expect(decision.kind === 'ask' && decision.remedy).not.toContain('npm test')
+  const denied = await judgeCommand('npm test; rm x', { sandbox, denied: ['Bash(rm:*)'] })
+  expect(denied.because).toContain('This is about the part `rm x`. Nothing of the command line was run.')
 })

@@ -79,13 +79,22 @@ async function judgeCommandLine(question: PermissionConcern, command: string): P
   const denial =
     forbidden.find(({ kind }) => kind === 'deny') ??
     judged.flatMap((part) => part.concerns).find(({ weight }) => weight === 'denied')
-  if (denial) return { kind: 'deny', because: denial.because }
+  /** Names the part of a compound command that is the reason. */
+  const ofPart = (because: string, isReason: (part: JudgedPart) => boolean) => {
+    const text = parts.length > 1 ? parts[judged.findIndex(isReason)]?.command.text.trim() : undefined
+    return text === undefined || because.includes(text) ? because : `${because} ${partText(text)}`
+  }
+  if (denial) {
+    const isReason = (part: JudgedPart) =>
+      part.forbidden === denial || part.concerns.some((one) => one === denial)
+    return { kind: 'deny', because: `${ofPart(denial.because, isReason)}${nothingRan(parts)}` }
+  }
   const changing = judged.find((part) => !part.readOnly)
   const held = heldToReading(question)
   if (held && changing && !isContained(question))
     return {
       kind: 'deny',
-      because: `${held} The command was denied because ${makeVisible(changing.because)}.`,
+      because: `${ofPart(`${held} The command was denied because ${makeVisible(changing.because)}.`, (part) => part === changing)}${nothingRan(parts)}`,
     }
 
   const concerns: Concern[] = judged.flatMap((part) => part.concerns)
@@ -96,9 +105,22 @@ async function judgeCommandLine(question: PermissionConcern, command: string): P
   const [first] = [...left].sort((a, b) => WEIGHTS.indexOf(b.weight) - WEIGHTS.indexOf(a.weight))
   if (first === undefined && open.length > 0) return inSandbox
   if (first === undefined) return { kind: 'allow', because: whyAllowed(question, judged, concerns) }
-  const asked = ask(question, command, first.because)
+  const asked = ask(
+    question,
+    command,
+    ofPart(first.because, (part) => part.concerns.includes(first)),
+  )
   return left.some((concern) => concern.inSandbox === 'fails') ? { ...asked, failsInSandbox: true } : asked
 }
+
+/** A short text of the part. */
+function partText(text: string): string {
+  const line = makeVisible(text.replace(/\s+/g, ' '))
+  return `This is about the part \`${line.length > 100 ? `${line.slice(0, 100)}…` : line}\`.`
+}
+
+const nothingRan = (parts: readonly unknown[]): string =>
+  parts.length > 1 ? ' Nothing of the command line was run.' : ''
 
 const inSandbox: PermissionDecision = { kind: 'allow', because: 'The command runs in the sandbox.' }
 

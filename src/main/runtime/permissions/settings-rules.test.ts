@@ -22,7 +22,11 @@ describe('a rule of a settings file', () => {
     for (const mode of ['default', 'acceptEdits', 'bypassPermissions', 'dontAsk'] as const)
       expect(
         await judgeCommand('npm test && rm -rf x', { mode, denied: [at('Bash(rm:*)')], rules: ['Bash'] }),
-      ).toEqual({ kind: 'deny', because: 'Denied by the rule Bash(rm:*) in .claude/settings.json:12.' })
+      ).toEqual({
+        kind: 'deny',
+        because:
+          'Denied by the rule Bash(rm:*) in .claude/settings.json:12. This is about the part `rm -rf x`. Nothing of the command line was run.',
+      })
   })
 
   test('that allows is named too', async () => {

@@ -10,7 +10,7 @@ const limits = {
   agentId: 'a',
 }
 const about = (output: string, exitCode = 1, more: object = {}) =>
-  aboutSandbox({ output, exitCode, ...more }, limits)
+  aboutSandbox({ output, exitCode, ...more }, { limits, mayAsk: true })
 
 test.each([
   'touch: cannot touch /etc/x: Read-only file system',
@@ -41,8 +41,35 @@ test('refused hosts are named', () => {
 test('what it could do is told of each agent', () => {
   const reading = aboutSandbox(
     { output: 'EROFS', exitCode: 1 },
-    { ...limits, writes: [], domains: ['packages.example.com'] },
+    { limits: { ...limits, writes: [], domains: ['packages.example.com'] }, mayAsk: true },
   )
   expect(reading).toContain('write only to $TMPDIR, and it reached only packages.example.com')
-  expect(aboutSandbox({ output: 'EROFS', exitCode: 1 }, undefined)).toBe('')
+  expect(aboutSandbox({ output: 'EROFS', exitCode: 1 }, { limits: undefined, mayAsk: true })).toBe('')
+})
+
+test('where nobody can answer, no call outside is advised', () => {
+  for (const output of ['EROFS', 'connect ECONNREFUSED 127.0.0.1:4567']) {
+    const told = aboutSandbox({ output, exitCode: 1 }, { limits, mayAsk: false })
+    expect(told).toContain('The command ran in the sandbox')
+    expect(told).not.toContain('outside_sandbox')
+  }
+})
+
+test.each([
+  'curl: (7) Failed to connect to localhost port 4567 after 0 ms: Couldn’t connect to server',
+  'Error: connect ECONNREFUSED 127.0.0.1:4567',
+  'requests.exceptions.ConnectionError: [Errno 111] Connection refused: http://localhost:8000',
+])('a server of another command is said not to be there: %s', (output) => {
+  expect(about(output)).toContain('each command has its own network')
+})
+
+test('a refused connection to another host is explained by the network', () => {
+  expect(about('connect ECONNREFUSED 10.0.0.7:5432')).toContain('it had no network')
+})
+
+test('a silent curl of a server of another command is explained too', () => {
+  const end = { output: '', exitCode: 7 }
+  const of = (command: string) => aboutSandbox(end, { command, limits, mayAsk: true })
+  expect(of('curl -s localhost:4567')).toContain('each command has its own network')
+  expect(of('make test')).toBe('')
 })

@@ -90,7 +90,7 @@ async function runInShell(
   const end = ran.value
   const remarks = [
     howItEnded(end, timeoutMs),
-    aboutSandbox(end, limits),
+    aboutSandbox(end, { command: input.command, limits, mayAsk: context.reachesUser ?? true }),
     aboutBackground(end),
     keepInside(session, end.cwd),
   ]
