@@ -45,7 +45,9 @@ const bodyOf = ({ server }: FaultyApi, request: number) =>
 
 test('a found tool is a reference in the result, and its schema is deferred', async () => {
   ran.length = 0
-  const troupe = await play([searches, merges, says('Merged.')], { ports: { models: sonnetAs('claude-sonnet-5-5') } })
+  const troupe = await play([searches, merges, says('Merged.')], {
+    ports: { models: sonnetAs('claude-sonnet-5-5') },
+  })
   const id = await troupe.begin('Merge it')
   expect(await troupe.runtime.settled(id)).toMatchObject({ lastLine: 'Merged.' })
   expect(ran).toEqual(['merge_pull'])
@@ -67,7 +69,9 @@ test('a found tool is a reference in the result, and its schema is deferred', as
 
 test('a model without references gets the schema and the text', async () => {
   ran.length = 0
-  const troupe = await play([searches, merges, says('Merged.')], { ports: { models: sonnetAs('local-model') } })
+  const troupe = await play([searches, merges, says('Merged.')], {
+    ports: { models: sonnetAs('local-model') },
+  })
   await troupe.runtime.settled(await troupe.begin('Merge it'))
   expect(ran).toEqual(['merge_pull'])
   const second = bodyOf(troupe, 1)
