@@ -41,6 +41,8 @@ export function rowsOf(event: AgentEvent): readonly RowChange[] {
       const { status, failure, reachedLimit, limitOf } = event
       return [add({ ...baseOf(event, 'ended'), kind: 'ended', status, failure, reachedLimit, limitOf })]
     }
+    case 'files-changed':
+      return changedFiles(event)
     case 'worker-changed':
       return event.note === '' ? [] : [noticeRow(event)]
     case 'status-changed':
@@ -53,7 +55,6 @@ export function rowsOf(event: AgentEvent): readonly RowChange[] {
     case 'program-options':
     case 'program-commands':
     case 'program-login':
-    case 'files-changed':
     case 'model-asked':
     // Its effects are verdicts, which have rows.
     case 'hook-ran':
@@ -149,6 +150,16 @@ function toolEnd(event: EventOf<'tool-ended'>): RowChange {
     key: toolKey(toolUseId),
     with: { status: isError ? 'failed' : 'done', note, content, display, outputFile, durationMs },
   }
+}
+
+/** The row of Write or Edit shows its change anyway. */
+function changedFiles({ toolUseId, cause, files }: EventOf<'files-changed'>): readonly RowChange[] {
+  const told = cause === 'command' ? files.filter(({ kept }) => kept !== 'ignored') : []
+  const [first] = told
+  if (first === undefined) return []
+  const sum = (side: 'added' | 'removed') => told.reduce((total, file) => total + (file[side] ?? 0), 0)
+  const changed = { files: told.length, added: sum('added'), removed: sum('removed'), path: first.path }
+  return [{ op: 'change', key: toolKey(toolUseId), with: { changed } }]
 }
 
 function requestRow(event: EventOf<'permission-asked'>): TranscriptRow {

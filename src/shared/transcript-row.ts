@@ -37,6 +37,17 @@ export interface ToolRow extends RowBase {
   readonly durationMs: number | null
   /** How a command ran; missing where there was no sandbox. */
   readonly confinement?: Confinement
+  /** What a command changed in files that git does not ignore; missing: nothing. */
+  readonly changed?: ChangedAmounts
+}
+
+export interface ChangedAmounts {
+  readonly files: number
+  /** Lines. */
+  readonly added: number
+  readonly removed: number
+  /** The path of the first file. */
+  readonly path: string
 }
 
 /** Whether a call was denied or stopped, which is a decision and not a failure of the call. */

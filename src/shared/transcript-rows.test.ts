@@ -25,6 +25,24 @@ test('a failed call to start an agent shows its error in the card of its message
   expect(rows.map(rowText)).toEqual(['There is no such agent.'])
 })
 
+test('the row of a command says what it changed in files that git does not ignore', () => {
+  const call = { type: 'tool_use', id: 'one', name: 'Bash', input: { command: 'sed -i s/a/b/ a.txt' } }
+  const file = (path: string, kept: string) => ({ path, kept, added: 2, removed: 1 })
+  const changedBy = (cause: string, files: readonly object[]) =>
+    TranscriptRows.from([
+      event(1, { type: 'assistant-message', content: [call] }),
+      event(2, { type: 'files-changed', toolUseId: 'one', cause, files }),
+    ]).rows
+  expect(
+    changedBy('command', [file('/w/out', 'ignored'), file('/w/a', 'yes'), file('/w/b', 'too-large')]),
+  ).toMatchObject([{ kind: 'tool', changed: { files: 2, added: 4, removed: 2, path: '/w/a' } }])
+  for (const rows of [
+    changedBy('command', [file('/w/out', 'ignored')]),
+    changedBy('user', [file('/w/a', 'yes')]),
+  ])
+    expect(rows).toEqual([expect.not.objectContaining({ changed: expect.anything() })])
+})
+
 test('the text of a message to another agent names the receiver and repeats the message', () => {
   const input = { to: 'ada', message: 'Look at b.\n\nAnd at c.' }
   const call = { type: 'tool_use', id: 'one', name: 'SendMessage', input }

@@ -24,6 +24,7 @@ import { useNow } from '../../../stores/use-now.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { CommandText } from '../../../ui/command-text.tsx'
 import { count, formatDuration } from '../../../ui/format.ts'
+import { LinkButton } from '../../../ui/link-button.tsx'
 import { useSurroundings } from '../surroundings.ts'
 import { useFold } from '../use-fold.ts'
 
@@ -140,21 +141,9 @@ export const RetryRow = memo(function RetryRow({ row }: { readonly row: RowOf<'r
 
 const NOTICE_ICONS = { info: Info, warning: TriangleAlert, error: CircleAlert } as const
 
-/** Selects the file in the changes of the conversation. */
-function ShowChanges({ path }: { readonly path: string }) {
-  return (
-    <button
-      type="button"
-      onClick={() => openChanges(path)}
-      className="ml-1.5 text-fg-1 underline decoration-fg-3 underline-offset-2 hover:decoration-current"
-    >
-      Show changes
-    </button>
-  )
-}
-
 /** A notice from the program. Folded, it shows the first paragraph. */
 export const NoticeRow = memo(function NoticeRow({ row }: { readonly row: RowOf<'notice'> }) {
+  const { path } = row
   const [open, toggle] = useFold(row.key)
   const end = row.text.indexOf('\n\n')
   const first = end === -1 ? row.text : row.text.slice(0, end)
@@ -166,7 +155,11 @@ export const NoticeRow = memo(function NoticeRow({ row }: { readonly row: RowOf<
       >
         {open ? row.text : first}
       </span>
-      {row.path !== undefined && <ShowChanges path={row.path} />}
+      {path !== undefined && (
+        <span className="ml-1.5">
+          <LinkButton onClick={() => openChanges(path)}>Show changes</LinkButton>
+        </span>
+      )}
       {end !== -1 && (
         <button
           type="button"

@@ -37,6 +37,20 @@ const tool = (more: Partial<ToolRowData> = {}): ToolRowData => ({
 })
 const draw = (row: TranscriptRow, past = false) => inTranscript(<RowView row={row} past={past} />)
 
+test('a command that changed files says so, shows them and offers to undo them', () => {
+  const changed = { files: 2, added: 4, removed: 1, path: '/work/a.ts' }
+  useChanges.setState({ conversationId: 'c-1', asked: null })
+  draw(tool({ name: 'Bash', summary: 'sed -i s/a/b/ a.ts b.ts', note: '', changed }))
+  expect(screen.getByText(/Changed 2 files/).textContent).toBe('Changed 2 files+4−1')
+  fireEvent.click(screen.getByRole('button', { name: 'Undo…' }))
+  expect(useChanges.getState().asked?.question).toMatchObject({
+    kind: 'undo',
+    scope: { kind: 'call', toolUseId: 't1' },
+  })
+  fireEvent.click(screen.getByRole('button', { name: 'Show changes' }))
+  expect(useChanges.getState()).toMatchObject({ isShown: true, wantedPath: '/work/a.ts' })
+})
+
 test('a broken row shows its text and the reason, the rows around it stay, and the row can be rendered again', () => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
   const fault = { now: true }

@@ -1,12 +1,18 @@
 /** A tool call: one line that opens to the input and the output. */
 import { memo } from 'react'
-import { isDecided, type ToolRow as ToolRowData } from '../../../../shared/transcript-row.ts'
+import {
+  type ChangedAmounts,
+  isDecided,
+  type ToolRow as ToolRowData,
+} from '../../../../shared/transcript-row.ts'
+import { askUndo, openChanges } from '../../../stores/changes-store.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
 import { useLiveOutput } from '../../../stores/transcript-store.ts'
 import { useNow } from '../../../stores/use-now.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { ConfinementMark } from '../../../ui/confinement-mark.tsx'
-import { formatDuration } from '../../../ui/format.ts'
+import { count, formatDuration } from '../../../ui/format.ts'
+import { LinkButton } from '../../../ui/link-button.tsx'
 import { useSurroundings } from '../surroundings.ts'
 import { TerminalText } from '../terminal/terminal-text.tsx'
 import { useFold } from '../use-fold.ts'
@@ -46,10 +52,39 @@ export const ToolRow = memo(function ToolRow({ row: logged }: { readonly row: To
       />
       {row.status === 'running' && <LiveOutput toolUseId={row.toolUseId} />}
       {commandId !== null && <LiveOutput toolUseId={commandId} />}
+      {row.changed !== undefined && <ChangedFiles toolUseId={row.toolUseId} changed={row.changed} />}
       {open && <ToolDetails row={row} />}
     </div>
   )
 })
+
+/** What a command changed, to look at and to undo. */
+function ChangedFiles({
+  toolUseId,
+  changed: { files, added, removed, path },
+}: {
+  readonly toolUseId: string
+  readonly changed: ChangedAmounts
+}) {
+  const { agentId } = useSurroundings()
+  const scope = { kind: 'call', agentId, toolUseId } as const
+  return (
+    <div
+      data-unsearched=""
+      className="flex flex-wrap items-baseline gap-x-2 px-2 py-0.5 text-fg-2 text-xs tabular-nums"
+    >
+      <span>
+        Changed {count(files, 'file')}
+        <span className="ml-1.5 text-ok">+{added}</span>
+        <span className="ml-1 text-bad">−{removed}</span>
+      </span>
+      <LinkButton onClick={() => openChanges(path)}>Show changes</LinkButton>
+      <LinkButton onClick={() => askUndo({ kind: 'undo', scope, title: 'Undo what this command changed' })}>
+        Undo…
+      </LinkButton>
+    </div>
+  )
+}
 
 /** A call interrupted by the end of the program has no result in the log until the agent is resumed. */
 function useEndedRow(row: ToolRowData): ToolRowData {

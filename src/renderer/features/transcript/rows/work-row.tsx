@@ -4,6 +4,7 @@ import { memo } from 'react'
 import { formatWork } from '../../../../shared/format-work.ts'
 import type { TranscriptRow } from '../../../../shared/transcript-row.ts'
 import { doWith } from '../../../stores/agent-actions.ts'
+import { LinkButton } from '../../../ui/link-button.tsx'
 import { useSurroundings } from '../surroundings.ts'
 import { QuietLine } from './event-rows.tsx'
 
@@ -16,13 +17,9 @@ export const WorkRow = memo(function WorkRow(props: {
     <QuietLine icon={GitBranch}>
       <span className="wrap-anywhere">{capitalised(formatWork(work))}.</span>
       {!work.unchanged && (
-        <button
-          type="button"
-          onClick={() => doWith(agentId, 'review')}
-          className="ml-1.5 text-fg-1 underline decoration-fg-3 underline-offset-2 hover:decoration-current"
-        >
-          Review
-        </button>
+        <span className="ml-1.5">
+          <LinkButton onClick={() => doWith(agentId, 'review')}>Review</LinkButton>
+        </span>
       )}
       {work.problems.map((problem) => (
         <span key={problem} className="block text-fg-1 wrap-anywhere">
