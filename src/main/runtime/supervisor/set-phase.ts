@@ -51,7 +51,7 @@ async function expectations(conversation: Conversation, phase: Phase): Promise<s
     case 'synthesis':
       return 'Compare the reports, and decide yourself; start no agent for this. Divide the work into pieces with files of their own, and say for each how it is checked and what it waits for. If the user must decide something, ask before you go on.'
     case 'implementation':
-      return `Give each piece to one agent: start pieces that do not wait for each other in one message, and in the foreground, where the user can allow their calls; or let a team take the tasks. ${await whereTheyWrite(conversation)} Read each report critically before you build on it.`
+      return `Give each piece to one agent: start pieces that do not wait for each other in one message${conversation.ports.policy.attended ? ', and in the foreground, where the user can allow their calls' : ''}; or let a team take the tasks. ${await whereTheyWrite(conversation)} Read each report critically before you build on it.`
     case 'verification':
       return 'Start the Verification agent: say what was changed, what it should do, and how the project is built and tested. It works in the background: end your turn, and a notice brings its verdict. If it finds a failure, go back to implementation. Otherwise tell the user the outcome.'
   }
