@@ -172,7 +172,7 @@ describe('limits', () => {
 
     expect(ran).toEqual([])
     expect(state.status).toBe('waiting')
-    expect(lastWords(troupe.model.requests[1]!)).toContain('Not run: your message was cut off')
+    expect(lastWords(troupe.model.requests[1]!)).toContain('was not run: your message was cut off')
   })
 
   test('a nearly full context is cleared of older results, then compacted', async () => {

@@ -101,7 +101,7 @@ describe('all tools', () => {
     await user.click(screen.getByRole('switch', { name: 'All tools' }))
     expect(document.text).toBe(
       fileOf(
-        'tools: Read, Glob, Grep, NotebookEdit, Bash, WebFetch, WebSearch, TodoWrite, Skill, mcp__github',
+        'tools: Read, Glob, Grep, NotebookEdit, Bash, WebFetch, WebSearch, Agent, TodoWrite, Skill, mcp__github',
         'disallowedTools: Write, Edit',
       ),
     )
