@@ -84,7 +84,11 @@ steps:
   await picture(window, 'life-02-messaged')
   await expectAccessible(page)
   const events = await machine.events()
-  expect(events.filter((event) => event.type === 'user-message' && event.from === 'runtime')).toHaveLength(1)
+  expect(
+    events.filter(
+      (event) => event.type === 'user-message' && event.from === 'runtime' && event.sender !== null,
+    ),
+  ).toHaveLength(1)
   expect(window.errors).toEqual([])
 })
 

@@ -182,7 +182,7 @@ describe('how a message ends', () => {
       says('Fine.'),
     ])
     expect(ran).toEqual([])
-    expect(troupe.server.requests[1]?.text).toContain('Not run: your message was cut off')
+    expect(troupe.server.requests[1]?.text).toContain('was not run: your message was cut off')
   })
 
   test('truncated input sent as complete is refused with the reason', async () => {

@@ -103,6 +103,8 @@ test('the requests contain a repository’s instruction files only', {
   expect(wordsOf(seen[2])).not.toContain('Use zod.')
 
   await put(troupe.folder, { 'CLAUDE.md': 'Spaces now.' })
+  const approved = await troupe.start(['permissions', 'approve']).ended
+  expect(approved.code, approved.errors).toBe(0)
   const [spawned] = running.events.filter((event) => event.type === 'agent-spawned')
   const resume = ['run', 'Again', '--resume', spawned?.conversationId ?? '', '--json']
   expect((await troupe.start([...resume, '--permission-mode', 'dontAsk']).ended).code).toBe(0)

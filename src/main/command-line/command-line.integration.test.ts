@@ -453,7 +453,8 @@ describe('troupe run', () => {
       ok: false,
       report: 'My report.',
       stoppedAt: { limit: 'turns', of: 'agent', most: 2 },
-      agents: [{ turns: 3, reachedLimit: 'turns' }],
+      // It called a tool instead of its report, and was asked once more without tools.
+      agents: [{ turns: 4, reachedLimit: 'turns' }],
     })
     const plain = await cli.run(args)
     expect(plain).toMatchObject({ code: 1, output: 'My report.\n' })

@@ -38,7 +38,7 @@ test('a call is explained by rule, file and line, each part by itself', { timeou
   const explain = (...args: readonly string[]) => explainIn(program, cli, [...args, '--json'])
   expect(JSON.parse((await explain('Bash(npm test && rm -rf x)')).output)).toMatchObject({
     decision: 'deny',
-    because: DENIED,
+    because: `${DENIED} This is about the part \`rm -rf x\`. Nothing of the command line was run.`,
     mode: 'default',
     rules: [{ text: 'Bash(rm:*)', file: `${cli.folder}/.claude/settings.json`, line: 11 }],
     parts: [

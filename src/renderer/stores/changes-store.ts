@@ -98,6 +98,12 @@ export function backTo({ seq, title }: { readonly seq: number; readonly title: s
   askUndo({ kind: 'undo', scope: { kind: 'message', seq }, title })
 }
 
+/** Shows what an undo of one call's changes would do. */
+export function undoCall(scope: Extract<UndoScope, { kind: 'call' }>): void {
+  showChanges(true)
+  askUndo({ kind: 'undo', scope, title: 'Undo what this command changed' })
+}
+
 /** The number of the message that the shown preview goes back to; null: none. */
 export function messageGoneBackTo({ asked }: Pick<ChangesStore, 'asked'>): number | null {
   if (asked === null || asked.question.kind !== 'undo' || !asked.continues) return null

@@ -49,6 +49,18 @@ beforeEach(() => {
   disconnect = connectStores(() => {})
 })
 
+test('a command that changed instructions makes the window count those that wait', async () => {
+  await startSession()
+  bridge.answer({ 'folder.definitions': () => ({ ...NONE, waitingTexts: 1 }) })
+  const base = { v: 2, agentId: 'a-1', seq: 1, order: 1, at: 1, type: 'notice', level: 'warning' } as const
+  bridge.push({ type: 'event', event: { ...base, text: 'A retry.' } } as never)
+  bridge.push({
+    type: 'event',
+    event: { ...base, text: 'A command changed CLAUDE.md.', path: '/p/CLAUDE.md' },
+  } as never)
+  await vi.waitFor(() => expect(get().waitingTexts).toBe(1))
+})
+
 test('the window opens before the conversation list has loaded, and shows the last conversation at once', async () => {
   localStorage.setItem(`last-conversation:${FOLDER.path}`, 'c1')
   const list = deferred<readonly ConversationSummary[]>()

@@ -39,7 +39,7 @@ export async function startAgentSession({ conversationId }: AgentRef): Promise<v
   if (start === null) return
   const { folder } = start
   set({ folder, conversationId, listed: true })
-  if (folder !== null) void loadDefinitions(folder.path)
+  reloadDefinitions()
   await showConversation(conversationId)
 }
 
@@ -90,6 +90,9 @@ export function receiveSession(deltas: readonly WindowDelta[]): void {
         for (const text of delta.messages) showNotice({ level: 'error', text, about: 'settings' })
         break
       case 'event':
+        // A command changed a file that agents are told from.
+        if (delta.event.type === 'notice' && delta.event.path !== undefined) reloadDefinitions()
+        break
       case 'live':
       case 'live-line':
       case 'conversation-event':
@@ -103,6 +106,11 @@ export function receiveSession(deltas: readonly WindowDelta[]): void {
         break
     }
   }
+}
+
+function reloadDefinitions(): void {
+  const { folder } = get()
+  if (folder !== null) void loadDefinitions(folder.path)
 }
 
 function takeList(list: readonly ConversationSummary[]): void {

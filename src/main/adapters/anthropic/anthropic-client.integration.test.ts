@@ -224,7 +224,7 @@ test.each(broken)('%s', async (_, fault, expected, pattern) => {
   expect(failure.message).toMatch(pattern)
 })
 
-test('unknown events are ignored, unknown content leaves a note', async () => {
+test('unknown events are ignored, unknown content is kept and leaves a note', async () => {
   const { ask } = await rehearsed({
     blocks: [
       { type: 'thinking', text: 'Hm.' },
@@ -236,7 +236,12 @@ test('unknown events are ignored, unknown content leaves a note', async () => {
   expect(result).toMatchObject({
     ok: true,
     value: {
-      content: [{ thinking: 'Hm.' }, { text: 'Fine.' }],
+      content: [
+        { type: 'foreign', block: { type: 'hologram', shape: 'cube', faces: 6 } },
+        { thinking: 'Hm.' },
+        { type: 'foreign', block: { type: 'hologram' } },
+        { text: 'Fine.' },
+      ],
       notes: [expect.stringContaining('hologram')],
     },
   })

@@ -26,14 +26,18 @@ const found: ScriptedReply = {
   ],
 }
 
-test('results arrive with the quotes of the message, and the call of the server is no content', async () => {
+test('results arrive with the quotes of the message, and the call of the server goes back as it came', async () => {
   const { ask } = await rehearsed(found)
   const { result, deltas } = await ask(searching())
   expect(result).toMatchObject({
     ok: true,
     value: {
       stopReason: 'end_turn',
-      content: [{ type: 'text', text: 'A troupe is a group.' }],
+      content: [
+        { type: 'foreign', block: { type: 'server_tool_use', name: 'web_search' } },
+        { type: 'foreign', block: { type: 'web_search_tool_result' } },
+        { type: 'text', text: 'A troupe is a group.' },
+      ],
       webSearch: {
         error: null,
         results: [

@@ -31,6 +31,7 @@ interface NamedFile {
 
 function filesIn(folder: string, texts: readonly string[]): readonly NamedFile[] {
   const words = texts
+    .map((text) => text.replace(WRITTEN, ' '))
     .map((text) => text.replace(/"?\$(?:\{CLAUDE_PROJECT_DIR\}|CLAUDE_PROJECT_DIR\b)"?/g, '.'))
     .flatMap((text) => [text, ...text.split(SEPARATORS)])
     .slice(0, MOST_WORDS)
@@ -55,6 +56,8 @@ function filesIn(folder: string, texts: readonly string[]): readonly NamedFile[]
 }
 
 const MOST_BASES = 20
+/** What a command writes its output to, which it does not run: a log would change at each run. */
+const WRITTEN = /(?:&?\d*>{1,2}[|&]?\s*|\btee\s+(?:-\S+\s+)*)("[^"]*"|'[^']*'|[^\s'";|&<>()]+)/g
 const SEPARATORS = /[\s'"`=;|&<>()]+/
 
 /** The scripts of `package.json` that commands start with `npm run` and its like, by name. */

@@ -177,6 +177,8 @@ const received = Object.fromEntries(
     'advisor_tool_result',
     'compaction',
     'fallback',
+    // The new kind of a fault: the API takes back what it sent.
+    'hologram',
   ].map((type) => [type, anyRecord]),
 )
 const userContent = tagged({ text, image, tool_result: toolResult }, elsewhere)

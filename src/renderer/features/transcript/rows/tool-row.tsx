@@ -5,7 +5,7 @@ import {
   isDecided,
   type ToolRow as ToolRowData,
 } from '../../../../shared/transcript-row.ts'
-import { askUndo, openChanges } from '../../../stores/changes-store.ts'
+import { openChanges, undoCall } from '../../../stores/changes-store.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
 import { useLiveOutput } from '../../../stores/transcript-store.ts'
 import { useNow } from '../../../stores/use-now.ts'
@@ -67,7 +67,6 @@ function ChangedFiles({
   readonly changed: ChangedAmounts
 }) {
   const { agentId } = useSurroundings()
-  const scope = { kind: 'call', agentId, toolUseId } as const
   return (
     <div
       data-unsearched=""
@@ -79,9 +78,7 @@ function ChangedFiles({
         <span className="ml-1 text-bad">−{removed}</span>
       </span>
       <LinkButton onClick={() => openChanges(path)}>Show changes</LinkButton>
-      <LinkButton onClick={() => askUndo({ kind: 'undo', scope, title: 'Undo what this command changed' })}>
-        Undo…
-      </LinkButton>
+      <LinkButton onClick={() => undoCall({ kind: 'call', agentId, toolUseId })}>Undo…</LinkButton>
     </div>
   )
 }
