@@ -280,7 +280,7 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
     const plan = mountPlan({
       ...wanted,
       ...{ home, dataFolder, own },
-      emptied: ['/run', ...temporary, ...[...around, ...besidesTheSystem()].filter(isNotOfTheSystem)].filter(
+      emptied: ['/run', ...temporary, ...[...around.filter(isNotOfTheSystem), ...besidesTheSystem()]].filter(
         isFolder,
       ),
       temporary: temporary.filter(isFolder),
@@ -443,7 +443,18 @@ const isNotOfTheSystem = (path: string): boolean => !OF_THE_SYSTEM.test(path)
 
 /** The folders at the top of the file system and in `/var`, where disks, servers and other users keep their files. */
 const besidesTheSystem = (): readonly string[] =>
-  ['/', '/var'].flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
+  ['/', '/var'].flatMap((folder) => namesIn(folder).map((name) => join(folder, name))).filter(hasEntries)
+
+/** An empty or unreadable folder needs no mount, which costs time at the start of a command. */
+const hasEntries = (path: string): boolean => isNotOfTheSystem(path) && namesIn(path).length > 0
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
 
 /** A namespace of its own for files, processes, network and users, without any capability. */
 function systemArguments(hasFilter: boolean): readonly string[] {

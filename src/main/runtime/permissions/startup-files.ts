@@ -5,29 +5,25 @@
 import { namesOf } from './path-names.ts'
 
 /**
- * Inside the folder that an agent works in. A name with a slash at the end is a folder with its whole content. Spelled as
+ * Read in the folder that an agent works in. A name with a slash at the end is a folder with its whole content. Spelled as
  * programs look for them; compared without regard to case.
  */
 const IN_A_PROJECT = entries(`
-  git, hooks    .git/ .husky/ .gitconfig .gitmodules .git-credentials .pre-commit-config.yaml lefthook.yml lefthook.yaml
-                .lefthook.yml .lefthook.yaml
-  agents        .claude/ .mcp.json .claude.json .cursor/ .cursorrules .windsurfrules .clinerules .gemini/ .codex/
-                .opencode/ opencode.json
+  git, hooks    .git/ .husky/ .gitmodules .pre-commit-config.yaml lefthook.yml lefthook.yaml .lefthook.yml .lefthook.yaml
+  agents        .claude/ .mcp.json .cursor/ .cursorrules .windsurfrules .clinerules .gemini/ .codex/ .opencode/
+                opencode.json
   instructions  CLAUDE.md CLAUDE.local.md AGENTS.md AGENTS.override.md GEMINI.md copilot-instructions.md
   editors       .vscode/ .idea/ .devcontainer/ .devcontainer.json .exrc .nvimrc .nvim.lua .vimrc .dir-locals.el
-  shells        .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .bash_completion .profile .login .logout
-                .zshrc .zshenv .zprofile .zlogin .zlogout .cshrc .tcshrc .kshrc .mkshrc .shrc .xonshrc .inputrc
-                profile.ps1 Microsoft.PowerShell_profile.ps1
-  environments  .envrc .direnvrc .pam_environment .ripgreprc
-  packages      .npmrc .yarnrc .yarnrc.yml .pypirc .netrc .cargo/config .cargo/config.toml
-  schedules     crontab .crontab
-  keys          .ssh/ .gnupg/ .aws/ .kube/ authorized_keys
+  environments  .envrc
+  packages      .npmrc .yarnrc .yarnrc.yml .cargo/config .cargo/config.toml
 `)
 
 /** Anywhere, also with a part of the path above the agent's folder: locations in a home folder. */
 const IN_A_HOME = entries(`
-  shells        .config/fish/ .config/bash/ .config/zsh/ .config/nushell/ .config/xonsh/ .config/powershell/ .oh-my-zsh/
-                .zsh/ .bashrc.d/ .config/starship.toml
+  shells        .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .bash_completion .profile .login .logout
+                .zshrc .zshenv .zprofile .zlogin .zlogout .cshrc .tcshrc .kshrc .mkshrc .shrc .xonshrc .inputrc
+                profile.ps1 Microsoft.PowerShell_profile.ps1 .config/fish/ .config/bash/ .config/zsh/ .config/nushell/
+                .config/xonsh/ .config/powershell/ .oh-my-zsh/ .zsh/ .bashrc.d/ .config/starship.toml
   sessions      .xprofile .xinitrc .xsession .xsessionrc .xserverrc .config/autostart/ .config/autostart-scripts/
                 .config/systemd/ .config/environment.d/ .config/plasma-workspace/ .config/upstart/
                 .local/share/systemd/ .local/share/applications/ .local/share/dbus-1/ .local/share/nautilus/
@@ -35,10 +31,12 @@ const IN_A_HOME = entries(`
                 .config/qtile/ .xmonad/ .config/river/ .config/niri/ library/launchagents/ library/launchdaemons/
                 programs/startup/
   programs      .local/bin/ .cargo/bin/ .npm-global/bin/ .bun/bin/ .deno/bin/ .yarn/bin/ go/bin/
-  git           .config/git/ .config/gh/ .config/lazygit/
-  keys          .ssh/ .gnupg/ .aws/ .kube/ .docker/config.json .config/containers/
-  packages      .config/pip/ .pip/ .config/npm/ .config/yarn/ .config/pnpm/ .m2/settings.xml .gradle/init.gradle
-                .gradle/init.d/ .gemrc .condarc .config/mise/ .config/asdf/
+  git           .gitconfig .git-credentials .config/git/ .config/gh/ .config/lazygit/
+  agents        .claude.json
+  schedules     crontab .crontab
+  keys          .ssh/ .gnupg/ .aws/ .kube/ authorized_keys .docker/config.json .config/containers/
+  packages      .pypirc .netrc .config/pip/ .pip/ .config/npm/ .config/yarn/ .config/pnpm/ .m2/settings.xml
+                .gradle/init.gradle .gradle/init.d/ .gemrc .condarc .config/mise/ .config/asdf/
   editors       .gvimrc .vim/ .config/nvim/ .config/vim/ .emacs .emacs.el .emacs.d/ .config/emacs/ .config/helix/
                 .nanorc .config/nano/ .config/micro/ .config/zed/ .config/sublime-text/
                 code/user/ vscodium/user/ cursor/user/
@@ -46,7 +44,7 @@ const IN_A_HOME = entries(`
                 .config/ghostty/ .config/zellij/ .lesskey .config/lesskey
   interpreters  .gdbinit .config/gdb/ .lldbinit .pythonrc .pythonrc.py .rprofile .irbrc .pryrc .psqlrc .sqliterc .perldb
                 .mailcap
-  environments  .config/direnv/
+  environments  .config/direnv/ .direnvrc .pam_environment .ripgreprc
 `)
 
 /** From the root of the file system. `*` is any name. */
@@ -83,7 +81,7 @@ export interface StartupPath {
   readonly kind: 'file' | 'folder'
 }
 
-/** Where programs look for these files at the top of a folder that agents work in, and in a home. */
+/** Where programs look for these files: at the top of a folder that agents work in, and in a home. */
 export const STARTUP_PATHS: {
   readonly project: readonly StartupPath[]
   readonly home: readonly StartupPath[]
