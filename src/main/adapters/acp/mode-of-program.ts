@@ -1,4 +1,4 @@
-/** The mode of a program of another maker that is like Troupe's permission mode. */
+/** The mode of an external agent that is like Troupe's permission mode. */
 import type { ProgramOption } from '../../../shared/agent-program.ts'
 import type { PermissionMode } from '../../../shared/permission-modes.ts'
 
