@@ -221,7 +221,7 @@ async function memoryItems(folder: string, parts: SetupParts): Promise<readonly 
             place,
             {
               state: stateFor(1, notes),
-              details: `${countOf(found.text.split('\n').length, 'line')}, in every conversation${imports > 0 ? `, with ${countOf(imports, 'import')}` : ''}`,
+              details: `${countOf(found.text.trimEnd().split('\n').length, 'line')}, in every conversation${imports > 0 ? `, with ${countOf(imports, 'import')}` : ''}`,
               notes,
             },
             { folder, home },
