@@ -3,13 +3,8 @@
  * address.
  */
 import { checkBaseUrl } from '../shared/base-url.ts'
-import {
-  DEFAULT_PROVIDER,
-  type Provider,
-  type Providers,
-  splitModel,
-  unknownProvider,
-} from '../shared/model-provider.ts'
+import { DEFAULT_PROVIDER, splitModel, unknownProvider } from '../shared/model-provider.ts'
+import type { Provider, Providers } from '../shared/model-provider-schema.ts'
 import { fail, ok, type Result } from '../shared/result.ts'
 import { type AnthropicClient, createAnthropicClient } from './adapters/anthropic/anthropic-client.ts'
 import { type ModelTraits, unknownModel } from './adapters/anthropic/model-table.ts'

@@ -57,5 +57,3 @@ export type ToolUseBlock = z.infer<typeof toolUseBlock>
 export type UserBlock = z.infer<typeof userBlock>
 export type AssistantBlock = z.infer<typeof assistantBlock>
 export type ToolContent = z.infer<typeof toolContent>
-
-export { textOf } from './text-of.ts'

@@ -1,88 +1,14 @@
-/**
- * The durable events of a conversation itself: its title, limits, agents and queued messages. They are in the
- * conversation's own log, beside the transcripts of its agents, and share the agents' order.
- */
-import { z } from 'zod'
+/** The durable events of a conversation itself: their types, and which they are. See `conversation-event-schema.ts`. */
+import type { z } from 'zod'
 import type { AgentEvent } from './agent-event.ts'
-import { changesUndone } from './changes.ts'
-import { attemptCheck, comparison, mergedAttempt } from './comparison.ts'
-import { type ConversationRecord, conversationRecord, queuedMessage, runOutcome } from './conversation.ts'
-import { phase, team, teamMember, teamTask } from './team.ts'
-import { verification } from './verification.ts'
-
-export const CONVERSATION_EVENT_VERSION = 1
-
-const base = {
-  v: z.literal(CONVERSATION_EVENT_VERSION),
-  conversationId: z.string(),
-  /** 0, 1, 2 … without gaps, in this log. */
-  seq: z.number().int().nonnegative(),
-  /** Increases over the conversation and all its agents. */
-  order: z.number().int().nonnegative(),
-  /** Milliseconds since the epoch. */
-  at: z.number(),
-}
-
-const event = <const T extends string, S extends z.ZodRawShape>(type: T, shape: S) =>
-  z.object({ ...base, type: z.literal(type), ...shape })
-
-export const conversationEvent = z.discriminatedUnion('type', [
-  /**
-   * Always the first event. An earlier version kept a record without a log; this event then has the record's fields
-   * and its agents.
-   */
-  event('conversation-created', conversationRecord.omit({ v: true, id: true, queued: true }).shape),
-  event('conversation-titled', {
-    title: z.string(),
-    /** True if the user chose the title. */
-    named: z.boolean(),
-  }),
-  /** The limits of all agents together; null: the settings' limits. */
-  event('conversation-limited', { limits: conversationRecord.shape.limits.unwrap() }),
-  /** The main agent's run ended. */
-  event('conversation-settled', { outcome: runOutcome }),
-  /** Logged before the agent's first event. Transcripts are found by this name only. */
-  event('agent-added', { agentId: z.string() }),
-  event('message-queued', { message: queuedMessage }),
-  /** The message was withdrawn or no longer applies. No agent receives it. */
-  event('message-withdrawn', { messageIds: z.array(z.string()) }),
-  /** Another agent receives these messages. */
-  event('message-redirected', { messageIds: z.array(z.string()), agentId: z.string() }),
-  /** These messages are in a transcript on disk. */
-  event('message-delivered', { messageIds: z.array(z.string()) }),
-  event('team-created', { team }),
-  event('team-member-added', { teamId: z.string(), member: teamMember }),
-  /** The member left the team: it agreed to, or was ended. Its transcript stays. */
-  event('team-member-removed', { teamId: z.string(), name: z.string() }),
-  /** The members are asked to finish. The team ends with its last member. */
-  event('team-ending', { teamId: z.string() }),
-  /** `forced`: its members were stopped. */
-  event('team-ended', { teamId: z.string(), forced: z.boolean() }),
-  /** The whole task after the change: created, claimed, completed, … Older versions of a task are ignored. */
-  event('task-changed', { task: teamTask }),
-  /** The coordinator begins a phase. */
-  event('phase-changed', { phase, note: z.string() }),
-  /** A verification was offered, declined or started. The whole verification after the change. */
-  event('verification-changed', { verification }),
-  /** The user undid changes of agents, or redid them. */
-  event('changes-undone', changesUndone),
-  /** The user gave one task to several agents, which are in the log already. */
-  event('comparison-started', { comparison }),
-  /** The check of an attempt began or ended. */
-  event('comparison-checked', { comparisonId: z.string(), agentId: z.string(), check: attemptCheck }),
-  /** An attempt was merged; null: the last merge was undone. */
-  event('comparison-merged', { comparisonId: z.string(), merged: mergedAttempt.nullable() }),
-  /** The verifier ended. `agentId`: the verifier; `digest`: the state of the files that it tested. */
-  event('work-verified', {
-    ...verification.pick({ id: true, owner: true, digest: true, base: true, summary: true, evidence: true })
-      .shape,
-    startedBy: verification.shape.startedBy.unwrap(),
-    agentId: z.string(),
-    verdict: verification.shape.verdict.unwrap(),
-  }),
-])
+import type { ConversationRecord } from './conversation.ts'
+import type { conversationEvent } from './conversation-event-schema.ts'
 
 export type ConversationEvent = z.infer<typeof conversationEvent>
+
+/** The version of the events that this program writes. */
+export const CONVERSATION_EVENT_VERSION: ConversationEvent['v'] = 1
+
 export type ConversationEventOf<T extends ConversationEvent['type']> = Extract<ConversationEvent, { type: T }>
 
 type Unstamped<E> = E extends unknown ? Omit<E, 'v' | 'conversationId' | 'seq' | 'order' | 'at'> : never
@@ -92,12 +18,34 @@ export type ConversationEventDraft = Unstamped<ConversationEvent>
 /** Every durable event of a conversation. */
 export type LoggedEvent = AgentEvent | ConversationEvent
 
-const types: ReadonlySet<string> = new Set(
-  conversationEvent.options.map((option) => option.shape.type.value as string),
-)
+const types: Readonly<Record<ConversationEvent['type'], true>> = {
+  'conversation-created': true,
+  'conversation-titled': true,
+  'conversation-limited': true,
+  'conversation-settled': true,
+  'agent-added': true,
+  'message-queued': true,
+  'message-withdrawn': true,
+  'message-redirected': true,
+  'message-delivered': true,
+  'team-created': true,
+  'team-member-added': true,
+  'team-member-removed': true,
+  'team-ending': true,
+  'team-ended': true,
+  'task-changed': true,
+  'phase-changed': true,
+  'verification-changed': true,
+  'changes-undone': true,
+  'comparison-started': true,
+  'comparison-checked': true,
+  'comparison-merged': true,
+  'work-verified': true,
+}
 
+/** Whether an event is one of the conversation itself, not of an agent. */
 export function isConversationEvent(event: LoggedEvent): event is ConversationEvent {
-  return types.has(event.type)
+  return Object.hasOwn(types, event.type)
 }
 
 /**
@@ -122,5 +70,5 @@ export function eventsOfRecord(record: ConversationRecord, nextOrder: number): r
 
 /** Whether this version can read an event with this version and type. */
 export function isKnownConversationEvent(version: unknown, type: unknown): boolean {
-  return version === CONVERSATION_EVENT_VERSION && types.has(String(type))
+  return version === CONVERSATION_EVENT_VERSION && Object.hasOwn(types, String(type))
 }

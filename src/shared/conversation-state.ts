@@ -6,7 +6,7 @@ import { type AgentState, foldAgent } from './agent-state.ts'
 import { withCheck } from './comparison.ts'
 import type { ConversationRecord, QueuedMessage } from './conversation.ts'
 import { type ConversationEvent, isConversationEvent, type LoggedEvent } from './conversation-event.ts'
-import type { Team, TeamTask } from './team.ts'
+import type { Team, TeamTask } from './team-schema.ts'
 import type { Verification } from './verification.ts'
 
 export interface ConversationState {

@@ -1,10 +1,10 @@
 /** A conversation's record: the content of `conversations/<id>.json`. */
 import { z } from 'zod'
 import { spendLimits } from './agent-event.ts'
-import { comparison } from './comparison.ts'
+import { comparison } from './comparison-schema.ts'
 import { userBlock } from './content.ts'
-import { phaseEntry, team, teamTask } from './team.ts'
-import { verification } from './verification.ts'
+import { phaseEntry, team, teamTask } from './team-schema.ts'
+import { verification } from './verification-schema.ts'
 
 /** A message that no agent has read yet. Stored on disk, so that a restart delivers it. */
 export const queuedMessage = z.object({

@@ -1,5 +1,7 @@
 /** What a small test of a model found. */
-import { type ProviderModel, type Providers, splitModel } from './model-provider.ts'
+
+import { splitModel } from './model-provider.ts'
+import type { ProviderModel, Providers } from './model-provider-schema.ts'
 
 export const probeChecks = {
   answers: 'Answers',

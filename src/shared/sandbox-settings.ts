@@ -1,49 +1,13 @@
-/** The setting `sandbox`, in the form that people's settings files have. */
-import { z } from 'zod'
+/** The setting `sandbox`, in the form that people's settings files have: its defaults, and the type that follows. */
+const none: string[] = []
 
-const paths = z.array(z.string().min(1).max(4096)).max(200)
-
-/** `example.com`, or `*.example.com` for its subdomains. */
-const domain = z
-  .string()
-  .max(253)
-  .regex(
-    /^(\*\.)?[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/i,
-    'no host: write example.com, or *.example.com for all below it',
-  )
-
-export const sandboxSettings = z.object({
-  enabled: z.boolean().default(true),
-  /** Whether a command that can only touch its agent's folder runs without a question. */
-  autoAllowBashIfSandboxed: z.boolean().default(true),
-  /** Whether an agent may ask to run a command outside the sandbox. */
-  allowUnsandboxedCommands: z.boolean().default(true),
-  /** Commands that always run outside, by their first words: `docker`, `npm publish`. They are asked about. */
-  excludedCommands: z.array(z.string().min(1).max(200)).max(200).default([]),
-  network: z
-    .object({
-      allowedDomains: z.array(domain).max(500).default([]),
-      /** Sockets of this machine that commands reach: absolute paths, `~/…`, or `$SSH_AUTH_SOCK`. */
-      allowUnixSockets: paths.default([]),
-    })
-    .default({ allowedDomains: [], allowUnixSockets: [] }),
-  /** Absolute paths, or `~/…`. */
-  filesystem: z
-    .object({
-      allowWrite: paths.default([]),
-      /** Of the home, which commands do not see otherwise. */
-      allowRead: paths.default([]),
-      denyRead: paths.default([]),
-    })
-    .default({ allowWrite: [], allowRead: [], denyRead: [] }),
-  /** Of each process of a command, and of the user's processes together. */
-  limits: z
-    .object({
-      memoryMegabytes: z.number().int().min(64).max(1_000_000).default(8192),
-      processes: z.number().int().min(16).max(100_000).default(4096),
-    })
-    .default({ memoryMegabytes: 8192, processes: 4096 }),
-})
-export type SandboxSettings = z.infer<typeof sandboxSettings>
-
-export const defaultSandboxSettings: SandboxSettings = sandboxSettings.parse({})
+export const defaultSandboxSettings = {
+  enabled: true,
+  autoAllowBashIfSandboxed: true,
+  allowUnsandboxedCommands: true,
+  excludedCommands: none,
+  network: { allowedDomains: none, allowUnixSockets: none },
+  filesystem: { allowWrite: none, allowRead: none, denyRead: none },
+  limits: { memoryMegabytes: 8192, processes: 4096 },
+}
+export type SandboxSettings = typeof defaultSandboxSettings

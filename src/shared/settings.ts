@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { permissionMode } from './agent-event.ts'
 import { commandVariables, defaultCommandVariables } from './command-variables.ts'
 import { defaultLimits } from './default-limits.ts'
-import { effort } from './effort.ts'
-import { provider, providerName } from './model-provider.ts'
+import { effort, thinking } from './model-choice-schema.ts'
+import { provider, providerName } from './model-provider-schema.ts'
 import { programIds } from './outside-program.ts'
 import { rehearsalPaces } from './rehearsal-pace.ts'
-import { defaultSandboxSettings, sandboxSettings } from './sandbox-settings.ts'
-import { thinking } from './thinking.ts'
+import { defaultSandboxSettings } from './sandbox-settings.ts'
+import { sandboxSettings } from './sandbox-settings-schema.ts'
 
 export const access = z.discriminatedUnion('kind', [
   /** Rehearsal: scripted answers on loopback, without a key and a model. */

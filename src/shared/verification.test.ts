@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type ConversationEvent, conversationEvent } from './conversation-event.ts'
+import type { ConversationEvent } from './conversation-event.ts'
+import { conversationEvent } from './conversation-event-schema.ts'
 import { emptyConversation, foldConversation } from './conversation-state.ts'
 import { evidenceText, fixRequest, isStartedByProgram, type Verification } from './verification.ts'
 

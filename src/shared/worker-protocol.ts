@@ -11,9 +11,8 @@
 import { z } from 'zod'
 import { agentEvent, permissionMode, spendLimits } from './agent-event.ts'
 import { userBlock } from './content.ts'
-import { effort } from './effort.ts'
-import { formAnswer } from './form.ts'
-import { thinking } from './thinking.ts'
+import { formAnswer } from './form-schema.ts'
+import { effort, thinking } from './model-choice-schema.ts'
 
 /** Raised when an older program could not understand a job, a report or a command. 2: messages are withdrawn. */
 export const WORKER_PROTOCOL = 2

@@ -5,7 +5,7 @@
 import type { AgentState } from '../../../src/shared/agent-state.ts'
 import { foldAgent } from '../../../src/shared/agent-state.ts'
 import type { ConversationSnapshot } from '../../../src/shared/conversation-snapshot.ts'
-import type { TeamTask } from '../../../src/shared/team.ts'
+import type { TeamTask } from '../../../src/shared/team-schema.ts'
 import type { WorkerPresence, WorkersState } from '../../../src/shared/worker-presence.ts'
 import { ConversationLog } from '../log.ts'
 

@@ -1,6 +1,6 @@
 /** `troupe conversations list` and `show`. */
 import { rowText } from '../../shared/row-text.ts'
-import type { PhaseEntry } from '../../shared/team.ts'
+import type { PhaseEntry } from '../../shared/team-schema.ts'
 import { TranscriptRows } from '../../shared/transcript-rows.ts'
 import type { TranscriptStore } from '../runtime/ports.ts'
 import type { Runtime } from '../runtime/runtime.ts'

@@ -3,7 +3,7 @@
  * answer.
  */
 import type { AgentEvent } from '../../shared/agent-event.ts'
-import { textOf } from '../../shared/content.ts'
+import { textOf } from '../../shared/text-of.ts'
 
 /** Stop reasons after which the next message continues the same answer. */
 const CONTINUED: ReadonlySet<string> = new Set(['max_tokens', 'pause_turn', 'model_context_window_exceeded'])

@@ -1,7 +1,7 @@
 /** Finds the team member that a worker is to carry out. */
 import type { ConversationRecord } from '../../shared/conversation.ts'
 import { fail, ok, type Result } from '../../shared/result.ts'
-import type { Team } from '../../shared/team.ts'
+import type { Team } from '../../shared/team-schema.ts'
 
 /** @returns the id of the agent. The newest conversation with a team of that name counts. */
 export function findMember(

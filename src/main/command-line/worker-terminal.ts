@@ -1,8 +1,8 @@
 /** A worker's terminal: the transcript of its agent as text, and a line to write to the agent or to answer it. */
 import { createInterface } from 'node:readline'
 import type { AgentEvent, EventOf } from '../../shared/agent-event.ts'
-import { textOf } from '../../shared/content.ts'
 import type { FormAnswer } from '../../shared/form.ts'
+import { textOf } from '../../shared/text-of.ts'
 import { makeVisible } from '../../shared/visible-text.ts'
 import type { PermissionAnswer } from '../runtime/runtime.ts'
 import { formAnswerOf, formInTerminal } from './form-in-terminal.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { textOf } from '../../shared/content.ts'
 import { noTeams } from '../../shared/no-teams.ts'
+import { textOf } from '../../shared/text-of.ts'
 import { coordinatorTools } from '../../shared/tool-facts.ts'
 import type { ModelRequest } from './ports.ts'
 import { createMemoryWorktrees } from './testing/memory-worktrees.ts'

@@ -1,6 +1,6 @@
 /** Where an agent runs, in words: the same in the view of teams, in panels and in the tree. */
 import type { AgentState } from '../../shared/agent-state.ts'
-import type { BackingKind } from '../../shared/team.ts'
+import type { BackingKind } from '../../shared/team-schema.ts'
 import type { WorkerPresence } from '../../shared/worker-presence.ts'
 
 export type BackingBadge = BackingKind | 'tmux'

@@ -1,6 +1,6 @@
 /** The user's actions on teams and tasks. A failure of a quick action is shown as a notice. */
 import type { Answer, CommandInput } from '../../shared/ipc-contract.ts'
-import type { Team, TeamTask } from '../../shared/team.ts'
+import type { Team, TeamTask } from '../../shared/team-schema.ts'
 import { command } from '../bridge.ts'
 import { useConversation } from './conversation-store.ts'
 import { showFailure } from './notice-store.ts'

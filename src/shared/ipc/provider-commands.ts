@@ -1,7 +1,7 @@
 /** The entries of the window's contract about model providers. */
 import { z } from 'zod'
 import type { ModelProbe } from '../model-probe.ts'
-import { provider, providerName } from '../model-provider.ts'
+import { provider, providerName } from '../model-provider-schema.ts'
 import type { Settings } from '../settings.ts'
 import { command } from './command.ts'
 

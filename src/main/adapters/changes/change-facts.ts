@@ -1,8 +1,8 @@
 /** What the events of a conversation say about changes of files: a fold. */
 import type { AgentEvent } from '../../../shared/agent-event.ts'
 import type { ChangeCause, ChangeKey, ChangesUndone, FileChange, FileSide } from '../../../shared/changes.ts'
-import { textOf } from '../../../shared/content.ts'
 import { isConversationEvent, type LoggedEvent } from '../../../shared/conversation-event.ts'
+import { textOf } from '../../../shared/text-of.ts'
 import { keyOf } from './file-states.ts'
 
 export interface FactsAgent {

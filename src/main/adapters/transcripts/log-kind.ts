@@ -16,20 +16,16 @@ import {
 } from '../../../shared/agent-event.ts'
 import { agentProgram } from '../../../shared/agent-program.ts'
 import { type AgentState, foldAgent } from '../../../shared/agent-state.ts'
-import { answeredRequest } from '../../../shared/answered-request.ts'
+import { answeredRequest } from '../../../shared/answered-request-schema.ts'
 import { type ConversationRecord, conversationRecord } from '../../../shared/conversation.ts'
-import {
-  type ConversationEvent,
-  conversationEvent,
-  isKnownConversationEvent,
-} from '../../../shared/conversation-event.ts'
+import { type ConversationEvent, isKnownConversationEvent } from '../../../shared/conversation-event.ts'
+import { conversationEvent } from '../../../shared/conversation-event-schema.ts'
 import { foldRecord } from '../../../shared/conversation-state.ts'
-import { effort } from '../../../shared/effort.ts'
-import { formContent } from '../../../shared/form.ts'
+import { formContent } from '../../../shared/form-schema.ts'
+import { effort, thinking } from '../../../shared/model-choice-schema.ts'
 import { programChoice } from '../../../shared/program-choice.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
-import { backingKind } from '../../../shared/team.ts'
-import { thinking } from '../../../shared/thinking.ts'
+import { backingKind } from '../../../shared/team-schema.ts'
 import { type EventFailure, isKnownEvent, upcastEvent } from '../../../shared/upcast-event.ts'
 import { agentWorktree, savedWork } from '../../../shared/worktree.ts'
 

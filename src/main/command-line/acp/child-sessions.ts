@@ -10,7 +10,7 @@ import type {
 } from '@agentclientprotocol/sdk/unstable'
 import type { AgentEvent, EventOf, LiveEvent } from '../../../shared/agent-event.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
-import { textOf } from '../../../shared/content.ts'
+import { textOf } from '../../../shared/text-of.ts'
 import { SessionUpdates, type SessionUpdatesOptions } from './session-updates.ts'
 
 /** An update of the stable protocol, or one of this file. */

@@ -5,8 +5,8 @@
  */
 import type { Usage } from '../../../shared/agent-event.ts'
 import { totalTokens } from '../../../shared/agent-state.ts'
-import { textOf } from '../../../shared/content.ts'
 import { COMPACTION_SHARE } from '../../../shared/context-use.ts'
+import { textOf } from '../../../shared/text-of.ts'
 import type { ModelCatalog, ModelMessage } from '../ports.ts'
 import type { RunContext } from './agent-run.ts'
 import { answerWithoutTools, NO_TOOLS } from './answer-without-tools.ts'

@@ -4,8 +4,9 @@
  */
 import type { Usage } from '../../../shared/agent-event.ts'
 import { assertNever } from '../../../shared/assert-never.ts'
-import { type ToolUseBlock, textOf } from '../../../shared/content.ts'
+import type { ToolUseBlock } from '../../../shared/content.ts'
 import { describeLimit } from '../../../shared/spending.ts'
+import { textOf } from '../../../shared/text-of.ts'
 import type { LimitReached } from '../limit-reached.ts'
 import type { ModelReply, StopReason } from '../ports.ts'
 import type { AgentRun, FailedRun, RunContext, RunEnd } from './agent-run.ts'

@@ -1,8 +1,9 @@
 /** The points outside the loop: a conversation's start and end, a subagent's start, messages and notifications. */
 import type { AgentEventDraft, InterceptionPoint } from '../../../shared/agent-event.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
-import { textOf, type UserBlock } from '../../../shared/content.ts'
+import type { UserBlock } from '../../../shared/content.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
+import { textOf } from '../../../shared/text-of.ts'
 import type { PointFacts } from '../interceptors.ts'
 import { type Interception, intercept, interceptedAgent } from '../loop/intercept.ts'
 import type { Conversation } from './conversation.ts'

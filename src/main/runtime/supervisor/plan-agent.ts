@@ -20,7 +20,7 @@ import {
   narrowerMode,
 } from '../../../shared/permission-modes.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
-import type { BackingKind, WorkerPlatform } from '../../../shared/team.ts'
+import type { BackingKind, WorkerPlatform } from '../../../shared/team-schema.ts'
 import type { Thinking } from '../../../shared/thinking.ts'
 import type { AgentWorktree } from '../../../shared/worktree.ts'
 import { digestOfDefinition } from '../definitions/definition-change.ts'

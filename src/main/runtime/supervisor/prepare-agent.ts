@@ -1,6 +1,6 @@
 /** Prepares a new agent: chooses its definition, makes its worktree, and plans it. Nothing of the agent is logged yet. */
 import { fail, ok, type Result } from '../../../shared/result.ts'
-import type { BackingKind, WorkerPlatform } from '../../../shared/team.ts'
+import type { BackingKind, WorkerPlatform } from '../../../shared/team-schema.ts'
 import { parseRules, ruleForName } from '../permissions/permission-rule.ts'
 import { forbiddenByRule } from '../permissions/refusals.ts'
 import type { LoadedDefinition } from '../ports.ts'

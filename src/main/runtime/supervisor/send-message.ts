@@ -1,8 +1,9 @@
 /** Messages for agents, from the user and from other agents. They are on disk until an agent has read them. */
 import { type AgentState, isLive } from '../../../shared/agent-state.ts'
-import { textOf, type UserBlock } from '../../../shared/content.ts'
+import type { UserBlock } from '../../../shared/content.ts'
 import type { QueuedMessage } from '../../../shared/conversation.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
+import { textOf } from '../../../shared/text-of.ts'
 import type { NotFound } from '../runtime.ts'
 import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 import { fitMessage } from '../tools/fit-images.ts'

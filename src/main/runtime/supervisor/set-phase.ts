@@ -1,6 +1,7 @@
 /** Carries out SetPhase calls, and reminds a coordinator that ends its run without a verification. */
 import { type AgentState, isLive } from '../../../shared/agent-state.ts'
-import { type Phase, type PhaseEntry, phases } from '../../../shared/team.ts'
+import { type Phase, phases } from '../../../shared/team.ts'
+import type { PhaseEntry } from '../../../shared/team-schema.ts'
 import { VERIFIER } from '../../../shared/verification.ts'
 import { type ToolOutcome, toolError } from '../tool.ts'
 import { countOf } from '../tools/amounts.ts'

@@ -1,5 +1,5 @@
 /** Carries out an Agent call: starts a new agent, or resumes one. */
-import type { Team } from '../../../shared/team.ts'
+import type { Team } from '../../../shared/team-schema.ts'
 import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 import type { AgentCall } from '../tools/agent.ts'
 import type { AgentHandle } from './agent-handle.ts'

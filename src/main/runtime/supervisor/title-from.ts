@@ -1,5 +1,7 @@
 /** The title of a conversation until the user names it: the first sentence of its first message. No model is asked. */
-import { textOf, type UserBlock } from '../../../shared/content.ts'
+
+import type { UserBlock } from '../../../shared/content.ts'
+import { textOf } from '../../../shared/text-of.ts'
 
 const LONGEST_TITLE = 60
 /** A shorter sentence ("Ok.") says too little alone. */

@@ -1,6 +1,7 @@
 /** Carries out TeamCreate calls: all members start, or none. */
 import { fail, ok, type Result } from '../../../shared/result.ts'
-import type { BackingKind, MemberBacking, Team, TeamMember } from '../../../shared/team.ts'
+import type { MemberBacking } from '../../../shared/team.ts'
+import type { BackingKind, Team, TeamMember } from '../../../shared/team-schema.ts'
 import type { FolderCatalog } from '../supervisor/agent-tools.ts'
 import { askForStarts } from '../supervisor/ask-fan-out.ts'
 import type { Conversation } from '../supervisor/conversation.ts'

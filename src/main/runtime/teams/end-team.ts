@@ -1,6 +1,6 @@
 /** Ends teams: by agreement, when the members that work have finished, or by force. */
 import type { Stopper } from '../../../shared/agent-event.ts'
-import type { Team } from '../../../shared/team.ts'
+import type { Team } from '../../../shared/team-schema.ts'
 import { stopAgent } from '../supervisor/control.ts'
 import type { Conversation } from '../supervisor/conversation.ts'
 import { queueMessage } from '../supervisor/send-message.ts'

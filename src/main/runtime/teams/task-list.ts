@@ -1,6 +1,6 @@
 /** The task list of a conversation: changes go to the board, which processes share, and then into the log as events. */
 import { fail, ok, type Result } from '../../../shared/result.ts'
-import type { TeamTask } from '../../../shared/team.ts'
+import type { TeamTask } from '../../../shared/team-schema.ts'
 import type { Conversation } from '../supervisor/conversation.ts'
 import {
   changedTask,

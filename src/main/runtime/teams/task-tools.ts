@@ -1,5 +1,6 @@
 /** Carries out TaskCreate, TaskUpdate and TaskList calls. */
-import { isReady, type TeamTask } from '../../../shared/team.ts'
+import { isReady } from '../../../shared/team.ts'
+import type { TeamTask } from '../../../shared/team-schema.ts'
 import type { Conversation } from '../supervisor/conversation.ts'
 import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 import { countOf } from '../tools/amounts.ts'

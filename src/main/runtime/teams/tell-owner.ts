@@ -1,5 +1,5 @@
 /** Tells an agent that somebody else gave it a task, or took one from it. */
-import type { TeamTask } from '../../../shared/team.ts'
+import type { TeamTask } from '../../../shared/team-schema.ts'
 import type { Conversation } from '../supervisor/conversation.ts'
 import { queueMessage } from '../supervisor/send-message.ts'
 import type { TaskActor } from './task-rules.ts'

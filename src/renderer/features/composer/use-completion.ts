@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useState } from 'react'
 import type { McpServerState } from '../../../shared/mcp.ts'
 import type { SlashCommand } from '../../../shared/slash/slash-command.ts'
-import type { Team } from '../../../shared/team.ts'
+import type { Team } from '../../../shared/team-schema.ts'
 import { command } from '../../bridge.ts'
 import { displayName } from '../../stores/agent-text.ts'
 import { useConversation } from '../../stores/conversation-store.ts'

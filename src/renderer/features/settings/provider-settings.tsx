@@ -1,6 +1,6 @@
 /** The model providers: servers beside the main one, their models, and what a test of each found. */
 import { useRef, useState } from 'react'
-import type { Provider, ProviderModel } from '../../../shared/model-provider.ts'
+import type { Provider, ProviderModel } from '../../../shared/model-provider-schema.ts'
 import { command } from '../../bridge.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { Button } from '../../ui/button.tsx'

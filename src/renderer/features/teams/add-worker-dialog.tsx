@@ -1,6 +1,7 @@
 /** Adds a worker to a team: its name, agent type, prompt, and where it runs. */
 import { useId, useState } from 'react'
-import { type MemberBacking, memberBackings, type Team } from '../../../shared/team.ts'
+import { type MemberBacking, memberBackings } from '../../../shared/team.ts'
+import type { Team } from '../../../shared/team-schema.ts'
 import type { NatsState } from '../../../shared/worker-presence.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { addMember } from '../../stores/team-actions.ts'

@@ -1,5 +1,6 @@
 /** The columns of the task board. */
-import { isReady, type Team, type TeamTask } from '../../../shared/team.ts'
+import { isReady } from '../../../shared/team.ts'
+import type { Team, TeamTask } from '../../../shared/team-schema.ts'
 
 export type ColumnId = 'free' | 'waiting' | 'claimed' | 'done'
 

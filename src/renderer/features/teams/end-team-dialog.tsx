@@ -1,7 +1,7 @@
 /** Ends a team: says what each way means, and what stays. */
 import { useState } from 'react'
 import { isLive } from '../../../shared/agent-state.ts'
-import type { Team } from '../../../shared/team.ts'
+import type { Team } from '../../../shared/team-schema.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { endTeam } from '../../stores/team-actions.ts'
 import { Button } from '../../ui/button.tsx'

@@ -1,6 +1,6 @@
 /** A new task of the user: what is to be done, and the tasks that must be done before. */
 import { useId, useState } from 'react'
-import type { TeamTask } from '../../../shared/team.ts'
+import type { TeamTask } from '../../../shared/team-schema.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { createTask } from '../../stores/team-actions.ts'

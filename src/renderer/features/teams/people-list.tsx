@@ -1,6 +1,6 @@
 /** The agents of a team, and the mailboxes that no agent reads. One tab stop; the arrow keys select. */
 import { type KeyboardEvent, type ReactNode, useCallback, useEffect, useId } from 'react'
-import type { Team } from '../../../shared/team.ts'
+import type { Team } from '../../../shared/team-schema.ts'
 import { useMainAgentId } from '../../stores/conversation-store.ts'
 import { useWorkers } from '../../stores/workers-store.ts'
 import { count } from '../../ui/format.ts'

@@ -2,7 +2,7 @@
 import { useMemo } from 'react'
 import type { AgentState } from '../../../shared/agent-state.ts'
 import { USER } from '../../../shared/message-log.ts'
-import type { Team } from '../../../shared/team.ts'
+import type { Team } from '../../../shared/team-schema.ts'
 import { agentName } from '../../stores/agent-text.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { agentTitle } from '../../stores/namesakes.ts'

@@ -10,7 +10,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import type { Team, TeamTask } from '../../../shared/team.ts'
+import type { Team, TeamTask } from '../../../shared/team-schema.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { changeTask, taskActions } from '../../stores/team-actions.ts'
 import { selectTask, showTeamDialog, useTeams } from '../../stores/teams-store.ts'

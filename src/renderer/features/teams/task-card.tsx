@@ -2,7 +2,7 @@
 import { Lock } from 'lucide-react'
 import { memo } from 'react'
 import { needsUser } from '../../../shared/agent-state.ts'
-import type { TeamTask } from '../../../shared/team.ts'
+import type { TeamTask } from '../../../shared/team-schema.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
 import { markOf } from '../../stores/agent-mark.ts'
 import { useAgent } from '../../stores/conversation-store.ts'

@@ -1,7 +1,7 @@
 /** One task with its description, its times and what can be done with it. */
 import { ChevronDown } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { TeamTask } from '../../../shared/team.ts'
+import type { TeamTask } from '../../../shared/team-schema.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { changeTask, taskActions } from '../../stores/team-actions.ts'

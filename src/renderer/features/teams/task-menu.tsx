@@ -1,6 +1,6 @@
 /** What the user can do with a task, as entries of a menu. */
 import { Ban, Check, CircleDot, ListTree, Undo2, UserRound } from 'lucide-react'
-import type { TeamTask } from '../../../shared/team.ts'
+import type { TeamTask } from '../../../shared/team-schema.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { changeTask, taskActions } from '../../stores/team-actions.ts'
 import { showTeamDialog } from '../../stores/teams-store.ts'

@@ -1,6 +1,6 @@
 /** The title line of the view: the team, what is shown, the connection to NATS, and what can be done with the team. */
 import { ChevronDown, Plus, Users } from 'lucide-react'
-import type { Team } from '../../../shared/team.ts'
+import type { Team } from '../../../shared/team-schema.ts'
 import type { NatsState, WorkersState } from '../../../shared/worker-presence.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import {

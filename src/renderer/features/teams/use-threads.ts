@@ -8,7 +8,7 @@ import {
   threadsOf,
   USER,
 } from '../../../shared/message-log.ts'
-import type { Team } from '../../../shared/team.ts'
+import type { Team } from '../../../shared/team-schema.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { peopleIn } from './people.ts'
 

@@ -10,7 +10,7 @@ import {
   useState,
 } from 'react'
 import { threadKeyOf, USER } from '../../../shared/message-log.ts'
-import type { Team } from '../../../shared/team.ts'
+import type { Team } from '../../../shared/team-schema.ts'
 import { PhaseBar } from '../../features/phase-bar/phase-bar.tsx'
 import { ThreadList, ThreadMessages } from '../../features/teams/messages.tsx'
 import { PeopleList } from '../../features/teams/people-list.tsx'

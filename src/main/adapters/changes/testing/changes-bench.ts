@@ -30,11 +30,8 @@ import type {
   UndoScope,
 } from '../../../../shared/changes.ts'
 import { conversationRecord } from '../../../../shared/conversation.ts'
-import {
-  CONVERSATION_EVENT_VERSION,
-  conversationEvent,
-  type LoggedEvent,
-} from '../../../../shared/conversation-event.ts'
+import { CONVERSATION_EVENT_VERSION, type LoggedEvent } from '../../../../shared/conversation-event.ts'
+import { conversationEvent } from '../../../../shared/conversation-event-schema.ts'
 import { ok, type Result } from '../../../../shared/result.ts'
 import type { Changes, ConflictChoices, JournaledCall } from '../../../runtime/changes.ts'
 import type { TranscriptStore } from '../../../runtime/ports.ts'

@@ -1,7 +1,8 @@
 /** The searchable text of a row: the text that the row shows when it is open, in the same order. */
-import { textOf } from '../../../../shared/content.ts'
+
 import { reportIn, withoutFrame } from '../../../../shared/message-frame.ts'
 import { rowText, sentText } from '../../../../shared/row-text.ts'
+import { textOf } from '../../../../shared/text-of.ts'
 import type { ToolRow, TranscriptRow } from '../../../../shared/transcript-row.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
 import { stripTerminal } from '../../../ui/ansi.ts'

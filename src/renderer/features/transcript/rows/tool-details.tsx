@@ -1,7 +1,8 @@
 /** The details of a tool call: its input, and its output as a diff, a terminal, a list or plain text. */
 import { SquareArrowOutUpRight } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { type ImageBlock, textOf } from '../../../../shared/content.ts'
+import type { ImageBlock } from '../../../../shared/content.ts'
+import { textOf } from '../../../../shared/text-of.ts'
 import { isDecided, type ToolRow } from '../../../../shared/transcript-row.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CommandText } from '../../../ui/command-text.tsx'
