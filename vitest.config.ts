@@ -7,6 +7,10 @@ const integrationTests = '**/*.integration.test.ts'
 
 /** Integration tests that take a minute or more, by how their paths end. */
 const LONG = [
+  '/attacks/sandbox.integration.test.ts',
+  '/attacks/sandbox-git.integration.test.ts',
+  '/main/untrusted-folder.integration.test.ts',
+  '/command-line/worktrees.integration.test.ts',
   '/main/killed.integration.test.ts',
   '/nats/mailbox-torture.integration.test.ts',
   '/review/killed.integration.test.ts',

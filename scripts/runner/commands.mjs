@@ -69,11 +69,16 @@ async function dev(args) {
   return (await runProgram(node, [electronVite, 'dev', '--watch', ...args], { env })).code
 }
 
-async function check() {
+/** `--changed`: lints the files that differ from the last commit, and runs the tests that depend on them. */
+async function check(args) {
+  const unknown = args.find((arg) => arg !== '--changed')
+  if (unknown !== undefined)
+    throw new CannotContinue(`"npm run check" has no option ${unknown}. It has --changed.`)
   await installPackages()
+  const onlyChanged = args.includes('--changed')
   const tools = provideTools()
-  const fixed = await runStaticChecks(tools)
-  const unit = await runVitest(tools, ['unit', 'window'], 5 * MINUTE)
+  const fixed = await runStaticChecks(tools, { onlyChanged })
+  const unit = await runVitest(tools, ['unit', 'window'], 5 * MINUTE, { onlyChanged })
   return report([fixed, unit])
 }
 

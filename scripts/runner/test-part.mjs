@@ -12,18 +12,21 @@ import { startVirtualDisplay } from './virtual-display.mjs'
  * @param {{ node: string, env: NodeJS.ProcessEnv }} tools
  * @param {readonly string[]} projects
  * @param {number} limit milliseconds
+ * @param {{ onlyChanged?: boolean }} [options] onlyChanged: the tests that depend on files that differ from the last
+ *   commit, with a tenth of the tries of property tests
  */
-export function runVitest(tools, projects, limit) {
+export function runVitest(tools, projects, limit, { onlyChanged = false } = {}) {
   return runPart(tools, limit, (report) => ({
     args: [
       join(nodeModules, 'vitest', 'vitest.mjs'),
       'run',
       ...projects.flatMap((project) => ['--project', project]),
+      ...(onlyChanged ? ['--changed'] : []),
       '--reporter=default',
       '--reporter=json',
       `--outputFile.json=${report}`,
     ],
-    env: {},
+    env: onlyChanged ? { TROUPE_QUICK_TESTS: '1' } : {},
     count: countVitest,
   }))
 }

@@ -8,8 +8,18 @@ import type { PermissionMode } from '../../src/shared/permission-modes.ts'
 import type { Attack, Call } from './attack.ts'
 import { type AttackRuntime, attackRuntime } from './attack-runtime.ts'
 
-const MODES: readonly PermissionMode[] = ['default', 'acceptEdits', 'dontAsk']
-const OTHER_MODES: readonly PermissionMode[] = ['plan', 'bypassPermissions']
+/**
+ * The modes beside `default` in which an attack is tried: one of them, taken in turn, since a mode decides who is asked,
+ * and never what a command sees and writes. TROUPE_ALL_MODES=1 tries each attack in all of them.
+ */
+const OTHER_MODES: readonly PermissionMode[] = ['acceptEdits', 'dontAsk']
+const EVERY_MODE: readonly PermissionMode[] = [...OTHER_MODES, 'plan', 'bypassPermissions']
+
+function modesOf(attack: Attack, at: number): readonly PermissionMode[] {
+  const others = attack.everyMode ? EVERY_MODE : OTHER_MODES
+  const other = others[at % others.length] ?? never()
+  return ['default', ...(process.env['TROUPE_ALL_MODES'] === '1' ? others : [other])]
+}
 
 const hasSandbox =
   process.platform === 'linux' && existsSync('/usr/bin/bwrap') && existsSync('/usr/bin/socat')
@@ -29,12 +39,10 @@ export function trySandboxAttacks(attacks: readonly Attack[]): void {
       ],
     ]
 
-    test.each(attacks.map((attack) => [attack.name, attack] as const))('%s', async (_, attack) => {
+    const cases = attacks.map((attack, at) => [attack.name, attack, modesOf(attack, at)] as const)
+    test.each(cases)('%s', async (_, attack, modes) => {
       const runs = [
-        ...[...MODES, ...(attack.everyMode ? OTHER_MODES : [])].map((mode) => ({
-          mode,
-          calls: attack.calls,
-        })),
+        ...modes.map((mode) => ({ mode, calls: attack.calls })),
         // What commands see of the home does not depend on the agent's folder. A folder without git has no worktrees.
         ...(attack.inWorktree === false ||
         (attack.defense === 'hidden files' && attack.rules === undefined) ||

@@ -1,9 +1,11 @@
 /** Random commands of the user, in any order and at any moment, on a main agent and its three subagents. */
+
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { noLimits } from '../../shared/agent-event.ts'
 import { isLive } from '../../shared/agent-state.ts'
 import { fail } from '../../shared/result.ts'
+import { triesOf } from '../../shared/testing/tries.ts'
 import { createMemoryWorktrees } from './testing/memory-worktrees.ts'
 import { mistakeIn, type Script } from './testing/scripted-model.ts'
 import { agentCall, turnOf } from './testing/scripts.ts'
@@ -202,7 +204,7 @@ test('after any commands in any order agents are idle, and every message is read
     await troupe.runtime.close()
     expect(worktrees.made.map(({ state }) => state)).not.toContain('held')
   })
-  await fc.assert(property, { numRuns: 25 })
+  await fc.assert(property, { numRuns: triesOf(25) })
 })
 
 test('after a crash at any moment every accepted message is read once', async () => {
@@ -217,5 +219,5 @@ test('after a crash at any moment every accepted message is read once', async ()
     check(after, id, [...(await sayToAll(after, id)), ...acknowledged])
     await after.runtime.close()
   })
-  await fc.assert(property, { numRuns: 25 })
+  await fc.assert(property, { numRuns: triesOf(25) })
 })

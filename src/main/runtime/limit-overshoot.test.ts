@@ -1,8 +1,10 @@
 /** The spending past a limit that agents share, whatever the order in which their requests are answered. */
+
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { noLimits } from '../../shared/agent-event.ts'
 import { totalTokens } from '../../shared/agent-state.ts'
+import { triesOf } from '../../shared/testing/tries.ts'
 import { freePolicy } from './testing/plain-ports.ts'
 import type { Script } from './testing/scripted-model.ts'
 import { agentCall, isMain, wantsText } from './testing/scripts.ts'
@@ -97,7 +99,7 @@ test('each agent spends at most one request past the limit: the one in flight, o
       },
     ),
     {
-      numRuns: 40,
+      numRuns: triesOf(40),
       // One agent gets so many answers that its last turn and the limit come together.
       examples: [[946, [1], [6, 1, 0, 7, 1, 6, 7]]],
     },

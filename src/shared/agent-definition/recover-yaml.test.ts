@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseDocument } from 'yaml'
+import { triesOf } from '../testing/tries.ts'
 import { applyEdits } from './agent-definition.ts'
 import { readDefinition } from './read-definition.ts'
 
@@ -233,7 +234,7 @@ describe('a frontmatter that is not valid YAML', () => {
         const text = file(lines.join('\n'))
         if (read(text).recovered.length > 0) fixed(text)
       }),
-      { numRuns: 1500 },
+      { numRuns: triesOf(1500) },
     )
   }, 60_000)
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { triesOf } from '../testing/tries.ts'
 import { applyEdits } from './agent-definition.ts'
 import { readDefinition } from './read-definition.ts'
 import { setField } from './write-definition.ts'
@@ -56,7 +57,7 @@ describe('a folded description', () => {
           expect(kept.length).toBeGreaterThanOrEqual(file(folded).split('\n').length - 2)
         },
       ),
-      { numRuns: 150 },
+      { numRuns: triesOf(150) },
     )
   })
 })

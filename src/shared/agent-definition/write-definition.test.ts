@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { triesOf } from '../testing/tries.ts'
 import { applyEdits } from './agent-definition.ts'
 import { definitionFields, type FieldKey } from './definition-fields.ts'
 import { readDefinition } from './read-definition.ts'
@@ -318,7 +319,7 @@ describe('whatever is written', () => {
           expect(text.replaceAll('\r\n', '\n')).toContain(bodyOf(start) ?? '')
         },
       ),
-      { numRuns: 800 },
+      { numRuns: triesOf(800) },
     )
   }, 60_000)
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type SettingsPatch, settingsPatch } from '../../../shared/settings.ts'
+import { triesOf } from '../../../shared/testing/tries.ts'
 import { parseJson } from '../json/json-text.ts'
 import { withSettings } from './settings-file.ts'
 
@@ -83,7 +84,7 @@ test('a changed value is the only difference of any text', () => {
       expect(settingsPatch.parse({ [key]: read(text)[key] })).toEqual(patch)
       expect(changed(text, patch)).toBe(text)
     }),
-    { numRuns: 1000 },
+    { numRuns: triesOf(1000) },
   )
 })
 
@@ -102,7 +103,7 @@ test('a new setting only adds characters to any text', () => {
       expect(isSubsequence(empty, made)).toBe(true)
       expect(read(made)).toEqual(patch)
     }),
-    { numRuns: 1000 },
+    { numRuns: triesOf(1000) },
   )
 })
 

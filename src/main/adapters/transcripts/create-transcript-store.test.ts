@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import type { AgentEvent } from '../../../shared/agent-event.ts'
 import { type AgentState, foldAgent } from '../../../shared/agent-state.ts'
+import { triesOf } from '../../../shared/testing/tries.ts'
 import { encodeLine } from './log-line.ts'
 import { createMoodyDisk } from './testing/moody-disk.ts'
 import { openStore, readAll, unwrap, writeAll } from './testing/open-store.ts'
@@ -55,7 +56,7 @@ describe('a written event', () => {
           [...said.values()].flatMap((events) => foldAll(events) ?? []),
         )
       }),
-      { numRuns: 60 },
+      { numRuns: triesOf(60) },
     )
   })
 

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import type { AgentEvent } from '../../../shared/agent-event.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
+import { triesOf } from '../../../shared/testing/tries.ts'
 import type { OpenFile } from './log-file.ts'
 import { agentLogKind } from './log-kind.ts'
 import { LogWriter } from './log-writer.ts'
@@ -58,7 +59,7 @@ describe('a log writer on a failing disk', () => {
         expect(await eventsIn(transcript)).toEqual(appended)
         expect((await checkLog(transcript, agentLogKind)).ok).toBe(true)
       }),
-      { numRuns: 150 },
+      { numRuns: triesOf(150) },
     )
   })
 

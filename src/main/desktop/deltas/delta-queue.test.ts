@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { AgentEvent, LiveEvent } from '../../../shared/agent-event.ts'
 import type { ConversationSummary } from '../../../shared/conversation-summary.ts'
+import { triesOf } from '../../../shared/testing/tries.ts'
 import type { WindowDelta } from '../../../shared/window-delta.ts'
 import { DeltaQueue, OUTPUT_LIMIT } from './delta-queue.ts'
 
@@ -169,6 +170,6 @@ test('any merging and any batch size lead to the same state', () => {
       expect(windowAfter(told)).toEqual(windowAfter(all))
       expect(told.length).toBeLessThanOrEqual(all.length)
     }),
-    { numRuns: 2000 },
+    { numRuns: triesOf(2000) },
   )
 })

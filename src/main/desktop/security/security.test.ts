@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { triesOf } from '../../../shared/testing/tries.ts'
 import { appFile } from './app-files.ts'
 import { APP_URL, isAppUrl, isTrustedSender, isWindowPage } from './app-origin.ts'
 import { contentSecurityPolicy } from './content-security-policy.ts'
@@ -59,7 +60,7 @@ describe('the file of an app: URL', () => {
         const file = appFile(root, `/${parts.join('')}`)
         if (file) expect(file.path.startsWith(join(root, '/'))).toBe(true)
       }),
-      { numRuns: 5000 },
+      { numRuns: triesOf(5000) },
     )
   })
 })

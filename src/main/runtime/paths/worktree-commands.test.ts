@@ -1,6 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell commands look like templates
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { triesOf } from '../../../shared/testing/tries.ts'
 import { translateCommand } from './worktree-commands.ts'
 
 const W = '/data/w/r/fixer-a'
@@ -97,7 +99,7 @@ describe('a path in a command', () => {
         const lines = (text: string) => text.split('\n').length
         expect(lines(once)).toBe(lines(command.join('')))
       }),
-      { numRuns: 500 },
+      { numRuns: triesOf(500) },
     )
   })
 })

@@ -1,6 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: shell commands look like templates
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { triesOf } from '../../../shared/testing/tries.ts'
 import { judgeCommand, verdict } from './testing/judge.ts'
 
 const lines = (text: string) =>
@@ -681,7 +683,7 @@ describe('any command', { timeout: 60_000 }, () => {
       fc.asyncProperty(fc.oneof(soup, fc.string({ unit: 'binary' })), async (command) => {
         expect(['allow', 'ask', 'deny']).toContain(await verdict(judgeCommand(command)))
       }),
-      { numRuns: 2000 },
+      { numRuns: triesOf(2000) },
     )
   })
 
@@ -720,7 +722,7 @@ describe('any command', { timeout: 60_000 }, () => {
           expect([command, await verdict(judgeCommand(command))]).toEqual([command, 'ask'])
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: triesOf(1000) },
     )
   })
 })

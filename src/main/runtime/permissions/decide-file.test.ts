@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fail } from '../../../shared/result.ts'
+import { triesOf } from '../../../shared/testing/tries.ts'
 import { decidePermission } from './decide-permission.ts'
 import {
   judgeCommand,
@@ -299,7 +300,7 @@ describe('any path', { timeout: 60_000 }, () => {
         expect(real === '/repo' || real.startsWith('/repo/')).toBe(true)
         expect(real).toBe(decision.realPath)
       }),
-      { numRuns: 2000 },
+      { numRuns: triesOf(2000) },
     )
   })
 })

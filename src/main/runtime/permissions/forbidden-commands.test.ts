@@ -1,6 +1,8 @@
 // biome-ignore-all lint/complexity/noUselessStringRaw: commands are shown as typed
+
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { triesOf } from '../../../shared/testing/tries.ts'
 import { judgeCommand, type Situation, verdict } from './testing/judge.ts'
 
 const lines = (text: string) =>
@@ -225,7 +227,7 @@ describe('a denied command', () => {
         const command = `${names.join(' ')} ${inShell ? "bash -c 'ls; rm x'" : 'rm x'}`
         expect([command, (await verdicts([command]))[command]]).toEqual([command, 'deny'])
       }),
-      { numRuns: 300 },
+      { numRuns: triesOf(300) },
     )
   })
 })

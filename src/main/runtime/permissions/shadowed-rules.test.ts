@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { triesOf } from '../../../shared/testing/tries.ts'
 import type { WrittenRule } from '../../../shared/written-rule.ts'
 import { parseRules, ruleForFile } from './permission-rule.ts'
 import { shadowedRules } from './shadowed-rules.ts'
@@ -96,7 +97,7 @@ test('no path of a shadowed rule is left to it', () => {
         if (covers(one, below, false))
           expect(covers(other, below, true), `${below}: ${one} below ${other}`).not.toBeNull()
     }),
-    { numRuns: 20_000 },
+    { numRuns: triesOf(20_000) },
   )
   expect(shadowed).toBeGreaterThan(100)
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { triesOf } from '../../../shared/testing/tries.ts'
 import { editText } from './edit-text.ts'
 
 const edit = (text: string, old: string, now: string, all = false) => {
@@ -57,7 +58,7 @@ describe('editText', () => {
           `${before}[${now}]${after}`.replaceAll('\r\n', '\n'),
         )
       }),
-      { numRuns: 2000 },
+      { numRuns: triesOf(2000) },
     )
   })
 

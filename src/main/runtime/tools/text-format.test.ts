@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { triesOf } from '../../../shared/testing/tries.ts'
 import { decodeText, encodeText } from './text-format.ts'
 
 const bytes = (...values: number[]) => Uint8Array.from(values)
@@ -48,7 +49,7 @@ describe('decodeText', () => {
         if (decoded === null) return
         expect(encodeText(decoded.text, decoded.format)).toEqual({ ok: true, value: Uint8Array.from(data) })
       }),
-      { numRuns: 2000 },
+      { numRuns: triesOf(2000) },
     )
   })
 })

@@ -2,6 +2,7 @@ import { EditorView } from '@codemirror/view'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { applyEdits, type TextEdit } from '../../../shared/agent-definition/agent-definition.ts'
+import { triesOf } from '../../../shared/testing/tries.ts'
 import { createDefinitionDocument, type DefinitionDocument } from './definition-document.ts'
 import type { SourceOptions } from './source/source-options.ts'
 
@@ -105,7 +106,7 @@ describe('the bytes of the file', () => {
         expect(definition.text).toBe(last)
         end()
       }),
-      { numRuns: 300 },
+      { numRuns: triesOf(300) },
     )
   })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { triesOf } from '../../../../shared/testing/tries.ts'
 import { markedLines, mergeTexts, repeatedKeys } from './merge-texts.ts'
 
 const base = '---\nname: a\nmodel: opus\ncolor: red\n---\n\nOne.\nTwo.\nThree.\n'
@@ -116,7 +117,7 @@ describe('any texts', () => {
         const known = new Set(['', ...mine.split('\n'), ...theirs.split('\n'), ...Object.values(marks)])
         for (const line of merged.split('\n')) expect(known).toContain(line)
       }),
-      { numRuns: 500 },
+      { numRuns: triesOf(500) },
     )
   })
 
