@@ -1,14 +1,18 @@
 /**
- * `node scripts/prompt-sizes.ts [FOLDER]`: the sizes of the system prompt and of each tool in the first requests of the
- * main agent, a subagent with all tools, Explore and the coordinator, of the built command line in FOLDER (default:
- * this checkout). Markdown on standard output. A token is taken as four characters.
+ * `node scripts/prompt-sizes.ts [FOLDER]`: the sizes of the system prompt and of the tools in the first requests of the
+ * main agent, a subagent with all tools, Explore, the coordinator and a team member, of the built command line in FOLDER
+ * (default: this checkout), without MCP servers and with fourteen. Markdown on standard output.
+ *
+ * A size is the length of the JSON that is sent, in characters. A token is taken as four of them.
  */
 import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { startScriptedServer } from '../src/main/adapters/rehearsal/scripted-server.ts'
+import { startMcpFixture } from './mcp-fixture.ts'
 
+const CHARACTERS_PER_TOKEN = 4
 const checkout = resolve(process.argv[2] ?? join(import.meta.dirname, '..'))
 
 interface Sizes {
@@ -19,33 +23,43 @@ interface Sizes {
 /** A body of a request, as far as it is measured. */
 interface Body {
   readonly system: unknown
-  readonly tools?: readonly {
-    readonly name: string
-    readonly description: string
-    readonly input_schema: unknown
-  }[]
+  readonly messages?: readonly unknown[]
+  readonly tools?: readonly { readonly name: string }[]
 }
 
-/** The first requests of the main agent and of one agent of each type, in this order. */
+/** Each agent's task begins with its mark, by which its first request is found. */
+const SUBAGENTS = [
+  ['general-purpose', 'Look as general-purpose.'],
+  ['Explore', 'Look as Explore.'],
+] as const
+const MEMBER = 'Look as a member.'
+
+const starts = [
+  ...SUBAGENTS.map(([type, prompt]) => ({
+    name: 'Agent',
+    input: { description: `Look as ${type}`, prompt, subagent_type: type },
+  })),
+  {
+    name: 'TeamCreate',
+    input: { name: 'crew', members: [{ name: 'ada', agent: 'general-purpose', prompt: MEMBER }] },
+  },
+]
+
+/** The first requests of a run's agents: of the main agent, and of those that begin with these marks. */
 async function firstRequests(
-  types: readonly string[],
+  marks: readonly string[],
   options: readonly string[],
 ): Promise<readonly Sizes[]> {
-  const marks = types.map((type) => `Look as ${type}.`)
+  let isBegun = marks.length === 0
   const server = await startScriptedServer({
     director: {
-      reply: async ({ messages }) => ({
-        blocks:
-          messages.length === 1 &&
-          !marks.some((mark) => JSON.stringify(messages).includes(mark)) &&
-          types.length > 0
-            ? types.map((type, index) => ({
-                type: 'tool_use' as const,
-                name: 'Agent',
-                input: { description: `Look as ${type}`, prompt: marks[index], subagent_type: type },
-              }))
-            : [{ type: 'text', text: 'Done.' }],
-      }),
+      reply: async () => {
+        const blocks = isBegun
+          ? [{ type: 'text' as const, text: 'Done.' }]
+          : starts.map((call) => ({ type: 'tool_use' as const, ...call }))
+        isBegun = true
+        return { blocks }
+      },
     },
   })
   const base = await mkdtemp(join(tmpdir(), 'troupe-sizes-'))
@@ -62,50 +76,82 @@ async function firstRequests(
         ANTHROPIC_API_KEY: server.apiKey,
         ANTHROPIC_BASE_URL: server.baseUrl,
       },
-      stdio: ['ignore', 'ignore', 'inherit'],
+      stdio: ['ignore', 'ignore', 'ignore'],
     })
     const code = await new Promise((done) => child.on('close', done))
     if (code !== 0) throw new Error(`troupe run ended with ${String(code)}.`)
     const bodies = server.requests.map(({ body }) => body as unknown as Body)
-    return ['Begin', ...marks].map((mark) => sizesOf(bodies.find((body) => isFirst(body, mark))))
+    return ['Begin', ...marks].map((mark) =>
+      sizesOf(
+        mark,
+        bodies.find((body) => isFirst(body, mark)),
+      ),
+    )
   } finally {
     await server.close()
     await rm(base, { recursive: true, force: true })
   }
 }
 
-function isFirst(body: Body, mark: string): boolean {
-  const { messages } = body as unknown as { readonly messages?: readonly unknown[] }
-  return messages?.length === 1 && JSON.stringify(messages[0]).includes(`"${mark}`)
+function isFirst({ messages }: Body, mark: string): boolean {
+  return messages?.length === 1 && JSON.stringify(messages[0]).includes(mark)
 }
 
-function sizesOf(body: Body | undefined): Sizes {
-  if (body === undefined) throw new Error('An agent made no request.')
+function sizesOf(mark: string, body: Body | undefined): Sizes {
+  if (body === undefined) throw new Error(`There is no request that begins with "${mark}".`)
   const { system, tools = [] } = body
-  const text = Array.isArray(system)
-    ? system.map(({ text }: { text: string }) => text).join('')
-    : String(system)
-  const sizes = tools.map(
-    ({ name, description, input_schema }) =>
-      [name, name.length + description.length + JSON.stringify(input_schema).length] as const,
-  )
-  return { system: text.length, tools: new Map(sizes) }
+  return {
+    system: JSON.stringify(system).length,
+    tools: new Map(tools.map((tool) => [tool.name, JSON.stringify(tool).length])),
+  }
 }
 
-const [main, general, explore] = await firstRequests(['general-purpose', 'Explore'], [])
-const [coordinator] = await firstRequests([], ['--coordinator'])
-const columns = { main, 'general-purpose': general, Explore: explore, coordinator }
-const names = [...new Set(Object.values(columns).flatMap((sizes) => [...(sizes?.tools.keys() ?? [])]))]
-const row = (name: string, cell: (sizes: Sizes) => number | undefined) =>
-  `| ${[name, ...Object.values(columns).map((sizes) => (sizes && cell(sizes)) ?? '')].join(' | ')} |`
+async function columnsOf(options: readonly string[]): Promise<Readonly<Record<string, Sizes>>> {
+  const marks = [...SUBAGENTS.map(([, prompt]) => prompt), MEMBER]
+  const [main, general, explore, member] = await firstRequests(marks, options)
+  const [coordinator] = await firstRequests([], ['--coordinator', ...options])
+  const columns = { main, 'general-purpose': general, Explore: explore, coordinator, 'team member': member }
+  return Object.fromEntries(
+    Object.entries(columns).flatMap(([name, sizes]) => (sizes === undefined ? [] : [[name, sizes]])),
+  )
+}
+
 const toolsOf = ({ tools }: Sizes) => [...tools.values()].reduce((sum, size) => sum + size, 0)
-console.log(
-  [
-    `| characters | ${Object.keys(columns).join(' | ')} |`,
-    `| --- |${' ---: |'.repeat(Object.keys(columns).length)}`,
-    row('system prompt', ({ system }) => system),
-    ...names.map((name) => row(name, ({ tools }) => tools.get(name))),
-    row('all tools', toolsOf),
-    row('tokens, about', (sizes) => Math.round((sizes.system + toolsOf(sizes)) / 4)),
-  ].join('\n'),
-)
+const tokensOf = (sizes: Sizes) => Math.round((sizes.system + toolsOf(sizes)) / CHARACTERS_PER_TOKEN)
+
+const fixture = await startMcpFixture()
+const configFile = join(await mkdtemp(join(tmpdir(), 'troupe-servers-')), 'mcp.json')
+try {
+  await writeFile(configFile, JSON.stringify(fixture.config))
+  const alone = await columnsOf([])
+  const served = await columnsOf(['--mcp-config', configFile])
+  const names = [...new Set(Object.values(alone).flatMap(({ tools }) => [...tools.keys()]))]
+  const row = (name: string, cell: (agent: string) => number | undefined) =>
+    `| ${[name, ...Object.keys(alone).map((agent) => cell(agent) ?? '')].join(' | ')} |`
+  const of = (columns: typeof alone, size: (sizes: Sizes) => number | undefined) => (agent: string) => {
+    const sizes = columns[agent]
+    return sizes && size(sizes)
+  }
+  console.log(
+    [
+      `| ${['characters', ...Object.keys(alone)].join(' | ')} |`,
+      `| --- |${' ---: |'.repeat(Object.keys(alone).length)}`,
+      row(
+        'system prompt',
+        of(alone, ({ system }) => system),
+      ),
+      ...names.map((name) =>
+        row(
+          name,
+          of(alone, ({ tools }) => tools.get(name)),
+        ),
+      ),
+      row('all tools', of(alone, toolsOf)),
+      row('tokens, no servers', of(alone, tokensOf)),
+      row(`tokens, 14 servers (${fixture.toolCount} tools)`, of(served, tokensOf)),
+    ].join('\n'),
+  )
+} finally {
+  await rm(configFile, { force: true })
+  await fixture.close()
+}

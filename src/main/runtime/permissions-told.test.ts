@@ -88,7 +88,8 @@ describe('the system prompt says', () => {
 
   test('that no user is present', async () => {
     const system = await firstPrompt('default', { attended: false })
-    expect(system).toContain('Every other call is denied.\nNo user is present in this run')
+    expect(system).toContain('Every other call is denied.\n')
+    expect(system).toContain('\nNo user is present in this run')
     expect(system).not.toContain('the user is asked')
   })
 

@@ -1,9 +1,12 @@
 /** Which tools requests list: only those of use, and the same for agents of one type, so that they share a cached prefix. */
 import { describe, expect, test } from 'vitest'
-import type { LoadedSkill, ModelRequest } from './ports.ts'
+import { ok } from '../../shared/result.ts'
+import type { FileSearch, LoadedSkill, ModelRequest } from './ports.ts'
+import { createMemoryRules } from './testing/memory-rules.ts'
 import { lastWords } from './testing/scripted-model.ts'
 import { agentCall, echo, isMain, script } from './testing/scripts.ts'
-import { createTestRuntime, testDefinitions } from './testing/test-runtime.ts'
+import { createTestRuntime, FOLDER, type TestOptions, testDefinitions } from './testing/test-runtime.ts'
+import type { AnyTool } from './tool.ts'
 
 const skill: LoadedSkill = {
   name: 'commit',
@@ -12,6 +15,11 @@ const skill: LoadedSkill = {
   file: '/project/.claude/skills/commit/SKILL.md',
   folder: '/project/.claude/skills/commit',
   body: 'Commit.',
+}
+const unusedSearch: FileSearch = {
+  glob: async () => ok({ paths: [], truncated: false }),
+  grep: async () => ok({ text: '', matches: 0, truncated: false }),
+  first: async () => ok(null),
 }
 const namesOf = (request: ModelRequest | undefined) => request?.tools.map(({ name }) => name) ?? []
 
@@ -95,4 +103,182 @@ describe('without skills', () => {
     )
     expect(troupe.model.requests[3]?.tools).toEqual(third?.tools)
   })
+})
+
+describe('the main agent has', () => {
+  const firstTools = async (options: Partial<TestOptions>) => {
+    const troupe = createTestRuntime({ script: echo, ...options })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    return namesOf(troupe.model.requests[0])
+  }
+  const forUsers = ['AskUserQuestion', 'ExitPlanMode', 'MergeWorktree']
+
+  test('the tools for a user where a user answers', async () => {
+    expect(await firstTools({})).toEqual(expect.arrayContaining(forUsers))
+    const names = await firstTools({ policy: { attended: false } })
+    expect(names.filter((name) => forUsers.includes(name))).toEqual([])
+  })
+
+  test('MergeWorktree without a user where a rule allows merges', async () => {
+    const rules = createMemoryRules({ allow: ['MergeWorktree'] })
+    const names = await firstTools({ policy: { attended: false }, ports: { rules } })
+    expect(names).toContain('MergeWorktree')
+  })
+
+  test('in a folder that is not trusted only tools whose calls are not all denied', async () => {
+    const names = await firstTools({ policy: { trusted: () => false } })
+    expect(names).toEqual(expect.arrayContaining(['Read', 'Glob', 'Grep', 'TodoWrite', 'Agent']))
+    for (const name of ['Write', 'Edit', 'Bash', 'MergeWorktree', 'WebFetch'])
+      expect(names).not.toContain(name)
+  })
+
+  test.each([
+    ['Bash', ['Bash']],
+    ['Bash(rm:*)', []],
+    ['Edit', ['Write', 'Edit']],
+    ['Grep', ['Glob', 'Grep']],
+    ['Read', ['Read', 'Glob', 'Grep']],
+    ['Agent', ['Agent']],
+    ['Agent(Explore)', []],
+  ])('no tool that the rule %s denies wholly', async (rule, gone) => {
+    const rules = createMemoryRules({ deny: [rule] })
+    const all = await firstTools({})
+    expect(await firstTools({ ports: { rules } })).toEqual(all.filter((name) => !gone.includes(name)))
+  })
+
+  test('NotebookEdit where the folder has notebooks', async () => {
+    const search = {
+      ...unusedSearch,
+      first: async () => ok('a.ipynb'),
+    }
+    expect(await firstTools({})).not.toContain('NotebookEdit')
+    expect(await firstTools({ ports: { search } })).toContain('NotebookEdit')
+  })
+})
+
+test('a tool that a rule denied comes with a notice when the rule is gone, and stays when a rule denies it again', async () => {
+  const denied = { deny: ['WebFetch', 'Bash'] }
+  const troupe = createTestRuntime({ script: echo, ports: { rules: createMemoryRules(denied) } })
+  const id = await troupe.begin('Go')
+  await troupe.runtime.settled(id)
+  denied.deny = ['WebFetch']
+  for (const text of ['Next', 'And next']) {
+    await troupe.say(id, text)
+    await troupe.runtime.settled(id)
+    denied.deny = ['Bash']
+  }
+  const [first, second, third] = troupe.model.requests
+  expect(namesOf(first)).not.toContain('Bash')
+  expect(lastWords(second!)).toContain('New or changed tools that you can call now: Bash.')
+  expect(namesOf(second)).toEqual([...namesOf(first), 'Bash'])
+  expect(lastWords(third!)).toBe('And next')
+  expect(third?.tools).toEqual(second?.tools)
+})
+
+describe('the tools of teams', () => {
+  const ofTeams = ['TaskCreate', 'TaskUpdate', 'TaskList', 'TeamDelete']
+  const start: readonly [string, object] = ['TeamCreate', { name: 'pay' }]
+
+  test('come when a team starts, in a notice and at the end of the list, and then stay', async () => {
+    const troupe = createTestRuntime({
+      script: script([{ calls: [start] }, { calls: [['TaskList', {}]] }, echo], echo),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    const [before, after, last] = troupe.model.requests
+    expect(namesOf(before).filter((name) => ofTeams.includes(name))).toEqual([])
+    expect(namesOf(after)).toEqual([...namesOf(before), ...ofTeams])
+    expect(JSON.stringify(after?.messages)).toContain(
+      'that you can call now: TaskCreate, TaskUpdate, TaskList',
+    )
+    expect(JSON.stringify(after?.messages)).toContain('The team pay has no members yet.')
+    expect(last?.tools).toEqual(after?.tools)
+    expect(lastWords(last!)).not.toContain('New or changed')
+  })
+
+  test('can be called before, as in conversations that began with them', async () => {
+    const troupe = createTestRuntime({
+      script: script([{ calls: [['TaskCreate', { subject: 'One' }]] }, echo], echo),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    expect(lastWords(troupe.model.requests[1]!)).not.toContain('not available')
+  })
+
+  test('a fork keeps the list of its parent, with them and without', async () => {
+    const fork: readonly [string, object] = ['Agent', { prompt: 'Fork.', description: 'Fork' }]
+    const troupe = createTestRuntime({
+      policy: { forkSubagents: true },
+      script: script([{ calls: [fork] }, { calls: [start] }, { calls: [fork] }, echo], () => ({
+        text: 'done',
+      })),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    const [first, early, , third, late] = troupe.model.requests
+    expect(early?.tools).toEqual(first?.tools)
+    expect(late?.tools).toEqual(third?.tools)
+    expect(namesOf(late)).toContain('TaskCreate')
+    expect(lastWords(late!)).not.toContain('These tools were removed')
+  })
+})
+
+test('NotebookEdit comes with a notice to an agent that has read a notebook', async () => {
+  const notebook = JSON.stringify({ cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 })
+  const bytes = new TextEncoder().encode(notebook)
+  const stat = { kind: 'file', size: bytes.length, mtimeMs: 0 } as const
+  const files = {
+    stat: async (path: string) => ok(path === FOLDER ? { ...stat, kind: 'folder' as const } : stat),
+    read: async () => ok(bytes),
+    write: async () => ok(stat),
+    realPath: async (path: string) => ok(path),
+  }
+  const troupe = createTestRuntime({
+    ports: { files },
+    script: script(
+      [{ calls: [['Read', { file_path: 'a.ipynb' }]] }, { calls: [agentCall('one')] }, echo],
+      echo,
+    ),
+  })
+  await troupe.runtime.settled(await troupe.begin('Go'))
+  const [before, after, child] = troupe.model.requests
+  expect(namesOf(before)).not.toContain('NotebookEdit')
+  expect(namesOf(after)).toEqual([...namesOf(before), 'NotebookEdit'])
+  // Agents that start later have it from their first request on.
+  expect(isMain(child!)).toBe(false)
+  expect(namesOf(child)).toContain('NotebookEdit')
+  expect(lastWords(child!)).not.toContain('NotebookEdit')
+})
+
+test('a subagent is not offered the fields of Agent that are for a main agent', async () => {
+  const troupe = createTestRuntime({
+    policy: { maxDepth: 2 },
+    script: script([{ calls: [agentCall('one')] }, echo], () => ({ text: 'done' })),
+  })
+  await troupe.runtime.settled(await troupe.begin('Go'))
+  const [main, child] = troupe.model.requests.map(
+    ({ tools }) => tools.find(({ name }) => name === 'Agent')?.input_schema['properties'] as object,
+  )
+  expect(main).toHaveProperty('team_name')
+  expect(child).not.toHaveProperty('team_name')
+  expect(child).toHaveProperty('resume')
+})
+
+test('an added tool that a rule denies wholly is not offered; where the rule comes later, it is not called removed', async () => {
+  const added = (name: string): AnyTool => ({
+    ...{ name, aliases: [], description: 'Forecasts.', schema: { type: 'object', properties: {} } },
+    ...{ kind: 'other', icon: 'plug', concurrent: false },
+    sideEffects: () => true,
+    summary: () => '',
+    run: async () => ({ isError: false, content: 'Rain.', note: '' }),
+  })
+  const denied = { deny: ['mcp__sun'] }
+  const troupe = createTestRuntime({ script: echo, ports: { rules: createMemoryRules(denied) } })
+  troupe.runtime.tools.add('weather', [added('mcp__sun__rise'), added('mcp__rain__fall')])
+  const id = await troupe.begin('Go')
+  await troupe.runtime.settled(id)
+  denied.deny = ['mcp__sun', 'mcp__rain__fall']
+  await troupe.say(id, 'Next')
+  await troupe.runtime.settled(id)
+  const [first, second] = troupe.model.requests
+  expect(namesOf(first).filter((name) => name.startsWith('mcp__'))).toEqual(['mcp__rain__fall'])
+  expect(second?.tools).toEqual(first?.tools)
+  expect(lastWords(second!)).toBe('Next')
 })

@@ -1,6 +1,7 @@
 /** Deferred tools: only their names are in the requests, until the agent finds them with ToolSearch. */
 import { expect, test } from 'vitest'
 import type { EventOf } from '../../shared/agent-event.ts'
+import { createMemoryRules } from './testing/memory-rules.ts'
 import { createMemoryStore } from './testing/memory-store.ts'
 import type { Script } from './testing/scripted-model.ts'
 import { agentCall, isMain, turnOf } from './testing/scripts.ts'
@@ -171,6 +172,16 @@ test('a definition that denies a tool does not find it, and one without ToolSear
   expect(ended?.content).toContain('1 more matched, which you may not use.')
   const listed = troupe.model.requests.find(({ tools }) => !tools.some(({ name }) => name === TOOL_SEARCH))
   expect(listed?.tools.map(({ name }) => name)).toContain('mcp__big__read_log')
+})
+
+test.each([
+  [['mcp__big__merge_pull'], 'Tools to find: mcp__big__close_issue, mcp__big__read_log.'],
+  [['mcp__big'], undefined],
+])('a tool that the rule %s denies is not among the tools to find', async (deny, text) => {
+  const troupe = withBig(() => ({ text: 'done' }), { ports: { rules: createMemoryRules({ deny }) } })
+  await troupe.runtime.settled(await troupe.begin('Go'))
+  const search = troupe.model.requests[0]?.tools.find(({ name }) => name === TOOL_SEARCH)
+  expect(search?.description.split('\n').at(-1)).toBe(text)
 })
 
 test('the search comes and goes with deferred tools, and only in their folder', () => {

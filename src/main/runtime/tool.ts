@@ -174,10 +174,16 @@ export interface ListedDescription {
   readonly description: string
   /** By name, as the model reads them in the description. */
   readonly entries: Readonly<Record<string, string>>
+  /** Fields that the agent has no use for: accepted, and not offered to it. */
+  readonly hidden?: readonly string[]
 }
 
 /** The agents that one agent can start, and the skills that it can load. */
 export interface AvailableToAgent {
+  /** Whether it is a main agent. */
+  readonly isMain: boolean
+  /** Whether the situation leaves the tool out of its requests: a rule denies it, for example. */
+  isLeftOut(tool: string): boolean
   readonly definitions: readonly LoadedDefinition[]
   readonly skills: readonly SkillInfo[]
   /** The tools that an agent of the definition would have. */

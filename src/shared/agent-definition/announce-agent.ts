@@ -9,15 +9,26 @@ export function announceAgent(
     forkContext,
     oneShot,
     program,
-  }: Pick<AgentDefinition, 'name' | 'description' | 'forkContext' | 'oneShot' | 'program'>,
+    tools,
+    disallowedTools,
+  }: Pick<
+    AgentDefinition,
+    'name' | 'description' | 'forkContext' | 'oneShot' | 'program' | 'tools' | 'disallowedTools'
+  >,
   toolNames: readonly string[],
 ): string {
   const properties = forkContext ? 'Properties: access to current context; ' : ''
   const once = oneShot ? ' (answers once)' : ''
   const entry = `${listEntry(name, description)}${once}`
   if (program) return `${entry} (Tools: those of its own program)`
-  return `${entry} (${properties}Tools: ${toolNames.length === 0 ? 'none' : toolNames.join(', ')})`
+  // A caller that only reads starts agents that only read.
+  const isWhole = tools === null && disallowedTools.length === 0 && toolNames.includes('Edit')
+  const named = isWhole ? ['all'] : toolNames.filter((tool) => !OF_EVERY_AGENT.has(tool))
+  return `${entry} (${properties}Tools: ${named.length === 0 ? 'none' : named.join(', ')})`
 }
+
+/** Tools that say nothing about what an agent can do. */
+const OF_EVERY_AGENT: ReadonlySet<string> = new Set(['TodoWrite', 'TaskOutput', 'TaskStop', 'Skill'])
 
 /** An entry of a list for a model. Further lines are indented, so that a description cannot look like another entry. */
 export function listEntry(name: string, description: string): string {

@@ -28,6 +28,8 @@ export type ToolStep =
   | 'coordinator'
   /** The agent is at the maximum depth. */
   | 'depth'
+  /** The tool is of no use in the present situation. */
+  | 'not-now'
   /** Only built-in subagents that start agents, and agents that start commands, have the tool. */
   | 'reserved'
   | 'background'
@@ -82,6 +84,8 @@ export interface ToolSurroundings {
   readonly ownedTools?: readonly string[]
   /** Whether there are skills; missing: unknown, and the tool stays. */
   readonly hasSkills?: boolean
+  /** Tools that are of no use now, with the reasons. */
+  readonly leftOut?: ReadonlyMap<string, string>
   /** Added tools that only read. Read-only agents get no other added tools. */
   readonly readingTools?: readonly string[]
 }
@@ -185,7 +189,8 @@ function byPosition(
     return { step: 'reserved', because: 'it is reserved for built-in agents' }
   if (isSubagent && (background || always) && facts?.inBackground === false)
     return { step: 'background', because: 'background agents do not have it' }
-  return null
+  const leftOut = surroundings.leftOut?.get(tool)
+  return leftOut === undefined ? null : { step: 'not-now', because: leftOut }
 }
 
 function byServer(tool: string, { definition, lists: { named }, surroundings }: ResolvedAgent): Taken | null {

@@ -45,7 +45,7 @@ describe('the description of the Agent tool', () => {
   })
 
   test('explains when not to start agents, how to run them in parallel, their knowledge, and how to use reports', () => {
-    const text = describeAgents([definition('Explore')], () => [])
+    const text = describeAgents([definition('Explore', { description: 'Use it proactively.' })], () => [])
     for (const advice of [
       /Do not start one/,
       /in one message/,
@@ -57,5 +57,31 @@ describe('the description of the Agent tool', () => {
       /proactively/,
     ])
       expect(text).toMatch(advice)
+  })
+
+  test('says only what the listed agents need', () => {
+    const text = describeAgents([definition('Explore')], () => [])
+    expect(text).not.toMatch(/proactively|current context/)
+    const withContext = describeAgents([definition('Explore', { forkContext: true })], () => [])
+    expect(withContext).toContain('Only an agent whose line says "access to current context" starts')
+  })
+
+  test('names the tools of an agent with all tools in one word, and no tools that say nothing about an agent', () => {
+    const all = ['Read', 'Edit', 'Bash', 'TodoWrite']
+    const whole = describeAgents([definition('w')], () => all)
+    expect(whole).toContain('(Tools: all)')
+    const part = describeAgents([definition('w', { disallowedTools: ['Write'] })], () => all)
+    expect(part).toContain('(Tools: Read, Edit, Bash)')
+  })
+
+  test('is short for a subagent, and leaves out the built-in agents that serve the user', () => {
+    const definitions = ['guide', 'Explore'].map((name) => definition(name))
+    const entries = agentEntries(definitions, () => [], { isMain: false })
+    expect(Object.keys(entries)).toEqual(['Explore'])
+    const text = describeAgentTool(entries, { isMain: false })
+    expect(text).toContain('As a rule do your task yourself.')
+    expect(text.length).toBeLessThan(describeAgentTool(entries).length / 1.5)
+    const own = definition('guide', { source: 'project' })
+    expect(agentEntries([own], () => [], { isMain: false })).toHaveProperty('guide')
   })
 })

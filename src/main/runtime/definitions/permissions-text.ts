@@ -21,6 +21,8 @@ export interface PermissionFacts extends FolderPolicy {
   readonly asks: boolean
   /** Whether the agent has ExitPlanMode. */
   readonly presentsPlan: boolean
+  /** A subagent is told by its report's section that nobody answers questions. */
+  readonly isMain: boolean
 }
 
 export function folderPolicy(
@@ -35,10 +37,10 @@ export function folderPolicy(
   }
 }
 
-/** The section of the system prompt. */
+/** The section of the system prompt. A fork has its parent's: what only a main agent reads comes last. */
 export function permissionsText(facts: PermissionFacts): string {
   return `# Permissions
-${[modeText(facts), ...sandboxText(facts), ...(facts.attended ? [] : [UNATTENDED]), DENIED].join('\n')}`
+${[modeText(facts), ...sandboxText(facts), DENIED, ...(facts.attended || !facts.isMain ? [] : [UNATTENDED])].join('\n')}`
 }
 
 /** The notice for an agent whose system prompt or last notice says something else. */
@@ -106,6 +108,6 @@ function sandboxText(facts: PermissionFacts): readonly string[] {
 const PRESENT_PLAN =
   'When your plan is complete, call ExitPlanMode with it: the user reviews it, and approval ends this mode.'
 const UNATTENDED =
-  'No user is present in this run: nobody answers permission requests or questions. Decide open questions yourself, and name your assumptions.'
+  'No user is present in this run: decide open questions yourself, and name your assumptions.'
 const DENIED =
-  'The result of a denied call gives the reason. Do not try to get the same effect in another way. Continue without the call, and report what you needed it for.'
+  'A denied call names the reason. Do not try to get the same effect in another way. Continue without it, and report what you needed it for.'

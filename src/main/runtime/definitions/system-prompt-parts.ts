@@ -13,7 +13,7 @@ export interface PromptPart {
 /** Headings in their order, with enough of the text below them to tell them from headings of a definition. */
 const HEADINGS = [
   ['# Where you work\nFolder: ', 'Environment'],
-  ['# Your report\nYou work for another agent', 'Report'],
+  ['# Your report\nYour last message is your report', 'Report'],
   ['# Your team\nYou are a member', 'Team'],
   ['# Permissions\n', 'Permissions'],
   ['# Notices\n', 'Notices'],

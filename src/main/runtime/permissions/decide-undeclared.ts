@@ -73,7 +73,8 @@ async function deniedAs(question: PermissionConcern, one: PossibleTarget): Promi
 const namesExactly = (rule: PermissionRule, tool: string): boolean =>
   rule.pattern === null && isGiven(entryOf(rule), tool)
 
-const namesWhole = (rule: PermissionRule, tool: string): boolean =>
+/** Whether a rule without a pattern names the tool, or its whole server. */
+export const namesWhole = (rule: PermissionRule, tool: string): boolean =>
   rule.pattern === null && isDenied(entryOf(rule), tool)
 
 const entryOf = ({ text, tool }: PermissionRule): ToolEntry => ({

@@ -19,7 +19,12 @@ import { type CurrentTools, toolChanges } from './tool-changes.ts'
 
 /** Tools that an agent may not use, with the reasons. */
 export interface BlockedTools {
-  readonly blocked: readonly { readonly tool: string; readonly because: string }[]
+  readonly blocked: readonly {
+    readonly tool: string
+    readonly because: string
+    /** `not-now`: the tool is not in the requests, and a call of it is carried out all the same. */
+    readonly step?: string
+  }[]
 }
 
 export interface PromptHome {
@@ -95,6 +100,7 @@ export class AgentPrompt {
   /** The tools of the requests that are available now and that the agent may use. */
   get tools(): readonly AnyTool[] {
     const names = new Set(this.toolSchemas.map(({ name }) => name))
+    for (const { tool, step } of this.blocked) if (step === 'not-now') names.add(tool)
     for (const { tool } of this.transcript.state().definition.refused) names.delete(tool)
     return this.home.tools.all().filter(({ name }) => names.has(name))
   }

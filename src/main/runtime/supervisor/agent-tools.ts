@@ -2,17 +2,19 @@
 
 import type { SkillInfo } from '../../../shared/agent-catalog.ts'
 import {
+  type BlockedTool,
   resolveTools,
   type ToolDefinition,
   type ToolResolution,
 } from '../../../shared/agent-definition/resolve-tools.ts'
-import { isMcp } from '../../../shared/agent-definition/tool-entry.ts'
+import { isMcp, readToolEntry } from '../../../shared/agent-definition/tool-entry.ts'
 import type { DefinitionSnapshot, EventOf, ToolSchema } from '../../../shared/agent-event.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
 import type { DefinitionProblem, LoadedDefinition } from '../ports.ts'
 import type { AnyTool, AvailableToAgent } from '../tool.ts'
 import { toolSchemaOf } from '../tools/tool-schema.ts'
 import { deferredTools } from '../tools/tool-search.ts'
+import { leftOutTools, type ToolSituation } from './left-out-tools.ts'
 
 export interface AgentToolsDeps {
   /** All tools of the conversation, in the order in which the model receives them. */
@@ -23,6 +25,8 @@ export interface AgentToolsDeps {
   coordinator(): boolean
   /** The MCP tools of subagents. */
   mcpToolsForSubagents(): 'all' | 'listed' | 'none'
+  /** What decides which tools are of use now. */
+  situation(): ToolSituation
 }
 
 /** The agents and skills that can be used in a folder. */
@@ -48,15 +52,17 @@ export function toolsFor(
     catalog,
     background,
     teamMember,
+    bypasses,
   }: {
     readonly depth: number
     readonly catalog: FolderCatalog
     readonly background: boolean
     readonly teamMember: boolean
+    readonly bypasses: boolean
   },
   deps: AgentToolsDeps,
 ): ToolResolution & { readonly schemas: readonly ToolSchema[] } {
-  const resolution = resolve(definition, { depth, background, teamMember }, deps)
+  const resolution = resolve(definition, { depth, background, teamMember, bypasses }, deps)
   const available = availableTo({ ...resolution, depth, readOnly: definition.readOnly }, catalog, deps)
   const mine = deps.tools().filter(({ name }) => resolution.allowed.includes(name))
   const deferred = deferredTools(mine, mine)
@@ -83,26 +89,53 @@ const nothingListed = (tool: string): ToolResolution['blocked'][number] => ({
   because: 'there is nothing here to use it with',
 })
 
-/** Tools that were left out at the spawn because their lists were empty, and that have entries now. */
-export function filledLists(
+/**
+ * The built-in tools that a running agent would have, were it started now: those that it does not have yet come with a
+ * notice. A fork keeps the tools of its parent.
+ * @param catalog null: tools with a list come later
+ * @param knowsNotebook whether the agent has read or written a notebook
+ */
+export function builtInToolsFor(
   state: AgentState,
-  catalog: FolderCatalog,
+  { catalog, knowsNotebook }: { readonly catalog: FolderCatalog | null; readonly knowsNotebook: boolean },
   deps: AgentToolsDeps,
 ): readonly ToolSchema[] {
   const { toolLists, readOnly, source } = state.definition
-  if (toolLists === undefined) return []
+  if (toolLists === undefined || state.forkOf !== null) return []
+  const situation = deps.situation()
   const { allowed } = resolve(
     { ...toolLists, readOnly, source: source as ToolDefinition['source'] },
-    { depth: state.depth, teamMember: state.teamId !== null },
-    deps,
+    positionOf(state),
+    { ...deps, situation: () => ({ ...situation, hasNotebooks: situation.hasNotebooks || knowsNotebook }) },
   )
-  const available = availableTo({ ...state.definition, depth: state.depth }, catalog, deps)
+  const available = availableTo({ ...state.definition, depth: state.depth }, catalog ?? EMPTY, deps)
   return deps
     .tools()
     .filter(
-      (tool) => tool.offers?.needsEntries && allowed.includes(tool.name) && !isEmptyList(tool, available),
+      (tool) =>
+        tool.source === undefined &&
+        allowed.includes(tool.name) &&
+        (tool.offers === undefined || (catalog !== null && !isEmptyList(tool, available))),
     )
     .map((tool) => schemaFor(tool, available))
+}
+
+const EMPTY: FolderCatalog = { definitions: [], skills: [], refused: [] }
+
+/** What the resolution of a running agent's tools depends on beside its definition. */
+function positionOf(state: AgentState) {
+  return {
+    depth: state.depth,
+    background: state.background !== 'no',
+    teamMember: state.teamId !== null,
+    bypasses: state.permissionMode === 'bypassPermissions',
+  }
+}
+
+/** The tools that the situation takes from an agent, not a removal: their calls are denied with the reason. */
+export function deniedTools(state: AgentState, deps: AgentToolsDeps): ReadonlySet<string> {
+  const user = { ...positionOf(state), isMain: state.depth === 0, names: () => false }
+  return new Set(leftOutTools(deps.tools(), deps.situation(), user).keys())
 }
 
 /** The tools that an agent read from its log may not use, with the reasons. */
@@ -114,7 +147,7 @@ export function blockedToolsOf(
     teamId,
   }: Pick<EventOf<'agent-spawned'>, 'definition' | 'depth' | 'inherits' | 'teamId'>,
   deps: AgentToolsDeps,
-): readonly { readonly tool: string; readonly because: string }[] {
+): readonly (Pick<BlockedTool, 'tool' | 'because'> & { readonly step?: string })[] {
   const { refused, toolLists, readOnly, source } = definition
   if (toolLists === undefined || inherits !== null) return refused
   const lists = { ...toolLists, readOnly, source: source as ToolDefinition['source'] }
@@ -128,14 +161,13 @@ export function addedToolsFor(state: AgentState, deps: AgentToolsDeps): readonly
   if (added.length === 0 || toolLists === undefined || state.forkOf !== null) return []
   const { allowed } = resolve(
     { ...toolLists, readOnly, source: source as ToolDefinition['source'] },
-    { depth: state.depth, background: state.background !== 'no', teamMember: state.teamId !== null },
+    positionOf(state),
     deps,
   )
-  return added.filter(({ name }) => allowed.includes(name)).map((tool) => schemaFor(tool, NOTHING))
+  // Added tools list tools, neither agents nor skills.
+  const available = availableTo({ ...state.definition, depth: state.depth }, EMPTY, deps)
+  return added.filter(({ name }) => allowed.includes(name)).map((tool) => schemaFor(tool, available))
 }
-
-/** Added tools list tools, neither agents nor skills. */
-const NOTHING: AvailableToAgent = { definitions: [], skills: [], toolNamesOf: () => [] }
 
 /** The tools whose descriptions list agents or skills, as they are described now. */
 export function listingTools(
@@ -171,14 +203,26 @@ export function mayStart(
   return !isIn(deniedAgentTypes) && (agentTypes === null || isIn(agentTypes))
 }
 
+interface AgentPosition {
+  readonly depth: number
+  readonly background?: boolean
+  readonly teamMember?: boolean
+  readonly bypasses?: boolean
+}
+
+/** `situation`: false for a list of what agents of the definition can do, which must not change with the situation. */
 function resolve(
   definition: ToolDefinition,
-  agent: { readonly depth: number; readonly background?: boolean; readonly teamMember?: boolean },
+  { bypasses = false, ...agent }: AgentPosition,
   deps: AgentToolsDeps,
+  { situation = true } = {},
 ): ToolResolution {
   const tools = deps.tools()
+  const named = new Set((definition.tools ?? []).map((entry) => readToolEntry(entry).name))
+  const user = { isMain: agent.depth === 0, bypasses, names: (tool: string) => named.has(tool) }
   return resolveTools(definition, {
     ...agent,
+    ...(situation && { leftOut: leftOutTools(tools, deps.situation(), user) }),
     tools: tools.map(({ name }) => name),
     maxDepth: deps.maxDepth(),
     coordinator: deps.coordinator(),
@@ -196,7 +240,11 @@ function availableTo(
   { definitions, skills }: FolderCatalog,
   deps: AgentToolsDeps,
 ): AvailableToAgent {
+  const user = { isMain: agent.depth === 0, bypasses: false, names: () => false }
+  const leftOut = leftOutTools(deps.tools(), deps.situation(), user)
   return {
+    isMain: agent.depth === 0,
+    isLeftOut: (tool) => leftOut.has(tool),
     definitions: definitions.filter((other) => mayStart(agent, other)),
     skills,
     toolNamesOf: (other) => {
@@ -204,6 +252,7 @@ function availableTo(
         { ...other, readOnly: other.readOnly || agent.readOnly },
         { depth: agent.depth + 1 },
         deps,
+        { situation: false },
       )
       const changing = new Set(
         deps
@@ -220,6 +269,6 @@ function availableTo(
 
 function schemaFor(tool: AnyTool, available: AvailableToAgent): ToolSchema {
   if (tool.offers === undefined) return toolSchemaOf(tool)
-  const { description, entries } = tool.offers.describe(available)
-  return { ...toolSchemaOf({ ...tool, description }), entries: { ...entries } }
+  const { description, entries, hidden } = tool.offers.describe(available)
+  return { ...toolSchemaOf({ ...tool, description }, hidden), entries: { ...entries } }
 }

@@ -23,6 +23,7 @@ import type { LimitReached } from '../limit-reached.ts'
 import type { LoopDeps } from '../loop/run-agent.ts'
 import type { ConversationLog, Ports } from '../ports.ts'
 import type { MessageRelay, RuntimeDelta } from '../runtime.ts'
+import { isNotebook } from '../tools/notebook.ts'
 import type { ConversationActions, ToolRegistry } from '../tools/tool-registry.ts'
 import { AgentHandle, type EndedRun } from './agent-handle.ts'
 import type { AgentHome } from './agent-home.ts'
@@ -31,8 +32,9 @@ import { AgentRegistry } from './agent-registry.ts'
 import {
   addedToolsFor,
   blockedToolsOf,
+  builtInToolsFor,
+  deniedTools,
   type FolderCatalog,
-  filledLists,
   listingTools,
 } from './agent-tools.ts'
 import { AttemptChecks } from './attempt-checks.ts'
@@ -170,6 +172,7 @@ export class Conversation implements AgentHome {
         coordinator: () => this.file.record.coordinator,
         mcpToolsForSubagents: () => ports.policy.mcpToolsForSubagents,
       },
+      record: () => this.file.record,
     })
   }
 
@@ -286,18 +289,29 @@ export class Conversation implements AgentHome {
     if (reads) await this.ports.outsideTools?.ready(this.file.record.folder, this.id)
     const catalog = reads ? await this.spawning.catalog() : null
     if (catalog !== null) await this.startMainServers(catalog, state)
+    if (options.catalog) await this.spawning.situate()
+    const knowsNotebook = this.knowsNotebook(agentId)
+    if (knowsNotebook) this.spawning.noteNotebook()
+    const denied = deniedTools(state, planDeps)
     return {
       added: [
         ...addedToolsFor(state, planDeps),
-        ...(catalog === null ? [] : filledLists(state, catalog, planDeps)),
+        // A worker's agent has the tools that its sender gave it.
+        ...(this.relay === null ? builtInToolsFor(state, { catalog, knowsNotebook }, planDeps) : []),
       ],
-      // A fork keeps its parent's tools, whatever its own definition names.
-      isThere: (name) => state.forkOf !== null && this.tools.all().some((tool) => tool.name === name),
+      // A fork keeps its parent's tools, whatever its own definition names. A call that a rule denies gets the reason.
+      isThere: (name) =>
+        (state.forkOf !== null || denied.has(name)) && this.tools.all().some((tool) => tool.name === name),
       // A worker has started what it has: other tools of the sender's program do not come later.
       hasKnown: (source) => this.relay !== null || this.tools.hasKnown(source),
       lists:
         catalog === null ? [] : listingTools({ ...state.definition, depth: state.depth }, catalog, planDeps),
     }
+  }
+
+  private knowsNotebook(agentId: string): boolean {
+    const seen = this.agents.get(agentId)?.agent?.session.seen.values() ?? []
+    return [...seen].some(({ path }) => isNotebook(path))
   }
 
   standingFacts(agentId: string): string | null {

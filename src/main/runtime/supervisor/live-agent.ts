@@ -112,6 +112,7 @@ export class LiveAgent {
       readOnly: definition.readOnly,
       asks: background === 'no' || bubbles,
       presentsPlan: parentId === null && this.prompt.toolSchemas.some(({ name }) => name === 'ExitPlanMode'),
+      isMain: parentId === null,
     }
   }
 

@@ -135,15 +135,17 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
   const definition = withMemoryTools({ ...input.definition, readOnly }, input.memory.folder)
   const depth = parent !== null ? parent.depth + 1 : scratch ? 1 : 0
   const teamMember = teamId !== null
+  const mode = modeFor(input)
+  const bypasses = mode.permissionMode === 'bypassPermissions'
   // Agents of one type list the same tools in the foreground and in the background: they share their cached prefix.
   const resolved = toolsFor(
     definition,
-    { depth, catalog, background: definition.background, teamMember },
+    { depth, catalog, background: definition.background, teamMember, bypasses },
     deps,
   )
   const { agentTypes, deniedAgentTypes, rules } = resolved
   const usable = background
-    ? toolsFor(definition, { depth, catalog, background, teamMember }, deps)
+    ? toolsFor(definition, { depth, catalog, background, teamMember, bypasses }, deps)
     : resolved
   const told = fork?.tools ?? resolved.schemas
   const refused = refusedTools(told, usable, fork !== null)
@@ -156,7 +158,6 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
   const maxTurns = limits.length > 0 ? Math.min(...limits) : DEFAULT_MAX_TURNS
   const { program } = definition
   const model = program === undefined ? modelFor(input, deps.models) : basenameOf(program.command)
-  const mode = modeFor(input)
   return {
     toolNames,
     obstacle: fork === null ? whyNoTools(definition, usable) : null,
@@ -210,6 +211,7 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
             readOnly,
             asks: true,
             presentsPlan: parent === null && toolNames.includes('ExitPlanMode'),
+            isMain: parent === null,
           }),
           model,
           maxTurns: parent === null ? null : maxTurns,

@@ -1,9 +1,12 @@
 /** The planning data that all agents of one conversation share. */
 import { noLimits } from '../../../shared/agent-event.ts'
+import type { ConversationRecord } from '../../../shared/conversation.ts'
 import { folderPolicy } from '../definitions/permissions-text.ts'
 import type { ProgramPaths } from '../definitions/program-paths.ts'
+import { parseRules } from '../permissions/permission-rule.ts'
 import type { FolderFacts, GitState, LoadedDefinition, Ports } from '../ports.ts'
 import type { FolderCatalog } from './agent-tools.ts'
+import type { ToolSituation } from './left-out-tools.ts'
 import type { PlanDeps } from './plan-agent.ts'
 import { loadCatalog, surroundingsOf } from './spawn-surroundings.ts'
 
@@ -12,7 +15,25 @@ export interface SpawnContextOptions {
   readonly folder: string
   readonly ports: Ports
   readonly programPaths: ProgramPaths
-  readonly planDeps: PlanDeps
+  readonly planDeps: Omit<PlanDeps, 'situation'>
+  record(): Pick<ConversationRecord, 'teams' | 'coordinator'>
+}
+
+/** Folders below the conversation's folder in which notebooks are looked for: a home folder is large. */
+const DEEPEST_NOTEBOOK = 6
+
+async function hasNotebooks(folder: string, { search }: Pick<Ports, 'search'>): Promise<boolean> {
+  const found = await search.first(
+    {
+      path: folder,
+      hidden: false,
+      ignored: false,
+      filters: ['--glob=*.ipynb', `--max-depth=${DEEPEST_NOTEBOOK}`],
+      passes: () => true,
+    },
+    new AbortController().signal,
+  )
+  return found.ok && found.value !== null
 }
 
 export class SpawnContext {
@@ -20,10 +41,44 @@ export class SpawnContext {
   private readonly options: SpawnContextOptions
   /** Read once, so that siblings share one cached prefix. */
   private facts: Promise<FolderFacts> | null = null
+  private notebooks: Promise<boolean> | null = null
+  /** As `situate` read them last. */
+  private situation: Pick<ToolSituation, 'hasNotebooks' | 'deny' | 'allow'> = {
+    hasNotebooks: false,
+    deny: [],
+    allow: [],
+  }
 
   constructor(options: SpawnContextOptions) {
     this.options = options
-    this.planDeps = options.planDeps
+    this.planDeps = { ...options.planDeps, situation: () => this.situationNow() }
+  }
+
+  /** Reads what decides which tools are of use: rules change while agents run, notebooks are looked for once. */
+  async situate(): Promise<void> {
+    const { folder, ports } = this.options
+    this.notebooks ??= hasNotebooks(folder, ports)
+    const [{ deny, allow }, found] = await Promise.all([ports.rules.of(folder), this.notebooks])
+    const { home } = ports.policy.ownPaths
+    this.situation = { hasNotebooks: found, deny: parseRules(deny, home), allow: parseRules(allow, home) }
+  }
+
+  /** An agent has read or written a notebook: agents that start from here on can change notebooks. */
+  noteNotebook(): void {
+    this.notebooks = Promise.resolve(true)
+  }
+
+  private situationNow(): ToolSituation {
+    const { folder, ports, record } = this.options
+    const { teams, coordinator } = record()
+    return {
+      ...this.situation,
+      attended: ports.policy.attended,
+      trusted: ports.policy.trusted(folder),
+      bypassAllowed: ports.policy.bypassAllowed(folder),
+      coordinator,
+      hasTeam: teams.some(({ endedAt }) => endedAt === null),
+    }
   }
 
   catalog(): Promise<FolderCatalog> {
@@ -53,7 +108,7 @@ export class SpawnContext {
     // An untrusted folder runs no commands.
     const sandbox = ports.policy.trusted(folder) ? ports.sandbox?.policy(folder) : null
     const serverProblems = (await ports.outsideTools?.need(folder, definition)) ?? []
-    await sandbox
+    await Promise.all([sandbox, this.situate()])
     return {
       serverProblems,
       ...(await surroundingsOf(definition, { folder, catalog, programPaths }, ports)),

@@ -1,8 +1,13 @@
-/** Permission rules in memory, the same in every folder. */
+/** Permission rules in memory, the same in every folder. `deny` may be changed. */
 import { ok } from '../../../shared/result.ts'
 import type { PermissionRules } from '../ports.ts'
 
-export function createMemoryRules(given: { readonly allow?: readonly string[] } = {}): PermissionRules {
+const asWritten = (text: string) =>
+  ({ text, source: 'saved', file: null, line: null, where: 'a test' }) as const
+
+export function createMemoryRules(
+  given: { readonly allow?: readonly string[]; deny?: readonly string[] } = {},
+): PermissionRules {
   let rules: readonly string[] = given.allow ?? []
   const watchers = new Set<(rule: string | null) => void>()
   const change = (next: readonly string[], added: string | null) => {
@@ -12,9 +17,9 @@ export function createMemoryRules(given: { readonly allow?: readonly string[] } 
   }
   return {
     of: async () => ({
-      deny: [],
+      deny: (given.deny ?? []).map(asWritten),
       ask: [],
-      allow: rules.map((text) => ({ text, source: 'saved', file: null, line: null, where: 'a test' })),
+      allow: rules.map(asWritten),
       additionalDirectories: [],
     }),
     forget: async (_folder, rule) =>

@@ -9,65 +9,52 @@ import { type Tool, type ToolContext, type ToolOutcome, toolError } from '../too
 
 const schema = z
   .object({
-    description: z
-      .string()
-      .trim()
-      .min(1)
-      .optional()
-      .describe('The task in three to five words, for the user.'),
-    prompt: z
-      .string()
-      .min(1)
-      .describe(
-        'The whole task: an agent that is no fork sees nothing of this conversation. Say what to return.',
-      ),
-    subagent_type: z.string().optional().describe('The agent type, from the list above.'),
+    description: z.string().trim().min(1).optional().describe('Three to five words, for the user.'),
+    prompt: z.string().min(1).describe('The whole task, and what to return.'),
+    subagent_type: z.string().optional().describe('From the list above.'),
     model: z
       .string()
       .optional()
-      .describe('haiku, sonnet, opus, inherit, or a full id; by default the definition decides.'),
+      .describe('haiku, sonnet, opus, inherit, or a full id; by default its definition decides.'),
     effort: z
       .enum(efforts)
       .optional()
-      .describe('How much the agent thinks; by default as its definition says, else as you.'),
-    thinking: z
-      .enum(thinkings)
-      .optional()
-      .describe('Whether it thinks before it answers; by default as effort.'),
-    max_turns: z.number().int().min(1).optional().describe('Max turns, where lower than the definition’s.'),
+      .describe('How much it thinks; by default as its definition says, else as you.'),
+    thinking: z.enum(thinkings).optional().describe('By default as effort.'),
+    max_turns: z.number().int().min(1).optional().describe('Where lower than its definition’s.'),
     resume: z
       .string()
       .trim()
       .min(1)
       .max(100)
       .optional()
-      .describe('The id of an agent that has ended: it continues with its whole context and this prompt.'),
-    run_in_background: z
-      .boolean()
-      .optional()
-      .describe('You continue at once, and a notice brings the report when the agent ends.'),
+      .describe('The id of an agent that has ended: it continues with all it knows and this prompt.'),
+    run_in_background: z.boolean().optional().describe('You continue at once; a notice brings the report.'),
     isolation: z
       .literal('worktree')
       .optional()
-      .describe('worktree: the agent works in its own git worktree, on a branch that can be merged later.'),
+      .describe('It works in its own git worktree, on a branch that can be merged later.'),
     name: z
       .string()
       .regex(agentName.pattern, agentName.rule)
       .optional()
-      .describe('A name for messages and for resume, beside the id.'),
+      .describe('For messages and resume, beside the id.'),
     team_name: z
       .string()
       .trim()
       .min(1)
       .max(100)
       .optional()
-      .describe('The agent becomes a member of this team, and works in the background. Needs a name.'),
+      .describe('It becomes a member of this team. Needs a name.'),
   })
   .strict()
 
 type Input = z.infer<typeof schema>
 
 export type AgentCall = Input & { readonly description: string }
+
+/** Fields that are of use to a main agent only: to a leader, and to whom the user says which models to use. */
+const FOR_MAIN = ['model', 'effort', 'thinking', 'max_turns', 'name', 'team_name']
 
 export interface AgentToolDeps {
   /** Runs the agent to its end. A failed agent is an outcome that says how far it got. */
@@ -85,9 +72,10 @@ export function createAgentTool(deps: AgentToolDeps): Tool<Input> {
     offers: {
       noun: 'agent',
       use: 'start them with Agent',
-      describe: ({ definitions, toolNamesOf }) => {
-        const entries = agentEntries(definitions, toolNamesOf)
-        return { description: describeAgentTool(entries, deps.policy.forkSubagents), entries }
+      describe: ({ isMain, definitions, toolNamesOf }) => {
+        const entries = agentEntries(definitions, toolNamesOf, { isMain })
+        const description = describeAgentTool(entries, { forks: deps.policy.forkSubagents, isMain })
+        return { description, entries, ...(!isMain && { hidden: FOR_MAIN }) }
       },
     },
     schema,

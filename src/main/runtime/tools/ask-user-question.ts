@@ -48,7 +48,8 @@ export function createAskUserQuestionTool(): Tool<Input> {
   return {
     name: 'AskUserQuestion',
     aliases: [],
-    description: `Asks the user one to four questions in a form and waits for the answers. Use it for a decision that changes the work and that only the user can make. Put the option that you recommend first, and say so in its description. Ask everything in one call. Do not ask for permission to make a call: Troupe does that.`,
+    description:
+      'Asks the user one to four questions in a form and waits for the answers. Use it for a decision that changes the work and that only the user can make. Put the option that you recommend first, and say so. Ask everything in one call. Do not ask for permission to make a call: Troupe does that.',
     schema,
     kind: 'message',
     icon: 'question',

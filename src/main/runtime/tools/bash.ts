@@ -12,27 +12,20 @@ const LONGEST_TIMEOUT_MS = 600_000
 
 const schema = z
   .object({
-    command: z.string().min(1).describe('The command, as typed into bash. It may have several lines.'),
+    command: z.string().min(1).describe('May have several lines.'),
     timeout: z
       .number()
       .int()
       .min(1000)
       .max(LONGEST_TIMEOUT_MS)
       .optional()
-      .describe(
-        `The time limit in milliseconds: ${DEFAULT_TIMEOUT_MS} by default, at most ${LONGEST_TIMEOUT_MS}.`,
-      ),
-    run_in_background: z
-      .boolean()
-      .optional()
-      .describe('Return at once while the command runs on, without a time limit unless you set one.'),
+      .describe(`In ms: ${DEFAULT_TIMEOUT_MS} by default, at most ${LONGEST_TIMEOUT_MS}.`),
+    run_in_background: z.boolean().optional().describe('Return at once; no time limit unless set.'),
     outside_sandbox: z
       .boolean()
       .optional()
-      .describe(
-        'Run outside the sandbox, which the user is asked about: for a command that needs the network, serves it, or writes outside your folder.',
-      ),
-    description: z.string().optional().describe('What the command does, in five to ten words, for the user.'),
+      .describe('For a command that needs the network, or writes outside your folder: the user is asked.'),
+    description: z.string().optional().describe('What it does, in 5 to 10 words, for the user.'),
   })
   .strict()
 
@@ -49,7 +42,7 @@ export function createBashTool(deps: BashDeps): Tool<BashCall> {
   return {
     name: 'Bash',
     aliases: [],
-    description: `Runs a command in bash and returns its output, errors included. The current folder (cd) is kept for the next command; variables and functions are not. The command gets no input, so use options that don't ask (-y, --no-edit). At its time limit the command is ended with everything that it started, and at its end so are the processes that it leaves in the background. For a server use run_in_background, if you have TaskOutput to read its output. Put quotes around paths with spaces. Read, search and change files with your file tools.`,
+    description: `Runs a command in bash and returns its output. The current folder (cd) is kept for the next command; variables and functions are not. It gets no input: use options that don't ask (-y, --no-edit). At its end, or its time limit, everything that it started is ended: for a server use run_in_background, if you have TaskOutput to read its output. Quote paths with spaces.`,
     schema,
     kind: 'command',
     icon: 'terminal',

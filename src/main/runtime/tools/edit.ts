@@ -21,18 +21,10 @@ const edits = z
 
 const schema = z
   .object({
-    file_path: z
-      .string()
-      .min(1)
-      .describe('The file: an absolute path, or one relative to your working folder.'),
-    old_string: z
-      .string()
-      .optional()
-      .describe(
-        'The text to replace, exactly as in the file, with indentation and without line numbers. Empty only to create a file.',
-      ),
-    new_string: z.string().optional().describe('The new text; empty to delete the old one.'),
-    replace_all: z.boolean().optional().describe('Replace every occurrence of old_string. Default: false.'),
+    file_path: z.string().min(1),
+    old_string: z.string().optional().describe('Empty only to create a file.'),
+    new_string: z.string().optional(),
+    replace_all: z.boolean().optional(),
     /** Of MultiEdit: several edits one after the other, all or none. */
     edits: edits.optional(),
   })
@@ -50,7 +42,7 @@ export function createEditTool({ files }: { readonly files: FileSystem }): Tool<
   return {
     name: 'Edit',
     aliases: ['MultiEdit'],
-    description: `Replaces text in a file that you have read. old_string must occur exactly once in the file: include as many surrounding lines as needed, or set replace_all. Copy the text after the tab in Read's output, with its indentation. The file keeps its line ends and encoding. To replace most of a file use Write.`,
+    description: `Replaces text in a file that you have read. old_string must occur exactly once: include enough lines around it, or set replace_all. Copy it from Read's output, after the tab, with its indentation. Line ends and encoding are kept.`,
     schema,
     kind: 'edit',
     icon: 'file-edit',

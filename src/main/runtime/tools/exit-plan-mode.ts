@@ -10,7 +10,7 @@ const schema = z
       .trim()
       .min(1)
       .max(50_000)
-      .describe('The whole plan as markdown: the steps, the files, how the result is checked.'),
+      .describe('The whole plan as markdown: steps, files, how the result is checked.'),
   })
   .strict()
 
@@ -30,7 +30,7 @@ export function createExitPlanModeTool(deps: ExitPlanModeDeps): Tool<Input> {
     name: 'ExitPlanMode',
     aliases: ['exit_plan_mode'],
     description:
-      'In plan mode: shows your finished plan to the user, who approves it, edits it or asks for changes. Approval ends plan mode. Call it when the plan is complete; ask open questions first. Outside plan mode it has no use.',
+      'In plan mode: shows your finished plan to the user, whose approval ends plan mode. Ask open questions first.',
     schema,
     kind: 'plan',
     icon: 'book',

@@ -11,17 +11,8 @@ const MOST_PATHS = 200
 
 const schema = z
   .object({
-    pattern: z
-      .string()
-      .min(1)
-      .default('*')
-      .describe(
-        'A pattern for the path, such as "**/*.ts", "src/*/index.*" or "**/*.{yml,yaml}". "*" by default: the files directly in the folder.',
-      ),
-    path: z
-      .string()
-      .optional()
-      .describe('The folder that the pattern is relative to; your working folder by default.'),
+    pattern: z.string().min(1).default('*').describe('"**/*.ts", "src/*/index.*", "**/*.{yml,yaml}".'),
+    path: z.string().optional().describe('Your working folder by default.'),
   })
   .strict()
 
@@ -36,7 +27,7 @@ export function createGlobTool(deps: GlobDeps): Tool<Input> {
   return {
     name: 'Glob',
     aliases: ['LS'],
-    description: `Finds up to ${MOST_PATHS} files by path, the latest changes first. "*" matches any part of a name, "**/" any folders. Files that git ignores are left out unless the path is inside an ignored folder; hidden files are included, and files that a rule denies are left out. To search file contents use Grep.`,
+    description: `Finds up to ${MOST_PATHS} files by path, the latest changes first. Leaves out what git ignores (unless path is in an ignored folder) and what a rule denies; includes hidden files.`,
     schema,
     kind: 'search',
     icon: 'folder-search',

@@ -5,6 +5,7 @@ import { isSecret, isSecretBelow } from '../permissions/sensitive-files.ts'
 import type { FileSearch, FileSystem, GrepQuery } from '../ports.ts'
 import { type Tool, type ToolContext, type ToolOutcome, type ToolSession, toolError } from '../tool.ts'
 import { countOf, withCommas } from './amounts.ts'
+import { modelFields } from './model-fields.ts'
 import { absolutePath, realPathFor, shownPath } from './tool-path.ts'
 
 const DEFAULT_LIMIT = 250
@@ -14,49 +15,33 @@ const around = z.number().int().min(0).max(100).optional()
 
 const schema = z
   .object({
-    pattern: z
-      .string()
-      .min(1)
-      .describe(
-        'A regular expression in ripgrep\'s syntax: "log.*Error", "function\\s+\\w+", "interface\\{\\}".',
-      ),
-    path: z.string().optional().describe('The file or folder to search; your working folder by default.'),
-    glob: z
-      .string()
-      .optional()
-      .describe('Only files whose name or path matches: "*.ts", "src/**/*.{js,jsx}"; "!*.test.ts" excludes.'),
-    type: z.string().optional().describe('Only files of a ripgrep type: js, ts, py, rust, go, java …'),
+    pattern: z.string().min(1).describe('A regular expression: "log.*Error", "interface\\{\\}".'),
+    path: z.string().optional().describe('A file or folder; your working folder by default.'),
+    glob: z.string().optional().describe('"*.ts", "src/**/*.{js,jsx}"; "!*.test.ts" excludes.'),
+    type: z.string().optional().describe('A ripgrep type: js, py, rust …'),
     output_mode: z
       .enum(['content', 'files_with_matches', 'count'])
       .optional()
-      .describe(
-        '"files_with_matches" (the default): paths; "content": the lines; "count": matching lines per file.',
-      ),
+      .describe('files_with_matches (default): paths; content: lines; count: matching lines per file.'),
     '-i': z.boolean().optional().describe('Ignore case.'),
-    '-n': z.boolean().optional().describe('Show line numbers, with "content"; true by default.'),
-    '-A': around.describe('Lines to show after each match, with "content".'),
-    '-B': around.describe('Lines to show before each match, with "content".'),
-    '-C': around.describe('Lines to show before and after each match, with "content".'),
-    offset: z
-      .number()
-      .int()
-      .min(0)
-      .max(LARGEST_LIMIT)
-      .optional()
-      .describe('The lines or files to skip before the first one shown, to page through a long result.'),
-    multiline: z
-      .boolean()
-      .optional()
-      .describe('Let the pattern match across lines, and "." match line ends.'),
+    '-n': z.boolean().optional(),
+    '-A': around.describe('Lines after, with content.'),
+    '-B': around.describe('Lines before.'),
+    '-C': around.describe('Lines around.'),
+    offset: z.number().int().min(0).max(LARGEST_LIMIT).optional().describe('Results to skip.'),
+    multiline: z.boolean().optional().describe('Match across lines.'),
     head_limit: z
       .number()
       .int()
       .min(0)
       .max(LARGEST_LIMIT)
       .optional()
-      .describe(`The maximum number of lines or files; ${DEFAULT_LIMIT} by default, 0 for ${LARGEST_LIMIT}.`),
+      .describe(`Most results; ${DEFAULT_LIMIT} by default, 0 for ${LARGEST_LIMIT}.`),
   })
   .strict()
+
+// The numbers are nearly always of use.
+modelFields.add(schema, { hidden: ['-n'] })
 
 type Input = z.infer<typeof schema>
 
@@ -69,7 +54,7 @@ export function createGrepTool(deps: GrepDeps): Tool<Input> {
   return {
     name: 'Grep',
     aliases: [],
-    description: `Searches file contents by regular expression, with ripgrep. Use this tool rather than grep or rg in a command. Files that git ignores are left out; hidden files are included. Files that may hold secrets (.env, keys) are searched only where path names them, and files that a rule denies never. For questions that need many rounds of searching start an agent, if you can.`,
+    description: `Searches file contents with ripgrep: use it instead of grep or rg in a command. Leaves out what git ignores and what a rule denies; includes hidden files. Files that may hold secrets (.env, keys) only if path names them.`,
     schema,
     kind: 'search',
     icon: 'search',

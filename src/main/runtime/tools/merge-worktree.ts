@@ -5,12 +5,12 @@ import { type Tool, type ToolContext, type ToolOutcome, toolError } from '../too
 
 const schema = z
   .object({
-    agent_id: z.string().trim().min(1).max(100).describe('The agent’s id or name.'),
+    agent_id: z.string().trim().min(1).max(100).describe('Its id or name.'),
     method: z
       .enum(['merge', 'squash', 'rebase'])
       .default('merge')
       .describe(
-        '"merge" (the default): its commits and a merge commit; "squash": one commit; "rebase": its commits on top of the branch.',
+        'merge (default): its commits and a merge commit; squash: one commit; rebase: its commits on top.',
       ),
   })
   .strict()
@@ -39,9 +39,7 @@ export function createMergeWorktreeTool(deps: MergeWorktreeDeps): Tool<MergeWork
   return {
     name: 'MergeWorktree',
     aliases: [],
-    description: `Merges the branch of an agent that has ended and worked in its own worktree. The target is the branch that the worktree was created from.
-Where a user answers, the user is asked each time. Merge only what the task needs, and check the work first: the agent's report names its branch; git diff and git log show its content.
-On conflicts, or with uncommitted changes in the way, nothing changes, and the result names the files. For conflicts, resume the agent and have it merge the target branch into its own and resolve them; then merge again. For uncommitted changes, ask the user.`,
+    description: `Merges the branch of an ended agent, which worked in its own worktree, into the branch that the worktree was created from. Where a user answers, the user is asked each time. Check the work first with git diff and git log: the agent's report names its branch. On conflicts, or with uncommitted changes in the way, nothing changes, and the result names the files. For conflicts resume the agent, which merges the target branch into its own; then merge again. For uncommitted changes ask the user.`,
     schema,
     kind: 'other',
     icon: 'tool',

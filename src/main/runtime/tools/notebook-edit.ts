@@ -10,22 +10,16 @@ import { absolutePath, shownPath } from './tool-path.ts'
 
 const schema = z
   .object({
-    notebook_path: z
-      .string()
-      .min(1)
-      .describe('The .ipynb file: an absolute path, or one relative to your working folder.'),
+    notebook_path: z.string().min(1).describe('Absolute, or relative to your folder.'),
     cell_id: z
       .string()
       .optional()
       .describe(
-        'The id of the cell, as Read shows it. For insert: the new cell follows this one; without it, it is the first.',
+        'As Read shows it. For insert: the cell before the new one; without it, the new cell is the first.',
       ),
-    new_source: z.string().default('').describe('The new source of the cell. Not needed for delete.'),
+    new_source: z.string().default('').describe('Not needed for delete.'),
     cell_type: z.enum(['code', 'markdown']).optional().describe('For insert: code by default.'),
-    edit_mode: z
-      .enum(['replace', 'insert', 'delete'])
-      .default('replace')
-      .describe('What happens to the cell; replace by default.'),
+    edit_mode: z.enum(['replace', 'insert', 'delete']).default('replace').describe('replace by default.'),
   })
   .strict()
 
@@ -36,7 +30,7 @@ export function createNotebookEditTool({ files }: { readonly files: FileSystem }
     name: 'NotebookEdit',
     aliases: [],
     description:
-      'Changes one cell of a Jupyter notebook that you have read with Read: replaces its source, inserts a cell, or deletes it. Everything else in the file stays as it is. Nothing is run. Outputs stay until the cell is run again.',
+      'Changes one cell of a Jupyter notebook that you have read: replaces its source, inserts a cell, or deletes it. Nothing is run: outputs stay until the cell is run again.',
     schema,
     kind: 'edit',
     icon: 'file-edit',

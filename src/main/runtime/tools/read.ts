@@ -18,18 +18,10 @@ import { absolutePath, realPathFor, shownPath } from './tool-path.ts'
 
 const schema = z
   .object({
-    file_path: z
-      .string()
-      .min(1)
-      .describe('The file: an absolute path, or one relative to your working folder.'),
-    offset: z
-      .number()
-      .int()
-      .min(1)
-      .optional()
-      .describe('The first line, counted from 1. Only for files too long to read at once.'),
-    limit: z.number().int().min(1).optional().describe(`The number of lines; ${MOST_LINES} by default.`),
-    pages: z.string().optional().describe('For a PDF document: "3" or "1-5", at most 20 pages at once.'),
+    file_path: z.string().min(1).describe('Absolute, or relative to your folder.'),
+    offset: z.number().int().min(1).optional().describe('First line, from 1.'),
+    limit: z.number().int().min(1).optional().describe(`Lines; ${MOST_LINES} by default.`),
+    pages: z.string().optional().describe('Of a PDF: "3" or "1-5", at most 20.'),
   })
   .strict()
 
@@ -44,7 +36,7 @@ export function createReadTool(deps: ReadDeps): Tool<Input> {
   return {
     name: 'Read',
     aliases: [],
-    description: `Reads a file. Each line follows its number and a tab. Without offset and limit you receive the first ${MOST_LINES} lines (at most ${MOST_CHARACTERS / 1000},000 characters), so ask for a range only in a longer file. You see PNG, JPEG, GIF and WebP files as images, PDF documents as text, and the cells of Jupyter notebooks with their outputs (offset and limit then count cells). For the content of a folder use Glob. Read several files in one message where you need them all.`,
+    description: `Reads a file: each line after its number and a tab. Give offset and limit only for a file of more than ${MOST_LINES} lines or ${MOST_CHARACTERS / 1000},000 characters. You see images, PDF documents as text, and notebooks as cells with outputs (offset and limit count cells). For a folder use Glob. Read several files in one message.`,
     schema,
     kind: 'read',
     icon: 'file',

@@ -13,15 +13,15 @@ const schema = z
       .min(1)
       .max(100)
       .describe(
-        'The agent’s name or id. "leader" or "main": the main agent; "parent": the agent that started you; "*": all members of your team and its leader.',
+        'Its name or id. "leader" or "main": the main agent; "parent": the agent that started you; "*": all members of your team and its leader.',
       ),
     message: z
       .string()
       .trim()
       .min(1)
       .max(LARGEST_SENT_MESSAGE)
-      .describe('What the agent must know or do. It does not see your conversation.'),
-    summary: z.string().optional().describe('The message in a few words, for the user.'),
+      .describe('What it must know or do: it does not see your conversation.'),
+    summary: z.string().optional().describe('In a few words, for the user.'),
   })
   .strict()
 
@@ -36,11 +36,7 @@ export function createSendMessageTool(deps: SendMessageDeps): Tool<SendMessageCa
   return {
     name: 'SendMessage',
     aliases: [],
-    description: `Sends a message to another agent of this conversation.
-A running agent receives your message with its next turn. An agent that has ended is resumed in the background with your message as its prompt; its report goes to the agent that started it. In a conversation with a team, an unknown name is an error with the names there are; elsewhere the message is kept in the mailbox of that name until such an agent starts.
-The result says what happened. It contains no reply: a subagent that you started reports to you; any other agent answers only if it can send messages.
-A message to "*" also resumes every idle member, which costs each of them a request: send it only for what all must know now.
-Use it to correct an agent, to pass on what you found, or to ask an agent that already knows the subject for more.`,
+    description: `Sends a message to another agent of this conversation: to correct it, to pass on a finding, or to ask one that knows the subject for more. A running agent reads it with its next turn; one that has ended is resumed in the background with it, and reports to the agent that started it. The result says what happened, and is no reply: an agent that you started answers with its report, another only if it can send messages. "*" also resumes every idle member, at the cost of a request each.`,
     schema,
     kind: 'message',
     icon: 'mail',

@@ -40,8 +40,7 @@ export function createTaskCreateTool(deps: TaskCreateDeps): Tool<TaskCreateCall>
   return {
     name: 'TaskCreate',
     aliases: [],
-    description: `Adds a task to the task list that you share with the members of your team. The result has its id. A task with open dependencies can't be claimed; when the last one is completed, it becomes free, and an idle member is told.
-Make tasks that one agent finishes in one go, with files of their own. For your own steps use TodoWrite.`,
+    description: `Adds a task to the task list that you share with your team; the result has its id. A task whose dependencies are open can't be claimed; when the last one is completed it is free, and an idle member is told. Make tasks that one agent finishes in one go, with files of their own. For your own steps use TodoWrite.`,
     schema,
     kind: 'plan',
     icon: 'list',

@@ -17,7 +17,7 @@ export function createTaskListTool(deps: TaskListDeps): Tool<TaskListCall> {
     name: 'TaskList',
     aliases: [],
     description:
-      'Shows the tasks that you share with the members of your team: which are free, which wait for others, who works on which, and which are done. A notice tells idle members of free tasks, so do not look again and again.',
+      'Shows the tasks of your team: which are free, which wait for others, who works on which, and which are done. A notice tells idle members of free tasks, so do not look again and again.',
     schema,
     kind: 'plan',
     icon: 'list',

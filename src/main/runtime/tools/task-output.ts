@@ -8,23 +8,9 @@ const LONGEST_WAIT = 600_000
 
 const schema = z
   .object({
-    task_id: z
-      .string()
-      .trim()
-      .min(1)
-      .max(100)
-      .describe('The id of the command, or the id or name of the agent.'),
-    block: z
-      .boolean()
-      .default(true)
-      .describe('Wait for the end of the command or agent; false: return its present state.'),
-    timeout: z
-      .number()
-      .int()
-      .min(0)
-      .max(LONGEST_WAIT)
-      .default(DEFAULT_WAIT)
-      .describe('The longest wait, in milliseconds.'),
+    task_id: z.string().trim().min(1).max(100).describe('The id, or an agent’s name.'),
+    block: z.boolean().default(true).describe('Wait for the end.'),
+    timeout: z.number().int().min(0).max(LONGEST_WAIT).default(DEFAULT_WAIT).describe('Longest wait, in ms.'),
   })
   .strict()
 
@@ -38,8 +24,8 @@ export function createTaskOutputTool(deps: TaskOutputDeps): Tool<TaskOutputCall>
   return {
     name: 'TaskOutput',
     aliases: ['BashOutput', 'AgentOutputTool'],
-    description: `Returns the state of what you started in the background. Of a command: its new output since your last read, whether it runs, and its exit code. Of an agent: its status, its present action, and its report once it has ended.
-A notice tells you when either ends. Use this tool when you need the output, when you can do nothing else until the end, or when the user asks about the progress.`,
+    description:
+      'The new output and the exit code of a command in the background, or the status and report of an agent. A notice tells you when either ends: call this only if you need it now or can do nothing else.',
     schema,
     kind: 'agent',
     icon: 'tool',

@@ -4,12 +4,7 @@ import type { Tool, ToolContext, ToolOutcome } from '../tool.ts'
 
 const schema = z
   .object({
-    task_id: z
-      .string()
-      .trim()
-      .min(1)
-      .max(100)
-      .describe('The id of the command, or the id or name of the agent.'),
+    task_id: z.string().trim().min(1).max(100).describe('The id, or an agent’s name.'),
   })
   .strict()
 
@@ -24,8 +19,7 @@ export function createTaskStopTool(deps: TaskStopDeps): Tool<TaskStopCall> {
   return {
     name: 'TaskStop',
     aliases: ['KillShell', 'KillBash'],
-    description:
-      'Stops a command or an agent in the background that is no longer needed or is off course. The work so far remains.',
+    description: 'Stops a command or an agent in the background. Its work so far remains.',
     schema,
     kind: 'agent',
     icon: 'tool',

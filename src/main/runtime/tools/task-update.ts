@@ -37,7 +37,8 @@ export function createTaskUpdateTool(deps: TaskUpdateDeps): Tool<TaskUpdateCall>
   return {
     name: 'TaskUpdate',
     aliases: [],
-    description: `Changes a task of the shared task list. Claim a task (status "in_progress") before you begin it: only one agent can, and a refused claim names the free tasks. Set it to "completed" when it is done: the result names the tasks that are free then. Set it to "pending" to release it.`,
+    description:
+      'Changes a task of the shared task list. Claim a task (in_progress) before you begin it: only one agent can, and a refused claim names the free tasks. The result of "completed" names the tasks that are free then.',
     schema,
     kind: 'plan',
     icon: 'list',

@@ -10,42 +10,32 @@ const MOST_MEMBERS = 50
 
 const member = z
   .object({
-    name: z
-      .string()
-      .trim()
-      .regex(agentName.pattern, agentName.rule)
-      .describe('Its name for messages: unique in this conversation.'),
+    name: z.string().trim().regex(agentName.pattern, agentName.rule).describe('Unique in this conversation.'),
     agent: z.string().trim().min(1).describe('The agent type, from the list of the Agent tool.'),
     prompt: z
       .string()
       .min(1)
       .describe(
-        'Its whole task, or how it takes tasks from the task list. It sees nothing else of this conversation.',
+        'Its whole task, or how it takes tasks from the task list. It sees nothing of this conversation.',
       ),
     backing: memberBacking
       .optional()
       .describe(
-        'in-process (default): in this program. pane: in a process of its own on this machine. remote: on another machine, in a git worktree.',
+        'in-process (default): in this program; pane: in its own process; remote: on another machine, in a git worktree.',
       ),
-    platform: workerPlatform
-      .optional()
-      .describe('With backing remote: the system that the other machine must run.'),
+    platform: workerPlatform.optional().describe('With remote: the system of that machine.'),
     isolation: z
       .literal('worktree')
       .optional()
-      .describe('worktree: it works in its own git worktree, on a branch that can be merged later.'),
+      .describe('It works in its own git worktree, on a branch that can be merged later.'),
     model: z.string().optional().describe('haiku, sonnet, opus, inherit, or a full id.'),
   })
   .strict()
 
 const schema = z
   .object({
-    name: z.string().trim().regex(agentName.pattern, agentName.rule).describe('The team’s name.'),
-    members: z
-      .array(z.preprocess(withCanonicalFields, member))
-      .min(1)
-      .max(MOST_MEMBERS)
-      .describe('All members of the team, at once.'),
+    name: z.string().trim().regex(agentName.pattern, agentName.rule),
+    members: z.array(z.preprocess(withCanonicalFields, member)).max(MOST_MEMBERS).default([]),
   })
   .strict()
 
@@ -82,10 +72,9 @@ export function createTeamCreateTool(deps: TeamCreateDeps): Tool<TeamCreateCall>
   return {
     name: 'TeamCreate',
     aliases: [],
-    description: `Starts a team: named agents that work in the background at the same time, write to each other and share a task list. You are the leader.
-Use a team instead of Agent calls when several agents work through many tasks that depend on each other, or must tell each other what they find. For independent tasks, Agent calls in one message are simpler.
-First create the tasks with TaskCreate, then the team: each member takes a free task, completes it and takes the next one. Or give each member its own task in its prompt. Members that write must not change the same files; give them worktrees (isolation) if they might.
-All members start, or none: the error lists every problem. When a member ends its run, a notice brings you its report. Then the member is idle and costs nothing; SendMessage resumes it with everything it knows, and so does a free task. End the team with TeamDelete when the work is done.`,
+    description: `Starts a team that you lead: named agents that work in the background at the same time, write to each other and share a task list. Use it instead of Agent calls when pieces wait for each other, or when agents must tell each other what they find. With it you get TaskCreate, TaskUpdate, TaskList and TeamDelete.
+Give each member its task in its prompt. Or start the team without members, write the tasks, and add members with Agent (name, team_name) that take one task after the other. Members that might change the same files need worktrees (isolation).
+All members start, or none. A notice brings you each member's report; then it is idle and costs nothing until a message or a free task resumes it.`,
     schema,
     kind: 'message',
     icon: 'people',
@@ -95,7 +84,9 @@ All members start, or none: the error lists every problem. When a member ends it
     // The call must be on disk before the members start.
     sideEffects: () => true,
     summary: ({ name, members }) =>
-      `${name}: ${countOf(members.length, 'member')} (${members.map((one) => one.name).join(', ')})`,
+      members.length === 0
+        ? name
+        : `${name}: ${countOf(members.length, 'member')} (${members.map((one) => one.name).join(', ')})`,
     target: async () => ({ kind: 'none' }),
     run: (call, context) => deps.createTeam(call, context),
   }

@@ -33,8 +33,8 @@ export function createTeamDeleteTool(deps: TeamDeleteDeps): Tool<TeamDeleteCall>
   return {
     name: 'TeamDelete',
     aliases: [],
-    description: `Ends a team that you lead. Members that work are asked to finish their task and to report, and take no new one; you wait for them until the timeout. Idle members leave at once. Reports, transcripts, worktrees and the task list remain.
-With force, members that work are stopped at once, and release their tasks.`,
+    description:
+      'Ends a team that you lead. Members that work are asked to finish their task and report, and take no new one; you wait for them until the timeout. Idle members leave at once. Reports, worktrees and the task list remain.',
     schema,
     kind: 'message',
     icon: 'people',

@@ -11,15 +11,15 @@ const schema = z
       .array(
         z
           .object({
-            content: z.string().min(1).describe('The step: "Run the tests".'),
+            content: z.string().min(1),
             status: z.enum(['pending', 'in_progress', 'completed']),
-            activeForm: z.string().optional().describe('The step in progress: "Running the tests".'),
+            activeForm: z.string().optional().describe('"Running the tests"'),
           })
           .strict(),
       )
       .max(200)
       .optional()
-      .describe('The whole list. Items that are missing are deleted.'),
+      .describe('The whole list.'),
   })
   .strict()
 // Without it the call is TodoRead's, which other programs have.
@@ -31,7 +31,8 @@ export function createTodoWriteTool(): Tool<Input> {
   return {
     name: 'TodoWrite',
     aliases: ['TodoRead'],
-    description: `Updates your to-do list, which the user sees. Use it for tasks of three steps or more. Set an item to in_progress before you begin it, one item at a time, and to completed as soon as it is done.`,
+    description:
+      'Replaces your to-do list, which the user sees. For tasks of three steps or more. Set one item at a time to in_progress, and to completed as soon as it is done.',
     schema,
     kind: 'plan',
     icon: 'list',

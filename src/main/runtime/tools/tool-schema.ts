@@ -8,16 +8,18 @@ import { type ModelFields, modelFields } from './model-fields.ts'
 const jsonSchemas = new WeakMap<z.ZodType, Record<string, unknown>>()
 const zodSchemas = new WeakMap<JsonSchema, z.ZodType>()
 
-/** The tool's name, description and JSON Schema, as the Messages API takes them. */
+/** The tool's name, description and JSON Schema, as the Messages API takes them, without these fields. */
 export function toolSchemaOf(
   tool: Pick<AnyTool, 'name' | 'description' | 'schema' | 'shown' | 'source'>,
+  hidden: readonly string[] = [],
 ): ToolSchema {
   const { name, description, source } = tool
   const schema = tool.shown?.schema ?? tool.schema
+  const json = isZod(schema) ? jsonSchemaOf(schema) : { ...schema }
   return {
     name,
     description,
-    input_schema: isZod(schema) ? jsonSchemaOf(schema) : { ...schema },
+    input_schema: hidden.length === 0 ? json : asShown(json, { hidden }),
     ...(source === undefined ? {} : { source }),
   }
 }
@@ -55,18 +57,17 @@ function asShown(
   }
 }
 
+const LIMITS = ['minimum', 'maximum', 'minLength', 'maxLength', 'maxItems', 'pattern'] as const
+
 function jsonSchemaOf(schema: z.ZodType): Record<string, unknown> {
   const known = jsonSchemas.get(schema)
   if (known) return known
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io: 'input',
     override: ({ jsonSchema }) => {
-      // Zod adds these limits to every integer. They carry no information.
-      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
-      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
-      // Limits that a sensible text keeps anyway. The check of the input names the one that is broken.
-      delete jsonSchema.minLength
-      delete jsonSchema.maxLength
+      // Limits that a sensible call keeps anyway. The check of the input names the one that is broken.
+      for (const limit of LIMITS) delete jsonSchema[limit]
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
       if (jsonSchema.minItems === 1) delete jsonSchema.minItems
     },
   }) as Record<string, unknown>

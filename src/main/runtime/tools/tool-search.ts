@@ -42,10 +42,14 @@ export function createToolSearch(tools: readonly AnyTool[]): Tool<z.infer<typeof
     offers: {
       noun: 'tool to find',
       use: `find them with ${TOOL_SEARCH}`,
-      describe: () => ({
-        description: descriptionOf(tools),
-        entries: Object.fromEntries(tools.map(({ name }) => [name, name])),
-      }),
+      needsEntries: true,
+      describe: ({ isLeftOut }) => {
+        const offered = tools.filter(({ name }) => !isLeftOut(name))
+        return {
+          description: descriptionOf(offered),
+          entries: Object.fromEntries(offered.map(({ name }) => [name, name])),
+        }
+      },
     },
     schema,
     kind: 'search',

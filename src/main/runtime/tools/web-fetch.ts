@@ -19,8 +19,8 @@ Answer briefly. Quote names, versions, numbers, code and addresses exactly as on
 
 const schema = z
   .object({
-    url: z.string().trim().min(1).describe('The whole address: https://example.com/page.'),
-    prompt: z.string().optional().describe('What you want to know from the page.'),
+    url: z.string().trim().min(1),
+    prompt: z.string().optional().describe('What you want to know.'),
   })
   .strict()
 
@@ -31,7 +31,7 @@ export function createWebFetchTool({ pages }: { readonly pages?: WebPages | unde
   return {
     name: 'WebFetch',
     aliases: [],
-    description: `Fetches a page of the public internet: HTML as markdown, text, JSON and PDF as text, at most 10 MB. With prompt, a small model reads a long page and answers; without it you receive the page, a long one in a file that you can page through. A redirect to another host is not followed: the result names the new address. Pages are kept for 15 minutes. For addresses of this machine or a private network use a command.`,
+    description: `Fetches a page of the public internet as text. With prompt, a small model reads a long page and answers; without it you get the page, a long one in a file. A redirect to another host is not followed: the result names the address. For this machine or a private network use a command.`,
     schema,
     kind: 'web',
     icon: 'globe',

@@ -15,9 +15,9 @@ const domains = (what: string) => z.array(z.string().trim().min(1)).max(50).opti
 
 const schema = z
   .object({
-    query: z.string().trim().min(2).max(1000).describe('The words to search for.'),
-    allowed_domains: domains('Only results from these domains, such as "example.com".'),
-    blocked_domains: domains('No results from these domains. Not together with allowed_domains.'),
+    query: z.string().trim().min(2).max(1000),
+    allowed_domains: domains('Only results from these: "example.com".'),
+    blocked_domains: domains('Not together with allowed_domains.'),
   })
   .strict()
 
@@ -32,7 +32,7 @@ export function createWebSearchTool({ model }: WebSearchDeps): Tool<Input> {
     name: 'WebSearch',
     aliases: [],
     description:
-      'Searches the web and returns titles, addresses and what the pages say about the query. To read a page use WebFetch with its address. Name the year in the query where only recent pages help.',
+      'Searches the web: titles, addresses, and what the pages say about the query. Name the year where only recent pages help.',
     schema,
     kind: 'web',
     icon: 'globe',

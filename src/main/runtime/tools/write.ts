@@ -12,11 +12,8 @@ import { absolutePath, shownPath } from './tool-path.ts'
 
 const schema = z
   .object({
-    file_path: z
-      .string()
-      .min(1)
-      .describe('The file: an absolute path, or one relative to your working folder.'),
-    content: z.string().describe('The whole content of the file.'),
+    file_path: z.string().min(1),
+    content: z.string(),
   })
   .strict()
 
@@ -26,7 +23,8 @@ export function createWriteTool({ files }: { readonly files: FileSystem }): Tool
   return {
     name: 'Write',
     aliases: [],
-    description: `Writes a whole file: a new one, with its folders, or one that you have read before. To change parts of a file use Edit, which is shorter and safer. An existing file keeps its encoding and line ends. Don't create files that the task does not need, such as unrequested notes or documentation.`,
+    description:
+      'Writes a whole file: a new one, with its folders, or one that you have read. To change parts use Edit. Create no files that the task does not need, such as unrequested notes or docs.',
     schema,
     kind: 'edit',
     icon: 'file-add',

@@ -86,6 +86,7 @@ function keyOf({ step }: BlockedTool): FieldKey | null {
     case 'depth':
     case 'reserved':
     case 'mcp':
+    case 'not-now':
       return null
   }
 }
