@@ -166,7 +166,9 @@ export function addedToolsFor(state: AgentState, deps: AgentToolsDeps): readonly
   )
   // Added tools list tools, neither agents nor skills.
   const available = availableTo({ ...state.definition, depth: state.depth }, EMPTY, deps)
-  return added.filter(({ name }) => allowed.includes(name)).map((tool) => schemaFor(tool, available))
+  return added
+    .filter((tool) => allowed.includes(tool.name) && !isEmptyList(tool, available))
+    .map((tool) => schemaFor(tool, available))
 }
 
 /** The tools whose descriptions list agents or skills, as they are described now. */
