@@ -2,10 +2,12 @@
  * The command line's composition root: `troupe …` without a window. Each command loads only what it needs, so
  * that its first request leaves early.
  */
+
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { sentence } from '../shared/result.ts'
 import { readUserSettings } from './adapters/settings/user-settings.ts'
 import { eraseVariables } from './adapters/system/erase-variables.ts'
 import * as commands from './cli-commands.ts'
@@ -178,5 +180,5 @@ function above(folder: string): string {
 
 /** Ends the sentence, because another one follows. */
 function oneLine(message: string): string {
-  return /[.!?]$/.test(message) ? message : `${message}.`
+  return sentence(message)
 }

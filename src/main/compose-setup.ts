@@ -3,7 +3,7 @@ import { access, readdir, readFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import type { Hooks } from '../shared/hooks.ts'
 import type { McpServerState, McpServers } from '../shared/mcp.ts'
-import { fail, ok, type Result } from '../shared/result.ts'
+import { fail, ok, type Result, sentence } from '../shared/result.ts'
 import type { SettingsSource } from '../shared/settings-layers.ts'
 import { countOf, type SetupItem, type SetupReport } from '../shared/setup.ts'
 import type { SlashCommands } from '../shared/slash/slash-command.ts'
@@ -160,7 +160,8 @@ async function settingsItems(folder: string, parts: SetupParts): Promise<readonl
       const layer = layers.find((one) => one.file === file)
       if (layer === undefined) {
         const read = await readSettingsFile(file)
-        const because = read.kind === 'broken' ? `It can’t be read: ${read.reason}.` : 'It can’t be read.'
+        const because =
+          read.kind === 'broken' ? `It can’t be read: ${sentence(read.reason)}` : 'It can’t be read.'
         return item({ state: 'not-used', details: because, notes: [because] })
       }
       const { used, notes } = settingsKeys(layer)
@@ -318,7 +319,7 @@ async function agentItems(folder: string, parts: SetupParts): Promise<readonly S
       const waiting = own.filter(({ state }) => state === 'waits')
       const notes = own.flatMap((entry) => [
         ...(entry.state === 'shadowed' ? [`${entry.path} is hidden by another agent of the same name.`] : []),
-        ...(entry.state === 'waits' ? [`${entry.path} waits for your approval: troupe agents approve.`] : []),
+        ...(entry.state === 'waits' ? [`${entry.path} waits for your approval: "troupe agents approve".`] : []),
         ...(entry.state === 'no-agent'
           ? [`${entry.path} is not an agent: it has no frontmatter with a description.`]
           : []),
@@ -540,7 +541,7 @@ async function pluginItems({ home, plugins, dataFolder }: SetupParts): Promise<r
     const isOn = plugin.state === 'enabled'
     const why = {
       enabled: [],
-      disabled: [`${plugin.name} is off. Enable it with troupe plugins enable.`],
+      disabled: [`${plugin.name} is off. Enable it with "troupe plugins enable".`],
       changed: [`${plugin.name} is off: its content changed since you enabled it.`],
       unapproved: [`${plugin.name} was enabled by hand, so only its agents and skills are used.`],
       'turned-off': [`${plugin.name} is turned off by enabledPlugins.`],
@@ -581,7 +582,7 @@ async function claudePlugins(home: string, known: ReadonlySet<string>): Promise<
   }
   const missing = names.filter((name) => !known.has(name.split('@')[0] ?? ''))
   const notes = missing.map(
-    (name) => `${name} is not used: add it here with troupe plugins add, which shows what it runs.`,
+    (name) => `${name} is not used: add it here with "troupe plugins add", which shows what it runs.`,
   )
   return [
     {
@@ -637,7 +638,7 @@ async function otherItems(folder: string, parts: SetupParts): Promise<readonly S
     const notes = [
       ...problems,
       ...(fresh.length > 0
-        ? [`Import ${fresh.map(({ name }) => name).join(', ')} with: troupe doctor import ${file}`]
+        ? [`Import ${fresh.map(({ name }) => name).join(', ')} with "troupe doctor import ${file}"`]
         : []),
     ]
     return itemOf(
@@ -694,7 +695,7 @@ async function unreadItems(
 
 function variableItems({ commandVariables }: SetupParts): readonly SetupItem[] {
   const { variables, withheld } = commandVariables()
-  const notes = withheld.map(({ name, because }) => `${name} is not passed on: ${because}.`)
+  const notes = withheld.map(({ name, because }) => `${name} is not passed on: ${sentence(because)}`)
   const amount = Object.keys(variables).length
   return [
     {

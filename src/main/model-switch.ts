@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises'
 import type { AccessTest, ApiModelAccess, ModelAccess, ModelInfo } from '../shared/model-access.ts'
 import { splitModel } from '../shared/model-provider.ts'
 import type { RehearsalPace } from '../shared/rehearsal-pace.ts'
-import { fail, messageOf, ok, type Result } from '../shared/result.ts'
+import { fail, messageOf, ok, type Result, sentence } from '../shared/result.ts'
 import { type AnthropicClient, createAnthropicClient } from './adapters/anthropic/anthropic-client.ts'
 import { defaultAliases } from './adapters/anthropic/model-catalog.ts'
 import type { Director } from './adapters/rehearsal/director.ts'
@@ -193,7 +193,7 @@ async function startStage({ pace, scenarioFile }: RehearsalOptions): Promise<Res
   } catch (cause) {
     return fail({
       type: 'no-rehearsal',
-      message: `The rehearsal could not start: ${messageOf(cause)}. It needs a free port on this machine. Check whether a firewall or a policy forbids that.`,
+      message: `The rehearsal could not start: ${sentence(messageOf(cause))} It needs a free port on this machine. Check whether a firewall or a policy forbids that.`,
       cause,
     })
   }

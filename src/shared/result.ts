@@ -18,3 +18,9 @@ export const fail = <F>(failure: F): { readonly ok: false; readonly failure: F }
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }
+
+/** A text of another source as a sentence: it ends with one period, or with the mark that it has. */
+export function sentence(text: string): string {
+  const trimmed = text.trimEnd()
+  return /(?:^|[.!?…:])["'”’)]?$/.test(trimmed) ? trimmed : `${trimmed}.`
+}

@@ -13,7 +13,7 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, resolve, sep } from 'node:path'
-import { type Failure, fail, messageOf, ok, type Result } from '../../shared/result.ts'
+import { type Failure, fail, messageOf, ok, type Result, sentence } from '../../shared/result.ts'
 import { codeOf } from '../adapters/system/error-code.ts'
 import { isBelow, LARGEST_TEXT, UNREAD_WORDS } from '../adapters/system/plain-text.ts'
 
@@ -122,7 +122,7 @@ export async function readStream(input: AsyncIterable<Uint8Array>): Promise<Resu
       if (size > LARGEST_TEXT) return fail(tooLarge())
     }
   } catch (thrown) {
-    return fail(unreadable(`Not readable: ${messageOf(thrown)}.`))
+    return fail(unreadable(`Not readable: ${sentence(messageOf(thrown))}`))
   }
   return textOfBytes(Buffer.concat(parts))
 }

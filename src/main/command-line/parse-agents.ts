@@ -1,5 +1,5 @@
 /** Parses `troupe agents …`, and the options that add agent definitions. */
-import { messageOf, ok, type Result } from '../../shared/result.ts'
+import { messageOf, ok, type Result, sentence } from '../../shared/result.ts'
 import { type OptionKinds, type ReadOptions, readOptions, usage } from './read-options.ts'
 
 /** Definitions on the command line. */
@@ -182,6 +182,6 @@ function jsonProblem(json: string): string | null {
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
     return isObject ? null : 'It is not an object.'
   } catch (thrown) {
-    return `${messageOf(thrown)}.`
+    return sentence(messageOf(thrown))
   }
 }

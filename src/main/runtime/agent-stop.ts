@@ -27,6 +27,19 @@ export function stopOfRun({ by }: { readonly by?: Stopper }, signal: AbortSignal
   return signal.aborted || by === undefined ? stopOf(signal) : new AgentStop(by)
 }
 
+/** Begins a sentence for a model about what a stop ended: "The user stopped this call." */
+export const whoStopped = (by: Stopper): string => STOPPED[by]
+
+/** For a model: the result of a call that did not begin before its agent was stopped. */
+export const notBegun = (by: Stopper): string => `Not run. ${whoStopped(by)} you before this call began.`
+
+const STOPPED: Readonly<Record<Stopper, string>> = {
+  user: 'The user stopped',
+  agent: 'Another agent stopped',
+  program: 'Troupe was closed, which stopped',
+  hook: 'A hook of the user stopped',
+}
+
 /** Completes "stopped by …", for a model. */
 export const STOPPERS: Readonly<Record<Stopper, string>> = {
   user: 'the user',

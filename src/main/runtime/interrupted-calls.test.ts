@@ -48,7 +48,7 @@ test('the report that a child gave, who was interrupted and how to resume it, an
   expect(texts[1]).toContain('The last it said: I look.')
   expect(texts[1]).toContain(`It can be resumed (Agent with resume: "${two?.agentId}").`)
   expect(texts[2]).toContain('It answers once and cannot be resumed: start a new one.')
-  expect(texts[3]).toBe('Not run: the agent was interrupted before.')
+  expect(texts[3]).toBe('Not run. The program ended before this call began.')
   expect(texts.join()).not.toContain('may or may not have taken effect')
 })
 

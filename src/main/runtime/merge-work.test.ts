@@ -130,7 +130,7 @@ test('in a mode that never asks, names the command by which the user merges', as
   await troupe.runtime.settled(await troupe.begin('Go', { permissionMode: 'dontAsk' }))
   expect(merges).toEqual([])
   const text = lastWords(troupe.model.requests.at(-1)!)
-  const id = /troupe worktrees merge (\S+)/.exec(text)?.[1]
+  const id = /"troupe worktrees merge (\S+)"\./.exec(text)?.[1]
   expect(
     troupe.events.find((event) => event.type === 'agent-spawned' && event.worktree?.id === id),
   ).toBeTruthy()

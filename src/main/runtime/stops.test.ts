@@ -355,6 +355,33 @@ describe('who stopped an agent is in its end, and in what the model reads', () =
     )
   })
 
+  test('the user, in the results of the calls that the stop ended', async () => {
+    const begun = gate()
+    const troupe = createTestRuntime({
+      script: (request) =>
+        request.messages.length === 1 ? { calls: [ls, ls] } : { text: `Got: ${lastWords(request)}` },
+      shell: ({ signal, cwd }) =>
+        new Promise((done) => {
+          begun.open()
+          signal.addEventListener('abort', () =>
+            done({ output: 'Half', exitCode: null, ended: 'aborted', cwd }),
+          )
+        }),
+    })
+    const id = await troupe.begin('Go', { permissionMode: 'acceptEdits' })
+    const { agentId } = await troupe.when('tool-started')
+    await begun.opened
+    await troupe.runtime.stopConversation(id)
+    await troupe.runtime.settled(id)
+    const results = eventsOf(troupe, agentId).flatMap((event) =>
+      event.type === 'tool-ended' ? [event.content] : [],
+    )
+    expect(results).toEqual([
+      'Half\n[The user stopped this command before it finished. Its effects until then remain.]',
+      'Not run. The user stopped you before this call began.',
+    ])
+  })
+
   test('another agent', async () => {
     const troupe: TestRuntime = createTestRuntime({
       script: script(

@@ -83,6 +83,8 @@ export interface ToolSession {
    * The agent's worktree, and the checkouts whose paths mean the worktree; null: the agent works in the project itself.
    */
   readonly worktree: SessionWorktree | null
+  /** The user's home folder, which `~` in a path means; missing or null: `~` is the name of a file. */
+  readonly home?: string | null
   /** The shell's folder, kept between commands. */
   cwd: string
   /** Other folders that the agent reads without permission, links resolved. Each loaded skill adds its folder. */

@@ -16,7 +16,7 @@ import type {
   WriteTextFileRequest,
 } from '@agentclientprotocol/sdk'
 import type { LoginMethod } from '../../../shared/agent-program.ts'
-import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import { fail, messageOf, ok, type Result, sentence } from '../../../shared/result.ts'
 import type { Clock } from '../../runtime/ports.ts'
 import { CHILDREN_CAPABILITY } from './acp-children.ts'
 import type { AcpProcess } from './acp-process.ts'
@@ -351,7 +351,7 @@ async function within<T>(
     if (code === null) return fail({ type: 'no-answer', message: 'It gave no answer.' })
     return fail({
       type: 'protocol',
-      message: `It answered with an error: ${shortText(messageOf(thrown))}.`,
+      message: `It answered with an error: ${sentence(shortText(messageOf(thrown)))}`,
       code,
     })
   } finally {

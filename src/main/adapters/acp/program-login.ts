@@ -2,7 +2,7 @@
 
 import type { AgentEventDraft } from '../../../shared/agent-event.ts'
 import type { LoginMethod } from '../../../shared/agent-program.ts'
-import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import { fail, messageOf, ok, type Result, sentence } from '../../../shared/result.ts'
 import type { BackedAgent, RunEnd } from '../../runtime/agent-backing.ts'
 import type { Clock } from '../../runtime/ports.ts'
 import type { AcpConnection } from './acp-connection.ts'
@@ -108,6 +108,6 @@ export async function logIn(
     await connection.request('authenticate', { methodId })
     return ok({ needsRestart: false })
   } catch (thrown) {
-    return fail({ type: 'refused', message: `The login failed: ${shortText(messageOf(thrown))}.` })
+    return fail({ type: 'refused', message: `The login failed: ${sentence(shortText(messageOf(thrown)))}` })
   }
 }

@@ -1,7 +1,7 @@
 /** One prompt to a program of another maker, to its end or until a limit or a stop ends it. */
 import type { ContentBlock } from '@agentclientprotocol/sdk'
 import type { Usage } from '../../../shared/agent-event.ts'
-import { messageOf } from '../../../shared/result.ts'
+import { messageOf, sentence } from '../../../shared/result.ts'
 import type { BackedAgent } from '../../runtime/agent-backing.ts'
 import type { Clock } from '../../runtime/ports.ts'
 import { codeOf, LOGIN_NEEDED } from './acp-connection.ts'
@@ -115,6 +115,6 @@ function errorText(thrown: unknown): string {
         : ''
   const message = shortText(messageOf(thrown))
   return details === ''
-    ? `It answered with an error: ${message}.`
+    ? `It answered with an error: ${sentence(message)}`
     : `It answered with an error: ${message}: ${shortText(details)}.`
 }

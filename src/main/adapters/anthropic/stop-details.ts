@@ -1,3 +1,4 @@
+import { sentence } from '../../../shared/result.ts'
 /** Why the model declined: `stop_details` of a refusal as one sentence. */
 
 /** Null if the API gives neither an explanation nor a category. */
@@ -6,7 +7,7 @@ export function refusalText(details: unknown): string | null {
   const { category, explanation }: { category?: unknown; explanation?: unknown } = details
   const [reason, kind] = [clean(explanation, 500).replace(/[.!?]$/, ''), clean(category, 60)]
   if (reason === '') return kind === '' ? null : `${kind}.`
-  return kind === '' ? `${reason}.` : `${reason} (${kind}).`
+  return kind === '' ? sentence(reason) : `${reason} (${kind}).`
 }
 
 /** A foreign text in one line, without control characters. */

@@ -1,5 +1,5 @@
 /** Work of an agent on another machine returns to the agent's worktree, or to a branch beside it. */
-import { fail, ok } from '../../../shared/result.ts'
+import { fail, ok, sentence } from '../../../shared/result.ts'
 import type { CheckoutState, JobRepository } from '../../../shared/worker-protocol.ts'
 import type { WorktreeLocation } from '../../../shared/worktree.ts'
 import { branchRef, makeBranch, type RepositoryGit, repositoryGit, tipsOf } from '../git/branches.ts'
@@ -234,7 +234,7 @@ async function beside(
     const tips = await tipsOf(repository, [branch])
     if (!tips.ok) return fail(await bundleFailure(tips.failure, CANNOT, []))
     if (tips.value.get(branch)?.commit !== work.commit) continue
-    const message = `The work from the other machine ${because}. It is on the branch ${branch}, and the worktree is as it was. To combine them, run \`git merge ${branch}\` in ${location.path}.`
+    const message = `The work from the other machine ${sentence(because)} It is on the branch ${branch}, and the worktree is as it was. To combine them, run \`git merge ${branch}\` in ${location.path}.`
     return ok({ kind: 'beside', branch, message })
   }
 }

@@ -7,7 +7,7 @@ import { createReadStream } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { fail, ok } from '../../../shared/result.ts'
+import { fail, ok, sentence } from '../../../shared/result.ts'
 import type { StoredBundle } from '../../../shared/worker-protocol.ts'
 import type { Git } from '../git/git-client.ts'
 import { gitReason } from '../git/git-failure.ts'
@@ -215,7 +215,7 @@ async function brokenOr(
 
 const invalid = (why: string): BundleFailure => ({
   type: 'invalid',
-  message: `A bundle was refused: ${why}. Nothing was changed.`,
+  message: `A bundle was refused: ${sentence(why)} Nothing was changed.`,
 })
 
 const needsFull = (commit: string): BundleFailure => ({

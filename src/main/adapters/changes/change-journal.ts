@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import type { FileChange, FileSide } from '../../../shared/changes.ts'
 import { KeyedLock } from '../../../shared/keyed-lock.ts'
-import { type Failure, fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import { type Failure, fail, messageOf, ok, type Result, sentence } from '../../../shared/result.ts'
 import type { ChangeJournal, JournaledCall, OpenChanges, RecordedChanges } from '../../runtime/changes.ts'
 import type { Git } from '../git/git-client.ts'
 import { type BlobStore, createBlobStore } from './blob-store.ts'
@@ -291,7 +291,7 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
   ): Promise<readonly RecordedChanges[]> {
     const listed = await written.since(look.top, [''], { since: look.since, kept: 'unavailable' })
     const recorded = await recordListed(call, listed, look)
-    const why = `The former content of what this call changed is not kept: ${look.because}.`
+    const why = `The former content of what this call changed is not kept: ${sentence(look.because)}`
     return [{ ...recorded, note: `${why} ${listed.note}`.trim() }]
   }
 

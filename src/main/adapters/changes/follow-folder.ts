@@ -3,7 +3,7 @@
  * it changed is the difference between two looks at the folder. Each look is the start of the next step.
  */
 import type { FileChange } from '../../../shared/changes.ts'
-import { messageOf, ok, type Result } from '../../../shared/result.ts'
+import { messageOf, ok, type Result, sentence } from '../../../shared/result.ts'
 import type { JournaledCall, RecordedChanges } from '../../runtime/changes.ts'
 import type { ChangedState } from './file-states.ts'
 import type { FolderSnapshot } from './folder-snapshot.ts'
@@ -144,5 +144,5 @@ const nothing = ({ toolUseId }: JournaledCall): RecordedChanges => ({
 /** The journal could not see what changed. */
 export const unrecorded = (call: JournaledCall, because: string): RecordedChanges => ({
   ...nothing(call),
-  note: `The changes of this call were not recorded: ${because}.`.replace(/\.\.$/, '.'),
+  note: `The changes of this call were not recorded: ${sentence(because)}`,
 })

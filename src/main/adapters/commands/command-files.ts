@@ -110,7 +110,7 @@ function readCommand(
   if (content.kind === 'unread') return wrong(`${file}: ${content.message}`)
   if (counts === null)
     return wrong(
-      `${file} came after you trusted the folder. See it and approve it in Settings › Permissions, or with troupe permissions approve.`,
+      `${file} came after you trusted the folder. See it and approve it in Settings › Permissions, or with "troupe permissions approve".`,
     )
   const result = readCommandFile(counts ?? content.text)
   if (result.kind === 'wrong') return wrong(`${file}:${result.line}: ${result.message}`)

@@ -215,7 +215,7 @@ function held(agent: FoundAgent, waits: WaitingDefinition): FoundAgent {
       from: 0,
       to: 0,
     },
-    message: `${why}, so it is ${former === null ? 'not in use' : 'used with its former text'}. See it and approve it in the Agents view, or run: troupe agents approve ${quoted(agent.name)}`,
+    message: `${why}, so it is ${former === null ? 'not in use' : 'used with its former text'}. See it and approve it in the Agents view, or run "troupe agents approve ${quoted(agent.name)}".`,
     fixes: [],
   }
   const read = former ?? { ...agent.read, offered: false }

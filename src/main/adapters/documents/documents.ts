@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
-import { fail, type Result } from '../../../shared/result.ts'
+import { fail, type Result, sentence } from '../../../shared/result.ts'
 import { Semaphore } from '../../../shared/semaphore.ts'
 import type { DocumentReader, FittedImage, ImageLimits, PdfText } from '../../runtime/ports.ts'
 
@@ -75,7 +75,7 @@ function readInThread<T>(
     signal.addEventListener('abort', () => resolve(fail(aborted)), { once: true })
     if (signal.aborted) resolve(fail(aborted))
     thread.once('message', resolve)
-    thread.once('error', ({ message }) => damaged(`The document can't be read: ${message}.`))
+    thread.once('error', ({ message }) => damaged(`The document can't be read: ${sentence(message)}`))
     thread.once('exit', () => damaged("The document can't be read."))
   }).finally(() => {
     clearTimeout(timer)

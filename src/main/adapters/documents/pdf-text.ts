@@ -1,6 +1,6 @@
 /** The text of a PDF document, page by page. */
 
-import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import { fail, messageOf, ok, type Result, sentence } from '../../../shared/result.ts'
 import type { PdfText } from '../../runtime/ports.ts'
 
 /** The pages from `first` to `last`, as far as they exist. Fails with `password` or `damaged`. */
@@ -24,7 +24,7 @@ export async function pdfText(
   } catch (thrown) {
     return thrown instanceof Error && thrown.name === 'PasswordException'
       ? fail({ type: 'password', message: 'The document is protected with a password.' })
-      : fail({ type: 'damaged', message: `The document can't be read: ${messageOf(thrown)}.` })
+      : fail({ type: 'damaged', message: `The document can't be read: ${sentence(messageOf(thrown))}` })
   }
 }
 

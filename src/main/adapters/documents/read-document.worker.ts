@@ -1,6 +1,6 @@
 /** A thread that reads one document: the libraries are large, and a hostile document can keep them busy for long. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { messageOf } from '../../../shared/result.ts'
+import { messageOf, sentence } from '../../../shared/result.ts'
 import type { DocumentJob } from './documents.ts'
 
 async function read(job: DocumentJob): Promise<unknown> {
@@ -21,6 +21,6 @@ read(workerData).then(
   (thrown: unknown) =>
     parentPort?.postMessage({
       ok: false,
-      failure: { type: 'damaged', message: `The document can't be read: ${messageOf(thrown)}.` },
+      failure: { type: 'damaged', message: `The document can't be read: ${sentence(messageOf(thrown))}` },
     }),
 )

@@ -3,7 +3,7 @@
  * spaces. Pure.
  */
 import { createScanner, type Node } from 'jsonc-parser'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result, sentence } from '../../../shared/result.ts'
 import { eolOf, lineIndent, printed, treeOf, unitOf } from './json-text.ts'
 
 export type JsonPath = readonly [string, ...string[]]
@@ -62,7 +62,8 @@ function locate(
   path: JsonPath,
 ): Result<{ readonly node: Node; readonly rest: readonly string[] }> {
   const tree = treeOf(text)
-  if (!tree.ok) return fail({ type: 'json', message: `It is not valid JSON: ${tree.failure.message}.` })
+  if (!tree.ok)
+    return fail({ type: 'json', message: `It is not valid JSON: ${sentence(tree.failure.message)}` })
   let node = tree.value
   for (const [index, key] of path.entries()) {
     if (node.type !== 'object') {

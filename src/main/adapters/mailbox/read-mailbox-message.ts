@@ -1,7 +1,7 @@
 /** Reads a taken message. An invalid file is set aside and hides no other message. */
 import { lstat, readFile, rename } from 'node:fs/promises'
 import { LARGEST_MESSAGE } from '../../../shared/message-limits.ts'
-import { messageOf } from '../../../shared/result.ts'
+import { messageOf, sentence } from '../../../shared/result.ts'
 import type { MailboxMessage } from '../../runtime/ports.ts'
 import { codeOf } from '../system/error-code.ts'
 import { decodeMailboxMessage, stemOf } from './mailbox-file.ts'
@@ -49,7 +49,7 @@ async function putAside({ file, name, onProblem }: MailboxLocation, why: string)
   try {
     await rename(file, aside)
     onProblem(
-      `A file in the mailbox of ${name} ${why}. It was set aside as ${aside}; other messages are not affected.`,
+      `A file in the mailbox of ${name} ${sentence(why)} It was set aside as ${aside}; other messages are not affected.`,
     )
   } catch (thrown) {
     if (codeOf(thrown) !== 'ENOENT')

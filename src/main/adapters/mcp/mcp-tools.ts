@@ -1,5 +1,7 @@
 /** The tools of a connected server, as the runtime's tools. */
+
 import type { Tool as McpToolDefinition } from '@modelcontextprotocol/client'
+import { sentence } from '../../../shared/result.ts'
 import type { AnyTool } from '../../runtime/tool.ts'
 import { digestOf } from '../approvals/approvals.ts'
 import { type ApiSchema, apiSchemaOf } from './api-schema.ts'
@@ -31,7 +33,7 @@ export function toolsOf(
     }
     const schema = apiSchemaOf(tool.inputSchema)
     if (!schema.ok) {
-      problems.push(`The tool ${tool.name} is not used: its schema ${schema.failure.message}.`)
+      problems.push(`The tool ${tool.name} is not used: its schema ${sentence(schema.failure.message)}`)
       continue
     }
     const full = prefix + plainName(tool.name)

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { McpSource, McpState } from '../../../shared/mcp.ts'
-import { messageOf } from '../../../shared/result.ts'
+import { messageOf, sentence } from '../../../shared/result.ts'
 import { isUsersOwn, type SettingsSource } from '../../../shared/settings-layers.ts'
 import { parseJson } from '../json/json-text.ts'
 import type { ReadPluginParts } from '../plugins/plugin-parts.ts'
@@ -136,7 +136,7 @@ async function readJson(
     if (!read.ok)
       return {
         kind: 'broken',
-        message: `${file} can't be read, so its MCP servers are not used: ${read.failure.message}.`,
+        message: `${file} can't be read, so its MCP servers are not used: ${sentence(read.failure.message)}`,
       }
     return isObject(read.value)
       ? { kind: 'read', raw: read.value, text }

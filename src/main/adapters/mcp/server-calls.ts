@@ -4,7 +4,7 @@
  */
 import type { Client } from '@modelcontextprotocol/client'
 import type { McpLogLine } from '../../../shared/mcp.ts'
-import { messageOf } from '../../../shared/result.ts'
+import { messageOf, sentence } from '../../../shared/result.ts'
 import type { Clock } from '../../runtime/ports.ts'
 import { type GoneOn, type ToolContext, type ToolOutcome, toolError } from '../../runtime/tool.ts'
 import type { Asker } from './server-questions.ts'
@@ -158,7 +158,7 @@ function goesOn({ name, timeoutMs }: CallsHome, { id }: GoneOn): ToolOutcome {
 
 function tooLate({ name, timeoutMs }: CallsHome, reason: string): ToolOutcome {
   return toolError(
-    `The MCP server ${name} did not answer within ${seconds(timeoutMs)}, so the call was canceled; it could not go on in the background: ${reason}. It may have taken effect: check first. A longer limit is the entry’s "timeout", in ms.`,
+    `The MCP server ${name} did not answer within ${seconds(timeoutMs)}, so the call was canceled; it could not go on in the background: ${sentence(reason)} It may have taken effect: check first. A longer limit is the entry’s "timeout", in ms.`,
     'timed out',
   )
 }

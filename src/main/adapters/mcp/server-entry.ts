@@ -1,7 +1,7 @@
 /** One configured MCP server: its entry as written, checked and with variables filled in. */
 import { z } from 'zod'
 import type { McpSource } from '../../../shared/mcp.ts'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result, sentence } from '../../../shared/result.ts'
 import type { OAuthClient } from './oauth-session.ts'
 
 export interface McpEntry {
@@ -96,7 +96,10 @@ export function readConfig(
   const parsed = (kind === 'stdio' ? stdio : http).safeParse(expanded.value)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
-    return fail({ type: 'bad-entry', message: `"${issue?.path.join('.')}": ${issue?.message}.` })
+    return fail({
+      type: 'bad-entry',
+      message: `"${issue?.path.join('.')}": ${sentence(issue?.message ?? 'it is not valid')}`,
+    })
   }
   const timeoutMs = parsed.data.timeout ?? DEFAULT_TIMEOUT
   if ('command' in parsed.data && typeof parsed.data.command === 'string') {

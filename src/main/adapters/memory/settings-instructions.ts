@@ -128,7 +128,7 @@ async function outputStyle(layers: readonly SettingsLayer[], places: StylePlaces
       return {
         files: [],
         problems: [
-          `The output style ${wanted.value} came after you trusted the folder. Approve it in Settings › Permissions, or with troupe permissions approve.`,
+          `The output style ${wanted.value} came after you trusted the folder. Approve it in Settings › Permissions, or with "troupe permissions approve".`,
         ],
       }
     const body = (bodyOf(told) ?? told).trim().slice(0, LONGEST)

@@ -3,7 +3,7 @@
  * because a server that was killed may have forgotten what it acknowledged last.
  */
 import { connect, type NatsConnection, type Status } from '@nats-io/transport-node'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result, sentence } from '../../../shared/result.ts'
 import type { NatsState } from '../../../shared/worker-presence.ts'
 import { connectFailure } from './nats-failure.ts'
 import { watchesOpened } from './open-watch.ts'
@@ -100,7 +100,7 @@ function linkOf(connection: NatsConnection, url: string): NatsLink {
   const broken = (reason: string): NatsState => ({
     kind: 'failed',
     url,
-    message: `The connection to NATS at ${url} ${reason}. Remote workers and messages wait, local work goes on. It is tried again.`,
+    message: `The connection to NATS at ${url} ${sentence(reason)} Remote workers and messages wait, local work goes on. It is tried again.`,
   })
   const take = (status: Status) => {
     if (status.type === 'disconnect' || status.type === 'staleConnection') change(broken('broke'))

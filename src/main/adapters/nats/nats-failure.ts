@@ -2,7 +2,7 @@
 
 import { JetStreamApiError } from '@nats-io/jetstream'
 import { errors } from '@nats-io/transport-node'
-import { type Failure, messageOf } from '../../../shared/result.ts'
+import { type Failure, messageOf, sentence } from '../../../shared/result.ts'
 import { codeOf } from '../system/error-code.ts'
 
 /** Codes of TLS for a certificate whose authority is not known. */
@@ -92,7 +92,7 @@ export function natsFailure(thrown: unknown, what: string): Failure {
   if (api !== null) {
     if (FULL.has(api.code) || /insufficient|maximum (bytes|messages)/.test(api.message))
       return of('full', `the NATS server is full (${api.message}). Free space there or raise its limits.`)
-    return of('nats', `the NATS server says: ${api.message}.`)
+    return of('nats', `the NATS server says: ${sentence(api.message)}`)
   }
   if (causeOf(thrown, errors.NoRespondersError))
     return of(
@@ -103,7 +103,7 @@ export function natsFailure(thrown: unknown, what: string): Failure {
     return of('silent', 'the NATS server does not answer in time. It is tried again.')
   if (causeOf(thrown, errors.ClosedConnectionError) || causeOf(thrown, errors.DrainingConnectionError))
     return of('offline', 'there is no connection to NATS.')
-  return of('nats', `${messageOf(thrown)}.`)
+  return of('nats', sentence(messageOf(thrown)))
 }
 
 /** Error codes of JetStream for too little space: resources, storage, a stream's limits. */

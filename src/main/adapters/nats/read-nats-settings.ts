@@ -8,7 +8,7 @@ import {
   nkeys,
   type TlsOptions,
 } from '@nats-io/transport-node'
-import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import { fail, messageOf, ok, type Result, sentence } from '../../../shared/result.ts'
 import { codeOf } from '../system/error-code.ts'
 import { inboxPrefixOf } from './subjects.ts'
 
@@ -122,7 +122,7 @@ async function unreadable(path: string, what: string): Promise<string | null> {
     return `${what} ${path} is not a file.`
   } catch (thrown) {
     if (codeOf(thrown) === 'ENOENT') return `${what} ${path} does not exist. Check the path in the settings.`
-    return `${what} ${path} can’t be read: ${messageOf(thrown)}.`
+    return `${what} ${path} can’t be read: ${sentence(messageOf(thrown))}`
   }
 }
 

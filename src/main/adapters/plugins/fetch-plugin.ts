@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { cp, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { hasSecret, maskAddresses } from '../../../shared/mask-secrets.ts'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result, sentence } from '../../../shared/result.ts'
 import type { PluginEntry } from '../../../shared/settings.ts'
 import type { Git } from '../git/git-client.ts'
 import { isBelow } from '../system/plain-text.ts'
@@ -104,7 +104,7 @@ async function choose(
   const because = unusable.get(plugin)
   return because === undefined
     ? problem(`${url} has no plugin ${plugin}. It has ${names}.`)
-    : problem(`The plugin ${plugin} of ${url} can't be used: ${because}.`)
+    : problem(`The plugin ${plugin} of ${url} can't be used: ${sentence(because)}`)
 }
 
 function aboutUnusable({ unusable }: Marketplace): string {

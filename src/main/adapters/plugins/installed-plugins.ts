@@ -170,7 +170,7 @@ export function createInstalledPlugins(options: {
     enable: (name, digest) =>
       replace(name, ({ entry, plugin }) => {
         if (plugin.digest === null || plugin.digest !== digest)
-          return `${name} was not enabled: its content has another digest now. See it with: troupe plugins list`
+          return `${name} was not enabled: its content has another digest now. See it with "troupe plugins list".`
         digests.approve(entry.path, entry.digest ?? null, digest)
         return { ...entry, enabled: true, digest }
       }),

@@ -1,7 +1,7 @@
 /** A marketplace: `.claude-plugin/marketplace.json`, which lists plugins and where they are. */
 import { join } from 'node:path'
 import { z } from 'zod'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result, sentence } from '../../../shared/result.ts'
 import { parseJson } from '../json/json-text.ts'
 import { readPlainFile } from '../system/plain-text.ts'
 
@@ -117,7 +117,7 @@ export async function readMarketplace(root: string): Promise<Result<Marketplace>
   if (!json.ok || !list?.success)
     return fail({
       type: 'plugin',
-      message: `The marketplace.json is not valid: ${json.ok ? 'it has no list "plugins"' : json.failure.message}.`,
+      message: `The marketplace.json is not valid: ${sentence(json.ok ? 'it has no list "plugins"' : json.failure.message)}`,
     })
   const entries: MarketplaceEntry[] = []
   const unusable = new Map<string, string>()

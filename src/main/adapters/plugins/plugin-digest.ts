@@ -17,7 +17,7 @@ import {
 } from 'node:fs'
 import { extname, join } from 'node:path'
 import { z } from 'zod'
-import { messageOf } from '../../../shared/result.ts'
+import { messageOf, sentence } from '../../../shared/result.ts'
 import { isBelow } from '../system/plain-text.ts'
 
 const MOST_FILES = 5000
@@ -70,7 +70,7 @@ export function createPluginDigests(store: string): PluginDigests {
         known.set(folder, { version, found })
         return found
       } catch (thrown) {
-        return { kind: 'none', because: `The plugin ${folder} can't be read: ${messageOf(thrown)}.` }
+        return { kind: 'none', because: `The plugin ${folder} can't be read: ${sentence(messageOf(thrown))}` }
       }
     },
     approve(folder, approved, digest) {

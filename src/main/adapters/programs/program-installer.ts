@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { readdir, rename, rm, statfs, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { ProgramOffer } from '../../../shared/outside-program.ts'
-import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import { fail, messageOf, ok, type Result, sentence } from '../../../shared/result.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
 import { makeFolders } from '../system/atomic-file.ts'
 import { diskFailure } from '../system/disk-failure.ts'
@@ -225,7 +225,7 @@ async function moved(from: string, to: string): Promise<boolean> {
 function inUse({ title, id }: KnownProgram, thrown: unknown, what: string): string {
   return ['EPERM', 'EBUSY', 'EACCES', 'ENOTEMPTY'].includes(codeOf(thrown))
     ? `${title} was not ${what}: its folder is in use or may not be changed (${messageOf(thrown)}). Stop the agents named ${id}, then try again.`
-    : `${title} was not ${what}: ${messageOf(thrown)}. Try again.`
+    : `${title} was not ${what}: ${sentence(messageOf(thrown))} Try again.`
 }
 
 const amount = (packages: number): string => (packages === 1 ? '1 package' : `${packages} packages`)

@@ -19,7 +19,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { inflateSync } from 'node:zlib'
-import { messageOf } from '../../../shared/result.ts'
+import { messageOf, sentence } from '../../../shared/result.ts'
 import type { Git } from '../git/git-client.ts'
 import { inGitFolder } from '../git/with-options.ts'
 import { plainIndex } from './index-file.ts'
@@ -60,7 +60,7 @@ export async function takeOverGit(work: Work): Promise<TakenOver> {
     notKept.push(...otherRefs(work))
   } catch (thrown) {
     notKept.push(
-      `The changes of git's folder were not kept: ${messageOf(thrown)}. The files in the working folder are as the command left them.`,
+      `The changes of git's folder were not kept: ${sentence(messageOf(thrown))} The files in the working folder are as the command left them.`,
     )
   }
   const added = filesBelow(join(store.copy, 'objects'), 10).length > 1
@@ -147,7 +147,7 @@ async function takeHead(work: Work, isWorktree: boolean): Promise<readonly strin
     const moved = await its.run(common, args)
     if (!moved.ok)
       return [
-        `The branch ${shortName(branch)} was not moved to ${tip.slice(0, 12)}, because it changed in the repository meanwhile: ${moved.failure.message}. The commit is kept under that id.`,
+        `The branch ${shortName(branch)} was not moved to ${tip.slice(0, 12)}, because it changed in the repository meanwhile: ${sentence(moved.failure.message)} The commit is kept under that id.`,
       ]
   }
   const head = textOf(store, join(relative(common, own), 'HEAD'))
@@ -156,11 +156,11 @@ async function takeHead(work: Work, isWorktree: boolean): Promise<readonly strin
     const refused = await whyNotMoved(work, head, isWorktree)
     if (refused !== null) return [refused]
     const set = await its.run(common, ['update-ref', '--no-deref', 'HEAD', head])
-    return set.ok ? [] : [`The checked-out commit was not changed: ${set.failure.message}.`]
+    return set.ok ? [] : [`The checked-out commit was not changed: ${sentence(set.failure.message)}`]
   }
   if (isWorktree && branch !== null && head === `ref: ${branch}`) {
     const set = await its.run(common, ['symbolic-ref', 'HEAD', branch])
-    return set.ok ? [] : [`The branch was not checked out again: ${set.failure.message}.`]
+    return set.ok ? [] : [`The branch was not checked out again: ${sentence(set.failure.message)}`]
   }
   const now = head.startsWith('ref: refs/heads/')
     ? `the branch ${shortName(head.slice(5))}`
@@ -199,7 +199,7 @@ async function missing({ checkout: { common }, git }: Work, commit: string): Pro
   const walked = await inGitFolder(git, common).run(common, args)
   return walked.ok
     ? null
-    : `The commit ${commit.slice(0, 12)} was not kept, because it is not whole: ${walked.failure.message}.`
+    : `The commit ${commit.slice(0, 12)} was not kept, because it is not whole: ${sentence(walked.failure.message)}`
 }
 
 const shortName = (ref: string): string => makePlain(ref.replace(/^refs\/(heads|tags|remotes)\//, ''))

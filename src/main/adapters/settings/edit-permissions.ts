@@ -1,7 +1,7 @@
 /** Adds, changes, moves and removes entries of `permissions` in the user's settings files. All else is kept. */
 import { lstat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result, sentence } from '../../../shared/result.ts'
 import type { EditableSource, EntryEdit, EntryPlace } from '../../../shared/written-rule.ts'
 import { parseJson } from '../json/json-text.ts'
 import { withListItem } from '../json/splice-json.ts'
@@ -126,7 +126,8 @@ const gone = ({ list, text }: EntryPlace): Result<string> =>
 function indexOf(text: string, { list, text: entry }: EntryPlace): Result<number> {
   if (text.trim() === '') return ok(-1)
   const read = parseJson(text)
-  if (!read.ok) return fail({ type: 'json', message: `It is not valid JSON: ${read.failure.message}.` })
+  if (!read.ok)
+    return fail({ type: 'json', message: `It is not valid JSON: ${sentence(read.failure.message)}` })
   const entries = Object(Object(read.value)['permissions'])[list]
   const matches = (one: unknown) => typeof one === 'string' && one.trim() === entry
   return ok(Array.isArray(entries) ? entries.findIndex(matches) : -1)

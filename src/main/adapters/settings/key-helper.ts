@@ -3,7 +3,7 @@
  * command's output are never logged or shown.
  */
 import { execFile } from 'node:child_process'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result, sentence } from '../../../shared/result.ts'
 import { userShell } from '../status-line/user-shell.ts'
 
 /** ms */
@@ -57,7 +57,7 @@ export function createKeyHelper(options: {
               ? ok(key)
               : fail({
                   type: 'key-helper',
-                  message: `The command of the setting apiKeyHelper gave no key: ${why}.`,
+                  message: `The command of the setting apiKeyHelper gave no key: ${sentence(why)}`,
                 }),
           )
         },

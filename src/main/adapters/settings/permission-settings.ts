@@ -1,6 +1,8 @@
 /** The `permissions` of settings files: rules, the default mode and additional folders, with the place of each. */
+
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { permissionModes } from '../../../shared/permission-modes.ts'
+import { sentence } from '../../../shared/result.ts'
 import { checkRule, refusalText } from '../../../shared/rule-form.ts'
 import { ruleMeanings } from '../../../shared/rule-meanings.ts'
 import { isUsersOwn, type SettingsLayer } from '../../../shared/settings-layers.ts'
@@ -53,7 +55,7 @@ export function looseningEntries({ raw }: SettingsLayer): readonly LooseningEntr
 }
 
 const UNSEEN =
-  'It came into the file after you last saw it. Approve it in Settings › Permissions, or with troupe permissions approve'
+  'It came into the file after you last saw it. Approve it in Settings › Permissions, or with "troupe permissions approve"'
 
 /** One layer's permissions. What the layer must not loosen is left out and is a problem. */
 export function layerPermissions(layer: SettingsLayer, context: PermissionContext): LayerPermissions {
@@ -125,7 +127,7 @@ export function layerPermissions(layer: SettingsLayer, context: PermissionContex
     })
 
   const ignored = (place: JsonPlace | null, what: string) =>
-    note(place, `${what} ignored: ${context.because}.`)
+    note(place, `${what} ignored: ${sentence(context.because)}`)
   const waits = (list: LooseningEntry['list'], rule: WrittenRule) => {
     problems.push(`${rule.where}: ${rule.text} does not count yet. ${UNSEEN}.`)
     refused.push({ ...rule, list, because: `${UNSEEN}.`, waits: true })
@@ -133,7 +135,7 @@ export function layerPermissions(layer: SettingsLayer, context: PermissionContex
   let allow = rules('allow')
   if (!context.mayLoosen && allow.length > 0) {
     ignored(placeIn('allow'), 'The rules that allow are')
-    for (const rule of allow) refuse('allow', rule, `It is ignored: ${context.because}.`)
+    for (const rule of allow) refuse('allow', rule, `It is ignored: ${sentence(context.because)}`)
     allow = []
   }
   const isSeen = (list: LooseningEntry['list'], text: string) =>
@@ -153,7 +155,7 @@ export function layerPermissions(layer: SettingsLayer, context: PermissionContex
   if (!context.mayLoosen)
     for (const { value, place } of folders) {
       ignored(place, `The additional folder ${JSON.stringify(value)} is`)
-      refuse('additionalDirectories', entry(value, place), `It is ignored: ${context.because}.`)
+      refuse('additionalDirectories', entry(value, place), `It is ignored: ${sentence(context.because)}`)
     }
   // The settings store applies those of the user's own files.
   const mode = permissions['defaultMode']

@@ -1,5 +1,7 @@
 /** Reads the settings files that people have, as layers; see src/shared/settings-layers.ts. */
+
 import { join } from 'node:path'
+import { sentence } from '../../../shared/result.ts'
 import {
   type BrokenLayer,
   type SettingsLayer,
@@ -47,7 +49,7 @@ export function createSettingsLayers(options: SettingsLayersOptions): SettingsLa
           if (read.kind === 'broken')
             problems.push({
               ...{ source, file, text: read.text },
-              message: `${file} can't be read and doesn't apply: ${read.reason}.`,
+              message: `${file} can't be read and doesn't apply: ${sentence(read.reason)}`,
             })
         }
       }

@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { efforts } from '../../../shared/effort.ts'
-import { messageOf } from '../../../shared/result.ts'
+import { messageOf, sentence } from '../../../shared/result.ts'
 import { parseJson } from '../json/json-text.ts'
 import { codeOf } from '../system/error-code.ts'
 import { managedSettingsFiles } from './managed-settings.ts'
@@ -86,9 +86,12 @@ function readObject(file: string, problems: string[]): Raw {
     const text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
     const read = parseJson(text.trim() === '' ? '{}' : text)
     if (read.ok && isObject(read.value)) return read.value
-    problems.push(`${file} doesn't apply: ${read.ok ? 'it is not a JSON object' : read.failure.message}.`)
+    problems.push(
+      `${file} doesn't apply: ${sentence(read.ok ? 'it is not a JSON object' : read.failure.message)}`,
+    )
   } catch (thrown) {
-    if (!MISSING.includes(codeOf(thrown))) problems.push(`${file} doesn't apply: ${messageOf(thrown)}.`)
+    if (!MISSING.includes(codeOf(thrown)))
+      problems.push(`${file} doesn't apply: ${sentence(messageOf(thrown))}`)
   }
   return {}
 }

@@ -2,7 +2,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { parse as parseToml } from 'smol-toml'
-import { messageOf } from '../../../shared/result.ts'
+import { messageOf, sentence } from '../../../shared/result.ts'
 import { parseJson } from '../json/json-text.ts'
 
 export interface OtherFile {
@@ -126,7 +126,7 @@ async function readList(
 
 function jsonIn(text: string): Raw | string {
   const read = parseJson(text.trim() === '' ? '{}' : text)
-  if (!read.ok) return `It is not valid JSON: ${read.failure.message}.`
+  if (!read.ok) return `It is not valid JSON: ${sentence(read.failure.message)}`
   return isObject(read.value) ? read.value : 'It is not a JSON object.'
 }
 
@@ -179,7 +179,7 @@ function serverOf(
   const isOff = given['disabled'] === true || given['enabled'] === false
   const problem =
     input !== undefined
-      ? `${name} asks for the input ${input}. Add it with troupe mcp add, with the value or a variable.`
+      ? `${name} asks for the input ${input}. Add it with "troupe mcp add", with the value or a variable.`
       : url === null && text('command') === null
         ? `${name} has neither a command nor an address.`
         : isOff

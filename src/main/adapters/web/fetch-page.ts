@@ -9,7 +9,7 @@ import { request as httpsRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { pipeline, type Readable } from 'node:stream'
 import { createBrotliDecompress, createInflate, createUnzip } from 'node:zlib'
-import { type Failure, fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import { type Failure, fail, messageOf, ok, type Result, sentence } from '../../../shared/result.ts'
 import { isPublicAddress } from './public-address.ts'
 import { ipLiteral, notPublic, parseWebAddress } from './web-address.ts'
 
@@ -201,7 +201,7 @@ function failureOf(thrown: unknown, url: URL, signal: AbortSignal): FetchFailure
     return ipLiteral(url) === null
       ? unknownHost(url.hostname)
       : { type: 'connection', message: `${url.href} can't be reached.` }
-  return { type: 'connection', message: `${url.href} could not be fetched: ${messageOf(thrown)}.` }
+  return { type: 'connection', message: `${url.href} could not be fetched: ${sentence(messageOf(thrown))}` }
 }
 
 const unknownHost = (host: string): Failure => ({

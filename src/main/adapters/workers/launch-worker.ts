@@ -3,7 +3,7 @@ import { execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { open, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import { fail, messageOf, ok, type Result, sentence } from '../../../shared/result.ts'
 import { type CommandLine, withOwnDescriptors } from '../shell/own-descriptors.ts'
 import { FILE_MODE, makeFolder } from '../system/atomic-file.ts'
 import type { WorkerLauncher } from './pane-link.ts'
@@ -104,7 +104,10 @@ function tmux(args: readonly string[], environment: LaunchOptions['environment']
       if (error === null) resolve(ok(undefined))
       else
         resolve(
-          fail({ type: 'tmux', message: `tmux could not open a pane: ${errors.trim() || error.message}.` }),
+          fail({
+            type: 'tmux',
+            message: `tmux could not open a pane: ${sentence(errors.trim() || error.message)}`,
+          }),
         )
     })
   })
@@ -128,5 +131,5 @@ function withoutTmux(environment: LaunchOptions['environment']): NodeJS.ProcessE
 
 const notStarted = (why: string) => ({
   type: 'no-worker',
-  message: `The worker process could not be started: ${why}.`,
+  message: `The worker process could not be started: ${sentence(why)}`,
 })

@@ -1,6 +1,6 @@
 /** Saves the work in a worktree: commits uncommitted changes and describes the result. Discards nothing. */
 import { dirname } from 'node:path'
-import { fail, messageOf, ok } from '../../../shared/result.ts'
+import { fail, messageOf, ok, sentence } from '../../../shared/result.ts'
 import type { SavedWork, WorktreeLocation } from '../../../shared/worktree.ts'
 import type { WorktreeResult } from '../../runtime/worktrees.ts'
 import { type RepositoryGit, repositoryGit, tipsOf } from '../git/branches.ts'
@@ -42,7 +42,7 @@ export async function saveWork(
   } catch (error) {
     return fail({
       type: 'io',
-      message: `The work in ${location.path} could not be read: ${messageOf(error)}. The work is still there.`,
+      message: `The work in ${location.path} could not be read: ${sentence(messageOf(error))} The work is still there.`,
       cause: error,
     })
   }

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { access, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import { fail, messageOf, ok, type Result, sentence } from '../../../shared/result.ts'
 
 /** The system's encryption. */
 export interface Encryption {
@@ -79,7 +79,7 @@ export function createKeyStore({ file, encryption }: KeyStoreOptions): KeyStore 
         await rm(draft, { force: true }).catch(() => {})
         return fail({
           type: 'key-not-saved',
-          message: `The key was not saved: ${messageOf(error)}. Unlock your system's key store and try again, or start Troupe with the key in ANTHROPIC_API_KEY.`,
+          message: `The key was not saved: ${sentence(messageOf(error))} Unlock your system's key store and try again, or start Troupe with the key in ANTHROPIC_API_KEY.`,
         })
       }
     },
@@ -89,6 +89,6 @@ export function createKeyStore({ file, encryption }: KeyStoreOptions): KeyStore 
 function unreadable(error: unknown): Result<never> {
   return fail({
     type: 'key-unreadable',
-    message: `The stored key can't be read: ${messageOf(error)}. Unlock your system's key store and try again, or enter the key again in Settings.`,
+    message: `The stored key can't be read: ${sentence(messageOf(error))} Unlock your system's key store and try again, or enter the key again in Settings.`,
   })
 }

@@ -1,6 +1,6 @@
 /** Handlers for unsent messages. */
 import type { DraftStorage } from '../../../shared/draft.ts'
-import { fail, messageOf, ok } from '../../../shared/result.ts'
+import { fail, messageOf, ok, sentence } from '../../../shared/result.ts'
 import type { HandlersOf } from './command-handlers.ts'
 
 export interface DraftDeps {
@@ -16,7 +16,7 @@ export function draftCommands({ drafts }: DraftDeps): HandlersOf<'draft'> {
       } catch (error) {
         return fail({
           type: 'not-saved',
-          message: `The unsent message can't be saved: ${messageOf(error)}. It is kept until Troupe closes.`,
+          message: `The unsent message can't be saved: ${sentence(messageOf(error))} It is kept until Troupe closes.`,
         })
       }
     },

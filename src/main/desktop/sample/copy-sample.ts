@@ -5,7 +5,7 @@
 import { execFile } from 'node:child_process'
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import { fail, messageOf, ok, type Result, sentence } from '../../../shared/result.ts'
 import { sampleHistory } from './sample-history.ts'
 
 export interface SampleOptions {
@@ -41,7 +41,7 @@ export async function copySample(options: SampleOptions): Promise<Result<string>
   } catch (error) {
     return fail({
       type: 'no-sample',
-      message: `The sample project could not be copied: ${messageOf(error)}. Check that the disk has space, or open one of your own folders.`,
+      message: `The sample project could not be copied: ${sentence(messageOf(error))} Check that the disk has space, or open one of your own folders.`,
     })
   }
 }

@@ -3,7 +3,7 @@ import { resolveTools } from '../../../shared/agent-definition/resolve-tools.ts'
 import { canonicalToolName } from '../../../shared/agent-definition/tool-names.ts'
 import type { AgentCallExplanation, CallQuestion } from '../../../shared/call-explanation.ts'
 import { modeBelow, plainMode } from '../../../shared/permission-modes.ts'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result, sentence } from '../../../shared/result.ts'
 import { similarNames } from '../../../shared/similar-names.ts'
 import type { PermitDeps } from '../permissions/decide-call.ts'
 import type { DefinitionSource } from '../ports.ts'
@@ -57,6 +57,6 @@ export async function explainAgentCall(
   const whole = { ...found.value, agent: definition.name, trusted }
   const blocked = resolved.blocked.find(({ tool }) => tool === canonicalToolName(whole.tool))
   if (blocked === undefined) return ok(whole)
-  const because = `${definition.name} has no ${blocked.tool}: ${blocked.because}.`
+  const because = `${definition.name} has no ${blocked.tool}: ${sentence(blocked.because)}`
   return ok({ ...whole, decision: 'deny', because, remedy: null, rules: [], parts: [] })
 }

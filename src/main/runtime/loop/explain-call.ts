@@ -14,6 +14,7 @@ import { commandParts } from '../permissions/shell/walk-commands.ts'
 import type { AnyTool, PermissionTarget, ToolContext, ToolSession } from '../tool.ts'
 import { parseInput } from '../tools/parse-input.ts'
 import { toolSchemaOf } from '../tools/tool-schema.ts'
+import { expandHome } from '../tools/translate-input.ts'
 
 export interface ExplainQuestion {
   /** `Bash(npm test && rm -rf x)`, `Read(/etc/passwd)`, `mcp__server__tool({"id": 1})`. */
@@ -37,20 +38,16 @@ export async function explainCall(
   if (tool === null)
     return fail({ type: 'unknown-tool', message: `There is no tool ${parts[1]}. ${EXAMPLES}` })
   const text = (parts[2] ?? '').trim()
-  const isForFiles = toolFacts(tool.name)?.covers.some((target) => FILES.has(target)) ?? false
   const session: ToolSession = {
     root: folder,
     project: folder,
     worktree: null,
+    home: deps.policy.ownPaths.home,
     cwd: folder,
     readFolders: new Set(),
     seen: new Map(),
   }
-  const target = await targetOf(
-    tool,
-    isForFiles ? text.replace(/^~(?=\/|$)/, deps.policy.ownPaths.home ?? '~') : text,
-    session,
-  )
+  const target = await targetOf(tool, text, session)
   if (!target.ok) return target
   const written = await deps.rules.of(folder)
   const all = [...written.deny, ...written.ask, ...written.allow]
@@ -71,7 +68,6 @@ export async function explainCall(
   })
 }
 
-const FILES: ReadonlySet<string> = new Set(['read', 'search', 'write'])
 const EXAMPLES = "Examples: 'Bash(npm test)', 'Read(/etc/passwd)', 'WebFetch(https://example.com)'."
 /** ms for the search of files that a recursive command reads. */
 const TIMEOUT = 10_000
@@ -82,7 +78,7 @@ async function targetOf(
   text: string,
   session: ToolSession,
 ): Promise<Result<PermissionTarget>> {
-  const input = inputOf(tool, text)
+  const input = expandHome(inputOf(tool, text), tool, session) as ReturnType<typeof inputOf>
   if (toolFacts(tool.name)?.covers.includes('write')) {
     const path = Object.entries(input).find(([key]) => key.endsWith('path'))?.[1]
     if (typeof path !== 'string' || path === '')

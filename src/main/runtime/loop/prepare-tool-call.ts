@@ -1,9 +1,9 @@
 /** The first stage of a tool call: find the tool, parse the input, translate paths into the agent's worktree. */
 import type { ToolUseBlock } from '../../../shared/content.ts'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result, sentence } from '../../../shared/result.ts'
 import { type AnyTool, type ToolOutcome, toolError } from '../tool.ts'
 import { parseInput } from '../tools/parse-input.ts'
-import { translateInput } from '../tools/translate-input.ts'
+import { expandHome, translateInput } from '../tools/translate-input.ts'
 import type { AgentRun } from './agent-run.ts'
 import { unescapeInput } from './system-reminder.ts'
 
@@ -40,7 +40,8 @@ export function parseCall(
 ): Stage<PreparedCall> {
   const parsed = parseInput(tool, input)
   if (!parsed.ok) return fail(toolError(parsed.failure.message, 'bad input'))
-  const { input: given, ignored } = parsed.value
+  const { ignored } = parsed.value
+  const given = expandHome(parsed.value.input, tool, agent.session)
   const translated = translateInput(given, tool, agent.session)
   return ok({ id, tool, input: translated, isTranslated: translated !== given, ignored })
 }
@@ -65,7 +66,7 @@ function withCanonicalFields({ fieldAliases }: AnyTool, input: unknown): unknown
 
 function unavailable(agent: AgentRun, name: string): string {
   const blocked = agent.blockedTools.find((entry) => entry.tool === name)
-  if (blocked) return `${name} is not available to you: ${blocked.because}.`
+  if (blocked) return `${name} is not available to you: ${sentence(blocked.because)}`
   const names = agent.tools.map((tool) => tool.name).join(', ')
   return `There is no tool ${name}. ${names === '' ? 'You have no tools.' : `Your tools: ${names}.`}`
 }

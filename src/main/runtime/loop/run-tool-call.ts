@@ -4,7 +4,7 @@
  */
 import type { ToolContent, ToolUseBlock } from '../../../shared/content.ts'
 import { fail, messageOf, ok } from '../../../shared/result.ts'
-import { STOPPERS, stopOf } from '../agent-stop.ts'
+import { notBegun, stopOf, whoStopped } from '../agent-stop.ts'
 import type { PermitDeps } from '../permissions/decide-call.ts'
 import type { DocumentReader, FileSystem } from '../ports.ts'
 import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
@@ -87,7 +87,7 @@ async function passStages(run: ToolRun, block: ToolUseBlock): Promise<Passed> {
     context: { ...toolContext, ...limitsOf(permit.value) },
     permit: permit.value,
   })
-  if (signal.aborted) return { outcome, context, stops: false }
+  if (signal.aborted) return { outcome: withStopper(outcome, signal), context, stops: false }
   const after = await intercept(run, 'tool-result', {
     ...factsOf(call),
     isError: outcome.isError,
@@ -209,5 +209,11 @@ function withContext(content: ToolContent, context: readonly string[]): ToolCont
   return typeof content === 'string' ? `${content}\n\n${text}` : [...content, { type: 'text', text }]
 }
 
-const stoppedOutcome = (signal: AbortSignal): ToolOutcome =>
-  toolError(`This call was stopped by ${STOPPERS[stopOf(signal).by]} before it finished.`, 'stopped')
+/** The outcome of a tool that only says that it was stopped, with who stopped it. */
+function withStopper(outcome: ToolOutcome, signal: AbortSignal): ToolOutcome {
+  const stopped = whoStopped(stopOf(signal).by)
+  if (outcome.note !== 'stopped' || JSON.stringify(outcome.content).includes(stopped)) return outcome
+  return { ...outcome, content: withContext(outcome.content, [`${stopped} this call.`]) }
+}
+
+const stoppedOutcome = (signal: AbortSignal): ToolOutcome => toolError(notBegun(stopOf(signal).by), 'stopped')

@@ -1,6 +1,8 @@
 /** Long outputs go to a file; the model receives the head, the tail, and the call that reads on. */
+
 import type { EventOf } from '../../../shared/agent-event.ts'
 import type { ToolContent, ToolUseBlock } from '../../../shared/content.ts'
+import { sentence } from '../../../shared/result.ts'
 import { countOf, sizeOf, withCommas } from '../tools/amounts.ts'
 import { LONGEST_LINE } from '../tools/numbered-lines.ts'
 import type { AgentRun } from './agent-run.ts'
@@ -25,7 +27,7 @@ export async function shortenOutput(
   const parts = partsOf(content)
   const next = kept.ok
     ? nextCall(content, parts, `${agent.outputFolder}/${call.id}.txt`)
-    : `The whole output could not be saved: ${kept.failure.message}. Narrow the call to see more.`
+    : `The whole output could not be saved: ${sentence(kept.failure.message)} Narrow the call to see more.`
   const omitted = withCommas(parts.tail - parts.head)
   return {
     content: `${content.slice(0, parts.head).trimEnd()}\n\n[… ${omitted} characters omitted. ${next}]\n\n${content.slice(parts.tail)}`,

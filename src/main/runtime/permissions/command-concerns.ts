@@ -1,4 +1,5 @@
 /** Why a part of a command line needs permission. */
+import { sentence } from '../../../shared/result.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
 import { pathBelow } from '../paths/paths.ts'
 import { expandWords, pathConcern, readConcerns } from './command-reads.ts'
@@ -94,8 +95,8 @@ function changeText(part: CommandPart, because: string): string {
   const program = part.command.words[0]?.value ?? null
   const reason = makeVisible(because)
   return program !== null && because.startsWith(`${program} `)
-    ? `${reason}.`
-    : `${shown(part)} may not be read-only: ${reason}.`
+    ? sentence(reason)
+    : `${shown(part)} may not be read-only: ${sentence(reason)}`
 }
 
 /** The part as a subject of a sentence. */

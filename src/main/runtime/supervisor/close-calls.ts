@@ -1,6 +1,6 @@
 /** Answers calls that will never get a result, so that the history stays valid for the API. */
 import type { Stopper } from '../../../shared/agent-event.ts'
-import { STOPPERS } from '../agent-stop.ts'
+import { notBegun, whoStopped } from '../agent-stop.ts'
 import type { OpenCall } from '../loop/history.ts'
 import type { ToolOutcome } from '../tool.ts'
 import type { LiveAgent } from './live-agent.ts'
@@ -29,8 +29,10 @@ export function closeCalls(
 }
 
 function resultFor({ started }: OpenCall, why: CallsEnd): string {
-  if (started === 'no') return `Not run: the agent was ${why.status} before.`
-  if (why.status === 'stopped') return `This was stopped by ${STOPPERS[why.by]} before it finished.`
+  const isStopped = why.status === 'stopped'
+  if (started === 'no')
+    return isStopped ? notBegun(why.by) : 'Not run. The program ended before this call began.'
+  if (isStopped) return `${whoStopped(why.by)} this before it finished.`
   return started === 'with-side-effects'
     ? 'Interrupted: the program ended while this ran, and it may or may not have taken effect. Check before you repeat it.'
     : 'Interrupted: the program ended while this ran. Run it again if you still need it.'

@@ -167,6 +167,7 @@ function sessionOf(
     root: cwd,
     project: home.file.record.folder,
     worktree: worktree && { ...worktree, environment: home.ports.worktrees.environment(worktree) },
+    home: home.ports.policy.ownPaths.home,
     cwd,
     // A fork knows the outputs of its parent.
     readFolders: new Set([

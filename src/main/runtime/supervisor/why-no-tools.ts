@@ -1,6 +1,8 @@
 /** Why an agent is not started: its definition lists tools, and none of them is there. */
+
 import type { ToolResolution } from '../../../shared/agent-definition/resolve-tools.ts'
 import { isAbout, isMcp, readToolEntry } from '../../../shared/agent-definition/tool-entry.ts'
+import { sentence } from '../../../shared/result.ts'
 import type { LoadedDefinition } from '../ports.ts'
 
 /** Names in one sentence. */
@@ -25,14 +27,14 @@ export function whyNoTools(
   )
   return [
     `Not started: ${name} would have no tools.`,
-    ...sentence('Its definition lists names that are not recognized', notRecognized),
-    ...sentence('Their MCP servers are not connected', absent),
-    ...removed.slice(0, MOST_NAMES).map(({ tool, because }) => `It has no ${tool}: ${because}.`),
+    ...listed('Its definition lists names that are not recognized', notRecognized),
+    ...listed('Their MCP servers are not connected', absent),
+    ...removed.slice(0, MOST_NAMES).map(({ tool, because }) => `It has no ${tool}: ${sentence(because)}`),
     'Use another agent, or tell the user to correct tools in the definition.',
   ].join(' ')
 }
 
-function sentence(start: string, names: readonly string[]): readonly string[] {
+function listed(start: string, names: readonly string[]): readonly string[] {
   if (names.length === 0) return []
   const more = names.length - MOST_NAMES
   return [`${start}: ${names.slice(0, MOST_NAMES).join(', ')}${more > 0 ? ` and ${more} more` : ''}.`]

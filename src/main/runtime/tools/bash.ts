@@ -1,5 +1,6 @@
 /** The Bash tool: a command in a shell that keeps its folder between calls. */
 import { z } from 'zod'
+import { stopOf, whoStopped } from '../agent-stop.ts'
 import { pathBelow } from '../paths/paths.ts'
 import type { Clock, Shell, ShellEnd } from '../ports.ts'
 import { type Tool, type ToolContext, type ToolOutcome, type ToolSession, toolError } from '../tool.ts'
@@ -82,7 +83,7 @@ async function runInShell(
   if (!ran.ok) return toolError(notStarted(ran.failure, session), 'not started')
   const end = ran.value
   const remarks = [
-    howItEnded(end, timeoutMs),
+    howItEnded(end, timeoutMs, signal),
     aboutSandbox(end, { command: input.command, limits, mayAsk: context.reachesUser ?? true }),
     aboutBackground(end),
     keepInside(session, end.cwd),
@@ -97,11 +98,11 @@ async function runInShell(
   }
 }
 
-function howItEnded({ ended, exitCode }: ShellEnd, timeoutMs: number): string {
+function howItEnded({ ended, exitCode }: ShellEnd, timeoutMs: number, signal: AbortSignal): string {
   if (ended === 'timeout')
     return `[The command was ended after ${durationOf(timeoutMs)}, its time limit, with everything it started. Its effects until then remain. If it needs longer, give a higher timeout.]`
   if (ended === 'aborted')
-    return '[The command was stopped before it finished. Its effects until then remain.]'
+    return `[${whoStopped(stopOf(signal).by)} this command before it finished. Its effects until then remain.]`
   if (exitCode === null) return '[A signal ended the command.]'
   return exitCode === 0 ? '' : `[Exit code ${exitCode}]`
 }

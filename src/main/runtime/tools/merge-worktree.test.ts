@@ -34,7 +34,7 @@ describe('MergeWorktree', () => {
       action: 'merge a branch',
       text: 'fixer into main',
       because: 'A merge changes your branch, so Troupe always asks.',
-      remedy: 'The user can merge it: troupe worktrees merge fixer-a1',
+      remedy: 'The user can merge it: "troupe worktrees merge fixer-a1".',
     })
     expect(merged).toEqual([])
     expect(await tool.run(call, context)).toMatchObject({ content: 'Merged.' })

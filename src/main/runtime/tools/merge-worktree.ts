@@ -59,7 +59,7 @@ export function createMergeWorktreeTool(deps: MergeWorktreeDeps): Tool<MergeWork
         action: 'merge a branch',
         text: preview.value.text,
         because: 'A merge changes your branch, so Troupe always asks.',
-        remedy: `The user can merge it: troupe worktrees merge ${preview.value.worktreeId}`,
+        remedy: `The user can merge it: "troupe worktrees merge ${preview.value.worktreeId}".`,
         ...(preview.value.unasked && { unasked: preview.value.unasked }),
       }
     },

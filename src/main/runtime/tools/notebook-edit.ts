@@ -1,6 +1,6 @@
 /** The NotebookEdit tool: replaces, inserts or deletes one cell of a Jupyter notebook that the agent has read. */
 import { z } from 'zod'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result, sentence } from '../../../shared/result.ts'
 import type { FileSystem } from '../ports.ts'
 import type { Tool } from '../tool.ts'
 import { editNotebook } from './edit-notebook.ts'
@@ -67,7 +67,7 @@ function planCell(input: Input, before: KnownFile | null, shown: string): Result
       ...edited.failure,
       message:
         edited.failure.type === 'not-notebook'
-          ? `${shown} was not changed: ${edited.failure.message}. Use Edit to change it as text.`
+          ? `${shown} was not changed: ${sentence(edited.failure.message)} Use Edit to change it as text.`
           : `${shown} was not changed: ${edited.failure.message}`,
     })
   const { text, cellId, hasOutputs, ...source } = edited.value

@@ -4,7 +4,7 @@ import { pathBelow, resolvePath } from '../paths/paths.ts'
 import type { FileSystem } from '../ports.ts'
 import type { ToolContext, ToolSession } from '../tool.ts'
 
-/** The absolute path. A relative one starts at the agent's folder; `~` has no special meaning. */
+/** The absolute path. A relative one starts at the agent's folder; `~` was expanded before. */
 export function absolutePath(path: string, { root }: Pick<ToolSession, 'root'>): string {
   return resolvePath(root, path)
 }

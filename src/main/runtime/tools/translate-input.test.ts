@@ -5,7 +5,7 @@ import { ok } from '../../../shared/result.ts'
 import type { AnyTool, ToolOutcome, ToolSession } from '../tool.ts'
 import { parseInput } from './parse-input.ts'
 import { toolSchemaOf } from './tool-schema.ts'
-import { translateInput, withTranslationNote } from './translate-input.ts'
+import { expandHome, translateInput, withTranslationNote } from './translate-input.ts'
 
 const IN = '/data/worktrees/repo-1/fixer-a'
 
@@ -140,5 +140,25 @@ describe('the note about translated paths', () => {
       image,
       { type: 'text', text: expect.stringContaining('your own worktree') },
     ])
+  })
+})
+
+describe('expandHome', () => {
+  const home = '/home/$1me'
+  const tool = { paths: { file_path: 'path', command: 'command' } } as const
+  it.each([
+    ['~/notes.md', '/home/$1me/notes.md'],
+    ['~', '/home/$1me'],
+    ['~other/notes.md', '~other/notes.md'],
+    ['./~/notes.md', './~/notes.md'],
+    ['src/a~', 'src/a~'],
+  ])('reads the path %s as a shell does', (given, meant) => {
+    expect(expandHome({ file_path: given, limit: 1 }, tool, { home })).toEqual({ file_path: meant, limit: 1 })
+  })
+
+  it('leaves commands to the shell, and other fields as they are', () => {
+    const input = { command: 'ls ~/x', content: '~/x' }
+    expect(expandHome(input, tool, { home })).toBe(input)
+    expect(expandHome({ file_path: '~/x' }, tool, {})).toEqual({ file_path: '~/x' })
   })
 })

@@ -1,8 +1,23 @@
-/** The input of a call with its paths translated into a worktree: see worktree-paths.ts and worktree-commands.ts. */
+/**
+ * The input of a call with its paths as they are meant: `~` expanded, and paths translated into a worktree (see
+ * worktree-paths.ts and worktree-commands.ts).
+ */
 import type { ToolContent } from '../../../shared/content.ts'
 import { translateCommand } from '../paths/worktree-commands.ts'
 import { translatePath } from '../paths/worktree-paths.ts'
 import type { SessionWorktree, Tool, ToolOutcome, ToolSession } from '../tool.ts'
+
+/** Expands `~` and `~/` at the start of the fields with a path, as a shell does. @returns the same object without one */
+export function expandHome(
+  input: unknown,
+  { paths = {} }: Pick<Tool, 'paths'>,
+  { home = null }: Pick<ToolSession, 'home'>,
+): unknown {
+  if (home === null) return input
+  return mapFields(input, paths, (value, kind) =>
+    kind === 'path' ? value.replace(/^~(?=\/|$)/, () => home) : value,
+  )
+}
 
 /** Translates the fields that the tool names in `paths`. @returns the same object where nothing is translated */
 export function translateInput(
@@ -10,16 +25,27 @@ export function translateInput(
   { paths = {} }: Pick<Tool, 'paths'>,
   { worktree }: Pick<ToolSession, 'worktree'>,
 ): unknown {
-  if (worktree === null || typeof input !== 'object' || input === null) return input
+  if (worktree === null) return input
+  return mapFields(input, paths, (value, kind) =>
+    kind === 'path' ? translatePath(value, worktree) : translateCommand(value, worktree),
+  )
+}
+
+function mapFields(
+  input: unknown,
+  paths: NonNullable<Tool['paths']>,
+  mapped: (value: string, kind: 'path' | 'command') => string,
+): unknown {
+  if (typeof input !== 'object' || input === null) return input
   const fields = { ...input } as Record<string, unknown>
-  let isTranslated = false
+  let isChanged = false
   for (const [name, kind] of Object.entries(paths)) {
     const value = fields[name]
     if (typeof value !== 'string') continue
-    fields[name] = kind === 'path' ? translatePath(value, worktree) : translateCommand(value, worktree)
-    isTranslated ||= fields[name] !== value
+    fields[name] = mapped(value, kind)
+    isChanged ||= fields[name] !== value
   }
-  return isTranslated ? fields : input
+  return isChanged ? fields : input
 }
 
 /** Sessions that received the note. */

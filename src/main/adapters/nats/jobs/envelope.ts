@@ -1,6 +1,6 @@
 /** A signed message from a sender to workers. The signature covers what it says, for whom, and when. */
 import { z } from 'zod'
-import { fail, ok, type Result } from '../../../../shared/result.ts'
+import { fail, ok, type Result, sentence } from '../../../../shared/result.ts'
 import type { JobStore } from './job-store.ts'
 import { packText, parseJson, unpackText } from './parcel.ts'
 import { isSignedBy, type SenderKey } from './sender-keys.ts'
@@ -41,7 +41,7 @@ export async function openEnvelope(
 ): Promise<Result<unknown, EnvelopeFailure>> {
   const text = await unpackText(data, store)
   if (!text.ok)
-    return fail({ type: 'unreadable', message: `The job can’t be read: ${text.failure.message}.` })
+    return fail({ type: 'unreadable', message: `The job can’t be read: ${sentence(text.failure.message)}` })
   const outer = envelope.safeParse(parseJson(text.value))
   if (!outer.success)
     return fail({ type: 'unsigned', message: 'The job is not signed. Workers carry out signed jobs only.' })

@@ -1,6 +1,6 @@
 /** Remote workers as the sender sees them: jobs and commands leave through the outbox, reports come back. */
 import { headers } from '@nats-io/transport-node'
-import { fail, messageOf, ok, type Result } from '../../../../shared/result.ts'
+import { fail, messageOf, ok, type Result, sentence } from '../../../../shared/result.ts'
 import type { WorkerJob } from '../../../../shared/worker-protocol.ts'
 import type { TaskBoard } from '../../../runtime/task-board.ts'
 import type { WorkerLink } from '../../../runtime/worker-link.ts'
@@ -74,7 +74,7 @@ export function createRemoteLink(options: RemoteOptions): RemoteLink {
       } catch (thrown) {
         return fail({
           type: 'io',
-          message: `The job can’t be kept on this disk: ${messageOf(thrown)}. Free some space, then resume the agent.`,
+          message: `The job can’t be kept on this disk: ${sentence(messageOf(thrown))} Free some space, then resume the agent.`,
         })
       }
       await post.job(job)
@@ -94,7 +94,10 @@ export function createRemoteLink(options: RemoteOptions): RemoteLink {
         }
         return ok(undefined)
       } catch (thrown) {
-        return fail({ type: 'io', message: `The message can’t be kept on this disk: ${messageOf(thrown)}.` })
+        return fail({
+          type: 'io',
+          message: `The message can’t be kept on this disk: ${sentence(messageOf(thrown))}`,
+        })
       }
     },
     follow: (job, listener, signal) =>
@@ -102,7 +105,7 @@ export function createRemoteLink(options: RemoteOptions): RemoteLink {
     isAlive: async ({ agentId, jobId }) => outbox.job(agentId)?.job.jobId === jobId,
     async output({ agentId }, path) {
       const unavailable = (why: string): Result<string> =>
-        fail({ type: 'not-found', message: `The whole output is at the NATS server, but ${why}.` })
+        fail({ type: 'not-found', message: `The whole output is at the NATS server, but ${sentence(why)}` })
       const store = stores.current()
       if (store === null) return unavailable('there is no connection')
       try {

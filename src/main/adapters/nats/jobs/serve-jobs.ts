@@ -2,7 +2,7 @@
 import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream'
 import { z } from 'zod'
 import type { AgentWorker } from '../../../../shared/agent-event.ts'
-import { fail, messageOf, type Result } from '../../../../shared/result.ts'
+import { fail, messageOf, type Result, sentence } from '../../../../shared/result.ts'
 import {
   OLDEST_WORKER_PROTOCOL,
   WORKER_PROTOCOL,
@@ -83,7 +83,7 @@ export async function serveJobs(options: ServeOptions): Promise<void> {
       const message = await nextMessage(store, signal)
       if (message) await consider(message)
     } catch (thrown) {
-      options.onNote?.(`No job can be taken: ${messageOf(thrown)}. It is tried again.`)
+      options.onNote?.(`No job can be taken: ${sentence(messageOf(thrown))} It is tried again.`)
       await sleep(store.settings.retryWait, signal)
     }
   }
