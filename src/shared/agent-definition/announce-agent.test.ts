@@ -2,7 +2,14 @@ import { expect, test } from 'vitest'
 import { announceAgent, isAnnounced } from './announce-agent.ts'
 
 test('an entry has the name, the description, and the tools', () => {
-  const reviewer = { name: 'reviewer', description: 'Reads diffs. ', forkContext: false, oneShot: false, tools: null, disallowedTools: [] }
+  const reviewer = {
+    name: 'reviewer',
+    description: 'Reads diffs. ',
+    forkContext: false,
+    oneShot: false,
+    tools: null,
+    disallowedTools: [],
+  }
   expect(announceAgent(reviewer, ['Read', 'Grep'])).toBe('- reviewer: Reads diffs. (Tools: Read, Grep)')
   expect(announceAgent(reviewer, [])).toBe('- reviewer: Reads diffs. (Tools: none)')
   expect(announceAgent({ ...reviewer, forkContext: true }, ['Read'])).toBe(
