@@ -10,6 +10,8 @@ export interface McpTool {
   readonly description: string
   /** The server says that the tool changes nothing. */
   readonly onlyReads: boolean
+  /** Why no agent can have it, as a clause; missing: agents have it. */
+  readonly unusable?: string
 }
 
 export interface McpLogLine {

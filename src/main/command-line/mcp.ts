@@ -106,9 +106,14 @@ function tested(
   } else {
     output.write(`${oneLine(name)} works: ${oneLine(version ?? 'no version')}, ${tools.length} tools\n`)
     for (const tool of tools)
-      output.write(`  ${oneLine(tool.name)}${tool.onlyReads ? ' (only reads)' : ''}\n`)
+      output.write(`  ${oneLine(tool.name)}${detailOf(tool)}\n`)
   }
   return failed ? EXIT.failed : EXIT.done
+}
+
+function detailOf({ onlyReads, unusable }: McpServerState['tools'][number]): string {
+  if (unusable !== undefined) return ` (not used: ${oneLine(unusable)})`
+  return onlyReads ? ' (only reads)' : ''
 }
 
 /** Log lines printed for a server that failed. */

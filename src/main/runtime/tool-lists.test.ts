@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { ok } from '../../shared/result.ts'
 import type { FileSearch, LoadedSkill, ModelRequest } from './ports.ts'
 import { createMemoryRules } from './testing/memory-rules.ts'
+import { createMemoryStore } from './testing/memory-store.ts'
 import { lastWords } from './testing/scripted-model.ts'
 import { agentCall, echo, isMain, script } from './testing/scripts.ts'
 import { createTestRuntime, FOLDER, type TestOptions, testDefinitions } from './testing/test-runtime.ts'
@@ -261,14 +262,15 @@ test('a subagent is not offered the fields of Agent that are for a main agent', 
   expect(child).toHaveProperty('resume')
 })
 
+const added = (name: string): AnyTool => ({
+  ...{ name, aliases: [], description: 'Forecasts.', schema: { type: 'object', properties: {} } },
+  ...{ kind: 'other', icon: 'plug', concurrent: false },
+  sideEffects: () => true,
+  summary: () => '',
+  run: async () => ({ isError: false, content: 'Rain.', note: '' }),
+})
+
 test('an added tool that a rule denies wholly is not offered; where the rule comes later, it is not called removed', async () => {
-  const added = (name: string): AnyTool => ({
-    ...{ name, aliases: [], description: 'Forecasts.', schema: { type: 'object', properties: {} } },
-    ...{ kind: 'other', icon: 'plug', concurrent: false },
-    sideEffects: () => true,
-    summary: () => '',
-    run: async () => ({ isError: false, content: 'Rain.', note: '' }),
-  })
   const denied = { deny: ['mcp__sun'] }
   const troupe = createTestRuntime({ script: echo, ports: { rules: createMemoryRules(denied) } })
   troupe.runtime.tools.add('weather', [added('mcp__sun__rise'), added('mcp__rain__fall')])
@@ -281,4 +283,31 @@ test('an added tool that a rule denies wholly is not offered; where the rule com
   expect(namesOf(first).filter((name) => name.startsWith('mcp__'))).toEqual(['mcp__rain__fall'])
   expect(second?.tools).toEqual(first?.tools)
   expect(lastWords(second!)).toBe('Next')
+})
+
+test('an added tool that no agent can have is not offered, and the main agent and its panel learn of it once', async () => {
+  const store = createMemoryStore()
+  const start = (script: TestOptions['script']) => {
+    const troupe = createTestRuntime({ script, store })
+    const unusable = { ...added('mcp__sun__rise'), unusable: 'its schema has no type' }
+    troupe.runtime.tools.add('weather', [unusable, added('mcp__rain__fall')])
+    return troupe
+  }
+  const first = start(script([{ calls: [agentCall('one')] }, echo], () => ({ text: 'done' })))
+  const id = await first.begin('Go')
+  await first.runtime.settled(id)
+  const [request, child] = first.model.requests
+  expect(namesOf(request)).not.toContain('mcp__sun__rise')
+  expect(JSON.stringify(request?.messages)).toContain(
+    "can't be used, so you do not have them:\\n- mcp__sun__rise: its schema has no type.",
+  )
+  expect(JSON.stringify(child?.messages)).not.toContain('mcp__sun__rise')
+  expect(first.events.flatMap((event) => (event.type === 'tools-changed' ? [event.note] : []))).toEqual([
+    'mcp__sun__rise is not used: its schema has no type.',
+  ])
+  await first.runtime.close()
+  const again = start(echo)
+  await again.say(id, 'Next')
+  await again.runtime.settled(id)
+  expect(lastWords(again.model.requests[0]!)).toBe('Next')
 })

@@ -205,6 +205,8 @@ export interface Tool<Input = unknown> {
   readonly deferred?: boolean
   /** Whether the tool is deferred once all tools of this kind are together too large for every request. */
   readonly deferrable?: boolean
+  /** Why no agent can have the tool, as a clause: "its schema has …". Its name is told to the user and the main agent. */
+  readonly unusable?: string
   /** Whether only agents have the tool whose definition names its server: another definition describes the server. */
   readonly onlyWhereNamed?: boolean
   readonly schema: ToolInputSchema<Input>

@@ -179,6 +179,16 @@ test('the table says which agents have a tool, and why another lacks it, by keyb
   expect((await screen.findAllByText(/^Explore does not have insert/)).length).toBeGreaterThan(0)
 })
 
+test('the table says of a tool that no agent can have why it is not used', async () => {
+  const unusable = 'its schema has "text" where a schema belongs'
+  await open({
+    ...POSTGRES,
+    tools: [{ name: 'odd', description: 'Asks', onlyReads: false, unusable }],
+  })
+  expect(screen.getByText(`Not used: ${unusable}`)).toBeTruthy()
+  expect(screen.getByRole('button', { name: `Main agent does not have odd: ${unusable}` })).toBeTruthy()
+})
+
 test('a connected server reconnects and is turned off; its log is newest first', async () => {
   await open(POSTGRES)
   await user.click(screen.getByRole('button', { name: 'Reconnect' }))

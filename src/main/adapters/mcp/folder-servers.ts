@@ -42,6 +42,8 @@ interface Known {
   readonly digest: string
   status: McpServerState['status'] | null
   connection: McpConnection | null
+  /** By the server's name of a tool: why no agent can have it. */
+  unusable: ReadonlyMap<string, string>
 }
 
 /** Sources whose servers a repository brings: each needs the user's approval. */
@@ -255,7 +257,7 @@ export class FolderServers {
     if (before !== undefined && (before.digest !== digest || !isAllowed)) await this.drop(entry.name)
     const kept = this.known.get(entry.name)
     if (kept?.connection) return
-    const known: Known = { entry, digest, status: null, connection: null }
+    const known: Known = { entry, digest, status: null, connection: null, unusable: new Map() }
     const names = namesInTools([...this.known.keys()])
     this.known.set(entry.name, known)
     this.renameTools(names)
@@ -311,8 +313,10 @@ export class FolderServers {
 
   private offerTools(name: string, connection: McpConnection): void {
     const toolServer = namesInTools([...this.known.keys()]).get(name)
-    const { tools, problems } = toolsOf({ name, toolServer }, connection, connection.state().tools)
-    const isOwn = this.known.get(name)?.entry.source === 'agent'
+    const { tools, problems, unusable } = toolsOf({ name, toolServer }, connection, connection.state().tools)
+    const known = this.known.get(name)
+    if (known) known.unusable = unusable
+    const isOwn = known?.entry.source === 'agent'
     this.options.setTools(name, isOwn ? tools.map((tool) => ({ ...tool, onlyWhereNamed: true })) : tools)
     for (const problem of problems) connection.log('error', problem)
   }
@@ -334,7 +338,7 @@ export class FolderServers {
   }
 }
 
-function stateOf({ entry, status, connection }: Known): McpServerState {
+function stateOf({ entry, status, connection, unusable }: Known): McpServerState {
   const { name, source, file, line, definition } = entry
   const live = connection?.state()
   return {
@@ -353,12 +357,15 @@ function stateOf({ entry, status, connection }: Known): McpServerState {
       name: tool.name,
       description: tool.description ?? '',
       onlyReads: tool.annotations?.readOnlyHint === true,
+      ...withReason(unusable.get(tool.name)),
     })),
     prompts: live?.prompts ?? [],
     resources: live?.resources ?? [],
     log: live?.log ?? [],
   }
 }
+
+const withReason = (unusable: string | undefined) => (unusable === undefined ? {} : { unusable })
 
 /** A description that is not an object has neither a command nor an address, and fails with that reason. */
 const asDefinition = (value: unknown): McpEntry['definition'] =>

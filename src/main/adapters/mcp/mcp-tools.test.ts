@@ -45,8 +45,13 @@ test('a long name is shortened, and a rule for the whole one still names the too
 
 test('a schema that can’t be brought into the API’s form costs its tool alone; the others come by name', () => {
   const bad = { ...tool('bad'), inputSchema: { type: 'object' as const, properties: { a: 'text' as never } } }
-  const { tools, problems } = toolsOf({ name: 's' }, connection, [tool('one'), bad, tool('a_two')])
-  expect(tools.map(({ name }) => name)).toEqual(['mcp__s__a_two', 'mcp__s__one'])
+  const { tools, problems, unusable } = toolsOf({ name: 's' }, connection, [tool('one'), bad, tool('a_two')])
+  expect(tools.map(({ name, unusable }) => [name, unusable])).toEqual([
+    ['mcp__s__a_two', undefined],
+    ['mcp__s__bad', 'its schema has "text" where a schema belongs'],
+    ['mcp__s__one', undefined],
+  ])
+  expect([...unusable.keys()]).toEqual(['bad'])
   expect(problems).toEqual(['The tool bad is not used: its schema has "text" where a schema belongs.'])
 })
 

@@ -2,7 +2,7 @@
 
 import type { Tool as McpToolDefinition } from '@modelcontextprotocol/client'
 import { sentence } from '../../../shared/result.ts'
-import type { AnyTool } from '../../runtime/tool.ts'
+import { type AnyTool, toolError } from '../../runtime/tool.ts'
 import { digestOf } from '../approvals/approvals.ts'
 import { type ApiSchema, apiSchemaOf } from './api-schema.ts'
 import type { McpConnection } from './connection.ts'
@@ -14,13 +14,19 @@ const LONGEST_NAME = 64
 const LONGEST_DESCRIPTION = 4000
 /**
  * @param toolServer the server's name in the names of its tools, see `namesInTools`
- * @returns the tools, and the names that can't be used, with the reasons
+ * @returns the tools, those that no agent can have among them; and as sentences which are not used
  */
 export function toolsOf(
   { name: server, toolServer = namesInTools([server]).get(server) ?? server }: ToolServer,
   connection: Pick<McpConnection, 'callTool'>,
   list: readonly McpToolDefinition[],
-): { readonly tools: readonly AnyTool[]; readonly problems: readonly string[] } {
+): {
+  readonly tools: readonly AnyTool[]
+  readonly problems: readonly string[]
+  /** By the server's name of a tool. */
+  readonly unusable: ReadonlyMap<string, string>
+} {
+  const unusable = new Map<string, string>()
   const tools = new Map<string, AnyTool>()
   const problems: string[] = []
   const prefix = `mcp__${toolServer}__`
@@ -33,13 +39,16 @@ export function toolsOf(
     }
     const schema = apiSchemaOf(tool.inputSchema)
     if (!schema.ok) {
-      problems.push(`The tool ${tool.name} is not used: its schema ${sentence(schema.failure.message)}`)
+      const because = `its schema ${schema.failure.message}`
+      problems.push(`The tool ${tool.name} is not used: ${sentence(because)}`)
+      unusable.set(tool.name, because)
+      tools.set(name, unusableTool(name, because))
       continue
     }
     const full = prefix + plainName(tool.name)
     tools.set(name, toolOf({ name, full, server }, { tool, connection, input: schema.value }))
   }
-  return { tools: [...tools.values()].sort(byName), problems }
+  return { tools: [...tools.values()].sort(byName), problems, unusable }
 }
 
 /** Requests begin with the tools, so their order must not depend on the server. */
@@ -136,6 +145,28 @@ function toolOf(
     }),
     run: (input: Readonly<Record<string, unknown>>, context) =>
       connection.callTool({ tool: tool.name, name }, input, context),
+  }
+}
+
+/** A call of it does nothing: no agent has it, but one may know its name. */
+function unusableTool(name: string, because: string): AnyTool {
+  return {
+    name,
+    aliases: [],
+    description: `Can't be used: ${because}`,
+    schema: { type: 'object', properties: {} },
+    unusable: because,
+    kind: 'other',
+    icon: 'plug',
+    concurrent: true,
+    sideEffects: () => false,
+    summary: () => '',
+    target: async () => ({ kind: 'none' }),
+    run: async () =>
+      toolError(
+        `${name} can't be used: ${sentence(because)} Continue without it, and tell the user.`,
+        'not usable',
+      ),
   }
 }
 

@@ -302,6 +302,11 @@ export class Conversation implements AgentHome {
       // A fork keeps its parent's tools, whatever its own definition names. A call that a rule denies gets the reason.
       isThere: (name) =>
         (state.forkOf !== null || denied.has(name)) && this.tools.all().some((tool) => tool.name === name),
+      unusable: this.agents.isMain(agentId)
+        ? this.tools
+            .all()
+            .flatMap(({ name, unusable }) => (unusable === undefined ? [] : [{ name, because: unusable }]))
+        : [],
       // A worker has started what it has: other tools of the sender's program do not come later.
       hasKnown: (source) => this.relay !== null || this.tools.hasKnown(source),
       lists:

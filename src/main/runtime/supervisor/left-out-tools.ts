@@ -41,6 +41,7 @@ export function leftOutTools(
   return new Map(
     tools.flatMap((tool): readonly (readonly [string, string])[] => {
       const because =
+        tool.unusable ??
         byTrust(tool, situation) ??
         byRule(tool, situation) ??
         byNeed(tool.name, situation, user) ??

@@ -35,6 +35,7 @@ const now = (...lists: readonly ListingTool[]): CurrentTools => ({
   hasKnown: () => true,
   isThere: () => false,
   lists,
+  unusable: [],
 })
 
 describe('changes of the agents and skills that an agent can use', () => {
@@ -110,4 +111,13 @@ describe('changes of tools', () => {
     const before = { ...known(), schemas: [tool('a')] }
     expect(toolChanges(before, { ...now(), hasKnown: () => false })).toBeNull()
   })
+})
+
+test('a tool that no agent can have is told once, with the reason', () => {
+  const unusable = [{ name: 'mcp__a__b', because: 'its schema has "text" where a schema belongs' }]
+  const changed = toolChanges(known(), { ...now(), unusable })
+  expect(changed?.text).toContain('- mcp__a__b: its schema has "text" where a schema belongs.\n')
+  expect(changed?.note).toBe('mcp__a__b is not used: its schema has "text" where a schema belongs.')
+  expect(changed?.removed).toEqual(['mcp__a__b'])
+  expect(toolChanges({ ...known(), removed: new Set(['mcp__a__b']) }, { ...now(), unusable })).toBeNull()
 })

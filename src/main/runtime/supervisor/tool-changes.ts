@@ -1,5 +1,6 @@
 /** The notices for a running agent about added and removed tools, agents and skills. */
 import type { AgentEventDraft, ToolSchema } from '../../../shared/agent-event.ts'
+import { sentence } from '../../../shared/result.ts'
 import type { ListingTool } from './agent-tools.ts'
 
 export type ToolsChanged = Extract<AgentEventDraft, { type: 'tools-changed' }>
@@ -23,6 +24,8 @@ export interface CurrentTools {
   /** Whether a source was available since the start of the program. Any other source may still be added. */
   hasKnown(source: string): boolean
   readonly lists: readonly ListingTool[]
+  /** Tools that are there and that no agent can have, with the reasons. */
+  readonly unusable: readonly { readonly name: string; readonly because: string }[]
 }
 
 /** Null if nothing changed. */
@@ -37,7 +40,8 @@ export function toolChanges(known: KnownTools, now: CurrentTools): ToolsChanged 
       !now.added.some((tool) => tool.name === name) &&
       !now.isThere(name),
   )
-  if (lists.length + added.length + removed.length === 0) return null
+  const unusable = now.unusable.filter(({ name }) => !known.removed.has(name))
+  if (lists.length + added.length + removed.length + unusable.length === 0) return null
   return {
     type: 'tools-changed',
     text: [
@@ -47,12 +51,13 @@ export function toolChanges(known: KnownTools, now: CurrentTools): ToolsChanged 
         added.filter(({ found }) => !found),
         removed,
       ),
+      ...unusableTexts(unusable),
     ].join('\n\n'),
-    note: [...lists.map(noteFor), ...toolNotes(added, removed)].join(' '),
+    note: [...lists.map(noteFor), ...toolNotes(added, removed), ...unusableNotes(unusable)].join(' '),
     descriptions: Object.fromEntries(lists.map(({ list }) => [list.name, list.description])),
     entries: Object.fromEntries(lists.map(({ list }) => [list.name, { ...list.entries }])),
     added: [...added],
-    removed: removed.map(({ name }) => name),
+    removed: [...removed, ...unusable].map(({ name }) => name),
   }
 }
 
@@ -132,5 +137,18 @@ function toolNotes(added: readonly ToolSchema[], removed: readonly ToolSchema[])
     ...(removed.length === 0 ? [] : [`Removed ${noun(removed)}: ${namesIn(removed)}.`]),
   ]
 }
+
+type Unusable = CurrentTools['unusable']
+
+function unusableTexts(unusable: Unusable): readonly string[] {
+  if (unusable.length === 0) return []
+  const lines = unusable.map(({ name, because }) => `- ${name}: ${sentence(because)}`)
+  return [
+    `These tools of MCP servers can't be used, so you do not have them:\n${lines.join('\n')}\nContinue without them, and tell the user where one was needed.`,
+  ]
+}
+
+const unusableNotes = (unusable: Unusable): readonly string[] =>
+  unusable.map(({ name, because }) => `${name} is not used: ${sentence(because)}`)
 
 const namesIn = (tools: readonly ToolSchema[]): string => tools.map(({ name }) => name).join(', ')

@@ -139,7 +139,8 @@ function clamp(at: number, length: number): number {
   return Math.max(0, Math.min(length - 1, at))
 }
 
-function summaryOf({ description, onlyReads }: McpServerState['tools'][number]): string {
+function summaryOf({ description, onlyReads, unusable }: McpServerState['tools'][number]): string {
+  if (unusable !== undefined) return `Not used: ${unusable}`
   const first = description.trim().split('\n')[0] ?? ''
   return [first, onlyReads ? 'only reads' : ''].filter((part) => part !== '').join('; ')
 }
@@ -156,15 +157,18 @@ function columnsOf(server: McpServerState, entries: readonly CatalogEntry[]): re
   const readingTools = server.tools
     .filter(({ onlyReads }) => onlyReads)
     .map(({ name }) => toolName(server.name, name))
+  const unusable = server.tools.flatMap((tool) =>
+    tool.unusable === undefined ? [] : [[toolName(server.name, tool.name), tool.unusable] as const],
+  )
   const column = (name: string, color: string, definition: ToolDefinition, depth: number): Column => ({
     name,
     color,
-    missing: new Map(
-      resolveTools(definition, { tools, readingTools, depth }).blocked.map(({ tool, because }) => [
-        tool,
-        because,
-      ]),
-    ),
+    missing: new Map([
+      ...resolveTools(definition, { tools, readingTools, depth }).blocked.map(
+        ({ tool, because }) => [tool, because] as const,
+      ),
+      ...unusable,
+    ]),
   })
   return [
     column('Main agent', '', MAIN, 0),
