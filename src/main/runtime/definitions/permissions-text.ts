@@ -73,7 +73,8 @@ function modeNow({ mode: { permissionMode }, bypassAllowed }: PermissionFacts) {
 }
 
 /** The same in the foreground and in the background. */
-function outsideText({ mode }: PermissionFacts): string {
+function outsideText({ mode, attended }: PermissionFacts): string {
+  if (!attended) return 'Reading outside your folder is denied unless a rule of the user allows it.'
   return isSilent(mode)
     ? 'Reading outside your folder is denied unless a rule of the user allows it; the user is not asked.'
     : 'Reading outside your folder needs permission.'

@@ -126,7 +126,10 @@ async function created(
   return {
     isError: false,
     note: countOf(prepared.length, 'member'),
-    content: `${prepared.length === 0 ? `The team ${team.name} has no members yet. Create its tasks, then add each member with Agent: name, team_name "${team.name}" and a prompt.` : `The team ${team.name} works in the background:\n${lines.join('\n')}\n${taskText}`}\nA notice brings you the report of each member when it ends its run; then it is idle until a message or a free task resumes it. Write to one with SendMessage and its name, to all with "*". Do not wait for them, and do not guess their reports: continue with what needs no report, or end your turn.`,
+    content:
+      prepared.length === 0
+        ? `The team ${team.name} has no members yet. Create its tasks with TaskCreate, then add each member with Agent: a name, team_name "${team.name}" and a prompt.`
+        : `The team ${team.name} works in the background:\n${lines.join('\n')}\n${taskText}\nA notice brings you the report of each member when it ends its run; then it is idle until a message or a free task resumes it. Write to one with SendMessage and its name, to all with "*". Do not wait for them, and do not guess their reports: continue with what needs no report, or end your turn.`,
   }
 }
 

@@ -106,6 +106,8 @@ export class TaskOffers {
   private async tellLeader(task: TeamTask, teams: readonly Team[]): Promise<void> {
     const { agents } = this.conversation
     const members = teams.flatMap((team) => team.members)
+    // The leader of a team that began without members was told to add them.
+    if (members.length === 0) return
     if (members.some(({ agentId }) => agents.get(agentId)?.isRunning)) return
     for (const leaderId of new Set(teams.map((team) => team.leaderId))) {
       const key = keyOf(task, leaderId)
@@ -121,7 +123,7 @@ export class TaskOffers {
         content: [
           {
             type: 'text',
-            text: `Task ${task.id} (${task.subject}) is free, and no member takes it: ${states.join(', ') || 'the team has no members'}. Give it to a member with SendMessage, do it yourself, or cancel it.`,
+            text: `Task ${task.id} (${task.subject}) is free, and no member takes it: ${states.join(', ')}. Give it to a member with SendMessage, do it yourself, or cancel it.`,
           },
         ],
         note: `Nobody takes task ${task.id}: ${task.subject}`,

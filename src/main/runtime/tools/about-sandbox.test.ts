@@ -73,3 +73,19 @@ test('a silent curl of a server of another command is explained too', () => {
   expect(of('curl -s localhost:4567')).toContain('each command has its own network')
   expect(of('make test')).toBe('')
 })
+
+test.each([
+  [
+    'Not seen. If the task needs it, call Bash again with outside_sandbox: true; the user is asked.',
+    'Not seen.',
+  ],
+  [
+    'Use Write or Edit for it, or call Bash again with outside_sandbox: true; the user is asked.',
+    'Use Write or Edit for it.',
+  ],
+])('a note of the sandbox advises nobody to ask where nobody answers: %s', (note, begin) => {
+  const end = { output: '', exitCode: 1, sandboxNotes: [note] }
+  const limits = { writes: [], domains: [] } as never
+  expect(aboutSandbox(end, { limits, mayAsk: true })).toBe(`[${note}]`)
+  expect(aboutSandbox(end, { limits, mayAsk: false })).toBe(`[${begin} Nobody can allow more in this run.]`)
+})

@@ -15,6 +15,10 @@ const NO_SERVER = /connection refused|ECONNREFUSED|couldn.t connect|failed to co
 const CURL_NO_SERVER = 7
 const LOOPBACK = /\b(localhost|127\.0\.0\.1|0\.0\.0\.0)\b|\[?::1\]?/
 
+/** The sandbox's advice where a user can be asked, with the end of what is before it. */
+const OUTSIDE =
+  /(?:\. If the task needs it|, or)?,? call Bash again with outside_sandbox: true; the user is asked\./g
+
 export interface SandboxedCommand {
   readonly command?: string
   readonly limits: CommandLimits | undefined
@@ -33,7 +37,10 @@ export function aboutSandbox(
   { command = '', limits, mayAsk }: SandboxedCommand,
 ): string {
   if (limits === undefined) return ''
-  if (sandboxNotes.length > 0) return `[${sandboxNotes.join(' ')}]`
+  if (sandboxNotes.length > 0) {
+    const notes = sandboxNotes.join(' ')
+    return `[${mayAsk ? notes : notes.replaceAll(OUTSIDE, '. Nobody can allow more in this run.')}]`
+  }
   const again = mayAsk
     ? 'If it needs that, call it again with outside_sandbox: true; the user is asked.'
     : 'Nobody can allow more in this run: do it without that, or report what it needs.'
