@@ -126,6 +126,7 @@ export async function doctor(root: CommandLineRoot, command: DoctorArguments): P
         folder,
         home: root.home,
         ...outputs(command),
+        ask: isInteractive() && !command.json ? askLine : null,
       })
     },
   })

@@ -138,6 +138,7 @@ async function perform(command: Arguments): Promise<number> {
       return commands.programs(root, command)
     case 'doctor':
     case 'doctor-import':
+    case 'doctor-undo':
       return commands.doctor(root, command)
     case 'trust-list':
     case 'trust-add':

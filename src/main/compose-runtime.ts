@@ -9,6 +9,7 @@ import type { McpServers } from '../shared/mcp.ts'
 import type { ModelAccess } from '../shared/model-access.ts'
 import type { ModelProbe } from '../shared/model-probe.ts'
 import { messageOf } from '../shared/result.ts'
+import type { Setup } from '../shared/setup.ts'
 import type { SlashCommands } from '../shared/slash/slash-command.ts'
 import type { NatsAccess, NatsFinding, Workers } from '../shared/worker-presence.ts'
 import { createAcpPrograms } from './adapters/acp/acp-programs.ts'
@@ -39,6 +40,7 @@ import { createPermissionRules } from './adapters/rules/permission-rules.ts'
 import { findRipgrep } from './adapters/search/ripgrep-path.ts'
 import { createRipgrepSearch } from './adapters/search/ripgrep-search.ts'
 import { createKeyHelper } from './adapters/settings/key-helper.ts'
+import { createSetup } from './adapters/setup/create-setup.ts'
 import { childEnvironment } from './adapters/shell/child-environment.ts'
 import { commandEnvironment } from './adapters/shell/command-environment.ts'
 import { createShell } from './adapters/shell/create-shell.ts'
@@ -64,7 +66,6 @@ import { composeNpm, composePrograms } from './compose-programs.ts'
 import { type ComposedRules, composeRules } from './compose-rules.ts'
 import { composeSandbox } from './compose-sandbox.ts'
 import { type ComposedSettings, composeSettings } from './compose-settings.ts'
-import { composeSetup, type Setup } from './compose-setup.ts'
 import { composeSlash } from './compose-slash.ts'
 import { type ComposedTexts, composeTexts, noteWrites } from './compose-texts.ts'
 import { composeWorkers } from './compose-workers.ts'
@@ -432,8 +433,8 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     texts: composeTexts({ ...ports, texts, commands: commandFiles, isTrusted }),
     slash,
     hooks: hooks.hooks,
-    setup: composeSetup({
-      ...{ home, dataFolder, isTrusted, layered, slash, pluginStyles, commandVariables },
+    setup: createSetup({
+      ...{ home, dataFolder, isTrusted, layered, slash, pluginStyles, commandVariables, saw: texts.saw },
       ...{ memory: ports.memory, definitions: shared.definitions, skills: shared.skills },
       ...{ hooks: hooks.hooks, mcp: mcp.servers, plugins: installed },
       ...(options.managedSettings && { managed: options.managedSettings }),

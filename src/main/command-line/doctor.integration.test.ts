@@ -73,7 +73,7 @@ test('every file of the setup is listed with what counts of it and why the rest 
     ...{ '~/.claude/keybindings.json': 'not-used', '.claude/settings.local.json': 'not-used' },
     ...{ '.mcp.json': 'needs-you', '~/.cursor/mcp.json': 'not-imported', '.vscode/mcp.json': 'not-used' },
     ...{ '~/.codex/config.toml': 'not-imported', '~/.gemini/settings.json': 'not-imported' },
-    ...{ '.cursor/rules': 'not-used', 'GEMINI.md': 'not-used', 'Variables of commands': 'partly' },
+    ...{ '.cursor/rules': 'not-imported', 'GEMINI.md': 'not-imported', 'Variables of commands': 'partly' },
   })
   expect(find(report, '~/.claude/settings.json').notes).toEqual([
     '"plansDirectory" has no effect: a plan is kept in its conversation.',
@@ -88,7 +88,7 @@ test('every file of the setup is listed with what counts of it and why the rest 
 
   const text = (await cli.run(['doctor'])).output
   expect(text).toContain(
-    'Partly used  Settings  ~/.claude/settings.json: 3 of 5 keys. No effect: plansDirectory',
+    'Partly used  Settings  ~/.claude/settings.json: 3 of 5 keys. No effect: plansDirectory, spinner\n',
   )
 })
 
@@ -112,25 +112,50 @@ test('of an untrusted folder each file is named, and that it is not read', async
     expect([state, details]).toEqual(['not-used', expect.stringContaining('not trusted')])
 })
 
-test('the servers of another program are imported on request', async () => {
+test('servers and rules of other programs are shown, imported, and taken back', async () => {
   const cli = await commandLine((folder) => ({ trustedFolders: [folder] }))
   await put(cli.home, {
-    '.cursor/mcp.json': { mcpServers: { hub: { command: 'false', env: { KEY: '${env:HUB}' } } } },
+    '.claude/settings.json': { mcpServers: { mine: { command: 'false', args: [] } } },
+    '.cursor/mcp.json': {
+      mcpServers: { hub: { command: 'false', env: { KEY: '${env:HUB}' } }, mine: { command: 'false' } },
+    },
     '.codex/config.toml':
       '[mcp_servers.docs]\ncommand = "false"\nargs = ["a", "b"]\n[mcp_servers.docs.env]\nA = "1"\n',
   })
-  const file = join(cli.home, '.cursor', 'mcp.json')
-  expect(await cli.run(['doctor', 'import', file])).toMatchObject({
-    code: 0,
-    output: expect.stringContaining('Imported hub'),
+  await put(cli.folder, {
+    '.cursor/rules/api.mdc': '---\nglobs: src/api/**, *.sql\nalwaysApply: false\n---\nBe exact.\n',
   })
-  expect((await cli.run(['doctor', 'import', '~/.codex/config.toml'])).code).toBe(0)
-  const saved = JSON.parse(await readFile(join(cli.home, '.claude', 'settings.json'), 'utf8'))
-  expect(saved.mcpServers).toEqual({
+  const rule = join(cli.folder, '.claude', 'rules', 'cursor', 'api.md')
+  const settings = async () => JSON.parse(await readFile(join(cli.home, '.claude', 'settings.json'), 'utf8'))
+
+  // Without a word of the user nothing is written.
+  const asked = await cli.run(['doctor', 'import', join(cli.folder, '.cursor', 'rules')])
+  expect(asked).toMatchObject({ code: 2, errors: expect.stringContaining('Add --yes') })
+  expect(asked.output).toContain(
+    '.cursor/rules/api.mdc becomes .claude/rules/cursor/api.md, for src/api/**, *.sql\n    ---\n    paths:\n',
+  )
+  await expect(readFile(rule)).rejects.toThrow('ENOENT')
+
+  expect(await cli.run(['doctor', 'import', '--all', '--yes'])).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('Imported 2 servers and 1 rule.'),
+  })
+  expect((await settings()).mcpServers).toEqual({
+    mine: { command: 'false', args: [] },
     hub: { command: 'false', args: [], env: { KEY: '${HUB}' } },
     docs: { command: 'false', args: ['a', 'b'], env: { A: '1' } },
   })
-  expect(find(await setupOf(cli), '~/.cursor/mcp.json').state).toBe('used')
-  expect(await cli.run(['doctor', 'import', file])).toMatchObject({ code: 1 })
-  expect(await cli.run(['doctor', 'import', 'elsewhere.json'])).toMatchObject({ code: 1 })
+  const after = await setupOf(cli)
+  expect(find(after, '~/.cursor/mcp.json')).toMatchObject({
+    state: 'used',
+    details: '2 servers: 1 imported, 1 the same as yours',
+    imports: { servers: 0, rules: 0, done: 1 },
+  })
+  // The rule is not asked about once more: the user saw it before the import.
+  expect(find(after, '.claude/rules').notes).toEqual([])
+  expect(await cli.run(['doctor', 'undo', '~/.cursor/mcp.json'])).toMatchObject({
+    code: 0,
+    output: 'Removed hub.\n',
+  })
+  expect(Object.keys((await settings()).mcpServers)).toEqual(['mine', 'docs'])
 })

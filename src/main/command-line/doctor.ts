@@ -1,8 +1,10 @@
 /** `troupe doctor`: what was found of the user's setup, what of it counts, and why the rest does not. */
 import { resolve } from 'node:path'
-import type { Result } from '../../shared/result.ts'
 import {
   countOf,
+  importText,
+  type Setup,
+  type SetupImport,
   type SetupItem,
   type SetupReport,
   setupGroupNames,
@@ -14,36 +16,93 @@ import type { DoctorArguments } from './parse-doctor.ts'
 import { EXIT } from './usage.ts'
 
 export interface DoctorContext {
-  readonly setup: {
-    report(folder: string): Promise<SetupReport>
-    importServers(folder: string, file: string): Promise<Result<readonly string[]>>
-  }
+  readonly setup: Setup
   readonly folder: string
   readonly home: string
   readonly output: { write(text: string): void }
   readonly errors: { write(text: string): void }
+  /** Null: nobody can be asked. */
+  readonly ask: ((question: string) => Promise<string>) | null
 }
 
 /** @returns the exit code */
 export async function doctorCommand(command: DoctorArguments, context: DoctorContext): Promise<number> {
   const { setup, folder, home, output, errors } = context
-  if (command.verb === 'doctor-import') {
-    const file = command.file.startsWith('~/') ? `${home}${command.file.slice(1)}` : resolve(command.file)
-    const imported = await setup.importServers(folder, file)
-    if (!imported.ok) {
-      errors.write(`troupe: ${makeVisible(imported.failure.message)}\n`)
-      return EXIT.failed
+  const fileOf = (given: string) =>
+    given.startsWith('~/') ? `${home}${given.slice(1)}` : resolve(folder, given)
+  switch (command.verb) {
+    case 'doctor': {
+      const report = await setup.report(folder)
+      output.write(command.json ? `${JSON.stringify({ type: 'setup', ...report })}\n` : textOf(report))
+      return EXIT.done
     }
-    output.write(
-      command.json
-        ? `${JSON.stringify({ type: 'imported', servers: imported.value })}\n`
-        : `Imported ${makeVisible(imported.value.join(', '))}. See troupe mcp list.\n`,
-    )
+    case 'doctor-import':
+      return importFile(command, command.file === null ? null : fileOf(command.file), context)
+    case 'doctor-undo': {
+      const undone = await setup.imports.undo(folder, fileOf(command.file))
+      if (!undone.ok) return complain(undone.failure.message, errors)
+      output.write(
+        command.json
+          ? `${JSON.stringify({ type: 'import-undone', removed: undone.value })}\n`
+          : `Removed ${makeVisible(undone.value.join(', '))}.\n`,
+      )
+      return EXIT.done
+    }
+  }
+}
+
+function complain(message: string, errors: DoctorContext['errors']): number {
+  errors.write(`troupe: ${makeVisible(message)}\n`)
+  return EXIT.failed
+}
+
+/** Shows what would be written, asks, and writes it. */
+async function importFile(
+  { yes, json }: { readonly yes: boolean; readonly json: boolean },
+  file: string | null,
+  { setup, folder, output, errors, ask }: DoctorContext,
+): Promise<number> {
+  const shown = await setup.imports.preview(folder, file)
+  if (!shown.ok) return complain(shown.failure.message, errors)
+  const note = json ? errors : output
+  note.write(previewText(shown.value))
+  if (!yes && ask === null) {
+    complain('Nothing was imported, because nobody can be asked here. Add --yes to agree.', errors)
+    return EXIT.usage
+  }
+  if (!yes && ask !== null && !/^y(es)?$/i.test((await ask('Import it? [y/N] ')).trim())) {
+    note.write('Nothing was imported.\n')
     return EXIT.done
   }
-  const report = await setup.report(folder)
-  output.write(command.json ? `${JSON.stringify({ type: 'setup', ...report })}\n` : textOf(report))
+  const imported = await setup.imports.write(folder, file, shown.value.digest)
+  if (!imported.ok) return complain(imported.failure.message, errors)
+  const { servers, rules } = imported.value
+  output.write(
+    json
+      ? `${JSON.stringify({ type: 'imported', servers: servers.map(({ name }) => name), rules: rules.map((rule) => rule.file) })}\n`
+      : `Imported ${importText({ servers: servers.length, rules: rules.length })}.\n`,
+  )
   return EXIT.done
+}
+
+function previewText({ servers, rules, notes }: SetupImport): string {
+  const indented = (text: string) =>
+    text
+      .trimEnd()
+      .split('\n')
+      .map((line) => `    ${line}`)
+  const lines = [
+    ...servers.flatMap(({ name, place, definition }) => [
+      `MCP server ${name}, ${place === 'user' ? 'for every project' : 'for this project, yours only'}`,
+      ...indented(definition),
+    ]),
+    ...rules.flatMap(({ from, shown, paths, text }) => [
+      `${from} becomes ${shown}, for ${paths === null ? 'every file' : paths.join(', ')}`,
+      ...indented(text),
+    ]),
+    ...notes.map((one) => `Left out: ${one}`),
+  ]
+  return lines.map((line) => `${makeVisible(line)}\n`).join('')
 }
 
 function textOf({ folder, trusted, items }: SetupReport): string {

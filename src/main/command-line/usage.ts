@@ -71,7 +71,10 @@ troupe mcp add NAME -- COMMAND add a server to .mcp.json here and approve it; or
 troupe models list             list the models of the providers in the settings   [--json]
 troupe models probe MODEL      test a model, as NAME/MODEL: does it stream, call a tool, count tokens?   [--json]
 troupe doctor                  list every file of your setup that was found: what of it counts, what does not, and why
-troupe doctor import FILE      add the MCP servers of another program's list: .cursor/mcp.json, .vscode/mcp.json, …
+troupe doctor import FILE      show what another program's file becomes here, ask, and write it: MCP servers of
+                               .cursor/mcp.json and others, rules of .cursor/rules, copilot-instructions.md and others
+troupe doctor undo FILE        take back what was imported from it
+    --all, --yes               doctor import: import all files; don't ask
     --cwd DIR, --trust, --json doctor: use this folder; trust it; print JSON
 troupe hooks list              list the hooks here, with their state and source
 troupe hooks test EVENT        run the hooks of an event with a sample input, and print their answers

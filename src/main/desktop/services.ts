@@ -16,7 +16,7 @@ import type { OutsidePrograms } from '../../shared/outside-program.ts'
 import type { Result } from '../../shared/result.ts'
 import type { SettingOrigin } from '../../shared/setting-origin.ts'
 import type { Settings, SettingsPatch } from '../../shared/settings.ts'
-import type { SetupReport } from '../../shared/setup.ts'
+import type { Setup } from '../../shared/setup.ts'
 import type { SlashCommands } from '../../shared/slash/slash-command.ts'
 import type { StatusLineCall, StatusLineRun } from '../../shared/status-line.ts'
 import type { WaitingText } from '../../shared/waiting-text.ts'
@@ -85,10 +85,7 @@ export interface Program {
     update(name: string): Promise<Result<InstalledPlugin>>
   }
   /** Missing: this program does not look at the user's setup. */
-  readonly setup?: {
-    report(folder: string): Promise<SetupReport>
-    importServers(folder: string, file: string): Promise<Result<readonly string[]>>
-  }
+  readonly setup?: Setup
   /** Missing: this program knows no workers. */
   readonly workers?: Workers
   /** Looks whether a NATS server can be used with these settings. */

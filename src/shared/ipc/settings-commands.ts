@@ -5,7 +5,7 @@ import type { SandboxState } from '../confinement.ts'
 import type { InstalledPlugin } from '../installed-plugin.ts'
 import { permissionModes } from '../permission-modes.ts'
 import type { SettingOrigin } from '../setting-origin.ts'
-import type { SetupReport } from '../setup.ts'
+import type { SetupImport, SetupReport } from '../setup.ts'
 import type { WaitingText } from '../waiting-text.ts'
 import {
   type EditableSource,
@@ -85,8 +85,14 @@ export const settingsFileCommands = {
   'sandbox.state': command<SandboxState>()(none),
   /** What was found of the user's setup for a folder. */
   'setup.report': command<SetupReport>()(z.object({ folder: path })),
-  /** Adds the servers of another program's list, and reports again. */
-  'setup.import': command<SetupReport>()(z.object({ folder: path, file: path })),
+  /** What an import of one file of another program would write, or of all (null). */
+  'setup.preview': command<SetupImport>()(z.object({ folder: path, file: path.nullable() })),
+  /** Writes what was shown, and reports again. Fails with `changed` if something else would be written now. */
+  'setup.import': command<SetupReport>()(
+    z.object({ folder: path, file: path.nullable(), digest: z.string().max(100) }),
+  ),
+  /** Takes back what was imported from a file, and reports again. */
+  'setup.undoImport': command<SetupReport>()(z.object({ folder: path, file: path })),
   'plugins.list': command<readonly InstalledPlugin[]>()(none),
   /** Adds a folder or a repository; it stays off. */
   'plugins.add': command<readonly InstalledPlugin[]>()(z.object({ source: path })),

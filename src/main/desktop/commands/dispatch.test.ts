@@ -109,7 +109,12 @@ describe('input outside the contract does not reach a handler', () => {
     'texts.approve': [{ folder: '/x', path: '/x/CLAUDE.md' }],
     'rules.test': [{ folder: '/x', call: 'Bash(ls)', agent: 'main', mode: 'root' }],
     'setup.report': [{}, { folder: '' }],
-    'setup.import': [{}, { folder: '/work', file: '' }],
+    'setup.preview': [{ folder: '/work' }, { folder: '/work', file: '' }],
+    'setup.import': [
+      { folder: '/work', file: null },
+      { folder: '/work', file: '', digest: 'd' },
+    ],
+    'setup.undoImport': [{ folder: '/work', file: null }],
     'plugins.list': [7],
     'plugins.add': [{}, { source: '' }],
     'plugins.enable': [{ name: 'a' }, { name: '', digest: 'd' }],

@@ -53,11 +53,21 @@ export function settingsFileCommands({
       const { setup } = await program()
       return setup === undefined ? fail(NONE) : ok(await setup.report(folder))
     },
-    'setup.import': async ({ folder, file }) => {
+    'setup.preview': async ({ folder, file }) => {
+      const { setup } = await program()
+      return setup === undefined ? fail(NONE) : setup.imports.preview(folder, file)
+    },
+    'setup.import': async ({ folder, file, digest }) => {
       const { setup } = await program()
       if (setup === undefined) return fail(NONE)
-      const imported = await setup.importServers(folder, file)
+      const imported = await setup.imports.write(folder, file, digest)
       return imported.ok ? ok(await setup.report(folder)) : imported
+    },
+    'setup.undoImport': async ({ folder, file }) => {
+      const { setup } = await program()
+      if (setup === undefined) return fail(NONE)
+      const undone = await setup.imports.undo(folder, file)
+      return undone.ok ? ok(await setup.report(folder)) : undone
     },
     'plugins.list': () => withPlugins(async () => ok(undefined)),
     'plugins.add': ({ source }) => withPlugins((plugins) => plugins.add(source)),

@@ -1,20 +1,20 @@
-/** The files of other programs: their lists of MCP servers, which can be imported, and their rules. */
-import { readdir, readFile, stat } from 'node:fs/promises'
+/** Other programs' lists of MCP servers, which can be imported. */
+import { readFile } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { parse as parseToml } from 'smol-toml'
-import { messageOf, sentence } from '../../../shared/result.ts'
+import { nameProblem } from '../../../shared/mcp-entry-text.ts'
+import { messageOf } from '../../../shared/result.ts'
 import { parseJson } from '../json/json-text.ts'
 
-export interface OtherFile {
+export interface OtherServers {
   /** `Cursor, MCP` */
   readonly what: string
   /** Absolute. */
   readonly file: string
+  /** Whether it is in the home folder, for every project. */
   readonly isOwn: boolean
   readonly content:
     | { readonly kind: 'servers'; readonly servers: readonly OtherServer[] }
-    /** `advice`: what to do with it, as a sentence. */
-    | { readonly kind: 'text'; readonly files: number; readonly advice: string }
     | { readonly kind: 'broken'; readonly because: string }
 }
 
@@ -37,40 +37,12 @@ const LISTS = [
   { what: 'Windsurf, MCP', path: '.codeium/windsurf/mcp_config.json', key: 'mcpServers', at: ['home'] },
 ] as const
 
-const COPY = 'Copy what shall hold here to .claude/rules or CLAUDE.md.'
-const TEXTS = [
-  { what: 'Cursor, rules', path: '.cursor/rules', at: ['folder'], advice: COPY },
-  { what: 'Cursor, rules', path: '.cursorrules', at: ['folder'], advice: COPY },
-  { what: 'Windsurf, rules', path: '.windsurfrules', at: ['folder'], advice: COPY },
-  { what: 'Cline, rules', path: '.clinerules', at: ['folder'], advice: COPY },
-  { what: 'VS Code, rules', path: '.github/copilot-instructions.md', at: ['folder'], advice: COPY },
-  { what: 'VS Code, rules', path: '.github/instructions', at: ['folder'], advice: COPY },
-  {
-    what: 'Gemini CLI, memory',
-    path: 'GEMINI.md',
-    at: ['folder'],
-    advice: 'Import it with a line @GEMINI.md in CLAUDE.md.',
-  },
-  {
-    what: 'Gemini CLI, memory',
-    path: '.gemini/GEMINI.md',
-    at: ['home'],
-    advice: 'Import it with a line @~/.gemini/GEMINI.md in ~/.claude/CLAUDE.md.',
-  },
-  {
-    what: 'Codex, memory',
-    path: '.codex/AGENTS.md',
-    at: ['home'],
-    advice: 'Import it with a line @~/.codex/AGENTS.md in ~/.claude/CLAUDE.md.',
-  },
-] as const
-
 /** Nothing of an untrusted folder is read. */
-export async function findOtherFiles(places: {
+export async function findOtherServers(places: {
   readonly home: string
   readonly folder: string
   readonly trusted: boolean
-}): Promise<readonly OtherFile[]> {
+}): Promise<readonly OtherServers[]> {
   const { home, folder, trusted } = places
   const bases = (at: readonly string[]) => [
     ...(at.includes('home') ? [{ base: home, isOwn: true }] : []),
@@ -83,22 +55,7 @@ export async function findOtherFiles(places: {
       return content === null ? [] : [{ what, file, isOwn, content }]
     }),
   )
-  const texts = TEXTS.flatMap(({ what, path, at, advice }) =>
-    bases(at).map(async ({ base, isOwn }) => {
-      const file = join(base, path)
-      const files = await amountOf(file)
-      return files === 0 ? [] : [{ what, file, isOwn, content: { kind: 'text' as const, files, advice } }]
-    }),
-  )
-  return (await Promise.all([...lists, ...texts])).flat()
-}
-
-async function amountOf(file: string): Promise<number> {
-  const found = await stat(file).catch(() => null)
-  if (found === null) return 0
-  if (!found.isDirectory()) return 1
-  const names = await readdir(file, { recursive: true }).catch(() => [])
-  return names.filter((name) => /\.(mdc?|txt)$/i.test(name)).length
+  return (await Promise.all(lists)).flat()
 }
 
 interface ListPlace {
@@ -111,7 +68,7 @@ interface ListPlace {
 async function readList(
   file: string,
   { key, folder, home }: ListPlace,
-): Promise<OtherFile['content'] | null> {
+): Promise<OtherServers['content'] | null> {
   const text = await readFile(file, 'utf8').catch(() => null)
   if (text === null) return null
   const read = file.endsWith('.toml') ? tomlIn(text) : jsonIn(text)
@@ -126,7 +83,7 @@ async function readList(
 
 function jsonIn(text: string): Raw | string {
   const read = parseJson(text.trim() === '' ? '{}' : text)
-  if (!read.ok) return `It is not valid JSON: ${sentence(read.failure.message)}`
+  if (!read.ok) return `It is not valid JSON: ${read.failure.message}.`
   return isObject(read.value) ? read.value : 'It is not a JSON object.'
 }
 
@@ -178,15 +135,17 @@ function serverOf(
   const input = /\$\{input:([^}]*)\}/.exec(written)?.[1]
   const isOff = given['disabled'] === true || given['enabled'] === false
   const problem =
-    input !== undefined
-      ? `${name} asks for the input ${input}. Add it with "troupe mcp add", with the value or a variable.`
-      : url === null && text('command') === null
-        ? `${name} has neither a command nor an address.`
-        : isOff
-          ? `${name} is turned off there.`
-          : text('cwd') !== null && url === null && !isAbsolute(text('cwd') ?? '')
-            ? `${name} starts in the folder ${text('cwd')}, which Troupe can't do.`
-            : null
+    nameProblem(name) !== null
+      ? `${name} can't be imported. ${nameProblem(name)}`
+      : input !== undefined
+        ? `${name} asks for the input ${input}. Add it with troupe mcp add, with the value or a variable.`
+        : url === null && text('command') === null
+          ? `${name} has neither a command nor an address.`
+          : isOff
+            ? `${name} is turned off there.`
+            : text('cwd') !== null && url === null && !isAbsolute(text('cwd') ?? '')
+              ? `${name} starts in the folder ${text('cwd')}, which Troupe can't do.`
+              : null
   return { name, definition: JSON.parse(written) as Raw, problem }
 }
 

@@ -1,0 +1,187 @@
+/** What counts of the things that run programs: hooks, MCP servers and plugins. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { McpServerState } from '../../../shared/mcp.ts'
+import { countOf, type SetupItem } from '../../../shared/setup.ts'
+import { exists } from '../system/exists.ts'
+import { itemOf, notUsed, type SetupParts, shownPath, stateFor, UNTRUSTED } from './setup-item.ts'
+
+/** The hooks, one item for each file or plugin that has some. */
+export async function hookItems(folder: string, { home, hooks }: SetupParts): Promise<readonly SetupItem[]> {
+  const { entries, problems } = await hooks.state(folder)
+  const bySource = [...new Set(entries.map(({ sourceText, file }) => `${sourceText}\0${file ?? ''}`))]
+  const items = bySource.map((key): SetupItem => {
+    const own = entries.filter(({ sourceText, file }) => `${sourceText}\0${file ?? ''}` === key)
+    const [first] = own
+    const on = own.filter(({ state }) => state === 'on')
+    const waiting = own.filter(({ state }) => state === 'new' || state === 'changed')
+    const notes = own
+      .filter(({ state }) => state !== 'on')
+      .map(
+        ({ definition, state }) => `${definition.event}: ${definition.run} ${HOOK_STATES[state] ?? state}.`,
+      )
+    const group =
+      first?.source === 'plugin'
+        ? 'plugins'
+        : first?.source === 'user'
+          ? 'user'
+          : first?.source === 'project' || first?.source === 'local'
+            ? 'project'
+            : 'troupe'
+    return {
+      ...{ group, what: `Hooks of ${first?.sourceText ?? ''}`, file: first?.file ?? null, files: 0 },
+      shown: first?.file ? shownPath(first.file, folder, home) : '',
+      state: waiting.length > 0 ? 'needs-you' : stateFor(on.length, notes),
+      details: `${on.length} of ${countOf(own.length, 'hook')} on${waiting.length > 0 ? '. None of the others runs until you approve it' : ''}`,
+      notes,
+    }
+  })
+  const rest = problems.map(
+    (note): SetupItem => ({
+      ...{ group: 'troupe', what: 'Hooks', shown: '', file: null, files: 0, state: 'not-used' },
+      ...{ details: note, notes: [note] },
+    }),
+  )
+  return [...items, ...rest]
+}
+
+const HOOK_STATES: Readonly<Record<string, string>> = {
+  new: 'waits for your approval',
+  changed: 'changed, and waits for your approval',
+  off: 'is off: you refused it',
+  disabled: 'is turned off by settings',
+}
+
+/** The MCP servers, one item for each file. */
+export async function serverItems(
+  folder: string,
+  { home, mcp, isTrusted }: SetupParts,
+): Promise<readonly SetupItem[]> {
+  const { servers, problems } = await mcp.state(folder)
+  const configured = servers.filter(({ source }) => source !== 'agent' && source !== 'plugin')
+  const files = [...new Set(configured.map(({ file }) => file))]
+  const items = files.map((file): SetupItem => {
+    const own = configured.filter((server) => server.file === file)
+    const notes = own.flatMap((server) => aboutServer(server))
+    const waits = own.some(({ status }) => status.kind === 'waits' || status.kind === 'sign-in')
+    return {
+      ...{
+        group: file?.startsWith(folder) && folder !== home ? 'project' : 'user',
+        what: 'MCP servers',
+      },
+      ...{ shown: file === null ? '--mcp-config' : shownPath(file, folder, home), file, files: 1 },
+      state: waits ? 'needs-you' : stateFor(own.length - notes.length, notes),
+      details: countOf(own.length, 'server') + (notes.length === 0 ? '' : `. ${notes.join(' ')}`),
+      notes,
+    }
+  })
+  const project = join(folder, '.mcp.json')
+  const untrusted: readonly SetupItem[] =
+    !isTrusted(folder) && (await exists(project))
+      ? [
+          itemOf({ group: 'project', what: 'MCP servers', file: project }, notUsed(UNTRUSTED), {
+            folder,
+            home,
+          }),
+        ]
+      : []
+  const rest = problems.map(
+    ({ file, message }): SetupItem => ({
+      ...{ group: 'user', what: 'MCP servers', shown: shownPath(file, folder, home), file, files: 1 },
+      ...notUsed(message),
+      notes: [message],
+    }),
+  )
+  return [...items, ...untrusted, ...rest]
+}
+
+function aboutServer({ name, status }: McpServerState): readonly string[] {
+  switch (status.kind) {
+    case 'waits':
+      return [
+        `${name} ${status.former === null ? 'waits for your approval' : 'changed, and waits for your approval'}.`,
+      ]
+    case 'off':
+      return [`${name} is off.`]
+    case 'failed':
+      return [`${name} failed: ${status.message}`]
+    case 'sign-in':
+      return [`${name} waits for you to sign in.`]
+    default:
+      return []
+  }
+}
+
+/** The plugins of Troupe, and the list of those that Claude Code has. */
+export async function pluginItems({ home, plugins, dataFolder }: SetupParts): Promise<readonly SetupItem[]> {
+  const all = await plugins.list()
+  const items = all.map((plugin): SetupItem => {
+    const kinds = [...new Set(plugin.parts.map(({ kind }) => kind))]
+    const parts = kinds.map((kind) =>
+      countOf(plugin.parts.filter((one) => one.kind === kind).length, kind.replace('-', ' ')),
+    )
+    const isOn = plugin.state === 'enabled'
+    const why = {
+      enabled: [],
+      disabled: [`${plugin.name} is off. Enable it with troupe plugins enable.`],
+      changed: [`${plugin.name} is off: its content changed since you enabled it.`],
+      unapproved: [`${plugin.name} was enabled by hand, so only its agents and skills are used.`],
+      'turned-off': [`${plugin.name} is turned off by enabledPlugins.`],
+    }[plugin.state]
+    const notes = [...why, ...plugin.notUsed, ...plugin.problems]
+    return {
+      ...{
+        group: 'plugins',
+        what: plugin.name,
+        shown: shownPath(plugin.path, dataFolder, home),
+        file: plugin.path,
+        files: 1,
+      },
+      state:
+        plugin.state === 'changed'
+          ? 'needs-you'
+          : isOn || plugin.state === 'unapproved'
+            ? stateFor(1, notes)
+            : 'not-used',
+      details: isOn ? parts.join(', ') : (why[0] ?? ''),
+      notes,
+      ...(!isOn && plugin.digest !== null && plugin.state !== 'turned-off' && { plugin: plugin.name }),
+    }
+  })
+  return [...items, ...(await claudePlugins(home, new Set(all.map(({ name }) => name))))]
+}
+
+/** Plugins that Claude Code has installed. */
+async function claudePlugins(home: string, known: ReadonlySet<string>): Promise<readonly SetupItem[]> {
+  const file = join(home, '.claude', 'plugins', 'installed_plugins.json')
+  const text = await readFile(file, 'utf8').catch(() => null)
+  if (text === null) return []
+  let names: readonly string[] = []
+  try {
+    const raw: { plugins?: object } = JSON.parse(text)
+    names = Object.keys(raw.plugins ?? {})
+  } catch {
+    // Named as a file without plugins that can be read.
+  }
+  const missing = names.filter((name) => !known.has(name.split('@')[0] ?? ''))
+  const notes = missing.map(
+    (name) => `${name} is not used: add it here with troupe plugins add, which shows what it runs.`,
+  )
+  return [
+    {
+      ...{
+        group: 'plugins',
+        what: 'Plugins of Claude Code',
+        shown: '~/.claude/plugins/installed_plugins.json',
+        file,
+        files: 1,
+      },
+      state: names.length === 0 ? 'not-used' : missing.length === 0 ? 'used' : 'not-used',
+      details:
+        names.length === 0
+          ? 'No plugins, or not readable'
+          : `${names.length - missing.length} of ${names.length} added to Troupe`,
+      notes: names.length === 0 ? ['It lists no plugins that can be read.'] : notes,
+    },
+  ]
+}
