@@ -381,6 +381,8 @@ export class World {
     'plugins.remove': () => [],
     'plugins.update': () => [],
     'setup.report': ({ folder }) => ({ folder, trusted: true, items: [] }),
+    'setup.preview': () => ({ servers: [], rules: [], notes: [], digest: '' }),
+    'setup.undoImport': ({ folder }) => ({ folder, trusted: true, items: [] }),
     'setup.import': ({ folder }) => ({ folder, trusted: true, items: [] }),
     'mcp.state': ({ folder }) => ({ folder, servers: [], problems: [] }),
     'mcp.approve': noServer,

@@ -436,6 +436,8 @@ export const commands = {
   'system.openFile': command<void>()(
     z.object({ folder: path, path, line: z.number().int().positive().nullable() }),
   ),
+  /** Opens a file of the user's setup, or shows its folder: only what `setup.report` names. */
+  'system.openSetup': command<void>()(z.object({ folder: path, path })),
   'system.openTerminal': command<void>()(z.object({ folder: path })),
   'system.reveal': command<void>()(z.object({ path })),
   /** https and mailto only; the main process shows the address and asks first. */

@@ -19,6 +19,8 @@ export interface SetupItem {
   readonly shown: string
   /** Absolute; null: no file. */
   readonly file: string | null
+  /** Whether `file` is a folder; missing: it is a file. */
+  readonly isFolder?: true
   /** How many files it stands for. */
   readonly files: number
   readonly state: SetupState

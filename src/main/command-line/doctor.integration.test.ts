@@ -90,6 +90,9 @@ test('every file of the setup is listed with what counts of it and why the rest 
   expect(text).toContain(
     'Partly used  Settings  ~/.claude/settings.json: 3 of 5 keys. No effect: plansDirectory, spinner\n',
   )
+  expect(text).toContain(
+    `See and import 1 rule with: troupe doctor import "${join(cli.folder, 'GEMINI.md')}"\n`,
+  )
 })
 
 test('of an untrusted folder each file is named, and that it is not read', async () => {

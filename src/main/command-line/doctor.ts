@@ -115,10 +115,30 @@ function textOf({ folder, trusted, items }: SetupReport): string {
   return [head, ...groups].map((line) => `${makeVisible(line)}\n`).join('')
 }
 
-function linesOf({ what, shown, state, details, notes }: SetupItem): readonly string[] {
+function linesOf({
+  what,
+  shown,
+  file,
+  state,
+  details,
+  notes,
+  imports,
+  plugin,
+}: SetupItem): readonly string[] {
+  const next = [
+    ...(imports !== undefined && imports.servers + imports.rules > 0
+      ? [`See and import ${importText(imports)} with: troupe doctor import "${file}"`]
+      : []),
+    ...(imports !== undefined && imports.done > 0
+      ? [`Take the import back with: troupe doctor undo "${file}"`]
+      : []),
+    ...(plugin === undefined
+      ? []
+      : [`See what it runs, and turn it on, with: troupe plugins enable ${plugin}`]),
+  ]
   const place = shown === '' ? '' : `  ${shown}`
   return [
     `  ${setupStateNames[state].padEnd(12)} ${what}${place}: ${details}`,
-    ...notes.filter((note) => note !== details).map((note) => `${' '.repeat(15)}- ${note}`),
+    ...[...notes.filter((note) => note !== details), ...next].map((note) => `${' '.repeat(15)}- ${note}`),
   ]
 }

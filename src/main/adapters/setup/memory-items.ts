@@ -85,7 +85,7 @@ async function ruleItem(
   const { home, isTrusted } = parts
   const files = await markdownIn(place)
   if (files.length === 0) return []
-  const item = { group, what: 'Rules', file: place, files: files.length }
+  const item = { group, what: 'Rules', file: place, files: files.length, isFolder: true }
   if (group === 'project' && !isTrusted(folder)) return [itemOf(item, notUsed(UNTRUSTED), { folder, home })]
   const always = files.filter((file) => loaded.has(join(place, file)))
   const withPaths = await Promise.all(

@@ -8,7 +8,7 @@ import { createApprovals } from '../approvals/approvals.ts'
 import { exists } from '../system/exists.ts'
 import { findOtherRules, type OtherRule } from './other-rules.ts'
 import { findOtherServers, type OtherServer } from './other-servers.ts'
-import { itemOf, notUsed, type SetupParts, shownPath } from './setup-item.ts'
+import { type ItemFindings, itemOf, notUsed, type SetupParts, shownPath } from './setup-item.ts'
 
 /**
  * One file or folder of another program. An imported rule is known by its text, and an imported server by a note and its
@@ -28,12 +28,13 @@ export interface OtherFile {
   readonly problems: readonly string[]
   /** How many files it stands for. */
   readonly files: number
+  readonly isFolder: boolean
 }
 
 /** The items for the files of other programs. */
 export async function otherItems(folder: string, parts: SetupParts): Promise<readonly SetupItem[]> {
   return (await otherFiles(folder, parts)).map((one): SetupItem => {
-    const { what, file, files, fresh, done, same, taken, problems } = one
+    const { what, file, files, isFolder, fresh, done, same, taken, problems } = one
     const amounts = { servers: fresh.servers.length, rules: fresh.rules.length }
     const hasNew = amounts.servers + amounts.rules > 0
     const amountDone = done.servers.length + done.rules.length
@@ -53,26 +54,24 @@ export async function otherItems(folder: string, parts: SetupParts): Promise<rea
       ...(taken.length > 0
         ? [`Other servers of yours have these names and stay as they are: ${taken.join(', ')}.`]
         : []),
-      ...(hasNew ? [`See and import ${importText(amounts)} with: troupe doctor import "${file}"`] : []),
-      ...(amountDone > 0 ? [`Undo the import with: troupe doctor undo "${file}"`] : []),
+      ...(hasNew ? [`Not imported yet: ${importText(amounts)}.`] : []),
     ]
     const state = hasNew
       ? 'not-imported'
-      : amountDone > 0
-        ? problems.length > 0
-          ? 'partly'
-          : 'used'
-        : problems.length === 0 && all > 0
+      : amountDone + all === 0
+        ? 'not-used'
+        : problems.length === 0
           ? 'used'
-          : 'not-used'
-    const item =
-      details.length === 0 ? notUsed(problems[0] ?? '') : { state, details: details.join('. '), notes }
+          : amountDone > 0
+            ? 'partly'
+            : 'not-used'
+    const findings: ItemFindings =
+      details.length === 0
+        ? { ...notUsed(problems[0] ?? ''), notes: problems }
+        : { state, details: details.join('. '), notes }
+    const place = { group: 'others' as const, what, file, files, isFolder }
     return {
-      ...itemOf({ group: 'others', what, file, files }, item as typeof item & { state: SetupItem['state'] }, {
-        folder,
-        home: parts.home,
-      }),
-      ...(details.length === 0 && { notes: problems }),
+      ...itemOf(place, findings, { folder, home: parts.home }),
       imports: { ...amounts, done: amountDone },
     }
   })
@@ -102,7 +101,13 @@ export async function otherFiles(folder: string, parts: SetupParts): Promise<rea
   const have = lists.length === 0 ? [] : (await mcp.state(folder)).servers
   const none = { servers: [], rules: [] }
   const ofServers = lists.map(async ({ what, file, isOwn, content }): Promise<OtherFile> => {
-    const base = { what, file, files: 1, place: isOwn ? ('user' as const) : ('local' as const) }
+    const base = {
+      what,
+      file,
+      files: 1,
+      isFolder: false,
+      place: isOwn ? ('user' as const) : ('local' as const),
+    }
     if (content.kind === 'broken')
       return { ...base, fresh: none, done: none, same: [], taken: [], problems: [content.because] }
     const by = (kind: ReturnType<typeof newness>) =>
@@ -135,7 +140,16 @@ export async function otherFiles(folder: string, parts: SetupParts): Promise<rea
           )
       }
       return {
-        ...{ what, file, place: 'local', same: [], taken: [], problems, files: rules.length },
+        ...{
+          what,
+          file,
+          place: 'local',
+          same: [],
+          taken: [],
+          problems,
+          files: rules.length,
+          isFolder: rules[0]?.from !== file,
+        },
         fresh: { servers: [], rules: fresh },
         done: { servers: [], rules: done },
       }

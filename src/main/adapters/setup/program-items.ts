@@ -136,6 +136,7 @@ export async function pluginItems({ home, plugins, dataFolder }: SetupParts): Pr
         shown: shownPath(plugin.path, dataFolder, home),
         file: plugin.path,
         files: 1,
+        isFolder: true as const,
       },
       state:
         plugin.state === 'changed'

@@ -52,18 +52,19 @@ export interface ItemPlace extends Pick<SetupItem, 'group' | 'what'> {
   readonly file: string
   /** 1 by default; any other number makes it a folder of files. */
   readonly files?: number
+  readonly isFolder?: boolean
 }
 
 export type ItemFindings = Pick<SetupItem, 'state' | 'details'> & { readonly notes?: readonly string[] }
 
 export function itemOf(
-  { group, what, file, files = 1 }: ItemPlace,
+  { group, what, file, files = 1, isFolder = files !== 1 }: ItemPlace,
   { state, details, notes = [] }: ItemFindings,
   { folder, home }: { readonly folder: string; readonly home: string },
 ): SetupItem {
   const path = shownPath(file, folder, home)
   const shown = files === 1 ? path : `${path}/ (${countOf(files, 'file')})`
-  return { group, what, file, files, shown, state, details, notes }
+  return { group, what, file, ...(isFolder && { isFolder }), files, shown, state, details, notes }
 }
 
 /** An item that has no effect, for this one reason. */
@@ -109,7 +110,7 @@ export async function claudeFolderItems(
       if (files === 0) return []
       const isHidden = place.source === 'project' && !isTrusted(folder)
       const findings = isHidden ? notUsed(UNTRUSTED) : await kind.find(place)
-      const item = { group: place.source, what: kind.what, file: place.path, files }
+      const item = { group: place.source, what: kind.what, file: place.path, files, isFolder: true }
       return [itemOf(item, findings, { folder, home })]
     }),
   )

@@ -325,6 +325,7 @@ describe('input outside the contract does not reach a handler', () => {
     'provider.remove': [{}, { name: '../x' }],
     'provider.probe': [{}, { model: '' }],
     'system.openFile': [{ folder: '/x', path: 'a', line: 0 }],
+    'system.openSetup': [{ folder: '/x' }, { folder: '/x', path: '' }],
     'system.openTerminal': [{}],
     'system.reveal': [{ path: null }],
     'system.openLink': [{ url: 7 }],

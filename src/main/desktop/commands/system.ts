@@ -1,9 +1,11 @@
 /** Handlers for the system: files, terminals, links, notifications. */
-import { ok } from '../../../shared/result.ts'
+import { fail, ok } from '../../../shared/result.ts'
+import type { Program } from '../services.ts'
 import type { SystemOpener } from '../system/system-opener.ts'
 import type { HandlersOf } from './command-handlers.ts'
 
 export interface SystemDeps {
+  readonly program: () => Promise<Program>
   readonly opener: SystemOpener
   /** Notifies the user if the window is in the background. */
   readonly notify: (notice: {
@@ -13,9 +15,19 @@ export interface SystemDeps {
   }) => void
 }
 
-export function systemCommands({ opener, notify }: SystemDeps): HandlersOf<'system'> {
+export function systemCommands({ program, opener, notify }: SystemDeps): HandlersOf<'system'> {
   return {
     'system.openFile': (location) => opener.openFile(location),
+    'system.openSetup': async ({ folder, path }) => {
+      const { setup } = await program()
+      const items = setup === undefined ? [] : (await setup.report(folder)).items
+      return items.some(({ file }) => file === path)
+        ? opener.openFound(path)
+        : fail({
+            type: 'not-found',
+            message: `${path} was not opened: it is not part of your setup any more.`,
+          })
+    },
     'system.openTerminal': ({ folder }) => opener.openTerminal(folder),
     'system.reveal': ({ path }) => opener.reveal(path),
     'system.openLink': ({ url }) => opener.openLink(url),

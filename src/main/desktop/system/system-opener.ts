@@ -16,6 +16,8 @@ export interface SystemOpener {
     readonly path: string
     readonly line: number | null
   }): Promise<Result<void>>
+  /** Opens a file, or shows a folder, that this program found itself: the path must come from no model. */
+  openFound(path: string): Promise<Result<void>>
   openTerminal(folder: string): Promise<Result<void>>
   reveal(path: string): Promise<Result<void>>
   openLink(url: string): Promise<Result<void>>
@@ -97,17 +99,25 @@ export function createSystemOpener(options: SystemOpenerOptions): SystemOpener {
     return line === null ? ok(undefined) : failed(`was opened with the system’s program, not at line ${line}`)
   }
 
+  async function openReal({ path, line, real }: OpenedFile): Promise<Result<void>> {
+    const isFolder = (await stat(real)).isDirectory()
+    const call = isFolder ? null : editorCommand({ path: real, line }, options.editor(), environment)
+    if (call !== null && (await start(call, { cwd: dirname(real), environment }))) return ok(undefined)
+    if (!isFolder) return openWithSystem({ path, line, real })
+    shell.showItemInFolder(real)
+    return ok(undefined)
+  }
+
   return {
     async openFile({ folder, path, line }) {
       const file = await realFile(folder, path)
-      if (!file.ok) return file
-      const isFolder = (await stat(file.value)).isDirectory()
-      const call = isFolder ? null : editorCommand({ path: file.value, line }, options.editor(), environment)
-      if (call !== null && (await start(call, { cwd: dirname(file.value), environment })))
-        return ok(undefined)
-      if (!isFolder) return openWithSystem({ path, line, real: file.value })
-      shell.showItemInFolder(file.value)
-      return ok(undefined)
+      return file.ok ? openReal({ path, line, real: file.value }) : file
+    },
+    async openFound(path) {
+      const real = await realpath(path).catch(() => null)
+      return real === null
+        ? fail({ type: 'not-found', message: `${path} was not opened: not found or not readable.` })
+        : openReal({ path, line: null, real })
     },
     async openTerminal(folder) {
       const real = await realFile(folder, '.')

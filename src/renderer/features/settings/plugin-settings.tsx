@@ -68,7 +68,8 @@ const STATES: Readonly<Record<InstalledPlugin['state'], string>> = {
   'turned-off': 'Turned off by enabledPlugins in your settings',
 }
 
-function PluginRow({ plugin }: { readonly plugin: InstalledPlugin }) {
+/** One plugin: what it brings and runs, and the buttons for it. */
+export function PluginRow({ plugin }: { readonly plugin: InstalledPlugin }) {
   const { name, description, path, source, state, digest, parts, problems, notUsed } = plugin
   const [error, setError] = useState<string | null>(null)
   const [isBusy, setBusy] = useState(false)

@@ -1,8 +1,9 @@
 /** Settings › Your setup: the files that were found, what of them counts, and why the rest does not. */
-import { Circle, CircleCheck, CircleDashed, CircleSlash2, RefreshCw } from 'lucide-react'
+import { ChevronRight, Circle, CircleCheck, CircleDashed, CircleSlash2, RefreshCw } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import {
   countOf,
+  importText,
   type SetupGroup,
   type SetupItem,
   type SetupReport,
@@ -13,14 +14,19 @@ import {
 } from '../../../shared/setup.ts'
 import { type SettingsPart, showSettingsPart } from '../../stores/mcp-store.ts'
 import { useSession } from '../../stores/session-store.ts'
-import { importServers, scanSetup, useSetup } from '../../stores/setup-store.ts'
+import { useSettingsFiles } from '../../stores/settings-files-store.ts'
+import { openSetupFile, previewImport, scanSetup, undoImport, useSetup } from '../../stores/setup-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
+import { Dialog } from '../../ui/dialog.tsx'
 import { Dot } from '../../ui/dot.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { VisibleText } from '../../ui/visible-text.tsx'
+import { ImportDialog } from './import-dialog.tsx'
+import { PluginRow } from './plugin-settings.tsx'
 
 export function SetupPage() {
   const folder = useSession((state) => state.folder?.path ?? null)
@@ -43,7 +49,7 @@ export function SetupPage() {
             <h2 className="font-semibold text-fg-0 text-lg">Your setup</h2>
             <p className="text-fg-2 text-sm">
               {items === null ? 'Looking for files.' : `${countOf(files, 'file')} found.`} Claude Code’s files
-              are read where they are.
+              are read where they are, and never changed.
             </p>
           </div>
           {items !== null && (
@@ -68,6 +74,7 @@ export function SetupPage() {
         ) : (
           <SetupTable items={items.filter(matches(shown))} isBusy={isScanning} />
         )}
+        <ImportDialog />
       </div>
     </main>
   )
@@ -121,11 +128,20 @@ function SetupGroupRows({
   readonly items: readonly SetupItem[]
   readonly isBusy: boolean
 }) {
+  const amounts = {
+    servers: items.reduce((sum, { imports }) => sum + (imports?.servers ?? 0), 0),
+    rules: items.reduce((sum, { imports }) => sum + (imports?.rules ?? 0), 0),
+  }
   return (
     <section aria-label={setupGroupNames[group]}>
       <h3 className="flex h-8 items-center gap-2 border-line border-t bg-bg-2 px-3.5 font-semibold text-fg-0">
         {setupGroupNames[group]}
         {group === 'others' && <span className="font-normal text-fg-2">used once imported</span>}
+        {group === 'others' && amounts.servers + amounts.rules > 0 && (
+          <Button className="ml-auto" disabled={isBusy} onClick={() => void previewImport(null)}>
+            Import {importText(amounts)}…
+          </Button>
+        )}
       </h3>
       <ul>
         {items.map((item) => (
@@ -140,7 +156,6 @@ function SetupRow({ item, isBusy }: { readonly item: SetupItem; readonly isBusy:
   const { what, shown, state, details, notes } = item
   const [isOpen, setOpen] = useState(false)
   const more = notes.filter((note) => note !== details)
-  const part = partOf(item)
   return (
     <li className="border-line border-t">
       <div className={classNames(COLUMNS, 'min-h-7 py-0.5')}>
@@ -151,39 +166,22 @@ function SetupRow({ item, isBusy }: { readonly item: SetupItem; readonly isBusy:
           <VisibleText>{shown}</VisibleText>
         </code>
         <StateText state={state} />
-        <span className="truncate text-fg-2" title={details}>
-          <VisibleText>{details}</VisibleText>
-        </span>
-        <span className="flex justify-end gap-1">
-          {state === 'not-imported' && item.file !== null && (
-            <Button
-              variant="quiet"
-              aria-label={`Import the servers of ${shown}`}
-              disabled={isBusy}
-              onClick={() => void importServers(item.file ?? '')}
-            >
-              Import
-            </Button>
-          )}
-          {state === 'needs-you' && part !== null && (
-            <Button
-              variant="quiet"
-              aria-label={`Review ${what} of ${shown}`}
-              onClick={() => showSettingsPart(part)}
-            >
-              Review…
-            </Button>
-          )}
+        <span className="flex min-w-0 items-center gap-1 text-fg-2">
           {more.length > 0 && (
-            <Button
-              variant="quiet"
+            <IconButton
+              label={`${isOpen ? 'Hide' : 'Show'} the reasons for ${what} ${shown}`}
+              icon={ChevronRight}
               aria-expanded={isOpen}
-              aria-label={`${isOpen ? 'Hide' : 'Show'} the reasons for ${what} ${shown}`}
+              className={classNames('-ml-1.5 shrink-0', isOpen && 'rotate-90')}
               onClick={() => setOpen(!isOpen)}
-            >
-              {isOpen ? 'Hide' : 'Show'}
-            </Button>
+            />
           )}
+          <span className="truncate" title={details}>
+            <VisibleText>{details}</VisibleText>
+          </span>
+        </span>
+        <span className="flex justify-end">
+          <RowAction item={item} isBusy={isBusy} />
         </span>
       </div>
       {isOpen && (
@@ -197,6 +195,47 @@ function SetupRow({ item, isBusy }: { readonly item: SetupItem; readonly isBusy:
       )}
     </li>
   )
+}
+
+/** The one thing that the user can do about an item: decide, turn on, import, take back, or look at it. */
+function RowAction({ item, isBusy }: { readonly item: SetupItem; readonly isBusy: boolean }) {
+  const { what, shown, file, isFolder = false, state, imports, plugin } = item
+  const [isTurningOn, setTurningOn] = useState(false)
+  const known = useSettingsFiles((store) => store.plugins?.find(({ name }) => name === plugin))
+  const part = partOf(item)
+  const action = (label: string, name: string, act: () => void) => (
+    <Button variant="quiet" aria-label={name} disabled={isBusy} onClick={act}>
+      {label}
+    </Button>
+  )
+  if (state === 'needs-you' && part !== null)
+    return action('Review…', `Review ${what} of ${shown}`, () => showSettingsPart(part))
+  if (known !== undefined)
+    return (
+      <>
+        {action('Turn on…', `Turn on ${what}`, () => setTurningOn(true))}
+        <Dialog
+          open={isTurningOn}
+          onClose={() => {
+            setTurningOn(false)
+            void scanSetup()
+          }}
+          width={620}
+          title={`Turn on ${known.name}`}
+          description="This is what the plugin brings. What it runs, runs with your rights."
+        >
+          <PluginRow plugin={known} />
+        </Dialog>
+      </>
+    )
+  if (file === null) return null
+  if (imports !== undefined && imports.servers + imports.rules > 0)
+    return action('Import…', `Import ${importText(imports)} of ${shown}`, () => void previewImport(file))
+  if (imports !== undefined && imports.done > 0)
+    return action('Undo', `Undo the import of ${shown}`, () => void undoImport(file))
+  return isFolder
+    ? action('Show', `Show the folder of ${what}, ${shown}`, () => void openSetupFile(file))
+    : action('Open', `Open ${shown}`, () => void openSetupFile(file))
 }
 
 /** The page of the settings where the user decides. */
