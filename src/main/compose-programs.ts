@@ -2,11 +2,10 @@
 import { join } from 'node:path'
 import type { Result } from '../shared/result.ts'
 import type { Settings, SettingsPatch } from '../shared/settings.ts'
-import { broughtNode } from './adapters/programs/brought-node.ts'
-import { createNodeRuntimes } from './adapters/programs/node-runtime.ts'
+import { pathOutside } from './adapters/programs/find-programs.ts'
+import { broughtNode, createNodeRuntimes } from './adapters/programs/node-runtime.ts'
 import { createNpm, type Npm } from './adapters/programs/npm.ts'
 import { createOutsidePrograms, type ProgramCatalog } from './adapters/programs/outside-programs.ts'
-import { pathOutside } from './adapters/programs/path-outside.ts'
 import type { Clock } from './runtime/ports.ts'
 
 export function composePrograms({

@@ -193,7 +193,7 @@ test('the fields of skills hold: shell commands, arguments, the folder, who may 
   expect(await textOf('/ask')).toMatch(/^needs-permission: .*touch made/)
   expect(await textOf('/quiet')).toMatch(/^unknown: .*for agents only/)
   expect(await textOf('/dig gold')).toMatch(
-    /Call Agent once with subagent_type "Explore" and model "haiku"[\s\S]*Dig for gold\./,
+    /^The user ran the command \/dig [\s\S]*Call Skill once with \{"skill":"dig","args":"gold"\}(?![\s\S]*Dig for)/,
   )
   const listed = await slash().list(folder)
   expect(listed.map(({ name }) => name)).not.toContain('quiet')

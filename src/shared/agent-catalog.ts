@@ -83,6 +83,8 @@ export interface SkillInfo {
   /** Only agents load it. */
   readonly isOnlyForAgents?: true
   readonly argumentHint?: string
+  /** An agent of its own carries it out, of this type. Its model; null: as its definition says. */
+  readonly fork?: { readonly agent: string; readonly model: string | null }
 }
 
 export interface AgentCatalog {

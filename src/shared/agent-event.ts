@@ -68,7 +68,12 @@ export const definitionSnapshot = z.object({
   omitProjectInstructions: z.boolean().default(false),
   /** Rules that narrow the tools, as `Tool(pattern)`: denied calls, and the only allowed ones. */
   rules: z
-    .object({ denied: z.array(z.string()), only: z.array(z.string()) })
+    .object({
+      denied: z.array(z.string()),
+      only: z.array(z.string()),
+      /** Calls that need no question, for this agent only: `allowed-tools` of the user's skill that it carries out. */
+      allowed: z.array(z.string()).optional(),
+    })
     .default({ denied: [], only: [] }),
   /** Tools in the requests that the agent may not use, with the reason: a fork sends its parent's tools. */
   refused: z.array(z.object({ tool: z.string(), because: z.string() })).default([]),
@@ -518,7 +523,8 @@ export const agentEvent = z.discriminatedUnion('type', [
   /** The next requests start with this summary. The transcript keeps everything before it. */
   event('context-compacted', { summary: z.string() }),
   event('permission-mode-changed', { permissionMode, neverAsks }),
-  event('model-changed', { model: z.string() }),
+  /** `forTurn`: until the agent waits for its next message or ends. Then the model before counts again. */
+  event('model-changed', { model: z.string(), forTurn: z.literal(true).optional() }),
   event('effort-changed', { effort }),
   event('thinking-changed', { thinking }),
   /**

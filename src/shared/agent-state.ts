@@ -76,6 +76,8 @@ export interface AgentState extends WorkTime {
   readonly definition: DefinitionSnapshot
   readonly task: string
   readonly model: string
+  /** The model that counts again after this turn; null: `model` stays. */
+  readonly modelAfterTurn: string | null
   /** Null: the model's default. */
   readonly effort: Effort | null
   readonly thinking: Thinking | null
@@ -193,6 +195,7 @@ export function startAgent(event: EventOf<'agent-spawned'>): AgentState {
     definition: event.definition,
     task: event.task,
     model: event.model,
+    modelAfterTurn: null,
     effort: event.effort,
     thinking: event.thinking,
     permissionMode: event.permissionMode,
@@ -275,6 +278,7 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
       return {
         status: event.status,
         waitingFor: event.waitingFor,
+        ...(event.waitingFor === 'message' && turnEnded(state)),
         endedAt: null,
         // A pause ends the countdown of a retry, and so does a new request.
         retry: null,
@@ -362,7 +366,10 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
       return { child, task, cwd, definition: { ...state.definition, name } }
     }
     case 'model-changed':
-      return { model: event.model }
+      return {
+        model: event.model,
+        modelAfterTurn: event.forTurn === true ? (state.modelAfterTurn ?? state.model) : null,
+      }
     case 'effort-changed':
       return { effort: event.effort }
     case 'thinking-changed':
@@ -371,6 +378,7 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
       return {
         status: event.status,
         waitingFor: null,
+        ...turnEnded(state),
         endedAt: event.at,
         requests: [],
         forms: [],
@@ -447,6 +455,11 @@ export function isLive(state: AgentState): boolean {
 export function needsUser(state: AgentState): boolean {
   return state.requests.length + state.forms.length > 0 || wantsLogin(state)
 }
+
+const turnEnded = ({ model, modelAfterTurn }: AgentState): Pick<AgentState, 'model' | 'modelAfterTurn'> => ({
+  model: modelAfterTurn ?? model,
+  modelAfterTurn: null,
+})
 
 /** Whether a program of another maker waits until the user logs in. */
 function wantsLogin(state: AgentState): boolean {

@@ -51,7 +51,7 @@ function infoText(event: Exclude<NoticeEvent, EventOf<'notice' | 'interceptor-ve
     case 'permission-mode-changed':
       return `Permission mode: ${event.permissionMode}${event.neverAsks ? ', denies instead of asking' : ''}`
     case 'model-changed':
-      return `Model: ${event.model}`
+      return `Model: ${event.model}${event.forTurn === true ? ', until the end of this turn' : ''}`
     case 'effort-changed':
       return event.effort === null ? 'Effort: the model’s default' : `Effort: ${event.effort}`
     case 'thinking-changed':

@@ -47,6 +47,8 @@ const ofType = <T extends AgentEvent['type']>({ events }: TestRuntime, type: T) 
   events.filter((event): event is EventOf<T> => event.type === type)
 const spawnedAs = (troupe: TestRuntime, name: string) =>
   ofType(troupe, 'agent-spawned').filter((event) => event.definition.name === name)
+const mainOf = (troupe: TestRuntime) =>
+  ofType(troupe, 'agent-spawned').find(({ parentId }) => parentId === null)?.agentId
 /** In the order of the calls. */
 const resultsOf = (troupe: TestRuntime, agentId?: string) =>
   ofType(troupe, 'tool-ended')
@@ -378,6 +380,106 @@ describe('skills', () => {
     expect(unknown).toContain('There is no skill comit. Did you mean commit?')
     expect(loaded).toContain('Look at the diff first.\nOn: the README')
     expect(after).toContain('does not exist')
+  })
+
+  const dig: LoadedSkill = {
+    ...commit,
+    name: 'dig',
+    description: 'Digs.',
+    body: 'Dig for $ARGUMENTS.',
+    allowedTools: ['Bash(npm test:*)'],
+    fork: { agent: 'general-purpose', model: 'haiku' },
+  }
+  const digs = ['Skill', { skill: 'dig', args: 'gold' }] as const
+
+  test('with an agent of their own are carried out by it, and its report is the result', async () => {
+    const troupe = createTestRuntime({
+      skills: () => [dig],
+      definitions: [main, { ...general, background: true }],
+      script: mainCalls([digs], callsThenSays([readsBeside, ['Bash', { command: 'npm test' }]])),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go', { permissionMode: 'dontAsk' }))
+    const [child] = spawnedAs(troupe, 'general-purpose')
+    expect(child).toMatchObject({ task: 'Skill dig', background: false })
+    expect(child?.model).toContain('haiku')
+    const childRequests = troupe.model.requests.filter((request) => !isMain(request))
+    expect(JSON.stringify(childRequests[0]?.messages)).toContain('Dig for gold.')
+    const [result] = resultsOf(troupe, mainOf(troupe))
+    expect(result).not.toContain('Dig for gold.')
+    expect(result).toContain('ran npm test')
+    // What the skill allows holds for its agent: a shell command runs that the mode would deny.
+    const [beside, tested] = resultsOf(troupe, child?.agentId)
+    expect(beside).toContain('does not exist')
+    expect(tested).not.toContain('dontAsk')
+  })
+
+  test('allow nothing to the agent that calls them, nor where a project brings them', async () => {
+    const test = ['Bash', { command: 'npm test' }] as const
+    const deniedIn = async (skill: LoadedSkill) => {
+      const troupe = createTestRuntime({
+        skills: () => [skill],
+        definitions: [main, general],
+        script: mainCalls([digs, test], callsThenSays([test])),
+      })
+      await troupe.runtime.settled(await troupe.begin('Go', { permissionMode: 'dontAsk' }))
+      const [child] = spawnedAs(troupe, 'general-purpose')
+      return [mainOf(troupe), child?.agentId].map((id) => !resultsOf(troupe, id).includes('ran npm test'))
+    }
+    expect(await deniedIn(dig)).toEqual([true, false])
+    expect(await deniedIn({ ...dig, source: 'project' })).toEqual([true, true])
+  })
+
+  test('with an agent of their own are bounded as Agent calls are', async () => {
+    const atDepth = createTestRuntime({
+      skills: () => [dig],
+      definitions: [main, general],
+      policy: { maxDepth: 1 },
+      script: mainCalls([start('general-purpose')], callsThenSays([digs])),
+    })
+    await atDepth.runtime.settled(await atDepth.begin('Go'))
+    const spawned = spawnedAs(atDepth, 'general-purpose')
+    expect(spawned).toHaveLength(1)
+    expect(resultsOf(atDepth, spawned[0]?.agentId)[0]).toContain(
+      'The skill dig was not started, because an agent of its own carries it out: agents are nested at most 1 deep',
+    )
+    const full = createTestRuntime({
+      skills: () => [dig],
+      policy: { maxAgents: 1 },
+      script: mainCalls([digs]),
+    })
+    await full.runtime.settled(await full.begin('Go'))
+    expect(resultsOf(full)[0]).toContain('has reached its limit of 1 agent')
+  })
+
+  test('that only the user runs are started when the user’s message says so, and not by themselves', async () => {
+    const troupe = createTestRuntime({
+      skills: () => [{ ...dig, isOnlyForUser: true }],
+      definitions: [main, general],
+      script: (request) =>
+        isMain(request) && request.messages.length % 4 === 1 ? { calls: [digs] } : { text: 'done' },
+    })
+    const id = await troupe.begin('The user ran the command /digger with the arguments: gold')
+    await troupe.runtime.settled(id)
+    expect(resultsOf(troupe)[0]).toContain('Only the user runs the skill dig')
+    await troupe.say(id, 'The user ran the command /dig with the arguments: gold\nFollow this.')
+    await troupe.runtime.settled(id)
+    expect(spawnedAs(troupe, 'general-purpose')).toHaveLength(1)
+  })
+
+  test('with a model use it for the rest of the turn', async () => {
+    const troupe = createTestRuntime({
+      skills: () => [{ ...commit, model: 'haiku' }],
+      script: ({ messages }) =>
+        messages.length === 1 ? { calls: [['Skill', { skill: 'commit' }]] } : { text: 'done' },
+    })
+    const id = await troupe.begin('Go')
+    await troupe.runtime.settled(id)
+    await troupe.say(id, 'More')
+    await troupe.runtime.settled(id)
+    const [first, second, third] = troupe.model.requests.map(({ model }) => model)
+    expect(second).toContain('haiku')
+    expect([first, third]).toEqual([third, first])
+    expect(first).not.toContain('haiku')
   })
 
   test('added later are announced', async () => {

@@ -569,8 +569,8 @@ export interface LoadedSkill extends SkillInfo {
   readonly folder: string
   /** Permission rules for the shell commands of its text. */
   readonly allowedTools?: readonly string[]
-  /** It is the task of an agent of its own, of this type. */
-  readonly fork?: { readonly agent: string; readonly model: string | null }
+  /** Without `fork`: the model of the turn that loads it. */
+  readonly model?: string
 }
 
 /** Skills (`.claude/skills/NAME/SKILL.md`): the project's, then the user's, then plugins'. The skills of an untrusted folder are excluded. */

@@ -25,7 +25,6 @@ test('the fields of a skill are read as other programs write them', () => {
 
 test('what has no effect is named', () => {
   expect(fields('description: x\nmodel: opus\nagent: Plan\nhooks: {}\nlicense: MIT').notes).toEqual([
-    expect.stringContaining('model has no effect'),
     expect.stringContaining('agent has no effect'),
     'hooks has no effect in Troupe.',
   ])

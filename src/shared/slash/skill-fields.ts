@@ -13,6 +13,8 @@ export interface SkillFields {
   readonly allowedTools?: readonly string[]
   /** It is the task of an agent of its own, of this type. */
   readonly fork?: { readonly agent: string; readonly model: string | null }
+  /** Without `fork`: the model of the turn that loads it. */
+  readonly model?: string
   /** What has no effect, as sentences. */
   readonly notes?: readonly string[]
 }
@@ -34,6 +36,7 @@ export function skillFields(text: string, source: 'project' | 'user' | 'plugin')
   )
   const isFork = context === 'fork'
   const allowed = listOf(fields['allowed-tools'])
+  const model = textOf(fields['model'])
   const hint = hintOf(fields['argument-hint'])
   const notes = notesOn(fields, { source, isFork, hasTools: allowed.length > 0 })
   return {
@@ -43,8 +46,9 @@ export function skillFields(text: string, source: 'project' | 'user' | 'plugin')
     ...(hint !== '' && { argumentHint: hint }),
     ...(allowed.length > 0 && { allowedTools: allowed }),
     ...(isFork && {
-      fork: { agent: textOf(fields['agent']) || 'general-purpose', model: textOf(fields['model']) || null },
+      fork: { agent: textOf(fields['agent']) || 'general-purpose', model: model || null },
     }),
+    ...(!isFork && model !== '' && model !== 'inherit' && { model }),
     ...(notes.length > 0 && { notes }),
   }
 }
@@ -58,17 +62,15 @@ function notesOn(
   }: { readonly source: string; readonly isFork: boolean; readonly hasTools: boolean },
 ): readonly string[] {
   const unread = Object.keys(fields).filter((key) => !PLAIN.includes(key) && !READ.includes(key))
-  const model = textOf(fields['model'])
   return [
-    ...(model !== '' && model !== 'inherit' && !isFork
-      ? ['model has no effect without context: fork. Choose the model with /model.']
-      : []),
     ...(textOf(fields['agent']) !== '' && !isFork ? ['agent has no effect without context: fork.'] : []),
     ...(hasTools
       ? [
-          source === 'user'
-            ? 'allowed-tools allows the shell commands of the skill’s text, not the later calls of the agent.'
-            : 'allowed-tools has no effect: only your own skills allow something.',
+          source !== 'user'
+            ? 'allowed-tools has no effect: only your own skills allow something.'
+            : isFork
+              ? 'allowed-tools holds for the agent that carries out the skill, and for no other.'
+              : 'allowed-tools allows the shell commands of the skill’s text, not the later calls of the agent.',
         ]
       : []),
     ...(fields['arguments'] === undefined ? [] : ['arguments has no effect: use $ARGUMENTS, $0 and $1.']),

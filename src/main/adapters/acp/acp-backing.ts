@@ -10,10 +10,10 @@ import type { AgentBacking, BackedAgent, RunEnd } from '../../runtime/agent-back
 import type { ServerCommand } from '../mcp/guarded-process.ts'
 import type { AcpConnection, WaitOptions } from './acp-connection.ts'
 import type { AcpBackingDeps } from './acp-deps.ts'
-import { connectedEvent } from './acp-session.ts'
+import { type AcpSession, connectedEvent } from './acp-session.ts'
 import type { Lease } from './connection-pool.ts'
 import { type HandedServers, handedServers } from './handed-servers.ts'
-import { applyOptions, type OpenedSession, openSession } from './open-session.ts'
+import { applyOptions, type OpenedSession, openSession, passOnMode } from './open-session.ts'
 import { programEnvironment } from './program-environment.ts'
 import { LoginWait, logIn } from './program-login.ts'
 import { hasHistory } from './prompt-content.ts'
@@ -48,6 +48,11 @@ export class AcpBacking implements AgentBacking {
 
   pause(paused: boolean): void {
     this.emit({ type: 'pause-changed', paused })
+  }
+
+  changed(): void {
+    const session = this.current?.session
+    if (session !== undefined) void this.passOn(session, new AbortController().signal)
   }
 
   answer(requestId: string, answer: Parameters<AgentBacking['answer']>[1]): boolean {
@@ -104,6 +109,8 @@ export class AcpBacking implements AgentBacking {
       const session = this.heldSession() ?? (await this.open(command.value, signal))
       if ('kind' in session) return session
       this.current = session
+      // The mode may have changed since the run before, or while the session began.
+      await this.passOn(session.session, signal)
       try {
         const { deps, emit, loginWait } = this
         const end = await runPrompts(session, { agent, deps, emit, loginWait, signal })
@@ -112,6 +119,24 @@ export class AcpBacking implements AgentBacking {
         this.current = null
       }
     }
+  }
+
+  /** Tells the program of the permission mode as it is now, if it was told another one. */
+  private async passOn(session: AcpSession, signal: AbortSignal): Promise<void> {
+    const { clock, startLimit } = this.deps
+    const { permissionMode } = this.agent.state()
+    const notices = await passOnMode(session, permissionMode, { clock, limit: startLimit, signal })
+    // The run may have ended meanwhile.
+    if (this.current?.session !== session || signal.aborted) return
+    for (const text of notices) this.emit({ type: 'notice', level: 'info', text })
+  }
+
+  /** Whether the permission mode was changed after the program last told its choices. */
+  private async isModeNew(): Promise<boolean> {
+    const events = await this.agent.events()
+    if (!events.ok) return true
+    const last = (type: string) => events.value.findLastIndex((event) => event.type === type)
+    return last('permission-mode-changed') > last('program-options')
   }
 
   private beginEpoch(): void {
@@ -245,6 +270,7 @@ export class AcpBacking implements AgentBacking {
       model: definition.program?.model ?? null,
       effort: definition.program?.effort ?? null,
       mode: permissionMode,
+      isModeNew: program !== null && (await this.isModeNew()),
     }
     const notices = await applyOptions(session, wanted, wait)
     if (!wait.signal.aborted) for (const text of notices) emit({ type: 'notice', level: 'info', text })

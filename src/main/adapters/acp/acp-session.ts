@@ -5,6 +5,7 @@
 import type { ContentBlock, PromptResponse, SessionUpdate } from '@agentclientprotocol/sdk'
 import type { AgentEventDraft } from '../../../shared/agent-event.ts'
 import type { AgentProgram, ProgramOption } from '../../../shared/agent-program.ts'
+import type { PermissionMode } from '../../../shared/permission-modes.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { AcpConnection, SessionHost, WaitOptions } from './acp-connection.ts'
 import { CostMeter } from './cost-meter.ts'
@@ -21,6 +22,8 @@ export class AcpSession {
   readonly cost: CostMeter
   /** The id at the program; empty until the session has begun. */
   id = ''
+  /** Troupe's permission mode that the program was asked to be like last; null: none yet. */
+  toldMode: PermissionMode | null = null
   /** Called when its choices or its commands have changed. */
   onChange: ((what: 'options' | 'commands') => void) | null = null
   private options: readonly SessionOption[] = []

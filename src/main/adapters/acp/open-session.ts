@@ -10,8 +10,7 @@ import type {
   WaitOptions,
 } from './acp-connection.ts'
 import { AcpSession, type SessionBeginning } from './acp-session.ts'
-import { modeOfProgram } from './mode-of-program.ts'
-import { valueNamed } from './session-options.ts'
+import { modeOfProgram, valueNamed } from './session-options.ts'
 
 export interface FormerSession {
   /** Null: the agent had none. */
@@ -58,6 +57,8 @@ export interface WantedOptions {
   readonly effort: string | null
   /** The agent's permission mode. */
   readonly mode: PermissionMode
+  /** Whether it was changed since the agent's former session. */
+  readonly isModeNew: boolean
 }
 
 /** Sets the choices, and tells what had no effect, one sentence for each. */
@@ -73,7 +74,14 @@ export async function applyOptions(
     const set = await session.setOption(before.id, before.current, wait)
     if (!set.ok) notices.push(`${before.name} is not ${before.current} any more. ${set.failure.message}`)
   }
-  if (wanted.former.length > 0) return notices
+  if (wanted.former.length > 0) {
+    if (!wanted.isModeNew) {
+      session.toldMode = wanted.mode
+      return notices
+    }
+    notices.push(...(await passOnMode(session, wanted.mode, wait)))
+    return notices
+  }
   notices.push(...(await applyMode(session, wanted.mode, wait)))
   for (const category of ['model', 'effort'] as const) {
     const value = wanted[category]
@@ -98,6 +106,7 @@ async function applyMode(
   mode: PermissionMode,
   wait: WaitOptions,
 ): Promise<readonly string[]> {
+  session.toldMode = mode
   const option = session.choices.find(({ category }) => category === 'mode')
   if (option === undefined) return []
   const id = modeOfProgram(option, mode)
@@ -107,4 +116,20 @@ async function applyMode(
   if (id === option.current) return []
   const set = await session.setOption(option.id, id, wait)
   return set.ok ? [] : [`Its mode is not ${id}. ${set.failure.message} ${decides}`]
+}
+
+/** Gives an open session a permission mode that was changed, and tells what had no effect, one sentence for each. */
+export async function passOnMode(
+  session: AcpSession,
+  mode: PermissionMode,
+  wait: WaitOptions,
+): Promise<readonly string[]> {
+  if (session.toldMode === mode) return []
+  const hasModes = session.choices.some(({ category }) => category === 'mode')
+  const notices = await applyMode(session, mode, wait)
+  return hasModes
+    ? notices
+    : [
+        `It has no modes, so it is not told of the permission mode ${mode}. What it asks is answered in that mode.`,
+      ]
 }

@@ -329,6 +329,33 @@ describe('choices, commands and usage', () => {
     )
   })
 
+  test('a permission mode that changes later is passed on, at once and to the next process', async () => {
+    const id = await begin({ can: ['modes', 'resume'], tasks: ['wait'], keep: 0 })
+    await troupe.when('program-options')
+    const mode = () => stateOf(id).program?.options[0]?.current
+    expect(mode()).toBe('ask')
+    await troupe.runtime.setMode(id, 'plan')
+    await troupe.when('program-options', ({ options }) => options[0]?.current === 'plan')
+    await troupe.runtime.stopAgent(id, childId())
+    await troupe.runtime.settled(id)
+    // The subagent's own mode is that of its parent when it starts again.
+    await troupe.runtime.setMode(id, 'default')
+    const after = await told(id, 'More')
+    expect([after.permissionMode, mode()]).toEqual(['default', 'ask'])
+    expect(after.report).toContain('"mode":"ask"')
+    expect(await pids()).toHaveLength(2)
+  })
+
+  test('of a program without modes the panel says that a changed permission mode is not passed on', async () => {
+    const id = await begin({ tasks: ['wait'] })
+    await troupe.when('program-connected')
+    await troupe.runtime.setMode(id, 'plan')
+    await troupe.when('notice', ({ text }) =>
+      /^It has no modes, so it is not told of .* mode plan\./.test(text),
+    )
+    await troupe.runtime.stopAgent(id, childId())
+  })
+
   test('a program with modes only', async () => {
     const id = await begin({ can: ['modes'], tasks: ['switch'] })
     await troupe.runtime.settled(id)

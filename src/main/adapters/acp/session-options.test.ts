@@ -1,6 +1,7 @@
 /** The choices of a session, in every shape in which programs offer them. */
 import { expect, test } from 'vitest'
-import { optionsOf, settingOf, valueNamed } from './session-options.ts'
+import { permissionModes } from '../../../shared/permission-modes.ts'
+import { modeOfProgram, optionsOf, settingOf, valueNamed } from './session-options.ts'
 
 test('options count before modes, also in groups, and parts of a wrong shape are left out', () => {
   const options = optionsOf({
@@ -61,4 +62,30 @@ test('a value is found by its id before its name', () => {
   expect(valueNamed(option, 'SMALL')).toBe('Small')
   expect(valueNamed(option, ' other ')).toBe('Small')
   expect(valueNamed(option, 'medium')).toBeNull()
+})
+
+const offering = (...ids: readonly string[]) => ({
+  values: ids.map((id) => ({ id, name: id, description: '' })),
+})
+const modesIn = (program: ReturnType<typeof offering>) =>
+  permissionModes.map((mode) => modeOfProgram(program, mode))
+
+test('each mode has one of Claude Code, Codex and Gemini CLI that decides no more by itself', () => {
+  // default, acceptEdits, plan, dontAsk, bypassPermissions
+  expect(modesIn(offering('auto', 'default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions'))).toEqual(
+    ['default', 'acceptEdits', 'plan', 'dontAsk', 'acceptEdits'],
+  )
+  expect(modesIn(offering('auto', 'read-only', 'full-access'))).toEqual(Array(5).fill('read-only'))
+  expect(modesIn(offering('default', 'autoEdit', 'yolo', 'plan'))).toEqual([
+    'default',
+    'autoEdit',
+    'plan',
+    'default',
+    'autoEdit',
+  ])
+})
+
+test('a program without such a mode has none', () => {
+  expect(modesIn(offering('build', 'plan'))).toEqual([null, null, 'plan', null, null])
+  expect(modesIn(offering('full-access', 'yolo'))).toEqual(Array(5).fill(null))
 })

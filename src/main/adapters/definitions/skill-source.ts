@@ -93,7 +93,7 @@ export function createSkillSource({ home, plugins = () => [], texts }: SkillSour
   return {
     list: async (folder, { trusted }) =>
       (await all(folder, trusted)).map(
-        ({ body: _, folder: __, allowedTools: ___, fork: ____, ...info }): SkillInfo => info,
+        ({ body: _, folder: __, allowedTools: ___, model: ____, ...info }): SkillInfo => info,
       ),
     load: async (folder, name, { trusted }) => {
       const skills = await all(folder, trusted)

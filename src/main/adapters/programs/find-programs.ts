@@ -2,9 +2,10 @@
  * Looks for the programs of other makers: in the data folder, where Troupe installs them, and on the user's PATH. Reads
  * files only; nothing that is found here is started.
  */
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { basename, delimiter, dirname, isAbsolute, join } from 'node:path'
+import { isBelow } from '../system/plain-text.ts'
 import type { KnownProgram } from './known-programs.ts'
 
 export interface FoundProgram {
@@ -173,3 +174,26 @@ const isProgram = (file: string): Promise<boolean> =>
     (stats) => stats.isFile() && (process.platform === 'win32' || (stats.mode & 0o111) !== 0),
     () => false,
   )
+
+/**
+ * The variable PATH without what a project could fill: npm puts a project's folder of programs in front of it.
+ *
+ * @param folder where Troupe was started
+ * @param home a folder that holds it is no project
+ */
+export function pathOutside(path: string, folder: string, home: string): string {
+  const root = realOf(folder)
+  const own = realOf(home)
+  if (own === root || isBelow(root, own)) return path
+  const isOutside = (entry: string) =>
+    ![entry, realOf(entry)].some((one) => one === root || isBelow(root, one) || isBelow(folder, one))
+  return path.split(delimiter).filter(isOutside).join(delimiter)
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}

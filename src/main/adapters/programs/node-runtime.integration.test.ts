@@ -2,8 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { broughtNode } from './brought-node.ts'
-import { createNodeRuntimes } from './node-runtime.ts'
+import { broughtNode, createNodeRuntimes } from './node-runtime.ts'
 
 /** Says that it is this version of Node. */
 async function fakeNode(file: string, version: string): Promise<string> {

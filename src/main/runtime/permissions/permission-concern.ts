@@ -68,6 +68,8 @@ export interface PermissionAgent {
   readonly denied?: readonly string[]
   /** Rules in `tools` of the definition: with `Bash(git diff:*)`, Bash runs nothing else. */
   readonly only?: readonly string[]
+  /** Rules of the user's skill that the agent carries out: these calls need no question. */
+  readonly allowed?: readonly string[] | undefined
 }
 
 export interface WorktreeAgent {

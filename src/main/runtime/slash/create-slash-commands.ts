@@ -1,6 +1,6 @@
 /** The commands of a folder from all sources, and their texts. */
 import type { McpPrompt, McpServers } from '../../../shared/mcp.ts'
-import { fail, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../shared/result.ts'
 import { similarNames } from '../../../shared/similar-names.ts'
 import { withSkillFolder } from '../../../shared/slash/skill-fields.ts'
 import type {
@@ -14,7 +14,7 @@ import { readSlashLine } from '../../../shared/slash/slash-line.ts'
 import type { CommandSource, FoundCommand } from '../command-source.ts'
 import type { LoadedSkill, OutsideTools, SkillSource } from '../ports.ts'
 import { type ExpandDeps, expandFile } from './expand-file.ts'
-import { expandPrompt, skillFrame } from './expand-text.ts'
+import { expandFork, expandPrompt, skillFrame } from './expand-text.ts'
 
 export interface SlashDeps extends ExpandDeps {
   readonly commands: CommandSource
@@ -71,6 +71,7 @@ export function createSlashCommands(deps: SlashDeps): SlashCommands {
           type: 'unknown',
           message: `The skill ${line.name} is for agents only (user-invocable: false).`,
         })
+      if (skill?.fork !== undefined) return ok(expandFork(skill, line))
       if (skill !== null)
         return expandFile(commandOf(skill), { request, line }, { deps, signal, skill: skillFrame(skill) })
     }

@@ -3,7 +3,6 @@ import type { McpPrompt } from '../../../shared/mcp.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { ExpandedCommand, SlashFailure } from '../../../shared/slash/slash-command.ts'
 import { type SlashLine, splitArguments } from '../../../shared/slash/slash-line.ts'
-import { forkText } from '../definitions/skill-text.ts'
 import type { LoadedSkill } from '../ports.ts'
 
 type Expanded = Result<ExpandedCommand, SlashFailure>
@@ -15,17 +14,22 @@ export function commandFrame({ name, rest }: SlashLine, text: string): string {
 }
 
 /** What is written around the text of a skill that the user runs. */
-export function skillFrame({ name, folder, fork }: LoadedSkill): {
+export function skillFrame({ name, folder }: Pick<LoadedSkill, 'name' | 'folder'>): {
   readonly text: string
   readonly after: string
 } {
   const files = `The skill’s files are in ${folder}, and its paths are relative to that folder.`
-  return fork === undefined
-    ? {
-        text: `the skill ${name}:`,
-        after: `${files} Before you read them, load the skill with the Skill tool: that gives you access.`,
-      }
-    : { text: `this: ${forkText(name, fork)}`, after: files }
+  return {
+    text: `the skill ${name}:`,
+    after: `${files} Before you read them, load the skill with the Skill tool: that gives you access.`,
+  }
+}
+
+/** A skill that an agent of its own carries out: its text does not come to this conversation. */
+export function expandFork({ name }: Pick<LoadedSkill, 'name'>, line: SlashLine): ExpandedCommand {
+  const call = JSON.stringify({ skill: name, ...(line.rest !== '' && { args: line.rest }) })
+  const text = `this: an agent of its own carries out the skill ${name}. Call Skill once with ${call}, and say what it reports. Do not do the work yourself.`
+  return { name, text: commandFrame(line, text).trimEnd(), model: null }
 }
 
 /** Arguments by position; the last one takes the rest of the line. */

@@ -6,6 +6,7 @@ import { setMode } from './control.ts'
 import type { Conversation } from './conversation.ts'
 import { mergeWork, previewMerge } from './merge-work.ts'
 import { agentTypeOf } from './prepare-agent.ts'
+import { runSkill, userRan } from './run-skill.ts'
 import { setPhase } from './set-phase.ts'
 import { callAgent } from './start-agent.ts'
 
@@ -14,6 +15,14 @@ export function agentActionsOf(conversation: Conversation): Omit<ConversationAct
   return {
     startAgent: (call, context) => callAgent(conversation, call, context),
     agentType: (call, context) => agentTypeOf(conversation, call, context),
+    runSkill: (skill, task, context) => runSkill(conversation, skill, { task, context }),
+    ranByUser: (skill, agentId) => userRan(conversation, skill, agentId),
+    switchModel: (model, agentId) => {
+      const agent = conversation.agents.get(agentId)?.agent
+      if (!agent) return
+      const id = conversation.ports.models.resolve(model, agent.state().model)
+      if (id !== agent.state().model) agent.emit({ type: 'model-changed', model: id, forTurn: true })
+    },
     startCommand: (call, context) => conversation.commands.start(call, context),
     readTask: (call, context) =>
       isCommandId(call.task_id)

@@ -67,6 +67,8 @@ export interface AgentPlanInput {
   readonly skills: readonly LoadedSkill[]
   /** Folders outside its own that it may read, links resolved. */
   readonly readFolders: readonly string[]
+  /** Permission rules that allow this agent something; missing: none. */
+  readonly allowed?: readonly string[]
   readonly memory: AgentMemory
   /** Skills that the definition names and that do not exist. */
   readonly missingSkills: readonly string[]
@@ -182,7 +184,11 @@ export function planAgent(input: AgentPlanInput, deps: PlanDeps): AgentPlan {
         writeFolders: input.memory.folder === null ? [] : [input.memory.folder],
         memory: definition.memory,
         omitProjectInstructions: definition.omitProjectInstructions,
-        rules: { denied: [...rules.denied], only: [...rules.only] },
+        rules: {
+          denied: [...rules.denied],
+          only: [...rules.only],
+          ...(input.allowed && { allowed: [...input.allowed] }),
+        },
         refused,
         toolLists: toolListsOf(definition),
         ...(definition.hooks && { hooks: definition.hooks }),

@@ -64,7 +64,8 @@ export async function prepareAgent(
   if (held !== null) return fail({ type: 'denied', message: held })
   const color = conversation.colors.next(definition)
   const { lastAnswerSeq } = parent.transcript.history
-  const background = definition.background || call.run_in_background === true
+  // The result of a skill is its report, so the call waits for it.
+  const background = (definition.background && call.skill === undefined) || call.run_in_background === true
   const input = await conversation.spawning.planInput(definition, catalog)
   const chosen = await workingFolderFor(conversation, calling, { definition, childId: id, color, member })
   if (!chosen.ok) return chosen
@@ -74,6 +75,10 @@ export async function prepareAgent(
   const plan = planAgent(
     {
       ...input,
+      ...(call.skill && {
+        readFolders: [...input.readFolders, call.skill.folder],
+        allowed: call.skill.allowed,
+      }),
       color,
       parent: planParentOf(parent, context.toolUseId),
       fork:

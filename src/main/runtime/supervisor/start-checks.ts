@@ -36,3 +36,12 @@ export function whyNoMore({ agents, ports }: Conversation, parent: LiveAgent, co
     ? `You have started ${countOf(spawns, 'agent')}, which is your limit. Do the rest yourself, and say in your report what is left.`
     : `You may start ${countOf(spawns, 'agent')} and have started ${started}, so ${count} more can't be started. Start fewer.`
 }
+
+/** Why an agent can't start an agent for a skill: a fork, and one as deep as agents may be nested. Null: it can. */
+export function whyNotDeeper({ ports }: Conversation, parent: LiveAgent): string | null {
+  const { depth, forkOf } = parent.state()
+  if (forkOf !== null) return 'a fork starts no agents.'
+  return depth < ports.policy.maxDepth
+    ? null
+    : `agents are nested at most ${ports.policy.maxDepth} deep here, and you are as deep.`
+}

@@ -51,7 +51,11 @@ const schema = z
 
 type Input = z.infer<typeof schema>
 
-export type AgentCall = Input & { readonly description: string }
+export type AgentCall = Input & {
+  readonly description: string
+  /** Set if the agent carries out a skill: the rules that allow it something, and the folder that it may read. */
+  readonly skill?: { readonly allowed: readonly string[]; readonly folder: string }
+}
 
 /** Fields that are of use to a main agent only: to a leader, and to whom the user says which models to use. */
 const FOR_MAIN = ['model', 'effort', 'thinking', 'max_turns', 'name', 'team_name']

@@ -5,8 +5,8 @@ import { listEntry } from '../../../shared/agent-definition/announce-agent.ts'
 import { similarNames } from '../../../shared/similar-names.ts'
 import { expandBody } from '../../../shared/slash/expand-body.ts'
 import { withSkillFolder } from '../../../shared/slash/skill-fields.ts'
-import { forkText, skillText } from '../definitions/skill-text.ts'
-import type { FileSystem, Policy, SkillSource } from '../ports.ts'
+import { skillText } from '../definitions/skill-text.ts'
+import type { FileSystem, LoadedSkill, Policy, SkillSource } from '../ports.ts'
 import { type ListedDescription, type Tool, type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 import { countOf } from './amounts.ts'
 
@@ -23,10 +23,23 @@ const schema = z
 
 type Input = z.infer<typeof schema>
 
-export interface SkillToolDeps {
+export interface SkillToolDeps extends SkillActions {
   readonly skills: SkillSource
   readonly files: Pick<FileSystem, 'realPath'>
   readonly policy: Pick<Policy, 'trusted'>
+}
+
+export interface SkillActions {
+  /** Starts an agent that carries out the text, and waits for its report. A failure is an outcome that says why. */
+  runSkill(
+    skill: Pick<LoadedSkill, 'name' | 'source' | 'folder' | 'allowedTools'>,
+    task: { readonly text: string; readonly agent: string; readonly model: string | null },
+    context: ToolContext,
+  ): Promise<ToolOutcome>
+  /** Whether the user's last message to the agent runs this skill. */
+  ranByUser(skill: string, agentId: string): boolean
+  /** Lets the rest of the agent's turn use another model. */
+  switchModel(model: string, agentId: string): void
 }
 
 export function createSkillTool(deps: SkillToolDeps): Tool<Input> {
@@ -38,7 +51,7 @@ export function createSkillTool(deps: SkillToolDeps): Tool<Input> {
       noun: 'skill',
       use: 'load them with Skill',
       needsEntries: true,
-      describe: ({ skills }) => describeSkillTool(skills.filter(({ isOnlyForUser }) => !isOnlyForUser)),
+      describe: ({ skills }) => describeSkillTool(skills.filter(isListed)),
     },
     schema,
     kind: 'other',
@@ -46,12 +59,19 @@ export function createSkillTool(deps: SkillToolDeps): Tool<Input> {
     fieldAliases: { command: 'skill', name: 'skill' },
     ignoredFields: 'all',
     concurrent: true,
-    sideEffects: () => false,
+    // A skill may start an agent, and the call must be on disk before.
+    sideEffects: () => true,
     summary: ({ skill }) => skill,
     target: async ({ skill }) => ({ kind: 'none', subject: skill }),
     run: (input, context) => loadSkill(input, context, deps),
   }
 }
+
+/** A skill that only the user runs is listed by its name, if an agent of its own carries it out: the call starts it. */
+const isListed = ({ isOnlyForUser, fork }: SkillInfo): boolean => !isOnlyForUser || fork !== undefined
+
+const aboutSkill = ({ name, description, isOnlyForUser }: SkillInfo): string =>
+  isOnlyForUser ? `only when the user runs /${name}` : description
 
 /** The tool's description, with the list of these skills. */
 export function describeSkillTool(skills: readonly SkillInfo[]): ListedDescription {
@@ -63,10 +83,10 @@ export function describeSkillTool(skills: readonly SkillInfo[]): ListedDescripti
   const shown = skills.slice(0, MOST_SKILLS)
   const rest = skills.length - shown.length
   const entries = Object.fromEntries(
-    shown.map(({ name, description }) => [name, listEntry(name, clip(description))]),
+    shown.map((skill) => [skill.name, listEntry(skill.name, clip(aboutSkill(skill)))]),
   )
   const more = rest === 0 ? '' : `\nAnd ${rest} more, which can be loaded by name.`
-  const description = `Loads a skill: instructions for one kind of work, with a folder of files. Load a skill before work that it covers, then follow it.
+  const description = `Loads a skill: instructions for one kind of work, with a folder of files. Load a skill before work that it covers, then follow it. Some skills are carried out by an agent of their own: the result is then its report.
 
 Available skills:
 ${Object.values(entries).join('\n')}${more}`
@@ -82,24 +102,27 @@ async function loadSkill(
   const options = { trusted: deps.policy.trusted(session.project) }
   const skill = await deps.skills.load(session.project, name, options)
   if (skill === null) return toolError(await unknownSkillText(name, session.project, deps), 'no such skill')
-  if (skill.isOnlyForUser)
+  if (skill.isOnlyForUser && !deps.ranByUser(skill.name, context.agentId))
     return toolError(
       `Only the user runs the skill ${skill.name}, by typing "/${skill.name}" (disable-model-invocation). Work without it, or say that it would help.`,
       'only for the user',
     )
+  const text = skillText({ ...skill, body: bodyOf(skill, args) })
+  if (skill.fork !== undefined) return deps.runSkill(skill, { text, ...skill.fork }, context)
   const folder = await deps.files.realPath(skill.folder)
   if (folder.ok) session.readFolders.add(folder.value)
-  const given = args?.trim() ?? ''
-  const body = expandBody(withSkillFolder(skill.body, skill.folder), given, { isSkill: true })
-    // Its own calls are decided by the rules that hold for the agent.
+  if (skill.model !== undefined) deps.switchModel(skill.model, context.agentId)
+  return { isError: false, content: text, note: countOf(skill.body.trim().split('\n').length, 'line') }
+}
+
+/** The text with its arguments. */
+function bodyOf({ body, folder }: LoadedSkill, args = ''): string {
+  return expandBody(withSkillFolder(body, folder), args.trim(), { isSkill: true })
     .map((part) =>
+      // Its own calls are decided by the rules that hold for the agent.
       part.kind === 'command' ? `[Run this with Bash, and read its output here: ${part.command}]` : part.text,
     )
     .join('')
-  const text = skillText({ ...skill, body })
-  const content =
-    skill.fork === undefined ? text : `Follow this: ${forkText(skill.name, skill.fork)}\n\n${text}`
-  return { isError: false, content, note: countOf(skill.body.trim().split('\n').length, 'line') }
 }
 
 async function unknownSkillText(

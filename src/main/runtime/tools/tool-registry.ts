@@ -22,7 +22,7 @@ import { createNotebookEditTool } from './notebook-edit.ts'
 import { createReadTool } from './read.ts'
 import { createSendMessageTool, type SendMessageDeps } from './send-message.ts'
 import { createSetPhaseTool, type SetPhaseDeps } from './set-phase.ts'
-import { createSkillTool } from './skill.ts'
+import { createSkillTool, type SkillActions } from './skill.ts'
 import { createTaskCreateTool, type TaskCreateDeps } from './task-create.ts'
 import { createTaskListTool, type TaskListDeps } from './task-list.ts'
 import { createTaskOutputTool, type TaskOutputDeps } from './task-output.ts'
@@ -66,7 +66,8 @@ export interface ConversationActions
     MergeWorktreeDeps,
     ExitPlanModeDeps,
     Pick<BashDeps, 'startCommand'>,
-    SetPhaseDeps {}
+    SetPhaseDeps,
+    SkillActions {}
 
 /** In the order in which the model receives them. A new tool is one file, and one line here. */
 const BUILT_IN: readonly ((deps: ToolPorts & ConversationActions) => AnyTool | null)[] = [
@@ -208,6 +209,9 @@ const outsideConversations: ConversationActions = {
   startAgent: notThere,
   agentType: async ({ subagent_type = '' }) => subagent_type,
   startCommand: notThere,
+  runSkill: notThere,
+  ranByUser: () => false,
+  switchModel: () => {},
   sendMessage: notThere,
   createTeam: notThere,
   deleteTeam: notThere,

@@ -76,6 +76,7 @@ function optionsOf({ chosen }: Session) {
         availableModes: [
           { id: can('no-ask') ? 'build' : 'ask', name: 'Ask' },
           { id: 'code', name: 'Code', description: 'Changes files.' },
+          { id: 'plan', name: 'Plan', description: 'Reads only.' },
         ],
       },
     }

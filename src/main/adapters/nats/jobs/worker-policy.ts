@@ -177,7 +177,10 @@ function isBelow(path: string, folder: string): boolean {
 
 /** The model of the agent after these events. */
 export function modelOf({ model }: EventOf<'agent-spawned'>, events: readonly AgentEvent[]): string {
-  return events.reduce((current, event) => (event.type === 'model-changed' ? event.model : current), model)
+  return events.reduce(
+    (current, event) => (event.type === 'model-changed' && event.forTurn !== true ? event.model : current),
+    model,
+  )
 }
 
 function lowest(one: number | null, other: number | null): number | null {

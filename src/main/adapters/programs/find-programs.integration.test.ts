@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { pathOutside } from './path-outside.ts'
+import { pathOutside } from './find-programs.ts'
 
 test('programs of the folder in which Troupe was started are not on PATH, also behind links', () => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-path-')))
