@@ -5,7 +5,7 @@ import { type ConfiguredHooks, createConfiguredHooks } from './adapters/hooks/co
 import { createHooks } from './adapters/hooks/create-hooks.ts'
 import { createHooksService } from './adapters/hooks/hooks-service.ts'
 import { createHookCommands } from './adapters/hooks/run-command-hook.ts'
-import { createScriptTranscripts } from './adapters/hooks/script-transcript.ts'
+import { createScriptTranscripts, type ScriptTranscripts } from './adapters/hooks/script-transcript.ts'
 import { createPluginParts } from './adapters/plugins/plugin-parts.ts'
 import type { SettingsLayerReader } from './adapters/settings/settings-layers.ts'
 import type { CommandOwner } from './adapters/shell/end-lost-commands.ts'
@@ -30,6 +30,8 @@ export interface ComposedHooks {
   readonly interceptors: Interceptors
   readonly configured: ConfiguredHooks
   readonly hooks: Hooks
+  /** What agents said, in the form that people's scripts read. */
+  readonly transcripts: ScriptTranscripts
   /** Ends the hooks that run. */
   close(): Promise<void>
   /** Kills the hooks that run, for the exit of the program. */
@@ -49,6 +51,7 @@ export function composeHooks(options: ComposeHooksOptions): ComposedHooks {
   return {
     interceptors: createHooks({ configured, commands, environment, transcripts }),
     configured,
+    transcripts,
     hooks: createHooksService({
       configured,
       commands,

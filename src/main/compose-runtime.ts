@@ -46,6 +46,7 @@ import { commandEnvironment } from './adapters/shell/command-environment.ts'
 import { createShell } from './adapters/shell/create-shell.ts'
 import { createCommandOwner, endLostCommands } from './adapters/shell/end-lost-commands.ts'
 import { findShell } from './adapters/shell/find-shell.ts'
+import { createStatusExtras } from './adapters/status-line/status-extras.ts'
 import { createFolderTrust } from './adapters/system/folder-trust.ts'
 import { realFolderOf } from './adapters/system/real-folder.ts'
 import { createSystemClock } from './adapters/system/system-clock.ts'
@@ -123,6 +124,8 @@ export interface ComposedRuntime
   readonly hooks: Hooks
   /** What was found of the user's setup. */
   readonly setup: Setup
+  /** What the status line's command is told beside the snapshot. */
+  readonly statusExtras: ReturnType<typeof createStatusExtras>
   /** What a folder brings, counted without interpreting it. */
   folderContents(folder: string): Promise<FolderContents>
   /** The names of all tools. */
@@ -398,6 +401,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     runtime,
     newMode: () => settings.current.permissionMode,
   })
+  const changes = changesParts.of(runtime, shared.store)
   return {
     ...shared,
     runtime,
@@ -416,7 +420,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     pluginParts: createPluginParts(installed.approved),
     workers: combineWorkers([createPanePresence({ dataFolder }), ...(remote ? [remote.workers] : [])]),
     review,
-    changes: changesParts.of(runtime, shared.store),
+    changes,
     definitionFiles: createDefinitionFiles({
       programs: programs.agents,
       definitions: shared.definitions,
@@ -433,6 +437,11 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     texts: composeTexts({ ...ports, texts, commands: commandFiles, isTrusted }),
     slash,
     hooks: hooks.hooks,
+    statusExtras: createStatusExtras({
+      ...{ dataFolder, isTrusted, layers: layered.layers, transcripts: hooks.transcripts },
+      addedFolders: async (folder) => (await layered.permissions(folder)).additionalDirectories,
+      changes,
+    }),
     setup: createSetup({
       ...{ home, dataFolder, isTrusted, layered, slash, pluginStyles, commandVariables, saw: texts.saw },
       ...{ memory: ports.memory, definitions: shared.definitions, skills: shared.skills },

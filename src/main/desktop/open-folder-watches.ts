@@ -20,6 +20,8 @@ export interface OpenFolderWatchesOptions {
   /** Definitions need no model access, so their watch does not wait for it. */
   readonly program: () => Promise<Program>
   readonly statusLine: StatusLinePort
+  /** Of Troupe. */
+  readonly version: string
   readonly push: (delta: WindowDelta) => void
 }
 
@@ -74,6 +76,8 @@ export function createOpenFolderWatches(options: OpenFolderWatchesOptions): Open
     branchOf: async (folder) => (await (await program()).folders.facts(folder)).gitBranch,
     waits: async (command, folder) => (await program()).texts?.scriptsWait(folder, [command]) ?? null,
     snapshot: async (conversationId) => (await program()).runtime.snapshot(conversationId),
+    extras: async (folder, main) => (await program()).statusExtras(folder, main),
+    version: options.version,
     push: (content) => push({ type: 'status-line', ...content }),
     visible: isVisible(),
     now: () => performance.now(),

@@ -3,6 +3,7 @@
  * imports electron and the runtime's public types, and no adapter.
  */
 
+import type { AgentState } from '../../shared/agent-state.ts'
 import type { AgentCallExplanation, CallQuestion } from '../../shared/call-explanation.ts'
 import type { SandboxState } from '../../shared/confinement.ts'
 import type { FolderContents } from '../../shared/folder-contents.ts'
@@ -18,7 +19,7 @@ import type { SettingOrigin } from '../../shared/setting-origin.ts'
 import type { Settings, SettingsPatch } from '../../shared/settings.ts'
 import type { Setup } from '../../shared/setup.ts'
 import type { SlashCommands } from '../../shared/slash/slash-command.ts'
-import type { StatusLineCall, StatusLineRun } from '../../shared/status-line.ts'
+import type { StatusLineCall, StatusLineExtras, StatusLineRun } from '../../shared/status-line.ts'
 import type { WaitingText } from '../../shared/waiting-text.ts'
 import type { NatsAccess, NatsFinding, Workers } from '../../shared/worker-presence.ts'
 import type { EntryEdit } from '../../shared/written-rule.ts'
@@ -76,6 +77,8 @@ export interface Program {
     /** Why commands must not run now, as a sentence: scripts of the folder that they name have changed. */
     scriptsWait(folder: string, commands: readonly string[]): Promise<string | null>
   }
+  /** What the status line's command is told beside the snapshot. `main`: null: there is no conversation. */
+  statusExtras(folder: string, main: AgentState | null): Promise<StatusLineExtras>
   readonly plugins?: {
     list(): Promise<readonly InstalledPlugin[]>
     add(source: string): Promise<Result<InstalledPlugin>>

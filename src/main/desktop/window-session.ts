@@ -91,7 +91,10 @@ export function createWindowSession(options: SessionOptions): WindowSession {
       if (!startFolder.isAhead) watches.folderOpened()
     },
   })
-  const watches = createOpenFolderWatches({ ...options, window, folders, connection, push })
+  const watches = createOpenFolderWatches({
+    ...{ ...options, window, folders, connection, push },
+    version: app.getVersion(),
+  })
   const startFolder = createStartFolder({
     folders,
     preferred: () => options.first()?.folder ?? null,

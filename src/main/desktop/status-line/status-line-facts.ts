@@ -1,29 +1,100 @@
 /** Gathers the input of the status line's command from a snapshot of a conversation. */
-import { addUsage, needsUser } from '../../../shared/agent-state.ts'
+import { type AgentState, addUsage, needsUser } from '../../../shared/agent-state.ts'
 import type { ConversationSnapshot } from '../../../shared/conversation-snapshot.ts'
 import { noUsage } from '../../../shared/no-usage.ts'
-import type { StatusLineFacts } from '../../../shared/status-line.ts'
+import type { StatusLineExtras, StatusLineFacts } from '../../../shared/status-line.ts'
+
+interface Location {
+  readonly folder: string
+  readonly branch: string | null
+  /** Of the next conversation. */
+  readonly model: string
+  /** Of Troupe. */
+  readonly version: string
+  /** ms since the epoch. */
+  readonly now: number
+}
 
 /** @param snapshot null before the first message */
 export function statusLineFacts(
-  location: { readonly folder: string; readonly branch: string | null; readonly model: string },
+  { folder, branch, model, version, now }: Location,
   snapshot: Pick<ConversationSnapshot, 'record' | 'agents'> | null,
+  { transcriptPath, outputStyle, addedFolders, lines }: StatusLineExtras,
 ): StatusLineFacts {
   const agents = snapshot?.agents ?? []
-  const main = agents.find((agent) => agent.id === snapshot?.record.mainAgentId)
+  const main = mainAgentOf(snapshot)
   const usage = agents.reduce((sum, agent) => addUsage(sum, agent.usage), noUsage)
+  const costUsd = agents.every((agent) => agent.priced)
+    ? agents.reduce((sum, agent) => sum + agent.costUsd, 0)
+    : null
+  const id = main?.model ?? model
+  const cwd = main?.cwd ?? folder
   return {
-    folder: location.folder,
-    branch: location.branch,
+    hook_event_name: 'Status',
+    session_id: snapshot?.record.id ?? '',
+    transcript_path: transcriptPath,
+    cwd,
+    version,
+    model: { id, display_name: displayName(id) },
+    workspace: { current_dir: cwd, project_dir: folder, added_dirs: addedFolders },
+    output_style: { name: outputStyle },
+    cost: {
+      total_cost_usd: costUsd,
+      total_duration_ms: main === null ? 0 : Math.max(0, now - main.spawnedAt),
+      total_lines_added: lines.added,
+      total_lines_removed: lines.removed,
+    },
+    ...contextOf(main),
+    effort: main?.effort ? { level: main.effort } : null,
+    permission_mode: main?.permissionMode ?? null,
+    folder,
+    branch,
     conversation: snapshot === null ? null : { id: snapshot.record.id, title: snapshot.record.title },
-    model: main?.model ?? location.model,
     agents: {
       running: agents.filter((agent) => agent.status === 'running').length,
       waiting: agents.filter(needsUser).length,
     },
-    costUsd: agents.every((agent) => agent.priced)
-      ? agents.reduce((sum, agent) => sum + agent.costUsd, 0)
-      : null,
+    costUsd,
     tokens: usage.input + usage.output + usage.cacheRead + usage.cacheWrite,
   }
+}
+
+/** Null before the first message. */
+export const mainAgentOf = (
+  snapshot: Pick<ConversationSnapshot, 'record' | 'agents'> | null,
+): AgentState | null => snapshot?.agents.find(({ id }) => id === snapshot.record.mainAgentId) ?? null
+
+function contextOf(main: AgentState | null): Pick<StatusLineFacts, 'context_window' | 'exceeds_200k_tokens'> {
+  const { input, output, cacheRead, cacheWrite } = main?.usage ?? noUsage
+  const { used = null, window = null } = main?.context ?? {}
+  const percentage =
+    used === null || window === null ? null : Math.min(100, Math.round((used / window) * 100))
+  return {
+    context_window: {
+      total_input_tokens: input + cacheRead + cacheWrite,
+      total_output_tokens: output,
+      context_window_size: window,
+      used_percentage: percentage,
+      remaining_percentage: percentage === null ? null : 100 - percentage,
+      current_usage:
+        used === null
+          ? null
+          : {
+              input_tokens: used,
+              output_tokens: 0,
+              cache_creation_input_tokens: 0,
+              cache_read_input_tokens: 0,
+            },
+    },
+    exceeds_200k_tokens: (used ?? 0) > 200_000,
+  }
+}
+
+/** `claude-opus-4-5-20251101` → `Opus 4.5`; other names stay as they are. */
+function displayName(id: string): string {
+  const [, family = '', major = '', minor] =
+    /^claude-([a-z]+)-(\d+)(?:-(\d{1,2}))?(?:-\d{8})?$/.exec(id) ?? []
+  if (family === '') return id
+  const name = `${family[0]?.toUpperCase()}${family.slice(1)}`
+  return `${name} ${major}${minor === undefined ? '' : `.${minor}`}`
 }

@@ -74,6 +74,11 @@ function create(visible: boolean): StatusLine {
       id === 'gone'
         ? fail({ type: 'not-found', message: '' })
         : ok({ record: { id, title, mainAgentId: 'a' } as never, agents }),
+    extras: async (_folder, main) => ({
+      ...{ transcriptPath: main === null ? null : '/data/messages.jsonl', outputStyle: 'Terse' },
+      ...{ addedFolders: ['/lib'], lines: { added: 7, removed: 2 } },
+    }),
+    version: '1.2.3',
     push: (content) => pushed.push(content),
     visible,
     now: () => Date.now(),
@@ -96,20 +101,37 @@ describe('the command’s input', () => {
     expect(calls[0]).toMatchObject({ command: 'show', folder: '/shop' })
     expect(calls[0]?.input).not.toContain('\n')
     expect(facts()).toEqual({
-      folder: '/shop',
-      branch: 'main',
-      conversation: null,
-      model: 'sonnet',
-      agents: { running: 0, waiting: 0 },
-      costUsd: 0,
-      tokens: 0,
+      hook_event_name: 'Status',
+      ...{ session_id: '', transcript_path: null, cwd: '/shop', version: '1.2.3' },
+      model: { id: 'sonnet', display_name: 'sonnet' },
+      workspace: { current_dir: '/shop', project_dir: '/shop', added_dirs: ['/lib'] },
+      output_style: { name: 'Terse' },
+      cost: { total_cost_usd: 0, total_duration_ms: 0, total_lines_added: 7, total_lines_removed: 2 },
+      context_window: {
+        ...{ total_input_tokens: 0, total_output_tokens: 0, context_window_size: null },
+        ...{ used_percentage: null, remaining_percentage: null, current_usage: null },
+      },
+      ...{ exceeds_200k_tokens: false, effort: null, permission_mode: null },
+      ...{ folder: '/shop', branch: 'main', conversation: null, agents: { running: 0, waiting: 0 } },
+      ...{ costUsd: 0, tokens: 0 },
     })
   })
 
   test('describes the conversation on the screen', async () => {
     const usage = { input: 1, output: 20, cacheRead: 300, cacheWrite: 4000 }
     agents = [
-      agent('a', { status: 'waiting', usage, costUsd: 0.25 }),
+      agent('a', {
+        ...{
+          status: 'waiting',
+          usage,
+          costUsd: 0.25,
+          cwd: '/shop/a',
+          effort: 'high',
+          permissionMode: 'plan',
+        },
+        model: 'claude-opus-4-5-20251101',
+        context: { prefix: 0, used: 250_000, window: 500_000 },
+      }),
       agent('b', { status: 'running', usage, costUsd: 0.5, model: 'claude-haiku' }),
       agent('c', { status: 'waiting', requests: [{ requestId: 'p' } as never] }),
     ]
@@ -118,10 +140,21 @@ describe('the command’s input', () => {
     await pass()
     expect(facts()).toMatchObject({
       conversation: { id: 'c', title: 'Tea' },
-      model: 'claude-opus',
       agents: { running: 1, waiting: 1 },
       costUsd: 0.75,
       tokens: 8642,
+    })
+    // The keys of Claude Code, which people's scripts read.
+    expect(facts()).toMatchObject({
+      ...{ session_id: 'c', transcript_path: '/data/messages.jsonl', cwd: '/shop/a' },
+      model: { id: 'claude-opus-4-5-20251101', display_name: 'Opus 4.5' },
+      workspace: { current_dir: '/shop/a', project_dir: '/shop' },
+      cost: { total_cost_usd: 0.75, total_duration_ms: expect.any(Number) },
+      context_window: {
+        ...{ total_input_tokens: 4301, total_output_tokens: 20, context_window_size: 500_000 },
+        ...{ used_percentage: 50, remaining_percentage: 50, current_usage: { input_tokens: 250_000 } },
+      },
+      ...{ exceeds_200k_tokens: true, effort: { level: 'high' }, permission_mode: 'plan' },
     })
     line.unsubscribed('c')
     await pass()

@@ -3,13 +3,14 @@
  * an empty status line.
  */
 import type { AgentEventType } from '../../../shared/agent-event.ts'
+import type { AgentState } from '../../../shared/agent-state.ts'
 import type { ConversationSnapshot } from '../../../shared/conversation-snapshot.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
-import type { StatusLineContent, StatusLineTrial } from '../../../shared/status-line.ts'
+import type { StatusLineContent, StatusLineExtras, StatusLineTrial } from '../../../shared/status-line.ts'
 import type { RuntimeDelta } from '../../runtime/runtime.ts'
 import type { SettingsPort, StatusLinePort, SubscriptionListener } from '../services.ts'
 import { createRunRate } from './run-rate.ts'
-import { statusLineFacts } from './status-line-facts.ts'
+import { mainAgentOf, statusLineFacts } from './status-line-facts.ts'
 import { NOTHING, runText, UNTRUSTED } from './status-line-text.ts'
 
 export interface StatusLine extends SubscriptionListener {
@@ -34,6 +35,10 @@ export interface StatusLineOptions {
   readonly snapshot: (
     conversationId: string,
   ) => Promise<Result<Pick<ConversationSnapshot, 'record' | 'agents'>>>
+  /** What only the program knows. `main`: the main agent of the conversation on the screen; null: there is none. */
+  readonly extras: (folder: string, main: AgentState | null) => Promise<StatusLineExtras>
+  /** Of Troupe. */
+  readonly version: string
   /** Why the command must not run now, as a sentence: a script of the folder that it names has changed. */
   readonly waits?: (command: string, folder: string) => Promise<string | null>
   readonly push: (content: StatusLineContent) => void
@@ -52,6 +57,9 @@ const COUNTED: ReadonlySet<AgentEventType> = new Set([
   'form-opened',
   'permission-answered',
   'model-changed',
+  'effort-changed',
+  'permission-mode-changed',
+  'context-compacted',
   'agent-ended',
 ])
 
@@ -82,8 +90,16 @@ export function createStatusLine(options: StatusLineOptions): StatusLine {
       options.branchOf(folder).catch(() => null),
       shown === undefined ? null : options.snapshot(shown.id),
     ])
-    const location = { folder, branch, model: settings.current.model }
-    return JSON.stringify(statusLineFacts(location, snapshot?.ok ? snapshot.value : null))
+    const known = snapshot?.ok ? snapshot.value : null
+    const extras = await options.extras(folder, mainAgentOf(known))
+    const location = {
+      folder,
+      branch,
+      model: settings.current.model,
+      version: options.version,
+      now: Date.now(),
+    }
+    return JSON.stringify(statusLineFacts(location, known, extras))
   }
   const run = async (): Promise<boolean> => {
     const location = wanted()

@@ -1,6 +1,7 @@
 /** The selected definition: bar, form, source, and the panels below. */
 import { type ReactNode, useMemo, useRef } from 'react'
 import { useModels } from '../../stores/model-store.ts'
+import { useSession } from '../../stores/session-store.ts'
 import { startTryOut } from '../../stores/try-out-store.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Splitter } from '../../ui/splitter.tsx'
@@ -163,7 +164,11 @@ function useSurroundings(opened: OpenDefinition): DefinitionSurroundings {
   const { entry } = opened
   const catalog = useEditor((state) => state.catalog)
   const models = useModels((state) => state.models)
-  return useMemo(() => ({ entry, stem: stemOf(entry.path), catalog, models }), [entry, catalog, models])
+  const maxDepth = useSession((state) => state.settings.maxDepth)
+  return useMemo(
+    () => ({ entry, stem: stemOf(entry.path), catalog, models, maxDepth }),
+    [entry, catalog, models, maxDepth],
+  )
 }
 
 const isView = (value: unknown): value is EditorView =>

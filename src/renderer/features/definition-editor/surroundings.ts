@@ -6,6 +6,8 @@ export interface DefinitionSurroundings {
   /** The file's name without `.md`. */
   readonly stem: string
   readonly catalog: Pick<AgentCatalog, 'entries' | 'tools' | 'skills' | 'servers'>
+  /** How deep agents may be nested, as the settings say. */
+  readonly maxDepth: number
   /** Model ids from the API, in addition to the aliases. */
   readonly models: readonly { readonly id: string; readonly name: string }[]
 }

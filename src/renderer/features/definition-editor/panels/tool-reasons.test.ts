@@ -5,11 +5,11 @@ import { toolReasons } from './tool-reasons.ts'
 
 const surroundings = sampleSurroundings()
 
-function reasonsOf(frontmatter: string) {
+function reasonsOf(frontmatter: string, maxDepth = 3) {
   const text = `---\nname: x\ndescription: y\n${frontmatter}---\n`
   const { definition } = readDefinition(text, { stem: 'x', source: 'project' })
   if (definition === null) throw new Error('not an agent')
-  return { text, ...toolReasons(text, definition, surroundings) }
+  return { text, ...toolReasons(text, definition, { ...surroundings, maxDepth }) }
 }
 
 test('each missing tool has a reason, with the line if the text causes it', () => {
@@ -40,4 +40,11 @@ test('allowed tools include their rules from the text', () => {
     reason: 'the agent only reads (readOnly)',
   })
   expect(all.missing.at(-1)?.range).not.toBeNull()
+})
+
+test('the setting maxDepth decides whether a subagent starts agents', () => {
+  expect(reasonsOf('').allowed).toContain('Agent')
+  const { allowed, missing } = reasonsOf('', 1)
+  expect(allowed).not.toContain('Agent')
+  expect(missing.find(({ tools }) => tools.includes('Agent'))?.reason).toContain('maxDepth')
 })

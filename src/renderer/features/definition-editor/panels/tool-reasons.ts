@@ -25,11 +25,11 @@ export interface ToolReasons {
 export function toolReasons(
   text: string,
   definition: AgentDefinition,
-  { entry, catalog }: Pick<DefinitionSurroundings, 'entry' | 'catalog'>,
+  { entry, catalog, maxDepth }: Pick<DefinitionSurroundings, 'entry' | 'catalog' | 'maxDepth'>,
 ): ToolReasons {
   const { allowed, blocked, unknown, agentTypes, rules } = resolveTools(
     { ...definition, source: entry.source },
-    { tools: catalog.tools, hasSkills: catalog.skills.length > 0, depth: 1 },
+    { tools: catalog.tools, hasSkills: catalog.skills.length > 0, depth: 1, maxDepth },
   )
   const rangeOf = keyRanges(text)
   const groups = new Map<string, { tools: string[]; key: FieldKey | null; isLast: boolean }>()

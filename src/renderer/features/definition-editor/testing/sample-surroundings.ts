@@ -29,6 +29,7 @@ export function sampleSurroundings(): DefinitionSurroundings {
       ],
       servers: ['github'],
     },
+    maxDepth: 3,
     models: [{ id: 'claude-opus-5-5', name: 'Claude Opus 5.5' }],
   }
 }

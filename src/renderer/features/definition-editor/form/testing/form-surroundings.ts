@@ -28,6 +28,7 @@ export function formSurroundings(): DefinitionSurroundings {
       })),
       servers: ['github'],
     },
+    maxDepth: 3,
     models: [{ id: 'claude-opus-5-5', name: 'Opus 5.5' }],
   }
 }

@@ -36,7 +36,7 @@ const STATE_LABELS: Readonly<Record<ToolState, string>> = {
 export function ToolsField() {
   const form = useForm()
   const { definition, document, edit, problemsOf, readOnly, surroundings } = form
-  const { catalog, entry: self } = surroundings
+  const { catalog, entry: self, maxDepth } = surroundings
   const [announcement, setAnnouncement] = useState('')
   const { group, keepFocus } = useKeptFocus()
   // An invalid list allows nothing.
@@ -48,7 +48,7 @@ export function ToolsField() {
   // The same number as in the panel of effective tools: the file is not the only reason for a missing tool.
   const resolved = resolveTools(
     { ...definition, tools: lists.tools, source: self.source },
-    { tools: catalog.tools, hasSkills: catalog.skills.length > 0, depth: 1 },
+    { tools: catalog.tools, hasSkills: catalog.skills.length > 0, depth: 1, maxDepth },
   )
   const effective = resolved.allowed.length
 
