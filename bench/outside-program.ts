@@ -1,5 +1,5 @@
 /**
- * A program of another maker, for measurements: it speaks the Agent Client Protocol over its standard streams. With the
+ * An external agent, for measurements: it speaks the Agent Client Protocol over its standard streams. With the
  * argument `streams` it and three subagents of its own write markdown until they are canceled; with `waits` it writes
  * some text and waits. It adds a line to the file in `STARTED` when its turn is at work.
  */

@@ -1,4 +1,4 @@
-/** Programs of other makers: their agents and their agents' own subagents in the window, and the memory of each. */
+/** External agents: their agents and their agents' own subagents in the window, and the memory of each. */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -44,7 +44,7 @@ function inTheWindow(): Promise<readonly Figure[]> {
       .waitFor({ timeout: 60_000 })
     const [busyDelay, busy] = await Promise.all([eventLoopDelay(app, SECONDS), frames(page, SECONDS)])
     await app.close()
-    const what = `programs of other makers stream markdown on ${PROGRAMS * (1 + CHILDREN)} sessions at 100 tokens/s`
+    const what = `external agents stream markdown on ${PROGRAMS * (1 + CHILDREN)} sessions at 100 tokens/s`
     const work = percentile(busy.work, 0.95)
     return [
       {
@@ -76,7 +76,7 @@ function inTheWindow(): Promise<readonly Figure[]> {
 }
 
 const SCENARIO = {
-  name: 'Programs of other makers that stream',
+  name: 'External agents that stream',
   steps: [
     {
       agent: '/main agent/',
@@ -101,7 +101,7 @@ async function addProgram(userFolder: string, mode: 'streams' | 'waits'): Promis
   const args = JSON.stringify([join(import.meta.dirname, 'outside-program.ts'), mode])
   const lines = [
     'name: outsider',
-    'description: A program of another maker.',
+    'description: An external agent.',
     'backing: acp',
     `command: ${process.execPath}`,
     `args: ${args}`,
@@ -127,7 +127,7 @@ async function memory(): Promise<Figure> {
   for (let run = 0; run < RUNS; run++)
     runs.push(((await sizeWith(MANY)) - (await sizeWith(FEW))) / (MANY - FEW))
   return {
-    name: `memory of a session of a program of another maker, without the program: ${MANY} against ${FEW}`,
+    name: `memory of a session of an external agent, without the program: ${MANY} against ${FEW}`,
     unit: 'MB',
     runs,
     target: '≤ 2 MB',

@@ -1,4 +1,4 @@
-/** In the real window: one task for three agents, one of them a program of another maker; compared, and one merged. */
+/** In the real window: one task for three agents, one of them an external agent; compared, and one merged. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, type Page, test } from '@playwright/test'

@@ -1,4 +1,4 @@
-/** Subagents of a program of another maker in the real window: beside own agents, asking, stopped, after a restart. */
+/** Subagents of an external agent in the real window: beside own agents, asking, stopped, after a restart. */
 import { expect, type Page, test } from '@playwright/test'
 import { definePrograms } from './testing/example-programs.ts'
 import {

@@ -1,4 +1,4 @@
-/** Agents of other makers in the real window: beside own agents, with a request, a login, an error, as main agent. */
+/** External agents in the real window: beside own agents, with a request, a login, an error, as main agent. */
 import { expect, type Page, test } from '@playwright/test'
 import { definePrograms } from './testing/example-programs.ts'
 import { expectAccessible, Machine, picture, resize, send } from './testing/troupe-window.ts'
@@ -142,16 +142,16 @@ test('the first run offers programs; the dialog lists them and takes a custom on
   const { page } = window
   await resize(window, 1440, 900)
   await page
-    .getByRole('button', { name: /Agents of other makers…|Install an agent of another maker/ })
+    .getByRole('button', { name: /External agents…|Install an external agent/ })
     .first()
     .press('Enter')
-  const dialog = page.getByRole('dialog', { name: 'Agents of other makers' })
+  const dialog = page.getByRole('dialog', { name: 'External agents' })
   await expect(dialog.getByRole('list', { name: 'Programs' })).toContainText('Claude Code')
   await picture(window, 'external-6-programs')
   await expectAccessible(page)
   await dialog.getByRole('button', { name: /Custom/ }).press('Enter')
   const create = page.getByRole('dialog', { name: 'New agent' })
-  await expect(create.getByRole('radio', { name: /Program of another maker/ })).toBeChecked()
+  await expect(create.getByRole('radio', { name: /External agent/ })).toBeChecked()
   await create.getByRole('textbox', { name: 'Name' }).fill('goose')
   await create.getByRole('button', { name: 'Create' }).press('Enter')
   await expect(page.locator('.cm-content')).toContainText('backing: acp')

@@ -1,5 +1,5 @@
 /**
- * What an impatient user tries with programs of other makers, without a mouse, in a small window:
+ * What an impatient user tries with external agents, without a mouse, in a small window:
  * Enter twice on a program that is here; Escape at once in its menu; Enter on an empty message; a program that is not
  * there as main agent; a line from a shell as its command; several agents without git; all of it at 150 %.
  */
@@ -84,10 +84,10 @@ test('a user in a hurry without a mouse and without git', async () => {
 
   // A program that is not there, from a line with an operator of a shell.
   await page.keyboard.press('Control+K')
-  await page.keyboard.type('agents of other makers')
-  await page.getByRole('option', { name: /Agents of other makers/ }).waitFor()
+  await page.keyboard.type('external agents')
+  await page.getByRole('option', { name: /External agents/ }).waitFor()
   await page.keyboard.press('Enter')
-  const programs = page.getByRole('dialog', { name: 'Agents of other makers' })
+  const programs = page.getByRole('dialog', { name: 'External agents' })
   await expect(programs.getByRole('list', { name: 'Programs' })).toBeVisible()
   expect(await outside(page)).toEqual([])
   await zoom(window, 1)

@@ -9,7 +9,7 @@ const manifest: Record<string, Record<string, string>> = JSON.parse(
   readFileSync(join(root, 'package.json'), 'utf8'),
 )
 
-/** Those of the programs of other makers that tests start. */
+/** Those of the external agents that tests start. */
 const outside = join(root, 'test', 'outside-programs')
 const lockfiles = [
   ['the program', text],

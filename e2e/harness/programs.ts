@@ -1,4 +1,4 @@
-/** Programs of other makers for the harness. */
+/** External agents for the harness. */
 import { Refusal } from '../../src/renderer/testing/refusal.ts'
 import type { CommandInput, CommandOutput } from '../../src/shared/ipc-contract.ts'
 import type { ProgramId, ProgramState, StoredKeys } from '../../src/shared/outside-program.ts'

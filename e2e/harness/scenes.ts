@@ -35,7 +35,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
   untrusted: (world) => {
     world.folder = folderAt('/home/ada/src/unknown-service', { trusted: false })
   },
-  /** `&programs` here and above: some agents of other makers are on this computer. */
+  /** `&programs` here and above: some external agents are on this computer. */
   empty: (world, options) => withPrograms(world, options),
   stage: (world, options) => stage(world, checkoutLog(ID, Date.now()), options),
   crowd: (world, options) => stage(world, crowdLog(ID, Date.now()), options),
@@ -184,7 +184,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
     ]
     keep(world, 'Make retries idempotent', log)
   },
-  /** The mockup's agents of other makers, one with subagents of its own; `&troubles`: a login, an error. */
+  /** The mockup's external agents, one with subagents of its own; `&troubles`: a login, an error. */
   outside: (world, options) => {
     const now = Date.now()
     const log = options.has('troubles') ? outsideTroublesLog(ID, now) : outsideLog(ID, now)
@@ -213,7 +213,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
   },
 }
 
-/** Known programs of other makers; two of them can be started. */
+/** Known external agents; two of them can be started. */
 function withPrograms(world: World, options: URLSearchParams): void {
   if (!options.has('programs')) return
   world.programs = scenePrograms

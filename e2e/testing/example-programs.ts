@@ -1,4 +1,4 @@
-/** Agents of another maker for tests of the window: the example program, which behaves as its arguments say. */
+/** External agents for tests of the window: the example program, which behaves as its arguments say. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Machine } from './troupe-window.ts'
@@ -16,7 +16,7 @@ export async function definePrograms(
     const line = JSON.stringify([EXAMPLE, ...args])
     await writeFile(
       join(folder, `${name}.md`),
-      `---\nname: ${name}\ndescription: A program of another maker.\nbacking: acp\ncommand: ${process.execPath}\nargs: ${line}\n---\nBe brief.\n`,
+      `---\nname: ${name}\ndescription: An external agent.\nbacking: acp\ncommand: ${process.execPath}\nargs: ${line}\n---\nBe brief.\n`,
     )
   }
 }

@@ -6,7 +6,7 @@ import { root, userCache } from './paths.mjs'
 import { runProgram } from './run-program.mjs'
 import { say } from './say.mjs'
 
-/** Programs of other makers that tests start, each with what its download takes. */
+/** External agents that tests start, each with what its download takes. */
 const PROGRAMS = [
   ['claude', 'Claude Code (340 MB)'],
   ['opencode', 'opencode (177 MB)'],
@@ -15,7 +15,7 @@ const PROGRAMS = [
 const LIMIT = 600_000
 
 /**
- * Installs the programs of other makers that integration tests start, each from its own lockfile and once, into the
+ * Installs the external agents that integration tests start, each from its own lockfile and once, into the
  * user's cache. What can't be fetched is said, and its tests are skipped; with CI=true they fail.
  *
  * @param {{ node: string, env: NodeJS.ProcessEnv }} tools

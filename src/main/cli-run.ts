@@ -93,7 +93,7 @@ async function withModel(
   })
 }
 
-/** Whether a program of another maker is the main agent of the conversation: it brings its own model. */
+/** Whether an external agent is the main agent of the conversation: it brings its own model. */
 async function runsProgram({ store }: ComposedRun['program'], id: string | null): Promise<boolean> {
   if (id === null) return false
   const record = await store.read(id)

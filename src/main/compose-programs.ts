@@ -1,4 +1,4 @@
-/** Composes the programs of other makers that Troupe knows. */
+/** Composes the external agents that Troupe knows. */
 import { join } from 'node:path'
 import type { Result } from '../shared/result.ts'
 import type { Settings, SettingsPatch } from '../shared/settings.ts'

@@ -118,7 +118,7 @@ export interface ComposedRuntime
   /** The workers that carry out agents for this program. */
   readonly workers: Workers
   readonly mcp: McpServers
-  /** The programs of other makers that Troupe knows. */
+  /** The external agents that Troupe knows. */
   readonly programs: ProgramCatalog
   readonly slash: SlashCommands
   readonly hooks: Hooks
@@ -131,7 +131,7 @@ export interface ComposedRuntime
   /** The names of all tools. */
   readonly toolNames: () => readonly string[]
   readonly providers: ModelProviders
-  /** Gives programs of other makers these variables, where their definitions name them. The environment comes first. */
+  /** Gives external agents these variables, where their definitions name them. The environment comes first. */
   setProgramKeys(keys: Readonly<Record<string, string>>): void
   readonly switchAccess: ModelSwitch['switchTo']
   /** Looks whether a NATS server can be used with these settings. */

@@ -1,4 +1,4 @@
-/** A program of another maker as the main agent, from the command line: without a key and without a model. */
+/** An external agent as the main agent, from the command line: without a key and without a model. */
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -134,7 +134,7 @@ export interface DefinitionInfo {
   readonly model: string
   readonly tools: readonly string[] | null
   readonly hidden: boolean
-  /** Whether a program of another maker carries it out, which needs no access to a model. */
+  /** Whether an external agent carries it out, which needs no access to a model. */
   readonly isProgram?: true
   /** Set if it only reads. */
   readonly readOnly?: true

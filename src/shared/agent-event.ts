@@ -87,7 +87,7 @@ export const definitionSnapshot = z.object({
     .optional(),
   /** The definition's hooks, as written. */
   hooks: z.record(z.string(), z.unknown()).optional(),
-  /** The program of another maker that carries out the agent; missing: none. */
+  /** The external agent that carries out the agent; missing: none. */
   program: z
     .object({
       command: z.string(),
@@ -403,7 +403,7 @@ export const agentEvent = z.discriminatedUnion('type', [
     alwaysRule: z.string().nullable(),
     /** The rules that "Always allow" can add, the narrowest first: that is `alwaysRule`. See `offersOf`. */
     ruleOffers: z.array(ruleOffer).readonly().optional(),
-    /** Answers that a program of another maker offers. Where one is `once`, it stands for a plain permission. */
+    /** Answers that an external agent offers. Where one is `once`, it stands for a plain permission. */
     choices: z.array(programChoice).readonly().optional(),
     /** How the user could allow such a call beforehand, for the denial of a request that nobody can answer. */
     remedy: z.string().default(''),
@@ -483,7 +483,7 @@ export const agentEvent = z.discriminatedUnion('type', [
     /** What happened, and what follows, as a sentence for the user; may be empty. */
     note: z.string(),
   }),
-  /** The program of another maker has a session for the agent; a login that it wanted is done. */
+  /** The external agent has a session for the agent; a login that it wanted is done. */
   event('program-connected', {
     program: programName,
     sessionId: z.string(),

@@ -1,4 +1,4 @@
-/** What is known about a program of another maker that carries out an agent. */
+/** What is known about an external agent that carries out an agent. */
 import { z } from 'zod'
 
 /** The program as it calls itself. `title` is for display; `version` may be empty. */

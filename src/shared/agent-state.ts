@@ -53,7 +53,7 @@ export interface PendingRequest {
   readonly alwaysRule: string | null
   /** See `offersOf`. */
   readonly ruleOffers?: readonly RuleOffer[] | undefined
-  /** Answers that a program of another maker offers. */
+  /** Answers that an external agent offers. */
   readonly choices?: readonly ProgramChoice[] | undefined
   readonly askedAt: number
 }
@@ -90,7 +90,7 @@ export interface AgentState extends WorkTime {
   /** Where the agent runs. */
   readonly backing: BackingKind
   /**
-   * Set for a subagent that a program of another maker started by itself. `sessionId`: the program's id of it. `canStop`:
+   * Set for a subagent that an external agent started by itself. `sessionId`: the program's id of it. `canStop`:
    * it can be stopped by itself; otherwise only together with its parent.
    */
   readonly child: { readonly sessionId: string; readonly canStop: boolean } | null
@@ -101,7 +101,7 @@ export interface AgentState extends WorkTime {
   readonly workerState: EventOf<'worker-changed'>['state'] | null
   /** The job of the current or last run in another process. Null: none was sent. */
   readonly jobId: string | null
-  /** The program of another maker that carries out the agent. Null: there is none, or it was never reached. */
+  /** The external agent that carries out the agent. Null: there is none, or it was never reached. */
   readonly program: AgentProgram | null
   /** The work in the agent's own worktree when its last run ended. */
   readonly work: SavedWork | null
@@ -461,7 +461,7 @@ const turnEnded = ({ model, modelAfterTurn }: AgentState): Pick<AgentState, 'mod
   modelAfterTurn: null,
 })
 
-/** Whether a program of another maker waits until the user logs in. */
+/** Whether an external agent waits until the user logs in. */
 function wantsLogin(state: AgentState): boolean {
   return state.program !== null && state.program.login !== null && isLive(state)
 }

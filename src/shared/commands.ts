@@ -103,7 +103,7 @@ const OTHER_COMMANDS = [
   },
   {
     id: 'outside-agents',
-    title: 'Agents of other makers…',
+    title: 'External agents…',
     group: 'Agents',
     keywords: 'programs acp claude code codex gemini opencode install',
     menu: 'agents',

@@ -91,7 +91,7 @@ function isWithin(id: string, root: string, byId: ReadonlyMap<string, AgentState
   return false
 }
 
-/** A program of another maker that has told nothing has not used nothing. */
+/** An external agent that has told nothing has not used nothing. */
 const tellsNothing = ({ backing, usage, costUsd }: AgentState): boolean =>
   backing === 'acp' && totalTokens(usage) === 0 && costUsd === 0
 

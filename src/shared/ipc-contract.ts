@@ -254,7 +254,7 @@ export const commands = {
       feedback: z.string().max(10_000).nullable(),
       /** The offered rule that "Always allow" adds; missing: the narrowest. */
       rule: z.string().optional(),
-      /** The id of a choice that the program of another maker offered, with `allow-once` or `deny`. */
+      /** The id of a choice that the external agent offered, with `allow-once` or `deny`. */
       choice: z.string().max(1000).optional(),
     }),
   ),
@@ -262,11 +262,11 @@ export const commands = {
   'agent.answerForm': command<void>()(agent.extend({ formId: id, answer: formAnswer })),
   /** Stops a command in the background. Fails with `ended` if it does not run. */
   'agent.stopCommand': command<void>()(agent.extend({ commandId: id })),
-  /** Sets a choice that the agent's program of another maker offers. Fails if it does not offer it. */
+  /** Sets a choice that an external agent offers. Fails if it does not offer it. */
   'agent.setProgramOption': command<void>()(
     agent.extend({ optionId: id, value: z.string().min(1).max(1000) }),
   ),
-  /** Logs in to the agent's program of another maker, by one of the methods that it offers. */
+  /** Logs in to an external agent, by one of the methods that it offers. */
   'agent.login': command<void>()(agent.extend({ methodId: id })),
   /** A page of a transcript. Also starts the agent's live events for an open panel. */
   'agent.transcript': command<TranscriptPage>()(

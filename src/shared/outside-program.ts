@@ -1,5 +1,5 @@
 /**
- * The programs of other makers that Troupe knows: whether they are here, how they are installed, and what they answer.
+ * The external agents that Troupe knows: whether they are here, how they are installed, and what they answer.
  * They are agents in the catalog while they are in use; any other program is a definition with `backing: acp`.
  */
 import type { Result } from './result.ts'

@@ -1,4 +1,4 @@
-/** What a program of another maker says about itself stays known, whatever comes in between. */
+/** What an external agent says about itself stays known, whatever comes in between. */
 import { expect, test } from 'vitest'
 import { type AgentEvent, agentEvent, EVENT_VERSION } from './agent-event.ts'
 import { type AgentState, foldAgent } from './agent-state.ts'

@@ -1,4 +1,4 @@
-/** How the events of an agent change what is known about its program of another maker. */
+/** How the events of an agent change what is known about its external agent. */
 import type { EventOf } from './agent-event.ts'
 import type { AgentProgram } from './agent-program.ts'
 

@@ -1,4 +1,4 @@
-/** The rows of calls that a program of another maker makes, by the kind that the Agent Client Protocol gives them. */
+/** The rows of calls that an external agent makes, by the kind that the Agent Client Protocol gives them. */
 import type { ToolCallRow } from './tool-call-row.ts'
 
 /** The names of such calls begin with it; the kind follows. */

@@ -1,4 +1,4 @@
-/** An answer that a program of another maker offers to its request, besides those of Troupe. */
+/** An answer that an external agent offers to its request, besides those of Troupe. */
 import { z } from 'zod'
 
 export const programChoice = z.object({

@@ -1,4 +1,4 @@
-/** Why a program of another maker failed: the sentences, the lines that it wrote last, and how to find out more. */
+/** Why an external agent failed: the sentences, the lines that it wrote last, and how to find out more. */
 
 export interface ProgramFailure {
   readonly what: string

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { rowForName } from './row-for-name.ts'
 
-test('a call of a program of another maker has its row before it starts', () => {
+test('a call of an external agent has its row before it starts', () => {
   expect(rowForName('acp_execute')).toEqual({ kind: 'command', icon: 'terminal', label: 'Run' })
   expect(rowForName('acp_switch_mode').label).toBe('Tool')
 })

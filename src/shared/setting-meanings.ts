@@ -15,7 +15,7 @@ export const settingMeanings: Readonly<Record<keyof Settings, string>> = {
   mainAgent:
     'the agent that carries out new conversations, such as `claude-code`; `null`: Troupe’s own main agent. Without effect in coordinator mode and in a rehearsal',
   programs:
-    'whether a [program of another maker](other-agents.md) is an agent: `{"gemini": true}`; missing: one that Troupe installed is, one that was only found is not',
+    'whether an [external agent](other-agents.md) is an agent: `{"gemini": true}`; missing: one that Troupe installed is, one that was only found is not',
   permissionMode: 'the mode of new conversations; see [permissions.md](permissions.md)',
   maxParallelAgents: 'concurrent agents in a conversation, 1 to 100; others wait',
   maxAgents: 'total agents in a conversation, 1 to 1000',

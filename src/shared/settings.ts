@@ -116,7 +116,7 @@ const values = {
   providers: z.record(providerName, provider),
   /** The agent that carries out new conversations, by name; null: Troupe’s own main agent. Not in coordinator mode. */
   mainAgent: z.string().min(1).max(200).nullable(),
-  /** Whether a known program of another maker is an agent; missing: one that Troupe installed is, one on PATH is not. */
+  /** Whether a known external agent is an agent; missing: one that Troupe installed is, one on PATH is not. */
   programs: z.partialRecord(z.enum(programIds), z.boolean()),
   recentFolders: z.array(z.string()),
   trustedFolders: z.array(z.string()),

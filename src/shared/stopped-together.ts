@@ -8,7 +8,7 @@ export const DIED = 'died'
 
 /**
  * The agents of the last stop that were not resumed since, in the order given. A stop is by the user or the closing
- * program; the death of the program counts as one. Subagents that a program of another maker started by itself are left
+ * program; the death of the program counts as one. Subagents that an external agent started by itself are left
  * out: only that program can start them again.
  */
 export function stoppedTogether(states: Iterable<AgentState>): readonly AgentState[] {

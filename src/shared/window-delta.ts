@@ -41,7 +41,7 @@ export type WindowDelta =
   | { readonly type: 'workers'; readonly state: WorkersState }
   /** The MCP servers of the folder that the window asked about last. */
   | { readonly type: 'mcp'; readonly state: McpState }
-  /** The programs of other makers that Troupe knows. */
+  /** The external agents that Troupe knows. */
   | { readonly type: 'programs'; readonly programs: readonly ProgramState[] }
   /** All agents that have a window of their own. */
   | { readonly type: 'agent-windows'; readonly agentIds: readonly string[] }

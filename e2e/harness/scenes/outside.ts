@@ -1,4 +1,4 @@
-/** Agents of other makers beside one of Troupe's own: the same task in four worktrees; one has subagents of its own. */
+/** External agents beside one of Troupe's own: the same task in four worktrees; one has subagents of its own. */
 import type { EventOf } from '../../../src/shared/agent-event.ts'
 import { type AgentState, foldAgent } from '../../../src/shared/agent-state.ts'
 import type { ConversationSnapshot } from '../../../src/shared/conversation-snapshot.ts'

@@ -1,4 +1,4 @@
-/** The programs of other makers in every state that the window shows. */
+/** The external agents in every state that the window shows. */
 import type { DefinitionInfo } from '../../../src/shared/agent-catalog.ts'
 import type { ProgramState } from '../../../src/shared/outside-program.ts'
 

@@ -1,4 +1,4 @@
-/** `troupe best` with real git, real commands and a program of another maker. */
+/** `troupe best` with real git, real commands and an external agent. */
 import { execFileSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -43,7 +43,7 @@ export interface Explanation {
     readonly withoutEffect: string | null
   }
   readonly maxTurns: number | null
-  /** The program of another maker that carries out the agent, as a command line; null: a model does. */
+  /** The external agent that carries out the agent, as a command line; null: a model does. */
   readonly program: string | null
   /** Null: the agent works in its parent's folder. */
   readonly isolation: AgentDefinition['isolation']

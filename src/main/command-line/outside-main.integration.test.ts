@@ -1,4 +1,4 @@
-/** A program of another maker as the main agent of `troupe run`: it needs no access to a model. */
+/** An external agent as the main agent of `troupe run`: it needs no access to a model. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { commandLine, jsonLines } from './testing/command-line.ts'

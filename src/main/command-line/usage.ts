@@ -91,7 +91,7 @@ troupe changes redo ID         take the last undo back
 troupe plugins list            list the plugins, with what they bring and their digests   [--json]
 troupe plugins add SOURCE      add a folder or a git repository: OWNER/REPO of GitHub, or URL; …#NAME: one of a marketplace
 troupe plugins enable NAME DIGEST, disable NAME, remove NAME, update NAME
-troupe programs list           list the programs of other makers that agents can be: Claude Code, Codex, Gemini CLI, opencode
+troupe programs list           list the external agents that agents can be: Claude Code, Codex, Gemini CLI, opencode
 troupe programs install NAME   install one with npm, after showing its publisher and size; update [NAME]: to a newer version
     --yes                      don’t ask
 troupe programs remove NAME    delete what Troupe installed

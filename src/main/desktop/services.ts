@@ -53,9 +53,9 @@ export interface Program {
   readonly hooks?: Hooks
   /** Missing: this program has no MCP servers. */
   readonly mcp?: McpServers
-  /** Missing: this program knows no programs of other makers. */
+  /** Missing: this program knows no external agents. */
   readonly programs?: OutsidePrograms
-  /** Gives programs of other makers these variables, where their definitions name them. */
+  /** Gives external agents these variables, where their definitions name them. */
   setProgramKeys?(keys: Readonly<Record<string, string>>): void
   readonly slash: SlashCommands
   /** Missing: this program runs no commands. */

@@ -1,5 +1,5 @@
 /**
- * A backing carries out an agent: this runtime's loop, another process, another machine, or a program of another maker.
+ * A backing carries out an agent: this runtime's loop, another process, another machine, or an external agent.
  * The supervisor knows agents only through this interface. Every agent's events are folded, logged and published by the
  * same code.
  */
@@ -98,7 +98,7 @@ export interface BackedAgent {
   limitReached(): LimitReached | null
   /** The money limit that the user has set for the agent or above it, in US dollars; null: none. */
   moneyLimit(): number | null
-  /** Decides about a call that the outside program wants to make: rules and modes, else the user. */
+  /** Decides about a call that the external agent wants to make: rules and modes, else the user. */
   permit(call: OutsideCall, signal: AbortSignal): Promise<Result<OutsidePermit, OutsideDenial>>
   /** Lets hooks react to the start of a subagent that the program started by itself. Resolves when they are done. */
   begun(signal: AbortSignal): Promise<OutsideReaction>
@@ -258,7 +258,7 @@ export type IngestFailure =
 /** Chooses the backing of an agent; null: this runtime's loop. */
 export type ChooseBacking = (agent: BackedAgent) => AgentBacking | null
 
-/** The programs of other makers that carry out agents for a runtime. */
+/** The external agents that carry out agents for a runtime. */
 export interface OutsidePrograms {
   /** Null: no such program carries out the agent. */
   readonly backing: ChooseBacking

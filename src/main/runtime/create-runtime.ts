@@ -25,7 +25,7 @@ export interface RuntimeOptions {
   readonly programPaths?: ProgramPaths
   /** Chooses the backing of each agent; by default a program, a worker, or this runtime's loop. */
   readonly backings?: ChooseBacking
-  /** Programs of other makers. Missing: their agents can't be started. */
+  /** External agents. Missing: their agents can't be started. */
   readonly programs?: OutsidePrograms
   /** The workers for agents of other backings. Missing: such agents can't be started. */
   readonly workers?: RuntimeWorkers

@@ -1,4 +1,4 @@
-/** Subagents that a program of another maker started by itself: agents of the tree that this runtime never starts. */
+/** Subagents that an external agent started by itself: agents of the tree that this runtime never starts. */
 import { expect, test } from 'vitest'
 import { plainDefinition } from '../../shared/agent-definition/agent-definition.ts'
 import { type AgentEventDraft, EVENT_VERSION } from '../../shared/agent-event.ts'

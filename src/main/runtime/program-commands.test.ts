@@ -1,4 +1,4 @@
-/** Commands on a program of another maker reach the agent's backing; other agents refuse them. */
+/** Commands on an external agent reach the agent's backing; other agents refuse them. */
 import { expect, test } from 'vitest'
 import { fail, ok } from '../../shared/result.ts'
 import { echo } from './testing/scripts.ts'

@@ -60,7 +60,7 @@ export interface BranchPoint {
 }
 
 export type PermissionAnswer =
-  /** `choice`: the id of one of the offered choices of a program of another maker; missing: none. */
+  /** `choice`: the id of one of the offered choices of an external agent; missing: none. */
   | { readonly decision: 'allow-once'; readonly choice?: string | undefined }
   /** `rule`: one of the offered rules; missing: the narrowest. */
   | { readonly decision: 'allow-always'; readonly rule?: string | undefined }
@@ -269,14 +269,14 @@ export interface Runtime extends Comparisons {
     readonly agentId: string
     readonly commandId: string
   }): Promise<Result<void, Ended>>
-  /** Sets a choice that the agent's program of another maker offers. `not-possible`: there is no such program or choice. */
+  /** Sets a choice that an external agent offers. `not-possible`: there is no such program or choice. */
   setProgramOption(choice: {
     readonly conversationId: string
     readonly agentId: string
     readonly optionId: string
     readonly value: string
   }): Promise<Result<void>>
-  /** Logs in to the agent's program of another maker. A run that waits for it, or failed for it, begins again. */
+  /** Logs in to an external agent. A run that waits for it, or failed for it, begins again. */
   login(login: {
     readonly conversationId: string
     readonly agentId: string

@@ -24,9 +24,9 @@ export function backingMeaning(agent: Placed): string {
         ? 'Runs on another machine. No machine has taken it yet.'
         : `Runs on another machine: ${place}.`
     case 'acp':
-      return 'A program of another maker carries it out, over the Agent Client Protocol. Troupe sees what it reports.'
+      return 'An external agent carries it out, over the Agent Client Protocol. Troupe sees what it reports.'
     case 'acp-child':
-      return 'A subagent that the agent above started by itself, in a program of another maker. Only that agent can write to it.'
+      return 'A subagent that the agent above started by itself, in an external agent. Only that agent can write to it.'
   }
 }
 

@@ -1,4 +1,4 @@
-/** The main agent of the conversation on the screen, or of the next new one: Troupe's own, or one of another maker. */
+/** The main agent of the conversation on the screen, or of the next new one: Troupe's own, or an external agent. */
 import type { DefinitionInfo } from '../../shared/agent-catalog.ts'
 import type { AgentState } from '../../shared/agent-state.ts'
 import { useConversation } from './conversation-store.ts'
@@ -16,7 +16,7 @@ export function mainAgentNext(
   return coordinatesNext(state) || access.kind === 'rehearsal' ? null : settings.mainAgent
 }
 
-/** The agents of other makers that can be started in this folder. */
+/** The external agents that can be started in this folder. */
 export function useOutsideDefinitions(): readonly DefinitionInfo[] {
   return useSession(
     useStable(
@@ -26,7 +26,7 @@ export function useOutsideDefinitions(): readonly DefinitionInfo[] {
   )
 }
 
-/** The main agent of the conversation on the screen, if a program of another maker carries it out. */
+/** The main agent of the conversation on the screen, if an external agent carries it out. */
 export function useOutsideMain(): AgentState | null {
   return useConversation(({ agents, record }) => {
     const main = agents.get(record?.mainAgentId ?? '')
@@ -34,7 +34,7 @@ export function useOutsideMain(): AgentState | null {
   })
 }
 
-/** Whether the main agent needs no model of Troupe: it is one of another maker, here or in the next conversation. */
+/** Whether the main agent needs no model of Troupe: it is an external agent, here or in the next conversation. */
 export function useNeedsNoModel(): boolean {
   const hasMain = useConversation(({ agents, record }) => agents.has(record?.mainAgentId ?? ''))
   const outside = useOutsideMain() !== null

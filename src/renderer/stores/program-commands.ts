@@ -1,4 +1,4 @@
-/** The commands that a program of another maker takes as prompts: `/name`, sent as they are typed. */
+/** The commands that an external agent takes as prompts: `/name`, sent as they are typed. */
 import type { AgentState } from '../../shared/agent-state.ts'
 import type { ConnectedProgram } from './program-text.ts'
 

@@ -1,4 +1,4 @@
-/** What Troupe can't do with an agent that a program of another maker carries out, in sentences. */
+/** What Troupe can't do with an agent that an external agent carries out, in sentences. */
 import type { AgentState } from '../../shared/agent-state.ts'
 import { displayName } from './agent-text.ts'
 import type { ConnectedProgram } from './program-text.ts'
@@ -33,7 +33,7 @@ export function limitsOfProgram(agent: AgentState, { program, parent }: Around):
   ]
 }
 
-/** What pausing means for an agent of another maker. */
+/** What pausing means for an external agent. */
 export function pauseMeaning(agent: AgentState): string {
   return `${displayName(agent)} can’t be paused in the middle of a turn. A pause holds back its next prompt; Stop ends the turn.`
 }

@@ -1,4 +1,4 @@
-/** Agents that programs of other makers carry out, in words: the same in panels, tiles, the tree and the status bar. */
+/** Agents that external agents carry out, in words: the same in panels, tiles, the tree and the status bar. */
 import { describeProgram } from '../../shared/agent-definition/program-of.ts'
 import { type AgentState, totalTokens } from '../../shared/agent-state.ts'
 
@@ -6,7 +6,7 @@ export type ConnectedProgram = NonNullable<AgentState['program']>
 export type ProgramOption = ConnectedProgram['options'][number]
 type Agents = ReadonlyMap<string, AgentState>
 
-/** Whether a program of another maker carries out the agent, or the agent is a subagent of such a program. */
+/** Whether an external agent carries out the agent, or the agent is a subagent of such a program. */
 export function isOutside({ definition }: Pick<AgentState, 'definition'>): boolean {
   return definition.program !== undefined
 }

@@ -1,4 +1,4 @@
-/** The programs of other makers that Troupe knows, and the user's actions on them. */
+/** The external agents that Troupe knows, and the user's actions on them. */
 import { create } from 'zustand'
 import type { ProgramCheck, ProgramId, ProgramOffer, ProgramState } from '../../shared/outside-program.ts'
 import type { Failure } from '../../shared/result.ts'

@@ -1,4 +1,4 @@
-/** The state of a program of another maker in a few words: the same in the side bar, the dialog and the first run. */
+/** The state of an external agent in a few words: the same in the side bar, the dialog and the first run. */
 import type { ProgramState, ProgramWork } from '../../shared/outside-program.ts'
 
 const WORK: Readonly<Record<ProgramWork['kind'], string>> = {

@@ -1,4 +1,4 @@
-/** Events of agents that programs of other makers carry out, for tests of the window. */
+/** Events of agents that external agents carry out, for tests of the window. */
 import type { AgentEvent, EventOf } from '../../shared/agent-event.ts'
 import type { EventScript } from './event-script.ts'
 

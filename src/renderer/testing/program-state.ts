@@ -1,6 +1,6 @@
 import type { ProgramId, ProgramState } from '../../shared/outside-program.ts'
 
-/** A known program of another maker that is not on this computer, unless `more` says so. */
+/** A known external agent that is not on this computer, unless `more` says so. */
 export function programState(id: ProgramId, more: Partial<ProgramState> = {}): ProgramState {
   return {
     ...{ id, title: id, maker: 'Makers', about: 'An agent.', package: `@makers/${id}`, pinned: '2.6.0' },

@@ -170,7 +170,7 @@ async function newAgent(): Promise<void> {
   showDialog({ kind: 'new', source: contextNow().folder === 'trusted' ? 'project' : 'user' })
 }
 
-/** A new definition for a program of another maker that Troupe does not know. */
+/** A new definition for an external agent that Troupe does not know. */
 export async function newProgram(): Promise<void> {
   setView('agents')
   const { showDialog } = await import('../features/definition-editor/editor-store.ts')

@@ -96,7 +96,7 @@ test('a key: an invalid URL shows a message beside the field, a refused key the 
   expect(await screen.findByRole('textbox', { name: 'Message' })).toBeTruthy()
 })
 
-test('a program of another maker as the main agent needs no access, so nothing is asked', async () => {
+test('an external agent as the main agent needs no access, so nothing is asked', async () => {
   await startWindow({ access: NO_ACCESS, settings: { mainAgent: 'claude-code' } })
   await open()
   expect(await screen.findByRole('textbox', { name: 'Message' })).toBeTruthy()
@@ -278,8 +278,8 @@ test('without any program the first run offers to install one', async () => {
   const bridge = await startWindow({ access: NO_ACCESS })
   bridge.answer({ 'programs.list': () => [programState('codex', { title: 'Codex' })] })
   await open()
-  await user.click(await screen.findByRole('button', { name: /Install an agent of another maker/ }))
-  expect(await screen.findByRole('dialog', { name: 'Agents of other makers' })).toBeTruthy()
+  await user.click(await screen.findByRole('button', { name: /Install an external agent/ }))
+  expect(await screen.findByRole('dialog', { name: 'External agents' })).toBeTruthy()
   expect(await screen.findByRole('button', { name: 'Install…' })).toBeTruthy()
 })
 
@@ -290,11 +290,11 @@ test('the first run says what a program that is here needs before it can start',
     'Claude Code is here (/usr/bin/claude), but it does not speak the Agent Client Protocol by itself.'
   bridge.answer({ 'programs.list': () => [programState('claude-code', { title: 'Claude Code', note })] })
   await open()
-  expect(screen.queryByRole('button', { name: /Install an agent of another maker/ })).toBeNull()
+  expect(screen.queryByRole('button', { name: /Install an external agent/ })).toBeNull()
   const choice = await screen.findByRole('button', { name: /Use the Claude Code you have…/ })
   expect(choice.textContent).toContain(note)
   await user.click(choice)
-  expect(await screen.findByRole('dialog', { name: 'Agents of other makers' })).toBeTruthy()
+  expect(await screen.findByRole('dialog', { name: 'External agents' })).toBeTruthy()
 })
 
 test('programs that can’t be listed are still offered, with the reason', async () => {
@@ -306,10 +306,10 @@ test('programs that can’t be listed are still offered, with the reason', async
     },
   })
   await open()
-  const choice = await screen.findByRole('button', { name: /Use an agent of another maker…/ })
+  const choice = await screen.findByRole('button', { name: /Use an external agent…/ })
   expect(choice.textContent).toContain('The folder of programs can’t be read.')
   await user.dblClick(choice)
-  expect(await screen.findByRole('dialog', { name: 'Agents of other makers' })).toBeTruthy()
+  expect(await screen.findByRole('dialog', { name: 'External agents' })).toBeTruthy()
 })
 
 test('a double click on a program that is here chooses it once', async () => {

@@ -3,7 +3,7 @@ import type { PermissionMode } from '../agent-event.ts'
 import type { Effort } from '../effort.ts'
 import type { Thinking } from '../thinking.ts'
 
-/** The program of another maker that carries out an agent, over the Agent Client Protocol. */
+/** The external agent that carries out an agent, over the Agent Client Protocol. */
 export interface AgentProgram {
   readonly command: string
   readonly args: readonly string[]

@@ -17,7 +17,7 @@ test('an entry has the name, the description, and the tools', () => {
   )
 })
 
-test('a program of another maker has its own tools', () => {
+test('an external agent has its own tools', () => {
   const program = { command: 'gemini', args: [], env: {} }
   const gemini = { name: 'gemini', description: 'Reviews.', forkContext: false, oneShot: false, program }
   expect(announceAgent(gemini, ['Read'])).toBe('- gemini: Reviews. (Tools: those of its own program)')

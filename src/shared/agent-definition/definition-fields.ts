@@ -85,7 +85,7 @@ export const definitionFields = [
   names('aliases', 'Other names for the agent.'),
   flag('hidden', 'The main agent does not see the agent.'),
   {
-    ...choice('backing', ['acp'], 'acp: a program of another maker carries out the agent. Needs command.'),
+    ...choice('backing', ['acp'], 'acp: an external agent carries out the agent. Needs command.'),
     isSafety: true,
   },
   {

@@ -1,4 +1,4 @@
-/** Reads the program of another maker in a definition: `backing: acp` with `command`, `args` and `env`. */
+/** Reads the external agent in a definition: `backing: acp` with `command`, `args` and `env`. */
 import { maskSecrets } from '../mask-secrets.ts'
 import type { AgentProgram } from './agent-definition.ts'
 import type { FrontmatterFields } from './frontmatter-fields.ts'

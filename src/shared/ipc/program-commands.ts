@@ -1,4 +1,4 @@
-/** The entries of the window's contract about programs of other makers. */
+/** The entries of the window's contract about external agents. */
 import { z } from 'zod'
 import {
   type ProgramCheck,

@@ -1,4 +1,4 @@
-/** Programs of other makers as subagents: a real process, through the whole runtime. */
+/** External agents as subagents: a real process, through the whole runtime. */
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -44,7 +44,7 @@ let rules: ReturnType<typeof createMemoryRules>
 /** The main agent starts the example agent, which behaves in this way. @returns the conversation's id */
 async function begin(mode: string, given: Given = {}): Promise<string> {
   const outsider: LoadedDefinition = {
-    ...plainDefinition('outsider', 'A program of another maker.'),
+    ...plainDefinition('outsider', 'An external agent.'),
     source: 'user',
     file: null,
     prompt: 'You are careful.',

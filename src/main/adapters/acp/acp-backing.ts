@@ -1,5 +1,5 @@
 /**
- * The backing of an agent that a program of another maker carries out, over the Agent Client Protocol. Each run sends
+ * The backing of an agent that an external agent carries out, over the Agent Client Protocol. Each run sends
  * prompts to a session of the program, until there is nothing left to send.
  */
 import { type AgentEventDraft, EVENT_VERSION } from '../../../shared/agent-event.ts'
@@ -170,7 +170,7 @@ export class AcpBacking implements AgentBacking {
     if (!deps.trusted(folder))
       return fail({
         type: 'not-trusted',
-        message: `${name} is a program of another maker, and the folder ${folder} is not trusted. Trust the folder, then start the agent again.`,
+        message: `${name} is an external agent, and the folder ${folder} is not trusted. Trust the folder, then start the agent again.`,
       })
     const environment = programEnvironment(program, deps.variables, deps.environment)
     if (!environment.ok) return environment

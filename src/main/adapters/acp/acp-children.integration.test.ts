@@ -1,4 +1,4 @@
-/** The subagents of a program of another maker, as agents of the tree, with the example agent as the program. */
+/** The subagents of an external agent, as agents of the tree, with the example agent as the program. */
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -67,7 +67,7 @@ async function create(mode: string, { allowed = [], can = [], store }: Given): P
     definitions: [
       ...testDefinitions,
       {
-        ...plainDefinition('outsider', 'A program of another maker.'),
+        ...plainDefinition('outsider', 'An external agent.'),
         source: 'user',
         file: null,
         program: { command: process.execPath, args: [EXAMPLE, mode, ...can], env: {} },

@@ -1,5 +1,5 @@
 /**
- * A connection to a program of another maker: one process and its handshake, for the sessions of many agents. What the
+ * A connection to an external agent: one process and its handshake, for the sessions of many agents. What the
  * program sends reaches the host of the session that it names.
  */
 import type {

@@ -1,4 +1,4 @@
-/** What the agents of programs of other makers need. */
+/** What the agents of external agents need. */
 import type { Clock, FileSystem, Shell } from '../../runtime/ports.ts'
 import type { DiskJournal } from '../changes/change-journal.ts'
 import type { ConnectionPool } from './connection-pool.ts'

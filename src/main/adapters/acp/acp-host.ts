@@ -1,4 +1,4 @@
-/** Answers what a program of another maker asks of Troupe: permissions, and files to read and to write. */
+/** Answers what an external agent asks of Troupe: permissions, and files to read and to write. */
 import { isAbsolute } from 'node:path'
 import type {
   PermissionOption,

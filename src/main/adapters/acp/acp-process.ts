@@ -1,5 +1,5 @@
 /**
- * The process of a program of another maker, and its wire: one JSON-RPC message a line. It runs under the guard of MCP
+ * The process of an external agent, and its wire: one JSON-RPC message a line. It runs under the guard of MCP
  * servers, so it never outlives this program.
  */
 import { ReadableStream } from 'node:stream/web'

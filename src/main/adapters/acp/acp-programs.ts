@@ -1,4 +1,4 @@
-/** The programs of other makers of one runtime: which agents they carry out, their processes, their sessions. */
+/** The external agents of one runtime: which agents they carry out, their processes, their sessions. */
 import type { OutsidePrograms } from '../../runtime/agent-backing.ts'
 import { AcpBacking } from './acp-backing.ts'
 import type { AcpDeps } from './acp-deps.ts'

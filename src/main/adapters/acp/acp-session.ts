@@ -1,5 +1,5 @@
 /**
- * One session of a program of another maker. It lives as long as its process, also between the runs of its agent: what
+ * One session of an external agent. It lives as long as its process, also between the runs of its agent: what
  * comes then is not recorded, except how its choices and commands stand.
  */
 import type { ContentBlock, PromptResponse, SessionUpdate } from '@agentclientprotocol/sdk'

@@ -1,4 +1,4 @@
-/** Hooks of the subagents that a program of another maker starts by itself. */
+/** Hooks of the subagents that an external agent starts by itself. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
 /**
- * The processes of programs of other makers. Sessions of one program in one folder share a process, unless the program
+ * The processes of external agents. Sessions of one program in one folder share a process, unless the program
  * can have only one session. A process ends a while after its last session.
  */
 import type { Result } from '../../../shared/result.ts'

@@ -1,5 +1,5 @@
 /**
- * The MCP servers that a program of another maker gets for its session: those that the user approved, and that an agent of
+ * The MCP servers that an external agent gets for its session: those that the user approved, and that an agent of
  * this program in its place would have. The program starts or reaches them itself.
  */
 import type { InitializeResponse, McpServer } from '@agentclientprotocol/sdk'

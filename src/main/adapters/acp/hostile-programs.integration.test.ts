@@ -1,4 +1,4 @@
-/** What programs of other makers do wrong, on purpose or not, and what then still works. */
+/** What external agents do wrong, on purpose or not, and what then still works. */
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

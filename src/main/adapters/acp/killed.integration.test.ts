@@ -1,4 +1,4 @@
-/** No program of another maker outlives a killed Troupe, and neither does what it has started. */
+/** No external agent outlives a killed Troupe, and neither does what it has started. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'

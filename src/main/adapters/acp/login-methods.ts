@@ -1,4 +1,4 @@
-/** The ways to log in that a program of another maker offers. */
+/** The ways to log in that an external agent offers. */
 import type { LoginMethod } from '../../../shared/agent-program.ts'
 import { quotedWord } from './quoted-word.ts'
 import { shortText } from './short-text.ts'

@@ -1,4 +1,4 @@
-/** A call that a program of another maker asks about, as the permission rules of Troupe see it. */
+/** A call that an external agent asks about, as the permission rules of Troupe see it. */
 import { resolve } from 'node:path'
 import type { ToolCallUpdate } from '@agentclientprotocol/sdk'
 import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff'
@@ -86,7 +86,7 @@ export function patchOf(before: string, after: string): string {
   return patch.length > LONGEST_PATCH ? `${patch.slice(0, LONGEST_PATCH)}\n…` : patch
 }
 
-/** The sandbox does not hold a program of another maker. */
+/** The sandbox does not hold an external agent. */
 const runs = (command: string): Judged => ({
   tool: 'Bash',
   target: { kind: 'command', command, outside: true },

@@ -1,4 +1,4 @@
-/** What a program of another maker changes on the disk: recorded for its calls, and undone. */
+/** What an external agent changes on the disk: recorded for its calls, and undone. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
   mkdirSync,

@@ -1,5 +1,5 @@
 /**
- * Records what a program of another maker changes in its folder. The program tells of calls, not of their exact times, so
+ * Records what an external agent changes in its folder. The program tells of calls, not of their exact times, so
  * the folder is looked at before each prompt, before an answer that lets the program act, after its calls and at the end
  * of its turn. A change belongs to the call that names the file, else to the last one that ran since the look before.
  */

@@ -1,4 +1,4 @@
-/** The environment of a program of another maker: the basic variables, and those that its definition names. */
+/** The environment of an external agent: the basic variables, and those that its definition names. */
 import type { AgentProgram } from '../../../shared/agent-definition/agent-definition.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 

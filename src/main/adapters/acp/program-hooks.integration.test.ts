@@ -1,4 +1,4 @@
-/** Hooks of an agent that a program of another maker carries out: at its start, at its calls, and at the end of its answer. */
+/** Hooks of an agent that an external agent carries out: at its start, at its calls, and at the end of its answer. */
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** The login that a program of another maker wants before it begins a session. */
+/** The login that an external agent wants before it begins a session. */
 
 import type { AgentEventDraft } from '../../../shared/agent-event.ts'
 import type { LoginMethod } from '../../../shared/agent-program.ts'

@@ -1,4 +1,4 @@
-/** Questions of a program of another maker become forms in the panel of its agent. */
+/** Questions of an external agent become forms in the panel of its agent. */
 import type { CreateElicitationRequest, CreateElicitationResponse } from '@agentclientprotocol/sdk'
 import { elicitedValues } from '../../../shared/elicitation-fields.ts'
 import type { FormContent } from '../../../shared/form.ts'

@@ -1,4 +1,4 @@
-/** Sessions of programs of other makers: shared processes, runs that continue a session, choices, logins, stops. */
+/** Sessions of external agents: shared processes, runs that continue a session, choices, logins, stops. */
 import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -42,7 +42,7 @@ interface Given {
 
 function createTroupe({ can = [], mode = 'talks', tasks = ['one'], ...given }: Given = {}): TestRuntime {
   const outsider: LoadedDefinition = {
-    ...plainDefinition('outsider', 'A program of another maker.'),
+    ...plainDefinition('outsider', 'An external agent.'),
     source: 'user',
     file: null,
     prompt: 'You are careful.',
@@ -276,7 +276,7 @@ describe('as the main agent', () => {
     const id = await begin({}, 'outsider')
     await troupe.runtime.settled(id)
     expect(await troupe.runtime.compact(id, '')).toMatchObject({
-      failure: { message: expect.stringContaining('outsider is a program of another maker') },
+      failure: { message: expect.stringContaining('outsider is an external agent') },
     })
   })
 

@@ -1,4 +1,4 @@
-/** Commands and questions of a program of another maker: real processes, through permissions and panel. */
+/** Commands and questions of an external agent: real processes, through permissions and panel. */
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

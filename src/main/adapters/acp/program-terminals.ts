@@ -1,5 +1,5 @@
 /**
- * Terminals of a program of another maker: commands that it has Troupe run. They pass the permission rules and run in the
+ * Terminals of an external agent: commands that it has Troupe run. They pass the permission rules and run in the
  * sandbox, as Bash of this program's own agents. All of them end with the session's turn.
  */
 import type {

@@ -1,4 +1,4 @@
-/** What a program of another maker gets to read: instructions, messages, and a former dialogue as text. */
+/** What an external agent gets to read: instructions, messages, and a former dialogue as text. */
 import type { ContentBlock } from '@agentclientprotocol/sdk'
 import type { UserBlock } from '../../../shared/content.ts'
 import type { BackedAgent } from '../../runtime/agent-backing.ts'

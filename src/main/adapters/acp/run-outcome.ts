@@ -1,4 +1,4 @@
-/** How a run of a program of another maker ends, as its stop reason and its failures say. */
+/** How a run of an external agent ends, as its stop reason and its failures say. */
 import { describeProgram } from '../../../shared/agent-definition/program-of.ts'
 import type { DefinitionSnapshot } from '../../../shared/agent-event.ts'
 import { writeProgramFailure } from '../../../shared/program-failure.ts'

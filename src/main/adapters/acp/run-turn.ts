@@ -1,4 +1,4 @@
-/** One prompt to a program of another maker, to its end or until a limit or a stop ends it. */
+/** One prompt to an external agent, to its end or until a limit or a stop ends it. */
 import type { ContentBlock } from '@agentclientprotocol/sdk'
 import type { Usage } from '../../../shared/agent-event.ts'
 import { messageOf, sentence } from '../../../shared/result.ts'

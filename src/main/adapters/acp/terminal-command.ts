@@ -1,4 +1,4 @@
-/** The command line of a terminal that a program of another maker asks for. The permission rules judge all of it. */
+/** The command line of a terminal that an external agent asks for. The permission rules judge all of it. */
 import { isAbsolute, resolve } from 'node:path'
 import type { CreateTerminalRequest } from '@agentclientprotocol/sdk'
 import { fail, ok, type Result } from '../../../shared/result.ts'

@@ -66,7 +66,7 @@ export interface JournalDeps {
 
 export interface DiskJournal extends ChangeJournal {
   /**
-   * Follows the folder of a program of another maker. `toolUseId` is for changes of no call. Fails if the folder can't
+   * Follows the folder of an external agent. `toolUseId` is for changes of no call. Fails if the folder can't
    * be looked at, with the reason as the end of a sentence.
    */
   follow(

@@ -1,5 +1,5 @@
 /**
- * Follows a folder in which a program of another maker works. The program changes files with tools of its own, so what
+ * Follows a folder in which an external agent works. The program changes files with tools of its own, so what
  * it changed is the difference between two looks at the folder. Each look is the start of the next step.
  */
 import type { FileChange } from '../../../shared/changes.ts'

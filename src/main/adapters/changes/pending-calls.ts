@@ -14,7 +14,7 @@ export type PendingContent =
   | {
       readonly kind: 'folder'
       readonly before: FolderSnapshot
-      /** A program of another maker was at work, and the call stands for all that it did. */
+      /** An external agent was at work, and the call stands for all that it did. */
       readonly follows?: boolean | undefined
       /** When that began; missing: when this was written. */
       readonly since?: number | undefined
@@ -71,7 +71,7 @@ export class PendingCalls {
   async add(call: JournaledCall, content: PendingContent): Promise<number> {
     const path = join(this.folder, nameOf(call))
     const text = JSON.stringify({ call, content }, (_, value) => (value instanceof Map ? [...value] : value))
-    // A program of another maker replaces its file again and again, and may be killed at any time.
+    // An external agent replaces its file again and again, and may be killed at any time.
     await replaceFile(path, text, { durable: false })
     return (await stat(path)).ctimeMs
   }

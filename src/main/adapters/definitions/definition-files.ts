@@ -42,7 +42,7 @@ export interface DefinitionFilesOptions {
   /** The folder of deleted files. */
   readonly dataFolder: string
   readonly isTrusted: (folder: string) => boolean
-  /** The definitions of programs of other makers, which have no files. */
+  /** The definitions of external agents, which have no files. */
   readonly programs?: Pick<NonNullable<DefinitionSourceOptions['programs']>, 'definitions'>
   readonly approvals: Pick<DefinitionApprovals, 'approve' | 'approveAll' | 'pendingOf'>
   readonly writes: Pick<PendingWrites, 'add'>

@@ -34,7 +34,7 @@ export interface DefinitionSourceOptions {
   readonly builtIn: BuiltInAgents
   /** The user's home folder. */
   readonly home: string
-  /** The definitions of programs of other makers, which count as built in. */
+  /** The definitions of external agents, which count as built in. */
   readonly programs?: {
     definitions(project: string): Promise<Readonly<Record<string, string>>>
     watch(changed: () => void): () => void

@@ -1,5 +1,5 @@
 /**
- * Looks for the programs of other makers: in the data folder, where Troupe installs them, and on the user's PATH. Reads
+ * Looks for the external agents: in the data folder, where Troupe installs them, and on the user's PATH. Reads
  * files only; nothing that is found here is started.
  */
 import { existsSync, realpathSync } from 'node:fs'

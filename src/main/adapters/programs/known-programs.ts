@@ -1,5 +1,5 @@
 /**
- * The programs of other makers that Troupe knows: how each is started, installed, and described to the main agent. The
+ * The external agents that Troupe knows: how each is started, installed, and described to the main agent. The
  * versions are those that were tried; a new version is a change of this file.
  */
 import type { ProgramId } from '../../../shared/outside-program.ts'

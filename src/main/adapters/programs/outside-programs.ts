@@ -1,4 +1,4 @@
-/** The programs of other makers that Troupe knows: their state, and the definitions of those that the user uses. */
+/** The external agents that Troupe knows: their state, and the definitions of those that the user uses. */
 import { realpath } from 'node:fs/promises'
 import type {
   OutsidePrograms,

@@ -184,7 +184,7 @@ export class AcpSession {
     const settled = await runtime.settled(id)
     const state = runtime.state(id, mainAgentId) ?? settled
     const outcome = turnOutcome({ state, lastStop: this.lastStop, isCancelled: signal.aborted })
-    // A program of another maker may leave calls without an end.
+    // An external agent may leave calls without an end.
     this.endCalls(outcome.ok && outcome.value !== 'cancelled' ? 'completed' : 'failed')
     return outcome
   }
@@ -241,7 +241,7 @@ export class AcpSession {
       : optionsOf({ agent, models, bypassAllowed: bypassAllowed(this.options.folder) })
   }
 
-  /** Tells the editor which commands a prompt can begin with: Troupe's, then those of a program of another maker. */
+  /** Tells the editor which commands a prompt can begin with: Troupe's, then those of an external agent. */
   async tellCommands(): Promise<void> {
     const commands = await this.context.slash.list(this.options.folder)
     const ofProgram = (await this.mainAgent())?.program?.commands ?? []

@@ -111,7 +111,7 @@ export class ChildSessions {
       title: agent.name ?? agent.definition.name,
       ...(agent.task !== '' && { description: agent.task }),
       cwd: agent.cwd,
-      // A program of another maker says which of its subagents can be stopped.
+      // An external agent says which of its subagents can be stopped.
       capabilities: agent.backing === 'acp-child' ? {} : CAN_CANCEL,
       state: RUNNING,
     })

@@ -91,7 +91,7 @@ export class EditorQuestions {
     )
   }
 
-  /** Asks for the login that a program of another maker waits for, until it works. Without one the agent is stopped. */
+  /** Asks for the login that an external agent waits for, until it works. Without one the agent is stopped. */
   async askLogin(event: EventOf<'program-login'>): Promise<void> {
     const { conversationId, runtime, editor } = this.options
     const { agentId } = event

@@ -18,7 +18,7 @@ export interface Expansion {
   readonly editor: Pick<Editor, 'askPermission'>
   readonly updates: SessionUpdates
   readonly show: (updates: readonly AnyUpdate[]) => void
-  /** The commands of a program of another maker, which reads them itself. */
+  /** The commands of an external agent, which reads them itself. */
   readonly ofProgram: () => Promise<AgentProgram['commands']>
 }
 

@@ -1,4 +1,4 @@
-/** The login that a program of another maker wants, as a question of the editor. */
+/** The login that an external agent wants, as a question of the editor. */
 import type { PermissionOption, RequestPermissionOutcome, ToolCall } from '@agentclientprotocol/sdk'
 import type { EventOf } from '../../../shared/agent-event.ts'
 import type { LoginMethod } from '../../../shared/agent-program.ts'

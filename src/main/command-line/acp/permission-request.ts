@@ -19,7 +19,7 @@ const ALLOW = 'allow-once'
 const DENY = 'deny'
 const ALWAYS = 'always:'
 
-/** Before the id of an answer of a program of another maker, so that it can't be one of ours. */
+/** Before the id of an answer of an external agent, so that it can't be one of ours. */
 const PROGRAM = 'program:'
 
 /** The rules offered with a request at most: each is a button. */
@@ -28,7 +28,7 @@ const OFFERED = 3
 const offeredRules = (asked: Asked) => offersOf(asked).slice(0, OFFERED)
 
 /**
- * Troupe's answers, and those of the program of another maker that asks. Where the program's own stand for a plain
+ * Troupe's answers, and those of the external agent that asks. Where the program's own stand for a plain
  * permission or a plain denial, they take its place.
  */
 export function permissionOptions(asked: Asked): PermissionOption[] {
@@ -53,7 +53,7 @@ export function permissionOptions(asked: Asked): PermissionOption[] {
 export function askedCall(id: string, asked: Asked, who: string | null): ToolCall {
   const { subject, because, toolName } = asked
   const what = subject.text === '' ? [] : subjectContent(asked)
-  // A program of another maker has told the kind of its call, and calls it by its first line.
+  // An external agent has told the kind of its call, and calls it by its first line.
   const isOfProgram = isProgramCall(toolName)
   const words = [who, isOfProgram ? null : toolName, firstLine(changedFile(asked) ?? subject.text)]
   return {

@@ -1,4 +1,4 @@
-/** Agents of other makers in the session of an editor. */
+/** External agents in the session of an editor. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { methods } from '@agentclientprotocol/sdk/unstable'
@@ -15,7 +15,7 @@ async function define(cli: CommandLine, args: readonly string[], env: Readonly<R
   await mkdir(folder, { recursive: true })
   const lines = [
     'name: outsider',
-    'description: A program of another maker.',
+    'description: An external agent.',
     'backing: acp',
     `command: ${process.execPath}`,
     `args: ${JSON.stringify(args)}`,

@@ -28,7 +28,7 @@ const NO_ACCESS =
 export async function serveEditor(options: AcpArguments, served: Served): Promise<void> {
   const { program, settings, rehearsal, isKeyless, ofEditor, interrupted } = served
   const wanted = options.model ?? settings.model
-  // A model of a provider needs no access of its own, and neither does an agent of another maker.
+  // A model of a provider needs no access of its own, and neither does an external agent.
   const isProviders = splitModel(program.models.resolve(wanted)).provider !== null
   const aliases = ['haiku', 'sonnet', 'opus', 'fable'].map((id) => ({ id, name: program.models.resolve(id) }))
   const ofProviders = program.providers.models.map((id) => ({ id, name: id }))

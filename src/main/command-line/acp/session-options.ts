@@ -29,7 +29,7 @@ export const MODE_OPTION = 'mode'
 export const MODEL_OPTION = 'model'
 export const EFFORT_OPTION = 'effort'
 
-/** The id of a choice of a program of another maker, so that it can't be one of ours. */
+/** The id of a choice of an external agent, so that it can't be one of ours. */
 const PROGRAM = 'program:'
 
 /** The choice of the program, by the id of the option; null: the option is Troupe's own. */

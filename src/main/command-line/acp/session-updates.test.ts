@@ -65,7 +65,7 @@ test('the cost is that of the conversation so far, and unknown after one message
   expect(usageOf(session, {})).not.toHaveProperty('cost')
 })
 
-test('a program of another maker may tell its cost later, or never', () => {
+test('an external agent may tell its cost later, or never', () => {
   const session = updates()
   expect(usageOf(session, { ...ofProgram, costUsd: null, contextUsed: 400 })).toEqual({
     sessionUpdate: 'usage_update',

@@ -123,7 +123,7 @@ export class SessionUpdates {
       this.costUsd += costUsd
       this.isCostTold = true
     } else if (origin?.backing.startsWith('acp') !== true) this.isPriced = false
-    // A program of another maker tells its cost from time to time, or never.
+    // An external agent tells its cost from time to time, or never.
   }
 
   /** An event of the history: like `take`, with the messages of the user. */

@@ -20,7 +20,7 @@ const KINDS: Readonly<Record<OurKind, ToolKind>> = {
   other: 'other',
 }
 
-/** A program of another maker names the kinds of its calls in the words of the protocol. */
+/** An external agent names the kinds of its calls in the words of the protocol. */
 const PROGRAM_KINDS: ReadonlySet<string> = new Set<ToolKind>([
   'read',
   'edit',
@@ -83,7 +83,7 @@ export function endedCall(
   }
 }
 
-/** A program of another maker names its calls as it likes, often with the label first. */
+/** An external agent names its calls as it likes, often with the label first. */
 export const titleOf = ({ row, summary }: Pick<EventOf<'tool-started'>, 'row' | 'summary'>): string =>
   (summary === '' || summary.startsWith(`${row.label} `)
     ? summary || row.label

@@ -1,4 +1,4 @@
-/** `troupe programs …`: the programs of other makers that agents can be. */
+/** `troupe programs …`: the external agents that agents can be. */
 import type {
   OutsidePrograms,
   ProgramCheck,

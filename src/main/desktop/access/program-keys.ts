@@ -1,4 +1,4 @@
-/** Keys for programs of other makers, by the name of their variable, in the system's key store. */
+/** Keys for external agents, by the name of their variable, in the system's key store. */
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { StoredKeys } from '../../../shared/outside-program.ts'

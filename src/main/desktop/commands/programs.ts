@@ -1,4 +1,4 @@
-/** Handlers for the programs of other makers. */
+/** Handlers for the external agents. */
 import type { OutsidePrograms, ProgramState } from '../../../shared/outside-program.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { ProgramKeys } from '../access/program-keys.ts'
@@ -44,4 +44,4 @@ async function listed(
   return done.ok ? ok(await programs.list()) : done
 }
 
-const NONE = { type: 'no-programs', message: 'This program knows no programs of other makers.' }
+const NONE = { type: 'no-programs', message: 'This program knows no external agents.' }

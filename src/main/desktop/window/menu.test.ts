@@ -55,7 +55,7 @@ test('the menu has the items and keys of the window’s commands, in order', () 
     'Larger text CmdOrCtrl+Plus',
     'Smaller text CmdOrCtrl+-',
     'Reset text size CmdOrCtrl+0',
-    'Agents of other makers… -',
+    'External agents… -',
     'Pending questions CmdOrCtrl+Shift+P',
     'Pause all agents CmdOrCtrl+.',
     'Continue all agents CmdOrCtrl+Shift+.',

@@ -44,7 +44,7 @@ export interface Refusal {
 
 /**
  * `ask`: why an interceptor requires the user's permission, even if rules or modes allow the call. `isAllowed`: the user
- * is not asked again. `choices`: answers of the program of another maker that makes the call.
+ * is not asked again. `choices`: answers of the external agent that makes the call.
  */
 export async function permitToolCall(
   run: RunContext<PermitDeps & InterceptDeps>,

@@ -64,7 +64,7 @@ export async function createConversation(
 /** Nothing confines such a program. */
 const notTrusted = (name: string, folder: string) => ({
   type: 'not-allowed',
-  message: `${name} is a program of another maker, which starts only in folders that you trust. Trust ${folder} first.`,
+  message: `${name} is an external agent, which starts only in folders that you trust. Trust ${folder} first.`,
 })
 
 /** An agent that the user chose for the conversation keeps its own prompt and tools. */

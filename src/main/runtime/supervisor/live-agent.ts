@@ -145,13 +145,13 @@ const childBacking = (agent: BackedAgent): AgentBacking => ({
   answer: (requestId, answer) => agent.answer(requestId, answer),
 })
 
-/** A program of another maker never runs as a model of this one. */
+/** An external agent never runs as a model of this one. */
 const noProgram: AgentBacking = {
   name: 'acp',
   start: async () => ({
     kind: 'failed',
     type: 'worker',
-    message: 'This program can’t start programs of other makers.',
+    message: 'This program can’t start external agents.',
   }),
   send() {},
   pause() {},

@@ -1,5 +1,5 @@
 /**
- * The runs of a subagent that a program of another maker started by itself. The program decides when a run begins and
+ * The runs of a subagent that an external agent started by itself. The program decides when a run begins and
  * ends. Troupe shows the agent, asks for its permissions and can have it canceled, and starts nothing for it: it has no
  * slot, no worktree, no prompt and no messages of its own, and its parent gets its report from the program.
  */

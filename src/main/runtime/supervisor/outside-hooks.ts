@@ -1,5 +1,5 @@
 /**
- * The interceptors of an agent that a program of another maker carries out: after its calls, at the end of its answer, and
+ * The interceptors of an agent that an external agent carries out: after its calls, at the end of its answer, and
  * at the start of a subagent that the program started by itself.
  */
 import type { OutsideReaction } from '../agent-backing.ts'

@@ -1,5 +1,5 @@
 /**
- * The permission for a call of a program of another maker: hooks, rules and modes decide as for this runtime's own tools,
+ * The permission for a call of an external agent: hooks, rules and modes decide as for this runtime's own tools,
  * or the user if they leave the decision open.
  */
 import { fail, ok, type Result } from '../../../shared/result.ts'

@@ -113,7 +113,7 @@ export async function prepareAgent(
   return fail({ type: 'no-tools', message: plan.obstacle })
 }
 
-/** Why a program of another maker can't carry out this agent here: nothing would hold it to reading. Null: it can. */
+/** Why an external agent can't carry out this agent here: nothing would hold it to reading. Null: it can. */
 function whyNoProgram(
   { ports }: Conversation,
   { parent }: Calling,
@@ -122,12 +122,12 @@ function whyNoProgram(
   if (definition.program === undefined) return null
   const { name } = definition
   if (member !== undefined)
-    return `Not started: ${name} is a program of another maker, which can't be a member of a team. Start it with the Agent tool, without team_name.`
+    return `Not started: ${name} is an external agent, which can't be a member of a team. Start it with the Agent tool, without team_name.`
   if (!ports.policy.trusted(parent.session.project))
-    return `Not started: ${name} is a program of another maker, which can't be held to reading, and the user does not trust this folder.`
+    return `Not started: ${name} is an external agent, which can't be held to reading, and the user does not trust this folder.`
   const isReadOnly = parent.state().definition.readOnly || parent.state().permissionMode === 'plan'
   return isReadOnly
-    ? `Not started: you may only read, and ${name} is a program of another maker, which can't be held to that. Use another agent.`
+    ? `Not started: you may only read, and ${name} is an external agent, which can't be held to that. Use another agent.`
     : null
 }
 

@@ -1,4 +1,4 @@
-/** The user's commands on the program of another maker that carries out an agent. */
+/** The user's commands on the external agent that carries out an agent. */
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { continueAgent } from './control.ts'
 import type { Conversation } from './conversation.ts'
@@ -46,5 +46,5 @@ export async function loginToProgram(
 
 const noProgram: Result<never> = fail({
   type: 'not-possible',
-  message: 'This agent is not carried out by a program of another maker.',
+  message: 'This agent is not carried out by an external agent.',
 })

@@ -22,7 +22,7 @@ export function limitFor(
   const state = states.find(({ id }) => id === agentId)
   if (!state) return null
   const facts = around.facts(state.model)
-  // A program of another maker tells its cost itself, or never: its agent is told of the limit instead.
+  // An external agent tells its cost itself, or never: its agent is told of the limit instead.
   if (facts.price === null && facts.free !== true && state.definition.program === undefined) {
     const money = moneyLimit(agentId, { states, conversationLimits })
     if (money)

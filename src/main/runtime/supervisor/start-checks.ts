@@ -22,7 +22,7 @@ export function whyNotNamed({ agents }: Conversation, name: string): string | nu
 /** Why no `count` more agents can be started, or null. */
 export function whyNoMore({ agents, ports }: Conversation, parent: LiveAgent, count = 1): string | null {
   const { maxAgents } = ports.policy
-  // Those that programs of other makers started by themselves can't be refused.
+  // Those that external agents started by themselves can't be refused.
   const size = agents.states().filter(({ child }) => child === null).length
   if (size + count > maxAgents)
     return count === 1

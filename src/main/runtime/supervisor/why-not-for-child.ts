@@ -1,4 +1,4 @@
-/** What the user can't do to a subagent that a program of another maker started by itself. */
+/** What the user can't do to a subagent that an external agent started by itself. */
 import { type AgentState, isLive } from '../../../shared/agent-state.ts'
 import type { NotPossible } from '../runtime.ts'
 import type { AgentRegistry } from './agent-registry.ts'

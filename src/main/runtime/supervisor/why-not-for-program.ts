@@ -1,4 +1,4 @@
-/** What only this runtime's own loop can do, and a program of another maker does in its own way. */
+/** What only this runtime's own loop can do, and an external agent does in its own way. */
 import type { NotPossible } from '../runtime.ts'
 import type { AgentRegistry } from './agent-registry.ts'
 
@@ -11,5 +11,5 @@ export function whyNotForProgram(
   const state = agents.state(agentId)
   if (state === null || state.definition.program === undefined) return null
   const { name } = state.definition
-  return { type: 'not-possible', message: `${name} is a program of another maker. ${what}` }
+  return { type: 'not-possible', message: `${name} is an external agent. ${what}` }
 }

@@ -134,8 +134,8 @@ async function created(
 }
 
 const WHERE: Readonly<Record<BackingKind, string>> = {
-  acp: 'in a program of another maker',
-  'acp-child': 'in a program of another maker',
+  acp: 'in an external agent',
+  'acp-child': 'in an external agent',
   'in-process': 'in this program',
   pane: 'in a process of its own on this machine',
   remote: 'on another machine',

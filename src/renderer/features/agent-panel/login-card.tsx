@@ -1,4 +1,4 @@
-/** The ways to log in that a program of another maker offers, when it needs a login. It begins by itself after that. */
+/** The ways to log in that an external agent offers, when it needs a login. It begins by itself after that. */
 import { Copy, LogIn } from 'lucide-react'
 import { Fragment } from 'react'
 import type { AgentState } from '../../../shared/agent-state.ts'

@@ -1,5 +1,5 @@
 /**
- * The line below the header of an agent that a program of another maker carries out: the program with its version, and how it
+ * The line below the header of an agent that an external agent carries out: the program with its version, and how it
  * asks. The program's name opens what it is and what it can't do.
  */
 import { Plug } from 'lucide-react'

@@ -17,7 +17,7 @@ const useOpenLists = create<{ readonly chosen: ReadonlyMap<string, boolean> }>()
 }))
 
 /**
- * Renders nothing for an agent without a to-do list. The plan of a program of another maker starts open in a
+ * Renders nothing for an agent without a to-do list. The plan of an external agent starts open in a
  * panel with room for it.
  */
 export function TodoLine({ agentId }: { readonly agentId: string }) {

@@ -183,7 +183,7 @@ export function AgentRow({
   )
 }
 
-/** What can't be done with a subagent of a program of another maker. */
+/** What can't be done with a subagent of an external agent. */
 function ChildNote({ agent }: { readonly agent: AgentState }) {
   const parent = useAgent(agent.parentId)
   const refused = useRefusedStop(agent.id)

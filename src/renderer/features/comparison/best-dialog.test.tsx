@@ -123,7 +123,7 @@ test('a task that could not start returns to the composer of the conversation th
   expect(draftOf(before).text).toBe('')
 })
 
-test('a program of another maker has a plug, and its models are its own', async () => {
+test('an external agent has a plug, and its models are its own', async () => {
   ask('Fix it')
   const chosen = screen.getByRole('button', { name: 'Agent 1: general-purpose' })
   expect(chosen.querySelector('.lucide-plug')).toBeNull()

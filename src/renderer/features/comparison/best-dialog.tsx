@@ -146,7 +146,7 @@ interface ChoosableAgent {
   readonly value: string
   readonly label: string
   readonly hint: string
-  /** A program of another maker. */
+  /** An external agent. */
   readonly isProgram: boolean
 }
 

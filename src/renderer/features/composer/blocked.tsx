@@ -20,7 +20,7 @@ export function useBlock(): Block | null {
   const unreadable = useConversation((state) => state.phase === 'failed')
   const model = useCurrentModel()
   const isProgram = useNeedsNoModel()
-  // A provider's model needs no main access, and neither does a program of another maker.
+  // A provider's model needs no main access, and neither does an external agent.
   const noAccess = useSession(
     ({ access, settings }) =>
       access.kind === 'none' &&
@@ -47,9 +47,9 @@ export function BlockedNotice({ block }: { readonly block: Block }) {
       return (
         <Notice
           icon={<PlugZap size={14} aria-hidden="true" />}
-          text="Troupe has no model access yet. Rehearse with a script that reads your folder, add a key, or use an agent of another maker."
+          text="Troupe has no model access yet. Rehearse with a script that reads your folder, add a key, or use an external agent."
         >
-          <Button onClick={() => showPrograms()}>Other makers…</Button>
+          <Button onClick={() => showPrograms()}>External agents…</Button>
           <Button onClick={() => void rehearse()}>Rehearse without a key</Button>
           <Button variant="primary" onClick={() => setView('settings')}>
             Add key

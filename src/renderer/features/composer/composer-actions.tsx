@@ -21,7 +21,7 @@ interface ComposerActionsProps {
   readonly canSend: boolean
   readonly onPrefix: (prefix: '@' | '#') => void
   readonly onSend: () => void
-  /** The choices of the main agent's program of another maker, in place of the model. */
+  /** The choices of an external agent as the main agent, in place of the model. */
   readonly programOptions?: ReactNode
   /** Offers to give the draft to several agents as their task. */
   readonly onCompare: () => void

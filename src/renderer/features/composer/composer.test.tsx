@@ -507,7 +507,7 @@ test('without access the composer shows the reason and two ways out, and Enter s
   expect(field().value).toBe('hello')
 })
 
-test('without access a program of another maker can be the main agent of the next conversation', async () => {
+test('without access an external agent can be the main agent of the next conversation', async () => {
   const bridge = await startWindow({
     access: { kind: 'none', keySource: null, keyStoreSafe: true, baseUrl: '' },
     settings: { mainAgent: 'claude-code' },

@@ -22,7 +22,7 @@ import { takeFiles, tooLong, useSend } from './use-send.ts'
 
 interface ComposerProps {
   readonly variant?: ComposerVariant
-  /** The choices of the main agent's program of another maker, in place of the model. */
+  /** The choices of an external agent as the main agent, in place of the model. */
   readonly programOptions?: ReactNode
 }
 

@@ -38,7 +38,7 @@ function offer(...names: string[]) {
 
 const picker = () => screen.queryByRole('button', { name: /^Main agent/ })
 
-test('without an agent of another maker there is nothing to choose', async () => {
+test('without an external agent there is nothing to choose', async () => {
   await start()
   expect(picker()).toBeNull()
   offer('codex')
@@ -96,7 +96,7 @@ test('the menu opens the dialog of programs; a conversation that has begun has n
   await start()
   offer('codex')
   await user.click(screen.getByRole('button', { name: 'Main agent: Troupe' }))
-  await user.click(await screen.findByRole('menuitem', { name: /Agents of other makers…/ }))
+  await user.click(await screen.findByRole('menuitem', { name: /External agents…/ }))
   expect(useOverlay.getState().overlay).toBe('programs')
   expect(picker()).not.toBeNull()
   act(() => useConversation.setState({ record: snapshotOf('c1').record }))

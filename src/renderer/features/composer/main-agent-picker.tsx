@@ -1,4 +1,4 @@
-/** Who leads the next new conversation: Troupe's own main agent, or an agent of another maker that is ready here. */
+/** Who leads the next new conversation: Troupe's own main agent, or an external agent that is ready here. */
 import { ChevronDown, Plug } from 'lucide-react'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { chooseMainAgent, mainAgentNext, useOutsideDefinitions } from '../../stores/main-agent.ts'
@@ -52,7 +52,7 @@ export function MainAgentPicker({ disabled }: { readonly disabled: boolean }) {
         Use for all new conversations
       </MenuCheck>
       <MenuItem icon={Plug} onSelect={() => showPrograms()}>
-        Agents of other makers…
+        External agents…
       </MenuItem>
     </Menu>
   )

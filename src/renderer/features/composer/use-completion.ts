@@ -125,7 +125,7 @@ function useOptions(
   }, [query, agents, teams, definitions, servers, files, commands, program, models, aliases, bypassAllowed])
 }
 
-/** The commands of the recipient's program of another maker. */
+/** The commands of the recipient's external agent. */
 function useProgramCommands(recipientId: string | null): ProgramCommands {
   const recipient = useConversation(({ agents, record }) =>
     agents.get(recipientId ?? record?.mainAgentId ?? ''),

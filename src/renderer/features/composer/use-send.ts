@@ -197,7 +197,7 @@ export async function takeFiles(key: string, files: readonly File[]): Promise<st
   return problems.length === 0 ? null : problems.join('\n')
 }
 
-/** Whether the text is a command that the recipient's program of another maker reads itself. */
+/** Whether the text is a command that the recipient's external agent reads itself. */
 function isForRecipient({ recipientId, text }: Draft): boolean {
   const { agents, record } = useConversation.getState()
   if (!isForProgram(agents.get(recipientId ?? record?.mainAgentId ?? ''), text)) return false

@@ -174,7 +174,7 @@ State the agent's role, how it works, and what it reports.
 
 const program: DefinitionTemplate = {
   name: 'my-program',
-  title: 'Program of another maker',
+  title: 'External agent',
   summary: 'A command that speaks the Agent Client Protocol.',
   color: 'blue',
   text: `---

@@ -1,4 +1,4 @@
-/** Chooses the model source: a rehearsal, an API key, or a program of another maker. */
+/** Chooses the model source: a rehearsal, an API key, or an external agent. */
 import { Drama, KeyRound } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { KEYS_PAGE } from '../../../shared/model-access.ts'
@@ -77,7 +77,7 @@ export function ChooseAccess({ keyForm, withKey, onWithKey, onLater }: ChooseAcc
           Look around first
         </Button>
         <Button variant="quiet" onClick={() => showPrograms()}>
-          Agents of other makers…
+          External agents…
         </Button>
       </div>
     </>

@@ -1,4 +1,4 @@
-/** Ways to begin with a program of another maker, which needs no key: the ones that are here, or an installation. */
+/** Ways to begin with an external agent, which needs no key: the ones that are here, or an installation. */
 import { Plug } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { ProgramState } from '../../../shared/outside-program.ts'
@@ -47,7 +47,7 @@ export function FoundPrograms() {
       {programs === null && failure !== null && (
         <BigChoice
           icon={Plug}
-          title="Use an agent of another maker…"
+          title="Use an external agent…"
           text={failure}
           onChoose={() => showPrograms()}
         />
@@ -55,7 +55,7 @@ export function FoundPrograms() {
       {programs !== null && here.length + unready.length === 0 && (
         <BigChoice
           icon={Plug}
-          title="Install an agent of another maker…"
+          title="Install an external agent…"
           text={`${namesOf(programs)}, with the login that you have there. None of them was found on this computer.`}
           onChoose={() => showPrograms(programs[0]?.id ?? null)}
         />

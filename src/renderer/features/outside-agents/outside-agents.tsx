@@ -1,4 +1,4 @@
-/** The section of the side bar with the agents of other makers: whether each is ready, and the way to set one up. */
+/** The section of the side bar with the external agents: whether each is ready, and the way to set one up. */
 import { ChevronRight, Plug, Plus } from 'lucide-react'
 import { useEffect, useId, useState } from 'react'
 import type { DefinitionInfo } from '../../../shared/agent-catalog.ts'
@@ -44,10 +44,10 @@ export function OutsideAgents() {
               aria-hidden="true"
               className={classNames('shrink-0', !folded && 'rotate-90')}
             />
-            Agents of others
+            External agents
           </button>
         </h2>
-        <IconButton label="Add an agent of another maker" icon={Plus} onClick={() => showPrograms()} />
+        <IconButton label="Add an external agent" icon={Plus} onClick={() => showPrograms()} />
       </div>
       {!folded && (
         <div className="min-h-0 overflow-y-auto">

@@ -1,4 +1,4 @@
-/** One program of another maker, with the actions that its state allows. */
+/** One external agent, with the actions that its state allows. */
 import { ChevronRight, Plug } from 'lucide-react'
 import { useEffect, useId, useRef } from 'react'
 import type { ProgramState } from '../../../shared/outside-program.ts'

@@ -1,4 +1,4 @@
-/** All known programs of other makers: what each is, and installing, updating, checking and removing it. */
+/** All known external agents: what each is, and installing, updating, checking and removing it. */
 import { Plus, RotateCw } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { loadPrograms, usePrograms } from '../../stores/programs-store.ts'
@@ -26,7 +26,7 @@ export function ProgramsDialog({ open, onClose, onCustom }: ProgramsDialogProps)
       open={open}
       onClose={onClose}
       width={620}
-      title="Agents of other makers"
+      title="External agents"
       description="Programs with their own models, tools and logins. Troupe starts them as agents beside its own."
       className="top-[9vh] max-h-[84vh]"
       actions={

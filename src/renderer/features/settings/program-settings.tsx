@@ -1,4 +1,4 @@
-/** Programs of other makers: the main agent of new conversations, and the keys that programs get. */
+/** External agents: the main agent of new conversations, and the keys that programs get. */
 import { type ClipboardEvent, type FormEvent, useEffect, useState } from 'react'
 import type { Answer } from '../../../shared/ipc-contract.ts'
 import type { StoredKeys } from '../../../shared/outside-program.ts'
@@ -26,7 +26,7 @@ export function ProgramSettings() {
   return (
     <Section
       id="programs"
-      title="Programs of other makers"
+      title="External agents"
       kept={
         <>
           Stored in <SettingsFile />; keys in your system’s key store.

@@ -35,7 +35,7 @@ const PARTS = [
   ['access', 'Model access'],
   ['models', 'Models'],
   ['providers', 'Model providers'],
-  ['programs', 'Programs'],
+  ['programs', 'External agents'],
   ['sandbox', 'Sandbox'],
   ['plugins', 'Plugins'],
   ['coordination', 'Coordination'],

@@ -86,7 +86,7 @@ test('a rehearsal is free, whatever the money limit', async () => {
   expect(meter()).toBeUndefined()
 })
 
-test('the sum says how many agents of other makers don’t report their cost, and that only', async () => {
+test('the sum says how many external agents don’t report their cost, and that only', async () => {
   await show({ usd: 20 })
   const script = new EventScript()
   const silent = (id: string) => {

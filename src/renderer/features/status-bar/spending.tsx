@@ -22,7 +22,7 @@ export function Spending() {
   const spent = useMemo(() => spentIn(agents.values()), [agents])
   const silent = useMemo(() => silentAgents(agents.values()), [agents])
   const isOnlySilent = useMemo(() => isPricedElsewhere(agents.values()), [agents])
-  // A program of another maker costs its own money in a rehearsal too.
+  // An external agent costs its own money in a rehearsal too.
   const outsideUsd = useMemo(() => outsideCost(agents.values()), [agents])
   const now = useNow(limits.ms !== null)
   if (conversationId === null || agents.size === 0) return null

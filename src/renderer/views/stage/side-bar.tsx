@@ -82,7 +82,7 @@ function CompactBar({ onOpenAgent, onWriteTo }: Omit<SideBarProps, 'compact' | '
           onClick={() => void openConversation(null)}
         />
         <IconButton
-          label="Agents of others"
+          label="External agents"
           icon={Plug}
           size={26}
           tooltipSide="right"

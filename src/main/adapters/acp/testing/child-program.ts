@@ -1,4 +1,4 @@
-/** A program with an agent of another maker, which a test kills: starts it, sends the first messages, and waits. */
+/** A program with an external agent, which a test kills: starts it, sends the first messages, and waits. */
 import { createSystemClock } from '../../system/system-clock.ts'
 import { connect } from '../acp-connection.ts'
 import { startAcpProcess } from '../acp-process.ts'

@@ -1,5 +1,5 @@
 /**
- * The Messages API with a script instead of a model, for programs of other makers. Unlike the scripted API of this
+ * The Messages API with a script instead of a model, for external agents. Unlike the scripted API of this
  * program's own client it checks nothing: what another maker's client sends is not ours to judge. Requests to other
  * places are answered with 404, so that nothing leaves this machine.
  */

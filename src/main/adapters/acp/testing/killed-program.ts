@@ -1,5 +1,5 @@
 /**
- * A program whose agent of another maker changes files, and which is killed then: `killed-program DATA PROJECT`. The data
+ * A program whose external agent changes files, and which is killed then: `killed-program DATA PROJECT`. The data
  * folder has the rest.
  */
 import { join } from 'node:path'

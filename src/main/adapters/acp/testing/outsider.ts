@@ -44,7 +44,7 @@ export interface Outsiders extends TestRuntime {
 export function createOutsiders(options: OutsiderOptions): Outsiders {
   const { folder, mode, tasks = ['outside'] } = options
   const outsider: LoadedDefinition = {
-    ...plainDefinition('outsider', 'A program of another maker.'),
+    ...plainDefinition('outsider', 'An external agent.'),
     source: 'user',
     file: null,
     prompt: 'You are careful.',

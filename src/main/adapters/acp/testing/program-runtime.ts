@@ -1,4 +1,4 @@
-/** A runtime whose main agent gives a real program of another maker the task "Do outside." */
+/** A runtime whose main agent gives a real external agent the task "Do outside." */
 import { mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -118,7 +118,7 @@ function runtimeWith(program: AgentProgram, rules: ReturnType<typeof createMemor
     ),
     definitions: [
       ...testDefinitions,
-      { ...plainDefinition('outsider', 'A program of another maker.'), source: 'user', file: null, program },
+      { ...plainDefinition('outsider', 'An external agent.'), source: 'user', file: null, program },
     ],
     ports: { clock, files, rules },
     runtime: {

@@ -1,5 +1,5 @@
 /**
- * Programs of other makers as they are published, for tests: Claude Code and opencode, with a scripted API instead of
+ * External agents as they are published, for tests: Claude Code and opencode, with a scripted API instead of
  * their makers' servers, and a home folder of their own. `npm test` installs them (`scripts/runner`); where one is
  * missing, its tests are skipped and say so, and with CI=true they fail.
  */
@@ -89,7 +89,7 @@ export function definitionOf(name: string, { command, args, env }: AgentProgram)
   const given = Object.entries(env).map(([key, value]) => [key, key.endsWith('_KEY') ? `\${PATH}` : value])
   const fields = {
     name,
-    description: 'A program of another maker.',
+    description: 'An external agent.',
     backing: 'acp',
     command,
     args,
@@ -113,7 +113,7 @@ function find(name: string, file: string): string | null {
   const cache = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'troupe-dev')
   const path = join(cache, 'outside-programs', `${name}-${hash}`, file)
   if (existsSync(path)) return path
-  const missing = `The program ${name} of another maker is not installed; \`npm test\` installs it`
+  const missing = `The external agent ${name} is not installed; \`npm test\` installs it`
   if (process.env['CI']) throw new Error(`${missing}.`)
   process.stderr.write(`Skipped: ${missing}.\n`)
   return null

@@ -1,4 +1,4 @@
-/** The command line of a program of another maker as one text, as it is typed in a terminal. */
+/** The command line of an external agent as one text, as it is typed in a terminal. */
 import { splitArguments } from '../../../../shared/slash/slash-line.ts'
 
 /** The words in one line, with double quotes where a word needs them. `wordsOf` reads it back. */

@@ -1,5 +1,5 @@
 /**
- * What an impatient user tries in the form of a program of another maker: pastes a line from a terminal, empties it, sets a
+ * What an impatient user tries in the form of an external agent: pastes a line from a terminal, empties it, sets a
  * variable with its value, and looks for Troupe's own fields.
  */
 import { cleanup, render, screen } from '@testing-library/react'

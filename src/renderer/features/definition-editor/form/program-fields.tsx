@@ -1,4 +1,4 @@
-/** The fields of a program of another maker, in place of those that only Troupe's own agents follow. */
+/** The fields of an external agent, in place of those that only Troupe's own agents follow. */
 import { applyEdits } from '../../../../shared/agent-definition/agent-definition.ts'
 import type { FieldKey } from '../../../../shared/agent-definition/definition-fields.ts'
 import { oneEdit, setField } from '../../../../shared/agent-definition/write-definition.ts'
@@ -11,7 +11,7 @@ import { NamesField } from './names-field.tsx'
 import { LineField, typingProps } from './text-fields.tsx'
 import { useDraft } from './use-draft.ts'
 
-/** Whether the text describes a program of another maker, also while it lacks its command. */
+/** Whether the text describes an external agent, also while it lacks its command. */
 export const isProgram = ({ keyOf }: Pick<DefinitionFormState, 'keyOf'>): boolean => keyOf('backing') !== null
 
 /** The keys that have a field in the form of a program. Others are refused there, or have no effect. */

@@ -3,7 +3,7 @@ import { Chip } from '../../../ui/chip.tsx'
 import type { ToolReasons } from './tool-reasons.ts'
 
 interface ToolsPanelProps {
-  /** A program of another maker: Troupe's tools don't count. */
+  /** An external agent: Troupe's tools don't count. */
   readonly isProgram: boolean
   /** Null while the definition has errors. */
   readonly reasons: ToolReasons | null
