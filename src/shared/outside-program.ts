@@ -27,7 +27,7 @@ export interface ProgramState {
   readonly version: string | null
   /** Whether it is an agent in the catalog. One that Troupe installed is; one that was only found waits for the user. */
   readonly isUsed: boolean
-  /** The version that an update would install; null: there is none, or Troupe did not install the program. */
+  /** A newer version that is known without a question to the registry; null: none is, or Troupe did not install it. */
   readonly update: string | null
   /** Why it can't start, or could not after an installation, with what to do, as sentences; null: nothing is known. */
   readonly problem: string | null
@@ -101,10 +101,13 @@ export interface StoredKeys {
 export interface OutsidePrograms {
   /** All known programs. `again`: looks at the disk again. */
   list(options?: { readonly again?: boolean }): Promise<readonly ProgramState[]>
-  /** Asks the registry. Fails with `no-npm` or `npm`. */
+  /**
+   * Asks the registry: of what Troupe installed for the newest version, else for the pinned one. With nothing newer, the
+   * offer has the version of now. Fails with `no-npm` or `npm`.
+   */
   offer(id: ProgramId): Promise<Result<ProgramOffer>>
   /**
-   * Installs the pinned version, or updates to it. The former version stays until the new one is complete. Fails with
+   * Installs the version that was offered last, or else the pinned one. The former version stays until the new one is complete. Fails with
    * `busy`, `no-npm`, `npm`, `canceled` or `not-installed`, and then nothing has changed.
    *
    * @param version the one that the user has seen; another one fails with `moved`
@@ -120,4 +123,21 @@ export interface OutsidePrograms {
   use(id: ProgramId, isUsed: boolean): Promise<Result<void>>
   /** Calls back with all programs after each change. @returns the function that stops watching */
   watch(changed: (programs: readonly ProgramState[]) => void): () => void
+}
+
+/** Whether a version comes after another: `1.10.0` after `1.9.3`, and a prerelease before its release. */
+export function isNewer(version: string, than: string): boolean {
+  const [one, other] = [partsOf(version), partsOf(than)]
+  for (let at = 0; at < 3; at++) {
+    const difference = (one.numbers[at] ?? 0) - (other.numbers[at] ?? 0)
+    if (difference !== 0) return difference > 0
+  }
+  if (one.prerelease === '' || other.prerelease === '')
+    return one.prerelease === '' && other.prerelease !== ''
+  return one.prerelease.localeCompare(other.prerelease, 'en', { numeric: true }) > 0
+}
+
+function partsOf(version: string) {
+  const [release = '', ...rest] = version.replace(/\+.*$/, '').split('-')
+  return { numbers: release.split('.').map(Number), prerelease: rest.join('-') }
 }

@@ -16,6 +16,8 @@ export interface FoundProgram {
   readonly real: string
   /** The version of its package; null: it is in none. */
   readonly version: string | null
+  /** The oldest major version of Node that its package names; null: it names none. */
+  readonly node: number | null
   /** Whether Node must run it. */
   readonly isScript: boolean
 }
@@ -64,7 +66,10 @@ export async function findIn(
       ? join(modules, known.package, binOf(manifest.bin, known.command))
       : await firstFile(binariesOf(known.binary, platform).map((path) => join(modules, path)))
   if (file === null || !(await isFile(file))) return null
-  return { place: 'own', file, real: file, version: manifest.version, isScript: known.binary === null }
+  return {
+    ...{ place: 'own', file, real: file, version: manifest.version, node: manifest.node },
+    isScript: known.binary === null,
+  }
 }
 
 /**
@@ -109,8 +114,11 @@ async function allIn(folders: readonly string[], names: readonly string[]): Prom
 async function programAt(file: string, known: KnownProgram): Promise<FoundProgram | null> {
   if (file.endsWith('.cmd')) return behindScript(file, known)
   const real = await realpath(file)
-  const version = await versionAbove(real, known.package)
-  return { place: 'path', file, real, version, isScript: /\.[cm]?js$/.test(real) }
+  const manifest = await manifestAbove(real, known.package)
+  return {
+    ...{ place: 'path', file, real, version: manifest?.version ?? null, node: manifest?.node ?? null },
+    isScript: /\.[cm]?js$/.test(real),
+  }
 }
 
 /** npm puts its start scripts beside the folder with the packages. */
@@ -120,15 +128,18 @@ async function behindScript(file: string, known: KnownProgram): Promise<FoundPro
   if (manifest === null) return null
   const real = join(folder, binOf(manifest.bin, known.command))
   if (!(await isFile(real))) return null
-  return { place: 'path', file, real, version: manifest.version, isScript: /\.[cm]?js$/.test(real) }
+  return {
+    ...{ place: 'path', file, real, version: manifest.version, node: manifest.node },
+    isScript: /\.[cm]?js$/.test(real),
+  }
 }
 
-/** The version of the package that holds the file. */
-async function versionAbove(file: string, name: string): Promise<string | null> {
+/** The package that holds the file. */
+async function manifestAbove(file: string, name: string): Promise<Manifest | null> {
   for (let folder = dirname(file); dirname(folder) !== folder; folder = dirname(folder)) {
     if (basename(folder) === 'node_modules') return null
     const manifest = await manifestIn(folder)
-    if (manifest?.name === name) return manifest.version
+    if (manifest?.name === name) return manifest
   }
   return null
 }
@@ -137,17 +148,27 @@ interface Manifest {
   readonly name: string
   readonly version: string
   readonly bin: unknown
+  readonly node: number | null
 }
 
 async function manifestIn(folder: string): Promise<Manifest | null> {
   try {
     const read: unknown = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
     if (typeof read !== 'object' || read === null) return null
-    const { name, version, bin } = read as Readonly<Record<string, unknown>>
-    return typeof name === 'string' && typeof version === 'string' ? { name, version, bin } : null
+    const { name, version, bin, engines } = read as Readonly<Record<string, unknown>>
+    if (typeof name !== 'string' || typeof version !== 'string') return null
+    const isNamed = typeof engines === 'object' && engines !== null && 'node' in engines
+    return { name, version, bin, node: isNamed ? oldestNode(engines.node) : null }
   } catch {
     return null
   }
+}
+
+/** `>=22.5` → 22, `^20 || >=22` → 20; null: nothing that can be read. */
+export function oldestNode(range: unknown): number | null {
+  const majors =
+    typeof range === 'string' ? [...range.matchAll(/(?<![\d.<])\d+/g)].map(([major]) => Number(major)) : []
+  return majors.length === 0 ? null : Math.min(...majors)
 }
 
 function binOf(bin: unknown, command: string): string {

@@ -205,6 +205,25 @@ test('an update keeps the former version until the new one is complete', async (
   expect(await folders()).toEqual(['gemini'])
 })
 
+test('an update finds a version that came after this Troupe, and the Node that it needs', async () => {
+  publish('1.0.0')
+  const known = programs()
+  await known.install('gemini', '1.0.0')
+  expect(await known.offer('gemini')).toMatchObject({ value: { former: '1.0.0', version: '1.0.0' } })
+  publish('1.10.0', { engines: { node: '^20.1 || >=22' } })
+  expect(await known.list()).toMatchObject([{ update: null }])
+  expect(await known.offer('gemini')).toMatchObject({
+    value: { former: '1.0.0', version: '1.10.0', problem: null },
+  })
+  expect(await known.list()).toMatchObject([{ version: '1.0.0', update: '1.10.0' }])
+  expect(messageOf(await known.install('gemini', '1.0.0'))).toMatch(/^moved: /)
+  expect(messageOf(await known.install('gemini', '1.10.0'))).toBe('It worked.')
+  // An older pinned version is no update, and an older "latest" is none.
+  expect(await programs().list()).toMatchObject([{ version: '1.10.0', update: null }])
+  publish('1.9.0')
+  expect(await programs().offer('gemini')).toMatchObject({ value: { former: '1.10.0', version: '1.10.0' } })
+})
+
 test('a canceled installation leaves nothing, and other work waits until it is over', async () => {
   publish('1.0.0')
   registry.tarballs = 'silent'

@@ -1,11 +1,12 @@
 /** The external agents that Troupe knows: their state, and the definitions of those that the user uses. */
 import { realpath } from 'node:fs/promises'
-import type {
-  OutsidePrograms,
-  ProgramCheck,
-  ProgramId,
-  ProgramOffer,
-  ProgramState,
+import {
+  isNewer,
+  type OutsidePrograms,
+  type ProgramCheck,
+  type ProgramId,
+  type ProgramOffer,
+  type ProgramState,
 } from '../../../shared/outside-program.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { Settings, SettingsPatch } from '../../../shared/settings.ts'
@@ -70,6 +71,8 @@ class KnownPrograms implements ProgramCatalog {
   private readonly works = new ProgramWorks(() => this.tell())
   private readonly listeners = new Set<(programs: readonly ProgramState[]) => void>()
   private readonly agentListeners = new Set<() => void>()
+  /** The version of the last offer. */
+  private readonly offered = new Map<ProgramId, string>()
   private looked: Promise<ReadonlyMap<ProgramId, FoundPrograms>> | null = null
 
   constructor(options: OutsideProgramsOptions) {
@@ -109,20 +112,26 @@ class KnownPrograms implements ProgramCatalog {
       const { own } = await this.found(id)
       const offered = await this.installer.offer(program, own?.version ?? null, signal)
       if (!offered.ok) return offered
-      const problem = await nodeProblem(program, null, this.options.nodes)
-      return ok({ ...offered.value, problem: problem ?? offered.value.problem })
+      const { node, ...offer } = offered.value
+      this.offered.set(id, offer.version)
+      const needed = { ...program, node: Math.max(program.node ?? 0, node ?? 0) || null }
+      const problem = await nodeProblem(needed, null, this.options.nodes)
+      return ok({ ...offer, problem: problem ?? offer.problem })
     })
   }
 
   async install(id: ProgramId, version: string): Promise<Result<void>> {
     const program = this.programOf(id)
-    if (version !== program.version)
+    const expected = this.offered.get(id) ?? program.version
+    if (version !== expected)
       return fail({
         type: 'moved',
-        message: `Troupe installs version ${program.version} of ${program.title} now, not ${version}. Look at the offer again.`,
+        message: `Troupe installs version ${expected} of ${program.title} now, not ${version}. Look at the offer again.`,
       })
     const kind = (await this.found(id)).own === null ? 'install' : 'update'
-    const installed = await this.works.during(program, kind, (work) => this.installer.install(program, work))
+    const installed = await this.works.during(program, kind, (work) =>
+      this.installer.install({ ...program, version }, work),
+    )
     if (!installed.ok) return installed
     const { settings } = this.options
     // Who installs it wants to use it, also after it was turned off once.
@@ -215,7 +224,7 @@ class KnownPrograms implements ProgramCatalog {
       file: best?.file ?? null,
       version: best?.version ?? null,
       isUsed: best !== null && this.isUsed(id, best),
-      update: here.own !== null && here.own.version !== version ? version : null,
+      update: newerOf(here.own?.version ?? null, [version, this.offered.get(id)]),
       problem: await nodeProblem(program, best, this.options.nodes),
       note: best === null ? partnerNote(program, here.partner) : null,
       work: this.works.shown(id),
@@ -242,6 +251,15 @@ class KnownPrograms implements ProgramCatalog {
     for (const changed of this.agentListeners) changed()
     await this.tell()
   }
+}
+
+/** The newest of the versions, if it is newer than the installed one. */
+function newerOf(installed: string | null, versions: readonly (string | undefined)[]): string | null {
+  if (installed === null) return null
+  return versions.reduce<string | null>(
+    (best, one) => (one !== undefined && isNewer(one, best ?? installed) ? one : best),
+    null,
+  )
 }
 
 const NOTHING: FoundPrograms = { own: null, onPath: [], partner: null }

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { readdir, rename, rm, statfs, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { ProgramOffer } from '../../../shared/outside-program.ts'
+import { isNewer, type ProgramOffer } from '../../../shared/outside-program.ts'
 import { fail, messageOf, ok, type Result, sentence } from '../../../shared/result.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
 import { makeFolders } from '../system/atomic-file.ts'
@@ -13,13 +13,20 @@ import { diskFailure } from '../system/disk-failure.ts'
 import { codeOf } from '../system/error-code.ts'
 import { exists } from '../system/exists.ts'
 import { isRunning } from '../system/process-identity.ts'
-import { findIn, type SearchOptions } from './find-programs.ts'
+import { findIn, oldestNode, type SearchOptions } from './find-programs.ts'
 import type { KnownProgram } from './known-programs.ts'
 import type { Npm } from './npm.ts'
 
 export interface ProgramInstaller {
-  /** What the registry says about the package. Fails as `Npm` does. */
-  offer(known: KnownProgram, former: string | null, signal: AbortSignal): Promise<Result<ProgramOffer>>
+  /**
+   * What the registry says about the newest version, or the pinned one if `former` is null. `node`: the oldest major
+   * version of Node that it names; null: it names none. Fails as `Npm` does.
+   */
+  offer(
+    known: KnownProgram,
+    former: string | null,
+    signal: AbortSignal,
+  ): Promise<Result<ProgramOffer & { readonly node: number | null }>>
   /** Fails as `Npm` does, or with `not-installed`; then nothing has changed. */
   install(
     known: KnownProgram,
@@ -87,12 +94,21 @@ export function createProgramInstaller({ folder, platform, npm }: InstallerOptio
   return {
     offer: (known, former, signal) =>
       withDraft(known, async (draft) => {
-        const spec = `${known.package}@${known.version}`
-        const asked = await npm.run(['view', spec, '--json', ...ASKED], { cwd: draft, signal })
+        const ask = (version: string) =>
+          npm.run(['view', `${known.package}@${version}`, '--json', ...ASKED], { cwd: draft, signal })
+        let asked = await ask(former === null ? known.version : 'latest')
         if (!asked.ok) return asked
+        const newest = versionIn(asked.value) ?? known.version
+        const isOld = former !== null && isNewer(known.version, newest)
+        // The registry may call an older version its latest one.
+        if (isOld) asked = await ask(known.version)
+        if (!asked.ok) return asked
+        const found = isOld ? known.version : newest
+        const version = former === null || isNewer(found, former) ? found : former
         const bytes = known.megabytes * MEGABYTE
         return ok({
-          ...{ id: known.id, package: known.package, version: known.version, former, bytes },
+          ...{ id: known.id, package: known.package, version, former, bytes },
+          node: nodeIn(asked.value),
           publisher: publisherIn(asked.value),
           folder: placeOf(known),
           problem: await spaceProblem(folder, bytes),
@@ -152,7 +168,7 @@ const DRAFT = /^\.([a-z-]+)\.(\d+)\.[0-9a-f]{8}\.(new|old)$/
 const FETCHED = /^npm http fetch GET 200 \S+\.tgz\b/
 
 /** Two fields at least: npm prints a single one without its name. */
-const ASKED = ['name', 'version', '_npmUser', 'maintainers']
+const ASKED = ['name', 'version', '_npmUser', 'maintainers', 'engines']
 
 /** Why what npm left can't be used; null: it is complete. npm reports no package that is optional and could not be fetched. */
 async function missingIn(
@@ -178,17 +194,35 @@ async function hasPart(
   return names.some((name) => name.startsWith(basename(start)))
 }
 
+/** Null: npm's answer has none that can be read. */
+function versionIn(json: string): string | null {
+  const { version } = fieldsIn(json)
+  return typeof version === 'string' && /^\d+\.\d+\.\d+/.test(version) ? version : null
+}
+
+function nodeIn(json: string): number | null {
+  const { engines } = fieldsIn(json)
+  return typeof engines === 'object' && engines !== null && 'node' in engines
+    ? oldestNode(engines.node)
+    : null
+}
+
+function fieldsIn(json: string): Readonly<Record<string, unknown>> {
+  try {
+    const read: unknown = JSON.parse(json)
+    return typeof read === 'object' && read !== null ? { ...read } : {}
+  } catch {
+    return {}
+  }
+}
+
 /** Who published it; of several maintainers, all names. */
 function publisherIn(json: string): string | null {
-  try {
-    const { _npmUser, maintainers } = JSON.parse(json) as { _npmUser?: unknown; maintainers?: unknown }
-    const names = [_npmUser, ...(Array.isArray(maintainers) ? maintainers : [maintainers])].map(nameOf)
-    const [publisher, ...others] = names
-    const shown = publisher ?? others.flatMap((name) => name ?? []).join(', ')
-    return shown === '' ? null : makeVisible(shown).slice(0, 200)
-  } catch {
-    return null
-  }
+  const { _npmUser, maintainers } = fieldsIn(json)
+  const names = [_npmUser, ...(Array.isArray(maintainers) ? maintainers : [maintainers])].map(nameOf)
+  const [publisher, ...others] = names
+  const shown = publisher ?? others.flatMap((name) => name ?? []).join(', ')
+  return shown === '' ? null : makeVisible(shown).slice(0, 200)
 }
 
 /** npm writes people as `name <mail>`, registries as objects. */

@@ -15,14 +15,14 @@ export interface StartOptions {
 /** Its variables are references to those that the user has. Null: no Node is new enough. */
 export async function startOf(
   { args, node, env: names }: KnownProgram,
-  { file, real, isScript }: FoundProgram,
+  { file, real, isScript, node: own }: FoundProgram,
   { nodes, variables }: StartOptions,
 ): Promise<ProgramStart | null> {
   const env = Object.fromEntries(
     names.flatMap((name) => (variables[name] === undefined ? [] : [[name, `\${${name}}`]])),
   )
   if (!isScript) return { command: file, args, env }
-  const runtime = await nodes.fit(node ?? 0)
+  const runtime = await nodes.fit(Math.max(node ?? 0, own ?? 0))
   return runtime && { command: runtime.command, args: [real, ...args], env: { ...env, ...runtime.env } }
 }
 
@@ -33,10 +33,11 @@ export async function nodeProblem(
   nodes: NodeRuntimes,
 ): Promise<string | null> {
   const needsNode = best === null ? binary === null : best.isScript
-  if (!needsNode || node === null || (await nodes.fit(node)) !== null) return null
+  const oldest = Math.max(node ?? 0, best?.node ?? 0)
+  if (!needsNode || oldest === 0 || (await nodes.fit(oldest)) !== null) return null
   const versions = await nodes.versions()
   const there = versions.length === 0 ? 'none was found' : `found: ${versions.join(', ')}`
-  return `${title} needs Node ${node} or newer (${there}). Install it, so that the command node is on your PATH, and start Troupe again.`
+  return `${title} needs Node ${oldest} or newer (${there}). Install it, so that the command node is on your PATH, and start Troupe again.`
 }
 
 /** Says what the user has already, and what is missing. */

@@ -109,7 +109,10 @@ test('what would not work is not installed', async () => {
 })
 
 test('an update concerns what Troupe installed', async () => {
-  expect(await perform('update')).toMatchObject({ code: 0, printed: 'Troupe has installed no programs.\n' })
+  expect(await perform('update')).toMatchObject({
+    code: 0,
+    printed: 'Troupe has installed no external agents.\n',
+  })
   expect(await perform('update gemini')).toMatchObject({
     code: 1,
     complaints: expect.stringContaining('troupe programs install gemini'),
@@ -117,16 +120,21 @@ test('an update concerns what Troupe installed', async () => {
   const state = { place: 'path', file: '/usr/bin/gemini' } as const
   expect((await perform('update gemini', { state })).complaints).toContain('Update it as you installed it.')
   const own = { place: 'own', version: '2.0.0' } as const
-  expect(await perform('update', { state: own })).toMatchObject({
+  expect(await perform('update', { state: own, offer: { former: '2.0.0' } })).toMatchObject({
     done: [],
     printed: 'Everything is up to date.\n',
   })
-  expect(
-    await perform('update --yes', { state: { ...own, version: '1.0.0', update: '2.0.0' } }),
-  ).toMatchObject({
-    code: 0,
-    done: ['install gemini 2.0.0'],
+  // The registry has a version that the state does not know of.
+  const newer = await perform('update', {
+    state: own,
+    offer: { former: '2.0.0', version: '2.1.0' },
+    answer: 'n',
   })
+  expect(newer).toMatchObject({ code: 0, done: [] })
+  expect(newer.printed).toMatch(/^@google\/gemini-cli: from 2\.0\.0 to 2\.1\.0\n/)
+  expect(
+    await perform('update --yes', { state: own, offer: { former: '2.0.0', version: '2.1.0' } }),
+  ).toMatchObject({ code: 0, done: ['install gemini 2.1.0'] })
 })
 
 test('a check tells version and login; a login that is needed is exit code 1', async () => {

@@ -28,7 +28,7 @@ export async function programsCommand(command: ProgramsArguments, context: Progr
     case 'programs-list':
       return list(await programs.list(), command.json, context)
     case 'programs-install':
-      return installAll([command.id], command, context)
+      return install(command.id, command, context)
     case 'programs-update':
       return update(command, context)
     case 'programs-check': {
@@ -96,38 +96,32 @@ async function update(
         : `${missing.title} is not installed. Run: troupe programs install ${missing.id}`,
       context,
     )
-  const old = wanted.filter((each) => each.update !== null)
-  if (old.length > 0)
-    return installAll(
-      old.map(({ id }) => id),
-      command,
-      context,
-    )
+  let isCurrent = true
+  for (const { id } of wanted) {
+    const offered = await context.programs.offer(id)
+    if (!offered.ok) return complain(offered.failure.message, context)
+    if (offered.value.version === offered.value.former) continue
+    isCurrent = false
+    const code = await accept(offered.value, command, context)
+    if (code !== EXIT.done) return code
+  }
+  if (!isCurrent) return EXIT.done
   if (command.json) return list(wanted, true, context)
   context.output.write(
-    wanted.length === 0 ? 'Troupe has installed no programs.\n' : 'Everything is up to date.\n',
+    wanted.length === 0 ? 'Troupe has installed no external agents.\n' : 'Everything is up to date.\n',
   )
   return EXIT.done
 }
 
-async function installAll(
-  ids: readonly ProgramId[],
-  asked: Asked,
-  context: ProgramsContext,
-): Promise<number> {
-  for (const id of ids) {
-    const code = await install(id, asked, context)
-    if (code !== EXIT.done) return code
-  }
-  return EXIT.done
+async function install(id: ProgramId, asked: Asked, context: ProgramsContext): Promise<number> {
+  const offered = await context.programs.offer(id)
+  return offered.ok ? accept(offered.value, asked, context) : complain(offered.failure.message, context)
 }
 
 /** Shows what would come and from whom, asks, and installs. */
-async function install(id: ProgramId, { yes, json }: Asked, context: ProgramsContext): Promise<number> {
+async function accept(offer: ProgramOffer, { yes, json }: Asked, context: ProgramsContext): Promise<number> {
   const { programs, output, errors, ask } = context
-  const offered = await programs.offer(id)
-  if (!offered.ok) return complain(offered.failure.message, context)
-  const offer = offered.value
+  const { id } = offer
   const note = json ? errors : output
   note.write(offerText(offer))
   if (offer.problem !== null) return complain(offer.problem, context)
@@ -155,7 +149,7 @@ const withoutNumbers = (line: string): string => line.replaceAll(/\d+|s\b/g, '')
 
 function offerText({ package: name, version, former, publisher, bytes, folder }: ProgramOffer): string {
   const lines = [
-    `${name} ${version}${former === null ? '' : `, which replaces ${former}`}`,
+    former === null ? `${name} ${version}` : `${name}: from ${former} to ${version}`,
     `  publisher: ${publisher === null ? 'the registry does not say' : publisher}`,
     `  size: about ${Math.round(bytes / 1024 / 1024)} MB on the disk`,
     `  folder: ${folder}`,

@@ -22,6 +22,7 @@ const options: SourceOptions = {
     stem: 'a',
     catalog: { entries: [], tools: ['Read'], skills: [], servers: [] },
     models: [],
+    maxDepth: 3,
   },
 }
 
