@@ -438,6 +438,7 @@ export class World {
       { id: 'claude-haiku-4-5', name: 'Claude Haiku 4.5' },
     ],
     'system.openFile': () => undefined,
+    'system.openSetup': () => undefined,
     'system.openTerminal': () => undefined,
     'system.reveal': () => undefined,
     'system.openLink': () => undefined,
