@@ -49,7 +49,7 @@ export function SetupPage() {
             <h2 className="font-semibold text-fg-0 text-lg">Your setup</h2>
             <p className="text-fg-2 text-sm">
               {items === null ? 'Looking for files.' : `${countOf(files, 'file')} found.`} Claude Code’s files
-              are read where they are, and never changed.
+              are read where they are.
             </p>
           </div>
           {items !== null && (
