@@ -46,7 +46,6 @@ import { commandEnvironment } from './adapters/shell/command-environment.ts'
 import { createShell } from './adapters/shell/create-shell.ts'
 import { createCommandOwner, endLostCommands } from './adapters/shell/end-lost-commands.ts'
 import { findShell } from './adapters/shell/find-shell.ts'
-import { createStatusExtras } from './adapters/status-line/status-extras.ts'
 import { createFolderTrust } from './adapters/system/folder-trust.ts'
 import { realFolderOf } from './adapters/system/real-folder.ts'
 import { createSystemClock } from './adapters/system/system-clock.ts'
@@ -68,6 +67,7 @@ import { type ComposedRules, composeRules } from './compose-rules.ts'
 import { composeSandbox } from './compose-sandbox.ts'
 import { type ComposedSettings, composeSettings } from './compose-settings.ts'
 import { composeSlash } from './compose-slash.ts'
+import { composeStatusExtras } from './compose-status-extras.ts'
 import { type ComposedTexts, composeTexts, noteWrites } from './compose-texts.ts'
 import { composeWorkers } from './compose-workers.ts'
 import { createModelProviders, type ModelProviders } from './model-providers.ts'
@@ -125,7 +125,7 @@ export interface ComposedRuntime
   /** What was found of the user's setup. */
   readonly setup: Setup
   /** What the status line's command is told beside the snapshot. */
-  readonly statusExtras: ReturnType<typeof createStatusExtras>
+  readonly statusExtras: ReturnType<typeof composeStatusExtras>
   /** What a folder brings, counted without interpreting it. */
   folderContents(folder: string): Promise<FolderContents>
   /** The names of all tools. */
@@ -437,7 +437,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     texts: composeTexts({ ...ports, texts, commands: commandFiles, isTrusted }),
     slash,
     hooks: hooks.hooks,
-    statusExtras: createStatusExtras({
+    statusExtras: composeStatusExtras({
       ...{ dataFolder, isTrusted, layers: layered.layers, transcripts: hooks.transcripts },
       addedFolders: async (folder) => (await layered.permissions(folder)).additionalDirectories,
       changes,

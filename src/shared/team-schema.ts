@@ -5,7 +5,7 @@ import { memberBackings, phases, taskStatuses } from './team.ts'
 export const memberBacking = z.enum(memberBackings)
 
 /**
- * Where an agent runs. `acp`: a program of another maker carries it out. `acp-child`: it is a subagent that such a
+ * Where an agent runs. `acp`: an external agent carries it out. `acp-child`: it is a subagent that such a
  * program started by itself.
  */
 export const backingKind = z.enum([...memberBackings, 'acp', 'acp-child'])

@@ -44,8 +44,8 @@ export interface Choices {
 }
 
 /**
- * All choices of a session. Editors that know these show no modes beside them, so the mode is one of them. A program of
- * another maker has its own models.
+ * All choices of a session. Editors that know these show no modes beside them, so the mode is one of them. An
+ * external agent has its own models.
  */
 export function optionsOf({ agent, bypassAllowed, models }: Choices): SessionConfigOption[] {
   const mode = modeOption(agent.permissionMode, bypassAllowed)

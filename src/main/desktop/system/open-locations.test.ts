@@ -61,6 +61,14 @@ describe('a file', () => {
     expect(done).toEqual([`open ${join(repo, 'src/a.ts')}`])
   })
 
+  test('that this program found itself opens wherever it is, and a folder is shown', async () => {
+    const own = join(root, 'repo-evil', 'b.ts')
+    expect(await open().openFound(own)).toEqual({ ok: true, value: undefined })
+    expect(await open().openFound(repo)).toEqual({ ok: true, value: undefined })
+    expect(done).toEqual([`open ${own}`, `show ${repo}`])
+    expect(await open().openFound(join(root, 'gone'))).toMatchObject({ failure: { type: 'not-found' } })
+  })
+
   const at7 = () => ({ folder: repo, path: 'src/a.ts', line: 7 })
   const shell = (problem: string) => ({
     openPath: async () => problem,

@@ -2,8 +2,8 @@ import type { Conversation } from './conversation.ts'
 import type { LiveAgent } from './live-agent.ts'
 
 /**
- * Records the changes of calls and of commands in the background that were running when their program ended. A program of
- * another maker may change files without a call.
+ * Records the changes of calls and of commands in the background that were running when their program ended. An
+ * external agent may change files without a call.
  */
 export async function recoverChanges(
   agent: LiveAgent,

@@ -1,11 +1,11 @@
 /** What the status line's command is told about a folder and its conversation, beside what the window shows. */
-import type { AgentState } from '../../../shared/agent-state.ts'
-import type { ChangesList } from '../../../shared/changes.ts'
-import type { StatusLineExtras } from '../../../shared/status-line.ts'
-import type { Changes } from '../../runtime/changes.ts'
-import type { ScriptTranscripts } from '../hooks/script-transcript.ts'
-import type { SettingsLayerReader } from '../settings/settings-layers.ts'
-import { dataPaths } from '../transcripts/data-paths.ts'
+import type { AgentState } from '../shared/agent-state.ts'
+import type { ChangesList } from '../shared/changes.ts'
+import type { StatusLineExtras } from '../shared/status-line.ts'
+import type { ScriptTranscripts } from './adapters/hooks/script-transcript.ts'
+import type { SettingsLayerReader } from './adapters/settings/settings-layers.ts'
+import { dataPaths } from './adapters/transcripts/data-paths.ts'
+import type { Changes } from './runtime/changes.ts'
 
 export interface StatusExtrasOptions {
   readonly dataFolder: string
@@ -17,7 +17,7 @@ export interface StatusExtrasOptions {
 }
 
 /** @returns the function that gathers it; `main` is the main agent of the conversation on the screen, or null */
-export function createStatusExtras(
+export function composeStatusExtras(
   options: StatusExtrasOptions,
 ): (folder: string, main: AgentState | null) => Promise<StatusLineExtras> {
   const { dataFolder, isTrusted, layers, addedFolders, changes, transcripts } = options
