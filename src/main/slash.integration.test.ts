@@ -195,6 +195,10 @@ test('the fields of skills hold: shell commands, arguments, the folder, who may 
   expect(await textOf('/dig gold')).toMatch(
     /^The user ran the command \/dig [\s\S]*Call Skill once with \{"skill":"dig","args":"gold"\}(?![\s\S]*Dig for)/,
   )
+  await skill('deep', '---\nmodel: opus\n---\nThink.')
+  expect(await textOf('/deep')).toMatch(/call Skill once with \{"skill":"deep"\}, and follow/)
+  await skill('mine', '---\nmodel: opus\ndisable-model-invocation: true\n---\nThink.')
+  expect(await textOf('/mine')).toContain('Think.')
   const listed = await slash().list(folder)
   expect(listed.map(({ name }) => name)).not.toContain('quiet')
   expect(listed.find(({ name }) => name === 'dig')?.argumentHint).toBe('[what]')

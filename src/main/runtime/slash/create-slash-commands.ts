@@ -14,7 +14,7 @@ import { readSlashLine } from '../../../shared/slash/slash-line.ts'
 import type { CommandSource, FoundCommand } from '../command-source.ts'
 import type { LoadedSkill, OutsideTools, SkillSource } from '../ports.ts'
 import { type ExpandDeps, expandFile } from './expand-file.ts'
-import { expandFork, expandPrompt, skillFrame } from './expand-text.ts'
+import { expandCall, expandPrompt, skillFrame } from './expand-text.ts'
 
 export interface SlashDeps extends ExpandDeps {
   readonly commands: CommandSource
@@ -71,7 +71,8 @@ export function createSlashCommands(deps: SlashDeps): SlashCommands {
           type: 'unknown',
           message: `The skill ${line.name} is for agents only (user-invocable: false).`,
         })
-      if (skill?.fork !== undefined) return ok(expandFork(skill, line))
+      const call = skill === null ? null : expandCall(skill, line)
+      if (call !== null) return ok(call)
       if (skill !== null)
         return expandFile(commandOf(skill), { request, line }, { deps, signal, skill: skillFrame(skill) })
     }

@@ -25,11 +25,22 @@ export function skillFrame({ name, folder }: Pick<LoadedSkill, 'name' | 'folder'
   }
 }
 
-/** A skill that an agent of its own carries out: its text does not come to this conversation. */
-export function expandFork({ name }: Pick<LoadedSkill, 'name'>, line: SlashLine): ExpandedCommand {
+/**
+ * A skill whose call does more than give its text: an agent of its own carries it out, or it has a model for the turn.
+ * Null: its text is sent, also that of a skill with a model that agents may not load.
+ */
+export function expandCall(
+  { name, fork, model, isOnlyForUser }: LoadedSkill,
+  line: SlashLine,
+): ExpandedCommand | null {
   const call = JSON.stringify({ skill: name, ...(line.rest !== '' && { args: line.rest }) })
-  const text = `this: an agent of its own carries out the skill ${name}. Call Skill once with ${call}, and say what it reports. Do not do the work yourself.`
-  return { name, text: commandFrame(line, text).trimEnd(), model: null }
+  const text =
+    fork !== undefined
+      ? `this: an agent of its own carries out the skill ${name}. Call Skill once with ${call}, and say what it reports. Do not do the work yourself.`
+      : model !== undefined && !isOnlyForUser
+        ? `this: call Skill once with ${call}, and follow the skill that it returns.`
+        : null
+  return text === null ? null : { name, text: commandFrame(line, text).trimEnd(), model: null }
 }
 
 /** Arguments by position; the last one takes the rest of the line. */
