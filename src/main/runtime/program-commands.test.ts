@@ -51,7 +51,10 @@ test('an agent of this runtime has no program', async () => {
   const troupe = createTestRuntime({ script: echo })
   const conversationId = await troupe.begin('Go')
   const { id: agentId } = await troupe.runtime.settled(conversationId)
-  const failure = { type: 'not-possible', message: expect.stringContaining('not carried out by a program') }
+  const failure = {
+    type: 'not-possible',
+    message: expect.stringContaining('not carried out by an external agent'),
+  }
   const set = { conversationId, agentId, optionId: 'model', value: 'pro' }
   expect(await troupe.runtime.setProgramOption(set)).toMatchObject({ ok: false, failure })
   expect(await troupe.runtime.login({ conversationId, agentId, methodId: 'web' })).toMatchObject({ failure })

@@ -9,7 +9,6 @@ export interface CommandFile {
   readonly argumentHint: string
   /** Permission rules: `Bash(git add:*)`. */
   readonly allowedTools: readonly string[]
-  readonly model: string | null
   readonly body: string
 }
 
@@ -45,7 +44,6 @@ export function readCommandFile(text: string): ReadCommandFile {
       description: description.slice(0, LONGEST_DESCRIPTION),
       argumentHint: hintOf(values['argument-hint']),
       allowedTools: listOf(values['allowed-tools']),
-      model: textOf(values['model']) || null,
       body,
     },
   }

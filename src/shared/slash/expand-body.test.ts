@@ -64,7 +64,6 @@ describe('a command file', () => {
         description: 'Fix',
         argumentHint: '[issue] [priority]',
         allowedTools: ['Bash(git add:*, git commit:*)', 'Read'],
-        model: 'haiku',
         body: 'Fix $1.',
       },
     })
@@ -72,7 +71,7 @@ describe('a command file', () => {
 
   test('needs no frontmatter: the first line describes it', () => {
     expect(readCommandFile('# Tidy up\n\nDo it.')).toMatchObject({
-      command: { description: 'Tidy up', argumentHint: '', allowedTools: [], model: null },
+      command: { description: 'Tidy up', argumentHint: '', allowedTools: [] },
     })
   })
 

@@ -21,8 +21,6 @@ export interface ExpandedCommand {
   readonly name: string
   /** What the agent receives. */
   readonly text: string
-  /** The model that the file names, for this message; null: the agent's own. */
-  readonly model: string | null
 }
 
 export interface ExpandRequest {

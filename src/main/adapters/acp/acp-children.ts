@@ -5,6 +5,7 @@
  */
 import { isAbsolute } from 'node:path'
 import { makeVisible } from '../../../shared/visible-text.ts'
+import { isRecord } from '../json/json-text.ts'
 
 /** A part of the client's capabilities: without it a program shows its subagents as calls. */
 export const CHILDREN_CAPABILITY: object = { subagents: {} }
@@ -152,6 +153,3 @@ function listIn(record: Readonly<Record<string, unknown>>, key: string): readonl
   const value = record[key]
   return Array.isArray(value) ? value : []
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

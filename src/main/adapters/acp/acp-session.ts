@@ -7,6 +7,8 @@ import type { AgentEventDraft } from '../../../shared/agent-event.ts'
 import type { AgentProgram, ProgramOption } from '../../../shared/agent-program.ts'
 import type { PermissionMode } from '../../../shared/permission-modes.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
+import type { BackedAgent } from '../../runtime/agent-backing.ts'
+import { isRecord } from '../json/json-text.ts'
 import type { AcpConnection, SessionHost, WaitOptions } from './acp-connection.ts'
 import { CostMeter } from './cost-meter.ts'
 import { configOptionsOf, optionsOf, type SessionOption, settingOf, shownOption } from './session-options.ts'
@@ -176,5 +178,22 @@ function commandsOf(list: unknown): AgentProgram['commands'] {
 
 const notOffered = (message: string) => ({ type: 'not-offered', message })
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+/** Tells how the choices and commands of a session stand, now and when they change, until it is served to nobody. */
+export function followSession(
+  session: AcpSession,
+  agent: Pick<BackedAgent, 'state'>,
+  emit: (draft: AgentEventDraft) => void,
+): void {
+  const tell = (what: 'options' | 'commands') => {
+    const { program } = agent.state()
+    const now = what === 'options' ? session.choices : session.commands
+    const before = (what === 'options' ? program?.options : program?.commands) ?? []
+    if (JSON.stringify(now) === JSON.stringify(before)) return
+    if (what === 'options') emit({ type: 'program-options', options: session.choices })
+    else emit({ type: 'program-commands', commands: session.commands })
+  }
+  session.onChange = tell
+  tell('options')
+  // A program sends its commands some time after the beginning: until then those of before count.
+  if (session.commands.length > 0) tell('commands')
+}

@@ -3,6 +3,7 @@
  * are read, each with its meaning. Everything else may change what the call does, and makes it unclear.
  */
 import { resolve } from 'node:path'
+import { isRecord } from '../json/json-text.ts'
 import { quotedWord } from './quoted-word.ts'
 
 export interface CallInput {
@@ -155,6 +156,3 @@ function isGiven(value: unknown): boolean {
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isText)
 const isNumberOrFlag = (value: unknown): boolean => typeof value === 'number' || typeof value === 'boolean'
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,5 +1,6 @@
 /** The ways to log in that an external agent offers. */
 import type { LoginMethod } from '../../../shared/agent-program.ts'
+import { isRecord } from '../json/json-text.ts'
 import { quotedWord } from './quoted-word.ts'
 import { shortText } from './short-text.ts'
 
@@ -48,6 +49,3 @@ const wordsOf = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((word) => typeof word === 'string') : []
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? shortText(value) : '')
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -4,6 +4,7 @@ import type { ToolCallUpdate } from '@agentclientprotocol/sdk'
 import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff'
 import type { ToolDisplay } from '../../../shared/agent-event.ts'
 import { type OutsideCall, UNKNOWN_CALL } from '../../runtime/agent-backing.ts'
+import { isRecord } from '../json/json-text.ts'
 import { commandLine, readCallInput } from './call-input.ts'
 import { quotedWord } from './quoted-word.ts'
 
@@ -149,6 +150,3 @@ function textsOf(value: unknown): readonly string[] {
 function shownInput({ rawInput }: Pick<ToolCallUpdate, 'rawInput'>): string {
   return rawInput == null ? '' : JSON.stringify(rawInput, null, 2).slice(0, LONGEST_PATCH)
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

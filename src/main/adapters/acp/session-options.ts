@@ -1,6 +1,7 @@
 /** The choices of a session, in the shapes in which programs offer them: options, modes, and models. */
 import type { ProgramOption } from '../../../shared/agent-program.ts'
 import type { PermissionMode } from '../../../shared/permission-modes.ts'
+import { isRecord } from '../json/json-text.ts'
 import { shortText } from './short-text.ts'
 
 /** How a choice is set. `flag`: an option that is on or off. */
@@ -142,6 +143,3 @@ function categoryOf(category: unknown): ProgramOption['category'] {
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? shortText(value) : '')
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

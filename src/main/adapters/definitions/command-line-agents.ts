@@ -3,6 +3,7 @@ import { realpath } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { messageOf } from '../../../shared/result.ts'
 import { beyondYamlBounds } from '../../../shared/yaml-bounds.ts'
+import { isRecord } from '../json/json-text.ts'
 import { readPlainFile } from '../system/plain-text.ts'
 import { agentOf, type FoundAgent, type FoundAgents, unreadAgent } from './read-agent-folder.ts'
 
@@ -77,8 +78,4 @@ async function agentOfFile(path: string): Promise<FoundAgent> {
   const real = await realpath(path).catch(() => path)
   const file = await readPlainFile(real, dirname(real))
   return file.kind === 'text' ? agentOf(file.text, origin) : unreadAgent(file, origin)
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

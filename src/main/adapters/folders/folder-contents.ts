@@ -6,6 +6,7 @@ import { readdir, realpath } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { FolderContents } from '../../../shared/folder-contents.ts'
 import { projectFolders } from '../definitions/agent-folders.ts'
+import { isRecord } from '../json/json-text.ts'
 import { exists } from '../system/exists.ts'
 import { readPlainFile } from '../system/plain-text.ts'
 
@@ -77,9 +78,6 @@ async function jsonAt(folder: string, name: string): Promise<unknown> {
 }
 
 function part(raw: unknown, key: string): Readonly<Record<string, unknown>> {
-  const value = isObject(raw) ? raw[key] : null
-  return isObject(value) ? value : {}
+  const value = isRecord(raw) ? raw[key] : null
+  return isRecord(value) ? value : {}
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -107,3 +107,7 @@ export function lineIndent(text: string, at: number): string {
 export function printed(text: string, value: unknown, indent: string): string {
   return JSON.stringify(value, null, unitOf(text)).replaceAll('\n', eolOf(text) + indent)
 }
+
+/** Whether a value is an object of JSON, and no list. */
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

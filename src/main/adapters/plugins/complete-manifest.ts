@@ -2,7 +2,7 @@
 import { lstat, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail, ok, type Result } from '../../../shared/result.ts'
-import { parseJson } from '../json/json-text.ts'
+import { isRecord, parseJson } from '../json/json-text.ts'
 import { readPlainFile } from '../system/plain-text.ts'
 import type { MarketplaceEntry } from './marketplace.ts'
 
@@ -24,9 +24,9 @@ export async function completeManifest(
   const file = join(folder, '.claude-plugin', 'plugin.json')
   const read = await readPlainFile(file, folder)
   const parsed = read.kind === 'text' ? parseJson(read.text) : null
-  const own = parsed?.ok && isObject(parsed.value) ? parsed.value : {}
+  const own = parsed?.ok && isRecord(parsed.value) ? parsed.value : {}
   // A manifest that can't be read is reported where plugins are read.
-  if (parsed !== null && (!parsed.ok || !isObject(parsed.value))) return ok(undefined)
+  if (parsed !== null && (!parsed.ok || !isRecord(parsed.value))) return ok(undefined)
   const strict = fields['strict'] !== false
   const next = strict
     ? supplemented(own, fields, name)
@@ -55,15 +55,12 @@ function together(key: (typeof LISTS)[number], own: unknown, added: unknown): un
   if (own === undefined)
     // A list of agents or commands takes the place of the standard folder, which an entry only adds to.
     return key === 'agents' || key === 'commands' ? standardAnd(key, added) : added
-  if (key === 'commands' && (isObject(own) || isObject(added))) return own
+  if (key === 'commands' && (isRecord(own) || isRecord(added))) return own
   return [own, added].flat()
 }
 
 const standardAnd = (key: string, added: unknown): unknown =>
-  isObject(added) ? added : [...new Set([`./${key}`, ...[added].flat()])]
+  isRecord(added) ? added : [...new Set([`./${key}`, ...[added].flat()])]
 
 const pick = (fields: Fields): Fields =>
   Object.fromEntries([...LISTS, ...FACTS].filter((key) => key in fields).map((key) => [key, fields[key]]))
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -4,6 +4,7 @@
 import { join, resolve } from 'node:path'
 import { messageOf } from '../../../shared/result.ts'
 import { readPlugin } from '../definitions/plugin-folders.ts'
+import { isRecord } from '../json/json-text.ts'
 import { exists } from '../system/exists.ts'
 import { isBelow, readPlainFile } from '../system/plain-text.ts'
 
@@ -66,16 +67,16 @@ export async function readPluginParts(path: string): Promise<PluginParts | null>
     const fromFiles = await Promise.all(paths.filter((one) => isBelow(plugin.root, one)).map(read))
     return [
       ...fromFiles.flat(),
-      ...values.filter(isObject).map((one) => ({ file: manifestFile, value: one })),
+      ...values.filter(isRecord).map((one) => ({ file: manifestFile, value: one })),
     ]
   }
   const hooks = (await given('hooks', join('hooks', 'hooks.json'))).map(({ file, value }) => ({
     file,
-    value: isObject(value['hooks']) ? value : { hooks: value },
+    value: isRecord(value['hooks']) ? value : { hooks: value },
   }))
   const mcpServers = (await given('mcpServers', '.mcp.json')).map(({ file, value }) => ({
     file,
-    value: isObject(value['mcpServers']) ? value['mcpServers'] : value,
+    value: isRecord(value['mcpServers']) ? value['mcpServers'] : value,
   }))
   return { plugin: plugin.name, root: plugin.root, hooks, mcpServers, problems }
 }
@@ -89,11 +90,8 @@ async function readObject(
   if (read.kind === 'unread') return (await exists(file)) ? `${file}: ${read.message}` : null
   try {
     const value: unknown = JSON.parse(read.text)
-    return isObject(value) ? value : `${file} is not an object.`
+    return isRecord(value) ? value : `${file} is not an object.`
   } catch (thrown) {
     return `${file} is not valid JSON: ${messageOf(thrown)}`
   }
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

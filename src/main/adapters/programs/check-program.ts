@@ -8,7 +8,7 @@ import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
 import type { Clock } from '../../runtime/ports.ts'
 import { type AcpProcess, startAcpProcess } from '../acp/acp-process.ts'
-import type { ProgramStart } from './program-definition.ts'
+import type { ProgramStart } from './program-start.ts'
 
 export interface CheckOptions {
   readonly title: string

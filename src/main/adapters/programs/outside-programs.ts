@@ -16,9 +16,15 @@ import { checkProgram } from './check-program.ts'
 import { type FoundProgram, type FoundPrograms, findPrograms, type SearchOptions } from './find-programs.ts'
 import { KNOWN_PROGRAMS, type KnownProgram } from './known-programs.ts'
 import type { Npm } from './npm.ts'
-import { programDefinition } from './program-definition.ts'
 import { createProgramInstaller, type ProgramInstaller } from './program-installer.ts'
-import { isInside, nodeProblem, partnerNote, type StartOptions, startOf } from './program-start.ts'
+import {
+  isInside,
+  nodeProblem,
+  partnerNote,
+  programDefinition,
+  type StartOptions,
+  startOf,
+} from './program-start.ts'
 import { ProgramWorks } from './program-work.ts'
 
 export interface OutsideProgramsOptions extends SearchOptions, StartOptions {

@@ -1,10 +1,9 @@
-/** How a program is started, or why it can't be. */
+/** How a program is started, or why it can't be, and the definition of its agent. */
 import { sep } from 'node:path'
 import { isBelow } from '../system/plain-text.ts'
 import type { FoundProgram } from './find-programs.ts'
 import type { KnownProgram } from './known-programs.ts'
 import type { NodeRuntimes } from './node-runtime.ts'
-import type { ProgramStart } from './program-definition.ts'
 
 export interface StartOptions {
   readonly nodes: NodeRuntimes
@@ -50,4 +49,30 @@ export function partnerNote({ partner, command, title }: KnownProgram, file: str
 export function isInside(project: string, { file, real }: FoundProgram): boolean {
   const root = project.endsWith(sep) ? project.slice(0, -1) : project
   return [file, real].some((path) => isBelow(root, path))
+}
+
+/** How a program is started. */
+export interface ProgramStart {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** The definition of an agent that a known program carries out, as the text of a file. */
+export function programDefinition(
+  { id, description, color, aliases }: Pick<KnownProgram, 'id' | 'description' | 'color' | 'aliases'>,
+  { command, args, env }: ProgramStart,
+): string {
+  const lines = [
+    `name: ${id}`,
+    // A JSON text is a quoted text of YAML.
+    `description: ${JSON.stringify(description)}`,
+    `color: ${color}`,
+    ...(aliases.length === 0 ? [] : [`aliases: [${aliases.join(', ')}]`]),
+    'backing: acp',
+    `command: ${JSON.stringify(command)}`,
+    ...(args.length === 0 ? [] : [`args: ${JSON.stringify(args)}`]),
+    ...(Object.keys(env).length === 0 ? [] : [`env: ${JSON.stringify(env)}`]),
+  ]
+  return `---\n${lines.join('\n')}\n---\n`
 }

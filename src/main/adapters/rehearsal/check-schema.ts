@@ -1,5 +1,5 @@
 /** A tool's input schema as the API takes it: draft 2020-12, with an object and no combination at its top. */
-import { isRecord } from './field-checks.ts'
+import { isRecord } from '../json/json-text.ts'
 
 const TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']
 const KEY = /^[a-zA-Z0-9_.-]{1,64}$/

@@ -2,6 +2,7 @@
  * Checks of JSON values with error messages in the style of the Messages API:
  * `messages.0.content.1.text: Field required`. The first problem ends the check.
  */
+import { isRecord } from '../json/json-text.ts'
 
 /** The problem, or null for a valid value. */
 export type Check = (value: unknown, path: string) => string | null
@@ -105,8 +106,5 @@ export const textOr =
   (check: Check): Check =>
   (value, path) =>
     typeof value === 'string' ? null : check(value, path)
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const at = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`)

@@ -2,13 +2,14 @@
  * The body of `POST /v1/messages`, field by field. Some fields that the real API accepts are rejected here,
  * because this program never sends them on purpose.
  */
+
+import { isRecord } from '../json/json-text.ts'
 import { checkSchema } from './check-schema.ts'
 import {
   anyBoolean,
   anyRecord,
   anyText,
   type Check,
-  isRecord,
   list,
   matching,
   oneOf,

@@ -4,7 +4,7 @@
  */
 import type { BrokenLayer } from '../../../shared/settings-layers.ts'
 import type { WrittenRule } from '../../../shared/written-rule.ts'
-import { valueInBroken } from '../json/json-text.ts'
+import { isRecord, valueInBroken } from '../json/json-text.ts'
 import { layerPermissions, type PermissionContext, placeOf } from './permission-settings.ts'
 
 export interface BrokenRules {
@@ -21,11 +21,11 @@ export function brokenRules({ source, file, text }: BrokenLayer, context: Permis
   const written = text === null ? null : (text.match(/"(deny|ask)"/g)?.length ?? 0)
   if (written === 0) return { deny: [], ask: [], problem: null }
   const value = text === null ? undefined : valueInBroken(text)
-  const raw = isObject(value) ? value : {}
+  const raw = isRecord(value) ? value : {}
   const { deny, ask } = layerPermissions({ source, file, raw }, { ...context, mayLoosen: false })
   const where = placeOf(file, null, context)
   // Each list that the text names must be found, up to its end.
-  const lists = isObject(raw['permissions']) ? raw['permissions'] : {}
+  const lists = isRecord(raw['permissions']) ? raw['permissions'] : {}
   const found = ['deny', 'ask'].filter((key) => Array.isArray(lists[key])).length
   const isWhole = text !== null && found === written && texts(lists) === quotedIn(text)
   const all = EVERYTHING.map(
@@ -49,6 +49,3 @@ function quotedIn(text: string): number {
   const lists = text.match(/"(?:deny|ask)"\s*:\s*\[(?:[^\]"]|"(?:[^"\\]|\\.)*")*\]/g) ?? []
   return lists.reduce((sum, list) => sum + (list.match(/"(?:[^"\\]|\\.)*"/g)?.length ?? 1) - 1, 0)
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -6,7 +6,7 @@ import { lstat, readFile, stat } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { messageOf, ok, type Result } from '../../../shared/result.ts'
 import { type Settings, type SettingsPatch, settings, settingsPatch } from '../../../shared/settings.ts'
-import { parseJson } from '../json/json-text.ts'
+import { isRecord, parseJson } from '../json/json-text.ts'
 import { type JsonPath, withMember } from '../json/splice-json.ts'
 import { codeOf } from '../system/error-code.ts'
 
@@ -33,7 +33,7 @@ export async function readSettingsFile(file: string): Promise<SettingsFile> {
   if (bare.trim() === '') return { kind: 'missing' }
   const read = parseJson(bare)
   if (!read.ok) return { kind: 'broken', reason: read.failure.message, text: bare }
-  return isObject(read.value)
+  return isRecord(read.value)
     ? { kind: 'whole', raw: read.value, text: bare }
     : { kind: 'broken', reason: 'it is not a JSON object', text: bare }
 }
@@ -78,7 +78,7 @@ export function withSettings(text: string, patch: SettingsPatch): Result<string>
 /** The meaning of a setting in a text; undefined: it has none, or an invalid one. */
 function valueIn(text: string, key: string): unknown {
   const read = parseJson(text)
-  const raw = read.ok && isObject(read.value) ? read.value[key] : undefined
+  const raw = read.ok && isRecord(read.value) ? read.value[key] : undefined
   const schema = Object.entries(settingsPatch.shape).find(([name]) => name === key)?.[1]
   const parsed = raw === undefined ? undefined : schema?.safeParse(raw)
   return parsed?.success ? parsed.data : undefined
@@ -91,7 +91,7 @@ interface Difference {
 
 /** Changes only the members that differ, so that those of other versions stay in an object. */
 function withParts(text: string, path: JsonPath, { now, next }: Difference): Result<string> {
-  if (!isObject(now) || !isObject(next)) return withMember(text, { path, value: next })
+  if (!isRecord(now) || !isRecord(next)) return withMember(text, { path, value: next })
   let changed = ok(text) as Result<string>
   for (const key of new Set([...Object.keys(now), ...Object.keys(next)])) {
     if (!changed.ok) return changed
@@ -99,8 +99,4 @@ function withParts(text: string, path: JsonPath, { now, next }: Difference): Res
     changed = withParts(changed.value, [...path, key], { now: now[key], next: next[key] })
   }
   return changed
-}
-
-function isObject(value: unknown): value is Raw {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { efforts } from '../../../shared/effort.ts'
 import { messageOf, sentence } from '../../../shared/result.ts'
-import { parseJson } from '../json/json-text.ts'
+import { isRecord, parseJson } from '../json/json-text.ts'
 import { codeOf } from '../system/error-code.ts'
 import { managedSettingsFiles } from './managed-settings.ts'
 
@@ -85,7 +85,7 @@ function readObject(file: string, problems: string[]): Raw {
   try {
     const text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
     const read = parseJson(text.trim() === '' ? '{}' : text)
-    if (read.ok && isObject(read.value)) return read.value
+    if (read.ok && isRecord(read.value)) return read.value
     problems.push(
       `${file} doesn't apply: ${sentence(read.ok ? 'it is not a JSON object' : read.failure.message)}`,
     )
@@ -100,7 +100,7 @@ const MISSING = ['ENOENT', 'ENOTDIR']
 
 function variablesOf(value: unknown, file: string, problems: string[]): Readonly<Record<string, string>> {
   if (value === undefined) return {}
-  if (!isObject(value)) {
+  if (!isRecord(value)) {
     problems.push(`"env" in ${file} is not an object, so it has no effect.`)
     return {}
   }
@@ -117,21 +117,21 @@ function variablesOf(value: unknown, file: string, problems: string[]): Readonly
 
 /** `{"tidy@market": false}`. The first file that names a plugin counts. */
 function turnedOff(given: readonly unknown[]): readonly string[] {
-  const named = Object.assign({}, ...given.filter(isObject).toReversed())
+  const named = Object.assign({}, ...given.filter(isRecord).toReversed())
   return Object.entries(named).flatMap(([name, on]) => (on === false ? (name.split('@')[0] ?? []) : []))
 }
 
 /** People's keys in this program's form. */
 function ownForm(raw: Raw): Raw {
   const { model, permissions, statusLine, providers, effortLevel, alwaysThinkingEnabled } = raw
-  const mode = isObject(permissions) ? permissions['defaultMode'] : undefined
+  const mode = isRecord(permissions) ? permissions['defaultMode'] : undefined
   return {
     ...(typeof model === 'string' && model !== 'default' && { model }),
     ...(efforts.some((known) => known === effortLevel) && { effort: effortLevel }),
     ...(typeof alwaysThinkingEnabled === 'boolean' && { thinking: alwaysThinkingEnabled ? 'on' : 'off' }),
-    ...(isObject(providers) && { providers }),
+    ...(isRecord(providers) && { providers }),
     ...(typeof mode === 'string' && { permissionMode: mode }),
-    ...(isObject(statusLine) &&
+    ...(isRecord(statusLine) &&
       typeof statusLine['command'] === 'string' && { statusLine: { command: statusLine['command'] } }),
   }
 }
@@ -146,8 +146,4 @@ function merged(found: readonly { readonly file: string; readonly raw: Raw }[]):
       files[key] = one.file
     }
   return { raw, files }
-}
-
-function isObject(value: unknown): value is Raw {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

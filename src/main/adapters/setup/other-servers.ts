@@ -4,7 +4,7 @@ import { isAbsolute, join } from 'node:path'
 import { parse as parseToml } from 'smol-toml'
 import { nameProblem } from '../../../shared/mcp-entry-text.ts'
 import { messageOf } from '../../../shared/result.ts'
-import { parseJson } from '../json/json-text.ts'
+import { isRecord, parseJson } from '../json/json-text.ts'
 
 export interface OtherServers {
   /** `Cursor, MCP` */
@@ -74,9 +74,9 @@ async function readList(
   const read = file.endsWith('.toml') ? tomlIn(text) : jsonIn(text)
   if (typeof read === 'string') return { kind: 'broken', because: read }
   const list = read[key]
-  if (!isObject(list)) return null
+  if (!isRecord(list)) return null
   const servers = Object.entries(list).map(([name, value]) =>
-    serverOf(name, isObject(value) ? value : {}, { folder, home }),
+    serverOf(name, isRecord(value) ? value : {}, { folder, home }),
   )
   return servers.length === 0 ? null : { kind: 'servers', servers }
 }
@@ -84,7 +84,7 @@ async function readList(
 function jsonIn(text: string): Raw | string {
   const read = parseJson(text.trim() === '' ? '{}' : text)
   if (!read.ok) return `It is not valid JSON: ${read.failure.message}.`
-  return isObject(read.value) ? read.value : 'It is not a JSON object.'
+  return isRecord(read.value) ? read.value : 'It is not a JSON object.'
 }
 
 function tomlIn(text: string): Raw | string {
@@ -149,10 +149,6 @@ function serverOf(
   return { name, definition: JSON.parse(written) as Raw, problem }
 }
 
-const objectIn = (value: unknown): Raw => (isObject(value) ? value : {})
+const objectIn = (value: unknown): Raw => (isRecord(value) ? value : {})
 const namesIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
-
-function isObject(value: unknown): value is Raw {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}

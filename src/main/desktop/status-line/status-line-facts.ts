@@ -2,7 +2,7 @@
 import { type AgentState, addUsage, needsUser } from '../../../shared/agent-state.ts'
 import type { ConversationSnapshot } from '../../../shared/conversation-snapshot.ts'
 import { noUsage } from '../../../shared/no-usage.ts'
-import type { StatusLineExtras, StatusLineFacts } from '../../../shared/status-line.ts'
+import type { StatusLineExtras } from '../../../shared/status-line.ts'
 
 interface Location {
   readonly folder: string
@@ -15,12 +15,17 @@ interface Location {
   readonly now: number
 }
 
-/** @param snapshot null before the first message */
+/**
+ * The keys of Claude Code, so that people's scripts run as they are, and those of Troupe, see docs/using/status-line.md.
+ * Users write their commands for these keys: keys are only ever added.
+ *
+ * @param snapshot null before the first message
+ */
 export function statusLineFacts(
   { folder, branch, model, version, now }: Location,
   snapshot: Pick<ConversationSnapshot, 'record' | 'agents'> | null,
   { transcriptPath, outputStyle, addedFolders, lines }: StatusLineExtras,
-): StatusLineFacts {
+) {
   const agents = snapshot?.agents ?? []
   const main = mainAgentOf(snapshot)
   const usage = agents.reduce((sum, agent) => addUsage(sum, agent.usage), noUsage)
@@ -64,7 +69,7 @@ export const mainAgentOf = (
   snapshot: Pick<ConversationSnapshot, 'record' | 'agents'> | null,
 ): AgentState | null => snapshot?.agents.find(({ id }) => id === snapshot.record.mainAgentId) ?? null
 
-function contextOf(main: AgentState | null): Pick<StatusLineFacts, 'context_window' | 'exceeds_200k_tokens'> {
+function contextOf(main: AgentState | null) {
   const { input, output, cacheRead, cacheWrite } = main?.usage ?? noUsage
   const { used = null, window = null } = main?.context ?? {}
   const percentage =

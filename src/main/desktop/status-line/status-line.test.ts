@@ -3,15 +3,11 @@ import type { AgentEvent } from '../../../shared/agent-event.ts'
 import { type AgentState, startAgent } from '../../../shared/agent-state.ts'
 import type { ConversationSummary } from '../../../shared/conversation-summary.ts'
 import { fail, ok } from '../../../shared/result.ts'
-import type {
-  StatusLineCall,
-  StatusLineContent,
-  StatusLineFacts,
-  StatusLineRun,
-} from '../../../shared/status-line.ts'
+import type { StatusLineCall, StatusLineContent, StatusLineRun } from '../../../shared/status-line.ts'
 import type { RuntimeDelta } from '../../runtime/runtime.ts'
 import { fakeSettings } from '../testing/fake-program.ts'
 import { createStatusLine, type StatusLine } from './status-line.ts'
+import type { statusLineFacts } from './status-line-facts.ts'
 import { UNTRUSTED } from './status-line-text.ts'
 
 let settings: ReturnType<typeof fakeSettings>
@@ -86,7 +82,7 @@ function create(visible: boolean): StatusLine {
 }
 
 const pass = (ms = 1000) => vi.advanceTimersByTimeAsync(ms)
-const facts = (): StatusLineFacts => JSON.parse(calls.at(-1)?.input ?? 'null')
+const facts = (): ReturnType<typeof statusLineFacts> => JSON.parse(calls.at(-1)?.input ?? 'null')
 const event = (type: string, conversationId = 'c'): RuntimeDelta => ({
   type: 'event',
   conversationId,

@@ -103,7 +103,6 @@ const commandOf = ({
     description,
     argumentHint: '',
     allowedTools,
-    model: null,
     body: withSkillFolder(body, at),
   },
 })

@@ -83,7 +83,7 @@ export async function expandFile(
     ...(skill === undefined ? [] : [skill.after]),
     ...files.value,
   ].join('\n\n')
-  return ok({ name: info.name, text, model: command.model })
+  return ok({ name: info.name, text })
 }
 
 /** The receiver as a permission decision sees it. */

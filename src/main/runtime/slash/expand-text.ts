@@ -40,7 +40,7 @@ export function expandCall(
       : model !== undefined && !isOnlyForUser
         ? `this: call Skill once with ${call}, and follow the skill that it returns.`
         : null
-  return text === null ? null : { name, text: commandFrame(line, text).trimEnd(), model: null }
+  return text === null ? null : { name, text: commandFrame(line, text).trimEnd() }
 }
 
 /** Arguments by position; the last one takes the rest of the line. */
@@ -70,7 +70,7 @@ export async function expandPrompt(
   if (!found.ok)
     return fail({ type: 'failed', message: `The MCP server ${prompt.server}: ${found.failure.message}` })
   const frame = commandFrame(line, `the prompt that the MCP server ${prompt.server} gives for it:`)
-  return ok({ name: line.name, text: `${frame}${found.value}`, model: null })
+  return ok({ name: line.name, text: `${frame}${found.value}` })
 }
 
 /** Text from outside between tags; the text can't close its tag. */

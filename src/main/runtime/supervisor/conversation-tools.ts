@@ -6,9 +6,8 @@ import { setMode } from './control.ts'
 import type { Conversation } from './conversation.ts'
 import { mergeWork, previewMerge } from './merge-work.ts'
 import { agentTypeOf } from './prepare-agent.ts'
-import { runSkill, userRan } from './run-skill.ts'
 import { setPhase } from './set-phase.ts'
-import { callAgent } from './start-agent.ts'
+import { callAgent, runSkill, userRan } from './start-agent.ts'
 
 /** Those of teams are in `teams/create-teams.ts`. */
 export function agentActionsOf(conversation: Conversation): Omit<ConversationActions, keyof TeamActions> {

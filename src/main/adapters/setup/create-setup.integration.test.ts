@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { McpAddition } from '../../../shared/mcp.ts'
 import { fail, ok } from '../../../shared/result.ts'
+import { createImports } from './create-setup.ts'
 import { otherItems } from './other-items.ts'
-import { createImports } from './setup-imports.ts'
 import type { SetupParts } from './setup-item.ts'
 
 let root: string
