@@ -74,18 +74,13 @@ async function unreadItems(
   return found.flat()
 }
 
-function variableItems({ commandVariables }: SetupParts): readonly SetupItem[] {
+function variableItems({ commandVariables, home }: SetupParts): readonly SetupItem[] {
   const { variables, withheld } = commandVariables()
   const notes = withheld.map(({ name, because }) => `${name} is not passed on: ${because}.`)
   const amount = Object.keys(variables).length
-  return [
-    {
-      ...{ group: 'troupe', what: 'Variables of commands', shown: '', file: null, files: 0 },
-      state: stateFor(amount, notes),
-      details: `${amount} reach commands${notes.length === 0 ? '' : `, ${notes.length} are withheld`}`,
-      notes,
-    },
-  ]
+  const details = `${amount} reach commands${notes.length === 0 ? '' : `, ${notes.length} are withheld`}`
+  const place = { group: 'troupe', what: 'Variables of commands', file: null, files: 0 } as const
+  return [itemOf(place, { state: stateFor(amount, notes), details, notes }, { folder: home, home })]
 }
 
 /** @param saw called with each rule that was written, which the user has seen */

@@ -3,8 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { McpServerState } from '../../../shared/mcp.ts'
 import { countOf, type SetupItem } from '../../../shared/setup.ts'
+import { isRecord, parseJson } from '../json/json-text.ts'
 import { exists } from '../system/exists.ts'
-import { itemOf, notUsed, type SetupParts, shownPath, stateFor, UNTRUSTED } from './setup-item.ts'
+import { GROUP_OF_SOURCE } from './settings-items.ts'
+import { type ItemFindings, itemOf, notUsed, type SetupParts, stateFor, UNTRUSTED } from './setup-item.ts'
 
 /** The hooks, one item for each file or plugin that has some. */
 export async function hookItems(folder: string, { home, hooks }: SetupParts): Promise<readonly SetupItem[]> {
@@ -20,29 +22,23 @@ export async function hookItems(folder: string, { home, hooks }: SetupParts): Pr
       .map(
         ({ definition, state }) => `${definition.event}: ${definition.run} ${HOOK_STATES[state] ?? state}.`,
       )
+    const source = first?.source ?? 'own'
     const group =
-      first?.source === 'plugin'
+      source === 'plugin'
         ? 'plugins'
-        : first?.source === 'user'
-          ? 'user'
-          : first?.source === 'project' || first?.source === 'local'
-            ? 'project'
-            : 'troupe'
-    return {
-      ...{ group, what: `Hooks of ${first?.sourceText ?? ''}`, file: first?.file ?? null, files: 0 },
-      shown: first?.file ? shownPath(first.file, folder, home) : '',
+        : source === 'agent' || source === 'project-agent'
+          ? 'troupe'
+          : GROUP_OF_SOURCE[source]
+    const findings: ItemFindings = {
       state: waiting.length > 0 ? 'needs-you' : stateFor(on.length, notes),
       details: `${on.length} of ${countOf(own.length, 'hook')} on${waiting.length > 0 ? '. None of the others runs until you approve it' : ''}`,
       notes,
     }
+    const place = { group, what: `Hooks of ${first?.sourceText ?? ''}`, file: first?.file ?? null, files: 0 }
+    return itemOf(place, findings, { folder, home })
   })
-  const rest = problems.map(
-    (note): SetupItem => ({
-      ...{ group: 'troupe', what: 'Hooks', shown: '', file: null, files: 0, state: 'not-used' },
-      ...{ details: note, notes: [note] },
-    }),
-  )
-  return [...items, ...rest]
+  const place = { group: 'troupe', what: 'Hooks', file: null, files: 0 } as const
+  return [...items, ...problems.map((note) => itemOf(place, notUsed(note), { folder, home }))]
 }
 
 const HOOK_STATES: Readonly<Record<string, string>> = {
@@ -64,35 +60,28 @@ export async function serverItems(
     const own = configured.filter((server) => server.file === file)
     const notes = own.flatMap((server) => aboutServer(server))
     const waits = own.some(({ status }) => status.kind === 'waits' || status.kind === 'sign-in')
-    return {
-      ...{
-        group: file?.startsWith(folder) && folder !== home ? 'project' : 'user',
-        what: 'MCP servers',
-      },
-      ...{ shown: file === null ? '--mcp-config' : shownPath(file, folder, home), file, files: 1 },
+    const group = file?.startsWith(folder) && folder !== home ? 'project' : 'user'
+    const findings: ItemFindings = {
       state: waits ? 'needs-you' : stateFor(own.length - notes.length, notes),
       details: countOf(own.length, 'server') + (notes.length === 0 ? '' : `. ${notes.join(' ')}`),
       notes,
     }
+    const item = itemOf({ group, what: 'MCP servers', file }, findings, { folder, home })
+    return file === null ? { ...item, shown: '--mcp-config' } : item
   })
   const project = join(folder, '.mcp.json')
-  const untrusted: readonly SetupItem[] =
-    !isTrusted(folder) && (await exists(project))
-      ? [
-          itemOf({ group: 'project', what: 'MCP servers', file: project }, notUsed(UNTRUSTED), {
-            folder,
-            home,
-          }),
-        ]
-      : []
-  const rest = problems.map(
-    ({ file, message }): SetupItem => ({
-      ...{ group: 'user', what: 'MCP servers', shown: shownPath(file, folder, home), file, files: 1 },
-      ...notUsed(message),
-      notes: [message],
-    }),
-  )
-  return [...items, ...untrusted, ...rest]
+  const unread = [
+    ...problems.map(({ file, message }) => ({ group: 'user' as const, file, message })),
+    ...(!isTrusted(folder) && (await exists(project))
+      ? [{ group: 'project' as const, file: project, message: UNTRUSTED }]
+      : []),
+  ]
+  return [
+    ...items,
+    ...unread.map(({ group, file, message }) =>
+      itemOf({ group, what: 'MCP servers', file }, notUsed(message), { folder, home }),
+    ),
+  ]
 }
 
 function aboutServer({ name, status }: McpServerState): readonly string[] {
@@ -129,24 +118,17 @@ export async function pluginItems({ home, plugins, dataFolder }: SetupParts): Pr
       'turned-off': [`${plugin.name} is turned off by enabledPlugins.`],
     }[plugin.state]
     const notes = [...why, ...plugin.notUsed, ...plugin.problems]
-    return {
-      ...{
-        group: 'plugins',
-        what: plugin.name,
-        shown: shownPath(plugin.path, dataFolder, home),
-        file: plugin.path,
-        files: 1,
-        isFolder: true as const,
-      },
-      state:
-        plugin.state === 'changed'
-          ? 'needs-you'
-          : isOn || plugin.state === 'unapproved'
-            ? stateFor(1, notes)
-            : 'not-used',
+    const isUsed = isOn || plugin.state === 'unapproved'
+    const findings: ItemFindings = {
+      state: plugin.state === 'changed' ? 'needs-you' : isUsed ? stateFor(1, notes) : 'not-used',
       details: isOn ? parts.join(', ') : (why[0] ?? ''),
       notes,
-      ...(!isOn && plugin.digest !== null && plugin.state !== 'turned-off' && { plugin: plugin.name }),
+    }
+    const place = { group: 'plugins', what: plugin.name, file: plugin.path, isFolder: true } as const
+    const canTurnOn = !isOn && plugin.digest !== null && plugin.state !== 'turned-off'
+    return {
+      ...itemOf(place, findings, { folder: dataFolder, home }),
+      ...(canTurnOn && { plugin: plugin.name }),
     }
   })
   return [...items, ...(await claudePlugins(home, new Set(all.map(({ name }) => name))))]
@@ -157,32 +139,20 @@ async function claudePlugins(home: string, known: ReadonlySet<string>): Promise<
   const file = join(home, '.claude', 'plugins', 'installed_plugins.json')
   const text = await readFile(file, 'utf8').catch(() => null)
   if (text === null) return []
-  let names: readonly string[] = []
-  try {
-    const raw: { plugins?: object } = JSON.parse(text)
-    names = Object.keys(raw.plugins ?? {})
-  } catch {
-    // Named as a file without plugins that can be read.
-  }
+  const read = parseJson(text)
+  const listed = read.ok && isRecord(read.value) ? read.value['plugins'] : null
+  const names = isRecord(listed) ? Object.keys(listed) : []
   const missing = names.filter((name) => !known.has(name.split('@')[0] ?? ''))
-  const notes = missing.map(
-    (name) => `${name} is not used: add it here with troupe plugins add, which shows what it runs.`,
-  )
-  return [
-    {
-      ...{
-        group: 'plugins',
-        what: 'Plugins of Claude Code',
-        shown: '~/.claude/plugins/installed_plugins.json',
-        file,
-        files: 1,
-      },
-      state: names.length === 0 ? 'not-used' : missing.length === 0 ? 'used' : 'not-used',
-      details:
-        names.length === 0
-          ? 'No plugins, or not readable'
-          : `${names.length - missing.length} of ${names.length} added to Troupe`,
-      notes: names.length === 0 ? ['It lists no plugins that can be read.'] : notes,
-    },
-  ]
+  const findings: ItemFindings =
+    names.length === 0
+      ? notUsed('It lists no plugins that can be read.')
+      : {
+          state: missing.length === 0 ? 'used' : 'not-used',
+          details: `${names.length - missing.length} of ${names.length} added to Troupe`,
+          notes: missing.map(
+            (name) => `${name} is not used: add it here with troupe plugins add, which shows what it runs.`,
+          ),
+        }
+  const place = { group: 'plugins', what: 'Plugins of Claude Code', file } as const
+  return [itemOf(place, findings, { folder: home, home })]
 }

@@ -17,7 +17,8 @@ import {
   UNTRUSTED,
 } from './setup-item.ts'
 
-const GROUPS: Readonly<Record<SettingsSource, SetupItem['group']>> = {
+/** Where the items of a source stand. */
+export const GROUP_OF_SOURCE: Readonly<Record<SettingsSource, SetupItem['group']>> = {
   managed: 'troupe',
   'command-line': 'troupe',
   own: 'troupe',
@@ -43,9 +44,13 @@ export async function settingsItems(folder: string, parts: SetupParts): Promise<
     files.map(async ([source, file]): Promise<readonly SetupItem[]> => {
       if (folder === home && (source === 'project' || source === 'local')) return []
       if (!(await exists(file))) return []
-      const place = { group: GROUPS[source], what: source === 'managed' ? 'Administrator' : 'Settings', file }
+      const place = {
+        group: GROUP_OF_SOURCE[source],
+        what: source === 'managed' ? 'Administrator' : 'Settings',
+        file,
+      }
       const item = (rest: ItemFindings) => [itemOf(place, rest, { folder, home })]
-      if (GROUPS[source] === 'project' && !trusted) return item(notUsed(UNTRUSTED))
+      if (GROUP_OF_SOURCE[source] === 'project' && !trusted) return item(notUsed(UNTRUSTED))
       const layer = layers.find((one) => one.file === file)
       if (layer === undefined) {
         const read = await readSettingsFile(file)

@@ -48,9 +48,9 @@ export function shownPath(file: string, folder: string, home: string): string {
 }
 
 export interface ItemPlace extends Pick<SetupItem, 'group' | 'what'> {
-  /** Absolute. */
-  readonly file: string
-  /** 1 by default; any other number makes it a folder of files. */
+  /** Absolute; null: no file. */
+  readonly file: string | null
+  /** 1 by default, and 0 for what stands in a file that another item counts. */
   readonly files?: number
   readonly isFolder?: boolean
 }
@@ -58,12 +58,12 @@ export interface ItemPlace extends Pick<SetupItem, 'group' | 'what'> {
 export type ItemFindings = Pick<SetupItem, 'state' | 'details'> & { readonly notes?: readonly string[] }
 
 export function itemOf(
-  { group, what, file, files = 1, isFolder = files !== 1 }: ItemPlace,
+  { group, what, file, files = 1, isFolder = files > 1 }: ItemPlace,
   { state, details, notes = [] }: ItemFindings,
   { folder, home }: { readonly folder: string; readonly home: string },
 ): SetupItem {
-  const path = shownPath(file, folder, home)
-  const shown = files === 1 ? path : `${path}/ (${countOf(files, 'file')})`
+  const path = file === null ? '' : shownPath(file, folder, home)
+  const shown = files > 1 ? `${path}/ (${countOf(files, 'file')})` : path
   return { group, what, file, ...(isFolder && { isFolder }), files, shown, state, details, notes }
 }
 

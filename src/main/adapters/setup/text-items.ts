@@ -75,10 +75,8 @@ export async function memoryItems(folder: string, parts: SetupParts): Promise<re
   const other = problems.filter(
     (one) => ![...loaded.keys(), ...wanted.map(({ file }) => file)].some((file) => one.startsWith(file)),
   )
-  const rest: readonly SetupItem[] = other.map((note) => ({
-    ...{ group: 'project', what: 'Memory', shown: '', file: null, files: 0 },
-    ...{ ...notUsed(note), notes: [note] },
-  }))
+  const place = { group: 'project', what: 'Memory', file: null, files: 0 } as const
+  const rest = other.map((note) => itemOf(place, notUsed(note), { folder, home }))
   return [...single.flat(), ...rules.flat(), ...rest]
 }
 
