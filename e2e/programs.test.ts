@@ -34,7 +34,10 @@ test('a program that is here leads the first conversation, and Settings show it'
   await expect(page.getByText(/Prompt 1 in .*Look at the shop\./).first()).toBeVisible()
 
   await page.getByRole('button', { name: 'Settings', exact: true }).first().click()
-  await page.getByRole('button', { name: 'Programs', exact: true }).click()
+  await page
+    .getByRole('navigation', { name: 'Settings' })
+    .getByRole('button', { name: 'External agents', exact: true })
+    .click()
   await expect(page.getByRole('button', { name: 'Main agent: opencode' })).toBeVisible()
   await page.getByLabel('Variable', { exact: true }).fill('GEMINI_API_KEY')
   await picture(window, 'programs-01-settings')
