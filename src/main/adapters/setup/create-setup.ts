@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, realpath, rm, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import { fail, messageOf, ok, type Result, sentence } from '../../../shared/result.ts'
 import type { Setup, SetupImport, SetupImports, SetupItem } from '../../../shared/setup.ts'
 import { exists } from '../system/exists.ts'
 import { isBelow } from '../system/plain-text.ts'
@@ -76,7 +76,7 @@ async function unreadItems(
 
 function variableItems({ commandVariables, home }: SetupParts): readonly SetupItem[] {
   const { variables, withheld } = commandVariables()
-  const notes = withheld.map(({ name, because }) => `${name} is not passed on: ${because}.`)
+  const notes = withheld.map(({ name, because }) => `${name} is not passed on: ${sentence(because)}`)
   const amount = Object.keys(variables).length
   const details = `${amount} reach commands${notes.length === 0 ? '' : `, ${notes.length} are withheld`}`
   const place = { group: 'troupe', what: 'Variables of commands', file: null, files: 0 } as const

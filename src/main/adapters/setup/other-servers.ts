@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { parse as parseToml } from 'smol-toml'
 import { nameProblem } from '../../../shared/mcp-entry-text.ts'
-import { messageOf } from '../../../shared/result.ts'
+import { messageOf, sentence } from '../../../shared/result.ts'
 import { isRecord, parseJson } from '../json/json-text.ts'
 
 export interface OtherServers {
@@ -83,7 +83,7 @@ async function readList(
 
 function jsonIn(text: string): Raw | string {
   const read = parseJson(text.trim() === '' ? '{}' : text)
-  if (!read.ok) return `It is not valid JSON: ${read.failure.message}.`
+  if (!read.ok) return `It is not valid JSON: ${sentence(read.failure.message)}`
   return isRecord(read.value) ? read.value : 'It is not a JSON object.'
 }
 
@@ -138,7 +138,7 @@ function serverOf(
     nameProblem(name) !== null
       ? `${name} can't be imported. ${nameProblem(name)}`
       : input !== undefined
-        ? `${name} asks for the input ${input}. Add it with troupe mcp add, with the value or a variable.`
+        ? `${name} asks for the input ${input}. Add it with "troupe mcp add", with the value or a variable.`
         : url === null && text('command') === null
           ? `${name} has neither a command nor an address.`
           : isOff

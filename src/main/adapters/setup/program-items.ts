@@ -112,7 +112,7 @@ export async function pluginItems({ home, plugins, dataFolder }: SetupParts): Pr
     const isOn = plugin.state === 'enabled'
     const why = {
       enabled: [],
-      disabled: [`${plugin.name} is off. Enable it with troupe plugins enable.`],
+      disabled: [`${plugin.name} is off. Enable it with "troupe plugins enable".`],
       changed: [`${plugin.name} is off: its content changed since you enabled it.`],
       unapproved: [`${plugin.name} was enabled by hand, so only its agents and skills are used.`],
       'turned-off': [`${plugin.name} is turned off by enabledPlugins.`],
@@ -150,7 +150,7 @@ async function claudePlugins(home: string, known: ReadonlySet<string>): Promise<
           state: missing.length === 0 ? 'used' : 'not-used',
           details: `${names.length - missing.length} of ${names.length} added to Troupe`,
           notes: missing.map(
-            (name) => `${name} is not used: add it here with troupe plugins add, which shows what it runs.`,
+            (name) => `${name} is not used: add it here with "troupe plugins add", which shows what it runs.`,
           ),
         }
   const place = { group: 'plugins', what: 'Plugins of Claude Code', file } as const

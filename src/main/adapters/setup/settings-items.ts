@@ -1,5 +1,6 @@
 /** What counts of the settings files, key by key. */
 import { join } from 'node:path'
+import { sentence } from '../../../shared/result.ts'
 import { settings } from '../../../shared/settings.ts'
 import { fileSettings, isFileSetting } from '../../../shared/settings-files.ts'
 import type { SettingsLayer, SettingsSource } from '../../../shared/settings-layers.ts'
@@ -54,7 +55,8 @@ export async function settingsItems(folder: string, parts: SetupParts): Promise<
       const layer = layers.find((one) => one.file === file)
       if (layer === undefined) {
         const read = await readSettingsFile(file)
-        const because = read.kind === 'broken' ? `It can’t be read: ${read.reason}.` : 'It can’t be read.'
+        const because =
+          read.kind === 'broken' ? `It can’t be read: ${sentence(read.reason)}` : 'It can’t be read.'
         return item(notUsed(because))
       }
       const { used, notes } = settingsKeys(layer)
@@ -84,8 +86,8 @@ const REASONS: Readonly<Record<string, string>> = {
   spinnerTipsEnabled: 'Troupe shows no tips',
   forceLoginMethod: 'Troupe has logins of its own',
   forceLoginOrgUUID: 'Troupe has logins of its own',
-  extraKnownMarketplaces: 'add plugins with troupe plugins add',
-  strictKnownMarketplaces: 'add plugins with troupe plugins add',
+  extraKnownMarketplaces: 'add plugins with "troupe plugins add"',
+  strictKnownMarketplaces: 'add plugins with "troupe plugins add"',
   autoUpdatesChannel: 'Troupe does not update itself',
   awsAuthRefresh: 'Troupe speaks with the Messages API only',
   awsCredentialExport: 'Troupe speaks with the Messages API only',
