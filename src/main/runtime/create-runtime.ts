@@ -12,6 +12,7 @@ import { agentCommands } from './supervisor/agent-commands.ts'
 import type { ConversationDeps } from './supervisor/conversation.ts'
 import { conversationCommands } from './supervisor/conversation-commands.ts'
 import { agentActionsOf } from './supervisor/conversation-tools.ts'
+import { judgeWithFiles } from './supervisor/judge-with-files.ts'
 import { MailboxReader } from './supervisor/mailbox-reader.ts'
 import { OpenConversations } from './supervisor/open-conversations.ts'
 import { startChild } from './supervisor/outside-child.ts'
@@ -59,6 +60,7 @@ export function createRuntime(ports: Ports, options: RuntimeOptions = {}): Runti
     attemptEnded: checkEnded,
     wakeMain,
     startChild,
+    judgeWithFiles,
     publish,
     summaryChanged: ({ file, agents }) => {
       const facts = { record: file.record, states: agents.states(), main: agents.main?.state() }

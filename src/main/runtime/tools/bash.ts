@@ -6,6 +6,7 @@ import type { Clock, Shell, ShellEnd } from '../ports.ts'
 import { type Tool, type ToolContext, type ToolOutcome, type ToolSession, toolError } from '../tool.ts'
 import { aboutSandbox } from './about-sandbox.ts'
 import { durationOf } from './amounts.ts'
+import { sessionEnvironment } from './session-environment.ts'
 import { shownOutput } from './shown-output.ts'
 
 const DEFAULT_TIMEOUT_MS = 120_000
@@ -78,7 +79,7 @@ async function runInShell(
     signal,
     onOutput: (text) => onOutput(shown.piece(text)),
     ...(limits && { limits }),
-    ...(session.worktree === null ? {} : { environment: session.worktree.environment }),
+    environment: sessionEnvironment(session, limits !== undefined),
   })
   if (!ran.ok) return toolError(notStarted(ran.failure, session), 'not started')
   const end = ran.value
