@@ -179,9 +179,12 @@ export function createConfiguredHooks(options: ConfiguredHooksOptions): Configur
   }
 }
 
-/** A question to a judge names files to read, not to run. */
-const withOwnScripts = (folder: string, definition: HookDefinition): HookDefinition =>
-  definition.kind === 'command' || definition.kind === 'http' ? withScripts(folder, definition) : definition
+/** Only a command runs the files that it names: matchers, conditions and questions to a judge name files that change. */
+function withOwnScripts(folder: string, definition: HookDefinition): HookDefinition {
+  if (definition.kind !== 'command') return definition
+  const { scripts } = withScripts(folder, { run: definition.run })
+  return scripts === undefined ? definition : { ...definition, scripts }
+}
 
 const NONE: ConfiguredFolder = { entries: [], problems: [] }
 

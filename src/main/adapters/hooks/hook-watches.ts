@@ -3,8 +3,8 @@
  * that a hook's answer names, and the settings files, for ConfigChange. Their events are those of the main agent.
  */
 import { isAbsolute, join, resolve } from 'node:path'
-import { type FSWatcher, watch } from 'chokidar'
 import type { AgentReach, HandlerContext, Interceptor } from '../../runtime/interceptors.ts'
+import { fileVersion } from '../system/file-version.ts'
 import type { ConfiguredHook } from './configured-hooks.ts'
 import { fileNames } from './matcher.ts'
 
@@ -29,8 +29,6 @@ export interface HookWatches {
 const MOST_FILES = 200
 /** ms */
 const SOON = 5000
-/** ms without a change before a written file counts as changed. */
-const SETTLED = 50
 
 export function createHookWatches({ settingsFiles }: HookWatchOptions): HookWatches {
   /** By conversation. Without a watcher until a file is named. */
@@ -74,50 +72,62 @@ export function createHookWatches({ settingsFiles }: HookWatchOptions): HookWatc
   }
 }
 
+/** ms between two looks. A file is told once it is the same at two looks in a row: editors write in several steps. */
+const INTERVAL = 300
+
+interface Followed {
+  /** As it was told; empty: there is no file. */
+  known: string
+  /** As it was at the last look. */
+  seen: string
+  readonly settings: SettingsPlace | null
+}
+
+/** Looks at the files again and again: they may not exist yet, nor their folders, and no system limits the number. */
 class Watch {
   private readonly reach: AgentReach
-  private readonly files = new Set<string>()
-  private readonly settings = new Map<string, SettingsPlace>()
-  private watcher: FSWatcher | null = null
+  private readonly files = new Map<string, Followed>()
+  private timer: NodeJS.Timeout | null = null
 
   constructor(reach: AgentReach) {
     this.reach = reach
   }
 
   addSettings(places: readonly SettingsPlace[]): void {
-    for (const place of places) this.settings.set(place.path, place)
-    this.add(places.map(({ path }) => path))
+    for (const place of places) this.addOne(place.path, place)
   }
 
   add(paths: readonly string[]): void {
-    const fresh = [...new Set(paths)].filter((path) => !this.files.has(path))
-    const taken = fresh.slice(0, Math.max(0, MOST_FILES - this.files.size))
-    if (taken.length === 0) return
-    for (const path of taken) this.files.add(path)
-    this.watcher ??= this.start()
-    this.watcher.add(taken)
+    for (const path of paths) this.addOne(path, null)
   }
 
   end(): void {
-    void this.watcher?.close()
+    if (this.timer !== null) clearTimeout(this.timer)
+    this.files.clear()
   }
 
-  private start(): FSWatcher {
-    const watcher = watch([], {
-      ignoreInitial: true,
-      depth: 0,
-      // Editors write in several steps, some by way of another file.
-      atomic: true,
-      awaitWriteFinish: { stabilityThreshold: SETTLED, pollInterval: 10 },
-    })
-    for (const change of ['add', 'change', 'unlink'] as const)
-      watcher.on(change, (path) => {
-        const settings = this.settings.get(path)
-        if (settings !== undefined) void this.reach.raise('settings-changed', settings)
-        else if (this.files.has(path)) void this.reach.raise('file-changed', { path, change })
-      })
-    // What can't be watched is not told.
-    watcher.on('error', () => {})
-    return watcher
+  private addOne(path: string, settings: SettingsPlace | null): void {
+    if (this.files.has(path) || this.files.size >= MOST_FILES) return
+    const known = fileVersion(path)
+    this.files.set(path, { known, seen: known, settings })
+    if (this.files.size === 1) this.next()
+  }
+
+  private next(): void {
+    this.timer = setTimeout(() => {
+      for (const [path, file] of this.files) this.look(path, file)
+      if (this.files.size > 0) this.next()
+    }, INTERVAL)
+    this.timer.unref()
+  }
+
+  private look(path: string, file: Followed): void {
+    const before = file.seen
+    file.seen = fileVersion(path)
+    if (file.seen !== before || file.seen === file.known) return
+    const change = file.known === '' ? 'add' : file.seen === '' ? 'unlink' : 'change'
+    file.known = file.seen
+    if (file.settings !== null) void this.reach.raise('settings-changed', file.settings)
+    else void this.reach.raise('file-changed', { path, change })
   }
 }
