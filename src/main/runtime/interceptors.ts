@@ -143,9 +143,9 @@ export interface PointFacts {
   /** A summary has replaced the history. `instructions`: see `compaction`. */
   readonly compacted: { readonly instructions: string | null; readonly summary: string }
   /** An agent adds a task to the task list. The id is expected: another process may take it first. */
-  readonly 'task-created': TaskFacts
+  readonly 'task-created': TaskPoint
   /** An agent sets a task to completed. */
-  readonly 'task-completed': TaskFacts
+  readonly 'task-completed': TaskPoint
   /** A member of a team has ended its answer, and would be idle. */
   readonly 'member-idle': { readonly canContinue: boolean }
   /** A file of instructions was told to the agent. */
@@ -169,7 +169,7 @@ export interface PointFacts {
   readonly 'settings-changed': { readonly path: string; readonly source: string }
 }
 
-export interface TaskFacts {
+interface TaskPoint {
   readonly id: string
   readonly subject: string
   readonly description: string

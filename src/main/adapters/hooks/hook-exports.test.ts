@@ -1,7 +1,7 @@
 /** The lines that hooks write for later commands are read as a shell would read them, and none is run. */
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import { sessionEnvironment } from '../../runtime/tools/session-environment.ts'
+import { sessionEnvironment } from '../../runtime/tools/bash.ts'
 import { readExports } from './hook-exports.ts'
 
 const BASE = { PATH: '/usr/bin:/bin', HOME: '/home/me' }

@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { HookEvent } from '../../../shared/hooks.ts'
-import { changesCommands } from '../shell/command-environment.ts'
+import { altersCommands } from '../shell/command-environment.ts'
 import type { HookOutput } from './hook-answer.ts'
 
 /** The events whose hooks may set variables. */
@@ -57,7 +57,7 @@ export function readExports(text: string, environment: Variables): Exports {
     if (removed !== undefined) for (const name of removed.split(/\s+/)) delete variables[name]
     if (assigned === null) leftOut.push(statement.slice(0, 60))
     for (const [name, value] of assigned ?? [])
-      if (changesCommands(name) || RUNS_PROGRAMS.test(name)) leftOut.push(name)
+      if (altersCommands(name) || RUNS_PROGRAMS.test(name)) leftOut.push(name)
       else variables[name] = value
   }
   return { variables, leftOut }

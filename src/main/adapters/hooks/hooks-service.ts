@@ -13,8 +13,9 @@ import {
   type ConfiguredHook,
   type OwnHooks,
 } from './configured-hooks.ts'
-import { applies, type HooksOptions, testRun } from './create-hooks.ts'
+import { applies } from './create-hooks.ts'
 import { describePoint, type EventInput } from './hook-input.ts'
+import { type HooksOptions, testRun } from './run-hook.ts'
 import { lineOf } from './script-transcript.ts'
 
 export interface HooksServiceOptions extends HooksOptions {

@@ -57,7 +57,7 @@ function whyWithheld(name: string, value: string): string | null {
 }
 
 /** Whether a variable changes what commands do, beyond what their text says. */
-export const changesCommands = (name: string): boolean => LOADS_CODE.test(name) || OTHER_REPOSITORY.test(name)
+export const altersCommands = (name: string): boolean => LOADS_CODE.test(name) || OTHER_REPOSITORY.test(name)
 
 /** Troupe judges a command by its text, which these would change. */
 const LOADS_CODE =

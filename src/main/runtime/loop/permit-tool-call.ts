@@ -64,7 +64,7 @@ export async function permitToolCall(
     readonly choices?: readonly ProgramChoice[] | undefined
   },
 ): Promise<Result<Permit, Refusal>> {
-  const target = await targetOf(call, context)
+  const target = await callTarget(call, context)
   const standing = createStandingDecision(run.deps.rules, run.agent.session.project, () =>
     decide(run, { call, target, ask }),
   )
@@ -185,7 +185,7 @@ function undeclaredTarget({ tool, input }: PreparedCall): PermissionTarget {
 }
 
 /** What a call would reach. */
-export async function targetOf(call: PreparedCall, context: ToolContext): Promise<PermissionTarget> {
+export async function callTarget(call: PreparedCall, context: ToolContext): Promise<PermissionTarget> {
   return (await call.tool.target?.(call.input, context)) ?? undeclaredTarget(call)
 }
 

@@ -3,18 +3,19 @@
  * `tool-ended`, so that the history stays valid for the API.
  */
 import type { ToolContent, ToolUseBlock } from '../../../shared/content.ts'
+import type { FormAnswer, FormContent } from '../../../shared/form.ts'
 import { fail, messageOf, ok } from '../../../shared/result.ts'
 import { notBegun, stopOf, whoStopped } from '../agent-stop.ts'
+import type { ElicitationFacts } from '../interceptors.ts'
 import type { PermitDeps } from '../permissions/decide-call.ts'
 import type { DocumentReader, FileSystem } from '../ports.ts'
 import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 import { fitOutcome } from '../tools/fit-images.ts'
 import { withTranslationNote } from '../tools/translate-input.ts'
 import type { AgentRun, RunContext } from './agent-run.ts'
-import { askElicited } from './ask-elicited.ts'
 import { type AskModelDeps, askModel } from './ask-model.ts'
 import { type InterceptDeps, intercept } from './intercept.ts'
-import { callCovered, type Permit, permitToolCall, reachesUser, targetOf } from './permit-tool-call.ts'
+import { callCovered, callTarget, type Permit, permitToolCall, reachesUser } from './permit-tool-call.ts'
 import { notRun, type PreparedCall, parseCall, prepareToolCall, type Stage } from './prepare-tool-call.ts'
 import { type RecordDeps, recordChanges } from './record-changes.ts'
 import { shortenOutput } from './shorten-output.ts'
@@ -220,7 +221,7 @@ const factsOf = (run: ToolRun, call: PreparedCall) => ({
     if (!parsed.ok) return true
     return callCovered(
       run,
-      { tool: call.tool.name, target: await targetOf(parsed.value, contextOf(run, call)) },
+      { tool: call.tool.name, target: await callTarget(parsed.value, contextOf(run, call)) },
       rule,
     )
   },
@@ -240,3 +241,23 @@ function withStopper(outcome: ToolOutcome, signal: AbortSignal): ToolOutcome {
 }
 
 const stoppedOutcome = (signal: AbortSignal): ToolOutcome => toolError(notBegun(stopOf(signal).by), 'stopped')
+
+/** What an MCP server asks for may be declined by interceptors, before the user is asked and after. Other forms are only asked. */
+async function askElicited(
+  run: ToolRun,
+  form: FormContent,
+  ask: () => Promise<FormAnswer>,
+): Promise<FormAnswer> {
+  if (form.kind !== 'elicitation' && form.kind !== 'elicitation-url') return ask()
+  const { server, message } = form
+  const facts: ElicitationFacts =
+    form.kind === 'elicitation'
+      ? { server, message, url: null, schema: form.schema }
+      : { server, message, url: form.url, schema: null }
+  const before = await intercept(run, 'elicitation', facts)
+  if (before.denial !== null) return { action: 'decline', feedback: before.denial }
+  const answer = await ask()
+  const values = answer.action === 'accept' ? answer.values : {}
+  const after = await intercept(run, 'elicitation-answered', { ...facts, action: answer.action, values })
+  return after.denial === null ? answer : { action: 'decline', feedback: after.denial }
+}

@@ -12,7 +12,6 @@ import type { GoneOn, LaterWork } from '../tool.ts'
 import type { AvailableTools } from './available-tools.ts'
 import type { ConversationFile } from './conversation-file.ts'
 import type { EventSequencer } from './event-sequencer.ts'
-import type { HookVariables } from './hook-variables.ts'
 import type { CurrentTools } from './tool-changes.ts'
 
 export interface AgentHome {
@@ -42,7 +41,10 @@ export interface AgentHome {
   /** The tools, agents and skills of an agent now, to compare with the announced ones. */
   currentTools(agentId: string, options: { readonly catalog: boolean }): Promise<CurrentTools>
   /** The variables that interceptors set, for the commands of an agent. */
-  readonly variables: HookVariables
+  readonly variables: {
+    of(agentId: string): Readonly<Record<string, string>>
+    replace(agentId: string, key: string, variables: Readonly<Record<string, string>>): void
+  }
   /** Has a subagent of this agent judge by the files. @returns its report */
   judgeWithFiles(agentId: string, question: Judgment, signal: AbortSignal): Promise<Result<string>>
   /** What the agent needs to know again after a summary; null: nothing. */

@@ -29,6 +29,7 @@ import type { ConversationActions, ToolRegistry } from '../tools/tool-registry.t
 import { AgentHandle, type EndedRun } from './agent-handle.ts'
 import type { AgentHome } from './agent-home.ts'
 import type { BlockedTools } from './agent-prompt.ts'
+import { HookVariables, instructionsLoaded } from './agent-reach.ts'
 import { AgentRegistry } from './agent-registry.ts'
 import {
   addedToolsFor,
@@ -44,8 +45,6 @@ import { BackgroundCommands } from './background-commands.ts'
 import { ConversationFile } from './conversation-file.ts'
 import { EventSequencer } from './event-sequencer.ts'
 import { holdParents } from './hold-parents.ts'
-import { HookVariables } from './hook-variables.ts'
-import { instructionsLoaded } from './instructions-loaded.ts'
 import { type AgentStart, LiveAgent } from './live-agent.ts'
 import type { MailboxReader } from './mailbox-reader.ts'
 import { MessageQueue } from './message-queue.ts'

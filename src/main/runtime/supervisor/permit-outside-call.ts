@@ -8,7 +8,7 @@ import type { OutsideCall, OutsideDenial, OutsidePermit } from '../agent-backing
 import { intercept } from '../loop/intercept.ts'
 import { callCovered, permitToolCall } from '../loop/permit-tool-call.ts'
 import type { AnyTool } from '../tool.ts'
-import { sessionEnvironment } from '../tools/session-environment.ts'
+import { sessionEnvironment } from '../tools/bash.ts'
 import type { AgentHome } from './agent-home.ts'
 import { agentRunOf, type LoopAgent } from './loop-backing.ts'
 

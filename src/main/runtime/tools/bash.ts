@@ -6,7 +6,6 @@ import type { Clock, Shell, ShellEnd } from '../ports.ts'
 import { type Tool, type ToolContext, type ToolOutcome, type ToolSession, toolError } from '../tool.ts'
 import { aboutSandbox } from './about-sandbox.ts'
 import { durationOf } from './amounts.ts'
-import { sessionEnvironment } from './session-environment.ts'
 import { shownOutput } from './shown-output.ts'
 
 const DEFAULT_TIMEOUT_MS = 120_000
@@ -139,4 +138,26 @@ function noteFor({ ended, exitCode }: ShellEnd, timeoutMs: number, tookMs: numbe
   if (ended === 'aborted') return 'stopped'
   if (exitCode === null) return 'ended by a signal'
   return exitCode === 0 ? durationOf(tookMs) : `exit ${exitCode}`
+}
+
+/**
+ * The variables that interceptors set, and those of the agent's worktree.
+ * @param confined whether it runs in the sandbox. Elsewhere the folders of `PATH` that the agent may write come last:
+ * a program there must not take the name of one that is allowed unasked.
+ */
+export function sessionEnvironment(
+  { root, project, variables, worktree }: Pick<ToolSession, 'root' | 'project' | 'variables' | 'worktree'>,
+  confined: boolean,
+): Readonly<Record<string, string>> {
+  const set = variables?.() ?? {}
+  const isOwn = (path: string) =>
+    !path.startsWith('/') || pathBelow(root, path) !== null || pathBelow(project, path) !== null
+  const { PATH } = set
+  const folders = PATH?.split(':').filter((path) => path !== '') ?? []
+  const ordered = [...folders.filter((path) => !isOwn(path)), ...folders.filter(isOwn)]
+  return {
+    ...set,
+    ...(PATH !== undefined && !confined && { PATH: ordered.join(':') }),
+    ...worktree?.environment,
+  }
 }
