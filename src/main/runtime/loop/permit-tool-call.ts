@@ -110,7 +110,7 @@ async function permitTarget(
   if (asked.denial !== null) return denied(asked.denial)
   // What no rule can allow, and what a rule or an interceptor asks about, is the user's alone.
   const allowed = allow ?? asked.allow
-  if (allowed !== null && offers.length > 0) {
+  if (allowed !== null) {
     // Rules may have changed while interceptors ran.
     const now = await standing.now()
     if (now.kind === 'deny') return denied(now.because)

@@ -47,12 +47,9 @@ export async function decideCall(
   return { ...decision, limits: { ...commandLimits(question, decision.confinement), rulesCame } }
 }
 
-/** Names the rule in the decision that `ruleCovers` reads. */
-const CONDITION = 'a condition'
-
 /**
  * Whether a rule covers a call, as a rule that denies would: a part of a command suffices, and so does a command that
- * can't be read. Mode, trust and other rules don't matter.
+ * can't be read or that nothing allows. Mode, trust and other rules don't matter.
  */
 export async function ruleCovers(
   deps: PermitDeps,
@@ -69,10 +66,10 @@ export async function ruleCovers(
     agent: { ...question.agent, denied: [], only: [] },
     rules: [],
     asked: [],
-    denied: [{ text: rule, where: CONDITION }],
+    denied: [rule],
     ...{ trusted: true, bypassAllowed: true, sandbox: null },
   })
-  return decision.kind === 'deny' && decision.because.includes(` in ${CONDITION}.`)
+  return decision.kind === 'deny'
 }
 
 async function questionOf(

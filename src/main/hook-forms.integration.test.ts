@@ -1,10 +1,10 @@
-/** Hooks that follow files, with real files and processes: FileChanged, ConfigChange, and what they set for commands. */
+/** Forms of hooks with real files and processes: those that follow files, that set variables, that nobody waits for. */
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { echo, gate, script } from './runtime/testing/scripts.ts'
 import type { TestRuntime } from './runtime/testing/test-runtime.ts'
-import { BASH, ground, isAlive, on, run } from './testing/real-hooks.ts'
+import { BASH, bash, ground, isAlive, on, run } from './testing/real-hooks.ts'
 
 /** Resolves when a hook has run at this event so often. */
 function ran(troupe: TestRuntime, event: string, times = 1): Promise<unknown> {
@@ -112,4 +112,16 @@ test('a hook that nobody waits for runs on, and ends with the conversation', asy
   expect(seen).toEqual([true])
   await g.hooks.close()
   expect(isAlive(Number(readFileSync(pid, 'utf8')))).toBe(false)
+})
+
+test('one command with two conditions is two hooks', async () => {
+  const g = ground()
+  const hook = { type: 'command', command: g.logger }
+  const hooks = [
+    { ...hook, if: 'Bash(ls *)' },
+    { ...hook, if: 'Bash(pwd)' },
+  ]
+  g.user({ PreToolUse: [{ matcher: 'Bash', hooks }] })
+  await run(g, [bash('ls -l'), bash('pwd'), bash('whoami')])
+  expect(g.logged().map((input) => input['tool_input'])).toEqual([{ command: 'ls -l' }, { command: 'pwd' }])
 })
