@@ -68,7 +68,7 @@ export interface HookDefinition {
   readonly async: boolean
   /** A permission rule: the hook runs only for calls that it covers. */
   readonly if?: string
-  /** Runs once in a conversation; in an agent's definition once in a run of that agent's conversation. */
+  /** Runs once in a conversation; a hook of an agent's definition once for each agent. */
   readonly once?: true
   /** Shown while the hook runs. */
   readonly statusMessage?: string

@@ -30,6 +30,7 @@ const MOST_FILES = 200
 /** ms */
 const SOON = 5000
 
+/** Watches end with their conversations. */
 export function createHookWatches({ settingsFiles }: HookWatchOptions): HookWatches {
   /** By conversation. Without a watcher until a file is named. */
   const watches = new Map<string, Watch>()

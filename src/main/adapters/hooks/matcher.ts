@@ -22,6 +22,7 @@ export function matchesFile(matcher: string, name: string): boolean {
   return names.length === 0 || names.includes(name)
 }
 
+/** The names in a matcher of FileChanged. Empty: every watched file. */
 export function fileNames(matcher: string): readonly string[] {
   return matcher
     .split('|')

@@ -6,7 +6,6 @@ import type { AgentReach, PointFacts } from '../interceptors.ts'
 import { askModel } from '../loop/ask-model.ts'
 import { type Interceptable, type InterceptDeps, intercept, systemNote } from '../loop/intercept.ts'
 import type { AgentHome } from './agent-home.ts'
-import type { AgentRegistry } from './agent-registry.ts'
 import { agentRunOf, type LoopAgent } from './loop-backing.ts'
 
 /** The model that judges where the interceptor names none. */
@@ -14,6 +13,7 @@ const SMALL_MODEL = 'haiku'
 /** A judge's request belongs to no call. */
 const NO_CALL = ''
 
+/** For one agent in memory, for as long as its conversation is open. */
 export function agentReach(agent: LoopAgent & Interceptable, home: AgentHome): AgentReach {
   const { id } = agent.transcript
   const lifetime = home.lifetime.signal
@@ -61,8 +61,14 @@ export class HookVariables {
   }
 }
 
+interface Prompted {
+  readonly prompt: Pick<LoopAgent['prompt'], 'instructions'>
+}
+
 interface Told {
-  readonly agents: AgentRegistry
+  readonly agents: {
+    get(agentId: string): { readonly agent: (Interceptable & Prompted) | null } | null
+  }
   readonly loop: InterceptDeps
   /** Aborted when the conversation closes. */
   readonly lifetime: Pick<AbortController, 'signal'>
