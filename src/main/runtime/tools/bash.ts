@@ -69,6 +69,7 @@ async function runInShell(
 ): Promise<ToolOutcome> {
   const { session, signal, onOutput, limits } = context
   const timeoutMs = input.timeout ?? DEFAULT_TIMEOUT_MS
+  const environment = sessionEnvironment(session, limits !== undefined)
   const startedAt = clock.now()
   const shown = shownOutput(input.command)
   const ran = await shell.run({
@@ -78,7 +79,7 @@ async function runInShell(
     signal,
     onOutput: (text) => onOutput(shown.piece(text)),
     ...(limits && { limits }),
-    environment: sessionEnvironment(session, limits !== undefined),
+    ...(Object.keys(environment).length > 0 && { environment }),
   })
   if (!ran.ok) return toolError(notStarted(ran.failure, session), 'not started')
   const end = ran.value
