@@ -75,10 +75,14 @@ function callsOf({
     definitions: { load: async () => ({ definitions: [], problems: [] }) },
     store: createTranscriptStore({ dataFolder: home, clock }),
     owner: { id: '1-0', begin: async () => {}, end: async () => {} },
+    mayAllow: () => false,
     environment: { PATH: process.env['PATH'] ?? '' },
   })
   const subject: InterceptedAgent = {
     id: 'a-bench',
+    isJudge: false,
+    name: null,
+    team: null,
     type: 'main',
     parentId: null,
     conversationId: 'c-bench',
@@ -89,7 +93,7 @@ function callsOf({
     model: 'bench',
     ownHooks: null,
   }
-  const agent = { subject: () => subject, emit: () => {} }
+  const agent = { subject: () => subject, emit: () => {}, reach: null }
   const run = { agent, deps: { clock, interceptors }, signal: new AbortController().signal }
   const facts = { toolUseId: 'call-1', tool: 'Bash', input: { command: 'ls' } }
   return () => intercept(run, 'tool-call', facts)

@@ -1,8 +1,10 @@
 /** Composes hooks: their sources, their approvals, and the interceptors that run them. */
 import type { Hooks } from '../shared/hooks.ts'
+import { type SettingsSource, settingsSources } from '../shared/settings-layers.ts'
 import { createApprovals } from './adapters/approvals/approvals.ts'
 import { type ConfiguredHooks, createConfiguredHooks } from './adapters/hooks/configured-hooks.ts'
 import { createHooks } from './adapters/hooks/create-hooks.ts'
+import type { SettingsPlace } from './adapters/hooks/hook-watches.ts'
 import { createHooksService } from './adapters/hooks/hooks-service.ts'
 import { createHookCommands } from './adapters/hooks/run-command-hook.ts'
 import { createScriptTranscripts, type ScriptTranscripts } from './adapters/hooks/script-transcript.ts'
@@ -24,6 +26,17 @@ export interface ComposeHooksOptions {
   readonly owner: CommandOwner
   /** The environment of hooks, without the program's keys. */
   readonly environment: Readonly<Record<string, string>>
+  /** Whether the user's own hooks may answer requests to the user. */
+  readonly mayAllow: () => boolean
+}
+
+/** The public names of the settings files' kinds. */
+const KINDS: Readonly<Partial<Record<SettingsSource, SettingsPlace['source']>>> = {
+  managed: 'policy_settings',
+  own: 'user_settings',
+  user: 'user_settings',
+  project: 'project_settings',
+  local: 'local_settings',
 }
 
 export interface ComposedHooks {
@@ -48,14 +61,20 @@ export function composeHooks(options: ComposeHooksOptions): ComposedHooks {
     pluginParts: createPluginParts(() => plugins()),
     approvals,
   })
+  const settingsFiles = (folder: string) => {
+    const paths = options.layers.files(folder, { trusted: options.isTrusted(folder) })
+    return settingsSources.flatMap((from) => {
+      const source = KINDS[from]
+      return source === undefined ? [] : paths[from].map((path) => ({ path, source }))
+    })
+  }
+  const shared = { configured, commands, environment, settingsFiles, mayAllow: options.mayAllow }
   return {
-    interceptors: createHooks({ configured, commands, environment, transcripts }),
+    interceptors: createHooks({ ...shared, transcripts }),
     configured,
     transcripts,
     hooks: createHooksService({
-      configured,
-      commands,
-      environment,
+      ...shared,
       transcripts: async ({ transcriptPath }) => transcriptPath,
       approvals,
       async definitions(folder) {

@@ -293,6 +293,7 @@ export async function composeRuntime(options: ComposeOptions): Promise<ComposedR
     store: shared.store,
     owner,
     environment: ofCommands,
+    mayAllow: () => settings.current.hooksMayAllow,
   })
   const ports: Ports = {
     ...shared,

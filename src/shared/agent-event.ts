@@ -188,8 +188,20 @@ export const interceptionPoint = z.enum([
   'session-start',
   'session-end',
   'permission-request',
+  'permission-denied',
   'worktree-create',
   'worktree-remove',
+  'turn-failed',
+  'compacted',
+  'task-created',
+  'task-completed',
+  'member-idle',
+  'instructions-loaded',
+  'elicitation',
+  'elicitation-answered',
+  'folder-changed',
+  'file-changed',
+  'settings-changed',
 ])
 export type InterceptionPoint = z.infer<typeof interceptionPoint>
 
@@ -601,7 +613,16 @@ export const agentEvent = z.discriminatedUnion('type', [
     source: z.string(),
     /** Set at `tool-call` and `tool-result`. */
     toolUseId: z.string().nullable(),
-    verdict: z.enum(['denied', 'asked', 'input-changed', 'context-added', 'continued', 'stopped', 'failed']),
+    verdict: z.enum([
+      'denied',
+      'asked',
+      'allowed',
+      'input-changed',
+      'context-added',
+      'continued',
+      'stopped',
+      'failed',
+    ]),
     /** The reason given, the added context, or the failure. Empty for `input-changed`. */
     reason: z.string(),
     durationMs: z.number(),
@@ -624,6 +645,7 @@ export const agentEvent = z.discriminatedUnion('type', [
       'none',
       'denied',
       'asked',
+      'allowed',
       'input-changed',
       'context-added',
       'continued',

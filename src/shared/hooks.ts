@@ -2,30 +2,61 @@
 import type { EventOf } from './agent-event.ts'
 import type { Result } from './result.ts'
 
-export const hookEvents = [
-  'PreToolUse',
-  'PostToolUse',
-  'UserPromptSubmit',
-  'SubagentStart',
-  'SubagentStop',
-  'Stop',
-  'SessionStart',
-  'SessionEnd',
-  'PreCompact',
-  'Notification',
-  'PermissionRequest',
-  'WorktreeCreate',
-  'WorktreeRemove',
-] as const
-export type HookEvent = (typeof hookEvents)[number]
+/** What is told of an event. The documentation, the window and the command line list events from this table. */
+interface HookEventFacts {
+  /** What the matcher is compared with, for people; empty: the event ignores it. */
+  readonly matcher: string
+  /** What exit code 2, or an answer that blocks, does; empty: nothing, and the reason is shown to the user. */
+  readonly blocks: string
+  readonly group: 'before' | 'after' | 'agents' | 'conversation'
+}
+
+/** The public events that Troupe has, in the order of the documentation. */
+export const hookEventFacts = {
+  PreToolUse: { matcher: 'tool', blocks: 'refuses the call; the model reads why', group: 'before' },
+  PermissionRequest: { matcher: 'tool', blocks: 'refuses the call before you are asked', group: 'before' },
+  PermissionDenied: { matcher: 'tool', blocks: '', group: 'before' },
+  PostToolUse: { matcher: 'tool', blocks: 'the model reads the reason', group: 'after' },
+  PostToolUseFailure: { matcher: 'tool', blocks: 'the model reads the reason', group: 'after' },
+  UserPromptSubmit: { matcher: '', blocks: 'refuses your message', group: 'conversation' },
+  Stop: { matcher: '', blocks: 'the agent continues, for this reason', group: 'conversation' },
+  StopFailure: { matcher: 'kind of failure', blocks: '', group: 'conversation' },
+  SubagentStart: { matcher: 'agent’s type', blocks: '', group: 'agents' },
+  SubagentStop: {
+    matcher: 'agent’s type',
+    blocks: 'the agent continues, for this reason',
+    group: 'agents',
+  },
+  TeammateIdle: { matcher: '', blocks: 'the member continues, for this reason', group: 'agents' },
+  TaskCreated: { matcher: '', blocks: 'the task is not created; the model reads why', group: 'agents' },
+  TaskCompleted: { matcher: '', blocks: 'the task stays open; the model reads why', group: 'agents' },
+  SessionStart: { matcher: '`startup`, `resume`', blocks: '', group: 'conversation' },
+  SessionEnd: { matcher: '`clear`, `other`', blocks: '', group: 'conversation' },
+  PreCompact: { matcher: '`auto`, `manual`', blocks: '', group: 'conversation' },
+  PostCompact: { matcher: '`auto`, `manual`', blocks: '', group: 'conversation' },
+  InstructionsLoaded: { matcher: 'reason', blocks: '', group: 'conversation' },
+  Notification: { matcher: 'kind', blocks: '', group: 'conversation' },
+  Elicitation: { matcher: 'MCP server', blocks: 'declines what the server asks for', group: 'conversation' },
+  ElicitationResult: { matcher: 'MCP server', blocks: 'declines instead', group: 'conversation' },
+  ConfigChange: { matcher: 'settings', blocks: '', group: 'conversation' },
+  CwdChanged: { matcher: '', blocks: '', group: 'conversation' },
+  FileChanged: { matcher: 'file names', blocks: '', group: 'conversation' },
+  WorktreeCreate: { matcher: '', blocks: '', group: 'agents' },
+  WorktreeRemove: { matcher: '', blocks: '', group: 'agents' },
+} as const satisfies Readonly<Record<string, HookEventFacts>>
+export type HookEvent = keyof typeof hookEventFacts
+
+/** The names of all events. */
+export const hookEvents = Object.keys(hookEventFacts) as [HookEvent, ...HookEvent[]]
 
 /** One hook as configured. It is also what the user approves. */
 export interface HookDefinition {
   readonly event: HookEvent
   /** As written; empty: always. */
   readonly matcher: string
-  readonly kind: 'command' | 'http'
-  /** The command, or the address. */
+  /** `prompt`: a small model judges; `agent`: a subagent that reads files does. */
+  readonly kind: 'command' | 'http' | 'prompt' | 'agent'
+  /** The command, the address, or the question to the judge. */
   readonly run: string
   /** Seconds. */
   readonly timeout: number
@@ -33,8 +64,16 @@ export interface HookDefinition {
   readonly failClosed: boolean
   /** Set if the user wrote that a failure must not block: also a guard that can't run lets calls pass. */
   readonly failsOpen?: true
-  /** Whether the agent goes on without waiting. */
+  /** Whether the agent goes on without waiting. What the hook says is told to the agent at its next step. */
   readonly async: boolean
+  /** A permission rule: the hook runs only for calls that it covers. */
+  readonly if?: string
+  /** Runs once in a conversation; a hook of an agent's definition once for each agent. */
+  readonly once?: true
+  /** Shown while the hook runs. */
+  readonly statusMessage?: string
+  /** The model that judges; missing: a small one. */
+  readonly model?: string
   /** Of HTTP requests. */
   readonly headers: Readonly<Record<string, string>>
   /** Variables of the environment whose values headers may contain. */

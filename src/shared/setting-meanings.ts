@@ -26,6 +26,8 @@ export const settingMeanings: Readonly<Record<keyof Settings, string>> = {
     'the tools of [MCP servers](mcp.md) that subagents have: `all`, `listed` (those that their `tools` name) or `none`',
   mcpSampling:
     'names of [MCP servers](mcp.md) that may ask the model while they answer a call; the tokens count as those of the agent that called',
+  hooksMayAllow:
+    'whether an “allow” of [your own hooks](hooks.md#allowing-calls) answers a request that a rule could answer; hooks of projects, plugins and agents never do',
   coordinatorMode: 'whether new conversations are in [coordinator mode](coordinator.md)',
   agentTokens:
     'token limit of a subagent and all agents below it, at least 1000; `null`: no limit. See [limits.md](limits.md)',

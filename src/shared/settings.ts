@@ -90,6 +90,8 @@ const values = {
   mcpToolsForSubagents: z.enum(['all', 'listed', 'none']),
   /** The MCP servers that may ask a model while they answer a call, by name. */
   mcpSampling: z.array(z.string().min(1).max(200)).max(100),
+  /** Whether an "allow" of the user's own hook answers a request that a rule could answer. */
+  hooksMayAllow: z.boolean(),
   /** Whether new conversations are in coordinator mode. */
   coordinatorMode: z.boolean(),
   /** Whether agents that wait for a usage limit resume by themselves after the program was restarted. */
@@ -162,6 +164,7 @@ export const settings = z.object({
   verification: values.verification.catch('off'),
   mcpToolsForSubagents: values.mcpToolsForSubagents.catch('all'),
   mcpSampling: values.mcpSampling.catch([]),
+  hooksMayAllow: values.hooksMayAllow.catch(false),
   coordinatorMode: values.coordinatorMode.catch(false),
   resumeAfterRestart: values.resumeAfterRestart.catch(false),
   natsUrl: values.natsUrl.catch(''),

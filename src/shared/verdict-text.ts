@@ -3,13 +3,21 @@ import type { EventOf } from './agent-event.ts'
 
 type Verdict = Pick<EventOf<'interceptor-verdict'>, 'point' | 'source' | 'verdict' | 'reason'>
 
+const DENIED: Partial<Readonly<Record<Verdict['point'], string>>> = {
+  'user-message': 'refused your message',
+  'task-created': 'refused this task',
+  'task-completed': 'keeps this task open',
+  elicitation: 'declined what the server asks for',
+  'elicitation-answered': 'declined for you',
+}
+
 export function verdictText({ point, source, verdict, reason }: Verdict): string {
   const why = reason === '' ? '' : `: ${reason}`
   switch (verdict) {
     case 'denied':
-      return point === 'user-message'
-        ? `${source} refused your message${why}`
-        : `${source} denied this call${why}`
+      return `${source} ${DENIED[point] ?? 'denied this call'}${why}`
+    case 'allowed':
+      return `${source} allowed this call${why}`
     case 'asked':
       return `${source} requires your permission${why}`
     case 'input-changed':

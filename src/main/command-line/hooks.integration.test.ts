@@ -79,7 +79,7 @@ test('wrong arguments say what is right', () => {
   expect(failed('start')).toContain('not "start"')
   expect(failed('approve')).toContain('troupe hooks approve 1')
   expect(failed('refuse', '0')).toContain('troupe hooks refuse 1')
-  expect(failed('test', 'Nope')).toContain('PreToolUse, PostToolUse')
+  expect(failed('test', 'Nope')).toContain('PreToolUse, PermissionRequest')
   expect(failed('test', 'Stop', '--input', '[1]')).toContain('JSON object')
   expect(failed('list', 'a')).toContain('takes none')
 })

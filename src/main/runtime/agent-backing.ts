@@ -90,6 +90,8 @@ export interface BackedAgent {
   queued(): readonly QueuedMessage[]
   /** Moves the queued messages into the transcript, and returns them. */
   takeMessages(): readonly QueuedMessage[]
+  /** What hooks that nobody waited for told the agent since the last time. The backing brings it to the program. */
+  takeNotes(): readonly string[]
   /** Begins a new epoch: events of older ones are refused. @returns its number and the `seq` of its first event */
   takeOver(): { readonly epoch: number; readonly seq: number }
   /** Adds an event of the outside process. True: it was added; false: it is a duplicate and was dropped. */

@@ -16,6 +16,7 @@ import { MailboxReader } from './supervisor/mailbox-reader.ts'
 import { OpenConversations } from './supervisor/open-conversations.ts'
 import { startChild } from './supervisor/outside-child.ts'
 import { wakeMain } from './supervisor/run-agents.ts'
+import { judgeWithFiles } from './supervisor/run-child.ts'
 import { summaryOf } from './supervisor/summarize-conversation.ts'
 import { createTeams } from './teams/create-teams.ts'
 import { teamCommands } from './teams/team-commands.ts'
@@ -59,6 +60,7 @@ export function createRuntime(ports: Ports, options: RuntimeOptions = {}): Runti
     attemptEnded: checkEnded,
     wakeMain,
     startChild,
+    judgeWithFiles,
     publish,
     summaryChanged: ({ file, agents }) => {
       const facts = { record: file.record, states: agents.states(), main: agents.main?.state() }

@@ -91,6 +91,8 @@ export interface ToolSession {
   readonly readFolders: Set<string>
   /** By real path. */
   readonly seen: Map<string, SeenFile>
+  /** Variables that interceptors set for the agent's commands. Missing: none. */
+  readonly variables?: () => Readonly<Record<string, string>>
 }
 
 /** A question to a model, without the agent's history and tools. */

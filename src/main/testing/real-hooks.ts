@@ -37,6 +37,7 @@ export function ground({ trusted = true } = {}) {
   const dataFolder = join(top, 'data')
   const plugins: string[] = []
   const changedPlugins: string[] = []
+  const may = { allow: false }
   const store = createTranscriptStore({ dataFolder, clock: realClock })
   const isTrusted = () => trusted
   const hooks = composeHooks({
@@ -53,6 +54,7 @@ export function ground({ trusted = true } = {}) {
     store,
     owner: { id: `${process.pid}-0`, begin: async () => {}, end: async () => {} },
     environment: { PATH: process.env['PATH'] ?? '', HOME: join(top, 'home') },
+    mayAllow: () => may.allow,
   })
   onTestFinished(() => hooks.close())
   const log = join(top, 'log.jsonl')
@@ -64,6 +66,8 @@ export function ground({ trusted = true } = {}) {
     store,
     plugins,
     changedPlugins,
+    /** What the user's settings let hooks do. */
+    may,
     approvals: createApprovals({ dataFolder }),
     /** Hooks of the user's settings. */
     user: (configured: object, more: object = {}) =>

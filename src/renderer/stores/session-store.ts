@@ -71,6 +71,7 @@ const BEFORE_START: Settings = {
   mcpToolsForSubagents: 'all',
   mcpSampling: [],
   coordinatorMode: false,
+  hooksMayAllow: false,
   resumeAfterRestart: false,
   natsUrl: '',
   natsCredentials: '',

@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { foldAgent } from '../../../shared/agent-state.ts'
 import { childrenOf, eventsOf } from '../../runtime/testing/scripts.ts'
+import { type HookInput, type RecordedOptions, recordedHooks } from '../hooks/testing/recorded-hooks.ts'
 import { createOutsiders } from './testing/outsider.ts'
-import { type HookInput, recordedHooks } from './testing/recorded-hooks.ts'
 
 interface Play {
   readonly mode: string
   readonly answer?: (input: HookInput) => object | undefined
-  readonly matchers?: Parameters<typeof recordedHooks>[1]
+  readonly matchers?: RecordedOptions['matchers']
 }
 
 /** Plays a whole conversation in which the user allows what is asked. */
@@ -20,7 +20,7 @@ async function play({ mode, answer, matchers }: Play) {
   onTestFinished(() => rmSync(top, { recursive: true, force: true, maxRetries: 5 }))
   const folder = join(top, 'project')
   mkdirSync(folder)
-  const { interceptors, inputs } = recordedHooks(answer, matchers)
+  const { interceptors, inputs } = recordedHooks({ ...(answer && { answer }), ...(matchers && { matchers }) })
   const troupe = createOutsiders({
     folder,
     data: join(top, 'data'),

@@ -60,7 +60,7 @@ export class ProgramHooks {
   /** Waits for the hooks so far. @returns what they added since the last time */
   async settle(): Promise<readonly string[]> {
     await this.queue
-    const added = this.context
+    const added = [...this.context, ...this.agent.takeNotes()]
     this.context = []
     return added
   }

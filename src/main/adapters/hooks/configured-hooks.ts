@@ -102,7 +102,7 @@ export function createConfiguredHooks(options: ConfiguredHooksOptions): Configur
       const isOwn = OF_THE_USER.includes(written.source)
       const one =
         isOwn || FROM_PROJECT.includes(written.source)
-          ? { ...written, definition: withScripts(folder, written.definition) }
+          ? { ...written, definition: withOwnScripts(folder, written.definition) }
           : written
       const thing = approvableOf(one)
       // The same hook in two files runs once, as people expect.
@@ -179,13 +179,21 @@ export function createConfiguredHooks(options: ConfiguredHooksOptions): Configur
   }
 }
 
+/** Only a command runs the files that it names: matchers, conditions and questions to a judge name files that change. */
+function withOwnScripts(folder: string, definition: HookDefinition): HookDefinition {
+  if (definition.kind !== 'command') return definition
+  const { scripts } = withScripts(folder, { run: definition.run })
+  return scripts === undefined ? definition : { ...definition, scripts }
+}
+
 const NONE: ConfiguredFolder = { entries: [], problems: [] }
 
 /** What the user approves. The name identifies the hook; a change of anything else needs a new approval. */
 export function approvableOf({ source, definition }: Pick<HookEntry, 'source' | 'definition'>): Approvable {
-  const { event, matcher, run, agent } = definition
+  const { event, matcher, run, agent, if: rule } = definition
   const place = FROM_PROJECT.includes(source) ? 'project' : source
-  const name = [place, ...(agent === undefined ? [] : [agent]), event, matcher || '*', run].join(' ')
+  const given = [agent, event, matcher || '*', rule === undefined ? undefined : `if ${rule}`, run]
+  const name = [place, ...given.filter((part) => part !== undefined)].join(' ')
   return { kind: 'hook', name, definition }
 }
 

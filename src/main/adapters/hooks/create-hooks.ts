@@ -1,33 +1,22 @@
 /** Hooks as interceptors: each hook of a folder is an interceptor at the point of its event. */
 
-import { existsSync } from 'node:fs'
 import type { InterceptionPoint } from '../../../shared/agent-event.ts'
-import { type HookEvent, hookTitle } from '../../../shared/hooks.ts'
-import { messageOf } from '../../../shared/result.ts'
+import { type HookDefinition, type HookEvent, hookTitle } from '../../../shared/hooks.ts'
 import type {
   HandlerContext,
-  InterceptedAgent,
   Interceptor,
   InterceptorHandlers,
   Interceptors,
   PointFacts,
   RecordedDraft,
 } from '../../runtime/interceptors.ts'
-import type { ConfiguredFolder, ConfiguredHook, ConfiguredHooks } from './configured-hooks.ts'
-import { type HookAnswer, type HookOutput, type ReadAnswer, readAnswer } from './hook-answer.ts'
-import { describePoint, type EventInput, hookInput } from './hook-input.ts'
-import { readMatcher } from './matcher.ts'
-import { type HookCommands, TimedOut } from './run-command-hook.ts'
-import { runHttpHook } from './run-http-hook.ts'
-import type { ScriptTranscripts } from './script-transcript.ts'
-
-export interface HooksOptions {
-  readonly configured: ConfiguredHooks
-  readonly transcripts: ScriptTranscripts
-  readonly commands: HookCommands
-  /** The environment of hooks, without the program's keys. */
-  readonly environment: Readonly<Record<string, string>>
-}
+import type { ConfiguredFolder, ConfiguredHook } from './configured-hooks.ts'
+import type { HookAnswer, HookOutput } from './hook-answer.ts'
+import { describePoint, type EventInput } from './hook-input.ts'
+import { createHookWatches, type HookWatches } from './hook-watches.ts'
+import { matchesFile, readMatcher } from './matcher.ts'
+import { TimedOut } from './run-command-hook.ts'
+import { type HooksOptions, type TestedHook, testRun } from './run-hook.ts'
 
 /** ms after a hook's own limit, before the runtime gives up. */
 const SLACK = 5000
@@ -35,6 +24,7 @@ const SLACK = 5000
 const POINTS: Readonly<Record<HookEvent, readonly InterceptionPoint[]>> = {
   PreToolUse: ['tool-call'],
   PostToolUse: ['tool-result'],
+  PostToolUseFailure: ['tool-result'],
   UserPromptSubmit: ['user-message'],
   SubagentStart: ['subagent-start'],
   SubagentStop: ['subagent-stop'],
@@ -44,13 +34,26 @@ const POINTS: Readonly<Record<HookEvent, readonly InterceptionPoint[]>> = {
   PreCompact: ['compaction'],
   Notification: ['notification'],
   PermissionRequest: ['permission-request'],
+  PermissionDenied: ['permission-denied'],
   WorktreeCreate: ['worktree-create'],
   WorktreeRemove: ['worktree-remove'],
+  StopFailure: ['turn-failed'],
+  PostCompact: ['compacted'],
+  TaskCreated: ['task-created'],
+  TaskCompleted: ['task-completed'],
+  TeammateIdle: ['member-idle'],
+  InstructionsLoaded: ['instructions-loaded'],
+  Elicitation: ['elicitation'],
+  ElicitationResult: ['elicitation-answered'],
+  CwdChanged: ['folder-changed'],
+  FileChanged: ['file-changed'],
+  ConfigChange: ['settings-changed'],
 }
 
 export function createHooks(options: HooksOptions): Interceptors {
   /** Hooks that wait for approval and that the user was told about, by folder. */
   const told = new Map<string, Set<string>>()
+  const state: RunState = { ...options, spent: new Set(), watches: createHookWatches(options) }
   return {
     async list(agent) {
       const { ownHooks, project, type } = agent
@@ -59,12 +62,16 @@ export function createHooks(options: HooksOptions): Interceptors {
       if (folder.entries.length === 0 && folder.problems.length === 0) return NONE
       const known = told.get(project) ?? new Set()
       told.set(project, known)
-      const running = withoutRepetitions(folder.entries.filter(({ state }) => state === 'on'))
+      const running = withoutRepetitions(folder.entries.filter(({ state }) => state === 'on')).filter(
+        // A judge would be judged by another one, and so on.
+        ({ definition }) => !agent.isJudge || definition.kind === 'command' || definition.kind === 'http',
+      )
       const waiting = folder.entries.filter(({ state }) => state === 'changed')
       return [
         ...tellingUser(folder, known),
         ...waiting.filter(({ definition }) => definition.event === 'PreToolUse').map(missingGuard),
-        ...running.map((hook) => interceptorOf(hook, options)),
+        ...running.map((hook) => interceptorOf(hook, state)),
+        ...state.watches.interceptors(running),
       ]
     },
   }
@@ -124,23 +131,46 @@ function missingGuard(hook: ConfiguredHook): Interceptor {
     handlers: {
       'tool-call': async (facts, { agent }) => {
         const input = describePoint['tool-call'](facts, agent)
-        return input !== null && applies(hook, input) ? { deny } : null
+        return input !== null && applies(hook, input) && (await meets(hook.definition, facts))
+          ? { deny }
+          : null
       },
     },
   }
 }
 
-function interceptorOf(hook: ConfiguredHook, options: HooksOptions): Interceptor {
+/** What hooks need that lasts longer than one of their runs. */
+interface RunState extends HooksOptions {
+  /** The hooks that run once and have run, with the conversation. */
+  readonly spent: Set<string>
+  readonly watches: HookWatches
+}
+
+function interceptorOf(hook: ConfiguredHook, state: RunState): Interceptor {
   const { definition } = hook
   const handle =
     <P extends InterceptionPoint>(point: P) =>
     async (facts: PointFacts[P], context: HandlerContext): Promise<HookAnswer | null> => {
-      const input = describePoint[point](facts, context.agent)
-      if (input === null || !applies(hook, input)) return null
+      const { agent, reach } = context
+      const input = describePoint[point](facts, agent)
+      if (input === null || !applies(hook, input) || !(await meets(definition, facts))) return null
+      if (definition.once) {
+        const name = [agent.conversationId, definition.agent === undefined ? '' : agent.id, hook.id].join(' ')
+        if (state.spent.has(name)) return null
+        state.spent.add(name)
+      }
       const toolUseId = 'toolUseId' in facts ? facts.toolUseId : null
-      const run = runHook(hook, { input, toolUseId, context }, options)
-      if (!definition.async) return run
-      void run.catch(() => {})
+      const waits = !definition.async || reach === null || reach.lifetime.aborted
+      if (waits) return runHook(hook, { input, toolUseId, context }, state)
+      const later = { ...context, signal: reach.lifetime }
+      runHook(hook, { input, toolUseId, context: later }, state).then(
+        (answer) => {
+          const said = answer && saidBy(answer)
+          if (said) reach.tell(`hook ${hookTitle(definition)}`, said)
+        },
+        // Its run is an event that says so.
+        () => {},
+      )
       return null
     }
   return {
@@ -153,6 +183,19 @@ function interceptorOf(hook: ConfiguredHook, options: HooksOptions): Interceptor
   }
 }
 
+/** Whether the call is one that the hook's rule covers. A call that can't be judged counts as one. */
+async function meets(
+  { if: rule }: HookDefinition,
+  facts: object & Partial<Pick<PointFacts['tool-call'], 'covers' | 'input'>>,
+): Promise<boolean> {
+  return rule === undefined || facts.covers === undefined || facts.covers(rule, facts.input)
+}
+
+/** What a hook that nobody waited for has to say, whatever its answer would have done. */
+function saidBy({ context, deny, ask, stop, continue: reason }: HookAnswer): string | undefined {
+  return context ?? deny ?? stop ?? reason ?? ask
+}
+
 /** In an agent's definition Stop means the end of that agent, also of a subagent. */
 function pointsOf({ definition }: ConfiguredHook): readonly InterceptionPoint[] {
   const points = POINTS[definition.event]
@@ -160,9 +203,12 @@ function pointsOf({ definition }: ConfiguredHook): readonly InterceptionPoint[] 
 }
 
 /** Events without a subject ignore the matcher, as people expect; so does a definition's Stop, also of a subagent. */
-export function applies({ definition }: ConfiguredHook, { subject }: EventInput): boolean {
-  const ignores = subject === '' || definition.event === 'Stop'
-  return ignores || (readMatcher(definition.matcher)?.(subject) ?? false)
+export function applies({ definition }: ConfiguredHook, { event, subject }: EventInput): boolean {
+  // One point has several events: a call succeeds or fails.
+  if (event !== definition.event) return definition.event === 'Stop' && event === 'SubagentStop'
+  if (subject === '' || event === 'Stop') return true
+  if (event === 'FileChanged') return matchesFile(definition.matcher, subject)
+  return readMatcher(definition.matcher)?.(subject) ?? false
 }
 
 interface OneRun {
@@ -175,12 +221,12 @@ interface OneRun {
 async function runHook(
   hook: ConfiguredHook,
   { input, toolUseId, context }: OneRun,
-  options: HooksOptions,
+  state: RunState,
 ): Promise<HookAnswer | null> {
-  const { agent, signal, record } = context
+  const { agent, signal, record, reach } = context
   const startedAt = performance.now()
   const done = (facts: Pick<RanDraft, 'exitCode' | 'effect' | 'output'>) => {
-    if (signal.aborted && !hook.definition.async) return
+    if (signal.aborted) return
     record({
       type: 'hook-ran',
       event: input.event,
@@ -192,16 +238,17 @@ async function runHook(
       ...facts,
     })
   }
-  const ran = await testRun(hook, { input, agent, signal }, options)
+  const ran = await testRun(hook, { input, agent, signal, reach }, state)
   const output = ran.output === null ? '' : headOf(ran.output)
-  const exitCode = hook.definition.kind === 'http' ? null : (ran.output?.exitCode ?? null)
+  const exitCode = hook.definition.kind === 'command' ? (ran.output?.exitCode ?? null) : null
   if (ran.failure !== null) {
     const effect = ran.failure instanceof TimedOut ? 'timed-out' : 'failed'
     done({ exitCode, effect, output: output || ran.failure.message })
     if (signal.aborted || !isLostGuard(hook, ran)) throw ran.failure
     return { deny: lostGuard(ran.failure) }
   }
-  const { answer, message } = ran.read
+  const { answer, message, watch } = ran.read
+  if (watch !== undefined) state.watches.follow(context, watch)
   done({ exitCode, effect: effectOf(answer), output })
   if (message !== null)
     record({ type: 'notice', level: 'info', text: `Hook ${hookTitle(hook.definition)}: ${message}` })
@@ -231,55 +278,7 @@ function lostGuard({ message }: Error): string {
   return `it checks this call and could not: ${message.replace(/\.$/, '')}. The call was not made. Only the user can repair the hook or turn it off, in Settings > Hooks. Do other work, or end and say so.`
 }
 
-/** The headers with the values of the variables that the hook names; another variable is empty. */
-function filled(
-  { headers, headerVariables = [] }: ConfiguredHook['definition'],
-  environment: HooksOptions['environment'],
-): Readonly<Record<string, string>> {
-  const fill = (value: string) =>
-    value.replace(/\$(?:\{(\w+)\}|(\w+))/g, (_all, braced?: string, bare?: string) => {
-      const name = braced ?? bare ?? ''
-      return headerVariables.includes(name) ? (environment[name] ?? '') : ''
-    })
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, fill(value)]))
-}
-
 type RanDraft = Extract<RecordedDraft, { type: 'hook-ran' }>
-
-export type TestedHook =
-  | { readonly output: HookOutput; readonly read: ReadAnswer; readonly failure: null }
-  | { readonly output: HookOutput | null; readonly failure: Error }
-
-/** Runs a hook once, and reads its answer. Never rejects. */
-export async function testRun(
-  { definition, variables }: ConfiguredHook,
-  run: { readonly input: EventInput; readonly agent: InterceptedAgent; readonly signal: AbortSignal },
-  { commands, environment, transcripts }: Pick<HooksOptions, 'commands' | 'environment' | 'transcripts'>,
-): Promise<TestedHook> {
-  const { agent, signal } = run
-  const transcriptPath = await transcripts(agent)
-  const shared = {
-    input: hookInput(run.input, { ...agent, transcriptPath }),
-    timeLimitMs: definition.timeout * 1000,
-    signal,
-  }
-  let output: HookOutput | null = null
-  try {
-    output =
-      definition.kind === 'http'
-        ? await runHttpHook({ ...shared, url: definition.run, headers: filled(definition, environment) })
-        : await commands.run({
-            ...shared,
-            command: definition.run,
-            // The folder of a removed worktree is gone.
-            cwd: existsSync(agent.cwd) ? agent.cwd : agent.project,
-            environment: { ...environment, ...variables, CLAUDE_PROJECT_DIR: agent.project },
-          })
-    return { output, read: readAnswer(run.input.event, output), failure: null }
-  } catch (thrown) {
-    return { output, failure: thrown instanceof Error ? thrown : new Error(messageOf(thrown)) }
-  }
-}
 
 function effectOf(answer: HookAnswer | null): RanDraft['effect'] {
   if (answer === null) return 'none'
@@ -287,6 +286,7 @@ function effectOf(answer: HookAnswer | null): RanDraft['effect'] {
   if (answer.deny !== undefined) return 'denied'
   if (answer.ask !== undefined) return 'asked'
   if (answer.continue !== undefined) return 'continued'
+  if (answer.allow !== undefined) return 'allowed'
   if (answer.input !== undefined) return 'input-changed'
   return answer.context === undefined ? 'none' : 'context-added'
 }

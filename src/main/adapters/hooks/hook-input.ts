@@ -1,4 +1,5 @@
 /** What a hook receives: the field names are those that people's scripts expect. */
+import { basename } from 'node:path'
 import type { InterceptionPoint } from '../../../shared/agent-event.ts'
 import type { ToolContent } from '../../../shared/content.ts'
 import type { HookEvent } from '../../../shared/hooks.ts'
@@ -28,10 +29,19 @@ export const describePoint: Describe = {
     subject: tool,
     fields: { tool_name: tool, tool_input: input, tool_use_id: toolUseId },
   }),
-  // Existing hooks expect calls that succeeded: a formatter after Edit.
   'tool-result': ({ tool, input, toolUseId, isError, content }) =>
     isError
-      ? null
+      ? {
+          event: 'PostToolUseFailure',
+          subject: tool,
+          fields: {
+            tool_name: tool,
+            tool_input: input,
+            tool_use_id: toolUseId,
+            error: textOfContent(content),
+            is_interrupt: false,
+          },
+        }
       : {
           event: 'PostToolUse',
           subject: tool,
@@ -84,8 +94,84 @@ export const describePoint: Describe = {
     subject: tool,
     fields: { tool_name: tool, tool_input: input, tool_use_id: toolUseId, message: because },
   }),
+  'permission-denied': ({ tool, input, toolUseId, because }) => ({
+    event: 'PermissionDenied',
+    subject: tool,
+    fields: { tool_name: tool, tool_input: input, tool_use_id: toolUseId, reason: because },
+  }),
   'worktree-create': ({ path, branch }) => worktreeInput('WorktreeCreate', path, branch),
   'worktree-remove': ({ path, branch }) => worktreeInput('WorktreeRemove', path, branch),
+  'turn-failed': ({ type, message, text }) => {
+    const error = FAILURES[type] ?? 'unknown'
+    const fields = { error, error_details: message, last_assistant_message: text }
+    return { event: 'StopFailure', subject: error, fields }
+  },
+  compacted: ({ instructions, summary }) => {
+    const trigger = instructions === null ? 'auto' : 'manual'
+    return { event: 'PostCompact', subject: trigger, fields: { trigger, compact_summary: summary } }
+  },
+  'task-created': (task, agent) => taskInput('TaskCreated', task, agent),
+  'task-completed': (task, agent) => taskInput('TaskCompleted', task, agent),
+  'member-idle': (_facts, agent) => ({ event: 'TeammateIdle', subject: '', fields: memberOf(agent) }),
+  'instructions-loaded': ({ path, scope, reason }) => ({
+    event: 'InstructionsLoaded',
+    subject: reason,
+    fields: { file_path: path, memory_type: MEMORY_TYPES[scope] ?? 'Project', load_reason: reason },
+  }),
+  elicitation: (facts) => elicitationInput('Elicitation', facts, {}),
+  'elicitation-answered': ({ action, values, ...facts }) =>
+    elicitationInput('ElicitationResult', facts, { action, content: values }),
+  'folder-changed': ({ from, to }) => ({
+    event: 'CwdChanged',
+    subject: '',
+    fields: { old_cwd: from, new_cwd: to },
+  }),
+  'file-changed': ({ path, change }) => ({
+    event: 'FileChanged',
+    subject: basename(path),
+    fields: { file_path: path, event: change },
+  }),
+  'settings-changed': ({ path, source }) => ({
+    event: 'ConfigChange',
+    subject: source,
+    fields: { source, file_path: path },
+  }),
+}
+
+/** The public names of the runtime's kinds of failure; others are `unknown`. */
+const FAILURES: Readonly<Record<string, string>> = {
+  'rate-limited': 'rate_limit',
+  overloaded: 'overloaded',
+  server: 'server_error',
+  stalled: 'server_error',
+  auth: 'authentication_failed',
+  'not-found': 'model_not_found',
+  'bad-request': 'invalid_request',
+  'prompt-too-long': 'invalid_request',
+  'context-full': 'invalid_request',
+  'output-limit': 'max_output_tokens',
+}
+
+const MEMORY_TYPES: Readonly<Record<string, string>> = { user: 'User', local: 'Local', agent: 'User' }
+
+const memberOf = ({ name, team }: InterceptedAgent) => ({ teammate_name: name, team_name: team })
+
+function taskInput(
+  event: HookEvent,
+  { id, subject, description }: PointFacts['task-created'],
+  agent: InterceptedAgent,
+): EventInput {
+  const fields = { task_id: id, task_subject: subject, task_description: description, ...memberOf(agent) }
+  return { event, subject: '', fields }
+}
+
+function elicitationInput(
+  event: HookEvent,
+  { server, message, url, schema }: PointFacts['elicitation'],
+  more: Readonly<Record<string, unknown>>,
+): EventInput {
+  const asked = url === null ? { mode: 'form', requested_schema: schema } : { mode: 'url', url }
+  return { event, subject: server, fields: { mcp_server_name: server, message, ...asked, ...more } }
 }
 
 function worktreeInput(event: HookEvent, path: string, branch: string): EventInput {
@@ -108,11 +194,13 @@ export function hookInput({ event, fields }: EventInput, agent: InterceptedAgent
   }
 }
 
+const textOfContent = (content: ToolContent): string =>
+  typeof content === 'string'
+    ? content
+    : content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
+
 function responseOf(tool: string, input: unknown, content: ToolContent): Record<string, unknown> {
-  const text =
-    typeof content === 'string'
-      ? content
-      : content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
+  const text = textOfContent(content)
   const path =
     typeof input === 'object' && input !== null && 'file_path' in input ? input.file_path : undefined
   return {

@@ -1,13 +1,12 @@
 /** Hooks run in every kind of agent. */
 import { describe, expect, test } from 'vitest'
-import { type HookEvent, hookEvents } from '../../../shared/hooks.ts'
+import type { HookEvent } from '../../../shared/hooks.ts'
+import { createHandClock } from '../../runtime/testing/hand-clock.ts'
 import { createMemoryWorktrees } from '../../runtime/testing/memory-worktrees.ts'
 import type { Script } from '../../runtime/testing/scripted-model.ts'
 import { agentCall, type Call, childrenOf, echo, isMain, script } from '../../runtime/testing/scripts.ts'
 import { createTestRuntime, type TestRuntime, testDefinitions } from '../../runtime/testing/test-runtime.ts'
-import type { ConfiguredHook, OwnHooks } from './configured-hooks.ts'
-import { createHooks } from './create-hooks.ts'
-import { readHooks } from './read-hooks.ts'
+import { type HookInput, recordedHooks } from './testing/recorded-hooks.ts'
 
 const CALLS: readonly Call[] = [
   ['Bash', { command: 'ls' }],
@@ -57,45 +56,12 @@ const ownHooks = {
 }
 const hooked = { ...testDefinitions[1]!, name: 'hooked', description: 'Has hooks.', hooks: ownHooks }
 
-type Input = Readonly<Record<string, unknown>>
-
 /** A conversation whose hooks only record what they receive. */
 async function play(
   { start, resumed = false }: Pick<Kind, 'start' | 'resumed'>,
   all = true,
-): Promise<{ troupe: TestRuntime; inputs: readonly Input[] }> {
-  const inputs: Input[] = []
-  const everything = Object.fromEntries(
-    hookEvents.map((event) => [event, [{ hooks: [{ type: 'command', command: 'all' }] }]]),
-  )
-  const entriesOf = (hooks: unknown, own: OwnHooks | null): ConfiguredHook[] =>
-    readHooks(hooks, 'a test').hooks.map((definition) => ({
-      id: definition.event,
-      source: 'user',
-      sourceText: 'user settings',
-      file: null,
-      state: 'on',
-      variables: {},
-      definition: own === null ? definition : { ...definition, agent: own.agent },
-    }))
-  const interceptors = createHooks({
-    environment: {},
-    transcripts: async ({ transcriptPath }) => transcriptPath,
-    configured: {
-      read: async (_folder, own) => ({
-        entries: [...(all ? entriesOf(everything, null) : []), ...(own ? entriesOf(own.hooks, own) : [])],
-        problems: [],
-      }),
-    },
-    commands: {
-      run: async ({ input }) => {
-        inputs.push(input as Input)
-        return { exitCode: 0, stdout: '', stderr: '' }
-      },
-      endAll: async () => {},
-      killAllNow: () => {},
-    },
-  })
+): Promise<{ troupe: TestRuntime; inputs: readonly HookInput[] }> {
+  const { interceptors, inputs } = recordedHooks(all ? {} : { configured: {} })
   let requests = 0
   const child: Script = (request, signal) =>
     ++requests === (resumed ? 2 : 1) ? { calls: CALLS } : echo(request, signal)
@@ -107,7 +73,8 @@ async function play(
   const troupe = createTestRuntime({
     definitions: [...testDefinitions, forker, hooked],
     script: script(resumed ? [first, second, echo] : [first, echo], child),
-    ports: { interceptors, worktrees },
+    // What a hook does may take real time.
+    ports: { interceptors, worktrees, clock: createHandClock().clock },
   })
   const id = await troupe.begin('Go')
   const answering = troupe.when('permission-asked').then(async ({ agentId, requestId }) => {

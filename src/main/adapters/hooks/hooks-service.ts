@@ -13,8 +13,9 @@ import {
   type ConfiguredHook,
   type OwnHooks,
 } from './configured-hooks.ts'
-import { applies, type HooksOptions, testRun } from './create-hooks.ts'
+import { applies } from './create-hooks.ts'
 import { describePoint, type EventInput } from './hook-input.ts'
+import { type HooksOptions, testRun } from './run-hook.ts'
 import { lineOf } from './script-transcript.ts'
 
 export interface HooksServiceOptions extends HooksOptions {
@@ -59,7 +60,13 @@ export function createHooksService(options: HooksServiceOptions): Hooks {
         const tests: HookTest[] = []
         for (const hook of entries)
           if (hook.state === 'on' && hook.definition.event === event && applies(hook, input))
-            tests.push(await testOf(hook, { input, agent, signal: new AbortController().signal }, options))
+            tests.push(
+              await testOf(
+                hook,
+                { input, agent, signal: new AbortController().signal, reach: null },
+                options,
+              ),
+            )
         return tests
       } finally {
         await rm(samples, { recursive: true, force: true })
@@ -78,7 +85,7 @@ async function testOf(
   const answer = ran.failure === null ? ran.read.answer : null
   return {
     entry: hook,
-    exitCode: hook.definition.kind === 'http' ? null : (ran.output?.exitCode ?? null),
+    exitCode: hook.definition.kind === 'command' ? (ran.output?.exitCode ?? null) : null,
     output: [ran.output?.stdout ?? '', ran.output?.stderr ?? ''].join('').trim(),
     answer: Object.entries(answer ?? {})
       .map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
@@ -93,6 +100,9 @@ async function sampleAgent(folder: string, samples: string): Promise<Intercepted
   const agent: InterceptedAgent = {
     id: 'a-sample',
     type: 'main',
+    isJudge: false,
+    name: null,
+    team: null,
     parentId: null,
     conversationId: 'c-sample',
     project: folder,
@@ -138,6 +148,8 @@ function sampleInput(
   const call = { tool, input, toolUseId: 'toolu_sample' }
   const end = { text: 'A sample.', continuations: 0, canContinue: true }
   const worktree = { path: agent.cwd, branch: 'troupe/sample' }
+  const task = { id: '1', subject: 'A sample.', description: '' }
+  const elicited = { server: 'sample', message: 'A sample.', url: null, schema: {} }
   const samples = [
     describePoint['tool-call'](call, agent),
     describePoint['tool-result']({ ...call, isError: false, content: 'A sample.' }, agent),
@@ -150,6 +162,25 @@ function sampleInput(
     describePoint.compaction({ messages: 2, instructions: null }, agent),
     describePoint.notification({ kind: 'permission-request', text: 'A sample.' }, agent),
     describePoint['permission-request']({ ...call, because: 'A sample.' }, agent),
+    describePoint['permission-denied']({ ...call, because: 'A sample.' }, agent),
+    describePoint['tool-result']({ ...call, content: 'A sample.', isError: true }, agent),
+    describePoint['turn-failed']({ type: 'rate-limited', message: 'A sample.', text: 'A sample.' }, agent),
+    describePoint.compacted({ instructions: null, summary: 'A sample.' }, agent),
+    describePoint['task-created'](task, agent),
+    describePoint['task-completed'](task, agent),
+    describePoint['member-idle']({ canContinue: true }, { ...agent, name: 'ada', team: 'sample' }),
+    describePoint['instructions-loaded'](
+      { path: join(agent.cwd, 'CLAUDE.md'), scope: 'project', reason: 'session_start' },
+      agent,
+    ),
+    describePoint.elicitation(elicited, agent),
+    describePoint['elicitation-answered']({ ...elicited, action: 'accept', values: {} }, agent),
+    describePoint['folder-changed']({ from: agent.cwd, to: join(agent.cwd, 'src') }, agent),
+    describePoint['file-changed']({ path: join(agent.cwd, '.env'), change: 'change' }, agent),
+    describePoint['settings-changed'](
+      { path: join(agent.cwd, '.claude', 'settings.json'), source: 'project_settings' },
+      agent,
+    ),
     describePoint['worktree-create'](worktree, agent),
     describePoint['worktree-remove'](worktree, agent),
   ]

@@ -16,6 +16,20 @@ export function readMatcher(matcher: string): Matches | null {
   return accepts && ((subject) => [subject, ...(FORMER_NAMES[subject] ?? [])].some(accepts))
 }
 
+/** Of FileChanged: names of files, separated by `|`. Empty: every watched file. */
+export function matchesFile(matcher: string, name: string): boolean {
+  const names = fileNames(matcher)
+  return names.length === 0 || names.includes(name)
+}
+
+/** The names in a matcher of FileChanged. Empty: every watched file. */
+export function fileNames(matcher: string): readonly string[] {
+  return matcher
+    .split('|')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && name !== '*')
+}
+
 function accepting(written: string): Matches | null {
   if (/^[\w\s|-]+$/.test(written)) {
     const names = new Set(written.split('|').map((name) => name.trim()))

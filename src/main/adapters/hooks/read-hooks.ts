@@ -1,11 +1,22 @@
 /** Reads hooks as settings files, plugins and definitions write them: event → matchers → hooks. */
 import { z } from 'zod'
-import { type HookDefinition, type HookEvent, hookEvents } from '../../../shared/hooks.ts'
+import { type HookDefinition, type HookEvent, hookEventFacts, hookEvents } from '../../../shared/hooks.ts'
+import { checkRule, refusalText } from '../../../shared/rule-form.ts'
 import { readMatcher } from './matcher.ts'
 
 /** Seconds. */
 const TIMEOUT = 60
+const MODEL_TIMEOUT = 30
 const LONGEST_TIMEOUT = 3600
+
+/** The events of calls, at which `if` can be judged. */
+const OF_CALLS: readonly HookEvent[] = [
+  'PreToolUse',
+  'PermissionRequest',
+  'PermissionDenied',
+  'PostToolUse',
+  'PostToolUseFailure',
+]
 
 const groupSchema = z.looseObject({
   matcher: z.string().optional(),
@@ -21,6 +32,15 @@ const timing = {
     .default(TIMEOUT),
   failClosed: z.boolean().optional(),
   async: z.boolean().default(false),
+  asyncRewake: z.boolean().default(false),
+  if: z.string().trim().min(1).optional(),
+  once: z.boolean().default(false),
+  statusMessage: z.string().trim().max(200).optional(),
+}
+const judging = {
+  prompt: z.string().trim().min(1),
+  model: z.string().trim().min(1).optional(),
+  ...timing,
 }
 const hookSchema = z.discriminatedUnion('type', [
   z.looseObject({
@@ -37,6 +57,8 @@ const hookSchema = z.discriminatedUnion('type', [
     allowedEnvVars: z.array(z.string()).optional(),
     ...timing,
   }),
+  z.looseObject({ type: z.literal('prompt'), ...judging, timeout: timing.timeout.default(MODEL_TIMEOUT) }),
+  z.looseObject({ type: z.literal('agent'), ...judging }),
 ])
 
 export interface ReadHooks {
@@ -88,23 +110,56 @@ function readGroup(value: unknown, event: HookEvent, place: string): ReadHooks {
       problems.push(`${place}: one doesn't run. ${sentence(read.error)}`)
       continue
     }
-    const { timeout, failClosed, async } = read.data
-    if (read.data['if'] !== undefined)
-      problems.push(`${place}: "if" has no effect; the hook runs whenever its matcher applies.`)
+    const obstacle = whyNot(read.data, event)
+    if (obstacle !== null) {
+      problems.push(`${place}: one doesn't run. ${obstacle}`)
+      continue
+    }
+    const { timeout, failClosed, async, asyncRewake, once, statusMessage } = read.data
+    const rule = read.data.if
+    const form = rule === undefined ? null : checkRule(rule, 'deny')
+    // A guard runs too often rather than not at all.
+    if (rule !== undefined && form?.ok === false)
+      problems.push(
+        `${place}: "if" has no effect, so the hook runs whenever its matcher applies. ${refusalText(rule, form)}`,
+      )
+    if (asyncRewake)
+      problems.push(
+        `${place}: "asyncRewake" is read as "async": the agent is told at its next step, not woken.`,
+      )
+    if (read.data['shell'] === 'powershell')
+      problems.push(`${place}: "shell" has no effect; the command runs in the shell of all commands.`)
     hooks.push({
-      ...{ event, matcher, timeout, failClosed: failClosed ?? false, async },
+      ...{ event, matcher, timeout, failClosed: failClosed ?? false, async: async || asyncRewake },
       ...(failClosed === false && { failsOpen: true as const }),
+      ...(rule !== undefined && form?.ok && { if: rule }),
+      ...(once && { once: true as const }),
+      ...(statusMessage && { statusMessage }),
       ...whatOf(read.data),
     })
   }
   return { hooks, problems }
 }
 
-function whatOf(hook: z.infer<typeof hookSchema>) {
+type WrittenHook = z.infer<typeof hookSchema>
+
+/** Why a hook can't do what it says at this event; null: it can. */
+function whyNot({ type, if: rule }: WrittenHook, event: HookEvent): string | null {
+  if (rule !== undefined && !OF_CALLS.includes(event)) return '"if" is for events of calls.'
+  if ((type === 'prompt' || type === 'agent') && hookEventFacts[event].blocks === '')
+    return `Nothing follows from a verdict at ${event}, so nobody is asked for one.`
+  return null
+}
+
+function whatOf(hook: WrittenHook) {
   if (hook.type === 'command') {
     const { command, args } = hook
     const run = args === undefined ? command : [command, ...args].map(quoted).join(' ')
     return { kind: 'command' as const, run, headers: {} }
+  }
+  if (hook.type !== 'http') {
+    const { type, prompt, model } = hook
+    return { kind: type, run: prompt, headers: {}, ...(model !== undefined && { model }) }
   }
   const { url, headers, allowedEnvVars } = hook
   const variables = allowedEnvVars === undefined ? {} : { headerVariables: allowedEnvVars }

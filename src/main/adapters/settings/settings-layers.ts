@@ -6,6 +6,7 @@ import {
   type BrokenLayer,
   type SettingsLayer,
   type SettingsLayers,
+  type SettingsSource,
   settingsSources,
 } from '../../../shared/settings-layers.ts'
 import { fileVersion } from '../system/file-version.ts'
@@ -23,21 +24,27 @@ export interface SettingsLayersOptions {
 export interface SettingsLayerReader {
   /** A changed file is read again. Nothing of the folder is read while it is not trusted. */
   read(folder: string, options: { readonly trusted: boolean }): Promise<SettingsLayers>
+  /** The paths that are read, also of files that don't exist. */
+  files(folder: string, options: { readonly trusted: boolean }): SettingsPaths
 }
+
+type SettingsPaths = Readonly<Record<SettingsSource, readonly string[]>>
 
 export function createSettingsLayers(options: SettingsLayersOptions): SettingsLayerReader {
   const { dataFolder, home, managed, commandLine } = options
   const readFile = cachedReader()
+  const pathsOf: SettingsLayerReader['files'] = (folder, { trusted }) => ({
+    managed,
+    'command-line': [],
+    local: trusted ? [join(folder, '.claude', 'settings.local.json')] : [],
+    project: trusted ? [join(folder, '.claude', 'settings.json')] : [],
+    own: [join(dataFolder, 'settings.json')],
+    user: [join(home, '.claude', 'settings.json')],
+  })
   return {
+    files: pathsOf,
     async read(folder, { trusted }) {
-      const files = {
-        managed,
-        'command-line': [],
-        local: trusted ? [join(folder, '.claude', 'settings.local.json')] : [],
-        project: trusted ? [join(folder, '.claude', 'settings.json')] : [],
-        own: [join(dataFolder, 'settings.json')],
-        user: [join(home, '.claude', 'settings.json')],
-      }
+      const files = pathsOf(folder, { trusted })
       const layers: SettingsLayer[] = []
       const problems: BrokenLayer[] = []
       for (const source of settingsSources) {

@@ -56,6 +56,9 @@ function whyWithheld(name: string, value: string): string | null {
   return null
 }
 
+/** Whether a variable changes what commands do, beyond what their text says. */
+export const altersCommands = (name: string): boolean => LOADS_CODE.test(name) || OTHER_REPOSITORY.test(name)
+
 /** Troupe judges a command by its text, which these would change. */
 const LOADS_CODE =
   /^(?:BASH_ENV|ENV|SHELLOPTS|BASHOPTS|CDPATH|BASH_FUNC_.*|LD_PRELOAD|LD_AUDIT|DYLD_INSERT_LIBRARIES)$/

@@ -10,7 +10,7 @@ import type { AgentState, PendingRequest } from '../../../shared/agent-state.ts'
 import type { FormAnswer, FormContent } from '../../../shared/form.ts'
 import type { EffectiveMode } from '../../../shared/permission-modes.ts'
 import type { Failure, Result } from '../../../shared/result.ts'
-import type { InterceptedAgent } from '../interceptors.ts'
+import type { AgentReach, InterceptedAgent } from '../interceptors.ts'
 import type { LimitReached } from '../limit-reached.ts'
 import type { ModelFailure } from '../ports.ts'
 import type { PermissionAnswer } from '../runtime.ts'
@@ -39,6 +39,7 @@ export interface AgentRun {
   readonly readOnly: boolean
   /** The agent as interceptors see it now. */
   subject(): InterceptedAgent
+  readonly reach: AgentReach
   state(): AgentState
   /** Appends an event to the log, folds it and publishes it. */
   emit(draft: AgentEventDraft): AgentEvent

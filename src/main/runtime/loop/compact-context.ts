@@ -125,6 +125,7 @@ async function summarize(
   recordCost(run, reply.value, { turn, startedAt })
   if (summary.trim() === '') return 'the model wrote no summary.'
   agent.emit({ type: 'context-compacted', summary })
+  await intercept(run, 'compacted', { instructions: asked, summary })
   return null
 }
 

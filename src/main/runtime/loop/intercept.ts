@@ -6,12 +6,14 @@
 import type { AgentEventDraft, EventOf, InterceptionPoint } from '../../../shared/agent-event.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
 import { messageOf } from '../../../shared/result.ts'
-import type {
-  InterceptedAgent,
-  Interceptor,
-  InterceptorAnswer,
-  Interceptors,
-  PointFacts,
+import {
+  type AgentReach,
+  type InterceptedAgent,
+  type Interceptor,
+  type InterceptorAnswer,
+  type Interceptors,
+  JUDGE,
+  type PointFacts,
 } from '../interceptors.ts'
 import type { Clock } from '../ports.ts'
 
@@ -24,6 +26,8 @@ export interface InterceptDeps {
 export interface Interceptable {
   subject(): InterceptedAgent
   emit(draft: AgentEventDraft): unknown
+  /** Null: the agent is not in memory. */
+  readonly reach: AgentReach | null
 }
 
 /** The part of a run that interception needs. */
@@ -39,6 +43,8 @@ export interface Interception {
   readonly denial: string | null
   /** The first reason to ask the user. */
   readonly ask: string | null
+  /** The first reason to allow the call without the user. */
+  readonly allow: string | null
   /** The last changed input. */
   readonly input: { readonly value: unknown } | null
   /** All added context, framed as notes from the system. */
@@ -55,6 +61,7 @@ const LONGEST_REASON = 2000
 const NOTHING: Interception = {
   denial: null,
   ask: null,
+  allow: null,
   input: null,
   context: null,
   continueReason: null,
@@ -102,12 +109,14 @@ export async function intercept<P extends InterceptionPoint>(
 
 /** An agent as interceptors see it. */
 export function interceptedAgent(
-  { id, definition, parentId, conversationId, cwd, permissionMode, model }: AgentState,
-  more: Pick<InterceptedAgent, 'project' | 'transcriptPath'> & { readonly cwd?: string },
+  { id, name, definition, parentId, conversationId, cwd, permissionMode, model }: AgentState,
+  more: Pick<InterceptedAgent, 'project' | 'transcriptPath' | 'team'> & { readonly cwd?: string },
 ): InterceptedAgent {
   const { name: type, source, hooks } = definition
   const ownHooks = hooks === undefined ? null : { source, hooks }
-  return { id, type, parentId, conversationId, cwd, permissionMode, model, ownHooks, ...more }
+  const isJudge = type === JUDGE && source === 'built-in'
+  const own = { id, name, type, isJudge, ownHooks }
+  return { ...own, parentId, conversationId, cwd, permissionMode, model, ...more }
 }
 
 type AnyAnswer = Partial<InterceptorAnswer['tool-call'] & InterceptorAnswer['turn-end']>
@@ -136,6 +145,7 @@ async function answerOf<P extends InterceptionPoint>(
         agent: subject,
         signal: ends,
         record: (draft) => agent.emit(draft),
+        reach: agent.reach,
       })
       return { kind: 'answered', answer: answer ?? null }
     } catch (thrown) {
@@ -155,7 +165,15 @@ async function answerOf<P extends InterceptionPoint>(
 }
 
 /** The points where a denial has an effect. */
-const BLOCKING: ReadonlySet<InterceptionPoint> = new Set(['tool-call', 'user-message', 'permission-request'])
+const BLOCKING: ReadonlySet<InterceptionPoint> = new Set([
+  'tool-call',
+  'user-message',
+  'permission-request',
+  'task-created',
+  'task-completed',
+  'elicitation',
+  'elicitation-answered',
+])
 
 type Effect = Pick<EventOf<'interceptor-verdict'>, 'verdict' | 'reason'> & { readonly input?: unknown }
 
@@ -174,6 +192,7 @@ function effectsOf(
   const effects: Effect[] = []
   if (answer.deny !== undefined) effects.push({ verdict: 'denied', reason: answer.deny })
   if (answer.ask !== undefined) effects.push({ verdict: 'asked', reason: answer.ask })
+  if (answer.allow !== undefined) effects.push({ verdict: 'allowed', reason: answer.allow })
   if (answer.input !== undefined) effects.push({ verdict: 'input-changed', reason: '', input: answer.input })
   if (answer.context !== undefined) effects.push({ verdict: 'context-added', reason: answer.context })
   if (answer.continue !== undefined) effects.push({ verdict: 'continued', reason: answer.continue })
@@ -182,7 +201,7 @@ function effectsOf(
 }
 
 function withEffects(before: Interception, source: string, effects: readonly Effect[]): Interception {
-  let { denial, ask, input, context, continueReason, stop } = before
+  let { denial, ask, allow, input, context, continueReason, stop } = before
   for (const { verdict, reason, input: changed } of effects)
     switch (verdict) {
       case 'denied':
@@ -190,6 +209,9 @@ function withEffects(before: Interception, source: string, effects: readonly Eff
         break
       case 'asked':
         ask ??= `${source} requires permission: ${reason}`
+        break
+      case 'allowed':
+        allow ??= `Allowed by ${source}: ${reason}`
         break
       case 'input-changed':
         input = { value: changed }
@@ -207,10 +229,10 @@ function withEffects(before: Interception, source: string, effects: readonly Eff
       case 'failed':
         break
     }
-  return { denial, ask, input, context, continueReason, stop }
+  return { denial, ask, allow, input, context, continueReason, stop }
 }
 
 /** Text for the model that neither the user nor a tool wrote. */
-function systemNote(source: string, text: string): string {
+export function systemNote(source: string, text: string): string {
   return `<system-note source="${source}">\n${text}\n</system-note>`
 }

@@ -7,7 +7,7 @@ import { chosenOf, type ProgramChoice } from '../../../shared/program-choice.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { offersOf } from '../../../shared/rule-offers.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
-import { decideCall, type PermitDeps } from '../permissions/decide-call.ts'
+import { decideCall, type JudgedCall, type PermitDeps, ruleCovers } from '../permissions/decide-call.ts'
 import type { HidesFile, PermissionDecision } from '../permissions/permission-concern.ts'
 import { requireAsk } from '../permissions/require-ask.ts'
 import type { Policy } from '../ports.ts'
@@ -43,8 +43,9 @@ export interface Refusal {
 }
 
 /**
- * `ask`: why an interceptor requires the user's permission, even if rules or modes allow the call. `isAllowed`: the user
- * is not asked again. `choices`: answers of the external agent that makes the call.
+ * `ask`: why an interceptor requires the user's permission, even if rules or modes allow the call. `allow`: why an
+ * interceptor allows the call without the user, if a rule could. `isAllowed`: the user is not asked again. `choices`:
+ * answers of the external agent that makes the call.
  */
 export async function permitToolCall(
   run: RunContext<PermitDeps & InterceptDeps>,
@@ -52,21 +53,23 @@ export async function permitToolCall(
   {
     context,
     ask,
+    allow,
     isAllowed = false,
     choices,
   }: {
     readonly context: ToolContext
     readonly ask: string | null
+    readonly allow: string | null
     readonly isAllowed?: boolean
     readonly choices?: readonly ProgramChoice[] | undefined
   },
 ): Promise<Result<Permit, Refusal>> {
-  const target = (await call.tool.target?.(call.input, context)) ?? undeclaredTarget(call)
+  const target = await callTarget(call, context)
   const standing = createStandingDecision(run.deps.rules, run.agent.session.project, () =>
     decide(run, { call, target, ask }),
   )
   try {
-    return await permitTarget(run, call, { target, standing, isAllowed, choices })
+    return await permitTarget(run, call, { target, standing, allow, isAllowed, choices })
   } finally {
     standing.end()
   }
@@ -78,26 +81,42 @@ async function permitTarget(
   {
     target,
     standing,
+    allow,
     isAllowed,
     choices = [],
   }: {
     readonly target: PermissionTarget
     readonly standing: StandingDecision
+    readonly allow: string | null
     readonly isAllowed: boolean
     readonly choices: readonly ProgramChoice[] | undefined
   },
 ): Promise<Result<Permit, Refusal>> {
   const { agent, signal } = run
   const decision = await standing.now()
-  if (decision.kind === 'deny') return denied(decision.because)
+  const { name } = call.tool
+  const covers = (rule: string) => callCovered(run, { tool: name, target }, rule)
+  const common = { toolUseId: call.id, tool: name, input: call.input, covers }
+  if (decision.kind === 'deny') {
+    const told = await intercept(run, 'permission-denied', { ...common, because: decision.because })
+    return denied([decision.because, ...(told.context === null ? [] : [told.context])].join('\n\n'))
+  }
   if (decision.kind === 'allow' || isAllowed) return ok(permitOf(agent.id, target, decision))
 
   const { subject, because, alwaysRule, remedy } = decision
   const offers = offersOf({ alwaysRule, ruleOffers: decision.offers })
-  const facts = { toolUseId: call.id, tool: call.tool.name, input: call.input, because }
-  const { denial, stop } = await intercept(run, 'permission-request', facts)
-  if (stop !== null) return fail({ outcome: notRun(stop), stops: true })
-  if (denial !== null) return denied(denial)
+  const asked = await intercept(run, 'permission-request', { ...common, because })
+  if (asked.stop !== null) return fail({ outcome: notRun(asked.stop), stops: true })
+  if (asked.denial !== null) return denied(asked.denial)
+  // What no rule can allow, and what a rule or an interceptor asks about, is the user's alone.
+  const allowed = allow ?? asked.allow
+  if (allowed !== null) {
+    // Rules may have changed while interceptors ran.
+    const now = await standing.now()
+    if (now.kind === 'deny') return denied(now.because)
+    if (now.kind === 'allow' || offersOf({ alwaysRule: now.alwaysRule, ruleOffers: now.offers }).length > 0)
+      return ok({ ...permitOf(agent.id, target, now), because: allowed })
+  }
   const answer = await agent.ask(
     {
       toolUseId: call.id,
@@ -163,6 +182,21 @@ function undeclaredTarget({ tool, input }: PreparedCall): PermissionTarget {
     text: JSON.stringify(input, null, 2),
     onlyReads: !tool.sideEffects(input),
   }
+}
+
+/** What a call would reach. */
+export async function callTarget(call: PreparedCall, context: ToolContext): Promise<PermissionTarget> {
+  return (await call.tool.target?.(call.input, context)) ?? undeclaredTarget(call)
+}
+
+/** Whether a permission rule covers a call; see `ruleCovers`. */
+export function callCovered(
+  { agent, deps, signal }: RunContext<PermitDeps>,
+  call: Pick<JudgedCall, 'tool' | 'target'>,
+  rule: string,
+): Promise<boolean> {
+  const { session } = agent
+  return ruleCovers(deps, { ...call, session, definition: agent.state().definition, rule }, signal)
 }
 
 async function decide(

@@ -26,6 +26,9 @@ export async function reasonToContinue(
   // Only its program gives a program's own subagent more work.
   const canContinue = reachedLimit === null && continuations < MAX_CONTINUATIONS && child === null
   const point = parentId === null ? 'turn-end' : 'subagent-stop'
-  const { continueReason, stop } = await intercept(run, point, { text, continuations, canContinue })
-  return stop !== null || run.signal.aborted ? null : continueReason
+  const end = await intercept(run, point, { text, continuations, canContinue })
+  if (end.stop !== null || run.signal.aborted) return null
+  if (end.continueReason !== null || run.agent.subject().team === null) return end.continueReason
+  const idle = await intercept(run, 'member-idle', { canContinue })
+  return idle.stop !== null || run.signal.aborted ? null : idle.continueReason
 }

@@ -3,8 +3,10 @@
  * `tool-ended`, so that the history stays valid for the API.
  */
 import type { ToolContent, ToolUseBlock } from '../../../shared/content.ts'
+import type { FormAnswer, FormContent } from '../../../shared/form.ts'
 import { fail, messageOf, ok } from '../../../shared/result.ts'
 import { notBegun, stopOf, whoStopped } from '../agent-stop.ts'
+import type { ElicitationFacts } from '../interceptors.ts'
 import type { PermitDeps } from '../permissions/decide-call.ts'
 import type { DocumentReader, FileSystem } from '../ports.ts'
 import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
@@ -13,7 +15,7 @@ import { withTranslationNote } from '../tools/translate-input.ts'
 import type { AgentRun, RunContext } from './agent-run.ts'
 import { type AskModelDeps, askModel } from './ask-model.ts'
 import { type InterceptDeps, intercept } from './intercept.ts'
-import { type Permit, permitToolCall, reachesUser } from './permit-tool-call.ts'
+import { callCovered, callTarget, type Permit, permitToolCall, reachesUser } from './permit-tool-call.ts'
 import { notRun, type PreparedCall, parseCall, prepareToolCall, type Stage } from './prepare-tool-call.ts'
 import { type RecordDeps, recordChanges } from './record-changes.ts'
 import { shortenOutput } from './shorten-output.ts'
@@ -80,7 +82,8 @@ async function passStages(run: ToolRun, block: ToolUseBlock): Promise<Passed> {
   if (!before.call.ok) return { outcome: before.call.failure, context, stops: before.stops }
   const call = before.call.value
   const toolContext = contextOf(run, call)
-  const permit = await permitToolCall(run, call, { context: toolContext, ask: before.ask })
+  const { ask, allow } = before
+  const permit = await permitToolCall(run, call, { context: toolContext, ask, allow })
   if (signal.aborted) return ended(stoppedOutcome(signal))
   if (!permit.ok) return { ...permit.failure, context }
   const outcome = await perform(run, call, {
@@ -89,7 +92,7 @@ async function passStages(run: ToolRun, block: ToolUseBlock): Promise<Passed> {
   })
   if (signal.aborted) return { outcome: withStopper(outcome, signal), context, stops: false }
   const after = await intercept(run, 'tool-result', {
-    ...factsOf(call),
+    ...factsOf(run, call),
     isError: outcome.isError,
     content: outcome.content,
   })
@@ -103,16 +106,19 @@ async function passStages(run: ToolRun, block: ToolUseBlock): Promise<Passed> {
 interface Intercepted {
   readonly call: Stage<PreparedCall>
   readonly ask: string | null
+  readonly allow: string | null
   readonly context: string | null
   readonly stops: boolean
 }
 
 /** A changed input is parsed again, and the permission stage judges the new one. */
 async function beforeCall(run: ToolRun, call: PreparedCall): Promise<Intercepted> {
-  const { denial, ask, input, context, stop } = await intercept(run, 'tool-call', factsOf(call))
+  const intercepted = await intercept(run, 'tool-call', factsOf(run, call))
+  const { denial, ask, allow, input, context, stop } = intercepted
   const next = (result: Stage<PreparedCall>): Intercepted => ({
     call: result,
     ask,
+    allow,
     context,
     stops: stop !== null,
   })
@@ -153,11 +159,14 @@ async function perform(
   })
   if (sideEffects) await agent.flush(signal)
   if (signal.aborted) return stoppedOutcome(signal)
+  const from = agent.session.cwd
   const outcome = await recordChanges({ agent, deps }, { call, permit }, (more) =>
     tool.run(input, { ...context, ...more }).then((made) => fitOutcome(made, deps.documents, signal)),
   )
   if (context.approvedRealPath !== undefined) agent.touched(context.approvedRealPath)
   if (tool.changesFolder) await touchShellFolder(agent, deps)
+  const to = agent.session.cwd
+  if (to !== from) await intercept({ agent, deps, signal }, 'folder-changed', { from, to })
   const noted = withIgnoredNote(outcome, call)
   return call.isTranslated ? withTranslationNote(noted, agent.session) : noted
 }
@@ -183,7 +192,8 @@ function contextOf(run: ToolRun, { id, tool }: PreparedCall): ToolContext {
     session: agent.session,
     signal,
     reachesUser: reachesUser(agent, run.deps.policy),
-    askForm: (form) => agent.askForm({ toolUseId: id, toolName: tool.name, form }, signal),
+    askForm: (form) =>
+      askElicited(run, form, () => agent.askForm({ toolUseId: id, toolName: tool.name, form }, signal)),
     askModel: (request) => askModel(run, id, request),
     loadTools: (names) => agent.loadTools(names),
     goOn: (work) => agent.goOn(id, work),
@@ -201,7 +211,21 @@ const limitsOf = ({
   ...(limits && { limits }),
 })
 
-const factsOf = ({ id, tool, input }: PreparedCall) => ({ toolUseId: id, tool: tool.name, input })
+const factsOf = (run: ToolRun, call: PreparedCall) => ({
+  toolUseId: call.id,
+  tool: call.tool.name,
+  input: call.input,
+  async covers(rule: string, input: unknown): Promise<boolean> {
+    const parsed = input === call.input ? ok(call) : parseCall(run.agent, { ...call, input })
+    // A doubt is no reason to leave a guard out.
+    if (!parsed.ok) return true
+    return callCovered(
+      run,
+      { tool: call.tool.name, target: await callTarget(parsed.value, contextOf(run, call)) },
+      rule,
+    )
+  },
+})
 
 function withContext(content: ToolContent, context: readonly string[]): ToolContent {
   if (context.length === 0) return content
@@ -217,3 +241,23 @@ function withStopper(outcome: ToolOutcome, signal: AbortSignal): ToolOutcome {
 }
 
 const stoppedOutcome = (signal: AbortSignal): ToolOutcome => toolError(notBegun(stopOf(signal).by), 'stopped')
+
+/** What an MCP server asks for may be declined by interceptors, before the user is asked and after. Other forms are only asked. */
+async function askElicited(
+  run: ToolRun,
+  form: FormContent,
+  ask: () => Promise<FormAnswer>,
+): Promise<FormAnswer> {
+  if (form.kind !== 'elicitation' && form.kind !== 'elicitation-url') return ask()
+  const { server, message } = form
+  const facts: ElicitationFacts =
+    form.kind === 'elicitation'
+      ? { server, message, url: null, schema: form.schema }
+      : { server, message, url: form.url, schema: null }
+  const before = await intercept(run, 'elicitation', facts)
+  if (before.denial !== null) return { action: 'decline', feedback: before.denial }
+  const answer = await ask()
+  const values = answer.action === 'accept' ? answer.values : {}
+  const after = await intercept(run, 'elicitation-answered', { ...facts, action: answer.action, values })
+  return after.denial === null ? answer : { action: 'decline', feedback: after.denial }
+}

@@ -31,14 +31,57 @@ export interface JudgedCall {
 
 export async function decideCall(
   deps: PermitDeps,
-  { tool, target, mode, reachesUser = true, session, definition, readOnly }: JudgedCall,
+  call: JudgedCall,
   signal: AbortSignal,
 ): Promise<PermissionDecision> {
+  const { project } = call.session
+  const question = await questionOf(deps, call, signal)
+  const decision = await decidePermission(question)
+  if (decision.kind === 'deny' || decision.confinement === undefined || decision.confinement === 'outside')
+    return decision
+  const held = new Set(fileRuleTexts(question))
+  const rulesCame = async () => {
+    const { deny, ask } = await deps.rules.of(project)
+    return fileRuleTexts({ ...question, denied: deny, asked: ask }).some((text) => !held.has(text))
+  }
+  return { ...decision, limits: { ...commandLimits(question, decision.confinement), rulesCame } }
+}
+
+/**
+ * Whether a rule covers a call, as a rule that denies would: a part of a command suffices, and so does a command that
+ * can't be read or that nothing allows. Mode, trust and other rules don't matter.
+ */
+export async function ruleCovers(
+  deps: PermitDeps,
+  {
+    rule,
+    ...call
+  }: Pick<JudgedCall, 'tool' | 'target' | 'session' | 'definition'> & { readonly rule: string },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const mode = { permissionMode: 'bypassPermissions' as const, neverAsks: false }
+  const question = await questionOf(deps, { ...call, mode, readOnly: false }, signal)
+  const decision = await decidePermission({
+    ...question,
+    agent: { ...question.agent, denied: [], only: [] },
+    rules: [],
+    asked: [],
+    denied: [rule],
+    ...{ trusted: true, bypassAllowed: true, sandbox: null },
+  })
+  return decision.kind === 'deny'
+}
+
+async function questionOf(
+  deps: PermitDeps,
+  { tool, target, mode, reachesUser = true, session, definition, readOnly }: JudgedCall,
+  signal: AbortSignal,
+): Promise<AskDecision> {
   const { root, project, worktree, cwd, readFolders } = session
   const { writeFolders, rules: definitionRules, source, name } = definition
   const { dataFolder, settingsFile, home } = deps.policy.ownPaths
   const rules = await deps.rules.of(project)
-  const question: AskDecision = {
+  return {
     tool,
     target,
     mode: mode.permissionMode,
@@ -75,15 +118,6 @@ export async function decideCall(
       findFile: (query) => deps.search.first(query, signal),
     },
   }
-  const decision = await decidePermission(question)
-  if (decision.kind === 'deny' || decision.confinement === undefined || decision.confinement === 'outside')
-    return decision
-  const held = new Set(fileRuleTexts(question))
-  const rulesCame = async () => {
-    const { deny, ask } = await deps.rules.of(project)
-    return fileRuleTexts({ ...question, denied: deny, asked: ask }).some((text) => !held.has(text))
-  }
-  return { ...decision, limits: { ...commandLimits(question, decision.confinement), rulesCame } }
 }
 
 async function textOf(path: string, files: FileSystem): Promise<string | null | undefined> {

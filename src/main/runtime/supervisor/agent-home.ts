@@ -4,6 +4,7 @@ import type { Result } from '../../../shared/result.ts'
 import type { Semaphore } from '../../../shared/semaphore.ts'
 import type { RosterEntry } from '../../../shared/worker-protocol.ts'
 import type { BackedAgent, ChildRun, ChooseBacking, StartedChild } from '../agent-backing.ts'
+import type { Judgment } from '../interceptors.ts'
 import type { LimitReached } from '../limit-reached.ts'
 import type { LoopDeps } from '../loop/run-agent.ts'
 import type { Ports } from '../ports.ts'
@@ -19,6 +20,8 @@ export interface AgentHome {
   readonly file: ConversationFile
   readonly events: EventSequencer
   readonly slots: Semaphore
+  /** Aborted when the conversation closes. */
+  readonly lifetime: Pick<AbortController, 'signal'>
   readonly backings: ChooseBacking
   /** Takes an event from outside this process. */
   readonly ingest: BackedAgent['ingest']
@@ -37,6 +40,13 @@ export interface AgentHome {
   readonly commands: { adopt(agentId: string, toolUseId: string, work: LaterWork): GoneOn | string }
   /** The tools, agents and skills of an agent now, to compare with the announced ones. */
   currentTools(agentId: string, options: { readonly catalog: boolean }): Promise<CurrentTools>
+  /** The variables that interceptors set, for the commands of an agent. */
+  readonly variables: {
+    of(agentId: string): Readonly<Record<string, string>>
+    replace(agentId: string, key: string, variables: Readonly<Record<string, string>>): void
+  }
+  /** Has a subagent of this agent judge by the files. @returns its report */
+  judgeWithFiles(agentId: string, question: Judgment, signal: AbortSignal): Promise<Result<string>>
   /** What the agent needs to know again after a summary; null: nothing. */
   standingFacts(agentId: string): string | null
 }

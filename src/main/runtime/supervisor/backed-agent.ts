@@ -40,6 +40,7 @@ export function backedAgent(agent: OutsideAgent, home: AgentHome): BackedAgent {
     events: () => allEvents(home.ports.store, id),
     queued: () => file.queue.all.filter(({ agentId }) => agentId === id),
     takeMessages: () => transcript.takeMessages(),
+    takeNotes: () => agent.notes.splice(0),
     takeOver: () => agent.outside.takeOver(),
     ingest: home.ingest,
     limitReached: () => home.limitFor(id),

@@ -10,7 +10,7 @@ import type { ToolContent } from '../../../shared/content.ts'
 import { messageOf, type Result } from '../../../shared/result.ts'
 import type { Ports, ShellEnd } from '../ports.ts'
 import { type GoneOn, type LaterWork, type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
-import type { BashCall } from '../tools/bash.ts'
+import { type BashCall, sessionEnvironment } from '../tools/bash.ts'
 import { shownOutput } from '../tools/shown-output.ts'
 import type { TaskOutputCall } from '../tools/task-output.ts'
 import type { TaskStopCall } from '../tools/task-stop.ts'
@@ -220,7 +220,7 @@ export class BackgroundCommands {
     { agent, context }: { readonly agent: LiveAgent; readonly context: ToolContext },
   ): Promise<void> {
     const { shell } = this.home.ports
-    const { cwd, worktree } = context.session
+    const { cwd } = context.session
     const changesEnd = context.holdChanges?.()
     const shown = shownOutput(call.command)
     const ran = await shell
@@ -236,7 +236,7 @@ export class BackgroundCommands {
         },
         onLines: (text) => command.output.append(shown.whole(text)),
         ...(context.limits && { limits: context.limits }),
-        ...(worktree === null ? {} : { environment: worktree.environment }),
+        environment: sessionEnvironment(context.session, context.limits !== undefined),
       })
       .catch((thrown: unknown) => ({ ok: false as const, failure: { message: messageOf(thrown) } }))
     if (!ran.ok) command.output.append(`${ran.failure.message}\n`)

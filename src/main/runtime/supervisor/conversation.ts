@@ -19,6 +19,7 @@ import type {
   StartedChild,
 } from '../agent-backing.ts'
 import type { ProgramPaths } from '../definitions/program-paths.ts'
+import type { Judgment } from '../interceptors.ts'
 import type { LimitReached } from '../limit-reached.ts'
 import type { LoopDeps } from '../loop/run-agent.ts'
 import type { ConversationLog, Ports } from '../ports.ts'
@@ -28,6 +29,7 @@ import type { ConversationActions, ToolRegistry } from '../tools/tool-registry.t
 import { AgentHandle, type EndedRun } from './agent-handle.ts'
 import type { AgentHome } from './agent-home.ts'
 import type { BlockedTools } from './agent-prompt.ts'
+import { HookVariables, instructionsLoaded } from './agent-reach.ts'
 import { AgentRegistry } from './agent-registry.ts'
 import {
   addedToolsFor,
@@ -77,6 +79,12 @@ export interface ConversationDeps {
   wakeMain(conversation: Conversation): void
   /** Begins a run of a subagent that the program of the agent `ownerId` started by itself. */
   startChild(conversation: Conversation, ownerId: string, child: StartedChild): Promise<Result<ChildRun>>
+  /** Has a subagent judge by the files; see `AgentReach`. @returns its report */
+  judgeWithFiles(
+    conversation: Conversation,
+    asked: { readonly agentId: string; readonly question: Judgment },
+    signal: AbortSignal,
+  ): Promise<Result<string>>
   publish(delta: RuntimeDelta): void
   /** Called when the conversation's entry in the list of conversations changed. */
   summaryChanged(conversation: Conversation): void
@@ -119,6 +127,7 @@ export class Conversation implements AgentHome {
   readonly pending = new Set<Promise<unknown>>()
   /** Keeps the user's messages in the order in which they were sent. */
   readonly submissions = new KeyedLock()
+  readonly variables = new HookVariables((agentId) => this.agents.state(agentId)?.parentId ?? null)
   /** Set where this program only carries out an agent of another one. */
   relay: MessageRelay | null = null
   private hasMainServers = false
@@ -147,6 +156,7 @@ export class Conversation implements AgentHome {
       summaryChanged,
       published: (event) => {
         shared.apply(event)
+        instructionsLoaded(this, event)
         if (event.type === 'agent-ended') this.releaseServers(event.agentId)
       },
     })
@@ -187,6 +197,10 @@ export class Conversation implements AgentHome {
 
   startChild(ownerId: string, child: StartedChild): Promise<Result<ChildRun>> {
     return this.deps.startChild(this, ownerId, child)
+  }
+
+  judgeWithFiles(agentId: string, question: Judgment, signal: AbortSignal): Promise<Result<string>> {
+    return this.deps.judgeWithFiles(this, { agentId, question }, signal)
   }
 
   get loop(): LoopDeps {

@@ -5,6 +5,7 @@ import type { UserBlock } from '../../../shared/content.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { textOf } from '../../../shared/text-of.ts'
 import type { PointFacts } from '../interceptors.ts'
+import type { RunEnd } from '../loop/agent-run.ts'
 import { type Interception, intercept, interceptedAgent } from '../loop/intercept.ts'
 import type { Conversation } from './conversation.ts'
 import { interceptStart } from './intercept-start.ts'
@@ -36,13 +37,25 @@ export async function interceptWithoutRun<P extends InterceptionPoint>(
   { point, facts }: { readonly point: P; readonly facts: PointFacts[P] },
 ): Promise<Interception> {
   const verdicts: AgentEventDraft[] = []
+  const { record } = conversation.file
   const subject = interceptedAgent(state, {
-    project: conversation.file.record.folder,
+    project: record.folder,
+    team: record.teams.find(({ id }) => id === state.teamId)?.name ?? null,
     transcriptPath: conversation.file.transcriptPath(state.id),
   })
-  const agent = { subject: () => subject, emit: (draft: AgentEventDraft) => verdicts.push(draft) }
+  const { agents } = conversation
+  const live = agents.get(state.id)?.agent ?? agents.main?.agent
+  let isOver = false
+  const agent = {
+    subject: () => subject,
+    // An interceptor that nobody waited for comes later.
+    emit: (draft: AgentEventDraft) =>
+      isOver ? agents.get(state.id)?.agent?.emit(draft) : verdicts.push(draft),
+    reach: live?.reach ?? null,
+  }
   const { deps, lifetime } = conversation
   const result = await intercept({ agent, deps: deps.loop, signal: lifetime.signal }, point, facts)
+  isOver = true
   if (verdicts.length > 0)
     await conversation.withAgent(state.id, (live) => {
       for (const verdict of verdicts) live.emit(verdict)
@@ -85,6 +98,18 @@ export async function sessionEnds(
   if (!main) return
   const { signal } = new AbortController()
   await intercept({ agent: main, deps: deps.loop, signal }, 'session-end', facts)
+}
+
+/** After a run that failed here. A worker tells the interceptors of its own machine. */
+export async function turnFailed(
+  { deps }: Conversation,
+  agent: LiveAgent,
+  { end, signal }: { readonly end: RunEnd; readonly signal: AbortSignal },
+): Promise<void> {
+  if (end.kind !== 'failed' || agent.backing.isAttached) return
+  const { type, message } = end
+  const facts = { type, message, text: agent.state().lastLine }
+  await intercept({ agent, deps: deps.loop, signal }, 'turn-failed', facts)
 }
 
 function addContext(agent: LiveAgent, context: string | null): void {

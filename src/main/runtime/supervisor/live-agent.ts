@@ -4,11 +4,12 @@ import type { AgentState } from '../../../shared/agent-state.ts'
 import { Semaphore } from '../../../shared/semaphore.ts'
 import { type AgentBacking, type BackedAgent, CHILD_BACKING } from '../agent-backing.ts'
 import { folderPolicy, type PermissionFacts } from '../definitions/permissions-text.ts'
-import type { InterceptedAgent, PointFacts } from '../interceptors.ts'
+import type { AgentReach, InterceptedAgent, PointFacts } from '../interceptors.ts'
 import { intercept, interceptedAgent } from '../loop/intercept.ts'
 import type { ToolSession } from '../tool.ts'
 import type { AgentHome } from './agent-home.ts'
 import { AgentPrompt, type BlockedTools } from './agent-prompt.ts'
+import { agentReach } from './agent-reach.ts'
 import { AgentTranscript, type TranscriptStart } from './agent-transcript.ts'
 import { backedAgent } from './backed-agent.ts'
 import { FormRequests } from './form-requests.ts'
@@ -38,6 +39,9 @@ export class LiveAgent {
   private readonly home: AgentHome
   /** The summary that the user wants, until a turn takes it. */
   wantedCompaction: { readonly instructions: string } | null = null
+  /** What interceptors tell the agent at its next step. */
+  readonly notes: string[] = []
+  readonly reach: AgentReach
   /** Whether the worktree is known to exist; meaningless for an agent without one. */
   isWorktreeReady = false
   /** Whether the worktree was created for this agent, and interceptors have not been told. */
@@ -84,6 +88,7 @@ export class LiveAgent {
       notify: (text, signal) => this.notify({ kind: 'form', text }, signal),
     })
     this.outside = new OutsideEvents(this.transcript)
+    this.reach = agentReach(this, home)
     const backed = backedAgent(this, home)
     this.backed = backed
     this.backing = ofProgram
@@ -119,8 +124,12 @@ export class LiveAgent {
   /** The agent as interceptors see it now. */
   subject(): InterceptedAgent {
     const { project, cwd } = this.session
-    const transcriptPath = this.home.file.transcriptPath(this.id)
-    return interceptedAgent(this.state(), { project, cwd, transcriptPath })
+    const { file } = this.home
+    const team = file.record.teams.find(({ id }) => id === this.state().teamId)?.name ?? null
+    return interceptedAgent(this.state(), {
+      ...{ project, cwd, team },
+      transcriptPath: file.transcriptPath(this.id),
+    })
   }
 
   /** Starts a notification to the interceptors. Nothing waits for it; the signal ends it. */
@@ -176,5 +185,6 @@ function sessionOf(
       ...(inherits === null ? [] : [home.file.outputFolder(inherits.agentId)]),
     ]),
     seen: new Map(seen),
+    variables: () => home.variables.of(agentId),
   }
 }

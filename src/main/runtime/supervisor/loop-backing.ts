@@ -10,12 +10,14 @@ import type { PermissionRequests } from './permission-requests.ts'
 import type { SlotHolder } from './slot-holder.ts'
 
 /** The parts of an agent that the loop uses. */
-export interface LoopAgent extends Pick<AgentRun, 'session' | 'subject'> {
+export interface LoopAgent extends Pick<AgentRun, 'session' | 'subject' | 'reach'> {
   readonly transcript: AgentTranscript
   readonly prompt: AgentPrompt
   readonly slot: SlotHolder
   readonly requests: PermissionRequests
   readonly forms: FormRequests
+  /** What interceptors tell the agent at its next step. */
+  readonly notes: string[]
   /** The summary that the user wants, until a turn takes it. */
   wantedCompaction: { readonly instructions: string } | null
 }
@@ -67,6 +69,7 @@ export function agentRunOf(agent: LoopAgent, home: AgentHome, hurry: AgentRun['h
       return transcript.state().definition.readOnly
     },
     subject: () => agent.subject(),
+    reach: agent.reach,
     state: () => transcript.state(),
     emit: (draft) => transcript.emit(draft),
     live: (event) => transcript.live(event),
@@ -75,7 +78,12 @@ export function agentRunOf(agent: LoopAgent, home: AgentHome, hurry: AgentRun['h
     announceChanges: (options) => prompt.announceChanges(options),
     loadTools: (names) => prompt.loadTools(names),
     limitReached: () => home.limitFor(id),
-    takeInMessages: () => transcript.takeMessages().length > 0,
+    takeInMessages() {
+      const taken = transcript.takeMessages()
+      // A note starts no run, and a paused turn must resume unchanged.
+      if (history.awaitsAnswer) for (const note of agent.notes.splice(0)) transcript.tell(note)
+      return taken.length > 0
+    },
     takeCompaction() {
       const wanted = agent.wantedCompaction
       agent.wantedCompaction = null

@@ -6,8 +6,9 @@ import { fail, ok, type Result } from '../../../shared/result.ts'
 import { textOf } from '../../../shared/text-of.ts'
 import type { OutsideCall, OutsideDenial, OutsidePermit } from '../agent-backing.ts'
 import { intercept } from '../loop/intercept.ts'
-import { permitToolCall } from '../loop/permit-tool-call.ts'
+import { callCovered, permitToolCall } from '../loop/permit-tool-call.ts'
 import type { AnyTool } from '../tool.ts'
+import { sessionEnvironment } from '../tools/bash.ts'
 import type { AgentHome } from './agent-home.ts'
 import { agentRunOf, type LoopAgent } from './loop-backing.ts'
 
@@ -24,9 +25,13 @@ export async function permitOutsideCall(
     const {
       denial,
       ask,
+      allow,
       input: changed,
       stop,
-    } = await intercept(run, 'tool-call', { toolUseId, tool, input })
+    } = await intercept(run, 'tool-call', {
+      ...{ toolUseId, tool, input },
+      covers: (rule) => callCovered(run, { tool, target: call.target }, rule),
+    })
     if (stop !== null) return fail({ type: 'denied', message: stop, stops: true })
     if (denial !== null) return fail({ type: 'denied', message: denial, stops: false })
     const permit = await permitToolCall(
@@ -48,6 +53,7 @@ export async function permitOutsideCall(
           changed === null
             ? (ask ?? call.ask ?? null)
             : 'A hook wants another input for this call, which it can’t change here.',
+        allow: changed === null ? allow : null,
         isAllowed: call.isAllowed === true && changed === null && ask === null,
         choices: call.choices,
       },
@@ -62,13 +68,13 @@ export async function permitOutsideCall(
       })
     }
     const { realPath, because = null, limits, choice } = permit.value
-    const environment = agent.session.worktree?.environment
+    const environment = sessionEnvironment(agent.session, limits !== undefined)
     return ok({
       because,
       ...(realPath !== undefined && { realPath }),
       ...(limits && { limits }),
       ...(choice !== undefined && { choice }),
-      ...(environment && { environment }),
+      environment,
     })
   } finally {
     await agent.slot.acquire(signal)

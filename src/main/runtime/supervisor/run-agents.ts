@@ -11,7 +11,7 @@ import type { AgentHandle, EndedRun } from './agent-handle.ts'
 import { enterWorktree, leaveWorktree, saveWork } from './agent-worktree.ts'
 import type { Conversation } from './conversation.ts'
 import { endAgent } from './end-agent.ts'
-import { subagentStarts } from './interception-points.ts'
+import { subagentStarts, turnFailed } from './interception-points.ts'
 import type { LiveAgent } from './live-agent.ts'
 import { startOwnServers } from './own-servers.ts'
 import { recordVerdict } from './record-verdict.ts'
@@ -162,6 +162,7 @@ const failedAs = ({ kind }: Exclude<RunEnd, { kind: 'answered' }>) =>
 /** Runs the backing once, and commits the work in the agent's worktree before others build on it. */
 async function runOnce(conversation: Conversation, agent: LiveAgent, signal: AbortSignal): Promise<RunEnd> {
   const end = await runBacking(conversation, agent, signal)
+  await turnFailed(conversation, agent, { end, signal })
   await saveWork(conversation, agent, end)
   return end
 }

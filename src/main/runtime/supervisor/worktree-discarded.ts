@@ -22,7 +22,11 @@ export async function worktreeDiscarded(
   const [state] = states.value
   if (!state?.worktree) return ok(undefined)
   const { worktree } = state
-  const subject = interceptedAgent(state, { project: record.value.folder, transcriptPath: '' })
+  const subject = interceptedAgent(state, {
+    project: record.value.folder,
+    team: null,
+    transcriptPath: '',
+  })
   const listed = await interceptors.list(subject)
   if (!listed.some(({ handlers }) => handlers['worktree-remove'] !== undefined)) return ok(undefined)
   return conversations.use(conversationId, async (conversation) => {

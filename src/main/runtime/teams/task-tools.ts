@@ -1,6 +1,8 @@
 /** Carries out TaskCreate, TaskUpdate and TaskList calls. */
 import { isReady } from '../../../shared/team.ts'
 import type { TeamTask } from '../../../shared/team-schema.ts'
+import type { PointFacts } from '../interceptors.ts'
+import { intercept } from '../loop/intercept.ts'
 import type { Conversation } from '../supervisor/conversation.ts'
 import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 import { countOf } from '../tools/amounts.ts'
@@ -12,7 +14,7 @@ import type { TaskOffers } from './task-offers.ts'
 import { describedStatus, freeText, type TaskActor } from './task-rules.ts'
 import { tellOwner } from './tell-owner.ts'
 
-type Caller = Pick<ToolContext, 'agentId'>
+type Caller = Pick<ToolContext, 'agentId' | 'signal'>
 
 const actorOf = ({ agents }: Conversation, { agentId }: Caller): TaskActor => ({
   agentId,
@@ -25,6 +27,13 @@ export async function taskCreate(
   { caller, offers }: { readonly caller: Caller; readonly offers: TaskOffers },
 ): Promise<ToolOutcome> {
   const actor = actorOf(conversation, caller)
+  // Of the ids that this process knows, the next one.
+  const expected = 1 + Math.max(0, ...conversation.file.record.tasks.map(({ id }) => Number(id)))
+  const refused = await refusalOf(conversation, caller, {
+    point: 'task-created',
+    task: { id: String(expected), subject, description },
+  })
+  if (refused !== null) return toolError(`The task was not created. ${refused}`, 'denied')
   const created = await addTask(conversation, { subject, description, dependsOn: depends_on }, actor)
   if (!created.ok) return toolError(created.failure.message, 'not created')
   const { id, dependsOn } = created.value
@@ -53,6 +62,11 @@ export async function taskUpdate(
       'The team is ending, so nobody takes another task. Finish what you have begun, report and end your turn.',
       'team ends',
     )
+  const task = conversation.file.record.tasks.find(({ id }) => id === task_id)
+  if (status === 'completed' && task !== undefined && task.status !== 'completed') {
+    const refused = await refusalOf(conversation, caller, { point: 'task-completed', task })
+    if (refused !== null) return toolError(`Task ${task_id} was not set to completed. ${refused}`, 'denied')
+  }
   const changed = await changeTask(
     conversation,
     { id: task_id, edit: { status, owner: given, dependsOn: depends_on } },
@@ -68,6 +82,20 @@ export async function taskUpdate(
     note: describedStatus(after, { nameOf: nameFor(conversation, caller.agentId) }),
     content: updateText(conversation, { before, after, tasks, isNew, isTold, caller }),
   }
+}
+
+/** Why interceptors refuse it; null: they don't. */
+async function refusalOf(
+  { agents, deps }: Conversation,
+  { agentId, signal }: Caller,
+  {
+    point,
+    task: { id, subject, description },
+  }: { readonly point: 'task-created' | 'task-completed'; readonly task: PointFacts['task-created'] },
+): Promise<string | null> {
+  const agent = agents.get(agentId)?.agent
+  if (!agent) return null
+  return (await intercept({ agent, deps: deps.loop, signal }, point, { id, subject, description })).denial
 }
 
 interface Update {

@@ -69,6 +69,7 @@ async function runInShell(
 ): Promise<ToolOutcome> {
   const { session, signal, onOutput, limits } = context
   const timeoutMs = input.timeout ?? DEFAULT_TIMEOUT_MS
+  const environment = sessionEnvironment(session, limits !== undefined)
   const startedAt = clock.now()
   const shown = shownOutput(input.command)
   const ran = await shell.run({
@@ -78,7 +79,7 @@ async function runInShell(
     signal,
     onOutput: (text) => onOutput(shown.piece(text)),
     ...(limits && { limits }),
-    ...(session.worktree === null ? {} : { environment: session.worktree.environment }),
+    ...(Object.keys(environment).length > 0 && { environment }),
   })
   if (!ran.ok) return toolError(notStarted(ran.failure, session), 'not started')
   const end = ran.value
@@ -138,4 +139,26 @@ function noteFor({ ended, exitCode }: ShellEnd, timeoutMs: number, tookMs: numbe
   if (ended === 'aborted') return 'stopped'
   if (exitCode === null) return 'ended by a signal'
   return exitCode === 0 ? durationOf(tookMs) : `exit ${exitCode}`
+}
+
+/**
+ * The variables that interceptors set, and those of the agent's worktree.
+ * @param confined whether it runs in the sandbox. Elsewhere the folders of `PATH` that the agent may write come last:
+ * a program there must not take the name of one that is allowed unasked.
+ */
+export function sessionEnvironment(
+  { root, project, variables, worktree }: Pick<ToolSession, 'root' | 'project' | 'variables' | 'worktree'>,
+  confined: boolean,
+): Readonly<Record<string, string>> {
+  const set = variables?.() ?? {}
+  const isOwn = (path: string) =>
+    !path.startsWith('/') || pathBelow(root, path) !== null || pathBelow(project, path) !== null
+  const { PATH } = set
+  const folders = PATH?.split(':').filter((path) => path !== '') ?? []
+  const ordered = [...folders.filter((path) => !isOwn(path)), ...folders.filter(isOwn)]
+  return {
+    ...set,
+    ...(PATH !== undefined && !confined && { PATH: ordered.join(':') }),
+    ...worktree?.environment,
+  }
 }

@@ -1,6 +1,13 @@
 /** Hooks and their runs in words. */
 import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff'
-import type { HookDefinition, HookEntry, HookRun, HookSource, HookState } from '../../../../shared/hooks.ts'
+import {
+  type HookDefinition,
+  type HookEntry,
+  type HookRun,
+  type HookSource,
+  type HookState,
+  hookEventFacts,
+} from '../../../../shared/hooks.ts'
 
 export const GROUPS = [
   { value: 'all', label: 'All' },
@@ -12,20 +19,7 @@ export const GROUPS = [
 export type HookGroup = (typeof GROUPS)[number]['value']
 
 export function groupOf({ definition }: HookEntry): HookGroup {
-  switch (definition.event) {
-    case 'PreToolUse':
-    case 'PermissionRequest':
-      return 'before'
-    case 'PostToolUse':
-      return 'after'
-    case 'SubagentStart':
-    case 'SubagentStop':
-    case 'WorktreeCreate':
-    case 'WorktreeRemove':
-      return 'agents'
-    default:
-      return 'conversation'
-  }
+  return hookEventFacts[definition.event].group
 }
 
 export const SOURCE_TEXT: Readonly<Record<HookSource, string>> = {
@@ -52,6 +46,7 @@ export const EFFECT_TEXT: Readonly<Record<HookRun['effect'], string>> = {
   none: 'passed',
   denied: 'blocked',
   asked: 'asked you',
+  allowed: 'allowed the call',
   'input-changed': 'changed the input',
   'context-added': 'added text',
   continued: 'made the agent continue',
@@ -73,18 +68,30 @@ export function resultText({ effect, exitCode }: HookRun): string {
   return `${EFFECT_TEXT[effect]}${code}`
 }
 
+const KIND_TEXT: Readonly<Record<HookDefinition['kind'], string>> = {
+  command: 'command',
+  http: 'address',
+  prompt: 'a model judges',
+  agent: 'an agent judges',
+}
+
 /** The definition as lines, for people and for a difference. */
 export function definitionText(definition: HookDefinition): string {
   const { event, matcher, kind, run, timeout, failClosed, async, headers, agent } = definition
+  const { if: condition, once, model, statusMessage } = definition
   const lines = [
     `event: ${event}`,
     `for: ${matcher === '' ? 'all' : matcher}`,
     ...(agent === undefined ? [] : [`only for the agent: ${agent}`]),
-    `${kind === 'http' ? 'address' : 'command'}: ${run}`,
+    ...(condition === undefined ? [] : [`if the call matches: ${condition}`]),
+    `${KIND_TEXT[kind]}: ${run}`,
+    ...(model === undefined ? [] : [`model: ${model}`]),
     ...Object.entries(headers).map(([name, value]) => `header ${name}: ${value}`),
     `time limit: ${timeout} s`,
     `when it fails: ${failClosed ? 'the call is blocked' : 'the work goes on'}`,
     ...(async ? ['the agent does not wait for it'] : []),
+    ...(once ? ['once in a conversation'] : []),
+    ...(statusMessage === undefined ? [] : [`shown while it runs: ${statusMessage}`]),
   ]
   return lines.join('\n')
 }

@@ -27,8 +27,8 @@ export function HooksSettings() {
         <header className="grid gap-1">
           <h2 className="font-semibold text-fg-0 text-lg">Hooks</h2>
           <p className="text-fg-1 text-sm">
-            Commands and addresses of yours that run when something happens. Those of a project run only in a
-            folder that you trust, and only as you approved them.
+            Commands, addresses and questions to a model, used when something happens. Those of a project
+            count only in a folder that you trust, and only as you approved them.
           </p>
         </header>
         {entries.filter(isWaiting).map((entry) => (
