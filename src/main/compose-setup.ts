@@ -319,7 +319,9 @@ async function agentItems(folder: string, parts: SetupParts): Promise<readonly S
       const waiting = own.filter(({ state }) => state === 'waits')
       const notes = own.flatMap((entry) => [
         ...(entry.state === 'shadowed' ? [`${entry.path} is hidden by another agent of the same name.`] : []),
-        ...(entry.state === 'waits' ? [`${entry.path} waits for your approval: "troupe agents approve".`] : []),
+        ...(entry.state === 'waits'
+          ? [`${entry.path} waits for your approval: "troupe agents approve".`]
+          : []),
         ...(entry.state === 'no-agent'
           ? [`${entry.path} is not an agent: it has no frontmatter with a description.`]
           : []),

@@ -105,8 +105,7 @@ function tested(
     errors.write(`${oneLine(name)}: ${statusText(server)}\n`)
   } else {
     output.write(`${oneLine(name)} works: ${oneLine(version ?? 'no version')}, ${tools.length} tools\n`)
-    for (const tool of tools)
-      output.write(`  ${oneLine(tool.name)}${detailOf(tool)}\n`)
+    for (const tool of tools) output.write(`  ${oneLine(tool.name)}${detailOf(tool)}\n`)
   }
   return failed ? EXIT.failed : EXIT.done
 }
