@@ -28,7 +28,7 @@ describe('continue: false ends the run, and the user reads why', () => {
     expect(of(troupe, 'tool-started')).toEqual([])
     expect(of(troupe, 'tool-ended').map(({ content }) => content)).toEqual([
       expect.stringMatching(/^Not run: hook .* stopped the agent: The budget is spent\.$/),
-      'Not run: the agent was stopped before.',
+      'Not run. A hook of the user stopped you before this call began.',
     ])
     expect(of(troupe, 'agent-ended')).toMatchObject([{ status: 'stopped', stoppedBy: 'hook' }])
     expect(troupe.model.requests).toHaveLength(1)
