@@ -27,6 +27,7 @@ test('the tools of a described server are there for the agents of its definition
   let troupe: TestRuntime
   let remove = () => {}
   const outsideTools: OutsideTools = {
+    servers: () => [],
     ready: async () => {},
     closed: () => {},
     need: async (_, { name, mcpServers }) => {

@@ -40,6 +40,9 @@ const MOST_SIGN_INS = 2
 const MOST_LOG_LINES = 500
 const LONGEST_LOG_LINE = 500
 
+/** Why a server that wants a sign-in can't be used. */
+export const SIGN_IN_FIRST = 'The user has to sign in first, in Settings › MCP servers.'
+
 export interface ConnectionOptions {
   readonly name: string
   readonly config: ServerConfig
@@ -108,6 +111,11 @@ export class McpConnection {
     const pid = runs && this.transport instanceof StdioTransport ? this.transport.pid : null
     const names = prompts.map(({ name }) => name)
     return { status, pid, version, protocol, tools, prompts: names, resources, log: [...this.lines] }
+  }
+
+  /** What the server says about the use of its tools; null: nothing, or it is not connected. */
+  get instructions(): string | null {
+    return this.client?.getInstructions()?.trim() || null
   }
 
   promptList(): ServerLists['prompts'] {
@@ -218,7 +226,7 @@ export class McpConnection {
       case 'failed':
         return this.status.message
       case 'sign-in':
-        return 'The user has to sign in first, in Settings › MCP servers.'
+        return SIGN_IN_FIRST
       default:
         return 'It is not connected.'
     }

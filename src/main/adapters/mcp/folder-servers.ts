@@ -1,11 +1,11 @@
 /** The MCP servers of one folder: which are configured, which are approved, and one connection for each. */
 import type { McpAddition, McpServerState, McpState } from '../../../shared/mcp.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
-import type { Clock, OutsideTools } from '../../runtime/ports.ts'
+import type { Clock, OutsideServer, OutsideTools } from '../../runtime/ports.ts'
 import type { AnyTool } from '../../runtime/tool.ts'
 import { type Approvable, type Approvals, digestOf } from '../approvals/approvals.ts'
 import { approvalOfOwn, withScripts } from '../approvals/named-scripts.ts'
-import { McpConnection } from './connection.ts'
+import { McpConnection, SIGN_IN_FIRST } from './connection.ts'
 import { removeEntry, writeEntry } from './edit-servers.ts'
 import { namesInTools, toolsOf } from './mcp-tools.ts'
 import { OAuthSession } from './oauth-session.ts'
@@ -144,6 +144,19 @@ export class FolderServers {
       servers: [...this.known.values()].map(stateOf),
       problems: this.problems,
     }
+  }
+
+  /** The servers as agents hear of them: those that start, run or failed. */
+  outside(): readonly OutsideServer[] {
+    const names = namesInTools([...this.known.keys()])
+    return [...this.known.values()].flatMap((known) => {
+      const { name, source } = known.entry
+      const state = heardState(stateOf(known).status, known.connection)
+      if (state === null) return []
+      return [
+        { name, prefix: `mcp__${names.get(name) ?? name}__`, onlyWhereNamed: source === 'agent', state },
+      ]
+    })
   }
 
   connection(name: string): McpConnection | null {
@@ -335,6 +348,27 @@ export class FolderServers {
     if (!known?.connection) return
     this.options.setTools(name, [])
     await known.connection.close()
+  }
+}
+
+/** Null: agents hear nothing of it. The user turned it off, or has not approved it yet. */
+function heardState(
+  status: McpServerState['status'],
+  connection: McpConnection | null,
+): OutsideServer['state'] | null {
+  switch (status.kind) {
+    case 'starting':
+      return { kind: 'starting' }
+    case 'connected':
+      return { kind: 'connected', instructions: connection?.instructions ?? null }
+    case 'failed':
+      return { kind: 'failed', reason: status.message, retries: status.retryAt !== null }
+    case 'sign-in':
+      return { kind: 'failed', reason: SIGN_IN_FIRST, retries: false }
+    case 'off':
+    case 'waits':
+    case 'idle':
+      return null
   }
 }
 

@@ -3,7 +3,13 @@
  * request costs only its new events. Finished messages keep their identity, by which the adapter caches their wire
  * form.
  */
-import type { AgentEvent, EventOf, LoadedInstructions, ToolSchema } from '../../../shared/agent-event.ts'
+import type {
+  AgentEvent,
+  EventOf,
+  LoadedInstructions,
+  ToldServer,
+  ToolSchema,
+} from '../../../shared/agent-event.ts'
 import type { AssistantBlock, ToolUseBlock, UserBlock } from '../../../shared/content.ts'
 import { splitModel } from '../../../shared/model-provider.ts'
 import type { ModelMessage, ToolResultBlock } from '../ports.ts'
@@ -53,6 +59,8 @@ export class History {
   private refused: ReadonlySet<string> = new Set()
   /** By path: instruction files since the start, or since the last compaction. */
   private instructions = new Map<string, LoadedInstructions>()
+  /** By name: servers of outside tools, with the notice that told of each. */
+  private servers = new Map<string, ToldServer & { readonly notice: UserBlock }>()
   private permissions: string | null = null
   private hasToldPermissions = false
   /** Instruction files whose text was above the last summary. */
@@ -127,6 +135,15 @@ export class History {
         this.pending.push({ type: 'text', text: asReminder(event.text) })
         for (const file of event.files) this.instructions.set(file.path, file)
         return
+      case 'servers-told': {
+        const notice: UserBlock = { type: 'text', text: asReminder(event.text) }
+        this.pending.push(notice)
+        for (const [name, told] of Object.entries(event.servers)) this.servers.set(name, { ...told, notice })
+        return
+      }
+      case 'files-told':
+        this.pending.push({ type: 'text', text: asReminder(event.text) })
+        return
       case 'permissions-told':
         this.pending.push({ type: 'text', text: asReminder(event.text) })
         this.permissions = event.text
@@ -198,6 +215,11 @@ export class History {
     return this.instructions
   }
 
+  /** By name: what the messages say about servers of outside tools. */
+  get toldServers(): ReadonlyMap<string, ToldServer> {
+    return this.servers
+  }
+
   /** The last notice about the agent's permissions; null: only its system prompt describes them. */
   get toldPermissions(): string | null {
     return this.permissions
@@ -248,6 +270,7 @@ export class History {
     fork.calls = this.calls
     for (const id of this.callIds) fork.callIds.add(id)
     fork.instructions = new Map(this.instructions)
+    fork.servers = new Map(this.servers)
     fork.permissions = this.permissions
     fork.refused = this.refused
     fork.hasToldPermissions = this.hasToldPermissions
@@ -381,6 +404,8 @@ export class History {
     // Notices that the model has not answered stay below the summary.
     const told = this.permissions === null ? null : asReminder(this.permissions)
     if (!this.pending.some((block) => block.type === 'text' && block.text === told)) this.permissions = null
+    for (const [name, { notice }] of this.servers)
+      if (!this.pending.includes(notice)) this.servers.delete(name)
     this.forgotten = [...this.instructions.keys()]
     this.instructions = new Map()
     this.finished = []

@@ -7,7 +7,7 @@ import type { BackedAgent, ChildRun, ChooseBacking, StartedChild } from '../agen
 import type { Judgment } from '../interceptors.ts'
 import type { LimitReached } from '../limit-reached.ts'
 import type { LoopDeps } from '../loop/run-agent.ts'
-import type { Ports } from '../ports.ts'
+import type { OutsideServer, Ports } from '../ports.ts'
 import type { GoneOn, LaterWork } from '../tool.ts'
 import type { AvailableTools } from './available-tools.ts'
 import type { ConversationFile } from './conversation-file.ts'
@@ -47,6 +47,8 @@ export interface AgentHome {
   }
   /** Has a subagent of this agent judge by the files. @returns its report */
   judgeWithFiles(agentId: string, question: Judgment, signal: AbortSignal): Promise<Result<string>>
+  /** The servers of outside tools that the agent may use. */
+  serversOf(agentId: string): readonly OutsideServer[]
   /** What the agent needs to know again after a summary; null: nothing. */
   standingFacts(agentId: string): string | null
 }

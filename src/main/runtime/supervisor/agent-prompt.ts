@@ -9,12 +9,13 @@ import {
   permissionsText,
 } from '../definitions/permissions-text.ts'
 import { newInstructions } from '../memory/new-instructions.ts'
-import type { MemorySource } from '../ports.ts'
+import type { MemorySource, OutsideServer } from '../ports.ts'
 import type { AnyTool, ToolSession } from '../tool.ts'
 import { deferredTools, TOOL_SEARCH } from '../tools/tool-search.ts'
 import type { AgentTranscript } from './agent-transcript.ts'
 import type { AvailableTools } from './available-tools.ts'
 import { RequestTools } from './request-tools.ts'
+import { serverChanges, whyNoServer } from './server-notices.ts'
 import { type CurrentTools, toolChanges } from './tool-changes.ts'
 
 /** Tools that an agent may not use, with the reasons. */
@@ -38,6 +39,10 @@ export interface PromptHome {
    * The tools of this agent now, to compare with the announced ones. `catalog`: with the agents and skills on disk.
    */
   currentTools(options: { readonly catalog: boolean }): Promise<CurrentTools>
+  /** The servers of outside tools that the agent may use. */
+  servers(): readonly OutsideServer[]
+  /** The servers of outside tools that the agent may use. */
+  servers(): readonly OutsideServer[]
   /** What the agent needs to know again after a summary; null: nothing. */
   standingFacts(): string | null
   /** ms since the epoch. */
@@ -128,13 +133,20 @@ export class AgentPrompt {
         )
       : []
     const missing = this.toolSchemas.flatMap(({ name, source }) =>
-      source === undefined || available.has(name) ? [] : [{ tool: name, because: tools.whyMissing(source) }],
+      source === undefined || available.has(name)
+        ? []
+        : [{ tool: name, because: this.whyNoTool(name) ?? tools.whyMissing(source) }],
     )
     const refused = [...this.transcript.history.refusedTools].map((tool) => ({
       tool,
       because: 'the API refuses its schema',
     }))
     return [...refused, ...missing, ...this.blocked, ...unfound]
+  }
+
+  /** What a server of outside tools explains about a tool that is not there; null: nothing. */
+  whyNoTool(name: string): string | null {
+    return whyNoServer(name, this.home.servers())
   }
 
   /** Freezes prompt and tools anew. */
@@ -193,6 +205,10 @@ export class AgentPrompt {
       { ...current, added: this.withoutUnfound(current.added) },
     )
     if (changed) this.transcript.emit(changed)
+    const servers = serverChanges(history.toldServers, this.home.servers(), (prefix) =>
+      this.home.tools.all().some(({ name }) => name.startsWith(prefix)),
+    )
+    if (servers) this.transcript.emit(servers)
     for (const loaded of instructions) this.transcript.emit(loaded)
     this.tellPermissions()
     const facts = restates ? this.home.standingFacts() : null

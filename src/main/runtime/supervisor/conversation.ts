@@ -22,7 +22,7 @@ import type { ProgramPaths } from '../definitions/program-paths.ts'
 import type { Judgment } from '../interceptors.ts'
 import type { LimitReached } from '../limit-reached.ts'
 import type { LoopDeps } from '../loop/run-agent.ts'
-import type { ConversationLog, Ports } from '../ports.ts'
+import type { ConversationLog, OutsideServer, Ports } from '../ports.ts'
 import type { MessageRelay, RuntimeDelta } from '../runtime.ts'
 import { isNotebook } from '../tools/notebook.ts'
 import type { ConversationActions, ToolRegistry } from '../tools/tool-registry.ts'
@@ -51,6 +51,7 @@ import { MessageQueue } from './message-queue.ts'
 import type { AgentPlan } from './plan-agent.ts'
 import { readAgent } from './read-agent.ts'
 import type { FanOutAnswer, RunMemory } from './run-memory.ts'
+import { mayUseServer } from './server-notices.ts'
 import { fileUsers, SharedFiles } from './shared-files.ts'
 import { SiblingColors } from './sibling-colors.ts'
 import { SpawnContext } from './spawn-context.ts'
@@ -331,6 +332,16 @@ export class Conversation implements AgentHome {
   private knowsNotebook(agentId: string): boolean {
     const seen = this.agents.get(agentId)?.agent?.session.seen.values() ?? []
     return [...seen].some(({ path }) => isNotebook(path))
+  }
+
+  serversOf(agentId: string): readonly OutsideServer[] {
+    const state = this.agents.state(agentId)
+    const servers = this.ports.outsideTools?.servers(this.file.record.folder) ?? []
+    if (state === null || servers.length === 0) return []
+    const { planDeps: deps } = this.spawning
+    const told = this.agents.get(agentId)?.agent?.prompt.toolSchemas ?? []
+    const has = [...told, ...addedToolsFor(state, deps)].map(({ name }) => name)
+    return servers.filter((server) => mayUseServer(server, state, { has, deps }))
   }
 
   standingFacts(agentId: string): string | null {

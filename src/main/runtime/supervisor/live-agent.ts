@@ -66,6 +66,7 @@ export class LiveAgent {
         permissions: () => this.permissions(),
         tools: home.tools,
         currentTools: (options) => home.currentTools(this.id, options),
+        servers: () => home.serversOf(this.id),
         standingFacts: () => home.standingFacts(this.id),
         now: () => ports.clock.now(),
       },
