@@ -45,10 +45,12 @@ function withWiki(script: Script, first: OutsideServer, options: Partial<TestOpt
     closed: () => {},
   }
   const troupe = createTestRuntime({ ...options, script, ports: { outsideTools } })
-  let remove: (() => void) | null = null
+  let isAdded = false
   const set = (server: OutsideServer) => {
     servers = [server]
-    if (server.state.kind === 'connected') remove ??= troupe.runtime.tools.add('mcp:wiki', [search])
+    if (server.state.kind !== 'connected' || isAdded) return
+    isAdded = true
+    troupe.runtime.tools.add('mcp:wiki', [search])
   }
   set(first)
   return { ...troupe, set }

@@ -73,6 +73,17 @@ export interface SessionWorktree extends Pick<AgentWorktree, 'path' | 'branch' |
   readonly environment: Readonly<Record<string, string>>
 }
 
+/** The state of a file after an agent last read or wrote it; null: it is gone. */
+export type LaterState = Pick<SeenFile, 'mtimeMs' | 'size'> | null
+
+/** A file that an agent has read or written, and what became of it since. */
+export interface SessionFile extends SeenFile {
+  /** The last state that the agent knows of without having read it. `times`: how often it was told of changes. */
+  readonly later?: { readonly state: LaterState; readonly times: number }
+  /** The last change by a command of the agent: when it was recorded, and the size; null: the file was deleted. */
+  readonly own?: { readonly at: number; readonly size: number | null }
+}
+
 /** The state that one agent keeps between tool calls. */
 export interface ToolSession {
   /** The agent's folder: the root for the judgment of paths. */
@@ -90,9 +101,9 @@ export interface ToolSession {
   /** Other folders that the agent reads without permission, links resolved. Each loaded skill adds its folder. */
   readonly readFolders: Set<string>
   /** By real path. */
-  readonly seen: Map<string, SeenFile>
   /** Variables that interceptors set for the agent's commands. Missing: none. */
   readonly variables?: () => Readonly<Record<string, string>>
+  readonly seen: Map<string, SessionFile>
 }
 
 /** A question to a model, without the agent's history and tools. */

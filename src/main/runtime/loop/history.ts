@@ -3,6 +3,8 @@
  * request costs only its new events. Finished messages keep their identity, by which the adapter caches their wire
  * form.
  */
+
+import { startsAgents } from '../../../shared/agent-definition/tool-names.ts'
 import type {
   AgentEvent,
   EventOf,
@@ -255,6 +257,16 @@ export class History {
   /** The calls of the last assistant message, answered or not. */
   get lastCalls(): readonly ToolUseBlock[] {
     return this.calls
+  }
+
+  /** ms since the epoch: when the first call of the last message began that may change files; null: there is none. */
+  get callsSince(): number | null {
+    const began = this.calls.flatMap(({ id, name }) => {
+      const { started, startedAt = null } = this.started.get(id) ?? {}
+      // The changes of a subagent are recorded as its own.
+      return started === 'with-side-effects' && startedAt !== null && !startsAgents(name) ? [startedAt] : []
+    })
+    return began.length === 0 ? null : Math.min(...began)
   }
 
   /** The number of finished messages. */

@@ -14,6 +14,7 @@ import type { AnyTool, ToolSession } from '../tool.ts'
 import { deferredTools, TOOL_SEARCH } from '../tools/tool-search.ts'
 import type { AgentTranscript } from './agent-transcript.ts'
 import type { AvailableTools } from './available-tools.ts'
+import { type OutdatedFilesDeps, outdatedFiles } from './outdated-files.ts'
 import { RequestTools } from './request-tools.ts'
 import { serverChanges, whyNoServer } from './server-notices.ts'
 import { type CurrentTools, toolChanges } from './tool-changes.ts'
@@ -28,7 +29,7 @@ export interface BlockedTools {
   }[]
 }
 
-export interface PromptHome {
+export interface PromptHome extends Omit<OutdatedFilesDeps, 'callsSince'> {
   readonly memory: MemorySource
   readonly tools: AvailableTools
   readonly isMain: boolean
@@ -196,9 +197,11 @@ export class AgentPrompt {
     const { announcedEntries, removedTools } = history
     const schemas = this.toolSchemas
     const frozen = schemas.flatMap(({ name, entries }) => (entries === undefined ? [] : [[name, entries]]))
-    const [current, instructions] = await Promise.all([
+    const { callsSince } = history
+    const [current, instructions, outdated] = await Promise.all([
       this.home.currentTools({ catalog: isDue }),
       this.newInstructions(isDue),
+      outdatedFiles(this.session, { ...this.home, callsSince }),
     ])
     const changed = toolChanges(
       { schemas, removed: removedTools, entries: { ...Object.fromEntries(frozen), ...announcedEntries } },
@@ -210,6 +213,7 @@ export class AgentPrompt {
     )
     if (servers) this.transcript.emit(servers)
     for (const loaded of instructions) this.transcript.emit(loaded)
+    if (outdated) this.transcript.emit(outdated)
     this.tellPermissions()
     const facts = restates ? this.home.standingFacts() : null
     if (facts !== null) this.transcript.tell(facts, { note: RESTATED })

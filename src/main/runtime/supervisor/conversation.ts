@@ -25,6 +25,7 @@ import type { LoopDeps } from '../loop/run-agent.ts'
 import type { ConversationLog, OutsideServer, Ports } from '../ports.ts'
 import type { MessageRelay, RuntimeDelta } from '../runtime.ts'
 import { isNotebook } from '../tools/notebook.ts'
+import type { LaterState } from '../tool.ts'
 import type { ConversationActions, ToolRegistry } from '../tools/tool-registry.ts'
 import { AgentHandle, type EndedRun } from './agent-handle.ts'
 import type { AgentHome } from './agent-home.ts'
@@ -48,6 +49,7 @@ import { holdParents } from './hold-parents.ts'
 import { type AgentStart, LiveAgent } from './live-agent.ts'
 import type { MailboxReader } from './mailbox-reader.ts'
 import { MessageQueue } from './message-queue.ts'
+import { type ChangedBy, foldLaterChanges } from './outdated-files.ts'
 import type { AgentPlan } from './plan-agent.ts'
 import { readAgent } from './read-agent.ts'
 import type { FanOutAnswer, RunMemory } from './run-memory.ts'
@@ -110,6 +112,7 @@ export class Conversation implements AgentHome {
   /** The slots that all agents share. */
   readonly slots: Semaphore
   readonly agents: AgentRegistry
+  private readonly sharedFiles: SharedFiles
   readonly worktreeUse = new WorktreeUse()
   readonly starts = new StartOrder()
   /** By the agent that starts many others. */
@@ -148,7 +151,7 @@ export class Conversation implements AgentHome {
     this.agents = new AgentRegistry(mainAgentId)
     this.colors = new SiblingColors(() => this.agents.states())
     this.slots = new Semaphore(() => ports.policy.maxParallelAgents)
-    const shared = new SharedFiles(() => fileUsers(this))
+    this.sharedFiles = new SharedFiles(() => fileUsers(this))
     this.events = new EventSequencer({
       conversationId: id,
       firstOrder: log.next.order,
@@ -156,8 +159,10 @@ export class Conversation implements AgentHome {
       publish,
       summaryChanged,
       published: (event) => {
-        shared.apply(event)
         instructionsLoaded(this, event)
+        this.sharedFiles.apply(event)
+        const known = this.agents.get(event.agentId)?.agent?.session.seen
+        if (known) foldLaterChanges(known, event)
         if (event.type === 'agent-ended') this.releaseServers(event.agentId)
       },
     })
@@ -332,6 +337,13 @@ export class Conversation implements AgentHome {
   private knowsNotebook(agentId: string): boolean {
     const seen = this.agents.get(agentId)?.agent?.session.seen.values() ?? []
     return [...seen].some(({ path }) => isNotebook(path))
+  }
+
+  changedBy(agentId: string, path: string, state: LaterState): ChangedBy {
+    return this.sharedFiles.changedBy(path, state, {
+      agentId,
+      hasCommands: this.commands.listFor(agentId).length > 0,
+    })
   }
 
   serversOf(agentId: string): readonly OutsideServer[] {
