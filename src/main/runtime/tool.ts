@@ -101,9 +101,9 @@ export interface ToolSession {
   /** Other folders that the agent reads without permission, links resolved. Each loaded skill adds its folder. */
   readonly readFolders: Set<string>
   /** By real path. */
+  readonly seen: Map<string, SessionFile>
   /** Variables that interceptors set for the agent's commands. Missing: none. */
   readonly variables?: () => Readonly<Record<string, string>>
-  readonly seen: Map<string, SessionFile>
 }
 
 /** A question to a model, without the agent's history and tools. */

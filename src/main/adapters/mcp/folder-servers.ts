@@ -281,11 +281,7 @@ export class FolderServers {
     else {
       const config = readConfig(entry, variables)
       if (config.ok) known.connection = this.connect(entry.name, config.value)
-      else {
-        const { type, message } = config.failure
-        const wire = type === 'sse' && { wire: 'sse' as const }
-        known.status = { kind: 'failed', message: capitalized(message), retryAt: null, ...wire }
-      }
+      else known.status = { kind: 'failed', message: capitalized(config.failure.message), retryAt: null }
     }
   }
 
@@ -381,7 +377,7 @@ function stateOf({ entry, status, connection, unusable }: Known): McpServerState
     file,
     line,
     definition,
-    transport: transportOf(definition) ?? 'stdio',
+    transport: live?.isSse ? 'sse' : (transportOf(definition) ?? 'stdio'),
     target: targetOf(definition),
     status: status ?? live?.status ?? { kind: 'idle' },
     pid: live?.pid ?? null,
