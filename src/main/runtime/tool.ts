@@ -31,6 +31,8 @@ export type PermissionTarget =
       readonly onlyReads: boolean
       /** What the call may be. Rules that deny one of these deny the call. */
       readonly mayBe?: readonly PossibleTarget[]
+      /** Another name that rules may have for such calls: `mcp__docs__ReadMcpResource`. */
+      readonly ruleName?: string
     }
   /** The user is asked each time, regardless of rules and modes, where a user answers. The request shows `action` and `text`. */
   | {
@@ -53,8 +55,6 @@ export type PermissionTarget =
 export type PossibleTarget =
   | { readonly kind: 'command'; readonly command: string }
   | { readonly kind: 'read' | 'write'; readonly path: string }
-  /** A call of a tool with this name. */
-  | { readonly kind: 'tool'; readonly name: string }
 
 export interface ToolOutcome {
   readonly isError: boolean
