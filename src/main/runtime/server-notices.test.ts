@@ -1,28 +1,16 @@
 /** What agents hear of the servers of their outside tools: instructions, servers that start, servers that failed. */
 import { expect, test } from 'vitest'
 import type { ModelRequest, OutsideServer, OutsideTools } from './ports.ts'
+import { addedTool } from './testing/added-tool.ts'
 import { createMemoryStore } from './testing/memory-store.ts'
 import { lastWords, type Script } from './testing/scripted-model.ts'
 import { agentCall, isFork, isMain, turnOf } from './testing/scripts.ts'
 import { createTestRuntime, type TestOptions, testDefinitions } from './testing/test-runtime.ts'
-import type { AnyTool } from './tool.ts'
 
 const wire = (request: ModelRequest | undefined) => JSON.stringify(request?.messages ?? [])
 const times = (text: string, request: ModelRequest | undefined) => wire(request).split(text).length - 1
 
-const search: AnyTool = {
-  name: 'mcp__wiki__search',
-  aliases: [],
-  description: 'Searches.',
-  schema: { type: 'object', properties: {} },
-  kind: 'other',
-  icon: 'plug',
-  concurrent: true,
-  sideEffects: () => false,
-  summary: () => '',
-  target: async () => ({ kind: 'none' }),
-  run: async () => ({ isError: false, note: '', content: '3 hits' }),
-}
+const search = addedTool('mcp__wiki__search', { kind: 'other' })
 
 const wiki = (state: OutsideServer['state']): OutsideServer => ({
   name: 'wiki',
