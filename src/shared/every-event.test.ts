@@ -164,8 +164,8 @@ const samples: Readonly<Record<AgentEventType, object>> = {
   'part-refused': { part: { kind: 'tool', name: 'mcp__files__read' }, reason: 'tools.24: no schema.' },
   'servers-told': {
     servers: { github: { state: 'connected', instructions: '12-ab' } },
-    text: '# Instructions of the MCP server github',
-    note: 'MCP server github: instructions.',
+    text: '# Instructions of MCP servers',
+    note: 'The agent received: …',
   },
   'files-told': {
     files: [{ path: '/project/a.ts', state: null }],

@@ -8,7 +8,7 @@ import type { Script, Scripted } from './testing/scripted-model.ts'
 import { agentCall, isMain, script, turnOf } from './testing/scripts.ts'
 import { createTestRuntime, FOLDER, type TestOptions, type TestRuntime } from './testing/test-runtime.ts'
 
-const TOLD = 'not as you know them any more'
+const TOLD = 'have changed since you last read or wrote them'
 const A = `${FOLDER}/a.ts`
 /** The news in the last message of a request. */
 const news = (request: ModelRequest | undefined) =>

@@ -77,7 +77,7 @@ export async function outdatedFiles(
   return {
     type: 'files-told',
     files: changed.map(({ path, state }) => ({ path, state })),
-    text: `Files that you have read or written are not as you know them any more; you did not change them:\n${list}\nRead such a file again before you edit it or rely on it, and keep what others changed there.`,
+    text: `These files have changed since you last read or wrote them:\n${list}\nRead such a file again before you edit it or rely on it, and keep what others changed there.`,
     note: `The agent was told that files it knows have changed:\n${list}`,
   }
 }
