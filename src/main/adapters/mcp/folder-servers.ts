@@ -1,16 +1,17 @@
 /** The MCP servers of one folder: which are configured, which are approved, and one connection for each. */
-import type { McpAddition, McpServerState, McpState } from '../../../shared/mcp.ts'
+import type { McpAddition, McpState } from '../../../shared/mcp.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { Clock, OutsideServer, OutsideTools } from '../../runtime/ports.ts'
 import type { AnyTool } from '../../runtime/tool.ts'
 import { type Approvable, type Approvals, digestOf } from '../approvals/approvals.ts'
 import { approvalOfOwn, withScripts } from '../approvals/named-scripts.ts'
-import { McpConnection, SIGN_IN_FIRST } from './connection.ts'
+import { McpConnection } from './connection.ts'
 import { removeEntry, writeEntry } from './edit-servers.ts'
 import { namesInTools, toolsOf } from './mcp-tools.ts'
 import { OAuthSession } from './oauth-session.ts'
 import { type ReadServers, readServers, type ServerSources } from './read-servers.ts'
-import { type McpEntry, readConfig, targetOf, transportOf } from './server-entry.ts'
+import { type McpEntry, readConfig } from './server-entry.ts'
+import { heardOf, type KnownServer, stateOf } from './server-state.ts'
 import type { TokenFile } from './token-file.ts'
 
 export interface FolderServersOptions {
@@ -36,22 +37,12 @@ export interface FolderServersOptions {
 
 const UNTRUSTED = 'Trust the folder first: nothing of it is started before'
 
-/** What is known of one configured server. */
-interface Known {
-  readonly entry: McpEntry
-  readonly digest: string
-  status: McpServerState['status'] | null
-  connection: McpConnection | null
-  /** By the server's name of a tool: why no agent can have it. */
-  unusable: ReadonlyMap<string, string>
-}
-
 /** Sources whose servers a repository brings: each needs the user's approval. */
 const NEEDS_APPROVAL: ReadonlySet<McpEntry['source']> = new Set(['project', 'local', 'agent'])
 
 export class FolderServers {
   private readonly options: FolderServersOptions
-  private readonly known = new Map<string, Known>()
+  private readonly known = new Map<string, KnownServer>()
   /** Servers that definitions describe, with the number of agents that use each. */
   private readonly described = new Map<string, { readonly entry: McpEntry; users: number }>()
   private problems: ReadServers['problems'] = []
@@ -149,14 +140,7 @@ export class FolderServers {
   /** The servers as agents hear of them: those that start, run or failed. */
   outside(): readonly OutsideServer[] {
     const names = namesInTools([...this.known.keys()])
-    return [...this.known.values()].flatMap((known) => {
-      const { name, source } = known.entry
-      const state = heardState(stateOf(known).status, known.connection)
-      if (state === null) return []
-      return [
-        { name, prefix: `mcp__${names.get(name) ?? name}__`, onlyWhereNamed: source === 'agent', state },
-      ]
-    })
+    return [...this.known.values()].flatMap((known) => heardOf(known, names))
   }
 
   connection(name: string): McpConnection | null {
@@ -270,7 +254,7 @@ export class FolderServers {
     if (before !== undefined && (before.digest !== digest || !isAllowed)) await this.drop(entry.name)
     const kept = this.known.get(entry.name)
     if (kept?.connection) return
-    const known: Known = { entry, digest, status: null, connection: null, unusable: new Map() }
+    const known: KnownServer = { entry, digest, status: null, connection: null, unusable: new Map() }
     const names = namesInTools([...this.known.keys()])
     this.known.set(entry.name, known)
     this.renameTools(names)
@@ -346,56 +330,6 @@ export class FolderServers {
     await known.connection.close()
   }
 }
-
-/** Null: agents hear nothing of it. The user turned it off, or has not approved it yet. */
-function heardState(
-  status: McpServerState['status'],
-  connection: McpConnection | null,
-): OutsideServer['state'] | null {
-  switch (status.kind) {
-    case 'starting':
-      return { kind: 'starting' }
-    case 'connected':
-      return { kind: 'connected', instructions: connection?.instructions ?? null }
-    case 'failed':
-      return { kind: 'failed', reason: status.message, retries: status.retryAt !== null }
-    case 'sign-in':
-      return { kind: 'failed', reason: SIGN_IN_FIRST, retries: false }
-    case 'off':
-    case 'waits':
-    case 'idle':
-      return null
-  }
-}
-
-function stateOf({ entry, status, connection, unusable }: Known): McpServerState {
-  const { name, source, file, line, definition } = entry
-  const live = connection?.state()
-  return {
-    name,
-    source,
-    file,
-    line,
-    definition,
-    transport: live?.isSse ? 'sse' : (transportOf(definition) ?? 'stdio'),
-    target: targetOf(definition),
-    status: status ?? live?.status ?? { kind: 'idle' },
-    pid: live?.pid ?? null,
-    version: live?.version ?? null,
-    protocol: live?.protocol ?? null,
-    tools: (live?.tools ?? []).map((tool) => ({
-      name: tool.name,
-      description: tool.description ?? '',
-      onlyReads: tool.annotations?.readOnlyHint === true,
-      ...withReason(unusable.get(tool.name)),
-    })),
-    prompts: live?.prompts ?? [],
-    resources: live?.resources ?? [],
-    log: live?.log ?? [],
-  }
-}
-
-const withReason = (unusable: string | undefined) => (unusable === undefined ? {} : { unusable })
 
 /** A description that is not an object has neither a command nor an address, and fails with that reason. */
 const asDefinition = (value: unknown): McpEntry['definition'] =>
