@@ -48,6 +48,8 @@ function folder(names: readonly string[] = ['a.ts']) {
     },
     realPath: async (path) => ok(path),
   }
+  /** What a formatter does once an edit was recorded. */
+  const afterEdit = { run: () => {} }
   /** Records what tools write. */
   const changes: ChangeJournal = {
     recover: async () => [],
@@ -63,6 +65,7 @@ function folder(names: readonly string[] = ['a.ts']) {
           } as const
           const file = { path, shown: 'a.ts', before: side, after: side, added: 1, removed: 1 }
           const recorded = { ...file, renamedFrom: null, kept: 'yes', maybeBy: [] } as const
+          if (target.kind === 'file') afterEdit.run()
           return [
             {
               toolUseId,
@@ -75,7 +78,7 @@ function folder(names: readonly string[] = ['a.ts']) {
         },
       }),
   }
-  return { clock, files, changes, all, reads, write }
+  return { clock, files, changes, all, reads, write, afterEdit }
 }
 
 type Folder = ReturnType<typeof folder>
@@ -192,6 +195,15 @@ test('nothing is told after a restart of what its own last command changed', asy
   await after.runtime.settled(id)
   expect(disk.all.get(A)?.text).toBe('bb.ts')
   expect(after.model.requests.flatMap(news)).toEqual([])
+})
+
+test('what a formatter made of its own edit is told', async () => {
+  const disk = folder()
+  disk.afterEdit.run = () => disk.write(A, 'b.ts;')
+  const edit: Scripted = { calls: [['Edit', { file_path: A, old_string: 'a', new_string: 'b' }]] }
+  const troupe = play(disk, (request) => [reads, edit][turnOf(request) - 1] ?? { text: 'ok' })
+  await troupe.runtime.settled(await troupe.begin('Go', { permissionMode: 'acceptEdits' }))
+  expect(news(troupe.model.requests[2])[0]).toContain('- a.ts: changed by the user or another program')
 })
 
 test('a change of another agent is told with its name', async () => {

@@ -4,7 +4,7 @@
  * form.
  */
 
-import { startsAgents } from '../../../shared/agent-definition/tool-names.ts'
+import { canonicalToolName } from '../../../shared/agent-definition/tool-names.ts'
 import type {
   AgentEvent,
   EventOf,
@@ -14,6 +14,7 @@ import type {
 } from '../../../shared/agent-event.ts'
 import type { AssistantBlock, ToolUseBlock, UserBlock } from '../../../shared/content.ts'
 import { splitModel } from '../../../shared/model-provider.ts'
+import { toolFacts } from '../../../shared/tool-facts.ts'
 import type { ModelMessage, ToolResultBlock } from '../ports.ts'
 import { asReminder, blockWith, escapeTags, withEscapedTags } from './system-reminder.ts'
 
@@ -259,12 +260,16 @@ export class History {
     return this.calls
   }
 
-  /** ms since the epoch: when the first call of the last message began that may change files; null: there is none. */
+  /**
+   * ms since the epoch: when the first call of the last message began that may change any file; null: there is none. An
+   * edit changes one file, and the changes of a subagent are recorded as its own.
+   */
   get callsSince(): number | null {
     const began = this.calls.flatMap(({ id, name }) => {
       const { started, startedAt = null } = this.started.get(id) ?? {}
-      // The changes of a subagent are recorded as its own.
-      return started === 'with-side-effects' && startedAt !== null && !startsAgents(name) ? [startedAt] : []
+      const { kind = 'other' } = toolFacts(canonicalToolName(name)) ?? {}
+      const changesAny = started === 'with-side-effects' && kind !== 'edit' && kind !== 'agent'
+      return changesAny && startedAt !== null ? [startedAt] : []
     })
     return began.length === 0 ? null : Math.min(...began)
   }
