@@ -1,8 +1,8 @@
 /** Deferred tools: only their names are in the requests, until the agent finds them with ToolSearch. */
 import { expect, test } from 'vitest'
 import type { EventOf } from '../../shared/agent-event.ts'
-import { createMemoryRules } from './testing/memory-rules.ts'
 import { addedTool, deferredTools } from './testing/added-tool.ts'
+import { createMemoryRules } from './testing/memory-rules.ts'
 import { createMemoryStore } from './testing/memory-store.ts'
 import type { Script } from './testing/scripted-model.ts'
 import { agentCall, isMain, turnOf } from './testing/scripts.ts'
