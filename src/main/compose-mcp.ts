@@ -46,6 +46,7 @@ export function composeMcp(options: ComposeMcpOptions): ComposedMcp {
   const onProblem = (thrown: unknown) => options.onProblem(`MCP servers: ${messageOf(thrown)}`)
   const checked = new Map<string, number>()
   let side: Promise<McpSide> | null = null
+  let loaded: McpSide | null = null
 
   const load = (): Promise<McpSide> => {
     side ??= import('./adapters/mcp/create-mcp-servers.ts').then(({ createMcpServers }) =>
@@ -57,6 +58,12 @@ export function composeMcp(options: ComposeMcpOptions): ComposedMcp {
         addTools: (source, added, folder) => tools().add(source, added, folder),
         onProblem,
       }),
+    )
+    void side.then(
+      (made) => {
+        loaded = made
+      },
+      () => {},
     )
     return side
   }
@@ -71,6 +78,7 @@ export function composeMcp(options: ComposeMcpOptions): ComposedMcp {
 
   return {
     outside: {
+      servers: (folder) => loaded?.outside.servers(folder) ?? [],
       async ready(folder, conversationId) {
         try {
           if (side !== null || (await hasServers(folder)))

@@ -50,7 +50,13 @@ function slash(plugins: readonly string[] = []) {
       ownPaths: { dataFolder: join(home, 'data'), settingsFile: join(home, 'data/settings.json'), home },
     } as never,
     shell,
-    outside: { ready: async () => {}, closed: () => {}, need: async () => [], released: () => {} },
+    outside: {
+      servers: () => [],
+      ready: async () => {},
+      closed: () => {},
+      need: async () => [],
+      released: () => {},
+    },
     mcp: {
       prompts: async () => [
         {

@@ -2,28 +2,9 @@
 import { expect, test } from 'vitest'
 import { createModelCatalog } from './adapters/anthropic/model-catalog.ts'
 import type { ScriptedReply } from './adapters/rehearsal/director.ts'
-import type { AnyTool } from './runtime/tool.ts'
+import { deferredTools } from './runtime/testing/added-tool.ts'
 import { TOOL_SEARCH } from './runtime/tools/tool-search.ts'
 import { type FaultyApi, faultyApi } from './testing/faulty-api.ts'
-
-const ran: string[] = []
-const deferred = (name: string): AnyTool => ({
-  name: `mcp__big__${name}`,
-  aliases: [],
-  description: `${name}.`,
-  schema: { type: 'object', properties: { id: { type: 'string' } } },
-  kind: 'read',
-  icon: 'plug',
-  concurrent: true,
-  deferred: true,
-  sideEffects: () => false,
-  summary: () => '',
-  target: async () => ({ kind: 'none' }),
-  run: async () => {
-    ran.push(name)
-    return { isError: false, content: `${name} ran`, note: '' }
-  },
-})
 
 const says = (text: string): ScriptedReply => ({ blocks: [{ type: 'text', text }] })
 const calls = (name: string, input: object): ScriptedReply => ({
@@ -34,8 +15,9 @@ const merges = calls('mcp__big__merge_pull', {})
 
 async function play(replies: readonly ScriptedReply[], options: Parameters<typeof faultyApi>[1] = {}) {
   const troupe = await faultyApi(replies, options)
-  troupe.runtime.tools.add('mcp:big', ['close_issue', 'merge_pull'].map(deferred))
-  return troupe
+  const { tools, ran } = deferredTools({ mcp__big__close_issue: 'Closes.', mcp__big__merge_pull: 'Merges.' })
+  troupe.runtime.tools.add('mcp:big', tools)
+  return { ...troupe, ran }
 }
 
 const sonnetAs = (model: string) => ({ ...createModelCatalog({}), resolve: () => model })
@@ -44,13 +26,12 @@ const bodyOf = ({ server }: FaultyApi, request: number) =>
   JSON.parse(server.requests.at(request)?.text ?? '{}')
 
 test('a found tool is a reference in the result, and its schema is deferred', async () => {
-  ran.length = 0
   const troupe = await play([searches, merges, says('Merged.')], {
     ports: { models: sonnetAs('claude-sonnet-5-5') },
   })
   const id = await troupe.begin('Merge it')
   expect(await troupe.runtime.settled(id)).toMatchObject({ lastLine: 'Merged.' })
-  expect(ran).toEqual(['merge_pull'])
+  expect(troupe.ran).toEqual(['mcp__big__merge_pull'])
   const [first, second] = [bodyOf(troupe, 0), bodyOf(troupe, 1)]
   expect(second.tools.slice(0, -1)).toEqual(first.tools)
   expect(second.tools.at(-1)).toMatchObject({ name: 'mcp__big__merge_pull', defer_loading: true })
@@ -68,12 +49,11 @@ test('a found tool is a reference in the result, and its schema is deferred', as
 })
 
 test('a model without references gets the schema and the text', async () => {
-  ran.length = 0
   const troupe = await play([searches, merges, says('Merged.')], {
     ports: { models: sonnetAs('local-model') },
   })
   await troupe.runtime.settled(await troupe.begin('Merge it'))
-  expect(ran).toEqual(['merge_pull'])
+  expect(troupe.ran).toEqual(['mcp__big__merge_pull'])
   const second = bodyOf(troupe, 1)
   expect(JSON.stringify(second)).not.toContain('defer_loading')
   expect(second.tools.map(({ name }: { name: string }) => name)).toContain('mcp__big__merge_pull')

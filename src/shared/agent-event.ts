@@ -161,6 +161,20 @@ export const loadedInstructions = z.object({
 })
 export type LoadedInstructions = z.infer<typeof loadedInstructions>
 
+/** The state of a file of which the agent was told that others changed it. Null: it is gone. */
+const toldFile = z.object({
+  path: z.string(),
+  state: z.object({ mtimeMs: z.number(), size: z.number() }).nullable(),
+})
+
+/** What an agent was told about a server of outside tools. */
+export const toldServer = z.object({
+  state: z.enum(['starting', 'connected', 'failed']),
+  /** A digest of the server's instructions that the agent received; empty: none. */
+  instructions: z.string(),
+})
+export type ToldServer = z.infer<typeof toldServer>
+
 /** A tool as the model receives it. */
 export const toolSchema = z.object({
   name: z.string(),
@@ -564,6 +578,14 @@ export const agentEvent = z.discriminatedUnion('type', [
     /** The text for the model. */
     text: z.string(),
   }),
+  /** News of servers of outside tools. Its next user message contains the text. `note`: the text for the user. */
+  event('servers-told', {
+    servers: z.record(z.string(), toldServer),
+    text: z.string(),
+    note: z.string(),
+  }),
+  /** Files that the agent knows were changed by others. Its next user message contains the text. */
+  event('files-told', { files: z.array(toldFile), text: z.string(), note: z.string() }),
   /** The permissions differ from those that the agent last received. Its next user message contains the text. */
   event('permissions-told', { text: z.string() }),
   /**

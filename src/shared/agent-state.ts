@@ -435,6 +435,8 @@ function changesOf(state: AgentState, event: Exclude<AgentEvent, EventOf<'agent-
     case 'hook-ran':
     case 'tools-changed':
     case 'instructions-loaded':
+    case 'servers-told':
+    case 'files-told':
     case 'permissions-told':
     case 'part-refused':
     case 'context-cleared':

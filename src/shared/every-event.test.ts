@@ -162,6 +162,16 @@ const samples: Readonly<Record<AgentEventType, object>> = {
     text: 'Use tabs.',
   },
   'part-refused': { part: { kind: 'tool', name: 'mcp__files__read' }, reason: 'tools.24: no schema.' },
+  'servers-told': {
+    servers: { github: { state: 'connected', instructions: '12-ab' } },
+    text: '# Instructions of MCP servers',
+    note: 'The agent received: …',
+  },
+  'files-told': {
+    files: [{ path: '/project/a.ts', state: null }],
+    text: 'Files changed.',
+    note: 'Told of 1 changed file.',
+  },
   'permissions-told': { text: 'Mode: plan.' },
   'pause-changed': { paused: true },
   'moved-to-background': { by: 'user', bubbles: true },

@@ -32,16 +32,8 @@ export type McpStatus =
   | { readonly kind: 'sign-in' }
   | { readonly kind: 'starting'; readonly since: number }
   | { readonly kind: 'connected'; readonly since: number }
-  /**
-   * `retryAt`: the next attempt, ms since the epoch; null: none by itself. `wire`: the server may be used, and Troupe does
-   * not speak this wire, but other programs do.
-   */
-  | {
-      readonly kind: 'failed'
-      readonly message: string
-      readonly retryAt: number | null
-      readonly wire?: 'sse'
-    }
+  /** `retryAt`: the next attempt, ms since the epoch; null: none by itself. */
+  | { readonly kind: 'failed'; readonly message: string; readonly retryAt: number | null }
 
 export interface McpServerState {
   /** Unique in the folder; the name in its tools. */
@@ -50,7 +42,8 @@ export interface McpServerState {
   /** Absolute; null: the command line. */
   readonly file: string | null
   readonly line: number | null
-  readonly transport: 'stdio' | 'http'
+  /** How the server is reached. `http`, until the server turned out to answer only `sse`. */
+  readonly transport: 'stdio' | 'http' | 'sse'
   /** The command with its arguments, or the address; variables as written. */
   readonly target: string
   /** The entry as written, for display and comparison. */

@@ -14,6 +14,8 @@ export type NoticeEvent = EventOf<
   | 'effort-changed'
   | 'thinking-changed'
   | 'tools-changed'
+  | 'servers-told'
+  | 'files-told'
   | 'part-refused'
   | 'pause-changed'
   | 'moved-to-background'
@@ -57,6 +59,8 @@ function infoText(event: Exclude<NoticeEvent, EventOf<'notice' | 'interceptor-ve
     case 'thinking-changed':
       return `Thinking: ${event.thinking ?? 'the model’s default'}`
     case 'tools-changed':
+    case 'servers-told':
+    case 'files-told':
       return event.note
     case 'part-refused':
       return event.part.kind === 'tool'

@@ -1,11 +1,10 @@
 /** Summaries: what they are made from, what the first request after one says, and prompts that are too long. */
 import { describe, expect, test } from 'vitest'
-import { z } from 'zod'
 import type { ModelRequest } from './ports.ts'
+import { addedTool } from './testing/added-tool.ts'
 import { lastWords, type Script, type Scripted } from './testing/scripted-model.ts'
 import { agentCall, childrenOf, echo, isFork, isMain, script, wantsText } from './testing/scripts.ts'
 import { createTestRuntime, testDefinitions } from './testing/test-runtime.ts'
-import type { AnyTool } from './tool.ts'
 
 const textOf = (request: ModelRequest | undefined) => JSON.stringify(request?.messages)
 const isSummary = (request: ModelRequest) => lastWords(request).includes('Write a summary')
@@ -44,7 +43,7 @@ describe('the first request after a summary says', () => {
       },
       policy: { bypassAllowed: () => true },
     })
-    const remove = troupe.runtime.tools.add('mcp:a', [oldTool])
+    const remove = troupe.runtime.tools.add('mcp:a', [addedTool('mcp__a__old')])
     const id = await troupe.begin('First', { permissionMode: 'acceptEdits' })
     void troupe
       .when('permission-asked')
@@ -192,17 +191,3 @@ test('a model that calls a tool instead of its report is asked again without too
   ])
   expect(lastWords(troupe.model.requests.at(-1)!)).toContain('my report')
 })
-
-const oldTool: AnyTool = {
-  name: 'mcp__a__old',
-  aliases: [],
-  description: 'Old.',
-  schema: z.object({}),
-  source: 'mcp:a',
-  kind: 'other',
-  icon: 'plug',
-  concurrent: true,
-  sideEffects: () => false,
-  summary: () => '',
-  run: async () => ({ isError: false, content: '', note: '' }),
-}

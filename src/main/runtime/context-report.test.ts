@@ -10,6 +10,7 @@ import { contextReport } from './context-parts.ts'
 import { buildSystemPrompt } from './definitions/system-prompt.ts'
 import { systemPromptParts } from './definitions/system-prompt-parts.ts'
 import type { AgentMemory, InstructionFile, ModelRequest } from './ports.ts'
+import { addedTool } from './testing/added-tool.ts'
 import { createMemoryStore } from './testing/memory-store.ts'
 import { noMemory } from './testing/plain-ports.ts'
 import { agentCall, childrenOf, script, turnOf } from './testing/scripts.ts'
@@ -33,20 +34,12 @@ const memory: AgentMemory = {
   problems: [],
 }
 
-const mcpTool = (name: string, more: Partial<AnyTool> = {}): AnyTool => ({
-  name,
-  aliases: [],
-  description: 'd'.repeat(4000),
-  schema: { type: 'object', properties: { id: { type: 'string' } } },
-  kind: 'read',
-  icon: 'plug',
-  concurrent: true,
-  sideEffects: () => false,
-  summary: () => '',
-  target: async () => ({ kind: 'none' }),
-  run: async () => ({ isError: false, content: 'r'.repeat(6000), note: '' }),
-  ...more,
-})
+const mcpTool = (name: string, more: Partial<AnyTool> = {}) =>
+  addedTool(name, {
+    description: 'd'.repeat(4000),
+    run: async () => ({ isError: false, content: 'r'.repeat(6000), note: '' }),
+    ...more,
+  })
 
 function troupeWith(options: TestOptions) {
   const troupe = createTestRuntime({

@@ -1,32 +1,22 @@
 /** MCP servers that a definition describes itself: started before its agent, for its agents only, ended with them. */
 import { expect, test } from 'vitest'
 import type { OutsideTools } from './ports.ts'
+import { addedTool } from './testing/added-tool.ts'
 import { lastWords } from './testing/scripted-model.ts'
 import { agentCall, childrenOf, isMain, script } from './testing/scripts.ts'
 import { createTestRuntime, type TestRuntime, testDefinitions } from './testing/test-runtime.ts'
-import type { AnyTool } from './tool.ts'
 
-const search: AnyTool = {
-  name: 'mcp__own__search',
-  aliases: [],
-  description: 'Searches.',
-  schema: { type: 'object', properties: {} },
-  kind: 'read',
-  icon: 'plug',
-  label: 'own search',
-  concurrent: true,
-  sideEffects: () => false,
-  summary: () => '',
-  target: async () => ({ kind: 'none' }),
-  run: async () => ({ isError: false, note: '', content: '3 hits' }),
+const search = addedTool('mcp__own__search', {
   onlyWhereNamed: true,
-}
+  run: async () => ({ isError: false, note: '', content: '3 hits' }),
+})
 
 test('the tools of a described server are there for the agents of its definition, and for no other', async () => {
   const told: string[] = []
   let troupe: TestRuntime
   let remove = () => {}
   const outsideTools: OutsideTools = {
+    servers: () => [],
     ready: async () => {},
     closed: () => {},
     need: async (_, { name, mcpServers }) => {

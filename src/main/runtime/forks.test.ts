@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { asReminder } from './loop/system-reminder.ts'
 import type { ModelRequest } from './ports.ts'
+import { addedTool } from './testing/added-tool.ts'
 import { lastWords, type Scripted } from './testing/scripted-model.ts'
 import { agentCall, childrenOf, echo, eventsOf, isFork, isMain, script, turnOf } from './testing/scripts.ts'
 import { createTestRuntime, type TestRuntime, testDefinitions } from './testing/test-runtime.ts'
-import type { AnyTool } from './tool.ts'
 
 const definitions = [
   ...testDefinitions,
@@ -49,8 +49,8 @@ describe('a fork', () => {
         return turnOf(request) < 5 ? { calls: [['Read', { file_path: '/project/none' }]] } : { text: 'fine' }
       }),
     })
-    troupe.runtime.tools.add('mcp:a', [addedTool('mcp__a__find', 'mcp:a')])
-    remove = troupe.runtime.tools.add('mcp:b', [addedTool('mcp__b__old', 'mcp:b')])
+    troupe.runtime.tools.add('mcp:a', [addedTool('mcp__a__find', { source: 'mcp:a', kind: 'other' })])
+    remove = troupe.runtime.tools.add('mcp:b', [addedTool('mcp__b__old', { source: 'mcp:b', kind: 'other' })])
     await troupe.runtime.settled(await troupe.begin('Plan it'))
     const forks = forksOf(troupe)
     expect(forks[0]?.tools.map(({ name }) => name)).toContain('mcp__a__find')
@@ -146,18 +146,4 @@ describe('a fork', () => {
     expect(told).toContain('I am a fork')
     expect(told).toContain('I know 1 turn')
   })
-})
-
-const addedTool = (name: string, source: string): AnyTool => ({
-  name,
-  aliases: [],
-  description: 'Finds.',
-  schema: { type: 'object' },
-  source,
-  kind: 'other',
-  icon: 'plug',
-  concurrent: true,
-  sideEffects: () => false,
-  summary: () => '',
-  run: async () => ({ isError: false, content: 'found', note: '' }),
 })

@@ -722,8 +722,26 @@ export interface Policy {
   readonly limits: Readonly<Record<'agent' | 'background' | 'conversation', SpendLimits>>
 }
 
+/** A server of outside tools. */
+export interface OutsideServer {
+  /** As its owner named it. */
+  readonly name: string
+  /** The names of its tools begin with this: `mcp__github__`. */
+  readonly prefix: string
+  /** Whether only agents have its tools whose definition names the server. */
+  readonly onlyWhereNamed: boolean
+  readonly state:
+    | { readonly kind: 'starting' }
+    /** The server's own words about its tools; null: none. */
+    | { readonly kind: 'connected'; readonly instructions: string | null }
+    /** `reason`: sentences. `retries`: it is started again without the user. */
+    | { readonly kind: 'failed'; readonly reason: string; readonly retries: boolean }
+}
+
 /** Tools of sources outside this program, which the registry gets at run time: MCP servers. */
 export interface OutsideTools {
+  /** The folder's servers that start, run or failed, as they are now. Others are not in use. */
+  servers(folder: string): readonly OutsideServer[]
   /**
    * Called before the requests of a conversation's main agent. The first call in a folder starts its servers, and
    * resolves when their tools are there or a few seconds have passed; tools that come later are announced. Never rejects.

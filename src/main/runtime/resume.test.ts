@@ -2,7 +2,17 @@ import { describe, expect, test } from 'vitest'
 import { fail, ok, type Result } from '../../shared/result.ts'
 import type { FileStat, FileSystem } from './ports.ts'
 import { lastWords, type Script } from './testing/scripted-model.ts'
-import { agentCall, type Call, childrenOf, echo, eventsOf, gate, isMain, script } from './testing/scripts.ts'
+import {
+  agentCall,
+  type Call,
+  childrenOf,
+  echo,
+  eventsOf,
+  gate,
+  isMain,
+  script,
+  turnOf,
+} from './testing/scripts.ts'
 import { createTestRuntime, FOLDER, type TestRuntime, testDefinitions } from './testing/test-runtime.ts'
 
 const resume = (troupe: () => TestRuntime, more: object = {}) =>
@@ -294,9 +304,7 @@ describe('after a restart, an agent changes a file', () => {
       ports: { files },
       store: before.store,
       script: (request) =>
-        lastWords(request) === 'Go on'
-          ? { calls: [edit('new.ts', 'mine'), edit('old.ts', 'one')] }
-          : { text: 'done' },
+        turnOf(request) === 3 ? { calls: [edit('new.ts', 'mine'), edit('old.ts', 'one')] } : { text: 'done' },
     })
     await after.runtime.snapshot(id)
     await after.say(id, 'Go on')

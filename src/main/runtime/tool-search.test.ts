@@ -1,6 +1,7 @@
 /** Deferred tools: only their names are in the requests, until the agent finds them with ToolSearch. */
 import { expect, test } from 'vitest'
 import type { EventOf } from '../../shared/agent-event.ts'
+import { addedTool, deferredTools } from './testing/added-tool.ts'
 import { createMemoryRules } from './testing/memory-rules.ts'
 import { createMemoryStore } from './testing/memory-store.ts'
 import type { Script } from './testing/scripted-model.ts'
@@ -11,33 +12,13 @@ import {
   type TestRuntime,
   testDefinitions,
 } from './testing/test-runtime.ts'
-import type { AnyTool } from './tool.ts'
 import { TOOL_SEARCH } from './tools/tool-search.ts'
 
-const ran: string[] = []
-const deferred = (name: string, description: string): AnyTool => ({
-  name: `mcp__big__${name}`,
-  aliases: [],
-  description,
-  schema: { type: 'object', properties: { id: { type: 'string' } } },
-  kind: 'read',
-  icon: 'plug',
-  concurrent: true,
-  deferred: true,
-  sideEffects: () => false,
-  summary: () => '',
-  target: async () => ({ kind: 'none' }),
-  run: async () => {
-    ran.push(name)
-    return { isError: false, content: `${name} ran`, note: '' }
-  },
+const { tools: big, ran } = deferredTools({
+  mcp__big__close_issue: 'Closes an issue.',
+  mcp__big__merge_pull: 'Merges a pull request.',
+  mcp__big__read_log: 'Reads the log of a build.',
 })
-
-const big = [
-  deferred('close_issue', 'Closes an issue.'),
-  deferred('merge_pull', 'Merges a pull request.'),
-  deferred('read_log', 'Reads the log of a build.'),
-]
 
 function withBig(script: Script, options: Partial<TestOptions> = {}): TestRuntime {
   const troupe = createTestRuntime({ ...options, script })
@@ -52,7 +33,6 @@ const results = ({ events }: TestRuntime) =>
   events.filter((event): event is EventOf<'tool-ended'> => event.type === 'tool-ended')
 
 test('the first request has the names alone; a found tool is announced, called and kept', async () => {
-  ran.length = 0
   const store = createMemoryStore()
   const troupe = withBig(
     (request) => {
@@ -68,7 +48,7 @@ test('the first request has the names alone; a found tool is announced, called a
   expect(told(troupe, 0)).toEqual([])
   expect(told(troupe, 1)).toContain('mcp__big__merge_pull')
   expect(told(troupe, 1)).not.toContain('mcp__big__read_log')
-  expect(ran).toEqual(['merge_pull'])
+  expect(ran).toEqual(['mcp__big__merge_pull'])
   expect(results(troupe)[0]?.content).toContain('mcp__big__merge_pull: Merges a pull request.')
   await troupe.runtime.close()
 
@@ -81,11 +61,8 @@ test('the first request has the names alone; a found tool is announced, called a
 
 test('tools of several sources defer together once they are too large, in the order of their names', () => {
   const { tools } = createTestRuntime({ script: () => ({ text: '' }) }).runtime
-  const plain = (name: string, length: number): AnyTool => ({
-    ...deferred(name, 'x'.repeat(length)),
-    deferred: false,
-    deferrable: true,
-  })
+  const plain = (name: string, length: number) =>
+    addedTool(`mcp__big__${name}`, { description: 'x'.repeat(length), deferrable: true })
   tools.add('mcp:z', [plain('z', 19_000)])
   tools.add('mcp:a', [plain('a', 19_000)])
   const outside = () => tools.names('/a').filter((name) => name.startsWith('mcp__'))
@@ -102,7 +79,7 @@ test('what a source adds to be found is announced, and the requests keep their b
   const troupe = withBig(() => ({ text: 'done' }))
   const id = await troupe.begin('Hi')
   await troupe.runtime.settled(id)
-  troupe.runtime.tools.add('mcp:more', [deferred('send_mail', 'Sends a mail.')])
+  troupe.runtime.tools.add('mcp:more', deferredTools({ mcp__big__send_mail: 'Sends a mail.' }).tools)
   await troupe.say(id, 'Again')
   await troupe.runtime.settled(id)
   const [first, second] = troupe.model.requests
@@ -114,12 +91,12 @@ test('what a source adds to be found is announced, and the requests keep their b
 })
 
 test('a tool that was not found yet is refused with the next step', async () => {
-  ran.length = 0
+  const { length } = ran
   const troupe = withBig((request) =>
     turnOf(request) === 1 ? { calls: [['mcp__big__read_log', {}]] } : { text: 'done' },
   )
   await troupe.runtime.settled(await troupe.begin('Read'))
-  expect(ran).toEqual([])
+  expect(ran).toHaveLength(length)
   expect(results(troupe)[0]?.content).toContain(
     'find it first, with ToolSearch and the query "mcp__big__read_log"',
   )

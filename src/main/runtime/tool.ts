@@ -31,6 +31,8 @@ export type PermissionTarget =
       readonly onlyReads: boolean
       /** What the call may be. Rules that deny one of these deny the call. */
       readonly mayBe?: readonly PossibleTarget[]
+      /** Another name that rules may have for such calls: `mcp__docs__ReadMcpResource`. */
+      readonly ruleName?: string
     }
   /** The user is asked each time, regardless of rules and modes, where a user answers. The request shows `action` and `text`. */
   | {
@@ -53,8 +55,6 @@ export type PermissionTarget =
 export type PossibleTarget =
   | { readonly kind: 'command'; readonly command: string }
   | { readonly kind: 'read' | 'write'; readonly path: string }
-  /** A call of a tool with this name. */
-  | { readonly kind: 'tool'; readonly name: string }
 
 export interface ToolOutcome {
   readonly isError: boolean
@@ -71,6 +71,17 @@ export interface ToolOutcome {
 export interface SessionWorktree extends Pick<AgentWorktree, 'path' | 'branch' | 'aliases'> {
   /** Added to the environment of its commands. */
   readonly environment: Readonly<Record<string, string>>
+}
+
+/** The state of a file after an agent last read or wrote it; null: it is gone. */
+export type LaterState = Pick<SeenFile, 'mtimeMs' | 'size'> | null
+
+/** A file that an agent has read or written, and what became of it since. */
+export interface SessionFile extends SeenFile {
+  /** The last state that the agent knows of without having read it. `times`: how often it was told of changes. */
+  readonly later?: { readonly state: LaterState; readonly times: number }
+  /** The last change by a command of the agent: when it was recorded, and the size; null: the file was deleted. */
+  readonly own?: { readonly at: number; readonly size: number | null }
 }
 
 /** The state that one agent keeps between tool calls. */
@@ -90,7 +101,7 @@ export interface ToolSession {
   /** Other folders that the agent reads without permission, links resolved. Each loaded skill adds its folder. */
   readonly readFolders: Set<string>
   /** By real path. */
-  readonly seen: Map<string, SeenFile>
+  readonly seen: Map<string, SessionFile>
   /** Variables that interceptors set for the agent's commands. Missing: none. */
   readonly variables?: () => Readonly<Record<string, string>>
 }

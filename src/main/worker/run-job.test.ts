@@ -337,6 +337,7 @@ test('servers of the worker’s machine are started, and tools that are missing 
       definitions: [...testDefinitions, { ...outsider, mcpServers: ['gone', { notes: { command: 'x' } }] }],
       ports: {
         outsideTools: {
+          servers: () => [],
           ready: async (folder) => {
             asked.push(`ready ${folder}`)
           },

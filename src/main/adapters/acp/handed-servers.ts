@@ -56,16 +56,15 @@ const isWanted = ({ name }: McpServerState, named: readonly string[] | null): bo
 
 /** A text says why the server is left out; null: the user knows, because it is off or waits. */
 function handedOf(
-  { name, status, definition }: McpServerState,
+  { name, status, definition, transport }: McpServerState,
   { capabilities }: HandedTo,
   { variables }: HandedDeps,
 ): McpServer | string | null {
   if (status.kind === 'off' || status.kind === 'waits') return null
   if (status.kind === 'sign-in') return 'you have to sign in to it.'
-  const isSse = status.kind === 'failed' && status.wire === 'sse'
-  if (status.kind === 'failed' && !isSse) return `it failed. ${status.message}`
+  if (status.kind === 'failed') return `it failed. ${status.message}`
   const entry = definition as Readonly<Record<string, unknown>>
-  const config = readConfig({ definition: isSse ? { ...entry, type: 'http' } : entry }, variables)
+  const config = readConfig({ definition: entry }, variables)
   if (!config.ok) return config.failure.message
   if (config.value.kind === 'stdio') {
     const { command, args, env } = config.value
@@ -73,9 +72,8 @@ function handedOf(
   }
   const { url, headers, client } = config.value
   if (client !== null) return 'Troupe signs in to it, and does not give its sign-in away.'
-  const type = isSse ? 'sse' : 'http'
-  if (capabilities?.mcpCapabilities?.[type] !== true)
-    return `the program does not take servers over ${type}.${isSse ? ` ${status.message}` : ''}`
+  const type = transport === 'sse' ? 'sse' : 'http'
+  if (capabilities?.mcpCapabilities?.[type] !== true) return `the program does not take servers over ${type}.`
   return { type, name, url, headers: pairsOf(headers) }
 }
 

@@ -5,6 +5,9 @@
 import {
   type Client,
   IssuerMismatchError,
+  SdkHttpError,
+  SSEClientTransport,
+  SseError,
   StreamableHTTPClientTransport,
   type Transport,
   UnauthorizedError,
@@ -40,6 +43,9 @@ const MOST_SIGN_INS = 2
 const MOST_LOG_LINES = 500
 const LONGEST_LOG_LINE = 500
 
+/** Why a server that wants a sign-in can't be used. */
+export const SIGN_IN_FIRST = 'The user has to sign in first, in Settings › MCP servers.'
+
 export interface ConnectionOptions {
   readonly name: string
   readonly config: ServerConfig
@@ -58,11 +64,12 @@ export interface ConnectionOptions {
   readonly mayAskModel: () => boolean
 }
 
-type Live = Pick<
-  McpServerState,
-  'status' | 'pid' | 'version' | 'protocol' | 'prompts' | 'resources' | 'log'
-> &
-  Pick<ServerLists, 'tools'>
+interface Live
+  extends Pick<McpServerState, 'status' | 'pid' | 'version' | 'protocol' | 'prompts' | 'resources' | 'log'>,
+    Pick<ServerLists, 'tools'> {
+  /** Whether it is spoken to as SSE, also where the entry does not say so. */
+  readonly isSse: boolean
+}
 
 export class McpConnection {
   private readonly options: ConnectionOptions
@@ -79,11 +86,13 @@ export class McpConnection {
   private isClosed = false
   /** The server signs users in as revision 2025-03-26 says: its own address stands for the authorization server. */
   private isOldSignIn = false
+  private isSse: boolean
   private readonly calls: ServerCalls
 
   constructor(options: ConnectionOptions) {
     this.options = options
     const { name, config, clock } = options
+    this.isSse = config.kind === 'http' && config.wire === 'sse'
     this.calls = new ServerCalls({
       name,
       timeoutMs: config.timeoutMs,
@@ -107,7 +116,13 @@ export class McpConnection {
     const runs = status.kind === 'connected' || status.kind === 'starting'
     const pid = runs && this.transport instanceof StdioTransport ? this.transport.pid : null
     const names = prompts.map(({ name }) => name)
-    return { status, pid, version, protocol, tools, prompts: names, resources, log: [...this.lines] }
+    const { isSse } = this
+    return { status, isSse, pid, version, protocol, tools, prompts: names, resources, log: [...this.lines] }
+  }
+
+  /** What the server says about the use of its tools; null: nothing, or it is not connected. */
+  get instructions(): string | null {
+    return this.client?.getInstructions()?.trim() || null
   }
 
   promptList(): ServerLists['prompts'] {
@@ -207,7 +222,7 @@ export class McpConnection {
       } catch (thrown) {
         const { transport } = this
         if (!(thrown instanceof UnauthorizedError) || signIn === null || times === MOST_SIGN_INS) throw thrown
-        if (!(transport instanceof StreamableHTTPClientTransport)) throw thrown
+        if (!takesSignIn(transport)) throw thrown
         await transport.finishAuth(await signIn.redirected())
       }
     }
@@ -218,7 +233,7 @@ export class McpConnection {
       case 'failed':
         return this.status.message
       case 'sign-in':
-        return 'The user has to sign in first, in Settings › MCP servers.'
+        return SIGN_IN_FIRST
       default:
         return 'It is not connected.'
     }
@@ -261,10 +276,13 @@ export class McpConnection {
   /** A client with the server's lists. While the user is there for it, each demand to sign in is followed. */
   private async open(): Promise<Client> {
     const { signIn } = this.options
+    /** Why streamable HTTP failed, while SSE is tried. */
+    let refusal: SdkHttpError | null = null
     for (let times = 0; ; times++) {
       const { isOldSignIn } = this
+      const isSse = this.isSse || refusal !== null
       const log = (kind: McpLogLine['kind'], text: string) => this.log(kind, text)
-      const transport = openTransport({ ...this.options, isOldSignIn, log })
+      const transport = openTransport({ ...this.options, isOldSignIn, isSse, log })
       const client = createClient({
         ...this.options,
         caller: () => this.calls.newest(),
@@ -273,18 +291,30 @@ export class McpConnection {
       })
       this.transport = transport
       client.onclose = () => this.lost(client, transport)
-      client.onerror = (error) => this.log('error', error.message)
+      client.onerror = (error) => {
+        this.log('error', error.message)
+        // A new stream would be a new session, of which the client knows nothing.
+        if (error instanceof SseError && this.client === client) void client.close()
+      }
       try {
         await client.connect(transport, { timeout: START_LIMIT })
         this.lists = await this.signedIn(() => readLists(client))
+        this.isSse = isSse
         return client
       } catch (thrown) {
+        if (!isSse && answersNoPost(thrown)) {
+          refusal = thrown
+          this.log('error', `${httpText(thrown)} Trying SSE.`)
+          await transport.close()
+          continue
+        }
+        if (refusal !== null && !needsSignIn(thrown)) throw refusal
         if (!this.isOldSignIn && (await this.signsInAsBefore2025(thrown))) {
           this.isOldSignIn = true
           continue
         }
         if (!(thrown instanceof UnauthorizedError) || signIn === null || times === MOST_SIGN_INS) throw thrown
-        if (!(transport instanceof StreamableHTTPClientTransport)) throw thrown
+        if (!takesSignIn(transport)) throw thrown
         await transport.finishAuth(await signIn.redirected())
         await transport.close()
       }
@@ -317,11 +347,17 @@ export class McpConnection {
     const { transport } = this
     const ended = transport instanceof StdioTransport ? transport.ended : null
     const { config } = this.options
-    const lastError = errorIn(this.lines.slice(this.startedAtLine()))
     if (ended?.code === 127 && config.kind === 'stdio') return `The command ${config.command} was not found.`
-    if (ended !== null)
-      return `It ended with exit code ${ended.code ?? 'unknown'}${lastError === undefined ? '' : `: ${lastError}`}.`
-    return `It did not start: ${messageOf(thrown)}`
+    if (ended !== null) return this.endText(ended)
+    return `It did not start: ${httpText(thrown) ?? messageOf(thrown)}`
+  }
+
+  /** How its process ended, with the error that it wrote since its start. */
+  private endText({ code }: { readonly code: number | null }): string {
+    const error = errorIn(
+      this.lines.slice(this.startedAtLine()).flatMap(({ kind, text }) => (kind === 'stderr' ? [text] : [])),
+    )
+    return `It ended with exit code ${code ?? 'unknown'}${error === undefined ? '' : `: ${error.replace(/\.$/, '')}`}.`
   }
 
   /** The log's line with which the present start began. */
@@ -353,9 +389,7 @@ export class McpConnection {
     const { status } = this
     if (status.kind === 'connected' && this.options.clock.now() - status.since >= STEADY_AFTER)
       this.failures = 0
-    this.failed(
-      ended === null ? 'The connection ended.' : `It ended with exit code ${ended.code ?? 'unknown'}.`,
-    )
+    this.failed(ended === null ? 'The connection ended.' : this.endText(ended))
   }
 
   /** Tries again after a pause. */
@@ -389,12 +423,44 @@ export class McpConnection {
   }
 }
 
-/** The line that names the error: a crash ends with a stack, or with the version of the runtime. */
-function errorIn(lines: readonly McpLogLine[]): string | undefined {
-  const written = lines.flatMap(({ kind, text }) => (kind === 'stderr' ? [text] : []))
-  const named = written.findLast((text) => /^\s*(\w+\.)*\w*(Error|Exception|Fatal|Panic)\b.*:/i.test(text))
-  return (named ?? written.at(-1))?.trim()
+/** How uncaught errors begin: "TypeError: …", "panic: …", "java.io.IOException: …". */
+const NAMED_ERROR = /^\s*(\w+\.)*\w*(Error|Exception|Fatal|Panic)\b.*:|\(\w+Error\)$/i
+const SPEAKS_OF_ERROR = /\b(error|fatal|panic|exception|failed|cannot|can['’]t|denied|not found)\b/i
+const STACK = /^\s+at |^\s*File "|^\s*from |^note: /
+/** Lines of npm that only repeat a code, or name the file of a log. */
+const NPM_ASIDE = /^npm (error|ERR!)( (code|errno|syscall|path|dest) .*| A complete log.*|\s*\d*\s*)$/
+
+/**
+ * The line of a crashed program's standard error that names the error: a crash ends with a stack, advice, or the version
+ * of the runtime. Undefined: it wrote nothing.
+ */
+export function errorIn(lines: readonly string[]): string | undefined {
+  const written = lines.filter((line) => line.trim() !== '')
+  const panic = written.findLastIndex((line) => /^thread '.*' .*panicked at /.test(line))
+  const found =
+    (panic === -1 ? undefined : written[panic + 1]) ??
+    written.findLast((line) => NAMED_ERROR.test(line) && !STACK.test(line)) ??
+    written.find((line) => /^npm (error|ERR!)/.test(line) && !NPM_ASIDE.test(line)) ??
+    written.findLast((line) => SPEAKS_OF_ERROR.test(line) && !STACK.test(line))
+  return (found ?? written.at(-1))?.trim()
 }
+
+/** A server's refusal as a sentence, without the page that it sent; null: another failure. */
+const httpText = (thrown: unknown): string | null =>
+  thrown instanceof SdkHttpError
+    ? `The server answered HTTP ${[thrown.status, thrown.statusText].filter(Boolean).join(' ')}.`
+    : null
+
+const takesSignIn = (
+  transport: Transport | null,
+): transport is SSEClientTransport | StreamableHTTPClientTransport =>
+  transport instanceof StreamableHTTPClientTransport || transport instanceof SSEClientTransport
+
+/** Statuses of a server that speaks only SSE, or of no server: its address takes no messages. */
+const NO_POST: ReadonlySet<number> = new Set([400, 404, 405, 406, 415, 422])
+
+const answersNoPost = (thrown: unknown): thrown is SdkHttpError =>
+  thrown instanceof SdkHttpError && NO_POST.has(thrown.status)
 
 /** The SDK may wrap the error. */
 function needsSignIn(thrown: unknown): boolean {

@@ -113,6 +113,7 @@ export function createMcpServers(options: McpServersOptions): McpSide {
   }
 
   const outside: OutsideTools = {
+    servers: (folder) => folders.get(folder)?.outside() ?? [],
     async need(folder, definition) {
       const found = await read(folder)
       const { entries, problems } = await found.describe(definition)

@@ -1,7 +1,7 @@
 /** The MCP servers of one folder: which are configured, which are approved, and one connection for each. */
-import type { McpAddition, McpServerState, McpState } from '../../../shared/mcp.ts'
+import type { McpAddition, McpState } from '../../../shared/mcp.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
-import type { Clock, OutsideTools } from '../../runtime/ports.ts'
+import type { Clock, OutsideServer, OutsideTools } from '../../runtime/ports.ts'
 import type { AnyTool } from '../../runtime/tool.ts'
 import { type Approvable, type Approvals, digestOf } from '../approvals/approvals.ts'
 import { approvalOfOwn, withScripts } from '../approvals/named-scripts.ts'
@@ -10,7 +10,8 @@ import { removeEntry, writeEntry } from './edit-servers.ts'
 import { namesInTools, toolsOf } from './mcp-tools.ts'
 import { OAuthSession } from './oauth-session.ts'
 import { type ReadServers, readServers, type ServerSources } from './read-servers.ts'
-import { type McpEntry, readConfig, targetOf, transportOf } from './server-entry.ts'
+import { type McpEntry, readConfig } from './server-entry.ts'
+import { heardOf, type KnownServer, stateOf } from './server-state.ts'
 import type { TokenFile } from './token-file.ts'
 
 export interface FolderServersOptions {
@@ -36,22 +37,12 @@ export interface FolderServersOptions {
 
 const UNTRUSTED = 'Trust the folder first: nothing of it is started before'
 
-/** What is known of one configured server. */
-interface Known {
-  readonly entry: McpEntry
-  readonly digest: string
-  status: McpServerState['status'] | null
-  connection: McpConnection | null
-  /** By the server's name of a tool: why no agent can have it. */
-  unusable: ReadonlyMap<string, string>
-}
-
 /** Sources whose servers a repository brings: each needs the user's approval. */
 const NEEDS_APPROVAL: ReadonlySet<McpEntry['source']> = new Set(['project', 'local', 'agent'])
 
 export class FolderServers {
   private readonly options: FolderServersOptions
-  private readonly known = new Map<string, Known>()
+  private readonly known = new Map<string, KnownServer>()
   /** Servers that definitions describe, with the number of agents that use each. */
   private readonly described = new Map<string, { readonly entry: McpEntry; users: number }>()
   private problems: ReadServers['problems'] = []
@@ -144,6 +135,12 @@ export class FolderServers {
       servers: [...this.known.values()].map(stateOf),
       problems: this.problems,
     }
+  }
+
+  /** The servers as agents hear of them: those that start, run or failed. */
+  outside(): readonly OutsideServer[] {
+    const names = namesInTools([...this.known.keys()])
+    return [...this.known.values()].flatMap((known) => heardOf(known, names))
   }
 
   connection(name: string): McpConnection | null {
@@ -257,7 +254,7 @@ export class FolderServers {
     if (before !== undefined && (before.digest !== digest || !isAllowed)) await this.drop(entry.name)
     const kept = this.known.get(entry.name)
     if (kept?.connection) return
-    const known: Known = { entry, digest, status: null, connection: null, unusable: new Map() }
+    const known: KnownServer = { entry, digest, status: null, connection: null, unusable: new Map() }
     const names = namesInTools([...this.known.keys()])
     this.known.set(entry.name, known)
     this.renameTools(names)
@@ -268,11 +265,7 @@ export class FolderServers {
     else {
       const config = readConfig(entry, variables)
       if (config.ok) known.connection = this.connect(entry.name, config.value)
-      else {
-        const { type, message } = config.failure
-        const wire = type === 'sse' && { wire: 'sse' as const }
-        known.status = { kind: 'failed', message: capitalized(message), retryAt: null, ...wire }
-      }
+      else known.status = { kind: 'failed', message: capitalized(config.failure.message), retryAt: null }
     }
   }
 
@@ -337,35 +330,6 @@ export class FolderServers {
     await known.connection.close()
   }
 }
-
-function stateOf({ entry, status, connection, unusable }: Known): McpServerState {
-  const { name, source, file, line, definition } = entry
-  const live = connection?.state()
-  return {
-    name,
-    source,
-    file,
-    line,
-    definition,
-    transport: transportOf(definition) ?? 'stdio',
-    target: targetOf(definition),
-    status: status ?? live?.status ?? { kind: 'idle' },
-    pid: live?.pid ?? null,
-    version: live?.version ?? null,
-    protocol: live?.protocol ?? null,
-    tools: (live?.tools ?? []).map((tool) => ({
-      name: tool.name,
-      description: tool.description ?? '',
-      onlyReads: tool.annotations?.readOnlyHint === true,
-      ...withReason(unusable.get(tool.name)),
-    })),
-    prompts: live?.prompts ?? [],
-    resources: live?.resources ?? [],
-    log: live?.log ?? [],
-  }
-}
-
-const withReason = (unusable: string | undefined) => (unusable === undefined ? {} : { unusable })
 
 /** A description that is not an object has neither a command nor an address, and fails with that reason. */
 const asDefinition = (value: unknown): McpEntry['definition'] =>

@@ -1,5 +1,6 @@
-import { execFile } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -196,6 +197,60 @@ describe('a server of the project', () => {
   })
 })
 
+describe('a server that speaks SSE', () => {
+  /** Resolves once it listens. */
+  async function everythingOverSse(port: number): Promise<ChildProcess> {
+    const env = { PATH: process.env['PATH'] ?? '', PORT: String(port) }
+    const child = spawn(process.execPath, [EVERYTHING, 'sse'], { env, stdio: ['ignore', 'ignore', 'pipe'] })
+    await new Promise<void>((resolve) => {
+      child.stderr.on('data', (text) => String(text).includes('running on port') && resolve())
+    })
+    return child
+  }
+
+  async function freePort(): Promise<number> {
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = server.address()
+    await new Promise((resolve) => server.close(resolve))
+    return typeof address === 'object' && address !== null ? address.port : 0
+  }
+
+  test('is spoken to as SSE, by its entry or by its answers, and is reached again after a restart', async () => {
+    const port = await freePort()
+    let child = await everythingOverSse(port)
+    const url = `http://127.0.0.1:${port}`
+    await user({
+      said: { type: 'sse', url: `${url}/sse` },
+      found: { url: `${url}/sse` },
+      none: { url: `${url}/no` },
+    })
+    const one = open()
+    try {
+      await one.outside.ready(folder, 'c')
+      for (const name of ['said', 'found']) {
+        expect(await one.stateOf(name)).toMatchObject({ transport: 'sse', status: { kind: 'connected' } })
+        expect(await one.call(`mcp__${name}__echo`, { message: 'hello' })).toMatchObject({
+          isError: false,
+          content: expect.stringContaining('hello'),
+        })
+      }
+      // Where nothing answers, the first refusal is the reason.
+      expect(await one.stateOf('none')).toMatchObject({
+        transport: 'http',
+        status: { kind: 'failed', message: 'It did not start: The server answered HTTP 404 Not Found.' },
+      })
+      child.kill('SIGKILL')
+      await expect.poll(async () => (await one.stateOf('said')).status.kind).not.toBe('connected')
+      child = await everythingOverSse(port)
+      await one.servers.reconnect(folder, 'said')
+      expect(await one.call('mcp__said__echo', { message: 'again' })).toMatchObject({ isError: false })
+    } finally {
+      child.kill('SIGKILL')
+    }
+  })
+})
+
 describe('calls', () => {
   test('of server-everything: text, images, structured results, progress, resources and prompts', async () => {
     await user({ every: node(EVERYTHING, 'stdio') })
@@ -210,6 +265,14 @@ describe('calls', () => {
     expect(await one.call('mcp__every__get-tiny-image', {})).toMatchObject({
       content: expect.arrayContaining([expect.objectContaining({ type: 'image' })]),
     })
+    expect(one.outside.servers(folder)).toEqual([
+      {
+        name: 'every',
+        prefix: 'mcp__every__',
+        onlyWhereNamed: false,
+        state: { kind: 'connected', instructions: expect.stringContaining('Everything Server') },
+      },
+    ])
     const output: string[] = []
     await one.call(
       'mcp__every__trigger-long-running-operation',
@@ -510,7 +573,6 @@ describe('a bad server', () => {
       none: { command: 'no-such-program' },
       // biome-ignore lint/suspicious/noTemplateCurlyInString: the syntax of the file
       secret: { command: 'x', args: ['${NOT_SET}'] },
-      old: { type: 'sse', url: 'https://a.example/sse' },
     })
     await writeFile(join(folder, '.mcp.json'), '{ oops')
     const one = open()
@@ -522,23 +584,20 @@ describe('a bad server', () => {
     expect((await one.stateOf('secret')).status).toMatchObject({
       message: expect.stringContaining('NOT_SET is not set'),
     })
-    expect((await one.stateOf('old')).status).toMatchObject({
-      kind: 'failed',
-      wire: 'sse',
-      message: expect.stringContaining('Use the server’s "http" address'),
-    })
     expect((await one.servers.state(folder)).problems).toMatchObject([
       { file: join(folder, '.mcp.json'), message: expect.stringContaining('are not used') },
     ])
   })
 
-  test('that dies in a call fails the call, and is started again', async () => {
+  test('that dies in a call fails the call with its error, and is started again', async () => {
     await user({ one: bad('dies-in-call') })
     const one = open()
     await one.outside.ready(folder, 'c')
     expect(await one.call('mcp__one__die', {})).toMatchObject({
       isError: true,
-      content: expect.stringContaining('ended during this call'),
+      content: expect.stringMatching(
+        /ended during this call.* It ended with exit code 7: Error: The disk is full\./,
+      ),
     })
     await one.servers.reconnect(folder, 'one')
     expect((await one.stateOf('one')).status.kind).toBe('connected')

@@ -68,6 +68,7 @@ async function signInAt(
     name: 'named',
     config: {
       kind: 'http',
+      wire: 'http',
       url: `${outer.url}/mcp`,
       headers: {},
       client: null,

@@ -45,8 +45,8 @@ export function createResourceTools(
       action: `read a resource of the MCP server ${server}`,
       text: uri,
       onlyReads: true,
-      // A rule that denies the server denies its resources.
-      mayBe: [{ kind: 'tool', name: `mcp__${namesInTools(servers()).get(server) ?? server}__` }],
+      // A rule for the server covers its resources.
+      ruleName: `mcp__${namesInTools(servers()).get(server) ?? server}__ReadMcpResource`,
     }),
     run: async ({ server, uri }, call) =>
       (await connection(server)?.readResource(uri, call)) ??

@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url'
 import {
   Client,
   type Tool as McpToolDefinition,
+  SSEClientTransport,
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client'
@@ -74,20 +75,24 @@ export interface TransportOptions {
   readonly signIn: OAuthSession | null
   /** The server signs users in as revision 2025-03-26 says. */
   readonly isOldSignIn: boolean
+  readonly isSse: boolean
   readonly log: ClientOptions['log']
 }
 
 export function openTransport(options: TransportOptions): Transport {
-  const { config, folder, environment, signIn, isOldSignIn, log } = options
-  if (config.kind === 'http')
-    return new StreamableHTTPClientTransport(new URL(config.url), {
+  const { config, folder, environment, signIn, isOldSignIn, isSse, log } = options
+  if (config.kind === 'http') {
+    const given = {
       fetch: createServerFetch({ server: config.url, privateHosts: config.privateHosts }, (why) =>
         log('error', why),
       ),
       requestInit: { headers: { ...config.headers } },
       ...(signIn && { authProvider: signIn }),
       skipIssuerMetadataValidation: isOldSignIn,
-    })
+    }
+    const url = new URL(config.url)
+    return isSse ? new SSEClientTransport(url, given) : new StreamableHTTPClientTransport(url, given)
+  }
   return new StdioTransport({
     command: config.command,
     args: config.args,

@@ -1,6 +1,6 @@
 /** One configured MCP server: its entry as written, checked and with variables filled in. */
 import { z } from 'zod'
-import type { McpSource } from '../../../shared/mcp.ts'
+import type { McpServerState, McpSource } from '../../../shared/mcp.ts'
 import { fail, ok, type Result, sentence } from '../../../shared/result.ts'
 import type { OAuthClient } from './oauth-session.ts'
 
@@ -26,6 +26,8 @@ export type ServerConfig = { readonly timeoutMs: number } & (
     }
   | {
       readonly kind: 'http'
+      /** `http`: streamable HTTP, or SSE if the server answers only that. */
+      readonly wire: 'http' | 'sse'
       readonly url: string
       readonly headers: Readonly<Record<string, string>>
       /** A client that the user registered at the server's sign-in; null: Troupe registers itself. */
@@ -67,9 +69,12 @@ const http = z.looseObject({
 })
 
 /** The wire of an entry, for display; null: neither a command nor an address. */
-export function transportOf(definition: Readonly<Record<string, unknown>>): 'stdio' | 'http' | null {
+export function transportOf(
+  definition: Readonly<Record<string, unknown>>,
+): McpServerState['transport'] | null {
   if (typeof definition['command'] === 'string') return 'stdio'
-  return typeof definition['url'] === 'string' ? 'http' : null
+  if (typeof definition['url'] !== 'string') return null
+  return definition['type'] === 'sse' ? 'sse' : 'http'
 }
 
 /** The command line or the address as written. */
@@ -80,8 +85,7 @@ export function targetOf(definition: Readonly<Record<string, unknown>>): string 
 }
 
 /**
- * Fills in `${VAR}` and `${VAR:-default}`. The failure names what is wrong with the entry, as the end of a sentence; its
- * type is `sse` for an entry that other programs can use.
+ * Fills in `${VAR}` and `${VAR:-default}`. The failure names what is wrong with the entry, as the end of a sentence.
  *
  * @param variables the user's environment, without the program's keys
  */
@@ -109,11 +113,6 @@ export function readConfig(
   const { url, headers, type, oauth } = http.parse(parsed.data)
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
     return fail({ type: 'bad-entry', message: `"url" is not an http address: ${url}.` })
-  if (type === 'sse')
-    return fail({
-      type: 'sse',
-      message: 'the transport "sse" was replaced by "http". Use the server’s "http" address.',
-    })
   const client = clientOf(oauth)
   if (client?.alone && client.secret === null && client.alone.key === null)
     return fail({
@@ -122,7 +121,8 @@ export function readConfig(
     })
   if (oauth?.grantType !== undefined && client === null)
     return fail({ type: 'bad-entry', message: '"oauth" with "grantType" needs "clientId".' })
-  return ok({ kind: 'http', url, headers, client, privateHosts: oauth?.privateHosts, timeoutMs })
+  const wire = type === 'sse' ? 'sse' : 'http'
+  return ok({ kind: 'http', wire, url, headers, client, privateHosts: oauth?.privateHosts, timeoutMs })
 }
 
 function clientOf(oauth: z.infer<typeof http>['oauth']): OAuthClient | null {

@@ -36,6 +36,8 @@ export interface AgentRun {
   readonly tools: readonly AnyTool[]
   /** Tools the agent may not use. The model receives the reason. */
   readonly blockedTools: readonly { readonly tool: string; readonly because: string }[]
+  /** What a server of outside tools explains about a tool that is not there; null: nothing. */
+  whyNoTool(name: string): string | null
   readonly readOnly: boolean
   /** The agent as interceptors see it now. */
   subject(): InterceptedAgent

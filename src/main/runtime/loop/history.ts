@@ -3,9 +3,18 @@
  * request costs only its new events. Finished messages keep their identity, by which the adapter caches their wire
  * form.
  */
-import type { AgentEvent, EventOf, LoadedInstructions, ToolSchema } from '../../../shared/agent-event.ts'
+
+import { canonicalToolName } from '../../../shared/agent-definition/tool-names.ts'
+import type {
+  AgentEvent,
+  EventOf,
+  LoadedInstructions,
+  ToldServer,
+  ToolSchema,
+} from '../../../shared/agent-event.ts'
 import type { AssistantBlock, ToolUseBlock, UserBlock } from '../../../shared/content.ts'
 import { splitModel } from '../../../shared/model-provider.ts'
+import { toolFacts } from '../../../shared/tool-facts.ts'
 import type { ModelMessage, ToolResultBlock } from '../ports.ts'
 import { asReminder, blockWith, escapeTags, withEscapedTags } from './system-reminder.ts'
 
@@ -53,6 +62,8 @@ export class History {
   private refused: ReadonlySet<string> = new Set()
   /** By path: instruction files since the start, or since the last compaction. */
   private instructions = new Map<string, LoadedInstructions>()
+  /** By name: servers of outside tools, with the notice that told of each. */
+  private servers = new Map<string, ToldServer & { readonly notice: UserBlock }>()
   private permissions: string | null = null
   private hasToldPermissions = false
   /** Instruction files whose text was above the last summary. */
@@ -127,6 +138,15 @@ export class History {
         this.pending.push({ type: 'text', text: asReminder(event.text) })
         for (const file of event.files) this.instructions.set(file.path, file)
         return
+      case 'servers-told': {
+        const notice: UserBlock = { type: 'text', text: asReminder(event.text) }
+        this.pending.push(notice)
+        for (const [name, told] of Object.entries(event.servers)) this.servers.set(name, { ...told, notice })
+        return
+      }
+      case 'files-told':
+        this.pending.push({ type: 'text', text: asReminder(event.text) })
+        return
       case 'permissions-told':
         this.pending.push({ type: 'text', text: asReminder(event.text) })
         this.permissions = event.text
@@ -198,6 +218,11 @@ export class History {
     return this.instructions
   }
 
+  /** By name: what the messages say about servers of outside tools. */
+  get toldServers(): ReadonlyMap<string, ToldServer> {
+    return this.servers
+  }
+
   /** The last notice about the agent's permissions; null: only its system prompt describes them. */
   get toldPermissions(): string | null {
     return this.permissions
@@ -235,6 +260,20 @@ export class History {
     return this.calls
   }
 
+  /**
+   * ms since the epoch: when the first call of the last message began that may change any file; null: there is none. An
+   * edit changes one file, and the changes of a subagent are recorded as its own.
+   */
+  get callsSince(): number | null {
+    const began = this.calls.flatMap(({ id, name }) => {
+      const { started, startedAt = null } = this.started.get(id) ?? {}
+      const { kind = 'other' } = toolFacts(canonicalToolName(name)) ?? {}
+      const changesAny = started === 'with-side-effects' && kind !== 'edit' && kind !== 'agent'
+      return changesAny && startedAt !== null ? [startedAt] : []
+    })
+    return began.length === 0 ? null : Math.min(...began)
+  }
+
   /** The number of finished messages. */
   get length(): number {
     return this.finished.length
@@ -248,6 +287,7 @@ export class History {
     fork.calls = this.calls
     for (const id of this.callIds) fork.callIds.add(id)
     fork.instructions = new Map(this.instructions)
+    fork.servers = new Map(this.servers)
     fork.permissions = this.permissions
     fork.refused = this.refused
     fork.hasToldPermissions = this.hasToldPermissions
@@ -381,6 +421,8 @@ export class History {
     // Notices that the model has not answered stay below the summary.
     const told = this.permissions === null ? null : asReminder(this.permissions)
     if (!this.pending.some((block) => block.type === 'text' && block.text === told)) this.permissions = null
+    for (const [name, { notice }] of this.servers)
+      if (!this.pending.includes(notice)) this.servers.delete(name)
     this.forgotten = [...this.instructions.keys()]
     this.instructions = new Map()
     this.finished = []

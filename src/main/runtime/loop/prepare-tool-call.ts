@@ -65,8 +65,8 @@ function withCanonicalFields({ fieldAliases }: AnyTool, input: unknown): unknown
 }
 
 function unavailable(agent: AgentRun, name: string): string {
-  const blocked = agent.blockedTools.find((entry) => entry.tool === name)
-  if (blocked) return `${name} is not available to you: ${sentence(blocked.because)}`
+  const because = agent.blockedTools.find(({ tool }) => tool === name)?.because ?? agent.whyNoTool(name)
+  if (because !== null) return `${name} is not available to you: ${sentence(because)}`
   const names = agent.tools.map((tool) => tool.name).join(', ')
   return `There is no tool ${name}. ${names === '' ? 'You have no tools.' : `Your tools: ${names}.`}`
 }

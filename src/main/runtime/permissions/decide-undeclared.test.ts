@@ -76,13 +76,36 @@ test('a rule that denies counts for a server with the name that its owner gave i
   expect(await judge('mcp__good_evil__read', { denied: ['mcp__good'] })).toMatchObject({ kind: 'ask' })
 })
 
+const resource: Partial<AskDecision> = {
+  target: {
+    kind: 'undeclared',
+    action: 'read it',
+    text: 'x',
+    onlyReads: true,
+    ruleName: 'mcp__docs__ReadMcpResource',
+  },
+}
+
 test('a rule that denies a server denies its resources', async () => {
-  const read = unknown([{ kind: 'tool', name: 'mcp__good__' }])
   for (const mode of ['default', 'bypassPermissions'] as const)
-    expect(
-      await judge('ReadMcpResource', { ...read, mode, bypassAllowed: true, denied: ['mcp__good'] }),
-    ).toMatchObject({
+    for (const denied of ['mcp__docs', 'mcp__DOCS__*', 'mcp__docs__ReadMcpResource', 'ReadMcpResource'])
+      expect(
+        await judge('ReadMcpResource', { ...resource, mode, bypassAllowed: true, denied: [denied] }),
+      ).toMatchObject({ kind: 'deny' })
+  expect(await judge('ReadMcpResource', { ...resource, denied: ['mcp__doc'] })).toMatchObject({ kind: 'ask' })
+})
+
+test('a rule for a server or for its resources allows them without a user, and a denial names the rule', async () => {
+  const unattended = { ...resource, mode: 'dontAsk' } as const
+  for (const rule of ['mcp__docs', 'mcp__docs__*', 'mcp__docs__ReadMcpResource', 'ReadMcpResource'])
+    expect(await judge('ReadMcpResource', { ...unattended, rules: [rule] })).toMatchObject({ kind: 'allow' })
+  for (const rule of ['mcp__doc', 'mcp__docs__search', 'mcp__DOCS'])
+    expect(await judge('ReadMcpResource', { ...unattended, rules: [rule] })).toMatchObject({
       kind: 'deny',
+      because: expect.stringContaining('The rule mcp__docs__ReadMcpResource would allow this'),
     })
-  expect(await judge('ReadMcpResource', { ...read, denied: ['mcp__better'] })).toMatchObject({ kind: 'ask' })
+  expect(await judge('ReadMcpResource', resource)).toMatchObject({
+    kind: 'ask',
+    alwaysRule: 'mcp__docs__ReadMcpResource',
+  })
 })

@@ -18,7 +18,8 @@ export async function decideUndeclared(
 ): Promise<PermissionDecision> {
   const { tool, rules, definitionRules, agent, trusted, mode } = question
   const deny = (because: string): PermissionDecision => ({ kind: 'deny', because })
-  const forbidden = definitionRules.denied.find((rule) => namesWhole(rule, tool))
+  const { ruleName: narrow = tool } = target
+  const forbidden = definitionRules.denied.find((rule) => namesWhole(rule, tool) || namesWhole(rule, narrow))
   if (forbidden) return deny(forbiddenByRule(forbidden))
   if (agent.readOnly && !target.onlyReads) return deny(readOnlyAgent)
   if (!trusted) return deny(untrusted)
@@ -31,7 +32,9 @@ export async function decideUndeclared(
   // A call that nobody can read may be what a rule denies.
   if (mode === 'bypassPermissions' && !(isUnknown && definitionRules.denied.length > 0))
     return { kind: 'allow', because: 'The permission mode allows every call.' }
-  const allowing = isUnknown ? undefined : rules.find((rule) => namesExactly(rule, tool))
+  const allowing = isUnknown
+    ? undefined
+    : rules.find((rule) => namesExactly(rule, tool) || namesExactly(rule, narrow))
   if (allowing) return { kind: 'allow', because: `Allowed by the rule ${ruleName(allowing)}.` }
   return {
     kind: 'ask',
@@ -48,9 +51,14 @@ export async function decideUndeclared(
         }
       : {
           because: 'No rule allows this tool.',
-          alwaysRule: tool,
-          offers: [{ rule: tool, alsoCovers: 'every other call of this tool, whatever its input' }],
-          remedy: byRules(tool),
+          alwaysRule: narrow,
+          offers: [
+            {
+              rule: narrow,
+              alsoCovers: `every other call of this tool${narrow === tool ? '' : ' for the same server'}, whatever its input`,
+            },
+          ],
+          remedy: byRules(narrow),
         }),
   }
 }
@@ -58,10 +66,6 @@ export async function decideUndeclared(
 /** Why rules deny the call, if it is this; null: they don't. */
 async function deniedAs(question: PermissionConcern, one: PossibleTarget): Promise<string | null> {
   if (one.kind === 'command') return await deniedAsCommand(question, one.command)
-  if (one.kind === 'tool') {
-    const forbidden = question.definitionRules.denied.find((rule) => namesWhole(rule, one.name))
-    return forbidden === undefined ? null : forbiddenByRule(forbidden)
-  }
   const decision =
     one.kind === 'read'
       ? await decideRead({ ...question, tool: 'Read' }, one.path)

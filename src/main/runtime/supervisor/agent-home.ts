@@ -7,15 +7,16 @@ import type { BackedAgent, ChildRun, ChooseBacking, StartedChild } from '../agen
 import type { Judgment } from '../interceptors.ts'
 import type { LimitReached } from '../limit-reached.ts'
 import type { LoopDeps } from '../loop/run-agent.ts'
-import type { Ports } from '../ports.ts'
-import type { GoneOn, LaterWork } from '../tool.ts'
+import type { OutsideServer, Ports } from '../ports.ts'
+import type { GoneOn, LaterState, LaterWork } from '../tool.ts'
 import type { AvailableTools } from './available-tools.ts'
 import type { ConversationFile } from './conversation-file.ts'
 import type { EventSequencer } from './event-sequencer.ts'
+import type { ChangedBy } from './outdated-files.ts'
 import type { CurrentTools } from './tool-changes.ts'
 
 export interface AgentHome {
-  readonly ports: Pick<Ports, 'clock' | 'ids' | 'memory' | 'policy' | 'store' | 'worktrees'>
+  readonly ports: Pick<Ports, 'clock' | 'files' | 'ids' | 'memory' | 'policy' | 'store' | 'worktrees'>
   readonly loop: LoopDeps
   readonly file: ConversationFile
   readonly events: EventSequencer
@@ -47,6 +48,10 @@ export interface AgentHome {
   }
   /** Has a subagent of this agent judge by the files. @returns its report */
   judgeWithFiles(agentId: string, question: Judgment, signal: AbortSignal): Promise<Result<string>>
+  /** Who brought a file into this state, for this agent. */
+  changedBy(agentId: string, path: string, state: LaterState): ChangedBy
+  /** The servers of outside tools that the agent may use. */
+  serversOf(agentId: string): readonly OutsideServer[]
   /** What the agent needs to know again after a summary; null: nothing. */
   standingFacts(agentId: string): string | null
 }

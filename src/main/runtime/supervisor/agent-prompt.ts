@@ -9,12 +9,14 @@ import {
   permissionsText,
 } from '../definitions/permissions-text.ts'
 import { newInstructions } from '../memory/new-instructions.ts'
-import type { MemorySource } from '../ports.ts'
+import type { MemorySource, OutsideServer } from '../ports.ts'
 import type { AnyTool, ToolSession } from '../tool.ts'
 import { deferredTools, TOOL_SEARCH } from '../tools/tool-search.ts'
 import type { AgentTranscript } from './agent-transcript.ts'
 import type { AvailableTools } from './available-tools.ts'
+import { type OutdatedFilesDeps, outdatedFiles } from './outdated-files.ts'
 import { RequestTools } from './request-tools.ts'
+import { serverChanges, whyNoServer } from './server-notices.ts'
 import { type CurrentTools, toolChanges } from './tool-changes.ts'
 
 /** Tools that an agent may not use, with the reasons. */
@@ -27,7 +29,7 @@ export interface BlockedTools {
   }[]
 }
 
-export interface PromptHome {
+export interface PromptHome extends Omit<OutdatedFilesDeps, 'callsSince'> {
   readonly memory: MemorySource
   readonly tools: AvailableTools
   readonly isMain: boolean
@@ -38,6 +40,10 @@ export interface PromptHome {
    * The tools of this agent now, to compare with the announced ones. `catalog`: with the agents and skills on disk.
    */
   currentTools(options: { readonly catalog: boolean }): Promise<CurrentTools>
+  /** The servers of outside tools that the agent may use. */
+  servers(): readonly OutsideServer[]
+  /** The servers of outside tools that the agent may use. */
+  servers(): readonly OutsideServer[]
   /** What the agent needs to know again after a summary; null: nothing. */
   standingFacts(): string | null
   /** ms since the epoch. */
@@ -128,13 +134,20 @@ export class AgentPrompt {
         )
       : []
     const missing = this.toolSchemas.flatMap(({ name, source }) =>
-      source === undefined || available.has(name) ? [] : [{ tool: name, because: tools.whyMissing(source) }],
+      source === undefined || available.has(name)
+        ? []
+        : [{ tool: name, because: this.whyNoTool(name) ?? tools.whyMissing(source) }],
     )
     const refused = [...this.transcript.history.refusedTools].map((tool) => ({
       tool,
       because: 'the API refuses its schema',
     }))
     return [...refused, ...missing, ...this.blocked, ...unfound]
+  }
+
+  /** What a server of outside tools explains about a tool that is not there; null: nothing. */
+  whyNoTool(name: string): string | null {
+    return whyNoServer(name, this.home.servers())
   }
 
   /** Freezes prompt and tools anew. */
@@ -184,16 +197,23 @@ export class AgentPrompt {
     const { announcedEntries, removedTools } = history
     const schemas = this.toolSchemas
     const frozen = schemas.flatMap(({ name, entries }) => (entries === undefined ? [] : [[name, entries]]))
-    const [current, instructions] = await Promise.all([
+    const { callsSince } = history
+    const [current, instructions, outdated] = await Promise.all([
       this.home.currentTools({ catalog: isDue }),
       this.newInstructions(isDue),
+      outdatedFiles(this.session, { ...this.home, callsSince }),
     ])
     const changed = toolChanges(
       { schemas, removed: removedTools, entries: { ...Object.fromEntries(frozen), ...announcedEntries } },
       { ...current, added: this.withoutUnfound(current.added) },
     )
     if (changed) this.transcript.emit(changed)
+    const servers = serverChanges(history.toldServers, this.home.servers(), (prefix) =>
+      this.home.tools.all().some(({ name }) => name.startsWith(prefix)),
+    )
+    if (servers) this.transcript.emit(servers)
     for (const loaded of instructions) this.transcript.emit(loaded)
+    if (outdated) this.transcript.emit(outdated)
     this.tellPermissions()
     const facts = restates ? this.home.standingFacts() : null
     if (facts !== null) this.transcript.tell(facts, { note: RESTATED })

@@ -172,6 +172,8 @@ const COPIED: ReadonlySet<AgentEvent['type']> = new Set([
   'context-compacted',
   'tools-changed',
   'instructions-loaded',
+  'servers-told',
+  'files-told',
   'permissions-told',
   'part-refused',
   'permission-mode-changed',

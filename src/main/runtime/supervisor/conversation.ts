@@ -22,8 +22,9 @@ import type { ProgramPaths } from '../definitions/program-paths.ts'
 import type { Judgment } from '../interceptors.ts'
 import type { LimitReached } from '../limit-reached.ts'
 import type { LoopDeps } from '../loop/run-agent.ts'
-import type { ConversationLog, Ports } from '../ports.ts'
+import type { ConversationLog, OutsideServer, Ports } from '../ports.ts'
 import type { MessageRelay, RuntimeDelta } from '../runtime.ts'
+import type { LaterState } from '../tool.ts'
 import { isNotebook } from '../tools/notebook.ts'
 import type { ConversationActions, ToolRegistry } from '../tools/tool-registry.ts'
 import { AgentHandle, type EndedRun } from './agent-handle.ts'
@@ -48,9 +49,11 @@ import { holdParents } from './hold-parents.ts'
 import { type AgentStart, LiveAgent } from './live-agent.ts'
 import type { MailboxReader } from './mailbox-reader.ts'
 import { MessageQueue } from './message-queue.ts'
+import { type ChangedBy, foldLaterChanges } from './outdated-files.ts'
 import type { AgentPlan } from './plan-agent.ts'
 import { readAgent } from './read-agent.ts'
 import type { FanOutAnswer, RunMemory } from './run-memory.ts'
+import { mayUseServer } from './server-notices.ts'
 import { fileUsers, SharedFiles } from './shared-files.ts'
 import { SiblingColors } from './sibling-colors.ts'
 import { SpawnContext } from './spawn-context.ts'
@@ -109,6 +112,7 @@ export class Conversation implements AgentHome {
   /** The slots that all agents share. */
   readonly slots: Semaphore
   readonly agents: AgentRegistry
+  private readonly sharedFiles: SharedFiles
   readonly worktreeUse = new WorktreeUse()
   readonly starts = new StartOrder()
   /** By the agent that starts many others. */
@@ -147,7 +151,7 @@ export class Conversation implements AgentHome {
     this.agents = new AgentRegistry(mainAgentId)
     this.colors = new SiblingColors(() => this.agents.states())
     this.slots = new Semaphore(() => ports.policy.maxParallelAgents)
-    const shared = new SharedFiles(() => fileUsers(this))
+    this.sharedFiles = new SharedFiles(() => fileUsers(this))
     this.events = new EventSequencer({
       conversationId: id,
       firstOrder: log.next.order,
@@ -155,8 +159,10 @@ export class Conversation implements AgentHome {
       publish,
       summaryChanged,
       published: (event) => {
-        shared.apply(event)
         instructionsLoaded(this, event)
+        this.sharedFiles.apply(event)
+        const known = this.agents.get(event.agentId)?.agent?.session.seen
+        if (known) foldLaterChanges(known, event)
         if (event.type === 'agent-ended') this.releaseServers(event.agentId)
       },
     })
@@ -331,6 +337,23 @@ export class Conversation implements AgentHome {
   private knowsNotebook(agentId: string): boolean {
     const seen = this.agents.get(agentId)?.agent?.session.seen.values() ?? []
     return [...seen].some(({ path }) => isNotebook(path))
+  }
+
+  changedBy(agentId: string, path: string, state: LaterState): ChangedBy {
+    return this.sharedFiles.changedBy(path, state, {
+      agentId,
+      hasCommands: this.commands.listFor(agentId).length > 0,
+    })
+  }
+
+  serversOf(agentId: string): readonly OutsideServer[] {
+    const state = this.agents.state(agentId)
+    const servers = this.ports.outsideTools?.servers(this.file.record.folder) ?? []
+    if (state === null || servers.length === 0) return []
+    const { planDeps: deps } = this.spawning
+    const told = this.agents.get(agentId)?.agent?.prompt.toolSchemas ?? []
+    const has = [...told, ...addedToolsFor(state, deps)].map(({ name }) => name)
+    return servers.filter((server) => mayUseServer(server, state, { has, deps }))
   }
 
   standingFacts(agentId: string): string | null {

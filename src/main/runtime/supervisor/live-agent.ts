@@ -1,12 +1,12 @@
 /** An agent in memory: its transcript, its prompt, its slot, its permission requests, and its backing. */
-import type { AgentEventDraft, EventOf, SeenFile } from '../../../shared/agent-event.ts'
+import type { AgentEventDraft, EventOf } from '../../../shared/agent-event.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
 import { Semaphore } from '../../../shared/semaphore.ts'
 import { type AgentBacking, type BackedAgent, CHILD_BACKING } from '../agent-backing.ts'
 import { folderPolicy, type PermissionFacts } from '../definitions/permissions-text.ts'
 import type { AgentReach, InterceptedAgent, PointFacts } from '../interceptors.ts'
 import { intercept, interceptedAgent } from '../loop/intercept.ts'
-import type { ToolSession } from '../tool.ts'
+import type { SessionFile, ToolSession } from '../tool.ts'
 import type { AgentHome } from './agent-home.ts'
 import { AgentPrompt, type BlockedTools } from './agent-prompt.ts'
 import { agentReach } from './agent-reach.ts'
@@ -21,7 +21,7 @@ import { SlotHolder } from './slot-holder.ts'
 /** An agent's starting point: from its own earlier events, or from its parent's for a fork. */
 export interface AgentStart extends TranscriptStart {
   /** The files it has read or written, by real path. */
-  readonly seen?: ReadonlyMap<string, SeenFile>
+  readonly seen?: ReadonlyMap<string, SessionFile>
 }
 
 export class LiveAgent {
@@ -66,6 +66,10 @@ export class LiveAgent {
         permissions: () => this.permissions(),
         tools: home.tools,
         currentTools: (options) => home.currentTools(this.id, options),
+        files: ports.files,
+        outputFolder: file.outputFolder(spawned.agentId),
+        changedBy: (path, state) => home.changedBy(this.id, path, state),
+        servers: () => home.serversOf(this.id),
         standingFacts: () => home.standingFacts(this.id),
         now: () => ports.clock.now(),
       },

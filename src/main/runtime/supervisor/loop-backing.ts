@@ -68,6 +68,7 @@ export function agentRunOf(agent: LoopAgent, home: AgentHome, hurry: AgentRun['h
     get readOnly() {
       return transcript.state().definition.readOnly
     },
+    whyNoTool: (name) => prompt.whyNoTool(name),
     subject: () => agent.subject(),
     reach: agent.reach,
     state: () => transcript.state(),

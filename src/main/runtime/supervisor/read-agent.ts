@@ -1,9 +1,11 @@
 /** Reads an agent from its transcript: its first event, its state and its history. */
-import type { EventOf, SeenFile } from '../../../shared/agent-event.ts'
+import type { EventOf } from '../../../shared/agent-event.ts'
 import { type AgentState, foldAgent } from '../../../shared/agent-state.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import { History } from '../loop/history.ts'
 import type { TranscriptStore } from '../ports.ts'
+import type { SessionFile } from '../tool.ts'
+import { foldLaterChanges } from './outdated-files.ts'
 
 export interface ReadAgent {
   readonly spawned: EventOf<'agent-spawned'>
@@ -12,7 +14,7 @@ export interface ReadAgent {
   /** The ids of all messages in the transcript. */
   readonly messageIds: ReadonlySet<string>
   /** The files that it has read or written, by real path; for a fork also its parent's before the fork. */
-  readonly seen: ReadonlyMap<string, SeenFile>
+  readonly seen: ReadonlyMap<string, SessionFile>
 }
 
 /**
@@ -24,7 +26,7 @@ export async function readAgent(store: TranscriptStore, agentId: string): Promis
   let state: AgentState | null = null
   let history = new History(null)
   const messageIds = new Set<string>()
-  const seen = new Map<string, SeenFile>()
+  const seen = new Map<string, SessionFile>()
   for await (const batch of store.events(agentId)) {
     if (!batch.ok) return batch
     for (const event of batch.value) {
@@ -40,6 +42,7 @@ export async function readAgent(store: TranscriptStore, agentId: string): Promis
         spawned = { ...spawned, ...renewed }
       }
       if (event.type === 'tool-ended' && event.seen) seen.set(event.seen.path, event.seen)
+      foldLaterChanges(seen, event)
       if (event.type === 'user-message') messageIds.add(event.messageId)
       state = foldAgent(state, event)
       history.apply(event)
@@ -59,7 +62,7 @@ export async function readAgent(store: TranscriptStore, agentId: string): Promis
  */
 async function historyBefore(
   { inherits, definition }: EventOf<'agent-spawned'>,
-  { store, seen }: { readonly store: TranscriptStore; readonly seen: Map<string, SeenFile> },
+  { store, seen }: { readonly store: TranscriptStore; readonly seen: Map<string, SessionFile> },
 ): Promise<Result<History>> {
   if (inherits === null) return ok(new History(definition.reminder))
   let parent = new History(null)
@@ -69,6 +72,7 @@ async function historyBefore(
       if (event.type === 'agent-spawned') parent = new History(event.definition.reminder)
       parent.apply(event)
       if (event.type === 'tool-ended' && event.seen) seen.set(event.seen.path, event.seen)
+      foldLaterChanges(seen, event)
       if (event.seq >= inherits.seq) return ok(parent.fork(definition.reminder))
     }
   }

@@ -2,6 +2,7 @@
  * Runs agents: the main agent whenever it has something to do, a subagent to its end. An agent that does not wait for
  * its subagent gets a notice of the end.
  */
+import { isMcp } from '../../../shared/agent-definition/tool-entry.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
 import { attemptOf } from '../../../shared/comparison.ts'
 import { messageOf } from '../../../shared/result.ts'
@@ -13,7 +14,6 @@ import type { Conversation } from './conversation.ts'
 import { endAgent } from './end-agent.ts'
 import { subagentStarts, turnFailed } from './interception-points.ts'
 import type { LiveAgent } from './live-agent.ts'
-import { startOwnServers } from './own-servers.ts'
 import { recordVerdict } from './record-verdict.ts'
 import { noticeOf } from './report.ts'
 import { remindOfVerification } from './set-phase.ts'
@@ -209,4 +209,24 @@ async function passOnNotices(conversation: Conversation, state: AgentState): Pro
  */
 async function saveQueue(conversation: Conversation, receiver: string): Promise<void> {
   await conversation.file.saveFor(receiver, AbortSignal.abort())
+}
+
+/**
+ * Starts the servers whose tools the agent has. A new agent's servers started before its plan. On a worker's machine,
+ * what is missing there is announced to the agent as removed.
+ */
+async function startOwnServers(
+  { id, file, ports, relay, spawning }: Conversation,
+  agent: LiveAgent,
+): Promise<void> {
+  const { outsideTools } = ports
+  const { turns, definition } = agent.state()
+  const isNew = turns === 0 && relay === null
+  const hasServers = agent.prompt.toolSchemas.some(({ name }) => isMcp(name))
+  if (outsideTools === undefined || isNew || !hasServers || agent.backing.name !== 'loop') return
+  const { folder } = file.record
+  if (relay !== null) await outsideTools.ready(folder, id)
+  const { definitions } = await spawning.catalog()
+  const own = definitions.find(({ name }) => name === definition.name)
+  if (own) await outsideTools.need(folder, own)
 }

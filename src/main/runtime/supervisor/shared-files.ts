@@ -1,11 +1,13 @@
 /**
- * Tells two agents at once that they use the same file: one has written a file that the other one has read or written
- * in this conversation. A model learns of it when it next changes the file, because it must read the file again.
+ * Knows who changed which file in a conversation. Tells the panels of two agents at once that they use the same file: one
+ * has written a file that the other one has read or written. The models learn of it before their next request.
  */
 import type { AgentEvent, EventOf } from '../../../shared/agent-event.ts'
-import type { AgentState } from '../../../shared/agent-state.ts'
+import { type AgentState, isLive } from '../../../shared/agent-state.ts'
+import type { LaterState } from '../tool.ts'
 import type { AgentRegistry } from './agent-registry.ts'
 import type { LiveAgent } from './live-agent.ts'
+import { type ChangedBy, isLeftBy } from './outdated-files.ts'
 
 export interface FileUser {
   readonly id: string
@@ -41,9 +43,20 @@ interface UsersOf {
 
 type Use = 'read' | 'changed'
 
+interface LastChange {
+  /** Agents of which one made it. Empty: the user, or another program. */
+  readonly by: readonly string[]
+  /** When it was recorded, ms since the epoch. */
+  readonly at: number
+  /** Null: the file was deleted. */
+  readonly size: number | null
+}
+
 export class SharedFiles {
   /** By path and agent. */
   private readonly uses = new Map<string, Map<string, Use>>()
+  /** By path: the last recorded change. */
+  private readonly changes = new Map<string, LastChange>()
   /** Pairs of agents that were told of a file. */
   private readonly told = new Set<string>()
   private readonly agents: () => readonly FileUser[]
@@ -56,7 +69,44 @@ export class SharedFiles {
   /** Called with every event of an agent. */
   apply(event: AgentEvent): void {
     if (event.type === 'tool-ended' && event.seen) this.used(event.seen.path, event.agentId, 'read')
-    if (event.type === 'files-changed' && event.cause !== 'user') this.changed(event)
+    if (event.type !== 'files-changed') return
+    const { agentId, cause, at } = event
+    for (const { path, after, maybeBy } of event.files)
+      this.changes.set(path, {
+        by: cause === 'user' ? [] : [agentId, ...maybeBy],
+        at,
+        size: after?.size ?? null,
+      })
+    if (cause !== 'user') this.changed(event)
+  }
+
+  /**
+   * Who brought a file into this state, as one agent is told. `hasCommands`: commands of that agent run in the background.
+   */
+  changedBy(
+    path: string,
+    state: LaterState,
+    { agentId, hasCommands }: { readonly agentId: string; readonly hasCommands: boolean },
+  ): ChangedBy {
+    const change = this.changes.get(path)
+    const agents = this.agents()
+    const by = change !== undefined && isLeftBy(change, state) ? change.by : null
+    if (by === null || by.length === 0) {
+      const mayBeOthers = by === null && agents.some(({ id, state }) => id !== agentId && isLive(state))
+      const others = [
+        'the user',
+        ...(mayBeOthers ? ['another agent'] : []),
+        ...(hasCommands ? ['your command in the background'] : []),
+      ]
+      return { text: `${others.join(', ')} or another program`, isKnown: by !== null }
+    }
+    const names = by.map((id) => {
+      if (id === agentId) return 'a command of yours'
+      const user = agents.find((one) => one.id === id)
+      if (user === undefined) return 'another agent'
+      return user.state.parentId === null ? 'the main agent' : `the agent ${nameOf(user)}`
+    })
+    return { text: names.join(' or '), isKnown: true }
   }
 
   private changed({ agentId, files }: EventOf<'files-changed'>): void {

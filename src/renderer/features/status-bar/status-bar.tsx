@@ -2,6 +2,7 @@
 import { untilText } from '../../../shared/limit-wait.ts'
 import type { AccessInfo } from '../../../shared/model-access.ts'
 import { useConversation, useNeeds, useTotals } from '../../stores/conversation-store.ts'
+import { MARKED, showServer, useMcp, useMcpOfFolder } from '../../stores/mcp-store.ts'
 import { setView, useSession } from '../../stores/session-store.ts'
 import { useLimited } from '../../stores/usage-limit.ts'
 import { useNow } from '../../stores/use-now.ts'
@@ -10,7 +11,6 @@ import { classNames } from '../../ui/class-names.ts'
 import { count, formatTokens } from '../../ui/format.ts'
 import { AgentsStatus } from './agents-status.tsx'
 import { HooksStatus } from './hooks-status.tsx'
-import { McpStatus } from './mcp-status.tsx'
 import { RehearsalPaceControl } from './rehearsal-pace.tsx'
 import { RepositoryStatus, WaitingWorktrees } from './review-status.tsx'
 import { Spending } from './spending.tsx'
@@ -126,4 +126,37 @@ function Tokens() {
 
 function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url
+}
+
+/** MCP servers that failed or wait for the user, as buttons that show them. */
+function McpStatus() {
+  useMcpOfFolder()
+  const servers = useMcp((store) => store.state?.servers)
+  if (servers === undefined) return null
+  const failed = servers.filter(MARKED.failed)
+  const waiting = servers.filter(MARKED.waiting)
+  const [firstFailed] = failed
+  const [firstWaiting] = waiting
+  return (
+    <>
+      {firstFailed !== undefined && (
+        <button
+          type="button"
+          onClick={() => showServer(firstFailed.name)}
+          className="max-w-72 truncate text-bad hover:underline focus-visible:-outline-offset-2"
+        >
+          {failed.length === 1 ? `${firstFailed.name} failed` : `${failed.length} servers failed`}
+        </button>
+      )}
+      {firstWaiting !== undefined && (
+        <button
+          type="button"
+          onClick={() => showServer(firstWaiting.name)}
+          className="text-needs-you hover:underline focus-visible:-outline-offset-2"
+        >
+          {count(waiting.length, 'server waits', 'servers wait')} for you
+        </button>
+      )}
+    </>
+  )
 }

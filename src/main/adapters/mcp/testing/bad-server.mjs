@@ -74,6 +74,7 @@ function call(id, { name, arguments: input }) {
       send({ id: late, result: text('the late result') })
       return done('released')
     case 'die':
+      process.stderr.write('Error: The disk is full.\n    at die (server.mjs:1:1)\n\nNode.js v22.1.0\n')
       return process.exit(7)
     case 'change':
       changed = true

@@ -1,6 +1,6 @@
 /** One MCP server: its state, its approval, its tools and its log. */
 import { Copy, Power, RotateCw } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { McpLogLine, McpServerState } from '../../../../shared/mcp.ts'
 import { actOnServer, removeServer, useMcp } from '../../../stores/mcp-store.ts'
 import { showNotice } from '../../../stores/notice-store.ts'
@@ -129,7 +129,14 @@ interface LogProps {
   readonly lines: readonly McpLogLine[]
 }
 
+/** Stays at the newest line, at the end, unless the user scrolled up. */
 function Log({ name, lines }: LogProps) {
+  const area = useRef<HTMLDivElement>(null)
+  const atEnd = useRef(true)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: lines were added, or it is another server's log
+  useEffect(() => {
+    if (area.current !== null && atEnd.current) area.current.scrollTop = area.current.scrollHeight
+  }, [name, lines])
   if (lines.length === 0) return null
   const copy = () =>
     void copyText(
@@ -147,12 +154,16 @@ function Log({ name, lines }: LogProps) {
         <h3 id="mcp-log" className="font-semibold text-fg-0 text-md">
           Log
         </h3>
-        <span className="font-mono text-fg-2 text-xs">{count(lines.length, 'line')}, newest first</span>
+        <span className="font-mono text-fg-2 text-xs">{count(lines.length, 'line')}, newest last</span>
         <Button variant="quiet" className="ml-auto" onClick={copy}>
           <Copy size={13} aria-hidden="true" /> Copy
         </Button>
       </div>
       <div
+        ref={area}
+        onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+          atEnd.current = scrollHeight - scrollTop - clientHeight < 24
+        }}
         role="log"
         aria-live="off"
         aria-label={`Log of ${name}`}
@@ -161,9 +172,9 @@ function Log({ name, lines }: LogProps) {
         data-selectable=""
         className="grid max-h-96 grid-cols-[auto_auto_minmax(0,1fr)] content-start gap-x-4 overflow-y-auto rounded-md border border-line bg-bg-1 px-3 py-2 font-mono text-fg-1 text-xs leading-[1.6]"
       >
-        {lines.toReversed().map(({ at, kind, text }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: counted from the end, where lines are added
-          <div key={lines.length - index} className="contents">
+        {lines.map(({ at, kind, text }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines are added at the end
+          <div key={index} className="contents">
             <span className="text-fg-2">{timeText(at)}</span>
             <span className={kind === 'error' || kind === 'denied' ? 'text-bad' : 'text-fg-2'}>{kind}</span>
             <span className="wrap-anywhere">
