@@ -28,7 +28,7 @@ const signIn = new OAuthSession({
 })
 const connection = new McpConnection({
   name: 'suite',
-  config: { kind: 'http', url, headers: {}, client: null, timeoutMs: 20_000 },
+  config: { kind: 'http', wire: 'http', url, headers: {}, client: null, timeoutMs: 20_000 },
   folder,
   environment: {},
   clock: createSystemClock(),
