@@ -84,8 +84,10 @@ export function unfinishedFailure(): ModelFailure {
   return failureOf('connection', { text: 'the response ended before the message was complete' })
 }
 
-export function stalledFailure(idleMs: number): ModelFailure {
-  return failureOf('stalled', { text: `no data for ${Math.round(idleMs / 100) / 10} s` })
+/** @param ms without data, or with nothing but signs of life */
+export function stalledFailure(ms: number, { pingsOnly }: { readonly pingsOnly: boolean }): ModelFailure {
+  const passed = `${Math.round(ms / 100) / 10} s`
+  return failureOf('stalled', { text: pingsOnly ? `only pings for ${passed}` : `no data for ${passed}` })
 }
 
 /** The response is invalid. `text` continues "The API failed: …". */
