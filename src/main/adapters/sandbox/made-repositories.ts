@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
+import { OUTSIDE_OFFER } from '../../runtime/sandbox.ts'
 import type { Git } from '../git/git-client.ts'
 import { isHarmlessProgram } from '../git/pinned-programs.ts'
 import { createFolderScans } from './folder-scan.ts'
@@ -54,8 +55,6 @@ const PLAIN =
 const IS_LFS = /^filter\.lfs\.(clean|smudge|process)$/
 /** An address that names a program: `ext::sh -c …`. */
 const RUNS = /^[\w-]+::/
-
-const OUTSIDE = 'If the task needs it, call Bash again with outside_sandbox: true; the user is asked.'
 
 export function createMadeRepositories({ git }: { readonly git: Git }): MadeRepositories {
   const scans = createFolderScans()
@@ -98,7 +97,7 @@ export function createMadeRepositories({ git }: { readonly git: Git }): MadeRepo
         if (aside.length === 0) return []
         const more = aside.length > 5 ? ` and ${aside.length - 5} more` : ''
         return [
-          `In repositories that the command made, what makes git run a program was set aside, under names that end in .not-kept: ${aside.slice(0, 5).join(', ')}${more}. ${OUTSIDE}`,
+          `In repositories that the command made, what makes git run a program was set aside, under names that end in .not-kept: ${aside.slice(0, 5).join(', ')}${more}. ${OUTSIDE_OFFER}`,
         ]
       }
     },
