@@ -10,6 +10,7 @@ import { keptFiles, type MissingFile } from './kept-files.ts'
 import { type Mount, mountPlan } from './mount-plan.ts'
 import type { Placeholders } from './placeholders.ts'
 import type { PrivateGit } from './private-git.ts'
+import type { SandboxFolder } from './sandbox-folder.ts'
 import { unlinkFolder } from './seatbelt.ts'
 
 export interface ViewOptions {
@@ -31,13 +32,8 @@ export interface ViewOptions {
 }
 
 /** What a started sandbox keeps for the views of its commands. */
-export interface ViewParts {
-  /** The sandbox's own folder. */
-  readonly folder: string
+export interface ViewParts extends SandboxFolder {
   readonly placeholders: Placeholders
-  /** Mounted in place of missing files and folders. */
-  readonly emptyFile: string
-  readonly emptyFolder: string
 }
 
 export interface ViewNeeds extends ViewParts {

@@ -3,13 +3,12 @@
  * temporary folder, sees only what it needs of the home, and reaches only hosts that are allowed to it.
  */
 import { spawn } from 'node:child_process'
-import { lstatSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { mkdtemp, readdir, realpath } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { rmSync } from 'node:fs'
+import { realpath } from 'node:fs/promises'
+import { basename } from 'node:path'
 import type { SandboxState } from '../../../shared/confinement.ts'
 import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
 import { type CommandLimits, OUTSIDE_OFFER, type Sandbox } from '../../runtime/sandbox.ts'
-import { identityOf, isRunning } from '../system/process-identity.ts'
 import { bubblewrapped } from './bubblewrap.ts'
 import {
   type CommandNetworks,
@@ -22,8 +21,9 @@ import { existing, fromHome, real } from './existing-paths.ts'
 import { findPrograms, type SandboxPrograms } from './find-programs.ts'
 import { localSockets } from './local-sockets.ts'
 import { mountArguments } from './mount-plan.ts'
-import { createPlaceholders, removeLeftPlaceholders } from './placeholders.ts'
+import { createPlaceholders } from './placeholders.ts'
 import type { PrivateGit, PrivateGits } from './private-git.ts'
+import { makeSandboxFolder } from './sandbox-folder.ts'
 import { aboutFailure } from './sandbox-remarks.ts'
 import { createSandboxProxies, type SandboxProxies } from './sandbox-thread.ts'
 import { makeLinks, seatbeltLine, seatbeltRules } from './seatbelt.ts'
@@ -100,17 +100,10 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
   async function start(): Promise<Started> {
     const found = await findPrograms(options, platform)
     if (!found.ok) return notStarted({ kind: found.failure.type, message: found.failure.message })
-    const temp = await realpath(options.tempFolder)
-    await sweepSandboxFolders(temp)
-    const { pid, start } = await identityOf(process.pid)
-    const folder = await mkdtemp(join(temp, `${PREFIX}${pid}-${start}-`))
-    const emptyFolder = join(folder, 'empty')
-    mkdirSync(emptyFolder)
-    const emptyFile = join(folder, 'nothing')
-    writeFileSync(emptyFile, '', { mode: 0o444 })
+    const own = await makeSandboxFolder(await realpath(options.tempFolder))
     const isMac = found.value.kind === 'seatbelt'
-    const proxies = createSandboxProxies(options.script, isMac ? null : folder)
-    parts = { folder, placeholders: createPlaceholders(folder), proxies, emptyFile, emptyFolder }
+    const proxies = createSandboxProxies(options.script, isMac ? null : own.folder)
+    parts = { ...own, placeholders: createPlaceholders(own.folder), proxies }
     const programs = found.value
     if (programs.kind === 'seatbelt') {
       const refusal = await run([programs.sandboxExec, '-p', '(version 1)(allow default)', '/usr/bin/true'])
@@ -302,22 +295,6 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
 
 const ABOUT_MACOS =
   'On macOS its rules are new and not yet tried on a Mac. Commands in it read the repository’s git folder and do not change it, so a commit needs permission.'
-
-/** The name of a sandbox's own folder begins with this, and goes on with the program that owns it. */
-const PREFIX = 'troupe-sandbox-'
-
-/** Removes the folders of programs that were killed, and the placeholders that they left. */
-async function sweepSandboxFolders(temp: string): Promise<void> {
-  for (const name of await readdir(temp).catch(() => [])) {
-    const [, pid = '', begun = ''] = /^troupe-sandbox-(\d+)-([a-z0-9.]+)-\w{6}$/i.exec(name) ?? []
-    if (pid === '' || (await isRunning({ pid: Number(pid), start: begun }))) continue
-    const folder = join(temp, name)
-    const found = lstatSync(folder, { throwIfNoEntry: false })
-    if (found?.isDirectory() !== true || found.uid !== process.getuid?.()) continue
-    removeLeftPlaceholders(folder)
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
 
 // ---- the system ---------------------------------------------------------------------------------
 

@@ -242,6 +242,30 @@ s = h.HTTPServer(("127.0.0.1", ${port}), H); open("ready", "w"); s.serve_forever
     server.close()
   })
 
+  test('has a network of its own where commands can not join one, and reaches its hosts', async () => {
+    const programs = join(base, 'programs')
+    mkdirSync(programs)
+    for (const name of ['bwrap', 'socat']) symlinkSync(`/usr/bin/${name}`, join(programs, name))
+    writeFileSync(join(programs, 'nsenter'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+    const its = createSandbox(optionsOf({ environment: { PATH: programs } }))
+    const itsShell = createShell({ environment: childEnvironment(process.env), confine: its.confine })
+    const server = createServer((_request, response) => response.end('REACHED'))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const limits = { folder, reads: [], writes: [folder], refusedDomains: [], agentId: 'a-1' }
+    const ended = await itsShell.shell.run({
+      command: `curl -sS --noproxy nothing http://127.0.0.1:${port}/`,
+      ...{ cwd: folder, timeoutMs: 60_000, signal: new AbortController().signal, onOutput() {} },
+      limits: { ...limits, domains: ['127.0.0.1'] },
+    })
+    expect(ended).toMatchObject({ value: { output: 'REACHED' } })
+    expect(await its.confine({ limits: { ...limits, domains: [] }, argv: ['true'] })).toMatchObject({
+      value: { program: join(programs, 'bwrap'), args: expect.arrayContaining(['--unshare-net']) },
+    })
+    server.close()
+    await its.close()
+  })
+
   test('reaches a host with ssh through its proxy', async () => {
     let greet = (_text: string) => {}
     const greeted = new Promise<string>((resolve) => {
