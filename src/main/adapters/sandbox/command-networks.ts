@@ -1,5 +1,5 @@
 /**
- * The networks of commands on Linux. Each has nothing but a loopback of its own, at which the proxy listens where hosts
+ * The namespaces of commands on Linux, and the networks that they share. Each has nothing but a loopback of its own, at which the proxy listens where hosts
  * are allowed. Commands of one agent under the same limits share one, so that a server that one command starts is
  * reached by the next. Nothing else joins it, and it leads to no server of this machine.
  */
@@ -156,6 +156,49 @@ function pidInside(holder: ChildProcess): Promise<number | null> {
     holder.once('error', fail)
     holder.once('exit', fail)
   })
+}
+
+export interface BubblewrapOptions {
+  readonly bwrap: string
+  /** Null: it gets one of its own, with nothing but a loopback. */
+  readonly network: JoinedNetwork | null
+  /** The program that keeps it from local sockets and namespaces; null: it is not kept from them. */
+  readonly seccomp: string | null
+}
+
+/**
+ * A command behind bubblewrap: namespaces of its own for files, processes, network and users, without any capability.
+ * @param settings bubblewrap's further arguments: mounts, variables
+ * @param begin a line of bash that runs before the command, without the filter; null: none
+ * @returns the program with its arguments
+ */
+export function bubblewrapped(
+  { bwrap, network, seccomp }: BubblewrapOptions,
+  {
+    settings = [],
+    begin = null,
+    argv,
+  }: {
+    readonly settings?: readonly string[]
+    readonly begin?: string | null
+    readonly argv: readonly string[]
+  },
+): readonly [program: string, ...args: string[]] {
+  const [program = bwrap, ...before] = [...(network?.argv ?? []), bwrap]
+  return [
+    program,
+    ...before,
+    ...['--new-session', '--die-with-parent', ...(network === null ? ['--unshare-net'] : [])],
+    ...['--unshare-pid', '--unshare-ipc', '--unshare-user', '--cap-drop', 'ALL'],
+    // The filter's helper makes a namespace for itself, for which root needs this.
+    ...(seccomp !== null && process.getuid?.() === 0 ? ['--cap-add', 'CAP_SETFCAP'] : []),
+    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
+    ...settings,
+    '--',
+    ...(begin === null ? [] : [argv[0] ?? 'bash', '-c', `${begin}; exec "$@"`, 'sandbox']),
+    ...(seccomp === null ? [] : [seccomp]),
+    ...argv,
+  ]
 }
 
 /** A line of bash: connections to the port reach the socket of the proxy, and the next command begins once they can. */

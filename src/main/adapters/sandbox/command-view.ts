@@ -1,16 +1,14 @@
 /** Collects what a command sees of the file system, and what is kept from it, into the plan of its mounts. */
-import { lstatSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { SandboxSettings } from '../../../shared/sandbox-settings.ts'
 import type { CommandLimits } from '../../runtime/sandbox.ts'
-import { existing, fromHome, isMissing, real } from './existing-paths.ts'
 import { createFolderScans, type FoundFile } from './folder-scan.ts'
 import { downloadFolders, gitSettingsWithoutLogins, homeView } from './home-view.ts'
 import { keptFiles, type MissingFile } from './kept-files.ts'
 import { type Mount, mountPlan } from './mount-plan.ts'
-import type { Placeholders } from './placeholders.ts'
+import type { Placeholders, SandboxFolder } from './placeholders.ts'
 import type { PrivateGit } from './private-git.ts'
-import type { SandboxFolder } from './sandbox-folder.ts'
 import { unlinkFolder } from './seatbelt.ts'
 
 export interface ViewOptions {
@@ -160,6 +158,25 @@ function namesIn(folder: string): readonly string[] {
     return []
   }
 }
+
+/** The path with its links resolved, or as it is where nothing is there. */
+export function real(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return path
+  }
+}
+
+/** The paths that exist, links resolved. */
+export function existing(paths: readonly string[]): readonly string[] {
+  return [...new Set(paths.map(real))].filter((path) => !isMissing(path))
+}
+
+const isMissing = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) === undefined
+
+/** A path of the settings: `~` stands for the home. */
+export const fromHome = (path: string, home: string): string => path.replace(/^~(?=\/|$)/, home)
 
 const isFolder = (path: string): boolean =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() === true &&

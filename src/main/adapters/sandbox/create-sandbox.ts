@@ -9,21 +9,27 @@ import { basename } from 'node:path'
 import type { SandboxState } from '../../../shared/confinement.ts'
 import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
 import { type CommandLimits, OUTSIDE_OFFER, type Sandbox } from '../../runtime/sandbox.ts'
-import { bubblewrapped } from './bubblewrap.ts'
 import {
+  bubblewrapped,
   type CommandNetworks,
   createCommandNetworks,
   type JoinedNetwork,
   listenFor,
 } from './command-networks.ts'
-import { type CommandView, createViews, type ViewOptions, type ViewParts } from './command-view.ts'
-import { existing, fromHome, real } from './existing-paths.ts'
+import {
+  type CommandView,
+  createViews,
+  existing,
+  fromHome,
+  real,
+  type ViewOptions,
+  type ViewParts,
+} from './command-view.ts'
 import { findPrograms, type SandboxPrograms } from './find-programs.ts'
 import { localSockets } from './local-sockets.ts'
 import { mountArguments } from './mount-plan.ts'
-import { createPlaceholders } from './placeholders.ts'
+import { createPlaceholders, makeSandboxFolder } from './placeholders.ts'
 import type { PrivateGit, PrivateGits } from './private-git.ts'
-import { makeSandboxFolder } from './sandbox-folder.ts'
 import { aboutFailure } from './sandbox-remarks.ts'
 import { createSandboxProxies, type SandboxProxies } from './sandbox-thread.ts'
 import { makeLinks, seatbeltLine, seatbeltRules } from './seatbelt.ts'
