@@ -36,6 +36,8 @@ export const usage = z.object({
   output: z.number(),
   cacheRead: z.number(),
   cacheWrite: z.number(),
+  /** Of `cacheWrite`, the tokens that are kept for an hour, at a price of their own. Missing: none. */
+  cacheWriteHour: z.number().optional(),
 })
 export type Usage = z.infer<typeof usage>
 

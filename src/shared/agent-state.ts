@@ -469,21 +469,24 @@ function wantsLogin(state: AgentState): boolean {
 }
 
 export function addUsage(a: Usage, b: Usage): Usage {
+  const forAnHour = (a.cacheWriteHour ?? 0) + (b.cacheWriteHour ?? 0)
   return {
     input: a.input + b.input,
     output: a.output + b.output,
     cacheRead: a.cacheRead + b.cacheRead,
     cacheWrite: a.cacheWrite + b.cacheWrite,
+    ...(forAnHour > 0 && { cacheWriteHour: forAnHour }),
   }
 }
 
 /** Other programs write events too, so a negative count must not lower the usage. */
-function withoutNegatives({ input, output, cacheRead, cacheWrite }: Usage): Usage {
+function withoutNegatives({ input, output, cacheRead, cacheWrite, cacheWriteHour = 0 }: Usage): Usage {
   return {
     input: Math.max(0, input),
     output: Math.max(0, output),
     cacheRead: Math.max(0, cacheRead),
     cacheWrite: Math.max(0, cacheWrite),
+    ...(cacheWriteHour > 0 && { cacheWriteHour }),
   }
 }
 

@@ -35,6 +35,8 @@ export const defenses = {
     "A command in the sandbox has a private copy of git's folder, of which Troupe takes over what it checked, and what makes git run a program in a repository that it makes is set aside.",
   'hidden files':
     'A command in the sandbox sees nothing of the home but toolchains, no neighbors of its folder, and no file that a rule keeps from it.',
+  'own network':
+    'A command in the sandbox reaches servers that its own agent started under the same limits, and hosts that are allowed.',
   'visible text': 'A request shows hidden characters of what it asks about.',
 } as const
 

@@ -39,6 +39,9 @@ describe('a background agent', () => {
     expect(told).toContain('An agent wrote this, not the user')
     expect(told).toMatch(/1 turn · \d+ tokens/)
     expect(mainRequests(troupe)).toHaveLength(3)
+    // While it waits for the agent, its prompt is kept for an hour.
+    expect(mainRequests(troupe).map(({ cacheFor }) => cacheFor)).toEqual(['5m', '1h', '5m'])
+    expect(troupe.model.requests.filter((request) => !isMain(request))).toMatchObject([{ cacheFor: '5m' }])
   })
 
   test('can be required by a definition, and has only the background tools', async () => {

@@ -54,6 +54,7 @@ async function coordinate(
 describe('the coordinator', () => {
   test('has its own prompt and only its tools', async () => {
     const { requests, record } = await coordinate([{ text: 'Hello.' }])
+    expect(requests()).toMatchObject([{ cacheFor: '1h' }])
     const names = requests()[0]!.tools.map(({ name }) => name)
     expect(names).toContain('SetPhase')
     expect(names).toContain('Agent')

@@ -24,6 +24,13 @@ test('each kind of token has its own price', () => {
   expect(costOf(usage, sonnetLike)).toBeCloseTo(0.002 + 0.02 + 0.01 + 0.01, 10)
 })
 
+test('tokens that are kept for an hour have their own price, or that of the others where none is known', () => {
+  const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 10_000, cacheWriteHour: 4000 }
+  const price = { input: 2, output: 10, cacheRead: 0.1, cacheWrite: 2.5, cacheWriteHour: 4 }
+  expect(costOf(usage, { ...sonnetLike, price })).toBeCloseTo(0.015 + 0.016, 10)
+  expect(costOf(usage, sonnetLike)).toBeCloseTo(0.025, 10)
+})
+
 test('the cost of a model without a price is null, not zero', () => {
   expect(
     costOf({ input: 1, output: 1, cacheRead: 0, cacheWrite: 0 }, { ...sonnetLike, price: null }),

@@ -13,11 +13,13 @@ export function costOf(usage: Usage, facts: ModelFacts): number | null {
   const { longPrompt } = facts.price
   const promptTokens = usage.input + usage.cacheRead + usage.cacheWrite
   const price = longPrompt !== undefined && promptTokens > longPrompt.aboveTokens ? longPrompt : facts.price
+  const { cacheWriteHour: forAnHour = 0 } = usage
   return (
     (usage.input * price.input +
       usage.output * price.output +
       usage.cacheRead * price.cacheRead +
-      usage.cacheWrite * price.cacheWrite) /
+      (usage.cacheWrite - forAnHour) * price.cacheWrite +
+      forAnHour * (price.cacheWriteHour ?? price.cacheWrite)) /
     MILLION
   )
 }

@@ -79,8 +79,13 @@ export interface ModelRequest {
   readonly messages: readonly ModelMessage[]
   /** `none` asks for text only: the last request at the turn limit. */
   readonly toolChoice: 'auto' | 'none'
+  /** How long the server shall keep the prompt, where it can. Default: 5 minutes. */
+  readonly cacheFor?: CacheLife
   readonly webSearch?: WebSearchRequest
 }
+
+/** The times for which the API keeps a prompt after its last use. A longer one costs more to write. */
+export type CacheLife = '5m' | '1h'
 
 /** Lets the API search the web once. At most one of the lists has entries. */
 export interface WebSearchRequest {
@@ -172,6 +177,8 @@ export interface TokenPrices {
   readonly output: number
   readonly cacheRead: number
   readonly cacheWrite: number
+  /** Of what is kept for an hour. Missing: like `cacheWrite`. */
+  readonly cacheWriteHour?: number
 }
 
 export interface ModelPrice extends TokenPrices {

@@ -53,3 +53,12 @@ export interface Sandbox {
   /** Null where commands run without a sandbox. `folder` is the conversation's, or the worktree's. */
   policy(folder: string): Promise<SandboxPolicy | null>
 }
+
+/** Ends a sentence for an agent about something that the sandbox kept from a command. See `withOffers`. */
+export const OUTSIDE_OFFER =
+  'If the task needs it, call Bash again with outside_sandbox: true; the user is asked.'
+const NO_OFFER = 'Nobody can allow more in this run: do it without that, or report what it needs.'
+
+/** The text with the offer to leave the sandbox, or without it where nobody could allow it. */
+export const withOffers = (text: string, mayAsk: boolean): string =>
+  mayAsk ? text : text.replaceAll(OUTSIDE_OFFER, NO_OFFER)

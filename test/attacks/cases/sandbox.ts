@@ -353,7 +353,47 @@ const crowded: readonly Attack[] = attacks('kept files', [
   ],
 ])
 
+/** A server that ends by itself where nothing else ends it. */
+const serve = (port: number): string =>
+  `timeout 2 socat TCP-LISTEN:${port},bind=127.0.0.1,reuseaddr,fork SYSTEM:'echo SERVED'`
+/** Waits for the server, and leaves a file if it answers. */
+const askServer = (port: number): string =>
+  `for i in {1..6}; do exec 3<>/dev/tcp/127.0.0.1/${port} && read -r -t 1 said <&3 && echo $said > reached && break; sleep 0.1; done 2>/dev/null`
+
+const reached: readonly Attack[] = attacks('own network', [
+  [
+    'a script that connects to a server of this machine',
+    'for at in 127.0.0.1 localhost 0.0.0.0 127.0.0.2 $(hostname -I); do (exec 3<>/dev/tcp/$at/{{port}}; echo x >&3) 2>/dev/null; done',
+    { everyMode: true, inWorktree: false },
+  ],
+  [
+    'a script that leaves a server behind for the next command',
+    askServer(45_671),
+    {
+      files: { 'project/leave.sh': `setsid ${serve(45_671)} >/dev/null 2>&1 & disown; sleep 0.2` },
+      calls: ['bash leave.sh', 'bash job.sh'],
+      inWorktree: false,
+    },
+  ],
+  [
+    "a script that connects to another agent's server",
+    askServer(45_672),
+    {
+      files: { 'project/serve.sh': serve(45_672) },
+      calls: [
+        ['Bash', { command: 'bash serve.sh', run_in_background: true }],
+        ['Agent', { description: 'Use it', prompt: ['bash job.sh'], subagent_type: 'general-purpose' }],
+      ],
+      inWorktree: false,
+      // While a command runs, empty files stand for missing ones.
+      trace: '{{project}}/reached',
+      undefended: 'The subagent that uses the server stays in the sandbox in every run.',
+    },
+  ],
+])
+
 export const sandbox: readonly Attack[] = [
+  ...reached,
   ...ruled,
   ...crowded,
   ...everyFile,

@@ -4,11 +4,12 @@
  */
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { Clock, ModelClient, ModelFailure, ModelReply, ModelRequest } from '../../runtime/ports.ts'
+import { type AnsweredPrompts, createAnsweredPrompts } from './answered-prompts.ts'
 import { type ApiAccess, openApiAccess } from './api-access.ts'
 import { boundedText } from './bounded-text.ts'
 import { EventLines } from './event-lines.ts'
 import { MAX_ERROR_TEXT } from './guarded-fetch.ts'
-import { watchIdle } from './idle-watchdog.ts'
+import { type IdleWatchdog, type WaitLimits, watchIdle } from './idle-watchdog.ts'
 import { type ListedModel, listModels } from './listed-models.ts'
 import { type AssemblyOptions, MessageAssembly } from './message-assembly.ts'
 import {
@@ -29,8 +30,13 @@ export interface AnthropicClientOptions {
   readonly authToken?: string | null
   /** A server that speaks the Messages API; Anthropic's by default. */
   readonly baseUrl?: string
-  /** A request without any data for this long, pings included, has stalled. */
+  /**
+   * A request without any data for this long, pings included, has stalled. The wait for the first byte is longer where
+   * the server has to read the prompt anew.
+   */
   readonly idleTimeoutMs?: number
+  /** A request that received nothing but pings for this long has stalled; at least `idleTimeoutMs`. */
+  readonly pingTimeoutMs?: number
   /** What the server's models can do; by default as in the table. */
   readonly traits?: (model: string) => ModelTraits
   readonly fetch?: typeof fetch
@@ -45,6 +51,10 @@ export interface AnthropicClient extends ModelClient {
 }
 
 const IDLE_TIMEOUT_MS = 60_000
+/** Longer than any model thinks without a word of its summary. */
+const PING_TIMEOUT_MS = 10 * 60_000
+/** What a server needs to read a token that it has not kept: 5,000 tokens a second, at its slowest. */
+const MS_PER_UNCACHED_TOKEN = 1 / 5
 /** Time limits for the end of the stream, ms: before the finished message is returned, and in total. */
 const END_MS = 20
 const DRAIN_MS = 1000
@@ -54,9 +64,11 @@ const MAX_STREAM_BYTES = 64_000_000
 const TEST_TOKENS = 64
 
 export function createAnthropicClient(options: AnthropicClientOptions): AnthropicClient {
-  const { clock, idleTimeoutMs = IDLE_TIMEOUT_MS, traits = traitsOf } = options
+  const { clock, traits = traitsOf } = options
+  const { idleTimeoutMs: idle = IDLE_TIMEOUT_MS, pingTimeoutMs = PING_TIMEOUT_MS } = options
   const access = openApiAccess({ ...options, now: () => clock.now() })
-  const exchange: Exchange = { access, clock, idleTimeoutMs }
+  const limits = { first: idle, idle, pingsOnly: Math.max(idle, pingTimeoutMs) }
+  const exchange: Exchange = { access, clock, limits, answered: createAnsweredPrompts() }
   return {
     request: (request, { signal, onDelta }) =>
       streamMessage(exchange, wireRequest(request, { traits: traits(request.model) }), { signal, onDelta }),
@@ -73,7 +85,8 @@ export function createAnthropicClient(options: AnthropicClientOptions): Anthropi
 interface Exchange {
   readonly access: ApiAccess
   readonly clock: Clock
-  readonly idleTimeoutMs: number
+  readonly limits: WaitLimits
+  readonly answered: AnsweredPrompts
 }
 
 interface Listening {
@@ -86,42 +99,47 @@ function streamMessage(
   wire: WireRequest,
   { signal, onDelta }: Listening,
 ): Promise<Result<ModelReply, ModelFailure>> {
-  const { access, clock } = exchange
+  const { access, clock, answered } = exchange
+  const { body, beta } = wire
   const startedAt = clock.now()
-  return watched(exchange, signal, async (ownSignal, touch) => {
-    const sent = await access.send({ method: 'post', path: '/v1/messages', ...wire, signal: ownSignal })
+  const reading = answered.uncached(wire, startedAt) * MS_PER_UNCACHED_TOKEN
+  const { first, idle, pingsOnly } = exchange.limits
+  const limits = { first: first + reading, idle, pingsOnly: pingsOnly + reading }
+  return watched({ ...exchange, limits }, signal, async (ownSignal, watchdog) => {
+    const sent = await access.send({ method: 'post', path: '/v1/messages', body, beta, signal: ownSignal })
     if (!sent.ok) return sent
-    touch()
     const assembly = new MessageAssembly({
       onDelta,
       elapsed: () => clock.now() - startedAt,
       promptTokens: () => estimatePrompt(wire.body),
     })
-    return await readMessage(sent.value, assembly, { ...exchange, touch })
+    const reply = await readMessage(sent.value, assembly, { ...exchange, watchdog })
+    if (reply.ok) answered.answered(wire, clock.now())
+    return reply
   })
 }
 
 /** Runs `work` under its own signal, which the caller's signal or the watchdog aborts. */
 async function watched<T>(
-  { access, clock, idleTimeoutMs }: Exchange,
+  { access, clock, limits }: Exchange,
   signal: AbortSignal,
-  work: (signal: AbortSignal, touch: () => void) => Promise<Result<T, ModelFailure>>,
+  work: (signal: AbortSignal, watchdog: IdleWatchdog) => Promise<Result<T, ModelFailure>>,
 ): Promise<Result<T, ModelFailure>> {
   if (signal.aborted) return fail(abortedFailure)
   const own = new AbortController()
   const stop = () => own.abort()
-  let stalled = false
-  const watchdog = watchIdle(clock, idleTimeoutMs, () => {
-    stalled = true
+  let stalled: ModelFailure | null = null
+  const watchdog = watchIdle(clock, limits, (reached, ms) => {
+    stalled = stalledFailure(ms, { pingsOnly: reached === 'pingsOnly' })
     own.abort()
   })
   signal.addEventListener('abort', stop, { once: true })
   try {
-    const result = await work(own.signal, watchdog.touch)
+    const result = await work(own.signal, watchdog)
     if (result.ok) return result
     if (!own.signal.aborted)
       return fail({ ...result.failure, message: access.hideKey(result.failure.message) })
-    return fail(stalled && !signal.aborted ? stalledFailure(idleTimeoutMs) : abortedFailure)
+    return fail(stalled !== null && !signal.aborted ? stalled : abortedFailure)
   } finally {
     watchdog.stop()
     signal.removeEventListener('abort', stop)
@@ -131,13 +149,14 @@ async function watched<T>(
 async function readMessage(
   response: Response,
   assembly: MessageAssembly,
-  exchange: Exchange & { readonly touch: () => void },
+  exchange: Exchange & { readonly watchdog: IdleWatchdog },
 ): Promise<Result<ModelReply, ModelFailure>> {
   if (!response.headers.get('content-type')?.includes('text/event-stream') || response.body === null)
     return fail(await notAStream(response))
   const reader = response.body.getReader()
   let failure: ModelFailure | null = null
   const lines = new EventLines((data) => {
+    if (!isPing(data)) exchange.watchdog.progressed()
     if (!assembly.complete) failure ??= assembly.take(data)
   })
   let bytes = 0
@@ -146,7 +165,7 @@ async function readMessage(
       const chunk = await reader.read().catch((thrown: unknown) => ({ thrown }))
       if ('thrown' in chunk) return fail(connectionFailure(exchange.access.address, chunk.thrown))
       if (chunk.done) return fail(unfinishedFailure())
-      exchange.touch()
+      exchange.watchdog.received()
       bytes += chunk.value.length
       if (bytes > MAX_STREAM_BYTES) failure = serverFailure('the response has more than 64 MB')
       else if (!lines.push(chunk.value)) failure ??= serverFailure('an event has more than 16 MB')
@@ -158,6 +177,9 @@ async function readMessage(
   await drain(reader, exchange.clock)
   return assembly.reply()
 }
+
+/** Servers send pings while a model thinks or waits. */
+const isPing = (data: string): boolean => data.length < 100 && /"type"\s*:\s*"ping"/.test(data)
 
 /**
  * Reads the stream of a finished message to its end, which frees the connection for the next request. Most servers

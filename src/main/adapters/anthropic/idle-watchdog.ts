@@ -1,32 +1,64 @@
-/** Ends a request that receives no more data. The SDK's own time limit covers only the headers. */
+/** Ends a request that receives no more data, or nothing but pings. The SDK's own time limit covers only the headers. */
 import type { Clock } from '../../runtime/ports.ts'
+
+/** All in ms. */
+export interface WaitLimits {
+  /** From the request to the first byte of the answer's body. */
+  readonly first: number
+  /** Between two pieces of data. */
+  readonly idle: number
+  /** Without any event but pings. */
+  readonly pingsOnly: number
+}
 
 export interface IdleWatchdog {
   /** Records received data. Cheap, since every chunk calls it. */
-  touch(): void
+  received(): void
+  /** Records an event of the message. */
+  progressed(): void
   /** Ends the watch. */
   stop(): void
 }
 
-/** Calls `onIdle` once if `touch` was not called for `idleMs`. */
-export function watchIdle(clock: Clock, idleMs: number, onIdle: () => void): IdleWatchdog {
+/** Calls `onIdle` once, with the limit that was reached and the time that passed, in ms. */
+export function watchIdle(
+  clock: Clock,
+  limits: WaitLimits,
+  onIdle: (reached: keyof WaitLimits, ms: number) => void,
+): IdleWatchdog {
   const over = new AbortController()
-  let lastAt = clock.now()
+  let receivedAt = clock.now()
+  let progressedAt = receivedAt
+  let waitsFor: 'first' | 'idle' = 'first'
+  const nextEnd = () => {
+    const silent = { reached: waitsFor, at: receivedAt + limits[waitsFor], ms: limits[waitsFor] }
+    const pings = {
+      reached: 'pingsOnly' as const,
+      at: progressedAt + limits.pingsOnly,
+      ms: limits.pingsOnly,
+    }
+    return pings.at < silent.at ? pings : silent
+  }
   const watch = async (): Promise<void> => {
     for (;;) {
-      const left = lastAt + idleMs - clock.now()
-      if (left <= 0) break
-      await clock.sleep(left, over.signal)
+      const end = nextEnd()
+      const left = end.at - clock.now()
+      if (left <= 0) return onIdle(end.reached, end.ms)
+      // The first byte may bring the end closer.
+      await clock.sleep(Math.min(left, limits.idle), over.signal)
       if (over.signal.aborted) return
     }
-    onIdle()
   }
   void watch().catch(() => {
     // Without a working clock, the request runs without a watchdog.
   })
   return {
-    touch() {
-      lastAt = clock.now()
+    received() {
+      waitsFor = 'idle'
+      receivedAt = clock.now()
+    },
+    progressed() {
+      progressedAt = clock.now()
     },
     stop() {
       // A reason avoids the creation of a DOMException for every request.

@@ -51,6 +51,11 @@ describe('usage', () => {
       cacheRead: 7,
       cacheWrite: 9,
     })
+    const forAnHour = (tokens: unknown) =>
+      usageOf({ ...counted, cache_creation: { ephemeral_1h_input_tokens: tokens } }, { output_tokens: 3 })
+    expect(forAnHour(4)).toMatchObject({ cacheWrite: 9, cacheWriteHour: 4 })
+    expect(forAnHour(99)).toMatchObject({ cacheWrite: 9, cacheWriteHour: 9 })
+    for (const none of [0, -1, null, '4']) expect(forAnHour(none)).not.toHaveProperty('cacheWriteHour')
     // A prompt that comes from the cache has no other input.
     expect(usageOf({ input_tokens: 0, cache_read_input_tokens: 7 }, { output_tokens: 3 })).toEqual({
       input: 0,

@@ -6,10 +6,9 @@
 import type { AssistantBlock } from '../../../shared/content.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { ModelDelta, ModelFailure, ModelReply, StopReason } from '../../runtime/ports.ts'
-import { failureOfErrorEvent, serverFailure } from './model-failures.ts'
+import { failureOfErrorEvent, refusalText, serverFailure } from './model-failures.ts'
 import { PaceRecorder } from './pace-recorder.ts'
 import { SearchResults } from './search-results.ts'
-import { refusalText } from './stop-details.ts'
 import { tokensIn, UsageCount } from './usage-count.ts'
 
 /** An unchecked event of the stream. */

@@ -84,8 +84,10 @@ export function unfinishedFailure(): ModelFailure {
   return failureOf('connection', { text: 'the response ended before the message was complete' })
 }
 
-export function stalledFailure(idleMs: number): ModelFailure {
-  return failureOf('stalled', { text: `no data for ${Math.round(idleMs / 100) / 10} s` })
+/** @param ms without data, or with nothing but signs of life */
+export function stalledFailure(ms: number, { pingsOnly }: { readonly pingsOnly: boolean }): ModelFailure {
+  const passed = `${Math.round(ms / 100) / 10} s`
+  return failureOf('stalled', { text: pingsOnly ? `only pings for ${passed}` : `no data for ${passed}` })
 }
 
 /** The response is invalid. `text` continues "The API failed: …". */
@@ -252,4 +254,23 @@ function asSentence(text: string): string {
   const line = clip(text).replace(/\s+/g, ' ').trim()
   const short = line.length > 500 ? `${line.slice(0, 500)} …` : line
   return /[.!?…]$/.test(short) ? short : `${short || 'no reason was given'}.`
+}
+
+/** Why the model declined: `stop_details` of a refusal as one sentence. Null if the API gives neither an explanation nor a category. */
+export function refusalText(details: unknown): string | null {
+  if (typeof details !== 'object' || details === null) return null
+  const { category, explanation }: { category?: unknown; explanation?: unknown } = details
+  const [reason, kind] = [clean(explanation, 500).replace(/[.!?]$/, ''), clean(category, 60)]
+  if (reason === '') return kind === '' ? null : `${kind}.`
+  return kind === '' ? asSentence(reason) : `${reason} (${kind}).`
+}
+
+/** A foreign text in one line, without control characters. */
+function clean(text: unknown, most: number): string {
+  return typeof text === 'string'
+    ? text
+        .slice(0, most)
+        .replace(/[\p{Cc}\s]+/gu, ' ')
+        .trim()
+    : ''
 }

@@ -34,6 +34,8 @@ export interface ModelTraits {
   readonly thinkingBudget: boolean
   /** Whether requests mark what the server shall cache. */
   readonly cache: boolean
+  /** Whether a mark may ask to keep the prompt for an hour. */
+  readonly longCache: boolean
   /** Whether a tool's result may be references to tools, whose schemas are loaded there (`defer_loading`). */
   readonly toolReferences: boolean
   /** Whether `tool_choice` may force a call. */
@@ -48,12 +50,13 @@ export function traitsOf(id: string): ModelTraits {
 /** The ids in the table, newest first. */
 export const knownModels = (): readonly string[] => [...table.keys()]
 
-/** Cache writes at the price of the 5-minute cache, the only one in use. */
+/** The same factors for every model: 1.25 to keep a prompt for 5 minutes, 2 to keep it for an hour. */
 const price = (input: number, output: number, cacheRead: number): TokenPrices => ({
   input,
   output,
   cacheRead,
   cacheWrite: input * 1.25,
+  cacheWriteHour: input * 2,
 })
 
 /** Nothing is known about the model. */
@@ -65,6 +68,7 @@ export const unknownModel: ModelTraits = {
   thinkingOff: 'omit',
   thinkingBudget: false,
   cache: true,
+  longCache: false,
   toolReferences: false,
   forcedTools: true,
 }
@@ -82,6 +86,7 @@ const large = (
   thinkingOff: off,
   thinkingBudget: false,
   cache: true,
+  longCache: true,
   toolReferences: true,
   forcedTools,
 })
@@ -94,6 +99,7 @@ const small = (prices: ModelPrice): ModelTraits => ({
   thinkingOff: 'omit',
   thinkingBudget: true,
   cache: true,
+  longCache: true,
   toolReferences: true,
   forcedTools: true,
 })

@@ -10,7 +10,8 @@ const CHARACTERS_PER_TOKEN = 4
 /** An image costs at most about 1,600 tokens, regardless of the length of its data. */
 const IMAGE_CHARACTERS = 6400
 
-type Counts = { [Key in keyof Usage]?: number }
+type Count = 'input' | 'output' | 'cacheRead' | 'cacheWrite'
+type Counts = { [Key in Count]?: number }
 
 const KEYS = [
   ['input', 'input_tokens'],
@@ -21,7 +22,8 @@ const KEYS = [
 
 export class UsageCount {
   private counts: Counts = {}
-  private readonly impossible = new Set<keyof Usage>()
+  private cacheWriteHour = 0
+  private readonly impossible = new Set<Count>()
 
   /** Counts are cumulative: a later count replaces an earlier one. */
   take(usage: { readonly [key: string]: unknown }): void {
@@ -30,6 +32,12 @@ export class UsageCount {
       if (isCount(count)) this.counts[key] = count
       else if (count !== undefined && count !== null) this.impossible.add(key)
     }
+    const written = usage['cache_creation']
+    const forAnHour =
+      typeof written === 'object' && written !== null && 'ephemeral_1h_input_tokens' in written
+        ? written.ephemeral_1h_input_tokens
+        : undefined
+    if (isCount(forAnHour)) this.cacheWriteHour = forAnHour
   }
 
   /** Forgets the output counted so far: at the start of a message it says nothing. */
@@ -59,11 +67,13 @@ export class UsageCount {
     const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0 } = this.counts
     const cached = cacheRead + cacheWrite
     const { knowsPrompt, knowsOutput } = this
+    const cacheWriteHour = Math.min(this.cacheWriteHour, cacheWrite)
     return {
       input: knowsPrompt ? input : Math.max(input, promptTokens() - cached),
       output: knowsOutput ? output : Math.max(output, outputTokens()),
       cacheRead,
       cacheWrite,
+      ...(cacheWriteHour > 0 && { cacheWriteHour }),
     }
   }
 }

@@ -40,6 +40,16 @@ test('breakpoints: the last tool, the system prompt, the last two user turns', (
   expect(wireRequest(request(messages)).body.split('cache_control')).toHaveLength(5)
 })
 
+test('all breakpoints of a request that is kept for an hour ask for the hour', () => {
+  const messages = [says('1'), answers('2'), says('3')]
+  const { body } = wireRequest(request(messages, { cacheFor: '1h' }))
+  expect(body.split('"cache_control":{"type":"ephemeral","ttl":"1h"}')).toHaveLength(5)
+  expect(body.split('cache_control')).toHaveLength(5)
+  expect(JSON.parse(body).system).toEqual([
+    { type: 'text', text: 'You are.', cache_control: { type: 'ephemeral', ttl: '1h' } },
+  ])
+})
+
 test('a breakpoint goes into the last block of any kind', () => {
   const image: UserBlock = {
     type: 'image',

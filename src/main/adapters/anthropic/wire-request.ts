@@ -3,29 +3,43 @@
  * turn serializes only its new messages.
  *
  * The four cache breakpoints are the last tool (agents of one definition share that prefix), the system prompt, and
- * the last two user messages, so that each turn reads the cache that the turn before wrote.
+ * the last two user messages, so that each turn reads the cache that the turn before wrote. All four are kept equally
+ * long: the API refuses a long-lived one behind a short-lived one.
  */
+import { hash } from 'node:crypto'
 import type { BetaThinkingConfigParam } from '@anthropic-ai/sdk/resources/beta/messages/messages'
-import type {
-  TextBlockParam,
-  Tool,
-  WebSearchTool20250305,
-} from '@anthropic-ai/sdk/resources/messages/messages'
+import type { Tool, WebSearchTool20250305 } from '@anthropic-ai/sdk/resources/messages/messages'
 import type { ToolSchema } from '../../../shared/agent-event.ts'
 import type { Effort } from '../../../shared/effort.ts'
-import type { ModelMessage, ModelRequest, WebSearchRequest } from '../../runtime/ports.ts'
+import type { CacheLife, ModelMessage, ModelRequest, WebSearchRequest } from '../../runtime/ports.ts'
 import { type ModelTraits, traitsOf } from './model-table.ts'
+import { estimatePrompt } from './usage-count.ts'
 
 export interface WireRequest {
   readonly body: string
   /** The value of `anthropic-beta`, or null. */
   readonly beta: string | null
+  /** The prompt in the order in which it is cached: model and tools, system prompt, messages. */
+  readonly prompt: readonly PromptPiece[]
+  /** How long the server keeps the prompt after the request; null: it marks nothing. */
+  readonly cachedFor: CacheLife | null
+}
+
+/** A part of the prompt without its cache breakpoint. */
+export interface PromptPiece {
+  /** Equal for equal texts. */
+  readonly digest: string
+  /** Estimated. */
+  readonly tokens: number
 }
 
 /** No turn needs a longer message, and a runaway message would be expensive. */
 const MAX_OUTPUT_TOKENS = 64_000
 const BINDING_CONTROLS = 'thinking-binding-controls-2026-08-01'
-const CACHE = '"cache_control":{"type":"ephemeral"}'
+const CACHE: Readonly<Record<CacheLife, string>> = {
+  '5m': '"cache_control":{"type":"ephemeral"}',
+  '1h': '"cache_control":{"type":"ephemeral","ttl":"1h"}',
+}
 
 export interface WireOptions {
   readonly traits: ModelTraits
@@ -37,7 +51,8 @@ export function wireRequest(
   request: ModelRequest,
   { traits, maxTokens }: WireOptions = { traits: traitsOf(request.model) },
 ): WireRequest {
-  const { cache } = traits
+  const { cacheFor = '5m' } = request
+  const cache = !traits.cache ? null : traits.longCache ? cacheFor : '5m'
   const found = traits.toolReferences ? foundTools(request) : NONE_FOUND
   const fields = [
     `"model":${JSON.stringify(request.model)}`,
@@ -53,8 +68,24 @@ export function wireRequest(
   if (request.system.trim() !== '') fields.push(`"system":${systemText(request.system, cache)}`)
   fields.push(`"messages":[${messagesText(request.messages, { cache, found })}]`)
   const isBound = thinking !== null && 'block_binding' in thinking
-  return { body: `{${fields.join(',')}}`, beta: isBound ? BINDING_CONTROLS : null }
+  return {
+    body: `{${fields.join(',')}}`,
+    beta: isBound ? BINDING_CONTROLS : null,
+    cachedFor: cache,
+    prompt: [
+      pieceOf(`${request.model}\n${toolsText(request.tools, { cache: null, found })}`),
+      pieceOf(request.system),
+      // A change of these leaves only tools and system prompt cached.
+      pieceOf(JSON.stringify([thinking, effort, request.toolChoice])),
+      ...request.messages.map((message) => messagePiece(message, found)),
+    ],
+  }
 }
+
+const pieceOf = (text: string): PromptPiece => ({
+  digest: hash('sha1', text, 'base64url'),
+  tokens: estimatePrompt(text),
+})
 
 /** Tokens of a thinking budget, for models without adaptive thinking. */
 const BUDGETS: Readonly<Record<Effort, number>> = {
@@ -121,16 +152,17 @@ function foundTools({ tools, messages }: ModelRequest): ReadonlySet<string> {
 const NONE_FOUND: ReadonlySet<string> = new Set()
 
 interface Loading {
-  readonly cache: boolean
+  /** Null: no breakpoints. */
+  readonly cache: CacheLife | null
   readonly found: ReadonlySet<string>
 }
 
 function messagesText(messages: readonly ModelMessage[], { cache, found }: Loading): string {
-  const marked = cache ? lastUserTurns(messages) : NONE
+  const marked = cache === null ? NONE : lastUserTurns(messages)
   return messages
     .map((message, at) => {
       const text = messageText(message, found)
-      return marked.has(at) ? withBreakpoint(text) : text
+      return cache !== null && marked.has(at) ? withBreakpoint(text, cache) : text
     })
     .join(',')
 }
@@ -164,6 +196,17 @@ function messageText(message: ModelMessage, found: ReadonlySet<string>): string 
   return text
 }
 
+const messagePieces = new WeakMap<ModelMessage, PromptPiece>()
+
+function messagePiece(message: ModelMessage, found: ReadonlySet<string>): PromptPiece {
+  const known = messagePieces.get(message)
+  if (known !== undefined) return known
+  const piece = pieceOf(messageText(message, found))
+  // The text of others depends on the tools that the model can load.
+  if (messageTexts.has(message)) messagePieces.set(message, piece)
+  return piece
+}
+
 type UserContent = Extract<ModelMessage, { role: 'user' }>['content'][number]
 
 const hasFound = (block: UserContent): boolean => block.type === 'tool_result' && block.found !== undefined
@@ -191,19 +234,19 @@ const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Adds the breakpoint to the last block of a message's text, which ends in `…}]}`. */
-const withBreakpoint = (text: string): string =>
-  text.endsWith('}]}') ? `${text.slice(0, -3)},${CACHE}}]}` : text
+const withBreakpoint = (text: string, cache: CacheLife): string =>
+  text.endsWith('}]}') ? `${text.slice(0, -3)},${CACHE[cache]}}]}` : text
 
 const toolTexts = new WeakMap<ToolSchema, string>()
 
 /** A found tool is no part of the prefix, so that a search does not change what is cached. */
 function toolsText(tools: readonly ToolSchema[], { cache, found }: Loading): string {
-  const last = cache ? tools.findLastIndex(({ name }) => !found.has(name)) : -1
+  const last = cache === null ? -1 : tools.findLastIndex(({ name }) => !found.has(name))
   const texts = tools.map((tool, at) => {
     const text = toolTexts.get(tool) ?? toolText(tool)
     toolTexts.set(tool, text)
     if (found.has(tool.name)) return `${text.slice(0, -1)},"defer_loading":true}`
-    return at === last ? `${text.slice(0, -1)},${CACHE}}` : text
+    return cache !== null && at === last ? `${text.slice(0, -1)},${CACHE[cache]}}` : text
   })
   return `[${texts.join(',')}]`
 }
@@ -224,11 +267,7 @@ function searchTool({ allowedDomains, blockedDomains }: WebSearchRequest): WebSe
   }
 }
 
-function systemText(system: string, cache: boolean): string {
-  const block: TextBlockParam = {
-    type: 'text',
-    text: system,
-    ...(cache ? { cache_control: { type: 'ephemeral' } } : {}),
-  }
-  return JSON.stringify([block])
+function systemText(system: string, cache: CacheLife | null): string {
+  const text = `"type":"text","text":${JSON.stringify(system)}`
+  return `[{${cache === null ? text : `${text},${CACHE[cache]}`}}]`
 }

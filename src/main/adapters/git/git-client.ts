@@ -8,6 +8,7 @@ import { constants } from 'node:os'
 import { type SimpleGitOptions, simpleGit } from 'simple-git'
 import { maskSecrets } from '../../../shared/mask-secrets.ts'
 import { fail, messageOf, ok } from '../../../shared/result.ts'
+import { Semaphore } from '../../../shared/semaphore.ts'
 import { type GitFailure, type GitResult, reasonFrom } from './git-failure.ts'
 import { pinPrograms } from './pinned-programs.ts'
 
@@ -204,3 +205,13 @@ const isFolder = (path: string): Promise<boolean> =>
     (found) => found.isDirectory(),
     () => false,
   )
+
+/** A git client with a limit on concurrent processes. Calls above the limit wait in the order they were made. */
+export function limitGit(git: Git, maxProcesses: number): Git {
+  const semaphore = new Semaphore(() => maxProcesses)
+  return {
+    run: (folder, args, options) => semaphore.run(() => git.run(folder, args, options)),
+    bytes: (folder, args, options) => semaphore.run(() => git.bytes(folder, args, options)),
+    answers: (folder, args, options) => semaphore.run(() => git.answers(folder, args, options)),
+  }
+}

@@ -7,6 +7,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { scriptVersions, withScripts } from '../approvals/named-scripts.ts'
 import { codeOf } from '../system/error-code.ts'
+import { settingKind } from './setting-kinds.ts'
 
 export interface PinnedPrograms {
   /**
@@ -25,20 +26,6 @@ interface Place {
   /** The git folder with the settings that all checkouts share. */
   readonly common: string
 }
-
-/**
- * Settings that make git run a program, or take its files from another place. The guards of each call switch off the
- * file monitor and the hooks, and the calls that compare content switch off the programs for that.
- */
-const PROGRAMS =
-  /^(core\.(worktree|sshcommand|gitproxy|askpass|alternaterefscommand|attributesfile|editor)|sequence\.editor|filter\..+\.(clean|smudge|process)|merge\..+\.driver|credential\.(.+\.)?helper|gpg\.(.+\.)?program|remote\..+\.(promisor|uploadpack|receivepack|vcs)|extensions\.partialclone|uploadpack\..+|protocol\.(.+\.)?allow|submodule\..+\.update|include\.path|includeif\..+)$/
-/** Nothing, or a program of Git LFS, which people set up when they see that it is missing. */
-const HARMLESS = /^(|\/dev\/null|git-lfs[a-z-]* (clean|smudge|filter-process)( -- %f)?)$/
-/** An address that names a program: `ext::sh -c …`. */
-const RUNS = /^[\w-]+::/
-
-/** Whether a setting that may name a program names none, or one of Git LFS. */
-export const isHarmlessProgram = (value: string): boolean => HARMLESS.test(value)
 
 /** @param list prints the settings of a repository with `git config`, without running a program; null: it failed */
 export function pinPrograms(
@@ -72,8 +59,7 @@ export function pinPrograms(
       files.add(file)
       // The file may be empty or missing now.
       if (/^include/i.test(name)) files.add(resolve(dirname(file), value))
-      if ((PROGRAMS.test(name.toLowerCase()) && !isHarmlessProgram(value)) || RUNS.test(value))
-        found.add(setting)
+      if (settingKind(name, value) === 'runs') found.add(setting)
     }
     settings.set(common, [...found])
     includes.set(

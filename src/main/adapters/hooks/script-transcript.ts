@@ -93,9 +93,13 @@ export function lineOf(event: AgentEvent, agent: InterceptedAgent): readonly Lin
   }
 }
 
-const usageOf = ({ input, output, cacheRead, cacheWrite }: Usage) => ({
+const usageOf = ({ input, output, cacheRead, cacheWrite, cacheWriteHour = 0 }: Usage) => ({
   input_tokens: input,
   output_tokens: output,
   cache_read_input_tokens: cacheRead,
   cache_creation_input_tokens: cacheWrite,
+  cache_creation: {
+    ephemeral_5m_input_tokens: cacheWrite - cacheWriteHour,
+    ephemeral_1h_input_tokens: cacheWriteHour,
+  },
 })

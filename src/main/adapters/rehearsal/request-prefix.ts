@@ -3,7 +3,8 @@
  * Each block carries a digest of everything up to it, used by the prompt cache and thinking signatures.
  */
 import { hash } from 'node:crypto'
-import { type BlockParam, blocksOf, isMarked, type RequestBody } from './request-shape.ts'
+import type { CacheLife } from '../../runtime/ports.ts'
+import { type BlockParam, blocksOf, cacheLifeOf, type RequestBody } from './request-shape.ts'
 
 export interface PrefixBlock {
   readonly part: 'tools' | 'system' | 'messages'
@@ -13,7 +14,8 @@ export interface PrefixBlock {
   readonly tokens: number
   /** Digest of all blocks up to and including this one. */
   readonly digest: string
-  readonly breakpoint: boolean
+  /** How long a cache breakpoint here keeps the prompt; null: there is none. */
+  readonly breakpoint: CacheLife | null
 }
 
 export interface Prefix {
@@ -62,7 +64,7 @@ export function prefixOf(body: RequestBody): Prefix {
       block,
       tokens: own,
       digest,
-      breakpoint: isMarked(value),
+      breakpoint: cacheLifeOf(value),
     })
   }
 

@@ -8,6 +8,7 @@ import { traitsOf } from '../anthropic/model-table.ts'
 import {
   type BlockParam,
   blocksOf,
+  cacheLifeOf,
   type ImageParam,
   isMarked,
   type MessageParam,
@@ -95,9 +96,11 @@ function checkBreakpoints(body: RequestBody): string | null {
     block.type === 'tool_result' && typeof block.content === 'object' ? [...block.content] : [],
   )
   const all: readonly object[] = [...(body.tools ?? []), ...system, ...content, ...nested]
-  const found = all.filter(isMarked).length
-  return found > MOST_BREAKPOINTS
-    ? `A maximum of ${MOST_BREAKPOINTS} blocks with cache_control may be provided. Found ${found}.`
+  const lives = all.flatMap((block) => cacheLifeOf(block) ?? [])
+  if (lives.length > MOST_BREAKPOINTS)
+    return `A maximum of ${MOST_BREAKPOINTS} blocks with cache_control may be provided. Found ${lives.length}.`
+  return lives.lastIndexOf('1h') > lives.indexOf('5m') && lives.includes('5m')
+    ? "A block with a cache_control of ttl='1h' must not come after one of ttl='5m'. Blocks are processed in the order tools, system, messages."
     : null
 }
 

@@ -2,7 +2,7 @@
  * The body of `POST /v1/messages`, field by field. Some fields that the real API accepts are rejected here,
  * because this program never sends them on purpose.
  */
-
+import type { CacheLife } from '../../runtime/ports.ts'
 import { isRecord } from '../json/json-text.ts'
 import { checkSchema } from './check-schema.ts'
 import {
@@ -35,7 +35,7 @@ export interface RequestBody {
 }
 
 export interface Cacheable {
-  readonly cache_control?: { readonly type: 'ephemeral' } | null
+  readonly cache_control?: { readonly type: 'ephemeral'; readonly ttl?: CacheLife } | null
 }
 export interface TextParam extends Cacheable {
   readonly type: 'text'
@@ -107,7 +107,12 @@ export function blocksOf(message: MessageParam): readonly BlockParam[] {
 }
 
 /** Whether this block is a cache breakpoint. */
-export const isMarked = (value: object): boolean => 'cache_control' in value && value.cache_control != null
+export const isMarked = (value: object): boolean => cacheLifeOf(value) !== null
+
+/** How long a block's cache breakpoint keeps the prompt; null: it is none. */
+export function cacheLifeOf({ cache_control = null }: Cacheable): CacheLife | null {
+  return cache_control === null ? null : (cache_control.ttl ?? '5m')
+}
 
 const cache_control = optional(
   orNull(record({ type: required(oneOf('ephemeral')), ttl: optional(oneOf('5m', '1h')) })),

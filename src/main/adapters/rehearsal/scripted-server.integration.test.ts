@@ -277,6 +277,15 @@ const refusals: readonly [string, Json | string, string][] = [
     'A maximum of 4 blocks with cache_control may be provided. Found 5.',
   ],
   [
+    'a breakpoint for an hour after one for five minutes',
+    {
+      ...fine,
+      system: [text('a', cached)],
+      messages: [user(text('b', { cache_control: { type: 'ephemeral', ttl: '1h' } }))],
+    },
+    "ttl='1h' must not come after one of ttl='5m'",
+  ],
+  [
     'a breakpoint of another kind',
     { ...fine, system: [text('a', { cache_control: { type: 'eternal' } })] },
     "system.0.text.cache_control.type: Input should be 'ephemeral'",
@@ -645,6 +654,34 @@ describe('the cache', () => {
     expect((await ask(turn([user(text(long('a '), cached))]))).usage).toMatchObject({
       cache_read_input_tokens: 0,
     })
+  })
+
+  test('keeps a prefix for an hour where a breakpoint asks for it, and counts it apart', async () => {
+    let now = 0
+    const { ask } = await start(hello, { now: () => now })
+    const forHour = { cache_control: { type: 'ephemeral', ttl: '1h' } }
+    const asking = (mark: Json, system = mark): Json => ({
+      ...fine,
+      system: [text(long('s '), system)],
+      messages: [user(text(long('a '), mark))],
+    })
+    const { usage } = await ask(asking(forHour))
+    const written = Number(usage.cache_creation_input_tokens)
+    const tokens = (forFiveMinutes: number, hour: number) => ({
+      cache_creation: { ephemeral_5m_input_tokens: forFiveMinutes, ephemeral_1h_input_tokens: hour },
+    })
+    expect(usage).toMatchObject(tokens(0, written))
+    now += 59 * 60_000
+    expect((await ask(asking(cached))).usage).toMatchObject({
+      cache_read_input_tokens: written,
+      ...tokens(0, 0),
+    })
+    now += 59 * 60_000
+    expect((await ask(asking(cached))).usage).toMatchObject({ cache_read_input_tokens: written })
+    now += 60 * 60_000
+    const mixed = (await ask(asking(cached, forHour))).usage.cache_creation as Json
+    expect(Number(mixed['ephemeral_1h_input_tokens'])).toBeGreaterThan(400)
+    expect(Number(mixed['ephemeral_5m_input_tokens'])).toBeGreaterThan(400)
   })
 
   test('keeps nothing without a breakpoint, below 512 tokens, or for another model', async () => {

@@ -1,6 +1,7 @@
 /** A planned reply as stream events with a few characters each. */
 import { assertNever } from '../../../shared/assert-never.ts'
 import type { PlannedBlock, ReplyPlan } from './reply-plan.ts'
+import type { CacheUse } from './simulated-cache.ts'
 
 /** One or more events, with the number of message characters they carry. */
 export interface StreamPiece {
@@ -13,7 +14,7 @@ export interface StreamPiece {
 export interface StreamHead {
   readonly id: string
   readonly model: string
-  readonly usage: { readonly input: number; readonly read: number; readonly written: number }
+  readonly usage: CacheUse
   /** Replace counts of the usage. */
   readonly counts: Readonly<Record<string, number | undefined>>
   readonly stopDetails: Readonly<Record<string, unknown>> | null
@@ -57,12 +58,15 @@ export function emptyMessage(head: StreamHead): Record<string, unknown> {
 }
 
 export function usageOf({ usage, counts }: StreamHead, output: number): Record<string, unknown> {
-  const { input, read, written } = usage
+  const { input, read, written, writtenForHour } = usage
   return {
     input_tokens: input,
     cache_creation_input_tokens: written,
     cache_read_input_tokens: read,
-    cache_creation: { ephemeral_5m_input_tokens: written, ephemeral_1h_input_tokens: 0 },
+    cache_creation: {
+      ephemeral_5m_input_tokens: written - writtenForHour,
+      ephemeral_1h_input_tokens: writtenForHour,
+    },
     output_tokens: output,
     output_tokens_details: null,
     server_tool_use: null,

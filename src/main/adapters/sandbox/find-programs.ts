@@ -4,7 +4,13 @@ import { delimiter, join } from 'node:path'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 
 export type SandboxPrograms =
-  | { readonly kind: 'bubblewrap'; readonly bwrap: string; readonly socat: string }
+  | {
+      readonly kind: 'bubblewrap'
+      readonly bwrap: string
+      readonly socat: string
+      /** Lets commands share a network. Null: each has its own. */
+      readonly nsenter: string | null
+    }
   /** A part of macOS. */
   | { readonly kind: 'seatbelt'; readonly sandboxExec: string }
 
@@ -45,7 +51,7 @@ export async function findPrograms(
       type: 'missing',
       message: `The sandbox for commands needs ${missing.join(' and ')}. Install ${missing.length > 1 ? 'them' : 'it'} (sudo apt install ${missing.join(' ')}) and restart Troupe.`,
     })
-  return ok({ kind: 'bubblewrap', bwrap, socat })
+  return ok({ kind: 'bubblewrap', bwrap, socat, nsenter: await onPath('nsenter', environment) })
 }
 
 async function onPath(name: string, { PATH = '' }: Readonly<Record<string, string>>): Promise<string | null> {

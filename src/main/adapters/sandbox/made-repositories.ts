@@ -14,8 +14,9 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
+import { OUTSIDE_OFFER } from '../../runtime/sandbox.ts'
 import type { Git } from '../git/git-client.ts'
-import { isHarmlessProgram } from '../git/pinned-programs.ts'
+import { settingKind } from '../git/setting-kinds.ts'
 import { createFolderScans } from './folder-scan.ts'
 import { openBelow, readBelow } from './open-below.ts'
 
@@ -47,15 +48,6 @@ const MOST_FOLDERS = 5000
 /** The folders of one repository that are looked at: it may have others in it. */
 const MOST_INSIDE = 2000
 const LARGEST_TEXT = 1024 * 1024
-
-/** Settings that name neither a program nor a place that settings are read from. */
-const PLAIN =
-  /^(core\.(repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|autocrlf|eol|safecrlf|quotepath|abbrev|compression|sparsecheckout|sparsecheckoutcone|sharedrepository|longpaths|protectntfs|protecthfs|untrackedcache|splitindex)|user\.(name|email)|(author|committer)\.(name|email)|remote\..+\.(url|pushurl|fetch|push|tagopt|prune|mirror)|branch\..+\.(remote|merge|rebase|pushremote|description)|submodule\.active|submodule\..+\.(url|active|branch)|init\.defaultbranch|extensions\.(objectformat|refstorage|worktreeconfig)|(pull|push|fetch|merge|rebase|commit|tag|gc|maintenance|index|feature|status|color|advice|diff)\.(rebase|ff|default|autosetupremote|prune|conflictstyle|autostash|autosquash|gpgsign|verbose|auto|version|threads|manyfiles|ui|status|detachedhead|renames|algorithm)|lfs\.repositoryformatversion|filter\.lfs\.required)$/
-const IS_LFS = /^filter\.lfs\.(clean|smudge|process)$/
-/** An address that names a program: `ext::sh -c …`. */
-const RUNS = /^[\w-]+::/
-
-const OUTSIDE = 'If the task needs it, call Bash again with outside_sandbox: true; the user is asked.'
 
 export function createMadeRepositories({ git }: { readonly git: Git }): MadeRepositories {
   const scans = createFolderScans()
@@ -98,7 +90,7 @@ export function createMadeRepositories({ git }: { readonly git: Git }): MadeRepo
         if (aside.length === 0) return []
         const more = aside.length > 5 ? ` and ${aside.length - 5} more` : ''
         return [
-          `In repositories that the command made, what makes git run a program was set aside, under names that end in .not-kept: ${aside.slice(0, 5).join(', ')}${more}. ${OUTSIDE}`,
+          `In repositories that the command made, what makes git run a program was set aside, under names that end in .not-kept: ${aside.slice(0, 5).join(', ')}${more}. ${OUTSIDE_OFFER}`,
         ]
       }
     },
@@ -165,8 +157,7 @@ async function cleanSettings(at: Place, name: string, git: Git): Promise<readonl
 }
 
 const isPlain = ({ name, value }: { readonly name: string; readonly value: string }): boolean =>
-  (PLAIN.test(name.toLowerCase()) && !RUNS.test(value)) ||
-  (IS_LFS.test(name.toLowerCase()) && isHarmlessProgram(value))
+  settingKind(name, value) === 'plain'
 
 /** A setting as git reads it. */
 function settingText({ name, value }: { readonly name: string; readonly value: string }): string {

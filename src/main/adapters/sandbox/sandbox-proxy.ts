@@ -5,8 +5,37 @@ import { createHttpProxyServer } from '@anthropic-ai/sandbox-runtime/dist/sandbo
 import { createMuxProxyServer } from '@anthropic-ai/sandbox-runtime/dist/sandbox/mux-proxy.js'
 import { createResolvedAddressGuard } from '@anthropic-ai/sandbox-runtime/dist/sandbox/resolved-address-guard.js'
 import { createSocksProxyServer } from '@anthropic-ai/sandbox-runtime/dist/sandbox/socks-proxy.js'
-import { reachesHost } from './reaches-host.ts'
-import type { Hosts, ProxyPlace } from './sandbox-messages.ts'
+
+// ---- what the program and the thread with the proxies say to each other -----------------------------
+
+export interface Hosts {
+  /** `example.com` is that host alone, `*.example.com` every host below it. */
+  readonly domains: readonly string[]
+  /** Refused with all below them. */
+  readonly refusedDomains: readonly string[]
+}
+
+/** `call` is the number of the message, from 1, which its answer carries. */
+export type ToThread =
+  | { readonly kind: 'open'; readonly call: number; readonly hosts: Hosts }
+  /** `id`: of a command that has ended. */
+  | { readonly kind: 'refused'; readonly call: number; readonly id: number }
+
+/** The path of a socket, or a port of 127.0.0.1. */
+export type ProxyPlace = string | number
+
+export type FromThread =
+  /** Where the proxy listens, and the token that only commands with these hosts know. */
+  | { readonly kind: 'opened'; readonly call: number; readonly at: ProxyPlace; readonly token: string }
+  | { readonly kind: 'refused'; readonly call: number; readonly hosts: readonly string[] }
+  | { readonly kind: 'failed'; readonly call: number; readonly message: string }
+
+export interface ThreadData {
+  /** For the sockets. Null: the proxies listen at ports of this machine. */
+  readonly folder: string | null
+}
+
+// ---- the proxies -------------------------------------------------------------------------------------
 
 export interface SandboxProxy {
   readonly at: ProxyPlace
@@ -84,4 +113,16 @@ export function createSandboxProxies(folder: string | null): SandboxProxies {
       return hosts
     },
   }
+}
+
+/** Whether a command in the sandbox may reach a host. */
+function reachesHost(host: string, { domains, refusedDomains }: Hosts): boolean {
+  const name = host.toLowerCase().replace(/\.$/, '')
+  // What else `URL` would read as a host: letters beyond ASCII, percent signs, ports.
+  if (!/^[a-z0-9._-]+$|^\[?[0-9a-f:.]+\]?$/.test(name)) return false
+  const isBelow = (domain: string) => name.endsWith(`.${domain}`)
+  if (refusedDomains.some((domain) => name === domain || isBelow(domain))) return false
+  return domains.some((domain) =>
+    domain.startsWith('*.') ? isBelow(domain.slice(2).toLowerCase()) : name === domain.toLowerCase(),
+  )
 }

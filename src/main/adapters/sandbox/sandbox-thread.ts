@@ -1,7 +1,7 @@
 /** The thread with the proxies through which commands in the sandbox reach hosts, as functions. Started when needed. */
 import { Worker } from 'node:worker_threads'
 import { fail, ok, type Result } from '../../../shared/result.ts'
-import type { FromThread, Hosts, ProxyPlace, ThreadData, ToThread } from './sandbox-messages.ts'
+import type { FromThread, Hosts, ProxyPlace, ThreadData, ToThread } from './sandbox-proxy.ts'
 
 /** A proxy for one list of hosts. */
 export interface OpenProxy {

@@ -199,6 +199,73 @@ describe.runIf(hasSandbox)('a command in the sandbox', () => {
     for (const server of servers) server.close()
   })
 
+  test('reaches a server of its own agent while that runs, and no other', async () => {
+    const port = 4567
+    const serve = `python3 -c 'import http.server as h
+class H(h.BaseHTTPRequestHandler):
+  def do_GET(s): s.send_response(200); s.end_headers(); s.wfile.write(b"SERVED")
+s = h.HTTPServer(("127.0.0.1", ${port}), H); open("ready", "w"); s.serve_forever()'`
+    const get = `curl -s --max-time 5 http://localhost:${port}/`
+    const stopping = new AbortController()
+    const limits = { folder, reads: [], writes: [folder], domains: [], refusedDomains: [], agentId: 'a-1' }
+    const asked = { command: serve, cwd: folder, timeoutMs: 60_000, limits, onOutput() {} }
+    const serving = shell.shell.run({ ...asked, signal: stopping.signal, onLines() {} })
+    while (!existsSync(join(folder, 'ready'))) await new Promise((resolve) => setImmediate(resolve))
+    expect((await run(get)).output).toBe('SERVED')
+    const beside = join(base, 'beside')
+    mkdirSync(beside)
+    const others: readonly Partial<CommandLimits>[] = [
+      { agentId: 'a-2' },
+      // A command that may do less does not get it done by a server that may do more.
+      { writes: [] },
+      { domains: ['example.com'] },
+      { writes: [folder, beside] },
+    ]
+    for (const more of others)
+      expect(await run(get, more), JSON.stringify(more)).toMatchObject({ output: '', exitCode: 7 })
+    // Nor does the user.
+    const outside = execFile('curl', ['-s', '--max-time', '5', `http://localhost:${port}/`])
+    expect(await once(outside, 'exit')).toEqual([7, null])
+    stopping.abort()
+    expect(await serving).toMatchObject({ value: { ended: 'aborted' } })
+    expect(await run(get)).toMatchObject({ output: '', exitCode: 7 })
+  })
+
+  test('of agents with hosts share a proxy in their network, each with its own hosts', async () => {
+    const server = createServer((_request, response) => response.end('REACHED'))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const get = `curl -sS --noproxy nothing http://127.0.0.1:${port}/`
+    const more = { domains: ['127.0.0.1'], agentId: 'a-proxied' }
+    const ends = await Promise.all([run(get, more), run(get, more), run(`sleep 0.2; ${get}`, more)])
+    expect(ends.map(({ output }) => output)).toEqual(['REACHED', 'REACHED', 'REACHED'])
+    server.close()
+  })
+
+  test('has a network of its own where commands can not join one, and reaches its hosts', async () => {
+    const programs = join(base, 'programs')
+    mkdirSync(programs)
+    for (const name of ['bwrap', 'socat']) symlinkSync(`/usr/bin/${name}`, join(programs, name))
+    writeFileSync(join(programs, 'nsenter'), '#!/bin/sh\nexit 1\n', { mode: 0o755 })
+    const its = createSandbox(optionsOf({ environment: { PATH: programs } }))
+    const itsShell = createShell({ environment: childEnvironment(process.env), confine: its.confine })
+    const server = createServer((_request, response) => response.end('REACHED'))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const limits = { folder, reads: [], writes: [folder], refusedDomains: [], agentId: 'a-1' }
+    const ended = await itsShell.shell.run({
+      command: `curl -sS --noproxy nothing http://127.0.0.1:${port}/`,
+      ...{ cwd: folder, timeoutMs: 60_000, signal: new AbortController().signal, onOutput() {} },
+      limits: { ...limits, domains: ['127.0.0.1'] },
+    })
+    expect(ended).toMatchObject({ value: { output: 'REACHED' } })
+    expect(await its.confine({ limits: { ...limits, domains: [] }, argv: ['true'] })).toMatchObject({
+      value: { program: join(programs, 'bwrap'), args: expect.arrayContaining(['--unshare-net']) },
+    })
+    server.close()
+    await its.close()
+  })
+
   test('reaches a host with ssh through its proxy', async () => {
     let greet = (_text: string) => {}
     const greeted = new Promise<string>((resolve) => {

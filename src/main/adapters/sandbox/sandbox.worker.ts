@@ -1,7 +1,6 @@
 /** The thread that runs the proxies through which commands in the sandbox reach the hosts that are allowed to them. */
 import { parentPort, workerData } from 'node:worker_threads'
-import type { FromThread, ThreadData, ToThread } from './sandbox-messages.ts'
-import { createSandboxProxies } from './sandbox-proxy.ts'
+import { createSandboxProxies, type FromThread, type ThreadData, type ToThread } from './sandbox-proxy.ts'
 
 const { folder } = workerData as ThreadData
 const proxies = createSandboxProxies(folder)

@@ -20,6 +20,7 @@ import {
 import { basename, dirname, join, relative } from 'node:path'
 import { inflateSync } from 'node:zlib'
 import { messageOf, sentence } from '../../../shared/result.ts'
+import { OUTSIDE_OFFER } from '../../runtime/sandbox.ts'
 import type { Git } from '../git/git-client.ts'
 import { inGitFolder } from '../git/with-options.ts'
 import { plainIndex } from './index-file.ts'
@@ -43,8 +44,6 @@ interface Work {
 /** Bytes of one object, and of an index. */
 const LARGEST = 1024 * 1024 * 1024
 const LARGEST_TEXT = 64 * 1024
-
-const OUTSIDE = 'If the task needs it, call Bash again with outside_sandbox: true; the user is asked.'
 
 export async function takeOverGit(work: Work): Promise<TakenOver> {
   const { checkout, store } = work
@@ -167,7 +166,7 @@ async function takeHead(work: Work, isWorktree: boolean): Promise<readonly strin
     : 'another commit'
   const stays = branch === null ? 'the former commit' : `the branch ${shortName(branch)}`
   return [
-    `Git's folder was not changed: the command checked out ${now}, and commands in the sandbox stay on ${stays}. The files in the working folder may be those of ${now} now; \`git status\` lists them as changes. ${OUTSIDE}`,
+    `Git's folder was not changed: the command checked out ${now}, and commands in the sandbox stay on ${stays}. The files in the working folder may be those of ${now} now; \`git status\` lists them as changes. ${OUTSIDE_OFFER}`,
   ]
 }
 
@@ -190,7 +189,7 @@ async function whyNotMoved(work: Work, tip: string, isWorktree: boolean): Promis
   }
   const [old, fresh] = await Promise.all([parents(filled.commit), parents(tip)])
   if (old !== null && old === fresh) return null
-  return `The branch ${shortName(filled.branch ?? '')} was not moved to ${tip.slice(0, 12)}: in the user's own checkout, a command in the sandbox adds and amends commits, and removes none. ${OUTSIDE}`
+  return `The branch ${shortName(filled.branch ?? '')} was not moved to ${tip.slice(0, 12)}: in the user's own checkout, a command in the sandbox adds and amends commits, and removes none. ${OUTSIDE_OFFER}`
 }
 
 /** @returns why the commit can't be used: it, or something that it needs, is not in the repository */
@@ -313,7 +312,9 @@ function otherRefs({ store, filled, checkout }: Work): readonly string[] {
   const shown = changed.sort().slice(0, 5).map(shortName).join(', ')
   const more = changed.length > 5 ? ` and ${changed.length - 5} more` : ''
   const branch = filled.branch === null ? 'no branch' : `only the branch ${shortName(filled.branch)}`
-  return [`Not kept in the repository: ${shown}${more}. Commands in the sandbox change ${branch}. ${OUTSIDE}`]
+  return [
+    `Not kept in the repository: ${shown}${more}. Commands in the sandbox change ${branch}. ${OUTSIDE_OFFER}`,
+  ]
 }
 
 function refOf(store: Store, name: string): string | null {

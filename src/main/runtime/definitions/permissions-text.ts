@@ -102,7 +102,7 @@ function sandboxText(facts: PermissionFacts): readonly string[] {
       ? 'For a command that needs more, set outside_sandbox: the user is asked.'
       : 'Nobody can allow more here, so do not set outside_sandbox.'
   return [
-    `Each command in the sandbox has its own network and processes: a server that it needs must start in the same command. ${more}`,
+    `Commands in the sandbox have a network and processes of their own: they reach a server only if you started it in the background, or in the same command, and none of this machine. ${more}`,
   ]
 }
 

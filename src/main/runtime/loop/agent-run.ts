@@ -12,7 +12,7 @@ import type { EffectiveMode } from '../../../shared/permission-modes.ts'
 import type { Failure, Result } from '../../../shared/result.ts'
 import type { AgentReach, InterceptedAgent } from '../interceptors.ts'
 import type { LimitReached } from '../limit-reached.ts'
-import type { ModelFailure } from '../ports.ts'
+import type { CacheLife, ModelFailure } from '../ports.ts'
 import type { PermissionAnswer } from '../runtime.ts'
 import type { AnyTool, GoneOn, LaterWork, ToolSession } from '../tool.ts'
 import type { History } from './history.ts'
@@ -60,6 +60,8 @@ export interface AgentRun {
   announceChanges(options: { readonly hasMessage: boolean; readonly afterSummary?: boolean }): Promise<void>
   /** Announces these deferred tools with the next turn. @returns those that the agent may use */
   loadTools(names: readonly string[]): Promise<readonly string[]>
+  /** How long the prompt of its next request shall be kept. */
+  cacheFor(): CacheLife
   /** The spending limit that the agent has reached. */
   limitReached(): LimitReached | null
   /** Emits the messages that arrived since the last turn; true if there were any. */

@@ -114,6 +114,7 @@ async function summarize(
       thinking,
       system: agent.system,
       tools: agent.toolSchemas,
+      cacheFor: agent.cacheFor(),
       messages: withText(agent.history.messages(), instructions),
     }),
     turn,

@@ -115,6 +115,7 @@ export async function runAgent(run: RunContext<LoopDeps>): Promise<RunEnd> {
       thinking: agent.state().thinking,
       system: agent.system,
       tools: agent.toolSchemas,
+      cacheFor: agent.cacheFor(),
       messages: agent.history.messages(),
     })
     const result =

@@ -85,12 +85,18 @@ export async function readConcerns(
 const OPEN_FILE = /^\/dev\/(fd\/\d+|stdin|null|zero|full|u?random)$/
 
 /** The system's own folders, which look the same to every user. In the sandbox, /tmp and /proc are its own. */
-const OF_SYSTEM = /^\/(usr|bin|sbin|lib\w*|proc|sys|tmp|System|Library)(\/|$)/
+const OF_SYSTEM = /^\/(usr|bin|sbin|lib\w*|opt|proc|sys|tmp|System|Library)(\/|$)/
+/** What `/etc` says to every user about the system. Servers keep passwords there too. */
+const ABOUT_SYSTEM =
+  /^\/etc(\/((os|lsb|debian|alpine|fedora|redhat)[-_](release|version)|passwd|group|hosts|hostname|resolv\.conf|nsswitch\.conf|services|protocols|shells|timezone|localtime|mime\.types|ld\.so\..+|(ssl\/certs|alternatives|pki\/ca-trust|ca-certificates)(\/.*)?))?$/
 
 /** Whether the sandbox shows a file outside the folder that holds nothing of the user's. */
 function isOfSystem({ confined, home = null }: PermissionConcern, { path, real }: LocatedPath): boolean {
   if (confined === undefined) return false
-  return [path, real].every((one) => OF_SYSTEM.test(one) && (home === null || pathBelow(home, one) === null))
+  return [path, real].every(
+    (one) =>
+      (OF_SYSTEM.test(one) || ABOUT_SYSTEM.test(one)) && (home === null || pathBelow(home, one) === null),
+  )
 }
 
 export function pathConcern(

@@ -32,6 +32,8 @@ export interface AgentHome {
   roster(agentId: string): readonly RosterEntry[]
   /** The limit that prevents another request of this agent, if there is one. */
   limitFor(agentId: string): LimitReached | null
+  /** Whether the agent waits for others by design: it coordinates, leads a team, or has subagents that run. */
+  waitsForOthers(agentId: string): boolean
   /** The money limit that the user has set for the agent or above it, in US dollars; null: none. */
   moneyLimitFor(agentId: string): number | null
   /** Called when an agent began or ended a wait for a usage limit. */

@@ -9,6 +9,7 @@ import { isLive } from '../../../shared/agent-state.ts'
 import type { ToolContent } from '../../../shared/content.ts'
 import { messageOf, type Result } from '../../../shared/result.ts'
 import type { Ports, ShellEnd } from '../ports.ts'
+import { withOffers } from '../sandbox.ts'
 import { type GoneOn, type LaterWork, type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 import { type BashCall, sessionEnvironment } from '../tools/bash.ts'
 import { shownOutput } from '../tools/shown-output.ts'
@@ -240,7 +241,9 @@ export class BackgroundCommands {
       })
       .catch((thrown: unknown) => ({ ok: false as const, failure: { message: messageOf(thrown) } }))
     if (!ran.ok) command.output.append(`${ran.failure.message}\n`)
-    else for (const note of ran.value.sandboxNotes ?? []) command.output.append(`[${note}]\n`)
+    else
+      for (const note of ran.value.sandboxNotes ?? [])
+        command.output.append(`[${withOffers(note, context.reachesUser ?? true)}]\n`)
     await changesEnd?.()
     await this.ended(command, agent, {
       output: ran.ok ? shown.whole(ran.value.output) : '',

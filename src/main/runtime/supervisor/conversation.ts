@@ -4,7 +4,7 @@
  */
 
 import type { EventOf } from '../../../shared/agent-event.ts'
-import type { AgentState } from '../../../shared/agent-state.ts'
+import { type AgentState, isLive } from '../../../shared/agent-state.ts'
 import type { QueuedMessage } from '../../../shared/conversation.ts'
 import { KeyedLock } from '../../../shared/keyed-lock.ts'
 import { fail, ok, type Result } from '../../../shared/result.ts'
@@ -277,6 +277,15 @@ export class Conversation implements AgentHome {
       ...(parentId === null ? [] : [{ name: 'parent', agentId: parentId }]),
       ...this.agents.states().flatMap(({ id, name }) => (name === null ? [] : [{ name, agentId: id }])),
     ]
+  }
+
+  waitsForOthers(agentId: string): boolean {
+    const { coordinator, teams } = this.file.record
+    return (
+      (coordinator && this.agents.isMain(agentId)) ||
+      teams.some(({ leaderId, endedAt }) => leaderId === agentId && endedAt === null) ||
+      this.agents.states().some((state) => state.parentId === agentId && isLive(state))
+    )
   }
 
   restsChanged(): void {

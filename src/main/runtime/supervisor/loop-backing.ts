@@ -78,6 +78,7 @@ export function agentRunOf(agent: LoopAgent, home: AgentHome, hurry: AgentRun['h
     touched: (path) => prompt.touched(path),
     announceChanges: (options) => prompt.announceChanges(options),
     loadTools: (names) => prompt.loadTools(names),
+    cacheFor: () => (home.waitsForOthers(id) ? '1h' : '5m'),
     limitReached: () => home.limitFor(id),
     takeInMessages() {
       const taken = transcript.takeMessages()

@@ -58,6 +58,15 @@ describe('TeamCreate', () => {
       expect.arrayContaining(['SendMessage', 'TaskCreate', 'TaskUpdate', 'TaskList']),
     )
     expect(first.tools.map(({ name }) => name)).not.toContain('TeamCreate')
+    // A leader's prompt is kept for an hour, also after its members have ended.
+    expect(mainRequests(troupe)[0]!.cacheFor).toBe('5m')
+    expect(
+      new Set(
+        mainRequests(troupe)
+          .slice(1)
+          .map(({ cacheFor }) => cacheFor),
+      ),
+    ).toEqual(new Set(['1h']))
     // Both reports reached the leader.
     const heard = mainRequests(troupe).map(lastWords).join('\n')
     expect(heard).toContain('general-purpose "ada"')

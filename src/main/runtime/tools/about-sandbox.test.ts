@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { OUTSIDE_OFFER } from '../sandbox.ts'
 import { aboutSandbox } from './about-sandbox.ts'
 
 const limits = {
@@ -13,13 +14,14 @@ const about = (output: string, exitCode = 1, more: object = {}) =>
   aboutSandbox({ output, exitCode, ...more }, { limits, mayAsk: true })
 
 test.each([
+  'git: getaddrinfo EAI_AGAIN example.com',
   'touch: cannot touch /etc/x: Read-only file system',
   'Error: EACCES: permission denied, open',
   'npm error code EAI_AGAIN',
   'curl: (6) Could not resolve host: example.com',
 ])('a failure that the sandbox may have caused is explained: %s', (output) => {
   expect(about(output)).toBe(
-    '[The command ran in the sandbox: it could write only to /repo and $TMPDIR, and it had no network. If it needs that, call it again with outside_sandbox: true; the user is asked.]',
+    '[The command ran in the sandbox: it could write only to /repo and $TMPDIR, and it had no network. If the task needs it, call Bash again with outside_sandbox: true; the user is asked.]',
   )
 })
 
@@ -34,7 +36,7 @@ test('a part that only the sandbox stops is explained also after a success', () 
 
 test('refused hosts are named', () => {
   expect(about('', 0, { refusedHosts: ['example.com', 'b.example'] })).toBe(
-    '[The sandbox refused connections to example.com, b.example: the user has not allowed these hosts. If it needs that, call it again with outside_sandbox: true; the user is asked.]',
+    '[The sandbox refused connections to example.com, b.example: the user has not allowed these hosts. If the task needs it, call Bash again with outside_sandbox: true; the user is asked.]',
   )
 })
 
@@ -48,6 +50,12 @@ test('what it could do is told of each agent', () => {
 })
 
 test('where nobody can answer, no call outside is advised', () => {
+  const note = `Commands in the sandbox can't change a. ${OUTSIDE_OFFER}`
+  const noted = { output: '', exitCode: 1, sandboxNotes: [note] }
+  expect(aboutSandbox(noted, { limits, mayAsk: true })).toBe(`[${note}]`)
+  expect(aboutSandbox(noted, { limits, mayAsk: false })).toBe(
+    "[Commands in the sandbox can't change a. Nobody can allow more in this run: do it without that, or report what it needs.]",
+  )
   for (const output of ['EROFS', 'connect ECONNREFUSED 127.0.0.1:4567']) {
     const told = aboutSandbox({ output, exitCode: 1 }, { limits, mayAsk: false })
     expect(told).toContain('The command ran in the sandbox')
@@ -60,7 +68,7 @@ test.each([
   'Error: connect ECONNREFUSED 127.0.0.1:4567',
   'requests.exceptions.ConnectionError: [Errno 111] Connection refused: http://localhost:8000',
 ])('a server of another command is said not to be there: %s', (output) => {
-  expect(about(output)).toContain('each command has its own network')
+  expect(about(output)).toContain('only if you started it and it still runs')
 })
 
 test('a refused connection to another host is explained by the network', () => {
@@ -70,22 +78,6 @@ test('a refused connection to another host is explained by the network', () => {
 test('a silent curl of a server of another command is explained too', () => {
   const end = { output: '', exitCode: 7 }
   const of = (command: string) => aboutSandbox(end, { command, limits, mayAsk: true })
-  expect(of('curl -s localhost:4567')).toContain('each command has its own network')
+  expect(of('curl -s localhost:4567')).toContain('only if you started it and it still runs')
   expect(of('make test')).toBe('')
-})
-
-test.each([
-  [
-    'Not seen. If the task needs it, call Bash again with outside_sandbox: true; the user is asked.',
-    'Not seen.',
-  ],
-  [
-    'Use Write or Edit for it, or call Bash again with outside_sandbox: true; the user is asked.',
-    'Use Write or Edit for it.',
-  ],
-])('a note of the sandbox advises nobody to ask where nobody answers: %s', (note, begin) => {
-  const end = { output: '', exitCode: 1, sandboxNotes: [note] }
-  const limits = { writes: [], domains: [] } as never
-  expect(aboutSandbox(end, { limits, mayAsk: true })).toBe(`[${note}]`)
-  expect(aboutSandbox(end, { limits, mayAsk: false })).toBe(`[${begin} Nobody can allow more in this run.]`)
 })

@@ -1,6 +1,6 @@
 /** What an agent is told about a command that the sandbox seems to have hindered. */
 import type { ShellEnd } from '../ports.ts'
-import type { CommandLimits } from '../sandbox.ts'
+import { type CommandLimits, OUTSIDE_OFFER, withOffers } from '../sandbox.ts'
 
 /** Words of programs that were refused a file or a host. */
 const REFUSED =
@@ -14,10 +14,6 @@ const NO_SERVER = /connection refused|ECONNREFUSED|couldn.t connect|failed to co
 /** What curl returns then, also with -s. */
 const CURL_NO_SERVER = 7
 const LOOPBACK = /\b(localhost|127\.0\.0\.1|0\.0\.0\.0)\b|\[?::1\]?/
-
-/** The sandbox's advice where a user can be asked, with the end of what is before it. */
-const OUTSIDE =
-  /(?:\. If the task needs it|, or)?,? call Bash again with outside_sandbox: true; the user is asked\./g
 
 export interface SandboxedCommand {
   readonly command?: string
@@ -37,13 +33,8 @@ export function aboutSandbox(
   { command = '', limits, mayAsk }: SandboxedCommand,
 ): string {
   if (limits === undefined) return ''
-  if (sandboxNotes.length > 0) {
-    const notes = sandboxNotes.join(' ')
-    return `[${mayAsk ? notes : notes.replaceAll(OUTSIDE, '. Nobody can allow more in this run.')}]`
-  }
-  const again = mayAsk
-    ? 'If it needs that, call it again with outside_sandbox: true; the user is asked.'
-    : 'Nobody can allow more in this run: do it without that, or report what it needs.'
+  if (sandboxNotes.length > 0) return `[${withOffers(sandboxNotes.join(' '), mayAsk)}]`
+  const again = withOffers(OUTSIDE_OFFER, mayAsk)
   if (refusedHosts.length > 0)
     return `[The sandbox refused connections to ${refusedHosts.join(', ')}: the user has not allowed ${refusedHosts.length > 1 ? 'these hosts' : 'this host'}. ${again}]`
   const isRefused = NO_SERVER.test(output) || (exitCode === CURL_NO_SERVER && /\bcurl\b/.test(command))
@@ -57,8 +48,8 @@ export function aboutSandbox(
   return `[The command ran in the sandbox: ${may}, and ${hosts}. ${again}]`
 }
 
-/** Each command has a network of its own, so that a server of another one is not there. */
+/** Commands reach the servers of their own agent. A server ends with its command. */
 function ownServer(mayAsk: boolean): string {
   const other = mayAsk ? ' Or run both with outside_sandbox: true; the user is asked.' : ''
-  return `The command ran in the sandbox, where each command has its own network: it reaches no server of another command or of this machine. Start the server and use it in one command: server & sleep 2; curl ….${other}`
+  return `The command ran in the sandbox: it reaches a server only if you started it and it still runs, and no other server of this machine. A server ends with its command, so start it with run_in_background: true and wait until it listens, or use it in the same command: server & sleep 2; curl ….${other}`
 }

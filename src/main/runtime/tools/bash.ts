@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { stopOf, whoStopped } from '../agent-stop.ts'
 import { pathBelow } from '../paths/paths.ts'
 import type { Clock, Shell, ShellEnd } from '../ports.ts'
+import { withOffers } from '../sandbox.ts'
 import { type Tool, type ToolContext, type ToolOutcome, type ToolSession, toolError } from '../tool.ts'
 import { aboutSandbox } from './about-sandbox.ts'
 import { durationOf } from './amounts.ts'
@@ -81,11 +82,12 @@ async function runInShell(
     ...(limits && { limits }),
     ...(Object.keys(environment).length > 0 && { environment }),
   })
-  if (!ran.ok) return toolError(notStarted(ran.failure, session), 'not started')
+  const mayAsk = context.reachesUser ?? true
+  if (!ran.ok) return toolError(withOffers(notStarted(ran.failure, session), mayAsk), 'not started')
   const end = ran.value
   const remarks = [
     howItEnded(end, timeoutMs, signal),
-    aboutSandbox(end, { command: input.command, limits, mayAsk: context.reachesUser ?? true }),
+    aboutSandbox(end, { command: input.command, limits, mayAsk }),
     aboutBackground(end),
     keepInside(session, end.cwd),
   ]

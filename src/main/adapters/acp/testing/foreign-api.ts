@@ -147,7 +147,7 @@ async function send(
   const head: StreamHead = {
     id: `msg_${randomBytes(12).toString('hex')}`,
     model: body.model,
-    usage: { input: tokensIn(text), read: 0, written: 0 },
+    usage: { input: tokensIn(text), read: 0, written: 0, writtenForHour: 0 },
     counts: reply.usage ?? {},
     stopDetails: null,
     dropped: null,

@@ -1,4 +1,4 @@
-/** The command that runs a project's tests, according to its own files. */
+/** The command that runs a project's tests, according to its own files, and how it runs without fetching anything. */
 import { code } from '../report.ts'
 import type { FoundLine } from '../tool-answers.ts'
 
@@ -16,14 +16,15 @@ export const TEST_FILES: readonly string[] = [
   ...['pyproject.toml', 'pytest.ini', 'tox.ini', 'setup.cfg', 'setup.py', 'conftest.py', 'manage.py'],
   ...['Cargo.toml', 'go.mod', 'pom.xml', 'mvnw', 'build.gradle', 'build.gradle.kts', 'gradlew'],
   ...['Gemfile', 'Rakefile', '.rspec', 'composer.json', 'phpunit.xml', 'phpunit.xml.dist'],
-  ...['mix.exs', 'Package.swift', 'pubspec.yaml', 'build.zig', 'dune-project', 'stack.yaml'],
+  ...['mix.exs', 'Package.swift', 'pubspec.yaml', 'build.zig', 'build.zig.zon', 'dune-project'],
+  ...['stack.yaml'],
   ...['pnpm-lock.yaml', 'yarn.lock', 'bun.lock', 'bun.lockb', 'uv.lock', 'poetry.lock'],
 ]
 
 /** Files whose text must be read. */
 export const READ_FOR_TESTS: ReadonlySet<string> = new Set([
   ...['package.json', 'deno.json', 'deno.jsonc', 'Makefile', 'makefile', 'justfile', 'Justfile'],
-  ...['pyproject.toml', 'composer.json'],
+  ...['pyproject.toml', 'composer.json', 'Package.swift', 'build.zig.zon'],
 ])
 
 type Texts = ReadonlyMap<string, ReadonlyMap<number, string>>
@@ -136,8 +137,52 @@ const FINDERS: readonly Finder[] = [
   byPresence('setup.py', 'python3 -m unittest discover'),
 ]
 
-/** The files of which one is there once the packages of a `package.json` are installed. */
-export const INSTALLED_FILES: readonly string[] = [
+/** How a command runs without fetching anything: as `run`, or not at all. `because` continues "It was not run: ". */
+export type Offline = { readonly run: string } | { readonly because: string }
+
+/** Keeps the tools that a script of the project may call from fetching. */
+const FOR_SCRIPTS =
+  'npm_config_offline=true COREPACK_ENABLE_NETWORK=0 PIP_NO_INDEX=1 UV_OFFLINE=1 CARGO_NET_OFFLINE=true GOPROXY=off'
+
+const fetches = (what: string): Offline => ({
+  because: `${what}, which can't be turned off, and Rehearsal fetches nothing.`,
+})
+
+/** By the command. All others fetch nothing themselves. */
+const OFFLINE: ReadonlyMap<string, Offline> = new Map<string, Offline>([
+  ...['make test', 'just test', 'composer test'].map((command): [string, Offline] => [
+    command,
+    { run: `${FOR_SCRIPTS} ${command}` },
+  ]),
+  ...['pnpm test', 'yarn test'].map((command): [string, Offline] => [
+    command,
+    { run: `COREPACK_ENABLE_NETWORK=0 ${command}` },
+  ]),
+  // Both make an environment where there is none.
+  ['uv run --no-sync pytest -q', { run: 'uv run --no-sync --offline pytest -q' }],
+  ['poetry run pytest -q', { run: 'POETRY_VIRTUALENVS_CREATE=false poetry run pytest -q' }],
+  ['cargo test', { run: 'cargo test --offline' }],
+  ['go test ./...', { run: 'GOPROXY=off GOTOOLCHAIN=local go test ./...' }],
+  ['mvn test', { run: 'mvn --offline test' }],
+  ['gradle test', { run: 'gradle --offline test' }],
+  ['./mvnw test', fetches('the wrapper fetches Maven where it is missing')],
+  ['./gradlew test', fetches('the wrapper fetches Gradle where it is missing')],
+  ['bundle exec rspec', { run: 'BUNDLE_AUTO_INSTALL=false bundle exec rspec' }],
+  ['bundle exec rake test', { run: 'BUNDLE_AUTO_INSTALL=false bundle exec rake test' }],
+  ['swift test', { run: 'swift test --disable-automatic-resolution' }],
+  ['stack test', fetches('stack fetches a compiler and packages where they are missing')],
+  ['deno task test', fetches('Deno fetches the modules that the task imports')],
+  ['deno test', { run: 'deno test --cached-only' }],
+])
+
+export function offlineForm({ command }: TestCommand, texts: Texts): Offline {
+  if (command === 'zig build test' && lineIn(texts, 'build.zig.zon', (text) => /\.url\s*=/.test(text)))
+    return fetches('Zig fetches the packages that build.zig.zon names')
+  return OFFLINE.get(command) ?? { run: command }
+}
+
+/** Of a `package.json`. */
+const NODE_PACKAGES: readonly string[] = [
   'node_modules/.package-lock.json',
   'node_modules/.modules.yaml',
   'node_modules/.yarn-integrity',
@@ -145,11 +190,22 @@ export const INSTALLED_FILES: readonly string[] = [
   '.pnp.cjs',
 ]
 
-/** Whether a command of `package.json` works only with installed packages. Rehearsal installs nothing. */
-export function needsPackages({ by }: TestCommand, texts: Texts): boolean {
-  if (by !== 'package.json') return false
+/**
+ * The files of which one is there once the packages of the project are installed, where the command works only with
+ * them. Rehearsal installs nothing. Empty: none is needed, or only the command itself can tell.
+ */
+export function installedFiles({ by, command }: TestCommand, texts: Texts): readonly string[] {
+  if (by === 'package.json') return hasPackages(texts) ? NODE_PACKAGES : []
+  if (command.startsWith('uv run')) return ['.venv/pyvenv.cfg']
+  if (command === 'composer test') return ['vendor/autoload.php']
+  if (by === 'Package.swift' && lineIn(texts, by, (text) => text.includes('.package(')) !== null)
+    return ['.build/workspace-state.json']
+  return []
+}
+
+function hasPackages(texts: Texts): boolean {
   try {
-    const manifest = JSON.parse([...(texts.get(by) ?? new Map()).values()].join('\n')) as Record<
+    const manifest = JSON.parse([...(texts.get('package.json') ?? new Map()).values()].join('\n')) as Record<
       string,
       unknown
     >

@@ -6,8 +6,8 @@ import { ask, type Script } from '../script.ts'
 import type { JobContext, SurveyJob } from '../survey-job.ts'
 import { type CommandAnswer, commandAnswer, foundPaths, readLines, reasonOf } from '../tool-answers.ts'
 import {
-  INSTALLED_FILES,
-  needsPackages,
+  installedFiles,
+  offlineForm,
   READ_FOR_TESTS,
   TEST_FILES,
   type TestCommand,
@@ -64,34 +64,35 @@ function* run({ tools, folder, findings }: JobContext): Script<void> {
     return
   }
 
-  if (needsPackages(command, texts)) {
+  const notRun = (because: string) => {
+    findings.lead(`The test command is ${code(command.command)}. It was not run: ${because}`)
+    nameCommand(command, findings)
+    reportTestFiles(ownTests, testFiles.more, findings)
+  }
+  const offline = offlineForm(command, texts)
+  if ('because' in offline) return notRun(offline.because)
+  const needed = installedFiles(command, texts)
+  if (needed.length > 0) {
     const installed = yield* ask(
       {
         thinking: 'The tests need packages, and I install none. I look whether they are installed.',
         say: 'Looking for installed packages.',
-        calls: INSTALLED_FILES.map((path) => ({ tool: 'Read', input: { file_path: path, limit: 1 } })),
+        calls: needed.map((path) => ({ tool: 'Read', input: { file_path: path, limit: 1 } })),
       },
       tools,
     )
-    if (!installed.some(({ ok }) => ok)) {
-      findings.lead(
-        `The test command is ${code(command.command)}. It was not run: the project’s packages are not installed, and Rehearsal installs none.`,
-      )
-      if (command.location)
-        findings.fact({ ...command.location, note: `names the test command: ${command.command}` })
-      reportTestFiles(ownTests, testFiles.more, findings)
-      return
-    }
+    if (!installed.some(({ ok }) => ok))
+      return notRun('the project’s packages are not installed, and Rehearsal installs none.')
   }
 
   const [result = NO_ANSWER] = yield* ask(
     {
       thinking: `${command.location ? `${command.location.path}:${command.location.line}` : command.by} names it: ${command.command}. Running it may take a while and needs the user's permission.`,
-      say: `${code(command.location ? `${command.location.path}:${command.location.line}` : command.by)} names it: ${code(command.command)}. I would like to run it now; it runs only if you allow it.`,
+      say: `${code(command.location ? `${command.location.path}:${command.location.line}` : command.by)} names it: ${code(command.command)}. I would like to run it now${offline.run === command.command ? '' : `, in a form that fetches nothing (${code(offline.run)})`}; it runs only if you allow it.`,
       calls: [
         {
           tool: 'Bash',
-          input: { command: command.command, timeout: LONGEST_RUN_MS, description: 'Run the tests' },
+          input: { command: offline.run, timeout: LONGEST_RUN_MS, description: 'Run the tests' },
         },
       ],
     },
@@ -112,14 +113,7 @@ function* run({ tools, folder, findings }: JobContext): Script<void> {
   )
 
   findings.lead(leadFor(command, ran, result))
-  if (command.location)
-    findings.fact({ ...command.location, note: `names the test command: ${command.command}` })
-  else
-    findings.fact({
-      path: command.by,
-      line: null,
-      note: `is there, so the command is ${code(command.command)}`,
-    })
+  nameCommand(command, findings)
   const shown = locations.flatMap((location, index) => {
     const text = readLines(opened[index] ?? NO_ANSWER).get(location.line)
     return text === undefined ? [] : [{ ...location, text }]
@@ -134,6 +128,11 @@ function* run({ tools, folder, findings }: JobContext): Script<void> {
   if (ran.ran && ran.exitCode !== 0 && shown.length === 0)
     findings.gap('Location of the first failure: the output names no line in this folder.')
   reportTestFiles(ownTests, testFiles.more, findings)
+}
+
+function nameCommand({ command, location, by }: TestCommand, findings: JobContext['findings']): void {
+  if (location) findings.fact({ ...location, note: `names the test command: ${command}` })
+  else findings.fact({ path: by, line: null, note: `is there, so the command is ${code(command)}` })
 }
 
 function leadFor({ command }: TestCommand, ran: CommandAnswer, answer: Answer): string {
