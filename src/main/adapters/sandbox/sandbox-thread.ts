@@ -32,7 +32,8 @@ export function createSandboxProxies(script: string, folder: string | null): San
     const data: ThreadData = { folder }
     const started = new Worker(script, {
       workerData: data,
-      env: { PATH: process.env['PATH'] ?? '' },
+      // The proxies make sockets of their own where temporary files belong, with names that are unique in a thread only.
+      env: { PATH: process.env['PATH'] ?? '', ...(folder !== null && { TMPDIR: folder }) },
       execArgv: [],
       stdout: true,
       stderr: true,
