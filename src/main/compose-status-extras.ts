@@ -31,7 +31,13 @@ export function composeStatusExtras(
         : transcripts({
             ...{ id: main.id, conversationId: main.conversationId, parentId: main.parentId },
             ...{ type: main.definition.name, project: folder, cwd: main.cwd, model: main.model },
-            ...{ permissionMode: main.permissionMode, ownHooks: null, isJudge: false, name: null, team: null },
+            ...{
+              permissionMode: main.permissionMode,
+              ownHooks: null,
+              isJudge: false,
+              name: null,
+              team: null,
+            },
             transcriptPath: dataPaths(dataFolder).agentLog(main.id).log,
           }),
     ])

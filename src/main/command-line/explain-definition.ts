@@ -17,7 +17,6 @@ import {
   plainMode,
 } from '../../shared/permission-modes.ts'
 import type { Problem } from './definition-block.ts'
-import { fieldsWithoutEffect, type IdleField } from './fields-without-effect.ts'
 
 export interface Explanation {
   readonly name: string
@@ -176,3 +175,18 @@ function meaningOf(
   }
   return `${permissionMode}, at most ${depth === 0 ? "the user's" : "its parent's"} mode`
 }
+
+/** Fields of a definition that have no effect in this version. */
+interface IdleField {
+  readonly field: keyof AgentDefinition
+  /** The behavior instead. */
+  readonly instead: string
+}
+
+/** @param depth 0 for a main agent */
+function fieldsWithoutEffect(definition: AgentDefinition, depth: number): readonly IdleField[] {
+  const { forkContext, model } = definition
+  return depth > 0 && forkContext && model !== 'inherit' ? [forksModel] : []
+}
+
+const forksModel: IdleField = { field: 'model', instead: 'a fork uses its parent’s model' }

@@ -1,5 +1,6 @@
 /** A window with its folder: what it watches, and the answers to its commands. */
 
+import { spawn } from 'node:child_process'
 import { app, shell } from 'electron'
 import type { DraftStorage } from '../../shared/draft.ts'
 import type { FolderInfo } from '../../shared/folder-info.ts'
@@ -24,7 +25,7 @@ import { createMcpWatch } from './mcp-watch.ts'
 import { createOpenFolderWatches, type OpenFolderWatches } from './open-folder-watches.ts'
 import { copySample } from './sample/copy-sample.ts'
 import type { Log, Program, SettingsPort, StatusLinePort } from './services.ts'
-import { startProgram } from './system/start-program.ts'
+import type { ProgramCall } from './system/editor-command.ts'
 import { createSystemOpener } from './system/system-opener.ts'
 import type { Attention } from './window/attention.ts'
 import { focusWindow, type MainWindow } from './window/main-window.ts'
@@ -236,4 +237,24 @@ function systemDeps(
       confirmLink: (url) => askToOpenLink(window, url),
     }),
   }
+}
+
+/** Resolves to true once the program runs, to false if it did not start. */
+function startProgram(
+  { program, args }: ProgramCall,
+  options: { readonly cwd: string; readonly environment: NodeJS.ProcessEnv },
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {
+      cwd: options.cwd,
+      env: options.environment,
+      detached: true,
+      stdio: 'ignore',
+    })
+    child.once('error', () => resolve(false))
+    child.once('spawn', () => {
+      child.unref()
+      resolve(true)
+    })
+  })
 }

@@ -7,7 +7,7 @@ import { useSession } from '../stores/session-store.ts'
 import { openConversation } from '../stores/shown-conversation.ts'
 import { FOLDER, startWindow, summaryOf } from '../testing/start-window.tsx'
 import { FolderMenu } from './folder-menu.tsx'
-import { useLeftFolder } from './left-folder.ts'
+import { useLeftFolder } from './window.tsx'
 
 afterEach(cleanup)
 const user = userEvent.setup()

@@ -9,7 +9,7 @@ import { startWindow } from '../testing/start-window.tsx'
 import { shortcutText } from '../ui/kbd.tsx'
 import { runCommand } from './command-actions.ts'
 import { paletteCommands } from './palette-commands.ts'
-import { Rail } from './rail.tsx'
+import { Rail } from './window.tsx'
 
 afterEach(cleanup)
 

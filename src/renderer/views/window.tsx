@@ -1,5 +1,6 @@
 /** The whole window after the start: title bar, rail, the current view, status bar and overlays. */
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
+import { VIEWS, type ViewInfo } from '../../shared/views.ts'
 import { AgentAnnouncer } from '../features/agent-panel/agent-announcer.tsx'
 import { useCurrentMode } from '../features/composer/mode-picker.tsx'
 import { RequestAnnouncer } from '../features/permission-requests/request-announcer.tsx'
@@ -7,11 +8,15 @@ import { StatusBar } from '../features/status-bar/status-bar.tsx'
 import { WriteFailureBanner } from '../features/write-failure/write-failure-banner.tsx'
 import { useMainAgentId } from '../stores/conversation-store.ts'
 import { focusComposer } from '../stores/draft-store.ts'
+import { openFolder } from '../stores/folder-actions.ts'
+import { workByFolder, workText } from '../stores/folder-work.ts'
 import { useLimits } from '../stores/limits-store.ts'
 import { useModels } from '../stores/model-store.ts'
+import { showNotice } from '../stores/notice-store.ts'
 import { showOverlay, useOverlay } from '../stores/overlay-store.ts'
-import { setView, useSession } from '../stores/session-store.ts'
+import { type SessionState, setView, useSession } from '../stores/session-store.ts'
 import { revealAgent } from '../stores/stage-store.ts'
+import { IconButton } from '../ui/icon-button.tsx'
 import { focusInstead } from '../ui/use-final-focus.ts'
 import { useAttention } from './attention.ts'
 import { newProgram } from './command-actions.ts'
@@ -20,9 +25,7 @@ import { useFirstQuestion } from './first-run/first-question.ts'
 import { useFocusKeeper } from './focus-keeper.ts'
 import { renderQueueForm } from './form-views.tsx'
 import { useGlobalKeys } from './global-keys.ts'
-import { useLeftFolder } from './left-folder.ts'
 import { paletteCommands } from './palette-commands.ts'
-import { Rail } from './rail.tsx'
 import { TitleBar } from './title-bar.tsx'
 import { importSettings, VIEW_PARTS } from './view-parts.tsx'
 
@@ -211,4 +214,49 @@ function BypassFrame() {
   const view = useSession((state) => state.view)
   if (!bypass || view !== 'stage') return null
   return <div aria-hidden="true" className="pointer-events-none fixed inset-0 z-30 border-2 border-bad" />
+}
+
+/** Tells that the agents of a folder that the window leaves continue, and offers the way back. */
+export function useLeftFolder(): void {
+  useEffect(() => useSession.subscribe(watchFolder), [])
+}
+
+function watchFolder({ folder, conversations }: SessionState, { folder: left }: SessionState): void {
+  if (left === null || folder === null || left.path === folder.path) return
+  const work = workByFolder(conversations).get(left.path)
+  if (work === undefined) return
+  showNotice({
+    level: 'info',
+    text: `Agents in ${left.name} continue in the background (${workText(work)}). The folder menu shows them.`,
+    action: { label: `Back to ${left.name}`, run: () => void openFolder(left.path) },
+  })
+}
+
+/** The views of the window, as buttons at its left edge. */
+export function Rail() {
+  const buttons = (end: ViewInfo['rail']) =>
+    VIEWS.filter(({ rail }) => rail === end).map((view) => <RailButton key={view.id} {...view} />)
+  return (
+    <nav aria-label="Views" className="flex flex-col items-center gap-1 border-line border-r bg-bg-1 py-2">
+      {buttons('top')}
+      <span className="flex-1" />
+      {buttons('bottom')}
+    </nav>
+  )
+}
+
+function RailButton({ id, title, keys }: ViewInfo) {
+  const current = useSession((state) => state.view === id)
+  return (
+    <IconButton
+      label={title}
+      icon={VIEW_PARTS[id].icon}
+      keys={keys}
+      size={34}
+      tooltipSide="right"
+      aria-current={current ? 'page' : undefined}
+      className={current ? 'bg-bg-3 text-fg-0' : undefined}
+      onClick={() => setView(id)}
+    />
+  )
 }

@@ -1,14 +1,20 @@
 /** The `Review` port on git. */
+
+import { lstat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { memoizeAsync } from '../../../shared/memoize-async.ts'
 import { fail, ok } from '../../../shared/result.ts'
-import { emptyReview, type ReviewRange } from '../../../shared/review.ts'
+import { emptyReview, type RemovedWorktrees, type ReviewRange } from '../../../shared/review.ts'
 import type { Review, ReviewResult, WorktreeKey } from '../../runtime/worktrees.ts'
 import { type Git, limitGit } from '../git/git-client.ts'
 import type { GitFailure } from '../git/git-failure.ts'
 import { type LockRetryOptions, retryLocks } from '../git/lock-retries.ts'
 import { type Repository, repositoryAround } from '../git/repository.ts'
 import { checkGitVersion } from '../git/version.ts'
+import { confineGit } from '../git/with-options.ts'
+import { exists } from '../system/exists.ts'
 import { withRepositoryLock, withReviewLock } from '../worktrees/repository-lock.ts'
+import type { WorktreeRecord } from '../worktrees/worktree-record.ts'
 import { createWorktreeRecords } from '../worktrees/worktree-records.ts'
 import { carryOver } from './carry-over.ts'
 import { createComparisons } from './comparisons.ts'
@@ -18,12 +24,11 @@ import { listWorktrees } from './list-worktrees.ts'
 import { mergeResolved } from './merge-resolved.ts'
 import { findTarget, mergeWork } from './merge-work.ts'
 import { createRecentSnapshots } from './recent-snapshots.ts'
-import { removeMerged } from './remove-merged.ts'
 import { abortResolving, beginResolving } from './resolve-conflicts.ts'
-import { reviewStamp } from './review-stamp.ts'
 import {
   type FoundWorktree,
   findWorktree,
+  isInUse,
   type RecentWork,
   type ReviewTools,
   readWork,
@@ -238,3 +243,77 @@ function createCommands(
     },
   }
 }
+
+/** Removed worktrees can be restored like discarded ones. @returns the removed worktrees, and why the others stay */
+async function removeMerged(
+  tools: ReviewTools,
+  repository: Repository,
+  ids: readonly string[] | null,
+): Promise<RemovedWorktrees> {
+  const removed: string[] = []
+  const kept: { id: string; because: string }[] = []
+  const records = await tools.records.ofRepository(repository.commonFolder)
+  for (const record of records) {
+    if ((record.state !== 'there' && record.state !== 'making') || ids?.includes(record.id) === false)
+      continue
+    if (await isInUse(record))
+      kept.push({ id: record.id, because: `${record.owner.name} is still working in it` })
+    else {
+      const gone = await discardWorktree(tools, { repository, record }, { confirm: null })
+      if (gone.ok) removed.push(record.id)
+      else {
+        const { failure } = gone
+        kept.push({ id: record.id, because: failure.type === 'confirm' ? failure.stakes : failure.message })
+      }
+    }
+  }
+  return { removed, kept }
+}
+
+/** Changed files of a worktree whose times are compared. Changes of further files show when their number changes. */
+const MOST_FILES = 1000
+
+/** A text that changes when the list of worktrees or their changes may change. */
+async function reviewStamp(tools: ReviewTools, folder: string): Promise<string> {
+  const repository = await repositoryAround(tools.git, folder)
+  if (!repository.ok) return repository.failure.message
+  const { top, branch, head, commonFolder } = repository.value
+  const refs = ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads', 'refs/troupe']
+  const [records, named] = await Promise.all([
+    tools.records.ofRepository(commonFolder),
+    tools.git.run(top, refs),
+  ])
+  const worktrees = await Promise.all(
+    records
+      .filter(({ state }) => state === 'there')
+      .map(async (record) => [record, await worktreeStamp(tools, record)]),
+  )
+  return JSON.stringify([branch, head, named.ok ? named.value : named.failure.message, worktrees])
+}
+
+async function worktreeStamp({ git }: ReviewTools, { path }: WorktreeRecord): Promise<string> {
+  if (!(await exists(path))) return 'gone'
+  const args = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=all', '--no-renames']
+  const status = await confineGit(git, dirname(path)).run(path, args)
+  if (!status.ok) return status.failure.message
+  const files = status.value
+    .split('\0')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) =>
+      line
+        .split(' ')
+        .slice(FIELDS[line[0] ?? ''] ?? 1)
+        .join(' '),
+    )
+  const times = await Promise.all(files.slice(0, MOST_FILES).map((file) => timeOf(join(path, file))))
+  return `${status.value}${times.join(' ')}`
+}
+
+/** The fields before the path, by the type of the line. */
+const FIELDS: Readonly<Record<string, number>> = { '1': 8, u: 10, '?': 1 }
+
+const timeOf = (path: string): Promise<string> =>
+  lstat(path).then(
+    ({ mtimeMs, ctimeMs, size }) => `${mtimeMs}-${ctimeMs}-${size}`,
+    () => '',
+  )

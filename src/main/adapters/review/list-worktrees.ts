@@ -13,7 +13,6 @@ import { trashRef } from '../worktrees/kept-refs.ts'
 import type { WorktreeRecord } from '../worktrees/worktree-record.ts'
 import { type DescribedWorktree, describeWorktree } from './describe-worktree.ts'
 import { mayClash } from './may-clash.ts'
-import { mergeOrder } from './merge-order.ts'
 import type { ReviewTools } from './review-tools.ts'
 
 export async function listWorktrees(
@@ -129,3 +128,28 @@ async function aheadOfUpstream({ git }: ReviewTools, { top, branch }: Repository
   const count = await git.answers(top, args, { accepts: [128] })
   return count.ok && count.value.code === 0 ? Number(count.value.output) : null
 }
+
+type Waiting = Pick<ReviewWorktree, 'id' | 'state' | 'check' | 'conflictsWith' | 'createdAt'>
+
+/** @returns the ids of the worktrees that are ready */
+function mergeOrder(worktrees: readonly Waiting[]): readonly string[] {
+  const left = new Map(worktrees.filter(({ state }) => state === 'ready').map((one) => [one.id, one]))
+  const order: string[] = []
+  while (left.size > 0) {
+    const [next] = [...left.values()]
+      .map((one) => ({ one, clashes: one.conflictsWith.filter(({ id }) => left.has(id)).length }))
+      .sort(
+        (a, b) =>
+          Number(isStuck(a.one)) - Number(isStuck(b.one)) ||
+          a.clashes - b.clashes ||
+          a.one.createdAt - b.one.createdAt ||
+          (a.one.id < b.one.id ? -1 : 1),
+      )
+    if (!next) break
+    order.push(next.one.id)
+    left.delete(next.one.id)
+  }
+  return order
+}
+
+const isStuck = ({ check }: Waiting): boolean => check?.kind === 'conflicts' || check?.kind === 'unknown'

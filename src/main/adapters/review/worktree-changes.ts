@@ -1,5 +1,6 @@
 /** The changes of a worktree since the merge base with its target. Also works while its agent is running. */
 
+import { isUtf8 } from 'node:buffer'
 import { fail, ok } from '../../../shared/result.ts'
 import type {
   AskedChange,
@@ -11,12 +12,13 @@ import type {
 } from '../../../shared/review.ts'
 import type { ReviewResult } from '../../runtime/worktrees.ts'
 import { branchRef } from '../git/branches.ts'
-import { treeEntry } from '../git/objects.ts'
+import type { Git } from '../git/git-client.ts'
+import { blobSizes, type FileSide, isBinary, readBlobs, treeEntry } from '../git/objects.ts'
 import type { Repository } from '../git/repository.ts'
 import { commitOf } from '../git/rev-parse.ts'
+import { SUBMODULE_MODE } from '../git/status.ts'
 import { inParallel } from '../system/in-parallel.ts'
 import { fileNotes } from './file-notes.ts'
-import { fileSides } from './file-sides.ts'
 import { pictureSides } from './pictures.ts'
 import {
   comparedFrom,
@@ -190,3 +192,36 @@ export async function changedFileText(
     message: `${path} is on neither side. Refresh the list of changes.`,
   })
 }
+
+/** Bytes. Larger files are not read. */
+const LARGEST = 2 * 1024 * 1024
+
+/** `isText` is git's decision, which attributes may override. */
+async function fileSides(
+  git: Git,
+  folder: string,
+  {
+    before,
+    after,
+    isText,
+  }: { readonly before: FileSide | null; readonly after: FileSide | null; readonly isText: boolean },
+): Promise<ReviewResult<ReviewFileText>> {
+  if (before?.mode === SUBMODULE_MODE || after?.mode === SUBMODULE_MODE)
+    return ok({ kind: 'submodule', before: submoduleCommit(before), after: submoduleCommit(after) })
+  const sizes = await blobSizes(git, folder, [before?.sha ?? null, after?.sha ?? null])
+  if (!sizes.ok) return sizes
+  const [bytesBefore = null, bytesAfter = null] = sizes.value
+  const bytes = { bytesBefore, bytesAfter }
+  if ((bytesBefore ?? 0) > LARGEST || (bytesAfter ?? 0) > LARGEST) return ok({ kind: 'too-large', ...bytes })
+  if (!isText) return ok({ kind: 'binary', ...bytes })
+  const read = await readBlobs(git, folder, [before?.sha ?? null, after?.sha ?? null])
+  if (!read.ok) return read
+  const [old = null, now = null] = read.value
+  if (isBinary(old) || isBinary(now)) return ok({ kind: 'binary', ...bytes })
+  // In UTF-8, different bytes of another encoding would become the same character.
+  const encoding = [old, now].every((side) => side === null || isUtf8(side)) ? 'utf8' : 'latin1'
+  return ok({ kind: 'text', before: old?.toString(encoding) ?? null, after: now?.toString(encoding) ?? null })
+}
+
+const submoduleCommit = (entry: FileSide | null): string | null =>
+  entry?.mode === SUBMODULE_MODE ? entry.sha : null

@@ -3,11 +3,11 @@ import type { FileHandle } from 'node:fs/promises'
 import type { LoggedEvent } from '../../../shared/conversation-event.ts'
 import { type Failure, fail, ok, type Result } from '../../../shared/result.ts'
 import { diskFailure } from '../system/disk-failure.ts'
+import { firstLineAfter } from './good-line.ts'
 import { damageFailure, notUnderstoodFailure } from './log-failures.ts'
 import type { FoldedLog, LogKind } from './log-kind.ts'
 import { decodeEvent } from './log-line.ts'
 import { fits, openForReading } from './read-log.ts'
-import { seekOrder } from './seek-order.ts'
 import { type LogLine, lineEndOf, type WalkStep, walkLog } from './walk-log.ts'
 
 /** The lines of a log that were read. */
@@ -184,4 +184,25 @@ class LogCursor<E extends LoggedEvent, S extends FoldedLog> implements EventCurs
     this.tail = tail
     await this.close()
   }
+}
+
+/** Smaller ranges are read from their start. */
+const SMALL = 256 * 1024
+
+/** The start of a line near the first event of this order or a higher one, and never after this event. */
+async function seekOrder(
+  file: FileHandle,
+  order: number,
+  size: number,
+): Promise<{ readonly bytes: number; readonly events: number }> {
+  let low = { bytes: 0, events: 0 }
+  /** Every line that starts here or later has at least the order. */
+  let high = size
+  while (high - low.bytes > SMALL) {
+    const middle = Math.floor((low.bytes + high) / 2)
+    const found = await firstLineAfter(file, { from: middle, before: high, to: size })
+    if (found && found.order < order) low = { bytes: found.start, events: found.seq }
+    else high = middle + 1
+  }
+  return low
 }

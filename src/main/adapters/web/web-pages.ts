@@ -2,7 +2,6 @@
 
 import { ok, type Result } from '../../../shared/result.ts'
 import type { Clock, DocumentReader, WebFailure, WebPage, WebPages } from '../../runtime/ports.ts'
-import { decodePage, isHtml, mediaType } from './decode-page.ts'
 import { type FetchedPage, type FetchOptions, fetchPage } from './fetch-page.ts'
 
 export interface WebPagesOptions extends Pick<FetchOptions, 'resolve' | 'isAllowed'> {
@@ -87,4 +86,44 @@ function isText(type: string, bytes: Uint8Array): boolean {
   )
     return true
   return ['', 'application/octet-stream'].includes(type) && !bytes.subarray(0, 8000).includes(0)
+}
+
+/** From the byte order mark, the content type, or for HTML the page itself; UTF-8 by default. */
+function decodePage(bytes: Uint8Array, contentType: string): string {
+  const label = markOf(bytes) ?? charsetIn(contentType) ?? (isHtml(contentType) ? charsetOfHtml(bytes) : null)
+  return decoded(bytes, label ?? 'utf-8')
+}
+
+/** `text/html` of `text/html; charset=utf-8`, in lower case. */
+function mediaType(contentType: string): string {
+  return (contentType.split(';')[0] ?? '').trim().toLowerCase()
+}
+
+function isHtml(contentType: string): boolean {
+  return ['text/html', 'application/xhtml+xml'].includes(mediaType(contentType))
+}
+
+function markOf(bytes: Uint8Array): string | null {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8'
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
+  return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : null
+}
+
+const charsetIn = (contentType: string): string | null =>
+  /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(contentType)?.[1] ?? null
+
+/** HTML names its encoding in its first kilobyte. */
+function charsetOfHtml(bytes: Uint8Array): string | null {
+  const start = new TextDecoder('latin1').decode(bytes.subarray(0, 2048))
+  const named = /<meta[^>]+charset\s*=\s*["']?([^\s"'/>;]+)/i.exec(start)?.[1] ?? null
+  // A page whose letters are read as ASCII is not in UTF-16, whatever it says.
+  return named !== null && /^utf-?16/i.test(named) ? 'utf-8' : named
+}
+
+function decoded(bytes: Uint8Array, label: string): string {
+  try {
+    return new TextDecoder(label).decode(bytes)
+  } catch {
+    return new TextDecoder().decode(bytes)
+  }
 }

@@ -6,9 +6,8 @@ import { fail, ok } from '../../../shared/result.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { DeltaStream } from '../deltas/delta-stream.ts'
 import { fakeProgram, fakeSettings } from '../testing/fake-program.ts'
-import { agentCommands } from './agents.ts'
 import { conversationCommands } from './conversations.ts'
-import { settingsCommands } from './settings.ts'
+import { agentCommands, settingsCommands } from './create-commands.ts'
 
 function call() {
   const stream = new DeltaStream({ now: () => 0 })

@@ -7,8 +7,7 @@ import { ok } from '../../../shared/result.ts'
 import type { Settings } from '../../../shared/settings.ts'
 import type { Program } from '../services.ts'
 import { fakeProgram, fakeSettings } from '../testing/fake-program.ts'
-import { createFolders, isInside } from './folders.ts'
-import { rankFiles } from './rank-files.ts'
+import { createFolders, isInside, rankFiles } from './folders.ts'
 
 let root: string
 let approved: string[]

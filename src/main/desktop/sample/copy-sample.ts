@@ -5,8 +5,8 @@
 import { execFile } from 'node:child_process'
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { z } from 'zod'
 import { fail, messageOf, ok, type Result, sentence } from '../../../shared/result.ts'
-import { sampleHistory } from './sample-history.ts'
 
 export interface SampleOptions {
   /** The program's folder `sample`. */
@@ -127,3 +127,13 @@ async function exists(path: string): Promise<boolean> {
     () => false,
   )
 }
+
+/** `sample/history.json`: the commits of the sample project, each a set of files. */
+const sampleHistory = z.array(
+  z.object({
+    message: z.string().min(1),
+    daysAgo: z.number().nonnegative(),
+    /** By path in the project: the file in `sample` with its content. */
+    files: z.record(z.string(), z.string()),
+  }),
+)

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { isInside } from '../folders/folders.ts'
 import { editorCommand, type ProgramCall } from './editor-command.ts'
-import { checkLink, createSystemOpener, type SystemOpenerOptions } from './system-opener.ts'
-import { terminalCommands } from './terminal-command.ts'
+import { checkLink, createSystemOpener, type SystemOpenerOptions, terminalCommands } from './system-opener.ts'
 
 let root: string
 let repo: string

@@ -3,12 +3,11 @@
  * the user's folders, no file is ever run, and a link is shown before it opens.
  */
 import { realpath, stat } from 'node:fs/promises'
-import { dirname, extname, resolve } from 'node:path'
+import { basename, dirname, extname, resolve } from 'node:path'
 import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { Settings } from '../../../shared/settings.ts'
 import { isInside } from '../folders/folders.ts'
 import { editorCommand, type ProgramCall } from './editor-command.ts'
-import { terminalCommands } from './terminal-command.ts'
 
 export interface SystemOpener {
   openFile(location: {
@@ -163,4 +162,42 @@ export function checkLink(url: string): Result<string> {
       message: `The link was not opened: the part before the “@” is not its host. It leads to ${parsed.host}.`,
     })
   return ok(parsed.href)
+}
+
+/** Terminals that open in their working folder. */
+const linuxTerminals = [
+  'x-terminal-emulator',
+  'gnome-terminal',
+  'kgx',
+  'konsole',
+  'xfce4-terminal',
+  'kitty',
+  'alacritty',
+  'wezterm',
+  'foot',
+  'xterm',
+] as const
+
+/** The commands to try, best first. Start each one in the folder. */
+export function terminalCommands(
+  folder: string,
+  platform: string,
+  environment: { readonly TERMINAL?: string | undefined },
+): readonly ProgramCall[] {
+  if (platform === 'darwin') return [{ program: 'open', args: ['-a', 'Terminal', folder] }]
+  if (platform === 'win32')
+    return [
+      { program: 'wt.exe', args: ['-d', folder] },
+      { program: 'cmd.exe', args: ['/c', 'start', '""', 'cmd.exe'] },
+    ]
+  const own = environment.TERMINAL?.trim().split(/\s+/)[0] ?? ''
+  const programs = own === '' ? linuxTerminals : [own, ...linuxTerminals]
+  return programs.map((program) => ({ program, args: folderArguments(basename(program)) }))
+}
+
+/** Terminals that hand over to a running server need the folder as an argument. */
+function folderArguments(terminal: string): readonly string[] {
+  if (terminal === 'gnome-terminal') return ['--working-directory=.']
+  if (terminal === 'wezterm') return ['start', '--cwd', '.']
+  return []
 }

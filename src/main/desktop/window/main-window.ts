@@ -8,7 +8,6 @@ import { type DeltaPort, DeltaStream } from '../deltas/delta-stream.ts'
 import type { Log } from '../services.ts'
 import { drawIcon } from './app-icon.ts'
 import { CrashCount } from './crash-count.ts'
-import { backgroundOf } from './theme.ts'
 import { type Bounds, fitBounds, readBounds, type Size, SMALLEST, writeBounds } from './window-bounds.ts'
 
 export interface MainWindow {
@@ -185,4 +184,11 @@ function fixPage(window: BrowserWindow, options: MainWindowOptions): void {
   window.webContents.on('preload-error', (_event, path, error) =>
     log.error(`The preload failed: ${path}`, error),
   )
+}
+
+/** `--bg-0` of the window's tokens. */
+const backgrounds = { dark: '#0b0c10', light: '#f6f7f9' } as const
+
+function backgroundOf(isDark: boolean): string {
+  return isDark ? backgrounds.dark : backgrounds.light
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { checkRule } from '../../../shared/rule-form.ts'
-import { domainOffers } from './domain-offers.ts'
+import { domainOffers } from './decide-fetch.ts'
 import type { PermissionDecision } from './permission-concern.ts'
 import { inWorktree, judgeCommand, judgeRead, judgeWrite, type Situation, verdict } from './testing/judge.ts'
 

@@ -1,5 +1,9 @@
 /** The runtime's commands and queries on single agents. */
-import { fail, ok } from '../../../shared/result.ts'
+
+import type { ContextReport } from '../../../shared/context-report.ts'
+import { fail, ok, type Result } from '../../../shared/result.ts'
+import { contextReport } from '../context-parts.ts'
+import type { Ports } from '../ports.ts'
 import type { Runtime } from '../runtime.ts'
 import {
   answerAgent,
@@ -12,11 +16,11 @@ import {
   setAgentLimits,
   stopAgent,
 } from './control.ts'
-import type { ConversationDeps } from './conversation.ts'
+import { type Conversation, type ConversationDeps, noSuchAgent } from './conversation.ts'
 import type { OpenConversations } from './open-conversations.ts'
-import { loginToProgram, setProgramOption } from './program-commands.ts'
-import { readContext } from './read-context.ts'
+import { readAgent } from './read-agent.ts'
 import { definitionChange, renewDefinition } from './renew-definition.ts'
+import { RequestTools } from './request-tools.ts'
 import { queueMessage, unqueue } from './send-message.ts'
 
 type AgentCommands = Pick<
@@ -108,4 +112,97 @@ export function agentCommands(
       return []
     },
   }
+}
+
+interface Choice {
+  readonly agentId: string
+  readonly optionId: string
+  readonly value: string
+}
+
+/** Fails with `not-possible` for an agent without such a program, else as the program answers. */
+async function setProgramOption(
+  conversation: Conversation,
+  { agentId, optionId, value }: Choice,
+): Promise<Result<void>> {
+  const asked = await conversation.withAgent(
+    agentId,
+    ({ backing }) => backing.setOption?.(optionId, value) ?? noProgram,
+  )
+  const set = asked.ok ? await asked.value : asked
+  if (!set.ok) return set
+  const options = [...set.value]
+  // An agent that was read for this has been unloaded since.
+  return conversation.withAgent(agentId, (agent) => {
+    if (JSON.stringify(options) !== JSON.stringify(agent.state().program?.options ?? []))
+      agent.emit({ type: 'program-options', options })
+  })
+}
+
+/**
+ * Logs in to the program of an agent. A run that waits for it begins again, and so does an agent that failed for want of
+ * the login. Fails with `not-possible` for an agent without such a program, else as the program answers.
+ */
+async function loginToProgram(
+  conversation: Conversation,
+  { agentId, methodId }: { readonly agentId: string; readonly methodId: string },
+): Promise<Result<void>> {
+  const asked = await conversation.withAgent(agentId, ({ backing }) => backing.login?.(methodId) ?? noProgram)
+  const done = asked.ok ? await asked.value : asked
+  if (!done.ok) return done
+  const handle = conversation.agents.get(agentId)
+  if (handle === null || handle.isRunning || handle.state().program?.login == null) return ok(undefined)
+  return continueAgent(conversation, agentId)
+}
+
+const noProgram: Result<never> = fail({
+  type: 'not-possible',
+  message: 'This agent is not carried out by an external agent.',
+})
+
+/** What fills the next request of an agent, in memory or in its transcript. */
+interface ContextSources {
+  /** The agent's conversation, if this runtime has it open. */
+  readonly open: Conversation | null
+  readonly ports: Pick<Ports, 'store' | 'models'>
+}
+
+/** Fails with `not-found`, `damaged`, or a failure of the store. */
+async function readContext(
+  { conversationId, agentId }: { readonly conversationId: string; readonly agentId: string },
+  { open, ports }: ContextSources,
+): Promise<Result<ContextReport>> {
+  const windowOf = (model: string) => ports.models.facts(model).contextTokens
+  const live = open?.agents.get(agentId)?.agent
+  if (live) {
+    const { history } = live.transcript
+    const state = live.state()
+    return ok(
+      contextReport({
+        state,
+        system: live.prompt.system,
+        tools: live.prompt.toolSchemas,
+        messages: history.messages(),
+        instructions: [...live.prompt.instructions, ...history.announcedInstructions.values()],
+        window: state.context.window ?? windowOf(state.model),
+      }),
+    )
+  }
+  const read = await readAgent(ports.store, agentId)
+  if (!read.ok) return read
+  const { spawned, state, history } = read.value
+  if (spawned.conversationId !== conversationId) return fail(noSuchAgent)
+  return ok(
+    contextReport({
+      state,
+      system: spawned.system,
+      tools: new RequestTools(spawned.tools, history.compactedDescriptions, {
+        added: history.addedTools,
+        refused: history.refusedTools,
+      }).schemas,
+      messages: history.messages(),
+      instructions: [...spawned.instructions, ...history.announcedInstructions.values()],
+      window: state.context.window ?? windowOf(state.model),
+    }),
+  )
 }

@@ -2,13 +2,15 @@
 import type { AgentEvent } from '../../../shared/agent-event.ts'
 import type { AgentState } from '../../../shared/agent-state.ts'
 import { ok, type Result } from '../../../shared/result.ts'
-import type { BackedAgent } from '../agent-backing.ts'
+import type { BackedAgent, OutsideReaction } from '../agent-backing.ts'
 import type { PointFacts } from '../interceptors.ts'
+import { intercept } from '../loop/intercept.ts'
+import { type AnswerEnd, reasonToContinue } from '../loop/reason-to-continue.ts'
 import type { TranscriptStore } from '../ports.ts'
 import type { AgentHome } from './agent-home.ts'
-import type { LoopAgent } from './loop-backing.ts'
+import { interceptStart } from './intercept-start.ts'
+import { agentRunOf, type LoopAgent } from './loop-backing.ts'
 import type { OutsideEvents } from './outside-events.ts'
-import { outsideHooks } from './outside-hooks.ts'
 import { permitOutsideCall } from './permit-outside-call.ts'
 
 /** The parts of an agent that an outside backing reaches. */
@@ -90,4 +92,33 @@ async function allEvents(store: TranscriptStore, agentId: string): Promise<Resul
     events.push(...batch.value)
   }
   return ok(events)
+}
+
+/**
+ * The interceptors of an agent that an external agent carries out: after its calls, at the end of its answer, and
+ * at the start of a subagent that the program started by itself.
+ */
+interface OutsideHooks {
+  begun(signal: AbortSignal): Promise<OutsideReaction>
+  callEnded(call: PointFacts['tool-result'], signal: AbortSignal): Promise<OutsideReaction>
+  reasonToContinue(end: AnswerEnd, signal: AbortSignal): Promise<string | null>
+}
+
+function outsideHooks(agent: LoopAgent, home: AgentHome): OutsideHooks {
+  const runOf = (signal: AbortSignal) => ({
+    agent: agentRunOf(agent, home, () => signal),
+    deps: home.loop,
+    signal,
+  })
+  return {
+    async begun(signal) {
+      const { context, stop } = await interceptStart(runOf(signal), agent.transcript.history)
+      return { context, stops: stop !== null }
+    },
+    async callEnded(call, signal) {
+      const { context, stop } = await intercept(runOf(signal), 'tool-result', call)
+      return { context, stops: stop !== null }
+    },
+    reasonToContinue: (end, signal) => reasonToContinue(runOf(signal), end),
+  }
 }

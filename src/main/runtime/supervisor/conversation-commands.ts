@@ -1,28 +1,29 @@
 /** The runtime's commands and queries on whole conversations. */
 
-import type { AgentState } from '../../../shared/agent-state.ts'
+import { type AgentState, isLive } from '../../../shared/agent-state.ts'
+import type { ChangesUndone } from '../../../shared/changes.ts'
 import { lostChecks, withCheck } from '../../../shared/comparison.ts'
 import type { UserBlock } from '../../../shared/content.ts'
 import type { ConversationRecord } from '../../../shared/conversation.ts'
 import type { ConversationSnapshot } from '../../../shared/conversation-snapshot.ts'
-import { ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../shared/result.ts'
 import type { Runtime } from '../runtime.ts'
 import { adoptAgent } from './adopt-agent.ts'
 import { writeBranch } from './branch-conversation.ts'
-import { compactNow } from './compact-now.ts'
 import { continueStopped } from './continue-stopped.ts'
 import { setEffort, setMode, setModel, setThinking, stopConversation } from './control.ts'
 import type { Conversation, ConversationDeps } from './conversation.ts'
 import { createConversation } from './create-conversation.ts'
 import type { OpenConversations } from './open-conversations.ts'
-import { recordUndo, saveAll } from './record-undo.ts'
 import { suitMain } from './renew-definition.ts'
 import { survives } from './reopen-conversation.ts'
 import { continueLimited, resumeLimited } from './resume-limited.ts'
+import { startMain } from './run-agents.ts'
 import { type OutgoingMessage, queueMessage } from './send-message.ts'
 import { asInterrupted, type SummaryFacts, summaryOf } from './summarize-conversation.ts'
 import { answerVerification, verificationStates, verifyNow } from './verification-commands.ts'
 import { readWaiting } from './waiting-messages.ts'
+import { whyNotForProgram } from './why-not-for-program.ts'
 import { worktreeDiscarded } from './worktree-discarded.ts'
 
 type ConversationCommands = Pick<
@@ -246,4 +247,62 @@ const withoutLost = ({ comparisons }: ConversationRecord): ConversationRecord['c
 async function someSurvive(states: readonly AgentState[], { workers }: ConversationDeps): Promise<boolean> {
   for (const state of states) if (await survives(state, workers)) return true
   return false
+}
+
+/** An idle agent does it at once, a busy one with its next turn. `instructions`: what the summary must keep; may be empty. */
+async function compactNow(conversation: Conversation, instructions: string): Promise<Result<void>> {
+  const { mainAgentId } = conversation.file.record
+  const refusal = whyNotForProgram(
+    conversation,
+    mainAgentId,
+    'It keeps its own history, so Troupe can’t summarize it. Where it offers a command for that, send it the command.',
+  )
+  if (refusal !== null) return fail(refusal)
+  const done = await conversation.withAgent(mainAgentId, (agent, handle) => {
+    const { history } = agent.transcript
+    if (!handle.isRunning && history.messages().length < 2)
+      return fail({ type: 'nothing', message: 'There is nothing to summarize yet.' })
+    agent.wantedCompaction = { instructions }
+    if (!handle.isRunning) startMain(conversation, handle)
+    return ok(undefined)
+  })
+  return done.ok ? done.value : done
+}
+
+/** The event of an undo. The agents whose files were changed back are told in their next turn. */
+async function recordUndo(conversation: Conversation, undo: ChangesUndone): Promise<Result<void>> {
+  const { file, agents } = conversation
+  file.emit({ type: 'changes-undone', ...undo })
+  const authors = new Set(undo.changes.map(({ agentId }) => agentId))
+  const paths = undo.files.map(({ path }) => path)
+  for (const { id, agent } of agents.all()) {
+    const isTold = agents.isMain(id) || (agent !== null && authors.has(id) && isAtWork(agent.state()))
+    if (agent !== null && isTold && paths.length > 0) agent.transcript.tell(textFor(undo, paths))
+  }
+  return saveAll(conversation)
+}
+
+const isAtWork = (state: AgentState): boolean => isLive(state)
+
+function textFor({ redoOf }: ChangesUndone, paths: readonly string[]): string {
+  const shown = paths.slice(0, MOST_NAMED).map((path) => `- ${path}`)
+  const more = paths.length > MOST_NAMED ? [`- and ${paths.length - MOST_NAMED} more`] : []
+  const what = redoOf === null ? 'undid changes that agents made' : 'restored changes that were undone before'
+  return [
+    `The user ${what}. These files changed:`,
+    ...shown,
+    ...more,
+    'Read a file again before you rely on it or change it. Do not repeat an undone change unless the user asks for it.',
+  ].join('\n')
+}
+
+const MOST_NAMED = 20
+
+/** Writes every event of the conversation and its agents to the disk. */
+async function saveAll({ file, agents }: Conversation): Promise<Result<void>> {
+  for (const { id, agent } of agents.all()) {
+    const flushed = agent === null ? ok(undefined) : await file.tryFlush(id)
+    if (!flushed.ok) return flushed
+  }
+  return file.save()
 }

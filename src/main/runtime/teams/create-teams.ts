@@ -1,11 +1,14 @@
 /** The teams of a runtime's conversations: the tools for them, and what happens in them without a tool call. */
+
+import { stopOfRun } from '../agent-stop.ts'
+import type { EndedRun } from '../supervisor/agent-handle.ts'
 import type { Conversation, TeamHooks } from '../supervisor/conversation.ts'
 import { relayMessage } from '../supervisor/relay-message.ts'
+import { titleOf } from '../supervisor/report.ts'
 import type { TeamActions } from '../tools/tool-registry.ts'
 import { Arrivals } from './arrivals.ts'
 import { createTeam } from './create-team.ts'
-import { deleteTeam } from './end-team.ts'
-import { memberEnds } from './member-ends.ts'
+import { deleteTeam, finishIfEmpty, leaveTeam, releaseTasks, workingTeams } from './end-team.ts'
 import { sendToTeam } from './send-to-team.ts'
 import { readTasks } from './task-list.ts'
 import { TaskOffers } from './task-offers.ts'
@@ -55,4 +58,49 @@ export function createTeams(): Teams {
       listTasks: (call, caller) => taskList(conversation, call, caller),
     }),
   }
+}
+
+/** Failed and stopped agents release their tasks, unless they will be resumed: the program closes, or all were stopped. */
+async function memberEnds(
+  conversation: Conversation,
+  { ended: { state, end }, signal }: { readonly ended: EndedRun; readonly signal: AbortSignal },
+  offers: TaskOffers,
+): Promise<void> {
+  const { file } = conversation
+  const { id } = state
+  // The program that sent the job to this worker sees the end too.
+  if (conversation.relay !== null) return
+  const stop = end.kind === 'stopped' ? stopOfRun(end, signal) : null
+  const willResume = stop !== null && (stop.everyone || stop.by === 'program')
+  const held = file.record.tasks.filter(({ status, owner }) => status === 'in_progress' && owner === id)
+  const team = workingTeams(conversation).find(({ members }) => members.some((one) => one.agentId === id))
+  if (held.length > 0 && !willResume) {
+    const tasks = held.map((task) => `${task.id} (${task.subject})`).join(', ')
+    const isLeaving = end.kind !== 'answered' || (team !== undefined && team.endingAt !== null)
+    if (isLeaving) await releaseTasks(conversation, id)
+    file.queue.add({
+      messageId: conversation.ports.ids.next('m'),
+      agentId: file.record.mainAgentId,
+      from: 'runtime',
+      sender: null,
+      content: [
+        {
+          type: 'text',
+          text: isLeaving
+            ? `${titleOf(state)} had claimed ${tasks} and has ended without completing it, so it is free again. Its work so far may be in the files: say so to the agent that takes it.`
+            : `${titleOf(state)} has ended its run and still has ${tasks}. If it waits for something, send it with SendMessage; otherwise complete or release the task with TaskUpdate.`,
+        },
+      ],
+      note: isLeaving
+        ? `Released after its agent ended: task ${tasks}`
+        : `Its agent ended its run and still has task ${tasks}`,
+    })
+    await file.save()
+  }
+  if (team !== undefined && team.endingAt !== null && !willResume) {
+    await leaveTeam(conversation, id)
+    finishIfEmpty(conversation, team.id, { forced: end.kind === 'stopped' })
+    await file.save()
+  }
+  offers.ended(id, willResume ? 'nobody' : stop?.by === 'user' ? 'members' : 'all')
 }

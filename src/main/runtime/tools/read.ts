@@ -1,12 +1,12 @@
 /** The Read tool: the lines of a file with numbers, or an image. */
 import { z } from 'zod'
-import { imageFacts } from '../../../shared/image-facts.ts'
+import { type ImageFacts, imageFacts } from '../../../shared/image-facts.ts'
 import { similarNames } from '../../../shared/similar-names.ts'
 import type { DocumentReader, FileSystem } from '../ports.ts'
 import { type Tool, type ToolContext, type ToolOutcome, type ToolSession, toolError } from '../tool.ts'
-import { sizeOf } from './amounts.ts'
+import { sizeOf, withCommas } from './amounts.ts'
 import { dataKind, isDocument, isPdf } from './data-kind.ts'
-import { imageOutcome } from './image-outcome.ts'
+import { toBase64 } from './fit-images.ts'
 import { LARGEST_TEXT, largeSize, remember } from './known-file.ts'
 import { lineEndsOf } from './line-ends.ts'
 import { isNotebook, readNotebook } from './notebook.ts'
@@ -154,4 +154,17 @@ async function missingText(
   return near.length === 0
     ? `${shown} does not exist.`
     : `${shown} does not exist. Similar names in its folder: ${near.join(', ')}.`
+}
+
+/** An image file as the result of a call. */
+function imageOutcome(shown: string, bytes: Uint8Array, { type, size }: ImageFacts): ToolOutcome {
+  const kind = type.slice('image/'.length).toUpperCase()
+  if (size === null)
+    return toolError(`${shown} starts as a ${kind} image, but is truncated or damaged.`, 'damaged')
+  const facts = `${withCommas(size.width)} × ${withCommas(size.height)} pixels, ${sizeOf(bytes.length)}`
+  return {
+    isError: false,
+    content: [{ type: 'image', source: { type: 'base64', media_type: type, data: toBase64(bytes) } }],
+    note: `${kind}, ${facts}`,
+  }
 }

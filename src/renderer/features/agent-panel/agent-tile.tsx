@@ -3,10 +3,11 @@ import { AppWindow, PanelRight } from 'lucide-react'
 import type { KeyboardEvent } from 'react'
 import { type AgentState, needsUser } from '../../../shared/agent-state.ts'
 import { formLine } from '../../../shared/form.ts'
+import { isLimited } from '../../../shared/limit-wait.ts'
 import { makeVisible } from '../../../shared/visible-text.ts'
 import { doWith, useBusyAction } from '../../stores/agent-actions.ts'
 import { markOf } from '../../stores/agent-mark.ts'
-import { askedText, badgesOf, displayName, isPausing } from '../../stores/agent-text.ts'
+import { agentText, askedText, badgesOf, displayName, isPausing } from '../../stores/agent-text.ts'
 import { useAgent } from '../../stores/conversation-store.ts'
 import { changeDraft, draftOf, lineDraftKey } from '../../stores/draft-store.ts'
 import { useLiveLine } from '../../stores/live-lines.ts'
@@ -30,7 +31,6 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { ariaShortcut } from '../../ui/kbd.tsx'
 import { ContextMenu, MenuItem } from '../../ui/menu.tsx'
 import { isShortcut, isTyping } from '../../ui/platform.ts'
-import { isStateFirst, lastLine, plainLine } from './last-line.ts'
 import { TodoCount } from './todo-line.tsx'
 
 export interface AgentTileProps {
@@ -210,4 +210,46 @@ function beginMessage(agentId: string, text: string): void {
 function statusOf(agent: AgentState): string {
   if (isPausing(agent)) return 'pausing'
   return markOf(agent) === 'needs-you' ? 'waiting' : agent.status
+}
+
+/** Whether the state of the agent is more important than its words. */
+function isStateFirst(agent: AgentState): boolean {
+  return (
+    needsUser(agent) ||
+    agent.retry !== null ||
+    agent.pauseWanted ||
+    MATTERS.has(agent.status) ||
+    agent.reachedLimit !== null
+  )
+}
+
+/** The last text of the agent, or its state if the state is more important or the agent has no text. */
+function lastLine(agent: AgentState): string {
+  if (isStateFirst(agent)) return stateText(agent)
+  if (agent.lastLine !== '') return plainLine(agent.lastLine)
+  return agent.action?.running === true ? 'running' : agentText(agent)
+}
+
+/** With the reason of a failure: a tile has no transcript that shows it. */
+function stateText(agent: AgentState): string {
+  if (needsUser(agent) || agent.pauseWanted) return agentText(agent)
+  if (isLimited(agent)) return agentText(agent)
+  if (agent.retry !== null) return `retrying · ${agent.retry.failure.message}`
+  return agent.status === 'failed' && agent.failure !== null ? agent.failure.message : agentText(agent)
+}
+
+const MATTERS: ReadonlySet<AgentState['status']> = new Set([
+  'queued',
+  'paused',
+  'failed',
+  'stopped',
+  'interrupted',
+])
+
+/** A line of markdown without its markup. */
+function plainLine(line: string): string {
+  return line
+    .replace(/^(?:#{1,6}|>|[-*+]|\d+[.)])\s+/, '')
+    .replace(/[`*]+|(?<!\w)_+|_+(?!\w)/g, '')
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
 }

@@ -1,5 +1,6 @@
 /** The text field of the composer, with the attachments and the recipient. */
 
+import { X } from 'lucide-react'
 import {
   type ClipboardEvent,
   type DragEvent,
@@ -11,9 +12,11 @@ import {
 import { displayName } from '../../stores/agent-text.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
 import { changeDraft, type PastedText, useDraft, useDrafts } from '../../stores/draft-store.ts'
+import { useAgentTitle } from '../../stores/namesakes.ts'
 import { useSession } from '../../stores/session-store.ts'
+import { agentStyle } from '../../ui/agent-style.ts'
+import { Dot } from '../../ui/dot.tsx'
 import { Attachments, withoutAttachment } from './attachments.tsx'
-import { RecipientChip } from './recipient-chip.tsx'
 import type { Completion } from './use-completion.ts'
 import type { ComposerText } from './use-composer-text.ts'
 
@@ -145,4 +148,35 @@ function useFocusRequest(field: RefObject<HTMLTextAreaElement | null>): void {
     seen.current = request
     if (isNew || document.activeElement === document.body) field.current?.focus()
   }, [request, field])
+}
+
+interface RecipientChipProps {
+  readonly agentId: string
+  readonly onRemove: () => void
+}
+
+/** The recipient of the message, unless the main agent gets it. */
+function RecipientChip({ agentId, onRemove }: RecipientChipProps) {
+  const agent = useAgent(agentId)
+  const title = useAgentTitle(agentId)
+  if (agent === undefined) return null
+  return (
+    <span
+      style={agentStyle(agent.definition.color)}
+      className="flex h-5 max-w-[50%] shrink-0 items-center gap-1.5 rounded-sm border border-line bg-bg-2 pr-0.5 pl-1.5 text-fg-0 text-sm"
+    >
+      <Dot status={agent.endedAt === null ? 'waiting' : 'completed'} />
+      <span className="truncate" title={title ?? undefined}>
+        to {title}
+      </span>
+      <button
+        type="button"
+        aria-label="Message main agent instead"
+        onClick={onRemove}
+        className="grid size-4 place-items-center rounded-[3px] text-fg-2 hover:bg-bg-3 hover:text-fg-0"
+      >
+        <X size={11} aria-hidden="true" />
+      </button>
+    </span>
+  )
 }

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { applyEdits, type TextEdit } from '../../../shared/agent-definition/agent-definition.ts'
 import { triesOf } from '../../../shared/testing/tries.ts'
+import type { SourceOptions } from './definition-document.ts'
 import { createDefinitionDocument, type DefinitionDocument } from './definition-document.ts'
-import type { SourceOptions } from './source/source-options.ts'
 
 const options: SourceOptions = {
   readOnly: false,

@@ -8,6 +8,7 @@ import {
   Annotation,
   Compartment,
   EditorState,
+  type Extension,
   type StateEffect,
   StateField,
   type Transaction,
@@ -17,9 +18,13 @@ import { EditorView } from '@codemirror/view'
 import { useSyncExternalStore } from 'react'
 import type { TextEdit } from '../../../shared/agent-definition/agent-definition.ts'
 import { adoptStyles } from './source/adopt-styles.ts'
-import { sourceExtensions } from './source/source-extensions.ts'
-import type { SourceOptions } from './source/source-options.ts'
+import { definitionCompletion } from './source/complete-definition.ts'
+import { hoverHelp } from './source/hover-help.ts'
+import { plainEditor, textAttributes } from './source/plain-editor.ts'
+import { sourceLint } from './source/source-lint.ts'
+import { surroundingsFacet } from './source/surroundings-facet.ts'
 import { changesWritten, editWritten, startWritten, toDocument, writtenText } from './source/written-text.ts'
+import type { DefinitionSurroundings } from './surroundings.ts'
 
 export interface DefinitionDocument {
   /** Unedited parts match the file byte for byte: line endings, byte-order mark, no final newline. */
@@ -171,4 +176,30 @@ export function createDefinitionDocument(text: string): DefinitionDocument {
 /** The current text; renders again after each change. */
 export function useDocumentText(document: DefinitionDocument): string {
   return useSyncExternalStore(document.subscribe, () => document.text)
+}
+
+/** Shared by all views, so that reconfiguring the options keeps open panels. */
+const editor: Extension = [definitionCompletion(), sourceLint(), hoverHelp(), plainEditor]
+
+const tabHint = EditorView.contentAttributes.of({
+  'aria-description':
+    'Tab leaves the text. While completions are open, Tab accepts one and Escape closes them.',
+})
+
+/** The extensions of the source editor. */
+function sourceExtensions({ readOnly, surroundings, label }: SourceOptions): Extension {
+  return [
+    surroundingsFacet.of(surroundings),
+    textAttributes(label, readOnly),
+    ...(readOnly ? [] : [tabHint]),
+    editor,
+  ]
+}
+
+/** Options of the source editor. */
+export interface SourceOptions {
+  readonly readOnly: boolean
+  readonly surroundings: DefinitionSurroundings
+  /** The accessible name of the text. */
+  readonly label: string
 }

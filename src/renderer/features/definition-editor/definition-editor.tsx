@@ -1,9 +1,13 @@
 /** The selected definition: bar, form, source, and the panels below. */
-import { type ReactNode, useMemo, useRef } from 'react'
+import { type ReactNode, useEffect, useMemo, useRef } from 'react'
+import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
+import { resolveTools } from '../../../shared/agent-definition/resolve-tools.ts'
+import { toolFacts } from '../../../shared/tool-facts.ts'
 import { useModels } from '../../stores/model-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { startTryOut } from '../../stores/try-out-store.ts'
 import { classNames } from '../../ui/class-names.ts'
+import { isMac } from '../../ui/platform.ts'
 import { Splitter } from '../../ui/splitter.tsx'
 import { useWidth } from '../../ui/use-width.ts'
 import { ApprovalCard } from './approval-card.tsx'
@@ -15,11 +19,9 @@ import { NothingToEdit } from './definition-editor-empty.tsx'
 import { type OpenDefinition, stemOf, useEditor } from './editor-store.ts'
 import { DefinitionForm } from './form/definition-form.tsx'
 import { PanelsBelow } from './panels/panels-below.tsx'
-import { prefersWorktree } from './prefers-worktree.ts'
-import { takeChoice } from './save-definition.ts'
+import { saveDefinition, takeChoice } from './save-definition.ts'
 import { SourcePane } from './source/source-pane.tsx'
 import type { DefinitionSurroundings } from './surroundings.ts'
-import { useEditorKeys } from './use-editor-keys.ts'
 import { useStoredState } from './use-stored-state.ts'
 
 /** Below this width in px the default is not the side-by-side view. */
@@ -174,3 +176,48 @@ function useSurroundings(opened: OpenDefinition): DefinitionSurroundings {
 const isView = (value: unknown): value is EditorView =>
   value === 'form' || value === 'both' || value === 'source'
 const isShare = (value: unknown): value is number => typeof value === 'number' && value > 0.1 && value < 0.9
+
+/** Whether a definition is tried in a worktree by default: it can change files, and the folder is on a git branch. */
+function prefersWorktree(text: string, { stem, entry, catalog }: DefinitionSurroundings): boolean {
+  const { folder } = useSession.getState()
+  const { source } = entry
+  const { definition } = readDefinition(text, { stem, source })
+  if (definition === null || !folder?.trusted || folder.gitBranch === null) return false
+  if (definition.isolation === 'worktree') return true
+  if (definition.readOnly || definition.permissionMode === 'plan') return false
+  const { allowed } = resolveTools({ ...definition, source }, { tools: catalog.tools, depth: 1 })
+  return allowed.some((tool) => WRITING.includes(toolFacts(tool)?.group ?? ''))
+}
+
+const WRITING: readonly string[] = ['Change', 'Run']
+
+/** Save, undo and redo anywhere in the agents view. */
+function useEditorKeys({ id, document, entry }: OpenDefinition): void {
+  const { locked } = entry
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (!(isMac ? event.metaKey : event.ctrlKey) || event.altKey || event.defaultPrevented) return
+      const key = event.key.toLowerCase()
+      if (key === 's' && !event.shiftKey) {
+        event.preventDefault()
+        if (!event.repeat) void saveDefinition(id)
+        return
+      }
+      // Fields, dialogs and the source have their own undo.
+      if (locked || hasOwnUndo(event.target)) return
+      if (key === 'z' && !event.shiftKey) document.undo()
+      else if (key === 'z' || (key === 'y' && !isMac)) document.redo()
+      else return
+      event.preventDefault()
+    }
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  }, [id, document, locked])
+}
+
+function hasOwnUndo(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    target.closest('input, textarea, [contenteditable="true"], [role="dialog"]') !== null
+  )
+}

@@ -16,7 +16,6 @@ import { Dot } from '../../ui/dot.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { useFinalFocus } from '../../ui/use-final-focus.ts'
 import { NAMED, rank } from './rank.ts'
-import { byRecency, rememberCommand } from './recent-commands.ts'
 import { optionId, type ResultGroup, ResultList, useSelection } from './result-list.tsx'
 
 /** An entry of the palette. */
@@ -237,3 +236,36 @@ function useFiles(folder: string, query: string): FoundFiles {
 }
 
 const NO_FILES = { query: '', paths: [] }
+
+/** The commands run last from the palette, the newest first. */
+
+const KEY = 'palette.recent'
+const KEPT = 12
+
+function recentCommands(): readonly string[] {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]')
+    return Array.isArray(kept) ? kept.filter((id): id is string => typeof id === 'string') : []
+  } catch {
+    return []
+  }
+}
+
+function rememberCommand(id: string): void {
+  const kept = [id, ...recentCommands().filter((other) => other !== id)].slice(0, KEPT)
+  try {
+    localStorage.setItem(KEY, JSON.stringify(kept))
+  } catch {
+    // Without storage the order lasts no longer than the list.
+  }
+}
+
+/** The commands, those run last first; the others keep their order. */
+function byRecency<T extends { readonly id: string }>(commands: readonly T[]): readonly T[] {
+  const recent = recentCommands()
+  const rank = (id: string) => {
+    const at = recent.indexOf(id)
+    return at === -1 ? recent.length : at
+  }
+  return commands.toSorted((a, b) => rank(a.id) - rank(b.id))
+}

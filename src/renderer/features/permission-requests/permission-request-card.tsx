@@ -1,5 +1,6 @@
 /** One permission request: the exact action, the reason for asking, and three answers of equal weight. */
 import { type ReactNode, useId, useRef, useState } from 'react'
+import type { PermissionSubject } from '../../../shared/agent-event.ts'
 import type { PendingRequest } from '../../../shared/agent-state.ts'
 import type { Answer } from '../../../shared/ipc-contract.ts'
 import { offersOf } from '../../../shared/rule-offers.ts'
@@ -7,14 +8,15 @@ import { makeVisible } from '../../../shared/visible-text.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { CommandText } from '../../ui/command-text.tsx'
 import { ConfinementChip } from '../../ui/confinement-mark.tsx'
+import { DiffView } from '../../ui/diff-view.tsx'
 import { useRequestFocus } from '../../ui/use-request-focus.ts'
 import { VisibleText } from '../../ui/visible-text.tsx'
+import { AddressText } from './address-text.tsx'
 import { AlwaysChoice } from './always-choice.tsx'
 import { AnswerBar } from './answer-bar.tsx'
 import type { GivenAnswer } from './answer-request.ts'
 import { folderName } from './folder-name.ts'
 import { RequestChips } from './request-chips.tsx'
-import { RequestSubject } from './request-subject.tsx'
 import { useAnswer } from './use-answer.ts'
 import { useRequestKeys } from './use-request-keys.ts'
 import { WhyAsked } from './why-asked.tsx'
@@ -165,5 +167,40 @@ export function PermissionRequestCard(props: PermissionRequestCardProps) {
         />
       )}
     </fieldset>
+  )
+}
+
+/** The requested action in full, never cut. It is the only part that scrolls: reason and buttons stay in view. */
+interface RequestSubjectProps {
+  readonly subject: PermissionSubject
+  /** In the queue, where the whole card has its own height. */
+  readonly large: boolean
+}
+
+function RequestSubject({ subject, large }: RequestSubjectProps) {
+  const height = large ? 'shrink' : 'max-h-[38vh]'
+  if (subject.kind === 'diff')
+    return (
+      <div data-subject="" className={classNames('my-1.5 flex min-h-0 flex-col rounded-[6px]', height)}>
+        <DiffView patch={subject.text} label="Proposed change" shownLines={400} />
+      </div>
+    )
+  return (
+    <pre
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
+      tabIndex={0}
+      data-subject=""
+      data-selectable=""
+      className={classNames(
+        'my-1.5 min-h-[1.75rem] overflow-auto whitespace-pre-wrap rounded-sm bg-bg-0 px-2 py-[5px] font-medium font-mono text-[0.71875rem] text-fg-0 leading-[1.5] wrap-anywhere',
+        height,
+      )}
+    >
+      {subject.kind === 'url' ? (
+        <AddressText>{subject.text}</AddressText>
+      ) : (
+        <CommandText>{subject.text}</CommandText>
+      )}
+    </pre>
   )
 }

@@ -17,7 +17,6 @@ import { AlwaysChoice } from './always-choice.tsx'
 import { AnswerBar } from './answer-bar.tsx'
 import { answerTogether, type GivenAnswer } from './answer-request.ts'
 import { AnsweredElsewhere } from './answered-elsewhere.tsx'
-import { differingParts, type TextPart } from './differing-parts.ts'
 import { folderName } from './folder-name.ts'
 import { groupOffers } from './group-offers.ts'
 import { outcomeKeyword } from './outcome-text.ts'
@@ -287,4 +286,34 @@ function inWorktrees(agent: AgentState | undefined, amount: number): string | nu
 function folders(members: readonly GroupMember[]): string {
   const all = new Set(members.map(({ request }) => request.subject.folder))
   return all.size === 1 ? ([...all][0] ?? '') : `${all.size} folders, a folder for each agent`
+}
+
+/** What differs between alike texts, for marking it. */
+
+export interface TextPart {
+  readonly text: string
+  readonly differs: boolean
+}
+
+/** The parts of each text: words and the names in their paths, each marked if not all texts have it at that place. */
+export function differingParts(texts: readonly string[]): readonly (readonly TextPart[])[] {
+  const split = texts.map((text) => text.match(/[\s/]+|[^\s/]+/g) ?? [])
+  const [first = []] = split
+  // Without the same number of parts, places can't be compared.
+  if (split.some((parts) => parts.length !== first.length))
+    return texts.map((text) => [{ text, differs: true }])
+  const differs = first.map((part, index) => split.some((parts) => parts[index] !== part))
+  return split.map((parts) =>
+    joined(parts.map((text, index) => ({ text, differs: differs[index] === true }))),
+  )
+}
+
+function joined(parts: readonly TextPart[]): readonly TextPart[] {
+  const all: TextPart[] = []
+  for (const part of parts) {
+    const last = all.at(-1)
+    if (last?.differs === part.differs) all[all.length - 1] = { ...last, text: last.text + part.text }
+    else all.push(part)
+  }
+  return all
 }

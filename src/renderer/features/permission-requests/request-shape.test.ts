@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { PermissionSubject } from '../../../shared/agent-event.ts'
-import { differingParts } from './differing-parts.ts'
+import { differingParts } from './request-group-card.tsx'
 import { requestShape, type ShapedRequest } from './request-shape.ts'
 
 interface Given extends Partial<PermissionSubject>, Partial<Omit<ShapedRequest, 'request'>> {

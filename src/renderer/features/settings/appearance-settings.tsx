@@ -4,7 +4,6 @@ import { useSession } from '../../stores/session-store.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { SelectMenu } from '../../ui/select-menu.tsx'
-import { ClosingRow } from './closing-row.tsx'
 import { Row, Section, useChange } from './setting-row.tsx'
 import { SettingsFile } from './settings-file.tsx'
 import { StatusLineRow } from './status-line-row.tsx'
@@ -96,5 +95,36 @@ export function AppearanceSettings() {
       <ClosingRow />
       <StatusLineRow />
     </Section>
+  )
+}
+
+const CHOICES = [
+  { value: 'ask', label: 'Ask', hint: 'Asks what to do with the agents' },
+  {
+    value: 'keep-running',
+    label: 'Keep running',
+    hint: 'Agents run without a window; the tray icon opens it again',
+  },
+  { value: 'stop', label: 'Stop agents', hint: 'You can continue them after the next start' },
+] as const
+
+/** The effect of closing the window while agents are running. */
+function ClosingRow() {
+  const whenClosed = useSession((state) => state.settings.whenClosed)
+  const [error, change] = useChange()
+  return (
+    <Row
+      title="Close with running agents"
+      name="whenClosed"
+      hint="Without running agents, closing the window quits Troupe."
+      error={error}
+    >
+      <SelectMenu
+        label="Close with running agents"
+        value={whenClosed}
+        options={CHOICES}
+        onChange={(value) => void change({ whenClosed: value })}
+      />
+    </Row>
   )
 }

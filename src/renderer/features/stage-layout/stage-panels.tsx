@@ -6,6 +6,7 @@ import { ArrowDownToLine, UsersRound } from 'lucide-react'
 import {
   type HTMLAttributes,
   lazy,
+  memo,
   type ReactNode,
   Suspense,
   useCallback,
@@ -19,9 +20,8 @@ import { selectAgent } from '../../stores/stage-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
-import { spanOf } from './geometry.ts'
+import { spanOf, tileColumnsOf } from './geometry.ts'
 import { moveFocus, panelOf } from './stage-focus.ts'
-import { PanelFrame, Tiles } from './stage-parts.tsx'
 import { type StageLayout, useStageLayout } from './use-stage-layout.ts'
 
 /** The controls that the stage gives to a panel. */
@@ -227,3 +227,44 @@ function togglePin(agentId: string): void {
     pinned: pinned.includes(agentId) ? pinned.filter((id) => id !== agentId) : [...pinned, agentId],
   })
 }
+
+interface PanelFrameProps {
+  readonly agentId: string
+  /** The number of columns. */
+  readonly span: number
+  readonly render: (agentId: string) => ReactNode
+}
+
+/** Renders a panel again only if its own controls change, not when another panel comes or goes. */
+const PanelFrame = memo(function PanelFrame({ agentId, span, render }: PanelFrameProps) {
+  return (
+    <div className="min-h-0 min-w-0" style={span > 1 ? { gridColumn: `span ${span}` } : undefined}>
+      {render(agentId)}
+    </div>
+  )
+})
+
+interface TilesProps {
+  readonly ids: readonly string[]
+  readonly width: number
+  readonly label: string
+  readonly open: (agentId: string) => void
+  readonly renderTile: (agentId: string, onOpen: () => void) => ReactNode
+}
+
+const Tiles = memo(function Tiles({ ids, width, label, open, renderTile }: TilesProps) {
+  if (ids.length === 0) return null
+  return (
+    <ul
+      aria-label={label}
+      className="grid max-h-[36%] shrink-0 gap-px overflow-y-auto overflow-x-hidden border-line border-t bg-bg-1"
+      style={{ gridTemplateColumns: `repeat(${tileColumnsOf(width)}, minmax(0, 1fr))` }}
+    >
+      {ids.map((id) => (
+        <li key={id} className="grid min-w-0 shadow-[0_0_0_1px_var(--line)]">
+          {renderTile(id, () => open(id))}
+        </li>
+      ))}
+    </ul>
+  )
+})

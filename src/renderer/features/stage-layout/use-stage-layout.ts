@@ -1,16 +1,14 @@
 /** The layout of the stage: which agents have a panel, a tile or a finished row, and the ways to change that. */
-import { type RefObject, useCallback, useEffect, useState } from 'react'
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useShallow } from 'zustand/react/shallow'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { type Layout, recall, remember, type StageMemory, useStageMemory } from '../../stores/stage-memory.ts'
-import type { Arrangement } from './arrange.ts'
+import { type Arrangement, arrange, type Candidate, needOf, sameArrangement } from './arrange.ts'
+import type { DockHandle } from './free-docking.tsx'
 import { atDefaultText, capacityOf, columnsOf, type Size } from './geometry.ts'
 import { type Move, type PanelDrag, usePanelDrag } from './panel-drag.ts'
 import { panelWithFocus, useFocusGiver, useReveals } from './stage-focus.ts'
-import { useArrangement } from './use-arrangement.ts'
-import { type Dock, useDock } from './use-dock.ts'
-import { usePresence } from './use-presence.ts'
-import { useSize } from './use-size.ts'
 
 interface StageLayoutOptions {
   readonly agentIds: readonly string[]
@@ -147,4 +145,147 @@ function undocked(
     tiles: agentIds.filter((id) => active.has(id) && !docked.includes(id)),
     finished: finished.filter((id) => !docked.includes(id)),
   }
+}
+
+/** The current arrangement. The object stays the same until the arrangement changes. */
+interface ArrangementOptions {
+  readonly agentIds: readonly string[]
+  readonly capacity: number
+  readonly pinned: readonly string[]
+  readonly opened: string | null
+  /** The panels that the pointer or the focus is in, read at the time of the decision. */
+  readonly inUse: () => ReadonlySet<string>
+  /** A new value repeats the decision: the user has left a panel. */
+  readonly moment: number
+}
+
+const NONE: Arrangement = { panels: [], tiles: [], finished: [] }
+
+function useArrangement(options: ArrangementOptions): Arrangement {
+  const { agentIds, capacity, pinned, opened, inUse, moment } = options
+  const needs = useConversation(
+    useShallow((state) =>
+      agentIds.map((id) => {
+        const agent = state.agents.get(id)
+        return agent === undefined ? 'done' : needOf(agent)
+      }),
+    ),
+  )
+  const last = useRef(NONE)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see `moment`
+  const arrangement = useMemo(() => {
+    const agents = agentIds.map((id, index): Candidate => ({ id, need: needs[index] ?? 'done' }))
+    const next = arrange({
+      agents,
+      panels: last.current.panels,
+      capacity,
+      pinned: new Set(pinned),
+      opened,
+      inUse: inUse(),
+    })
+    return sameArrangement(next, last.current) ? last.current : next
+  }, [agentIds, needs, capacity, pinned, opened, inUse, moment])
+  useLayoutEffect(() => {
+    last.current = arrangement
+  }, [arrangement])
+  return arrangement
+}
+
+/** The free layout as the docking library last reported it. */
+interface Dock {
+  readonly handle: RefObject<DockHandle | null>
+  /** The agents that have a panel. */
+  readonly docked: readonly string[]
+  /** The agent whose panel fills the stage. */
+  readonly maximized: string | null
+  /** The move that began the free layout, until the library has made it. */
+  readonly firstMove: Move | null
+  /** Switches to the free layout with a move. */
+  readonly begin: (move: Move) => void
+  readonly onChange: (panels: readonly string[], saved: unknown) => void
+  readonly onMaximize: (agentId: string | null) => void
+}
+
+function useDock(): Dock {
+  const handle = useRef<DockHandle>(null)
+  const [docked, setDocked] = useState<readonly string[]>([])
+  const [maximized, setMaximized] = useState<string | null>(null)
+  const [firstMove, setFirstMove] = useState<Move | null>(null)
+  const begin = useCallback((move: Move) => {
+    setFirstMove(move)
+    remember({ layout: 'free', dock: null })
+  }, [])
+  return {
+    handle,
+    docked,
+    maximized,
+    firstMove,
+    begin,
+    onChange: (panels, saved) => {
+      setFirstMove(null)
+      setDocked(panels)
+      remember({ dock: saved })
+    },
+    onMaximize: setMaximized,
+  }
+}
+
+/** The panels that the pointer or the focus is in: the stage does not replace them. */
+interface Presence {
+  readonly inUse: () => ReadonlySet<string>
+  /** Changes shortly after the user left a panel. */
+  readonly moment: number
+}
+
+/** A panel stays for this time after the user left it. In ms. */
+const GRACE_PERIOD = 1500
+
+function usePresence(stage: RefObject<HTMLElement | null>): Presence {
+  const [moment, setMoment] = useState(0)
+  const inUse = useCallback(() => {
+    const panels = [...(stage.current?.querySelectorAll<HTMLElement>('[data-agent-panel]') ?? [])]
+    return new Set(
+      panels
+        .filter((panel) => panel.contains(document.activeElement) || panel.matches(':hover'))
+        .map((panel) => panel.dataset['agentPanel'] ?? ''),
+    )
+  }, [stage])
+  useEffect(() => {
+    const element = stage.current
+    if (element === null) return
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const later = (event: Event) => {
+      if (!(event.target instanceof Element) || event.target.closest('[data-agent-panel]') === null) return
+      clearTimeout(timer)
+      timer = setTimeout(() => setMoment((count) => count + 1), GRACE_PERIOD)
+    }
+    element.addEventListener('pointerout', later)
+    element.addEventListener('focusout', later)
+    return () => {
+      clearTimeout(timer)
+      element.removeEventListener('pointerout', later)
+      element.removeEventListener('focusout', later)
+    }
+  }, [stage])
+  return { inUse, moment }
+}
+
+/** The current size of an element, in px. */
+function useSize(element: RefObject<HTMLElement | null>, initial: Size): Size {
+  const [size, setSize] = useState(initial)
+  useLayoutEffect(() => {
+    const observed = element.current
+    if (observed === null) return
+    const measure = () => {
+      const { clientWidth: width, clientHeight: height } = observed
+      if (width === 0 || height === 0) return
+      setSize((before) => (before.width === width && before.height === height ? before : { width, height }))
+    }
+    measure()
+    if (typeof ResizeObserver === 'undefined') return
+    const observer = new ResizeObserver(measure)
+    observer.observe(observed)
+    return () => observer.disconnect()
+  }, [element])
+  return size
 }

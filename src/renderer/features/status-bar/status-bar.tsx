@@ -1,21 +1,22 @@
 /** The status bar: connection, usage and pending questions. */
+
+import { useEffect } from 'react'
 import { untilText } from '../../../shared/limit-wait.ts'
 import type { AccessInfo } from '../../../shared/model-access.ts'
 import { useConversation, useNeeds, useTotals } from '../../stores/conversation-store.ts'
-import { MARKED, showServer, useMcp, useMcpOfFolder } from '../../stores/mcp-store.ts'
+import { loadDefinitions } from '../../stores/folder-facts.ts'
+import { isWaiting, useHooks, useHooksOfFolder } from '../../stores/hooks-store.ts'
+import { MARKED, showServer, showSettingsPart, useMcp, useMcpOfFolder } from '../../stores/mcp-store.ts'
 import { setView, useSession } from '../../stores/session-store.ts'
 import { useLimited } from '../../stores/usage-limit.ts'
 import { useNow } from '../../stores/use-now.ts'
 import { useViewStatus } from '../../stores/view-status.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { count, formatTokens } from '../../ui/format.ts'
-import { AgentsStatus } from './agents-status.tsx'
-import { HooksStatus } from './hooks-status.tsx'
 import { RehearsalPaceControl } from './rehearsal-pace.tsx'
 import { RepositoryStatus, WaitingWorktrees } from './review-status.tsx'
 import { Spending } from './spending.tsx'
 import { StatusLine } from './status-line.tsx'
-import { TextsStatus } from './texts-status.tsx'
 
 interface StatusBarProps {
   /** Shows the pending questions. */
@@ -158,5 +159,59 @@ function McpStatus() {
         </button>
       )}
     </>
+  )
+}
+
+/** Agents of the project that wait for the user, as a button that shows them. */
+function AgentsStatus() {
+  const waiting = useSession((state) => state.definitionProblems.filter(({ waits }) => waits).length)
+  if (waiting === 0) return null
+  return (
+    <button
+      type="button"
+      onClick={() => setView('agents')}
+      className="text-needs-you hover:underline focus-visible:-outline-offset-2"
+    >
+      {count(waiting, 'agent waits', 'agents wait')} for you
+    </button>
+  )
+}
+
+/** Hooks that wait for the user, as a button that shows them. */
+function HooksStatus() {
+  useHooksOfFolder()
+  const waiting = useHooks((store) => store.state?.entries.filter(isWaiting).length ?? 0)
+  if (waiting === 0) return null
+  return (
+    <button
+      type="button"
+      onClick={() => showSettingsPart('hooks')}
+      className="text-needs-you hover:underline focus-visible:-outline-offset-2"
+    >
+      {count(waiting, 'hook waits', 'hooks wait')} for you
+    </button>
+  )
+}
+
+/** Instructions that changed and wait for the user, as a button that shows them. */
+function TextsStatus() {
+  const waiting = useSession((state) => state.waitingTexts)
+  const folder = useSession((state) => state.folder?.path ?? null)
+  useEffect(() => {
+    if (folder === null) return
+    // Another program, such as git, may have changed the files.
+    const load = () => void loadDefinitions(folder)
+    window.addEventListener('focus', load)
+    return () => window.removeEventListener('focus', load)
+  }, [folder])
+  if (waiting === 0) return null
+  return (
+    <button
+      type="button"
+      onClick={() => showSettingsPart('permissions')}
+      className="text-needs-you hover:underline focus-visible:-outline-offset-2"
+    >
+      {count(waiting, 'instruction waits', 'instructions wait')} for you
+    </button>
   )
 }

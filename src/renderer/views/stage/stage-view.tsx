@@ -12,7 +12,6 @@ import { classNames } from '../../ui/class-names.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Splitter } from '../../ui/splitter.tsx'
 import { ErrorBoundary, LineBoundary } from '../error-boundary.tsx'
-import { useColumnWidths } from './column-widths.ts'
 import { ConversationColumn } from './conversation-column.tsx'
 import { SideBar } from './side-bar.tsx'
 
@@ -211,4 +210,38 @@ function useRevealsOfMain(mainAgentId: string | null, setTab: (tab: Tab) => void
 
 function clamp(value: number, min: number, max: number): number {
   return Math.max(min, Math.min(max, value))
+}
+
+const STORAGE = 'column-widths'
+
+interface ColumnWidths {
+  /** In px; null: the default width. */
+  readonly side: number | null
+  readonly talk: number | null
+}
+
+/** The widths of the stage's columns, stored across restarts. */
+function useColumnWidths(): readonly [ColumnWidths, (change: Partial<ColumnWidths>) => void] {
+  const [widths, setWidths] = useState(read)
+  const change = (part: Partial<ColumnWidths>) => {
+    const next = { ...widths, ...part }
+    setWidths(next)
+    localStorage.setItem(STORAGE, JSON.stringify(next))
+  }
+  return [widths, change]
+}
+
+function read(): ColumnWidths {
+  try {
+    const kept = JSON.parse(localStorage.getItem(STORAGE) ?? '{}') as Partial<
+      Record<keyof ColumnWidths, unknown>
+    >
+    return { side: widthOf(kept.side), talk: widthOf(kept.talk) }
+  } catch {
+    return { side: null, talk: null }
+  }
+}
+
+function widthOf(value: unknown): number | null {
+  return typeof value === 'number' && value >= 100 && value <= 3000 ? value : null
 }

@@ -2,14 +2,17 @@
  * Sets up a NATS server for Troupe in a folder: configuration with the permissions of each user, certificates,
  * credentials, a unit for systemd. Called again it keeps all users and keys, adds what is new and writes the rest anew.
  */
+
+import { execFile } from 'node:child_process'
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { isIP } from 'node:net'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { nkeys } from '@nats-io/transport-node'
 import { z } from 'zod'
 import { fail, messageOf, ok, type Result } from '../../../../shared/result.ts'
 import { codeOf } from '../../system/error-code.ts'
 import { exists } from '../../system/exists.ts'
-import { makeServerCertificate } from './certificates.ts'
 import { type NatsRole, natsRoles, permissionsOf } from './permissions.ts'
 
 export interface SetupOptions {
@@ -168,4 +171,41 @@ NoNewPrivileges=yes
 [Install]
 WantedBy=default.target
 `
+}
+
+const run = promisify(execFile)
+
+/** Days. */
+const AUTHORITY_LASTS = 3650
+const SERVER_LASTS = 825
+
+/** Writes `ca.pem` and `ca.key` where they are missing, and a new `server.pem` and `server.key` for these hosts. */
+async function makeServerCertificate(folder: string, hosts: readonly string[]): Promise<Result<void>> {
+  const openssl = (...args: string[]) => run('openssl', args, { cwd: folder })
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
+  const names = hosts.map((host) => (isIP(host) ? `IP:${host}` : `DNS:${host}`)).join(',')
+  try {
+    if (!(await exists(join(folder, 'ca.key')))) {
+      const ca = ['-keyout', 'ca.key', '-out', 'ca.pem', '-subj', '/CN=Troupe NATS authority']
+      await openssl('req', '-x509', ...key, ...ca, '-days', String(AUTHORITY_LASTS))
+    }
+    await openssl('req', ...key, '-keyout', 'server.key', '-out', 'server.csr', '-subj', '/CN=Troupe NATS')
+    await writeFile(join(folder, 'server.names'), `subjectAltName=${names}\nextendedKeyUsage=serverAuth\n`)
+    const signed = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-extfile', 'server.names']
+    const lasts = ['-days', String(SERVER_LASTS), '-out', 'server.pem']
+    await openssl('x509', '-req', '-in', 'server.csr', ...signed, ...lasts)
+    for (const name of ['ca.key', 'server.key']) await chmod(join(folder, name), 0o600)
+    for (const name of ['server.csr', 'server.names', 'ca.srl']) await rm(join(folder, name), { force: true })
+    return ok(undefined)
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT')
+      return fail({
+        type: 'openssl',
+        message: 'openssl is missing, which makes the certificates. Install the package openssl.',
+      })
+    return fail({
+      type: 'openssl',
+      message: `The certificates can’t be made in ${folder}: ${messageOf(thrown)}`,
+    })
+  }
 }

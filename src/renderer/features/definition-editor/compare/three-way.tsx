@@ -1,12 +1,19 @@
 /** Resolves a file that changed on disk while it was edited here: mine, theirs, or merged. */
-import { type KeyboardEvent, useId, useMemo, useState } from 'react'
+
+import { history } from '@codemirror/commands'
+import { goToNextChunk, goToPreviousChunk, MergeView } from '@codemirror/merge'
+import { EditorState } from '@codemirror/state'
+import { EditorView, keymap } from '@codemirror/view'
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { count } from '../../../ui/format.ts'
 import { Segmented } from '../../../ui/segmented.tsx'
+import { adoptStyles } from '../source/adopt-styles.ts'
+import { plainEditor, textAttributes } from '../source/plain-editor.ts'
+import { startWritten, writtenText } from '../source/written-text.ts'
+import { conflictDecorations, conflictRanges } from './conflict-ranges.ts'
 import { keepMerge, useMerge } from './merge-draft.ts'
-import { markedLines, repeatedKeys } from './merge-texts.ts'
-import { MergedEditor } from './merged-editor.tsx'
-import { SideBySide } from './side-by-side.tsx'
+import { type MergedText, markedLines, repeatedKeys } from './merge-texts.ts'
 
 interface ThreeWayProps {
   /** Names the definition: what is typed in the merged text is kept for it. */
@@ -109,3 +116,95 @@ function conflictText(lines: readonly number[], conflicts: number, isShown: bool
   const marked = `${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}`
   return `Resolve the marked conflicts (${marked}) to take the merged text.`
 }
+
+interface MergedEditorProps {
+  readonly merged: MergedText
+  readonly onEdit: (text: string) => void
+}
+
+/** Fills its parent. Begins with the merged text once: a new `key` begins again. The cursor starts at the first conflict. */
+function MergedEditor({ merged, onEdit }: MergedEditorProps) {
+  const host = useRef<HTMLDivElement>(null)
+  const latest = useRef({ merged, onEdit })
+  latest.current = { merged, onEdit }
+  useEffect(() => {
+    if (host.current === null) return
+    adoptStyles()
+    const { merged: start } = latest.current
+    const { doc, extensions } = startWritten(start.text)
+    const state = EditorState.create({
+      doc,
+      extensions: [
+        extensions,
+        history(),
+        textAttributes('Merged', false),
+        conflictDecorations(start.marks),
+        EditorView.updateListener.of(({ docChanged, state: next }) => {
+          if (docChanged) latest.current.onEdit(writtenText(next))
+        }),
+        plainEditor,
+      ],
+    })
+    const first = conflictRanges(state, start.marks)[0]?.from ?? 0
+    const view = new EditorView({
+      parent: host.current,
+      state: state.update({ selection: { anchor: first } }).state,
+      scrollTo: EditorView.scrollIntoView(first, { y: 'center' }),
+    })
+    return () => view.destroy()
+  }, [])
+  return <div ref={host} className="h-full min-h-0 min-w-0" />
+}
+
+interface SideBySideProps {
+  readonly mine: string
+  readonly theirs: string
+}
+
+/** Fills its parent. F7 and Shift+F7 move between differences. */
+function SideBySide({ mine, theirs }: SideBySideProps) {
+  const host = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (host.current === null) return
+    adoptStyles()
+    const view = new MergeView({
+      parent: host.current,
+      a: { doc: comparable(mine), extensions: [textAttributes('Mine', true), jumps, plainEditor, colors] },
+      b: {
+        doc: comparable(theirs),
+        extensions: [textAttributes('On disk', true), jumps, plainEditor, colors],
+      },
+    })
+    goToNextChunk(view.a)
+    return () => view.destroy()
+  }, [mine, theirs])
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <div className="grid shrink-0 grid-cols-2 border-line border-b text-fg-1 text-sm">
+        <div className="px-3 py-1.5">Mine (edited here)</div>
+        <div className="border-line border-l px-3 py-1.5">On disk</div>
+      </div>
+      <div ref={host} className="min-h-0 flex-1 *:h-full" />
+    </div>
+  )
+}
+
+const jumps = keymap.of([{ key: 'F7', run: goToNextChunk, shift: goToPreviousChunk }])
+
+/** Without line endings and byte-order mark, which are not compared. */
+function comparable(text: string): string {
+  return text.replace(/^\uFEFF/, '').replace(/\r\n/g, '\n')
+}
+
+const tint = (color: string, percent: number) => `color-mix(in oklab, var(${color}) ${percent}%, transparent)`
+
+const colors = EditorView.theme({
+  '&': { height: 'auto' },
+  '&.cm-merge-b': { borderLeft: '1px solid var(--line)' },
+  '&.cm-merge-a .cm-changedLine': { backgroundColor: tint('--bad', 6) },
+  '&.cm-merge-b .cm-changedLine': { backgroundColor: tint('--ok', 6) },
+  '&.cm-merge-a .cm-changedText': { background: 'none', borderBottom: '2px solid var(--bad)' },
+  '&.cm-merge-b .cm-changedText': { background: 'none', borderBottom: '2px solid var(--ok)' },
+  '&.cm-merge-a .cm-changedLineGutter': { background: 'var(--bad)' },
+  '&.cm-merge-b .cm-changedLineGutter': { background: 'var(--ok)' },
+})

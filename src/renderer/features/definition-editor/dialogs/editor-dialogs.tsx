@@ -1,8 +1,13 @@
 /** The open dialog of the editor; at most one is open. */
-import { useEditor, type WritableSource } from '../editor-store.ts'
+
+import { useState } from 'react'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Segmented } from '../../../ui/segmented.tsx'
+import { showDialog, useEditor, type WritableSource } from '../editor-store.ts'
 import { useWritableSources } from '../use-writable-sources.ts'
+import { DescribeAgent } from './describe-agent.tsx'
 import { DuplicateDialog } from './duplicate-dialog.tsx'
-import { NewAgentDialog } from './new-agent-dialog.tsx'
+import { FromTemplate } from './from-template.tsx'
 import { RenameDialog } from './rename-dialog.tsx'
 import { TrashDialog } from './trash-dialog.tsx'
 
@@ -22,4 +27,36 @@ export function EditorDialogs() {
     case undefined:
       return null
   }
+}
+
+interface NewAgentDialogProps {
+  readonly source: WritableSource
+  readonly template?: string | undefined
+}
+
+/** `source` and `template` are preselected. */
+function NewAgentDialog({ source: first, template }: NewAgentDialogProps) {
+  const [method, setMethod] = useState<'template' | 'describe'>('template')
+  const [source, setSource] = useState(first)
+  const close = () => showDialog(null)
+  return (
+    <Dialog open onClose={close} title="New agent" width={600}>
+      <Segmented
+        label="Start from"
+        value={method}
+        onChange={setMethod}
+        options={[
+          { value: 'template', label: 'Template' },
+          { value: 'describe', label: 'Description' },
+        ]}
+      />
+      <div className="pt-3">
+        {method === 'template' ? (
+          <FromTemplate source={source} template={template} onSource={setSource} onDone={close} />
+        ) : (
+          <DescribeAgent source={source} onSource={setSource} onDone={close} />
+        )}
+      </div>
+    </Dialog>
+  )
 }

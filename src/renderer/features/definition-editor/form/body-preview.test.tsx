@@ -1,7 +1,6 @@
 import { cleanup, render, screen } from '@testing-library/react'
 import { afterEach, describe, expect, test } from 'vitest'
-import { BodyPreview } from './body-preview.tsx'
-import { sanitizeMarkdown } from './sanitize-markdown.ts'
+import { BodyPreview, sanitizeMarkdown } from './body-preview.tsx'
 
 afterEach(cleanup)
 

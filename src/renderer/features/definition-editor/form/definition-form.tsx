@@ -1,6 +1,8 @@
 /** A definition as a form. Each control edits only its own part of the text. */
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef } from 'react'
-import { setField } from '../../../../shared/agent-definition/write-definition.ts'
+import { applyEdits } from '../../../../shared/agent-definition/agent-definition.ts'
+import { oneEdit, setField } from '../../../../shared/agent-definition/write-definition.ts'
+import { Button } from '../../../ui/button.tsx'
 import { isMac } from '../../../ui/platform.ts'
 import { type DefinitionDocument, useDocumentText } from '../definition-document.ts'
 import type { DefinitionSurroundings } from '../surroundings.ts'
@@ -10,7 +12,6 @@ import { type DefinitionFormState, FormContext } from './form-context.ts'
 import { MainFields } from './main-fields.tsx'
 import { MoreFields } from './more-fields.tsx'
 import { type FormReading, readForm } from './read-form.ts'
-import { UnreadFile } from './unread-file.tsx'
 
 interface DefinitionFormProps {
   readonly document: DefinitionDocument
@@ -117,6 +118,41 @@ function UndoInDocument({ document, readOnly, children }: UndoInDocumentProps) {
       className="flex h-full min-h-0 flex-col gap-[13px] overflow-y-auto px-5 py-4 *:shrink-0"
     >
       {children}
+    </div>
+  )
+}
+
+type UnreadFileProps = Pick<
+  DefinitionFormState,
+  'document' | 'surroundings' | 'readOnly' | 'edit' | 'reveal'
+> & { readonly reading: FormReading }
+
+/** Replaces the form when the text is not a definition or not readable. */
+function UnreadFile({ reading, surroundings, readOnly, edit, reveal }: UnreadFileProps) {
+  const { text, otherProblems, problemsOf } = reading
+  const problems = [...otherProblems, ...problemsOf('name')]
+  const named = applyEdits(text, setField(text, 'name', surroundings.stem))
+  const canName = problems.some(({ severity }) => severity === 'notice') && named !== text
+  return (
+    <div className="flex flex-col gap-3">
+      <h2 className="font-semibold text-fg-0 text-md">No form for this file</h2>
+      {problems.map((problem) => (
+        <div key={`${problem.code} ${problem.from}`} className="flex flex-wrap items-center gap-2 text-sm">
+          <p className={problem.severity === 'error' ? 'text-bad' : 'text-fg-1'}>{problem.message}</p>
+          <Button onClick={() => reveal(problem)}>Show line {problem.line}</Button>
+          {!readOnly &&
+            problem.fixes.map((fix) => (
+              <Button key={fix.label} onClick={() => edit(fix.edits)}>
+                {fix.label}
+              </Button>
+            ))}
+        </div>
+      ))}
+      {canName && !readOnly && (
+        <Button className="self-start" onClick={() => edit(oneEdit(text, named))}>
+          Add name: {surroundings.stem}
+        </Button>
+      )}
     </div>
   )
 }

@@ -1,15 +1,17 @@
 /** Rarely used fields, folded unless one of them is set. */
 import { ChevronRight } from 'lucide-react'
 import { useId, useState } from 'react'
-import type { FieldKey } from '../../../../shared/agent-definition/definition-fields.ts'
+import { type FieldKey, fieldOf } from '../../../../shared/agent-definition/definition-fields.ts'
 import { whatIsWrongWithName } from '../../../../shared/agent-definition/read-definition.ts'
 import { scanFrontmatter, scanNames } from '../../../../shared/agent-definition/scan-frontmatter.ts'
 import { efforts } from '../../../../shared/effort.ts'
 import { thinkings } from '../../../../shared/thinking.ts'
 import { classNames } from '../../../ui/class-names.ts'
+import { Switch } from '../../../ui/switch.tsx'
+import { Tooltip } from '../../../ui/tooltip.tsx'
 import { ChoiceField } from './choice-field.tsx'
-import { FlagField } from './flag-field.tsx'
-import { type DefinitionFormState, useForm } from './form-context.ts'
+import { Problem } from './field.tsx'
+import { type DefinitionFormState, defaultValue, useForm } from './form-context.ts'
 import { NamesField } from './names-field.tsx'
 import { hasProgramField, isProgram } from './program-fields.tsx'
 import { ServersField } from './servers-field.tsx'
@@ -149,4 +151,37 @@ function countSetFields(form: DefinitionFormState): number {
   const others = otherKeys(form)
   return form.keys.filter((key) => others.includes(key) || (key.field !== null && KEYS.includes(key.field)))
     .length
+}
+
+interface FlagFieldProps {
+  readonly label: string
+  readonly field: FieldKey
+  readonly value: boolean
+}
+
+/** A switch for a boolean key. */
+function FlagField({ label, field, value }: FlagFieldProps) {
+  const form = useForm()
+  const help = fieldOf(field)?.help ?? ''
+  const problems = form.problemsOf(field)
+  return (
+    <div className="flex min-w-0 flex-col gap-1">
+      <div className="flex items-start gap-2">
+        <Switch
+          label={label}
+          checked={value}
+          disabled={form.readOnly}
+          onChange={(on) => form.set(field, on ? true : defaultValue(form, field, false))}
+        />
+        <Tooltip text={help} side="top">
+          <span className="min-w-0 text-fg-1 text-sm leading-[18px]">{label}</span>
+        </Tooltip>
+      </div>
+      <div aria-live="polite" className="flex flex-col gap-1 empty:hidden">
+        {problems.map((problem) => (
+          <Problem key={`${problem.code} ${problem.from}`} problem={problem} fields={[field]} />
+        ))}
+      </div>
+    </div>
+  )
 }

@@ -1,23 +1,25 @@
 /** The panels below the editor: problems, effective tools, and the line that the main agent reads. */
 import { ChevronDown, ChevronUp } from 'lucide-react'
 import { type ReactNode, useDeferredValue, useId, useMemo } from 'react'
+import type { CatalogEntry } from '../../../../shared/agent-catalog.ts'
 import type { Diagnostic } from '../../../../shared/agent-definition/agent-definition.ts'
 import { inClaudeCode } from '../../../../shared/agent-definition/in-claude-code.ts'
 import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
 import { Button } from '../../../ui/button.tsx'
+import { Chip } from '../../../ui/chip.tsx'
 import { classNames } from '../../../ui/class-names.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Splitter } from '../../../ui/splitter.tsx'
+import { VisibleText } from '../../../ui/visible-text.tsx'
 import { type DefinitionDocument, useDocumentText } from '../definition-document.ts'
+import { selectDefinition } from '../open-definition.ts'
 import { definitionProblems } from '../source/definition-problems.ts'
 import type { DefinitionSurroundings } from '../surroundings.ts'
 import { useStoredState } from '../use-stored-state.ts'
-import { announcement } from './announcement.ts'
-import { AnnouncementPanel } from './announcement-panel.tsx'
+import { type Announcement, announcement } from './announcement.ts'
 import { fixAll, isFixed } from './fix-all.ts'
 import { ProblemCount, ProblemsPanel } from './problems-panel.tsx'
-import { toolReasons } from './tool-reasons.ts'
-import { ToolsPanel } from './tools-panel.tsx'
+import { type ToolReasons, toolReasons } from './tool-reasons.ts'
 
 interface PanelsBelowProps {
   readonly document: DefinitionDocument
@@ -160,3 +162,107 @@ function Panel({ title, isFolded, after, actions, children }: PanelProps) {
 const isHeight = (value: unknown): value is number =>
   typeof value === 'number' && value >= HEIGHT.min && value <= HEIGHT.max
 const isFlag = (value: unknown): value is boolean => typeof value === 'boolean'
+
+/** The line that the main agent reads about an agent, and the agents it shadows. */
+function AnnouncementPanel({ announcement }: { readonly announcement: Announcement }) {
+  const { line, obstacle, shadows, shadowedBy } = announcement
+  return (
+    <div className="grid gap-1.5">
+      {line !== null && (
+        <p data-selectable="" className="whitespace-pre-wrap break-words font-mono text-fg-1 text-xs">
+          <VisibleText>{line}</VisibleText>
+        </p>
+      )}
+      {obstacle !== null && <p className="text-fg-1">{obstacle}</p>}
+      {shadowedBy !== null && (
+        <p className="text-fg-2">
+          shadowed by <EntryLink entry={shadowedBy} />
+        </p>
+      )}
+      {shadows.map((entry) => (
+        <p key={entry.id} className="text-fg-2">
+          shadows <EntryLink entry={entry} />
+        </p>
+      ))}
+    </div>
+  )
+}
+
+const SOURCE_NAMES = {
+  'built-in': 'built-in',
+  plugin: 'plugin',
+  user: 'user',
+  project: 'project',
+  'command-line': 'command-line',
+  managed: 'managed',
+} as const
+
+function EntryLink({ entry }: { readonly entry: CatalogEntry }) {
+  return (
+    <button
+      type="button"
+      title={entry.file ?? entry.path}
+      onClick={() => void selectDefinition(entry.id)}
+      className="inline rounded-xs text-left text-fg-1 underline decoration-line-strong underline-offset-2 hover:text-fg-0"
+    >
+      the {SOURCE_NAMES[entry.source]} agent of the same name
+    </button>
+  )
+}
+
+interface ToolsPanelProps {
+  /** An external agent: Troupe's tools don't count. */
+  readonly isProgram: boolean
+  /** Null while the definition has errors. */
+  readonly reasons: ToolReasons | null
+  readonly onReveal: (range: { readonly from: number; readonly to: number }) => void
+}
+
+/** The effective tools of an agent, and the missing tools with their reasons. */
+function ToolsPanel({ isProgram, reasons, onReveal }: ToolsPanelProps) {
+  if (isProgram)
+    return (
+      <p className="text-fg-1">
+        The program’s own. What it asks for goes through your rules; what it does without asking is seen
+        afterwards.
+      </p>
+    )
+  if (reasons === null) return <p className="text-fg-2">None until the errors are fixed.</p>
+  return (
+    <div className="grid gap-1.5">
+      {reasons.allowed.length === 0 ? (
+        <p className="text-fg-1">None. The agent can only answer.</p>
+      ) : (
+        <ul aria-label="Effective tools" className="flex flex-wrap gap-1">
+          {reasons.allowed.map((tool) => (
+            <li key={tool} className="flex min-w-0">
+              <Chip tone="ok">{tool}</Chip>
+            </li>
+          ))}
+        </ul>
+      )}
+      <ul aria-label="Missing tools" className="grid gap-1.5">
+        {reasons.missing.map(({ reason, tools, range }) => (
+          <li key={reason} className="text-fg-2 leading-6">
+            {tools.map((tool) => (
+              <Chip key={tool} className="mr-1 max-w-full align-middle">
+                <s className="truncate">{tool}</s>
+              </Chip>
+            ))}
+            {range === null ? (
+              reason
+            ) : (
+              <button
+                type="button"
+                onClick={() => onReveal(range)}
+                className="rounded-xs text-left hover:text-fg-0 hover:underline"
+              >
+                {reason}
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

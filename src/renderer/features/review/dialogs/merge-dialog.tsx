@@ -1,17 +1,17 @@
 /** Confirms a merge: the method, the target branch and the commit message. A failed merge changes nothing. */
 import { useId } from 'react'
 import { formatChanges, mergeCheckText } from '../../../../shared/format-work.ts'
+import type { ReviewCommit, ReviewWorktree } from '../../../../shared/review.ts'
 import { showReviewDialog } from '../../../stores/review-store.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { count } from '../../../ui/format.ts'
 import { Spinner } from '../../../ui/spinner.tsx'
 import { INPUT_CLASS, TextField } from '../../../ui/text-field.tsx'
+import { VisibleText } from '../../../ui/visible-text.tsx'
 import { MERGE_METHODS, methodText } from '../merge-methods.ts'
 import { worktreeName } from '../worktree-names.ts'
-import { CommitChoice } from './commit-choice.tsx'
 import { DialogError } from './dialog-error.tsx'
-import { MergeNotes } from './merge-notes.tsx'
 import { type MergeOptions, useMergeForm } from './use-merge-form.ts'
 
 export function MergeDialog(props: MergeOptions) {
@@ -138,5 +138,85 @@ function MethodChoice({ form, name, commits }: MethodChoiceProps) {
         </label>
       ))}
     </fieldset>
+  )
+}
+
+interface CommitChoiceProps {
+  /** Newest first; null while loading. */
+  readonly commits: readonly ReviewCommit[] | null
+  readonly chosen: ReadonlySet<string>
+  readonly onChange: (chosen: ReadonlySet<string>) => void
+}
+
+/** The commits of a worktree, to choose which ones a cherry-pick copies. */
+function CommitChoice({ commits, chosen, onChange }: CommitChoiceProps) {
+  return (
+    <fieldset className="grid gap-1">
+      <legend className="pb-1 text-fg-1 text-sm">Commits, newest first</legend>
+      {commits === null && (
+        <p className="flex items-center gap-2 text-fg-2 text-sm">
+          <Spinner /> Loading…
+        </p>
+      )}
+      {commits?.length === 0 && (
+        <p className="text-fg-1 text-sm">No commits yet. Merge and Squash commit the changes first.</p>
+      )}
+      <div className="grid max-h-40 gap-1 overflow-y-auto">
+        {commits?.map(({ sha, subject, author }) => (
+          <label key={sha} className="grid grid-cols-[auto_auto_minmax(0,1fr)] items-baseline gap-2 text-sm">
+            <input
+              type="checkbox"
+              checked={chosen.has(sha)}
+              onChange={(event) => {
+                const next = new Set(chosen)
+                if (event.target.checked) next.add(sha)
+                else next.delete(sha)
+                onChange(next)
+              }}
+              className="accent-(--accent)"
+            />
+            <code className="font-mono text-fg-2 text-xs">{sha.slice(0, 8)}</code>
+            <span className="truncate text-fg-0" title={`${subject} (${author})`} dir="auto">
+              <VisibleText>{subject}</VisibleText>
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+interface MergeNotesProps {
+  readonly worktree: ReviewWorktree
+  readonly into: string
+  /** The branch checked out in the user's folder. */
+  readonly current: string | null
+  /** Whether the merge is known to conflict. */
+  readonly conflicts: boolean
+}
+
+/** Consequences of a merge that the user should know beforehand. */
+function MergeNotes({ worktree, into, current, conflicts }: MergeNotesProps) {
+  const { uncommitted } = worktree
+  const notes = [
+    ...(uncommitted > 0
+      ? [`${count(uncommitted, 'uncommitted file')} ${uncommitted === 1 ? 'is' : 'are'} committed first.`]
+      : []),
+    ...(into !== '' && into === current
+      ? [
+          `${into} is checked out here, so your files change too. If your uncommitted changes are in the way, nothing changes.`,
+        ]
+      : []),
+    ...(conflicts
+      ? [`The branch conflicts with ${into}. Its agent can resolve that in its worktree, or you can here.`]
+      : []),
+    'The worktree stays until you remove it.',
+  ]
+  return (
+    <ul className="grid gap-1 text-fg-2 text-sm">
+      {notes.map((note) => (
+        <li key={note}>{note}</li>
+      ))}
+    </ul>
   )
 }

@@ -2,17 +2,27 @@
  * The lines of a file's diff, virtualized. The grid has the focus; its keys move a cursor, comment on lines and
  * expand gaps.
  */
-import { type CSSProperties, type Ref, type RefObject, useEffect, useId, useMemo, useRef } from 'react'
+
+import { Undo2 } from 'lucide-react'
+import {
+  type CSSProperties,
+  type Ref,
+  type RefObject,
+  type UIEvent,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+} from 'react'
 import type { DiffPart } from '../../../../shared/review.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import codeStyles from '../../../ui/code/code-colors.module.css'
+import { IconButton } from '../../../ui/icon-button.tsx'
 import type { SentComment } from '../sent-comments.ts'
 import type { LineRange } from './coloring.ts'
 import { DiffGridRow } from './diff-grid-row.tsx'
 import { changedPart, changeStarts, type DiffRow, type DiffSide } from './diff-rows.ts'
 import { FindBar } from './find-bar.tsx'
-import { longestLine, placeText, SIDEWAYS, WIDTHS } from './sideways.ts'
-import { TakeBackButton } from './take-back-button.tsx'
 import { useColors } from './use-colors.ts'
 import { useCursor } from './use-cursor.ts'
 import type { FileDiff } from './use-diff.ts'
@@ -208,4 +218,82 @@ function takeBackChange(
 function lineRange(rows: readonly DiffRow[], side: DiffSide): LineRange {
   const lines = rows.flatMap((row) => (row.kind === 'line' && row[side] !== null ? [row[side]] : []))
   return { from: lines[0] ?? 0, to: (lines.at(-1) ?? -1) + 1 }
+}
+
+/** How far a key scrolls, in px. */
+const SIDEWAYS = 160
+
+/** The width of the scrolled area: as much wider than the grid as the longest line is than the room for it. */
+const WIDTHS = {
+  unified: 'w-[max(100%,calc(var(--columns)*1ch+var(--digits)*2ch+12ch))]',
+  split: 'w-[max(100%,calc(50%+var(--columns)*1ch+var(--digits)*1ch+9.4ch))]',
+} as const
+
+/** Moves the text of the lines to the scroll position. */
+function placeText({ currentTarget }: UIEvent<HTMLElement>): void {
+  const { style, scrollLeft } = currentTarget
+  const next = String(scrollLeft)
+  // A scroll up or down moves no text.
+  if ((style.getPropertyValue('--sideways') || '0') !== next) style.setProperty('--sideways', next)
+}
+
+/** Columns that a character takes at most: an invisible one is spelled out. */
+const WIDEST = 8
+/** Longer lines are cut, with a note. */
+const LONGEST = 3040
+
+/** The columns of the longest line, rounded up. */
+function longestLine({ before, after }: Pick<FileDiff, 'before' | 'after'>): number {
+  let longest = 0
+  for (const lines of [before, after])
+    for (const line of lines) if (line.length * WIDEST > longest) longest = Math.max(longest, columnsOf(line))
+  return Math.min(LONGEST, longest)
+}
+
+function columnsOf(line: string): number {
+  if (/^[ -~]*$/.test(line)) return line.length
+  let columns = 0
+  for (const character of line)
+    columns +=
+      character === '\t'
+        ? 4
+        : /[\p{C}\p{Z}]/u.test(character) && character !== ' '
+          ? WIDEST
+          : character > '\u02ff'
+            ? 2
+            : 1
+  return columns
+}
+
+interface TakeBackButtonProps {
+  /** Whether the cursor is on the change. Otherwise the button appears under the pointer. */
+  readonly isShown: boolean
+  readonly onClick: () => void
+}
+
+/** The button in the first line of a change that takes the change back. The keyboard has B instead. */
+function TakeBackButton({ isShown, onClick }: TakeBackButtonProps) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: rows are rendered as needed, which <td> does not allow
+    // biome-ignore lint/a11y/useFocusableInteractive: the grid has the focus and names the active row
+    <span
+      role="gridcell"
+      className={classNames(
+        'absolute top-0 right-1 flex h-full max-h-6 items-center font-sans opacity-0 group-hover/row:opacity-100',
+        isShown && 'group-focus/grid:opacity-100',
+      )}
+    >
+      <IconButton
+        icon={Undo2}
+        label="Take back this change"
+        keys="B"
+        tabIndex={-1}
+        className="bg-bg-2"
+        onClick={(event) => {
+          event.stopPropagation()
+          onClick()
+        }}
+      />
+    </span>
+  )
 }

@@ -1,12 +1,11 @@
 /** A line of a diff: both sides next to each other, or one side below the other. */
-import { memo, useMemo, useRef } from 'react'
+import { memo, type RefObject, useEffect, useMemo, useReducer, useRef } from 'react'
 import { classNames } from '../../../ui/class-names.ts'
 import type { HighlightedLine } from '../../../ui/code/code-tokens.ts'
 import type { DiffSide, LineRow } from './diff-rows.ts'
 import { rangesOf } from './find-matches.ts'
 import { LineText } from './line-text.tsx'
 import type { FileDiff } from './use-diff.ts'
-import { useSteadyTokens } from './use-steady-tokens.ts'
 import { type TextRange, wordChanges } from './word-changes.ts'
 
 export interface DiffLineProps {
@@ -184,4 +183,34 @@ export function useWordChanges(row: LineRow, { before, after }: Pick<FileDiff, '
         : wordChanges(oldText, newText),
     [row.changed, oldText, newText],
   )
+}
+
+interface Line {
+  readonly text: string
+  readonly tokens: HighlightedLine | null
+  readonly element: RefObject<HTMLElement | null>
+}
+
+/** The colors of a line. While the user marks text in the line, they stay as they are. */
+function useSteadyTokens({ text, tokens, element }: Line): HighlightedLine | null {
+  const shown = useRef({ text, tokens })
+  const [, renderAgain] = useReducer((times: number) => times + 1, 0)
+  const isSame = shown.current.text === text && shown.current.tokens === tokens
+  if (!isSame && (shown.current.text !== text || !isMarked(element.current))) shown.current = { text, tokens }
+  const waits = shown.current.tokens !== tokens
+  useEffect(() => {
+    if (!waits) return
+    const onChange = () => {
+      if (!isMarked(element.current)) renderAgain()
+    }
+    document.addEventListener('selectionchange', onChange)
+    return () => document.removeEventListener('selectionchange', onChange)
+  }, [waits, element])
+  return shown.current.tokens
+}
+
+function isMarked(element: HTMLElement | null): boolean {
+  const selection = document.getSelection()
+  if (element === null || selection === null || selection.isCollapsed) return false
+  return selection.getRangeAt(0).intersectsNode(element)
 }

@@ -3,6 +3,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import {
   type CSSProperties,
+  memo,
   type Ref,
   useEffect,
   useImperativeHandle,
@@ -13,11 +14,13 @@ import {
 import { useSession } from '../../../stores/session-store.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import codeStyles from '../../../ui/code/code-colors.module.css'
+import type { HighlightedLine } from '../../../ui/code/code-tokens.ts'
+import { Code, LINE_STYLES, useWordChanges } from '../diff/diff-line.tsx'
+import type { LineRow } from '../diff/diff-rows.ts'
 import { Gap } from '../diff/gap.tsx'
 import { type FileColors, useColors } from '../diff/use-colors.ts'
 import type { FileDiff } from '../diff/use-diff.ts'
 import { type AlignedRow, alignedRows } from './aligned-rows.ts'
-import { ColumnLine } from './column-line.tsx'
 
 export interface AlignedGridHandle {
   /** Scrolls to the next or previous change. @returns whether there is one */
@@ -219,3 +222,38 @@ function rangeOf(lines: readonly (number | null)[]): { readonly from: number; re
   const known = lines.filter((line) => line !== null)
   return { from: known[0] ?? 0, to: (known.at(-1) ?? -1) + 1 }
 }
+
+interface ColumnLineProps {
+  readonly row: LineRow
+  readonly diff: FileDiff
+  /** Undefined until the line is highlighted. */
+  readonly tokens: HighlightedLine | undefined
+}
+
+/** A line in one column: its number and its text. */
+const ColumnLine = memo(function ColumnLine({ row, diff, tokens }: ColumnLineProps) {
+  const words = useWordChanges(row, diff)
+  const side = row.after === null ? 'before' : 'after'
+  const index = row[side]
+  const style = row.changed
+    ? side === 'before'
+      ? LINE_STYLES.removed
+      : LINE_STYLES.added
+    : LINE_STYLES.context
+  return (
+    <div role="presentation" className="grid h-full grid-cols-[calc(var(--digits)*1ch+1.6ch)_minmax(0,1fr)]">
+      <span className="select-none pr-[1ch] text-right text-fg-2">{(index ?? 0) + 1}</span>
+      <Code
+        which={side}
+        index={index}
+        text={index === null ? '' : (diff[side][index] ?? '')}
+        tokens={tokens ?? null}
+        marked={words?.[side] ?? null}
+        style={style}
+        markClass={style.mark}
+        isCursor={false}
+        isSelected={false}
+      />
+    </div>
+  )
+})

@@ -5,14 +5,81 @@ import { PartBoundary } from '../../../ui/part-boundary.tsx'
 import { VisibleText } from '../../../ui/visible-text.tsx'
 import { useSurroundings } from '../surroundings.ts'
 import { boundNesting } from './bound-nesting.ts'
-import { showCaret } from './caret.ts'
 import { CaretMark } from './caret-mark.tsx'
 import { CodeBlock } from './code-block.tsx'
 import { InlineButton } from './inline-button.tsx'
 import { lockDown } from './lock-down.ts'
 import styles from './markdown.module.css'
-import { steadyTables } from './steady-tables.ts'
+import { allText, type ElementNode, element, type TreeNode } from './tree.ts'
 import { closeLink, unlinkEnd } from './unfinished.ts'
+
+/** Bounds of a column's share, in characters. */
+const NARROWEST = 4
+const WIDEST = 48
+
+/** A plugin after `lockDown`: adds the widths in percent, from the head and the first row, as `data-widths`. */
+function steadyTables() {
+  return (tree: unknown): void => {
+    for (const table of tablesIn((tree as { children: TreeNode[] }).children)) {
+      const rows = elementsIn(table, 'tr').slice(0, 2)
+      const shares: number[] = []
+      for (const row of rows)
+        for (const [index, cell] of row.children.filter(isElement).entries())
+          shares[index] = Math.max(
+            shares[index] ?? NARROWEST,
+            Math.min(WIDEST, allText(cell.children).length),
+          )
+      const sum = shares.reduce((total, share) => total + share, 0)
+      table.properties['dataWidths'] = shares.map((share) => ((100 * share) / sum).toFixed(1)).join()
+    }
+  }
+}
+
+const isElement = (node: TreeNode): node is ElementNode => node.type === 'element'
+
+function tablesIn(nodes: readonly TreeNode[]): readonly ElementNode[] {
+  return nodes
+    .filter(isElement)
+    .flatMap((node) => (node.tagName === 'table' ? [node] : tablesIn(node.children)))
+}
+
+function elementsIn(node: ElementNode, tagName: string): readonly ElementNode[] {
+  return node.children
+    .filter(isElement)
+    .flatMap((child) => (child.tagName === tagName ? [child] : elementsIn(child, tagName)))
+}
+
+/** Blocks in which the caret belongs to the last child. */
+const CONTAINERS: ReadonlySet<string> = new Set(['ul', 'ol', 'li', 'blockquote', 'p'])
+
+/** A plugin for the tree of HTML elements: appends a `span[data-caret]` to the last line, if any. */
+function showCaret() {
+  return (tree: unknown): void => {
+    const caret = element('span', { dataCaret: true }, [])
+    let parent = tree as { children: TreeNode[] }
+    for (;;) {
+      const last = parent.children.findLast((node) => node.type !== 'text' || node.value.trim() !== '')
+      if (last?.type === 'element' && last.tagName === 'table') {
+        addRow(last, caret)
+        return
+      }
+      if (last?.type !== 'element' || last.tagName === 'pre' || last.tagName === 'hr') break
+      const isLine = /^(?:h[1-6]|p|t[dh])$/.test(last.tagName)
+      if (!isLine && !CONTAINERS.has(last.tagName)) break
+      parent = last
+      if (isLine) break
+    }
+    parent.children.push(caret)
+  }
+}
+
+/** A streaming table shows finished rows only, so its caret is in a row of its own. */
+function addRow(table: ElementNode, caret: ElementNode): void {
+  const row = element('tr', {}, [element('td', {}, [caret])])
+  const body = table.children.findLast((node) => node.type === 'element' && node.tagName === 'tbody')
+  if (body?.type === 'element') body.children.push(row)
+  else table.children.push(element('tbody', {}, [row]))
+}
 
 const FINISHED = [lockDown]
 const STREAMED = [lockDown, steadyTables]

@@ -12,12 +12,16 @@ import {
 import { reportIn, withoutFrame } from '../../../../shared/message-frame.ts'
 import { sentText } from '../../../../shared/row-text.ts'
 import type { ToolRow, TranscriptRow } from '../../../../shared/transcript-row.ts'
-import { displayName } from '../../../stores/agent-text.ts'
+import { markOf } from '../../../stores/agent-mark.ts'
+import { agentName, agentText, displayName } from '../../../stores/agent-text.ts'
 import { useAgent, useConversation } from '../../../stores/conversation-store.ts'
+import { useAgentTitle } from '../../../stores/namesakes.ts'
+import { agentStyle } from '../../../ui/agent-style.ts'
 import { classNames } from '../../../ui/class-names.ts'
+import { Dot } from '../../../ui/dot.tsx'
 import { CopyButton } from '../copy-button.tsx'
+import { useSurroundings } from '../surroundings.ts'
 import { useFold } from '../use-fold.ts'
-import { AgentLink } from './agent-link.tsx'
 import { FoldedText } from './folded-text.tsx'
 import { ImageView } from './image-view.tsx'
 import { TextPieces } from './long-text.tsx'
@@ -200,4 +204,28 @@ function endOf(agent: AgentState | undefined, messageId: string): string {
   if (agent.status === 'completed') return agent.reachedLimit === null ? 'completed' : 'ended at a limit'
   if (agent.status === 'failed') return 'failed'
   return agent.status === 'interrupted' ? 'was interrupted' : 'was stopped'
+}
+
+/** An agent’s name and color mark. A click shows the agent’s panel. */
+function AgentLink({ agent }: { readonly agent: AgentState }) {
+  const { openAgent } = useSurroundings()
+  const name = useAgentTitle(agent.id) ?? agentName(agent)
+  return (
+    <button
+      type="button"
+      disabled={openAgent === null}
+      onClick={() => openAgent?.(agent.id)}
+      title={`${agent.task === '' ? name : `${agentName(agent)}: ${agent.task}`} (${agentText(agent)})`}
+      style={agentStyle(agent.definition.color)}
+      className="group/agent inline-flex min-w-0 items-center gap-1.5 rounded-sm px-1 font-medium text-fg-0 enabled:hover:bg-bg-3"
+    >
+      <Dot status={markOf(agent)} />
+      <span className="truncate">
+        {name}
+        {agent.name !== null && agent.name !== name && (
+          <span className="font-normal text-fg-1"> · {agent.name}</span>
+        )}
+      </span>
+    </button>
+  )
 }

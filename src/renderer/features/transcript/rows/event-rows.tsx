@@ -4,6 +4,7 @@ import {
   Check,
   CircleAlert,
   CirclePause,
+  Copy,
   Info,
   type LucideIcon,
   RotateCw,
@@ -11,24 +12,27 @@ import {
 } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
 import type { AgentState } from '../../../../shared/agent-state.ts'
+import { readProgramFailure } from '../../../../shared/program-failure.ts'
 import type { RequestRow as RequestRowData, TranscriptRow } from '../../../../shared/transcript-row.ts'
+import { makeVisible } from '../../../../shared/visible-text.ts'
 import { actOn } from '../../../stores/agent-actions.ts'
 import { agentElapsed } from '../../../stores/agent-text.ts'
 import { openChanges } from '../../../stores/changes-store.ts'
 import { useAgent, useConversation } from '../../../stores/conversation-store.ts'
 import { limitText } from '../../../stores/limit-reached.ts'
 import { useConversationLimits } from '../../../stores/limits-store.ts'
+import { showNotice } from '../../../stores/notice-store.ts'
 import { ACTION_LABELS, useOfferedActions } from '../../../stores/offered-actions.ts'
 import { useLimitPlace } from '../../../stores/usage-limit.ts'
 import { useNow } from '../../../stores/use-now.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { CommandText } from '../../../ui/command-text.tsx'
+import { copyText } from '../../../ui/copy-text.ts'
 import { count, formatDuration } from '../../../ui/format.ts'
+import { IconButton } from '../../../ui/icon-button.tsx'
 import { LinkButton } from '../../../ui/link-button.tsx'
 import { useSurroundings } from '../surroundings.ts'
 import { useFold } from '../use-fold.ts'
-
-import { FailureText } from './failure-text.tsx'
 
 type RowOf<K extends TranscriptRow['kind']> = Extract<TranscriptRow, { kind: K }>
 
@@ -237,5 +241,43 @@ function Ending({ title, children }: { readonly title: string; readonly children
         <div className="whitespace-pre-wrap text-fg-1 wrap-anywhere">{children}</div>
       </div>
     </div>
+  )
+}
+
+/** Why an agent failed. What its program wrote last is set as terminal text, and the command to try can be copied. */
+function FailureText({ text }: { readonly text: string }) {
+  const { what, output, tryCommand } = readProgramFailure(text)
+  return (
+    <>
+      <span>{what}</span>
+      {output !== '' && (
+        <>
+          <span className="mt-1.5 block text-fg-2 text-xs">Its last output</span>
+          <code className="mt-0.5 block max-h-40 overflow-y-auto whitespace-pre-wrap rounded-[5px] bg-bg-0 px-2 py-1.5 font-mono text-fg-1 text-xs wrap-anywhere">
+            {makeVisible(output)}
+          </code>
+        </>
+      )}
+      {tryCommand !== null && (
+        <>
+          <span className="mt-1.5 block text-fg-2 text-xs">To find out more, run it in a terminal</span>
+          <span className="mt-0.5 mb-1.5 flex items-center gap-2 rounded-[5px] bg-bg-0 py-0.5 pr-1 pl-2">
+            <code className="min-w-0 flex-1 break-all font-mono text-fg-0 text-xs">
+              <CommandText>{tryCommand}</CommandText>
+            </code>
+            <IconButton icon={Copy} label="Copy command" onClick={() => void copyCommand(tryCommand)} />
+          </span>
+        </>
+      )}
+    </>
+  )
+}
+
+async function copyCommand(text: string): Promise<void> {
+  const copied = await copyText(text)
+  showNotice(
+    copied
+      ? { level: 'info', text: 'Command copied.' }
+      : { level: 'error', text: 'The system did not allow copying.' },
   )
 }

@@ -1,9 +1,27 @@
 /** The line of a streaming, waiting, running or finished tool call. */
+
+import {
+  BookOpen,
+  FilePen,
+  FilePlus,
+  FileText,
+  FolderSearch,
+  Globe,
+  ListTodo,
+  type LucideIcon,
+  Mail,
+  MessageCircleQuestionMark,
+  Plug,
+  Search,
+  Sparkles,
+  SquareTerminal,
+  Users,
+  Wrench,
+} from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { ToolCallRow } from '../../../../shared/tool-call-row.ts'
+import type { ToolCallRow, ToolIcon } from '../../../../shared/tool-call-row.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { VisibleText } from '../../../ui/visible-text.tsx'
-import { toolIcon } from './tool-icons.ts'
 
 export interface ToolLineProps {
   readonly call: Pick<ToolCallRow, 'icon' | 'label'>
@@ -55,4 +73,26 @@ export function ToolLine({ call, summary, status, note, open, onToggle }: ToolLi
       {line}
     </button>
   )
+}
+
+const ICONS: Readonly<Record<ToolIcon, LucideIcon>> = {
+  file: FileText,
+  'file-add': FilePlus,
+  'file-edit': FilePen,
+  'folder-search': FolderSearch,
+  search: Search,
+  terminal: SquareTerminal,
+  globe: Globe,
+  list: ListTodo,
+  skill: Sparkles,
+  mail: Mail,
+  people: Users,
+  question: MessageCircleQuestionMark,
+  book: BookOpen,
+  plug: Plug,
+  tool: Wrench,
+}
+
+function toolIcon(icon: ToolIcon): LucideIcon {
+  return ICONS[icon]
 }
