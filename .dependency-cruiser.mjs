@@ -13,6 +13,9 @@ const TEST = '\\.test\\.tsx?$|/testing/'
 
 const packages = (names) => `(^|/)node_modules/(@types/)?(${names.join('|')})/`
 
+/** The floors of the runtime that know agents and conversations, from the lowest. Each imports those below it only. */
+const FLOORS = ['log', 'agent', 'conversation', 'run', 'start', 'messages', 'commands']
+
 /** A rule: files in `from` may import only what matches one of `to`. */
 const only = (name, comment, from, to) => ({
   name,
@@ -59,6 +62,15 @@ export default {
       'Tests keep to the layers.',
       { path: '^src/main/runtime/' },
       { path: '^src/(?!shared/|main/runtime/)' },
+    ),
+
+    ...FLOORS.slice(0, -1).map((floor, at) =>
+      never(
+        `runtime-${floor}-downward`,
+        'Inside the runtime, state is below and assembly on top.',
+        { path: `^src/main/runtime/${floor}/`, pathNot: TEST },
+        { path: `^src/main/runtime/(${FLOORS.slice(at + 1).join('|')})/` },
+      ),
     ),
 
     never(

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Director, ScriptedBlock } from '../src/main/adapters/rehearsal/director.ts'
 import { realTroupe } from '../src/main/testing/real-troupe.ts'
-import type { AgentEvent, Usage } from '../src/shared/agent-event.ts'
+import type { AgentEvent, Usage } from '../src/shared/events/agent-event.ts'
 import { type Figure, median } from './figure.ts'
 import { root } from './troupe.ts'
 

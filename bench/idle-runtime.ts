@@ -5,7 +5,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { composeRuntime } from '../src/main/compose-runtime.ts'
-import { settings as settingsSchema } from '../src/shared/settings.ts'
+import { settings as settingsSchema } from '../src/shared/settings/settings.ts'
 
 const root = join(import.meta.dirname, '..')
 const [baseUrl = '', key = '', home = '', folder = ''] = process.argv.slice(2)

@@ -12,7 +12,7 @@ import { loadSenderKey } from '../src/main/adapters/nats/jobs/sender-keys.ts'
 import { serveJobs } from '../src/main/adapters/nats/jobs/serve-jobs.ts'
 import { endReport, noticeReport, sampleJob } from '../src/main/adapters/nats/jobs/testing/sample-job.ts'
 import { workerPolicy } from '../src/main/adapters/nats/jobs/worker-policy.ts'
-import { fail, ok } from '../src/shared/result.ts'
+import { fail, ok } from '../src/shared/kernel/result.ts'
 import { type Figure, median } from './figure.ts'
 import { inFreshFolders } from './troupe.ts'
 

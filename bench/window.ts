@@ -2,7 +2,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright'
-import type { AgentEvent } from '../src/shared/agent-event.ts'
+import type { AgentEvent } from '../src/shared/events/agent-event.ts'
 import { openTroupe } from './electron.ts'
 import { type Figure, median, percentile } from './figure.ts'
 import { eventLoopDelay, frames } from './frames.ts'

@@ -8,7 +8,7 @@ import { createReview } from '../src/main/adapters/review/create-review.ts'
 import { childEnvironment } from '../src/main/adapters/shell/child-environment.ts'
 import { createWorktrees } from '../src/main/adapters/worktrees/create-worktrees.ts'
 import type { NewWorktree } from '../src/main/runtime/worktrees.ts'
-import type { Result } from '../src/shared/result.ts'
+import type { Result } from '../src/shared/kernel/result.ts'
 import { type Figure, median } from './figure.ts'
 import { inFreshFolders } from './troupe.ts'
 

@@ -1,6 +1,6 @@
 /** The composer in the real window: undo, long pasted text, and drafts that outlive a kill of the program. */
 import { expect, test } from '@playwright/test'
-import type { TroupeBridge } from '../src/shared/ipc-contract.ts'
+import type { TroupeBridge } from '../src/shared/ipc/ipc-contract.ts'
 import { composer, expectAccessible, Machine, picture } from './testing/troupe-window.ts'
 
 let machine: Machine

@@ -4,17 +4,17 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ElectronApplication, _electron as electron, expect, type Page, test } from '@playwright/test'
-import type { AgentEvent, LiveEvent } from '../src/shared/agent-event.ts'
-import type { AgentState } from '../src/shared/agent-state.ts'
-import { emptyConversation, foldConversation } from '../src/shared/conversation-state.ts'
+import type { AgentEvent, LiveEvent } from '../src/shared/events/agent-event.ts'
 import type {
   Answer,
   CommandInput,
   CommandName,
   CommandOutput,
   TroupeBridge,
-} from '../src/shared/ipc-contract.ts'
-import type { WindowDelta } from '../src/shared/window-delta.ts'
+} from '../src/shared/ipc/ipc-contract.ts'
+import type { WindowDelta } from '../src/shared/ipc/window-delta.ts'
+import type { AgentState } from '../src/shared/state/agent-state.ts'
+import { emptyConversation, foldConversation } from '../src/shared/state/conversation-state.ts'
 import { inMain } from './testing/in-main.ts'
 
 let folder: string

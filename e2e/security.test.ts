@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type ElectronApplication, _electron as electron, expect, type Page, test } from '@playwright/test'
-import type { TroupeBridge } from '../src/shared/ipc-contract.ts'
-import type { WindowDelta } from '../src/shared/window-delta.ts'
+import type { TroupeBridge } from '../src/shared/ipc/ipc-contract.ts'
+import type { WindowDelta } from '../src/shared/ipc/window-delta.ts'
 import { inMain } from './testing/in-main.ts'
 
 const checkout = join(import.meta.dirname, '..')

@@ -9,7 +9,7 @@ import { McpConnection } from '../src/main/adapters/mcp/connection.ts'
 import { type OAuthClient, OAuthSession } from '../src/main/adapters/mcp/oauth-session.ts'
 import { createTokenFile } from '../src/main/adapters/mcp/token-file.ts'
 import { createSystemClock } from '../src/main/adapters/system/system-clock.ts'
-import type { FormAnswer } from '../src/shared/form.ts'
+import type { FormAnswer } from '../src/shared/forms/form.ts'
 
 const url = process.argv.at(-1) ?? ''
 const scenario = process.env['MCP_CONFORMANCE_SCENARIO'] ?? ''

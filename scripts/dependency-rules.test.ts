@@ -15,6 +15,21 @@ const VIOLATIONS: Readonly<Record<string, readonly [path: string, source: string
   'shared-tests': ['src/shared/planted.test.ts', "import '../main/runtime/ports.ts'\n"],
   'runtime-imports': ['src/main/runtime/planted-node.ts', "import 'node:fs'\n"],
   'runtime-tests': ['src/main/runtime/planted.test.ts', "import '../adapters/planted.ts'\n"],
+  'runtime-log-downward': ['src/main/runtime/log/planted.ts', "import '../agent/planted-above.ts'\n"],
+  'runtime-agent-downward': [
+    'src/main/runtime/agent/planted.ts',
+    "import '../conversation/planted-above.ts'\n",
+  ],
+  'runtime-conversation-downward': [
+    'src/main/runtime/conversation/planted.ts',
+    "import '../commands/planted-above.ts'\n",
+  ],
+  'runtime-run-downward': ['src/main/runtime/run/planted.ts', "import '../commands/planted-above.ts'\n"],
+  'runtime-start-downward': ['src/main/runtime/start/planted.ts', "import '../commands/planted-above.ts'\n"],
+  'runtime-messages-downward': [
+    'src/main/runtime/messages/planted.ts',
+    "import '../commands/planted-above.ts'\n",
+  ],
   'adapters-imports': ['src/main/adapters/planted.ts', "import '../runtime/loop/planted.ts'\n"],
   'adapters-tests': ['src/main/adapters/planted.test.ts', "import '../desktop/planted.ts'\n"],
   'worker-imports': ['src/main/worker/planted.ts', "import '../adapters/planted.ts'\n"],
@@ -52,6 +67,9 @@ const BESIDE: Readonly<Record<string, string>> = {
   'src/shared/planted-b.ts': "import './planted-a.ts'\n",
   'src/main/planted-between.ts': "import './desktop/planted-allowed.ts'\n",
   'src/main/runtime/ports.ts': 'export {}\n',
+  'src/main/runtime/agent/planted-above.ts': 'export {}\n',
+  'src/main/runtime/conversation/planted-above.ts': 'export {}\n',
+  'src/main/runtime/commands/planted-above.ts': 'export {}\n',
   'src/main/runtime/loop/planted.ts': "import { z } from 'zod'\nexport const schema = z.string()\n",
   'src/main/adapters/planted-allowed.ts':
     "import 'node:fs'\nimport '@anthropic-ai/sdk'\nimport '../runtime/ports.ts'\nimport '../../shared/planted-b.ts'\n",

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { hookEventFacts } from '../src/shared/hooks.ts'
+import { hookEventFacts } from '../src/shared/hooks/hooks.ts'
 
 test('the page about hooks has the events of the table, in its order', () => {
   const page = readFileSync(new URL('../docs/using/hooks.md', import.meta.url), 'utf8')

@@ -5,9 +5,9 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { settingMeanings } from '../src/shared/setting-meanings.ts'
-import { defaultSettings, settingsPatch } from '../src/shared/settings.ts'
-import { fileSettings } from '../src/shared/settings-files.ts'
+import { settingMeanings } from '../src/shared/settings/setting-meanings.ts'
+import { defaultSettings, settingsPatch } from '../src/shared/settings/settings.ts'
+import { fileSettings } from '../src/shared/settings/settings-files.ts'
 
 export const PAGE = join(import.meta.dirname, '..', 'docs', 'using', 'settings.md')
 

@@ -9,8 +9,8 @@ import {
   type RuleOffer,
   type SpendLimits,
   type ToolDisplay,
-} from '../../src/shared/agent-event.ts'
-import { rowForName } from '../../src/shared/row-for-name.ts'
+} from '../../src/shared/events/agent-event.ts'
+import { rowForName } from '../../src/shared/tools/row-for-name.ts'
 
 /** The default limits of the settings. */
 export const conversationLimits: SpendLimits = {

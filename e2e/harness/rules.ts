@@ -1,7 +1,8 @@
 /** Permission rules for the harness, with every state that the page shows. */
-import type { AgentCallExplanation, CallQuestion } from '../../src/shared/call-explanation.ts'
+
 import type { ListedEntry, ListedRules } from '../../src/shared/ipc/settings-commands.ts'
-import type { EntryEdit, EntryPlace, WrittenRule } from '../../src/shared/written-rule.ts'
+import type { AgentCallExplanation, CallQuestion } from '../../src/shared/rules/call-explanation.ts'
+import type { EntryEdit, EntryPlace, WrittenRule } from '../../src/shared/rules/written-rule.ts'
 
 /** Handlers of the window's commands about rules. Edits change the list; every test has the same answer. */
 export function ruleHandlers() {

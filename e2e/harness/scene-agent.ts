@@ -2,8 +2,8 @@
 import type { AgentBacking, BackedAgent } from '../../src/main/runtime/agent-backing.ts'
 import type { RunEnd } from '../../src/main/runtime/loop/agent-run.ts'
 import type { PermissionAnswer } from '../../src/main/runtime/runtime.ts'
-import type { AgentEvent, AgentEventDraft, EventOf, LiveEvent } from '../../src/shared/agent-event.ts'
-import { EVENT_VERSION } from '../../src/shared/agent-event.ts'
+import type { AgentEvent, AgentEventDraft, EventOf, LiveEvent } from '../../src/shared/events/agent-event.ts'
+import { EVENT_VERSION } from '../../src/shared/events/agent-event.ts'
 import { ConversationLog } from './log.ts'
 import { PROSE, type Speech } from './speech.ts'
 

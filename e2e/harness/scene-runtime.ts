@@ -9,9 +9,14 @@ import type { Runtime } from '../../src/main/runtime/runtime.ts'
 import { createMemoryStore, type MemoryStore } from '../../src/main/runtime/testing/memory-store.ts'
 import { gate } from '../../src/main/runtime/testing/scripts.ts'
 import { createTestRuntime, testDefinitions } from '../../src/main/runtime/testing/test-runtime.ts'
-import { type AgentEvent, type LiveEvent, noLimits, type SpendLimits } from '../../src/shared/agent-event.ts'
-import { noTeams } from '../../src/shared/no-teams.ts'
-import { fail, ok, type Result } from '../../src/shared/result.ts'
+import {
+  type AgentEvent,
+  type LiveEvent,
+  noLimits,
+  type SpendLimits,
+} from '../../src/shared/events/agent-event.ts'
+import { fail, ok, type Result } from '../../src/shared/kernel/result.ts'
+import { noTeams } from '../../src/shared/teams/no-teams.ts'
 import { type ConversationLog, conversationLimits, subagentLimits } from './log.ts'
 import { SceneAgent } from './scene-agent.ts'
 import { type SceneScript, type ScriptedReply, scriptOf } from './scene-script.ts'

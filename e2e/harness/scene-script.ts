@@ -5,8 +5,8 @@
 
 import type { LoadedDefinition } from '../../src/main/runtime/ports.ts'
 import { plainDefinition } from '../../src/shared/agent-definition/agent-definition.ts'
-import type { AgentEvent, EventOf } from '../../src/shared/agent-event.ts'
-import type { AssistantBlock } from '../../src/shared/content.ts'
+import type { AgentEvent, EventOf } from '../../src/shared/events/agent-event.ts'
+import type { AssistantBlock } from '../../src/shared/messages/content.ts'
 import type { ConversationLog } from './log.ts'
 
 /** One message of the main agent. */

@@ -1,7 +1,7 @@
 /** The scenes: `?harness=<name>`. Each sets up a world and may start agents that work or stream. */
 
-import type { DefinitionInfo } from '../../src/shared/agent-catalog.ts'
-import type { LiveEvent, SpendLimits } from '../../src/shared/agent-event.ts'
+import type { DefinitionInfo } from '../../src/shared/agent-definition/agent-catalog.ts'
+import type { LiveEvent, SpendLimits } from '../../src/shared/events/agent-event.ts'
 import type { ConversationLog } from './log.ts'
 import { allReviewStates, largeReview, manyReviews, reviewWorktrees } from './review.ts'
 import { agentTexts, manyAgents } from './scenes/agents.ts'

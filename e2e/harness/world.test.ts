@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
-import type { AgentEvent } from '../../src/shared/agent-event.ts'
-import type { ConversationSnapshot } from '../../src/shared/conversation-snapshot.ts'
-import type { CommandInput, CommandName, CommandOutput } from '../../src/shared/ipc-contract.ts'
+import type { AgentEvent } from '../../src/shared/events/agent-event.ts'
+import type { CommandInput, CommandName, CommandOutput } from '../../src/shared/ipc/ipc-contract.ts'
+import type { ConversationSnapshot } from '../../src/shared/state/conversation-snapshot.ts'
 import { promptsLog, workersLog } from './scenes/others.ts'
 import { World } from './world.ts'
 

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import AxeBuilder from '@axe-core/playwright'
 import { type ElectronApplication, _electron as electron, expect, type Page } from '@playwright/test'
-import type { AgentEvent } from '../../src/shared/agent-event.ts'
+import type { AgentEvent } from '../../src/shared/events/agent-event.ts'
 import { inMain, withAnswer } from './in-main.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')

@@ -7,7 +7,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { composeRuntime } from '../../src/main/compose-runtime.ts'
-import { settings as settingsSchema } from '../../src/shared/settings.ts'
+import { settings as settingsSchema } from '../../src/shared/settings/settings.ts'
 
 export interface Sample {
   /** After a forced collection, MB. */

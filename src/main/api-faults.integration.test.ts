@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type EventOf, noLimits } from '../shared/agent-event.ts'
+import { type EventOf, noLimits } from '../shared/events/agent-event.ts'
 import { createModelCatalog } from './adapters/anthropic/model-catalog.ts'
 import type { ScriptedFault, ScriptedReply } from './adapters/rehearsal/director.ts'
 import type { ShellRun } from './runtime/ports.ts'

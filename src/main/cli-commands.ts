@@ -1,23 +1,23 @@
 /** The commands of the command line that look at the program's data or change it, without a model at work. */
 import { join, resolve } from 'node:path'
-import { withProbe } from '../shared/model-probe.ts'
+import { withProbe } from '../shared/models/model-probe.ts'
 import { type ComposedRun, type Composition, withProgram } from './cli-compose.ts'
 import { type CommandLineRoot, complain, endWithReader, isInteractive, outputs } from './cli-root.ts'
+import type { AgentsArguments, ReadFilesOptions } from './command-line/agents/parse-agents.ts'
 import { askLine } from './command-line/ask-line.ts'
 import { folderAt, missingFile } from './command-line/given-paths.ts'
-import type { AgentsArguments, ReadFilesOptions } from './command-line/parse-agents.ts'
 import type { Arguments } from './command-line/parse-arguments.ts'
 import type { ChangesArguments } from './command-line/parse-changes.ts'
 import type { DoctorArguments } from './command-line/parse-doctor.ts'
 import type { HooksArguments } from './command-line/parse-hooks.ts'
 import type { McpArguments } from './command-line/parse-mcp.ts'
 import type { ModelsArguments } from './command-line/parse-models.ts'
-import type { PermissionsArguments } from './command-line/parse-permissions.ts'
 import type { PluginsArguments } from './command-line/parse-plugins.ts'
-import type { TrustArguments } from './command-line/parse-trust.ts'
-import type { WorktreesArguments } from './command-line/parse-worktrees.ts'
+import type { PermissionsArguments } from './command-line/permissions/parse-permissions.ts'
+import type { TrustArguments } from './command-line/permissions/parse-trust.ts'
 import type { ProgramsArguments } from './command-line/programs/parse-programs.ts'
 import { EXIT } from './command-line/usage.ts'
+import type { WorktreesArguments } from './command-line/worktrees/parse-worktrees.ts'
 
 /** A program with nothing of its own for this command. */
 const PLAIN: Composition = { trusted: [], scenarioFile: null }
@@ -25,7 +25,7 @@ const PLAIN: Composition = { trusted: [], scenarioFile: null }
 /** Does not load the runtime, because scripts call this for thousands of files. @returns the exit code */
 export async function readAgentFiles(options: ReadFilesOptions): Promise<number> {
   endWithReader()
-  const { agentsRead } = await import('./command-line/agents-read.ts')
+  const { agentsRead } = await import('./command-line/agents/agents-read.ts')
   return await agentsRead(options, { cwd: process.cwd(), input: process.stdin, ...outputs(options) })
 }
 
@@ -46,19 +46,19 @@ export async function agents(
       const around = { definitions, folder, trusted, cwd: process.cwd(), ...outputs(command) }
       switch (command.verb) {
         case 'agents-list': {
-          const { agentsList } = await import('./command-line/agents-list.ts')
+          const { agentsList } = await import('./command-line/agents/agents-list.ts')
           return await agentsList(command, around)
         }
         case 'agents-lint': {
-          const { agentsLint } = await import('./command-line/agents-lint.ts')
+          const { agentsLint } = await import('./command-line/agents/agents-lint.ts')
           return await agentsLint(command, { ...around, known, skills, files, definitionFiles })
         }
         case 'agents-approve': {
-          const { agentsApprove } = await import('./command-line/agents-approve.ts')
+          const { agentsApprove } = await import('./command-line/agents/agents-approve.ts')
           return await agentsApprove(command, { ...around, definitionFiles })
         }
         case 'agents-explain': {
-          const { agentsExplain } = await import('./command-line/agents-explain.ts')
+          const { agentsExplain } = await import('./command-line/agents/agents-explain.ts')
           const { model: defaultModel, permissionMode: userMode } = settings
           const facts = { known, resolveModel: program.models.resolve, defaultModel, userMode }
           return await agentsExplain(command, { ...around, facts })
@@ -91,7 +91,7 @@ export async function conversations(
 export async function worktrees(root: CommandLineRoot, command: WorktreesArguments): Promise<number> {
   return await inFolder(root, command, {
     async work({ program, folder, trusted }) {
-      const { worktrees } = await import('./command-line/worktrees.ts')
+      const { worktrees } = await import('./command-line/worktrees/worktrees.ts')
       return await worktrees(command, {
         review: program.review,
         workMerged: program.runtime.workMerged,
@@ -184,7 +184,7 @@ export async function trust(root: CommandLineRoot, command: TrustArguments): Pro
   // A folder that is gone can lose its trust.
   if (!found.ok && command.verb === 'trust-add') return complain(found.failure.message, EXIT.usage)
   return await withProgram(root, PLAIN, async ({ program, settings, change }) => {
-    const { trustCommand } = await import('./command-line/trust.ts')
+    const { trustCommand } = await import('./command-line/permissions/trust.ts')
     return await trustCommand(command, {
       folders: settings.trustedFolders,
       folder: found.ok ? found.value : resolve(path),
@@ -198,7 +198,7 @@ export async function trust(root: CommandLineRoot, command: TrustArguments): Pro
 
 /** @returns the exit code */
 export async function permissions(root: CommandLineRoot, command: PermissionsArguments): Promise<number> {
-  const { wrongRule } = await import('./command-line/run-rules.ts')
+  const { wrongRule } = await import('./command-line/run/run-rules.ts')
   const wrong = wrongRule(command.rules)
   if (wrong !== null) return complain(wrong, EXIT.usage)
   const { rules } = command
@@ -207,19 +207,19 @@ export async function permissions(root: CommandLineRoot, command: PermissionsArg
     async work({ program, settings, folder, trusted }) {
       const { layered, settingsFiles } = program
       if (command.verb === 'permissions-explain') {
-        const { permissionsExplain } = await import('./command-line/permissions-explain.ts')
+        const { permissionsExplain } = await import('./command-line/permissions/permissions-explain.ts')
         const { permissionMode: userMode } = settings
         const { testCall } = settingsFiles
         return await permissionsExplain(command, { folder, testCall, userMode, ...outputs(command) })
       }
       if (command.verb === 'permissions-approve') {
-        const { permissionsApprove } = await import('./command-line/permissions-list.ts')
+        const { permissionsApprove } = await import('./command-line/permissions/permissions-list.ts')
         return permissionsApprove(command, {
           ...{ folder, texts: program.texts, ...outputs(command) },
           approved: await layered.approveEntries(folder),
         })
       }
-      const { permissionsList } = await import('./command-line/permissions-list.ts')
+      const { permissionsList } = await import('./command-line/permissions/permissions-list.ts')
       const { problems } = await layered.permissions(folder)
       const { output } = outputs(command)
       return permissionsList(command, { rules: await program.rules.of(folder), problems, trusted, output })

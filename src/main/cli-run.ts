@@ -1,22 +1,22 @@
 /** The commands of the command line that work with a model: a task, and an editor's agent. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { ModelAccess } from '../shared/model-access.ts'
-import { splitModel } from '../shared/model-provider.ts'
-import { fail, ok, type Result } from '../shared/result.ts'
-import type { Settings } from '../shared/settings.ts'
+import { fail, ok, type Result } from '../shared/kernel/result.ts'
+import type { ModelAccess } from '../shared/models/model-access.ts'
+import { splitModel } from '../shared/models/model-provider.ts'
+import type { Settings } from '../shared/settings/settings.ts'
 import { realFolderOf } from './adapters/system/real-folder.ts'
 import { type ComposedRun, type Composition, compose, type RunSettings } from './cli-compose.ts'
 import { type CommandLineRoot, complain, outputs, versionOf } from './cli-root.ts'
 import type { AcpArguments } from './command-line/acp/parse-acp.ts'
+import type { GivenAgents } from './command-line/agents/parse-agents.ts'
 import { folderAt, missingFile } from './command-line/given-paths.ts'
-import { createInterruption, type Interruption } from './command-line/interruption.ts'
-import type { GivenAgents } from './command-line/parse-agents.ts'
 import type { RunOptions } from './command-line/parse-arguments.ts'
-import type { BestOptions } from './command-line/parse-best.ts'
-import type { UnmergedBranch } from './command-line/result-line.ts'
-import type { RunContext } from './command-line/run-command.ts'
-import type { RunRules } from './command-line/run-rules.ts'
+import { createInterruption, type Interruption } from './command-line/run/interruption.ts'
+import type { BestOptions } from './command-line/run/parse-best.ts'
+import type { UnmergedBranch } from './command-line/run/result-line.ts'
+import type { RunContext } from './command-line/run/run-command.ts'
+import type { RunRules } from './command-line/run/run-rules.ts'
 import { EXIT } from './command-line/usage.ts'
 
 /** Carries out one task. @returns the exit code */
@@ -26,7 +26,7 @@ export function runTask(root: CommandLineRoot, options: RunOptions): Promise<num
     agent !== null || (resume === null && mainAgent !== null && !(options.coordinator ?? coordinatorMode))
   const asked = { ...options, hasOwnModel, isNew: resume === null, markFolder, verify }
   return withModel(root, asked, async (context) => {
-    const { runCommand } = await import('./command-line/run-command.ts')
+    const { runCommand } = await import('./command-line/run/run-command.ts')
     return await runCommand(options, context)
   })
 }
@@ -36,7 +36,7 @@ export function compareAgents(root: CommandLineRoot, options: BestOptions): Prom
   // Each agent may have a program or a model of its own.
   const asked = { ...options, hasOwnModel: () => true, isNew: true, markFolder: false, verify: false }
   return withModel(root, asked, async (context) => {
-    const { bestCommand } = await import('./command-line/best-command.ts')
+    const { bestCommand } = await import('./command-line/run/best-command.ts')
     return await bestCommand(options, context)
   })
 }
@@ -159,7 +159,7 @@ async function startOf(
   const mcpConfig = options.mcpConfig.map((file) => resolve(file))
   const missing = missingFile(options.agents) ?? mcpConfig.find((file) => !existsSync(file)) ?? null
   if (missing !== null) return fail({ type: 'no-file', message: `File not found: ${missing}` })
-  const { wrongRule } = await import('./command-line/run-rules.ts')
+  const { wrongRule } = await import('./command-line/run/run-rules.ts')
   const wrong = wrongRule(options.rules)
   if (wrong !== null) return fail({ type: 'wrong-rule', message: wrong })
   const access = accessOf(root, options)

@@ -6,21 +6,21 @@ import { existsSync } from 'node:fs'
 import { mkdir, readFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
-import { assertNever } from '../shared/assert-never.ts'
-import type { ModelAccess } from '../shared/model-access.ts'
-import type { NatsFinding } from '../shared/worker-presence.ts'
-import type { WorkerJob } from '../shared/worker-protocol.ts'
+import { assertNever } from '../shared/kernel/assert-never.ts'
+import type { ModelAccess } from '../shared/models/model-access.ts'
+import type { NatsFinding } from '../shared/workers/worker-presence.ts'
+import type { WorkerJob } from '../shared/workers/worker-protocol.ts'
 import { compose } from './cli-compose.ts'
 import { type CommandLineRoot, complain, endWithReader, outputs, versionOf } from './cli-root.ts'
-import { createInterruption } from './command-line/interruption.ts'
+import { createInterruption } from './command-line/run/interruption.ts'
+import { EXIT } from './command-line/usage.ts'
 import type {
   NatsSetupArguments,
   RemoteWorkerArguments,
   SenderKeyArguments,
-} from './command-line/parse-nats.ts'
-import type { WorkerArguments } from './command-line/parse-worker.ts'
-import { EXIT } from './command-line/usage.ts'
-import type { ComposeForJob } from './command-line/worker-command.ts'
+} from './command-line/workers/parse-nats.ts'
+import type { WorkerArguments } from './command-line/workers/parse-worker.ts'
+import type { ComposeForJob } from './command-line/workers/worker-command.ts'
 import type { ComposedRuntime } from './compose-runtime.ts'
 
 export type WorkerCommandArguments =
@@ -50,7 +50,7 @@ export function performWorkerCommand(
 }
 
 async function worker(command: WorkerArguments, root: CommandLineRoot): Promise<number> {
-  const { findMember } = await import('./command-line/find-member.ts')
+  const { findMember } = await import('./command-line/workers/find-member.ts')
   let agentId: string
   if ('id' in command.agent) agentId = command.agent.id
   else {
@@ -61,7 +61,7 @@ async function worker(command: WorkerArguments, root: CommandLineRoot): Promise<
     if (!found.ok) return complain(found.failure.message, EXIT.usage)
     agentId = found.value
   }
-  const { workerCommand } = await import('./command-line/worker-command.ts')
+  const { workerCommand } = await import('./command-line/workers/worker-command.ts')
   const { tmuxPane } = await import('./adapters/workers/launch-worker.ts')
   const isTTY = process.stdout.isTTY === true
   const { interruption, composeJob } = jobPrograms(root)
@@ -117,7 +117,7 @@ async function remoteWorker(command: RemoteWorkerArguments, root: CommandLineRoo
   endWithReader()
   const [{ checkRemoteWorker }, { createGit }, { childEnvironment }, { readWorkerPolicy }] =
     await Promise.all([
-      import('./command-line/remote-worker-check.ts'),
+      import('./command-line/workers/remote-worker-check.ts'),
       import('./adapters/git/git-client.ts'),
       import('./adapters/shell/child-environment.ts'),
       import('./adapters/nats/jobs/worker-policy.ts'),
@@ -144,7 +144,7 @@ async function remoteWorker(command: RemoteWorkerArguments, root: CommandLineRoo
   )
   if (command.check || !isReady) return isReady ? EXIT.done : EXIT.failed
   const [{ programOffer, serveRemoteJobs }, { openNats }, { createSystemClock }] = await Promise.all([
-    import('./command-line/remote-worker.ts'),
+    import('./command-line/workers/remote-worker.ts'),
     import('./adapters/nats/nats-session.ts'),
     import('./adapters/system/system-clock.ts'),
   ])
@@ -209,7 +209,7 @@ async function senderKeys(command: SenderKeyArguments, root: CommandLineRoot): P
 
 async function natsSetup(command: NatsSetupArguments, root: CommandLineRoot): Promise<number> {
   endWithReader()
-  const { natsSetup: setUp } = await import('./command-line/nats-setup.ts')
+  const { natsSetup: setUp } = await import('./command-line/workers/nats-setup.ts')
   return await setUp(command, {
     dataFolder: root.dataFolder,
     home: root.home,

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { sentence } from '../shared/result.ts'
+import { sentence } from '../shared/kernel/result.ts'
 import { readUserSettings } from './adapters/settings/user-settings.ts'
 import { eraseVariables } from './adapters/system/erase-variables.ts'
 import * as commands from './cli-commands.ts'
@@ -156,7 +156,7 @@ async function window({ folder: path, rules, mcpConfig }: WindowArguments): Prom
   const found = path === null ? null : folderAt(path)
   if (found !== null && !found.ok) return complain(found.failure.message, EXIT.usage)
   const folder = found?.value ?? null
-  const { wrongStart } = await import('./command-line/run-rules.ts')
+  const { wrongStart } = await import('./command-line/run/run-rules.ts')
   const start = { rules, mcpConfig: mcpConfig.map((file) => resolve(file)) }
   const wrong = wrongStart(start)
   if (wrong !== null) return complain(wrong, EXIT.usage)

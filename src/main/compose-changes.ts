@@ -1,6 +1,6 @@
 /** Composes the journal of changes and the undo. */
 import { join } from 'node:path'
-import type { Settings } from '../shared/settings.ts'
+import type { Settings } from '../shared/settings/settings.ts'
 import { createChangeJournal, type DiskJournal } from './adapters/changes/change-journal.ts'
 import { createChanges } from './adapters/changes/changes-service.ts'
 import type { Git } from './adapters/git/git-client.ts'

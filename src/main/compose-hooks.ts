@@ -1,6 +1,6 @@
 /** Composes hooks: their sources, their approvals, and the interceptors that run them. */
-import type { Hooks } from '../shared/hooks.ts'
-import { type SettingsSource, settingsSources } from '../shared/settings-layers.ts'
+import type { Hooks } from '../shared/hooks/hooks.ts'
+import { type SettingsSource, settingsSources } from '../shared/settings/settings-layers.ts'
 import { createApprovals } from './adapters/approvals/approvals.ts'
 import { type ConfiguredHooks, createConfiguredHooks } from './adapters/hooks/configured-hooks.ts'
 import { createHooks } from './adapters/hooks/create-hooks.ts'

@@ -3,8 +3,8 @@
  * without it.
  */
 import { join } from 'node:path'
-import type { McpServers } from '../shared/mcp.ts'
-import { messageOf } from '../shared/result.ts'
+import { messageOf } from '../shared/kernel/result.ts'
+import type { McpServers } from '../shared/mcp/mcp.ts'
 import { createApprovals } from './adapters/approvals/approvals.ts'
 import type { McpSide } from './adapters/mcp/create-mcp-servers.ts'
 import { readServers, type ServerSources } from './adapters/mcp/read-servers.ts'

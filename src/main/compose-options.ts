@@ -1,7 +1,7 @@
 /** What `composeRuntime` is given. */
 
-import type { Result } from '../shared/result.ts'
-import type { Settings, SettingsPatch } from '../shared/settings.ts'
+import type { Result } from '../shared/kernel/result.ts'
+import type { Settings, SettingsPatch } from '../shared/settings/settings.ts'
 import type { WorkerProgram } from './adapters/workers/launch-worker.ts'
 import type { CommandSources } from './environment.ts'
 import type { RehearsalOptions } from './model-switch.ts'

@@ -1,7 +1,7 @@
 /** Composes the external agents that Troupe knows. */
 import { join } from 'node:path'
-import type { Result } from '../shared/result.ts'
-import type { Settings, SettingsPatch } from '../shared/settings.ts'
+import type { Result } from '../shared/kernel/result.ts'
+import type { Settings, SettingsPatch } from '../shared/settings/settings.ts'
 import { pathOutside } from './adapters/programs/find-programs.ts'
 import { broughtNode, createNodeRuntimes } from './adapters/programs/node-runtime.ts'
 import { createNpm, type Npm } from './adapters/programs/npm.ts'

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { defaultSettings } from '../shared/settings.ts'
+import { defaultSettings } from '../shared/settings/settings.ts'
 import { type CommandLine, commandLine } from './command-line/testing/command-line.ts'
 import { ruleProblem } from './compose-rules.ts'
 import { type ComposedRuntime, composeRuntime } from './compose-runtime.ts'

@@ -1,18 +1,18 @@
 /** Composes what the page Settings > Permissions shows and changes. */
 
-import { isMcp, readToolEntry } from '../shared/agent-definition/tool-entry.ts'
-import type { AgentCallExplanation, CallQuestion } from '../shared/call-explanation.ts'
 import type { ListedEntry, ListedRules } from '../shared/ipc/settings-commands.ts'
-import { fail, ok, type Result } from '../shared/result.ts'
-import { checkRule, refusalText } from '../shared/rule-form.ts'
-import { toolFacts } from '../shared/tool-facts.ts'
+import { fail, ok, type Result } from '../shared/kernel/result.ts'
+import type { AgentCallExplanation, CallQuestion } from '../shared/rules/call-explanation.ts'
+import { checkRule, refusalText } from '../shared/rules/rule-form.ts'
 import {
   type EntryEdit,
   editableSources,
   type RuleKind,
   ruleKinds,
   type WrittenRule,
-} from '../shared/written-rule.ts'
+} from '../shared/rules/written-rule.ts'
+import { isMcp, readToolEntry } from '../shared/tools/tool-entry.ts'
+import { toolFacts } from '../shared/tools/tool-facts.ts'
 import { editPermissions, permissionFile } from './adapters/settings/edit-permissions.ts'
 import { type LooseningEntry, placeOf } from './adapters/settings/permission-settings.ts'
 import type { ComposedSettings, FolderPermissions } from './compose-settings.ts'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { WrittenRule } from '../shared/written-rule.ts'
+import type { WrittenRule } from '../shared/rules/written-rule.ts'
 import { createGit } from './adapters/git/git-client.ts'
 import { composeSettings } from './compose-settings.ts'
 

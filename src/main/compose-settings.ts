@@ -1,9 +1,9 @@
 /** Composes the settings files of all layers with what the program needs from them. */
 import { readFile, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { ok, type Result } from '../shared/result.ts'
-import { isUsersOwn, type SettingsSource } from '../shared/settings-layers.ts'
-import type { FolderRules, RefusedEntry, WrittenRule } from '../shared/written-rule.ts'
+import { ok, type Result } from '../shared/kernel/result.ts'
+import type { FolderRules, RefusedEntry, WrittenRule } from '../shared/rules/written-rule.ts'
+import { isUsersOwn, type SettingsSource } from '../shared/settings/settings-layers.ts'
 import { type Approvals, createApprovals } from './adapters/approvals/approvals.ts'
 import { namedScripts, textsIn } from './adapters/approvals/named-scripts.ts'
 import type { Git } from './adapters/git/git-client.ts'

@@ -1,5 +1,5 @@
 /** Composes the commands that begin with a slash. */
-import type { PermissionMode } from '../shared/agent-event.ts'
+import type { PermissionMode } from '../shared/events/agent-event.ts'
 import type { SlashCommands } from '../shared/slash/slash-command.ts'
 import type { ComposedMcp } from './compose-mcp.ts'
 import type { CommandSource } from './runtime/command-source.ts'

@@ -1,7 +1,8 @@
 /** What the status line's command is told about a folder and its conversation, beside what the window shows. */
-import type { AgentState } from '../shared/agent-state.ts'
-import type { ChangesList } from '../shared/changes.ts'
-import type { StatusLineExtras } from '../shared/status-line.ts'
+
+import type { ChangesList } from '../shared/changes/changes.ts'
+import type { StatusLineExtras } from '../shared/ipc/status-line.ts'
+import type { AgentState } from '../shared/state/agent-state.ts'
 import type { ScriptTranscripts } from './adapters/hooks/script-transcript.ts'
 import type { SettingsLayerReader } from './adapters/settings/settings-layers.ts'
 import { dataPaths } from './adapters/transcripts/data-paths.ts'

@@ -1,7 +1,7 @@
 /** Composes what the user sees of texts that wait: those that agents would be told of, read anew. */
 import { readFile } from 'node:fs/promises'
-import { ok, type Result } from '../shared/result.ts'
-import type { WaitingText } from '../shared/waiting-text.ts'
+import { ok, type Result } from '../shared/kernel/result.ts'
+import type { WaitingText } from '../shared/kernel/waiting-text.ts'
 import { namedScripts } from './adapters/approvals/named-scripts.ts'
 import type { SeenTexts } from './adapters/approvals/seen-texts.ts'
 import { findRepository } from './adapters/folders/git-branch.ts'

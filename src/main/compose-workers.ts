@@ -1,5 +1,5 @@
 /** Composes the workers that carry out agents for a runtime: panes on this machine, and remote ones. */
-import { fail, ok, type Result } from '../shared/result.ts'
+import { fail, ok, type Result } from '../shared/kernel/result.ts'
 import { createWorkerBacking, type WorkerBackingDeps } from './adapters/workers/worker-backing.ts'
 import type { AgentBacking, RuntimeWorkers, WantedWorker } from './runtime/agent-backing.ts'
 import type { WorkerLink } from './runtime/worker-link.ts'

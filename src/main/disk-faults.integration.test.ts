@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, realpath, rename, rm, unlink, writeFile } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { AgentEvent } from '../shared/agent-event.ts'
+import type { AgentEvent } from '../shared/events/agent-event.ts'
 import { createNodeFileSystem } from './adapters/files/node-file-system.ts'
 import { createShell } from './adapters/shell/create-shell.ts'
 import { createSystemClock } from './adapters/system/system-clock.ts'

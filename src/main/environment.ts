@@ -3,9 +3,9 @@
  * each composition root.
  */
 
-import { coordinatorModeIn } from '../shared/coordinator-mode.ts'
-import type { EnvironmentAccess } from '../shared/model-access.ts'
-import { type RehearsalPace, rehearsalPaces } from '../shared/rehearsal-pace.ts'
+import type { EnvironmentAccess } from '../shared/models/model-access.ts'
+import { type RehearsalPace, rehearsalPaces } from '../shared/models/rehearsal-pace.ts'
+import { coordinatorModeIn } from '../shared/teams/coordinator-mode.ts'
 
 export interface Environment {
   /** The folder for conversations and settings; null: the system's default. */

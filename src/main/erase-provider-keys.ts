@@ -1,5 +1,5 @@
 /** Erases the keys of model providers from the environment that the program started with. */
-import type { Providers } from '../shared/model-provider-schema.ts'
+import type { Providers } from '../shared/models/model-provider-schema.ts'
 import { childEnvironment } from './adapters/shell/child-environment.ts'
 import { eraseVariables } from './adapters/system/erase-variables.ts'
 

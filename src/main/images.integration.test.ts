@@ -1,7 +1,7 @@
 /** Images on their way to the API: none that it refuses leaves the program, and one that it refuses all the same goes. */
 import { expect, test } from 'vitest'
-import type { EventOf } from '../shared/agent-event.ts'
-import type { UserBlock } from '../shared/content.ts'
+import type { EventOf } from '../shared/events/agent-event.ts'
+import type { UserBlock } from '../shared/messages/content.ts'
 import { createDocumentReader, documentScript } from './adapters/documents/documents.ts'
 import { smallPng } from './adapters/documents/testing/small-png.ts'
 import type { ScriptedFault, ScriptedReply } from './adapters/rehearsal/director.ts'

@@ -6,8 +6,8 @@ import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { app, nativeTheme, session } from 'electron'
-import { type AgentRef, agentPageSearch } from '../shared/agent-page.ts'
-import { makeTerminalSafe } from '../shared/visible-text.ts'
+import { type AgentRef, agentPageSearch } from '../shared/commands/agent-page.ts'
+import { makeTerminalSafe } from '../shared/kernel/visible-text.ts'
 import { readUserSettings } from './adapters/settings/user-settings.ts'
 import type { StatusLineRunner } from './adapters/status-line/status-line-runner.ts'
 import { eraseVariables } from './adapters/system/erase-variables.ts'
@@ -227,7 +227,7 @@ const closing = createClosing({
 /** A wrong `--deny` would deny nothing, so the window doesn't open. */
 async function startChecked(): Promise<void> {
   if (isForThisRun) {
-    const { wrongStart } = await import('./command-line/run-rules.ts')
+    const { wrongStart } = await import('./command-line/run/run-rules.ts')
     const wrong = wrongStart(started)
     if (wrong !== null) return refuse(wrong)
   }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { KEY_MAP, type KeyPlace } from '../shared/key-map.ts'
+import { KEY_MAP, type KeyPlace } from '../shared/commands/key-map.ts'
 
 const ROOT = join(import.meta.dirname, '..', 'renderer')
 

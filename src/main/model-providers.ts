@@ -2,10 +2,10 @@
  * The clients of the providers in the settings. Each sends only its provider's own key, and only to its provider's
  * address.
  */
-import { checkBaseUrl } from '../shared/base-url.ts'
-import { DEFAULT_PROVIDER, splitModel, unknownProvider } from '../shared/model-provider.ts'
-import type { Provider, Providers } from '../shared/model-provider-schema.ts'
-import { fail, ok, type Result } from '../shared/result.ts'
+import { checkBaseUrl } from '../shared/kernel/base-url.ts'
+import { fail, ok, type Result } from '../shared/kernel/result.ts'
+import { DEFAULT_PROVIDER, splitModel, unknownProvider } from '../shared/models/model-provider.ts'
+import type { Provider, Providers } from '../shared/models/model-provider-schema.ts'
 import { type AnthropicClient, createAnthropicClient } from './adapters/anthropic/anthropic-client.ts'
 import { type ModelTraits, unknownModel } from './adapters/anthropic/model-table.ts'
 import type { Clock, ModelCatalog, ModelClient, ModelFacts, ModelFailure } from './runtime/ports.ts'

@@ -3,10 +3,10 @@
  * or none. The access can change while agents run: each request uses the access at its start.
  */
 import { readFile } from 'node:fs/promises'
-import type { AccessTest, ApiModelAccess, ModelAccess, ModelInfo } from '../shared/model-access.ts'
-import { splitModel } from '../shared/model-provider.ts'
-import type { RehearsalPace } from '../shared/rehearsal-pace.ts'
-import { fail, messageOf, ok, type Result, sentence } from '../shared/result.ts'
+import { fail, messageOf, ok, type Result, sentence } from '../shared/kernel/result.ts'
+import type { AccessTest, ApiModelAccess, ModelAccess, ModelInfo } from '../shared/models/model-access.ts'
+import { splitModel } from '../shared/models/model-provider.ts'
+import type { RehearsalPace } from '../shared/models/rehearsal-pace.ts'
 import { type AnthropicClient, createAnthropicClient } from './adapters/anthropic/anthropic-client.ts'
 import { defaultAliases } from './adapters/anthropic/model-catalog.ts'
 import type { Director } from './adapters/rehearsal/director.ts'

@@ -1,5 +1,5 @@
 /** Opens the side of remote workers. */
-import type { ModelAccess } from '../shared/model-access.ts'
+import type { ModelAccess } from '../shared/models/model-access.ts'
 import type { Git } from './adapters/git/git-client.ts'
 import type { ComposeOptions } from './compose-options.ts'
 import type { RemoteSide } from './remote-side.ts'

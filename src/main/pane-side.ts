@@ -1,5 +1,5 @@
 /** Worker processes on this machine, as the runtime's backing `pane`. */
-import type { ModelAccess } from '../shared/model-access.ts'
+import type { ModelAccess } from '../shared/models/model-access.ts'
 import { createWorkerLauncher, type WorkerProgram } from './adapters/workers/launch-worker.ts'
 import { createPaneLink } from './adapters/workers/pane-link.ts'
 import { encodeAccess } from './adapters/workers/worker-access.ts'

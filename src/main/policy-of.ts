@@ -1,7 +1,7 @@
 /** The runtime's policy: what the user's settings and the options of this start allow. */
 import { join } from 'node:path'
-import { defaultLimits, moneyLimit } from '../shared/default-limits.ts'
-import type { Settings } from '../shared/settings.ts'
+import { defaultLimits, moneyLimit } from '../shared/settings/default-limits.ts'
+import type { Settings } from '../shared/settings/settings.ts'
 import type { ComposeOptions } from './compose-options.ts'
 import type { Policy } from './runtime/ports.ts'
 

@@ -1,7 +1,7 @@
 /** The test of a model, against servers that people run themselves. */
 import { afterEach, expect, test } from 'vitest'
-import { canCallTools, withProbe } from '../shared/model-probe.ts'
-import type { Providers } from '../shared/model-provider-schema.ts'
+import { canCallTools, withProbe } from '../shared/models/model-probe.ts'
+import type { Providers } from '../shared/models/model-provider-schema.ts'
 import { createSystemClock } from './adapters/system/system-clock.ts'
 import { createModelProviders } from './model-providers.ts'
 import { probeModel } from './probe-model.ts'

@@ -1,7 +1,7 @@
 /** Tests in two small requests whether a model can do an agent's work: stream, call a tool, use its result. */
 
-import type { ModelProbe, ProbeCheck } from '../shared/model-probe.ts'
-import { textOf } from '../shared/text-of.ts'
+import { textOf } from '../shared/messages/text-of.ts'
+import type { ModelProbe, ProbeCheck } from '../shared/models/model-probe.ts'
 import type { Clock, ModelClient, ModelMessage, ModelReply, ModelRequest } from './runtime/ports.ts'
 
 export interface ProbeOptions {

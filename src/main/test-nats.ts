@@ -1,5 +1,5 @@
 /** Looks whether this program can send jobs through a NATS server. Loaded only when the user asks for it. */
-import type { NatsAccess, NatsFinding } from '../shared/worker-presence.ts'
+import type { NatsAccess, NatsFinding } from '../shared/workers/worker-presence.ts'
 import { loadSenderKey } from './adapters/nats/jobs/sender-keys.ts'
 import { diagnoseServer } from './adapters/nats/setup/diagnose.ts'
 

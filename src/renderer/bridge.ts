@@ -5,9 +5,9 @@ import type {
   CommandName,
   CommandOutput,
   TroupeBridge,
-} from '../shared/ipc-contract.ts'
-import { messageOf } from '../shared/result.ts'
-import type { WindowDelta } from '../shared/window-delta.ts'
+} from '../shared/ipc/ipc-contract.ts'
+import type { WindowDelta } from '../shared/ipc/window-delta.ts'
+import { messageOf } from '../shared/kernel/result.ts'
 
 declare global {
   interface Window {

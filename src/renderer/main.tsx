@@ -1,10 +1,10 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { agentOfPage } from '../shared/agent-page.ts'
+import { agentOfPage } from '../shared/commands/agent-page.ts'
 import { App } from './app.tsx'
-import { connectStores } from './stores/connect.ts'
+import { connectStores } from './stores/actions/connect.ts'
+import { startAgentSession, startSession } from './stores/actions/session-feed.ts'
 import { startDraftSaving } from './stores/draft-saving.ts'
-import { startAgentSession, startSession } from './stores/session-feed.ts'
 import { runCommand } from './views/command-actions.ts'
 import './ui/base.css'
 

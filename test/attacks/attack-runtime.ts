@@ -4,8 +4,8 @@ import type { Director, ScriptedRequest } from '../../src/main/adapters/rehearsa
 import { startScriptedServer } from '../../src/main/adapters/rehearsal/scripted-server.ts'
 import { composeRuntime } from '../../src/main/compose-runtime.ts'
 import { withoutSandbox } from '../../src/main/testing/without-sandbox.ts'
-import type { AgentEvent } from '../../src/shared/agent-event.ts'
-import { defaultSettings } from '../../src/shared/settings.ts'
+import type { AgentEvent } from '../../src/shared/events/agent-event.ts'
+import { defaultSettings } from '../../src/shared/settings/settings.ts'
 import type { Attack, Call } from './attack.ts'
 import { type AttackWorld, attackWorlds, PROGRAMS_PATH, SECRET } from './attack-world.ts'
 

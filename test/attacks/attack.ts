@@ -1,5 +1,5 @@
 /** An attack: what a hostile model does, and the defense that stops it. */
-import type { PermissionMode } from '../../src/shared/agent-event.ts'
+import type { PermissionMode } from '../../src/shared/events/agent-event.ts'
 import type { Defense } from './defenses.ts'
 
 /**

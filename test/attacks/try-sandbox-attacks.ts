@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { PermissionMode } from '../../src/shared/permission-modes.ts'
+import type { PermissionMode } from '../../src/shared/permissions/permission-modes.ts'
 import type { Attack, Call } from './attack.ts'
 import { type AttackRuntime, attackRuntime } from './attack-runtime.ts'
 

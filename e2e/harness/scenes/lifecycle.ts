@@ -1,6 +1,6 @@
 /** An agent in each state that allows an action of the user. */
 import type { LoadedDefinition } from '../../../src/main/runtime/ports.ts'
-import type { AgentEventDraft } from '../../../src/shared/agent-event.ts'
+import type { AgentEventDraft } from '../../../src/shared/events/agent-event.ts'
 import { ConversationLog, callOf } from '../log.ts'
 
 type Kind = 'background' | 'fork'

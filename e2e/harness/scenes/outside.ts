@@ -1,8 +1,8 @@
 /** External agents beside one of Troupe's own: the same task in four worktrees; one has subagents of its own. */
-import type { EventOf } from '../../../src/shared/agent-event.ts'
-import { type AgentState, foldAgent } from '../../../src/shared/agent-state.ts'
-import type { ConversationSnapshot } from '../../../src/shared/conversation-snapshot.ts'
-import { noTeams } from '../../../src/shared/no-teams.ts'
+import type { EventOf } from '../../../src/shared/events/agent-event.ts'
+import { type AgentState, foldAgent } from '../../../src/shared/state/agent-state.ts'
+import type { ConversationSnapshot } from '../../../src/shared/state/conversation-snapshot.ts'
+import { noTeams } from '../../../src/shared/teams/no-teams.ts'
 import { ConversationLog, callOf } from '../log.ts'
 
 type Options = EventOf<'program-options'>['options']

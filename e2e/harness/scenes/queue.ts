@@ -1,5 +1,5 @@
 /** Permission requests of many agents at once: alike ones, one with a hidden character, edits, fetches, answered ones. */
-import type { RuleOffer } from '../../../src/shared/agent-event.ts'
+import type { RuleOffer } from '../../../src/shared/events/agent-event.ts'
 import { ConversationLog, callOf } from '../log.ts'
 
 const COLORS = ['green', 'blue', 'pink', 'yellow', 'cyan', 'red', 'purple', 'orange'] as const

@@ -2,11 +2,11 @@
  * A team in the middle of its work: members of each backing and in each state, tasks in each column, and messages in
  * each state.
  */
-import type { AgentState } from '../../../src/shared/agent-state.ts'
-import { foldAgent } from '../../../src/shared/agent-state.ts'
-import type { ConversationSnapshot } from '../../../src/shared/conversation-snapshot.ts'
-import type { TeamTask } from '../../../src/shared/team-schema.ts'
-import type { WorkerPresence, WorkersState } from '../../../src/shared/worker-presence.ts'
+import type { AgentState } from '../../../src/shared/state/agent-state.ts'
+import { foldAgent } from '../../../src/shared/state/agent-state.ts'
+import type { ConversationSnapshot } from '../../../src/shared/state/conversation-snapshot.ts'
+import type { TeamTask } from '../../../src/shared/teams/team-schema.ts'
+import type { WorkerPresence, WorkersState } from '../../../src/shared/workers/worker-presence.ts'
 import { ConversationLog } from '../log.ts'
 
 const TEAM = 'team-1'

@@ -1,4 +1,4 @@
-import { makeTerminalSafe } from '../../shared/visible-text.ts'
+import { makeTerminalSafe } from '../../shared/kernel/visible-text.ts'
 
 /** Reads a line from the terminal; empty if the input ends. */
 export async function askLine(question: string): Promise<string> {

@@ -1,7 +1,7 @@
 /** `troupe changes` on a conversation whose changes are given. */
 import { expect, test } from 'vitest'
-import type { ChangesList, ListedFile, UndoPreview } from '../../shared/changes.ts'
-import { fail, ok } from '../../shared/result.ts'
+import type { ChangesList, ListedFile, UndoPreview } from '../../shared/changes/changes.ts'
+import { fail, ok } from '../../shared/kernel/result.ts'
 import type { Changes } from '../runtime/changes.ts'
 import { changesCommand } from './changes.ts'
 import { parseArguments } from './parse-arguments.ts'

@@ -7,10 +7,10 @@ import type {
   UndoOutcome,
   UndoPreview,
   UndoScope,
-} from '../../shared/changes.ts'
-import { fail, ok, type Result } from '../../shared/result.ts'
+} from '../../shared/changes/changes.ts'
+import { fail, ok, type Result } from '../../shared/kernel/result.ts'
 import type { Changes, ConflictChoices } from '../runtime/changes.ts'
-import { oneLine } from './definition-block.ts'
+import { oneLine } from './agents/definition-block.ts'
 import type { ChangesArguments, RedoChanges, RevertChanges } from './parse-changes.ts'
 import { EXIT } from './usage.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ContextReport } from '../../shared/context-report.ts'
-import { fail, ok } from '../../shared/result.ts'
+import { fail, ok } from '../../shared/kernel/result.ts'
+import type { ContextReport } from '../../shared/state/context-report.ts'
 import { agentCall, childrenOf, script } from '../runtime/testing/scripts.ts'
 import { createTestRuntime } from '../runtime/testing/test-runtime.ts'
 import { contextCommand } from './context.ts'

@@ -1,10 +1,11 @@
 /** `troupe context`: what fills the context window of an agent. */
-import type { AgentState } from '../../shared/agent-state.ts'
-import { contextAdvice, contextText } from '../../shared/context-report.ts'
-import type { ConversationSnapshot } from '../../shared/conversation-snapshot.ts'
-import { fail, ok, type Result } from '../../shared/result.ts'
+
+import { fail, ok, type Result } from '../../shared/kernel/result.ts'
+import type { AgentState } from '../../shared/state/agent-state.ts'
+import { contextAdvice, contextText } from '../../shared/state/context-report.ts'
+import type { ConversationSnapshot } from '../../shared/state/conversation-snapshot.ts'
 import type { Runtime } from '../runtime/runtime.ts'
-import { oneLine } from './definition-block.ts'
+import { oneLine } from './agents/definition-block.ts'
 import type { ContextArguments } from './parse-context.ts'
 import { EXIT } from './usage.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ConversationSummary } from '../../shared/conversation-summary.ts'
+import type { ConversationSummary } from '../../shared/state/conversation-summary.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { conversationsList, conversationsShow } from './conversations.ts'
 

@@ -1,10 +1,11 @@
 /** `troupe conversations list` and `show`. */
-import { rowText } from '../../shared/row-text.ts'
-import type { PhaseEntry } from '../../shared/team-schema.ts'
-import { TranscriptRows } from '../../shared/transcript-rows.ts'
+
+import type { PhaseEntry } from '../../shared/teams/team-schema.ts'
+import { rowText } from '../../shared/transcript/row-text.ts'
+import { TranscriptRows } from '../../shared/transcript/transcript-rows.ts'
 import type { TranscriptStore } from '../runtime/ports.ts'
 import type { Runtime } from '../runtime/runtime.ts'
-import { oneLine } from './definition-block.ts'
+import { oneLine } from './agents/definition-block.ts'
 import { publishedConversation } from './published-json.ts'
 import { EXIT } from './usage.ts'
 

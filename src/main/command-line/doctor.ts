@@ -10,8 +10,8 @@ import {
   setupGroupNames,
   setupGroups,
   setupStateNames,
-} from '../../shared/setup.ts'
-import { makeVisible } from '../../shared/visible-text.ts'
+} from '../../shared/ipc/setup.ts'
+import { makeVisible } from '../../shared/kernel/visible-text.ts'
 import type { DoctorArguments } from './parse-doctor.ts'
 import { EXIT } from './usage.ts'
 

@@ -1,9 +1,9 @@
 /** Paths on the command line, checked before anything is loaded. */
 import { realpathSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { whatIsWrongWithFolder } from '../../shared/folder-path.ts'
-import { fail, ok, type Result } from '../../shared/result.ts'
-import type { GivenAgents } from './parse-agents.ts'
+import { whatIsWrongWithFolder } from '../../shared/kernel/folder-path.ts'
+import { fail, ok, type Result } from '../../shared/kernel/result.ts'
+import type { GivenAgents } from './agents/parse-agents.ts'
 
 /** The first agent file that does not exist, as given; null: all exist. */
 export function missingFile({ files }: GivenAgents): string | null {

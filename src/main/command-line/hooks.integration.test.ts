@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { defaultSettings } from '../../shared/settings.ts'
+import { defaultSettings } from '../../shared/settings/settings.ts'
 import { composeRuntime } from '../compose-runtime.ts'
 import { realTroupe } from '../testing/real-troupe.ts'
 import { hooksCommand } from './hooks.ts'

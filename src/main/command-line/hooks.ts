@@ -1,6 +1,6 @@
 /** `troupe hooks list`, `test`, `approve` and `refuse`: the hooks of a folder. */
-import type { FolderHooks, HookEntry, HookState, Hooks, HookTest } from '../../shared/hooks.ts'
-import { oneLine } from './definition-block.ts'
+import type { FolderHooks, HookEntry, HookState, Hooks, HookTest } from '../../shared/hooks/hooks.ts'
+import { oneLine } from './agents/definition-block.ts'
 import type { HooksArguments } from './parse-hooks.ts'
 import { EXIT } from './usage.ts'
 

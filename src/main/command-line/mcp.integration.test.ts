@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { defaultSettings } from '../../shared/settings.ts'
+import { defaultSettings } from '../../shared/settings/settings.ts'
 import { composeRuntime } from '../compose-runtime.ts'
 import { mcpCommand } from './mcp.ts'
 import { parseMcp } from './parse-mcp.ts'

@@ -1,6 +1,6 @@
 /** `troupe mcp list`, `test`, `approve`, `refuse`, `add` and `remove`: the MCP servers of a folder. */
-import type { McpServerState, McpServers, McpState } from '../../shared/mcp.ts'
-import { oneLine } from './definition-block.ts'
+import type { McpServerState, McpServers, McpState } from '../../shared/mcp/mcp.ts'
+import { oneLine } from './agents/definition-block.ts'
 import type { ActOnServer, AddServer, McpArguments } from './parse-mcp.ts'
 import { EXIT } from './usage.ts'
 

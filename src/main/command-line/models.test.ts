@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ModelProbe, ProbeCheck } from '../../shared/model-probe.ts'
-import { ok } from '../../shared/result.ts'
+import { ok } from '../../shared/kernel/result.ts'
+import type { ModelProbe, ProbeCheck } from '../../shared/models/model-probe.ts'
 import { modelsCommand } from './models.ts'
 import { parseArguments } from './parse-arguments.ts'
 import type { ModelsArguments } from './parse-models.ts'

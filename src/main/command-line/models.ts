@@ -1,8 +1,9 @@
 /** `troupe models list` and `probe`: the models of the providers in the settings. */
-import { canCallTools, type ModelProbe, probeChecks } from '../../shared/model-probe.ts'
-import type { Providers } from '../../shared/model-provider-schema.ts'
-import type { Result } from '../../shared/result.ts'
-import { oneLine } from './definition-block.ts'
+
+import type { Result } from '../../shared/kernel/result.ts'
+import { canCallTools, type ModelProbe, probeChecks } from '../../shared/models/model-probe.ts'
+import type { Providers } from '../../shared/models/model-provider-schema.ts'
+import { oneLine } from './agents/definition-block.ts'
 import type { ModelsArguments } from './parse-models.ts'
 import { EXIT } from './usage.ts'
 

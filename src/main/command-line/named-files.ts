@@ -13,7 +13,7 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, resolve, sep } from 'node:path'
-import { type Failure, fail, messageOf, ok, type Result, sentence } from '../../shared/result.ts'
+import { type Failure, fail, messageOf, ok, type Result, sentence } from '../../shared/kernel/result.ts'
 import { codeOf } from '../adapters/system/error-code.ts'
 import { isBelow, LARGEST_TEXT, UNREAD_WORDS } from '../adapters/system/plain-text.ts'
 

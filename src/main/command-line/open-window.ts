@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { dirname } from 'node:path'
-import type { EnvironmentAccess } from '../../shared/model-access.ts'
-import { fail, ok, type Result } from '../../shared/result.ts'
-import type { RunRules } from './run-rules.ts'
+import { fail, ok, type Result } from '../../shared/kernel/result.ts'
+import type { EnvironmentAccess } from '../../shared/models/model-access.ts'
+import type { RunRules } from './run/run-rules.ts'
 import { EXIT } from './usage.ts'
 
 /** Opens the window with the start script of a checkout. Resolves to the exit code when the window was closed. */

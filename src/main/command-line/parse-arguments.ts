@@ -1,6 +1,7 @@
 /** Parses and checks the command line. */
-import { type PermissionMode, permissionModes } from '../../shared/permission-modes.ts'
-import { ok, type Result } from '../../shared/result.ts'
+
+import { ok, type Result } from '../../shared/kernel/result.ts'
+import { type PermissionMode, permissionModes } from '../../shared/permissions/permission-modes.ts'
 import { type AcpArguments, parseAcp } from './acp/parse-acp.ts'
 import {
   type AgentsArguments,
@@ -8,24 +9,24 @@ import {
   type GivenAgents,
   givenAgents,
   parseAgents,
-} from './parse-agents.ts'
-import { type BestOptions, parseBest } from './parse-best.ts'
+} from './agents/parse-agents.ts'
 import { type ChangesArguments, parseChanges } from './parse-changes.ts'
 import { type ContextArguments, parseContext } from './parse-context.ts'
 import { type DoctorArguments, parseDoctor } from './parse-doctor.ts'
 import { type HooksArguments, parseHooks } from './parse-hooks.ts'
 import { type McpArguments, parseMcp } from './parse-mcp.ts'
 import { type ModelsArguments, parseModels } from './parse-models.ts'
-import { type NatsArguments, parseNats, parseRemoteWorker } from './parse-nats.ts'
-import { type PermissionsArguments, parsePermissions } from './parse-permissions.ts'
 import { type PluginsArguments, parsePlugins } from './parse-plugins.ts'
-import { parseTrust, type TrustArguments } from './parse-trust.ts'
-import { parseWorker, type WorkerArguments } from './parse-worker.ts'
-import { parseWorktrees, type WorktreesArguments } from './parse-worktrees.ts'
+import { type PermissionsArguments, parsePermissions } from './permissions/parse-permissions.ts'
+import { parseTrust, type TrustArguments } from './permissions/parse-trust.ts'
 import { type ProgramsArguments, parsePrograms } from './programs/parse-programs.ts'
 import { type OptionKinds, readOptions, usage } from './read-options.ts'
-import { LIMIT_OPTIONS, type RunLimits, runLimits } from './run-limits.ts'
-import type { RunRules } from './run-rules.ts'
+import { type BestOptions, parseBest } from './run/parse-best.ts'
+import { LIMIT_OPTIONS, type RunLimits, runLimits } from './run/run-limits.ts'
+import type { RunRules } from './run/run-rules.ts'
+import { type NatsArguments, parseNats, parseRemoteWorker } from './workers/parse-nats.ts'
+import { parseWorker, type WorkerArguments } from './workers/parse-worker.ts'
+import { parseWorktrees, type WorktreesArguments } from './worktrees/parse-worktrees.ts'
 
 export interface RunOptions {
   readonly verb: 'run'

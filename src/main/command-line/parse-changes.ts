@@ -1,6 +1,6 @@
 /** Parses `troupe changes …`. */
-import { type ConflictChoice, conflictChoice } from '../../shared/changes.ts'
-import { ok, type Result } from '../../shared/result.ts'
+import { type ConflictChoice, conflictChoice } from '../../shared/changes/changes.ts'
+import { ok, type Result } from '../../shared/kernel/result.ts'
 import { type OptionKinds, readOptions, usage } from './read-options.ts'
 
 interface Target {

@@ -1,5 +1,5 @@
 /** Parses `troupe context …`. */
-import { ok, type Result } from '../../shared/result.ts'
+import { ok, type Result } from '../../shared/kernel/result.ts'
 import { type OptionKinds, readOptions, usage } from './read-options.ts'
 
 export interface ContextArguments {

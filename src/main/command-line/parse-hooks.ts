@@ -1,6 +1,6 @@
 /** Parses `troupe hooks …`. */
-import { type HookEvent, hookEvents } from '../../shared/hooks.ts'
-import { ok, type Result } from '../../shared/result.ts'
+import { type HookEvent, hookEvents } from '../../shared/hooks/hooks.ts'
+import { ok, type Result } from '../../shared/kernel/result.ts'
 import { type OptionKinds, readOptions, usage } from './read-options.ts'
 
 interface HooksTarget {

@@ -1,7 +1,8 @@
 /** Parses `troupe mcp …`. */
-import type { McpAddition } from '../../shared/mcp.ts'
-import { nameProblem, readPairs } from '../../shared/mcp-entry-text.ts'
-import { ok, type Result } from '../../shared/result.ts'
+
+import { ok, type Result } from '../../shared/kernel/result.ts'
+import type { McpAddition } from '../../shared/mcp/mcp.ts'
+import { nameProblem, readPairs } from '../../shared/mcp/mcp-entry-text.ts'
 import { type OptionKinds, readOptions, usage } from './read-options.ts'
 
 interface McpTarget {

@@ -2,10 +2,10 @@
 
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { defaultSettings } from '../../shared/settings.ts'
+import { defaultSettings } from '../../shared/settings/settings.ts'
 import { type ComposedRuntime, composeRuntime } from '../compose-runtime.ts'
-import { parsePermissions } from './parse-permissions.ts'
-import { permissionsExplain } from './permissions-explain.ts'
+import { parsePermissions } from './permissions/parse-permissions.ts'
+import { permissionsExplain } from './permissions/permissions-explain.ts'
 import { type CommandLine, commandLine } from './testing/command-line.ts'
 
 const TIMEOUT = 30_000

@@ -1,7 +1,8 @@
 /** `troupe plugins …` */
-import { type InstalledPlugin, versionText } from '../../shared/installed-plugin.ts'
-import type { Result } from '../../shared/result.ts'
-import { makeVisible } from '../../shared/visible-text.ts'
+
+import type { Result } from '../../shared/kernel/result.ts'
+import { makeVisible } from '../../shared/kernel/visible-text.ts'
+import { type InstalledPlugin, versionText } from '../../shared/plugins/installed-plugin.ts'
 import type { PluginsArguments } from './parse-plugins.ts'
 import { EXIT } from './usage.ts'
 

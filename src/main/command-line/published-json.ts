@@ -2,9 +2,9 @@
  * The objects of `--json` with the keys and values of version 0.1.0, which scripts read. The program itself uses
  * newer names.
  */
-import type { CatalogEntry } from '../../shared/agent-catalog.ts'
-import type { ConversationSummary } from '../../shared/conversation-summary.ts'
-import type { ReviewSnapshot } from '../../shared/review.ts'
+import type { CatalogEntry } from '../../shared/agent-definition/agent-catalog.ts'
+import type { ConversationSummary } from '../../shared/state/conversation-summary.ts'
+import type { ReviewSnapshot } from '../../shared/worktrees/review.ts'
 
 export function publishedAgent<
   Origin,

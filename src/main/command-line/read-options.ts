@@ -1,6 +1,6 @@
 /** Parses a command's options, and makes the failure for invalid ones. */
 import { parseArgs } from 'node:util'
-import { fail, messageOf, ok, type Result } from '../../shared/result.ts'
+import { fail, messageOf, ok, type Result } from '../../shared/kernel/result.ts'
 
 export interface ReadOptions {
   readonly positionals: readonly string[]

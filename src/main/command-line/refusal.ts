@@ -1,5 +1,5 @@
 /** The feedback of a permission request that no user can answer: the cause, and what would allow the call. */
-import type { EventOf } from '../../shared/agent-event.ts'
+import type { EventOf } from '../../shared/events/agent-event.ts'
 
 export function refusalFor({
   subject,

@@ -1,5 +1,5 @@
 /** Standard output and standard error. Nothing that a model, a file or the API wrote can control the terminal. */
-import { escapeUnsafe, makeTerminalSafe } from '../../shared/visible-text.ts'
+import { escapeUnsafe, makeTerminalSafe } from '../../shared/kernel/visible-text.ts'
 
 /** Complete texts: a write never begins or ends inside a line break. */
 export interface TextOutput {

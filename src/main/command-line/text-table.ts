@@ -1,5 +1,5 @@
 /** A table of text: columns with two spaces between. */
-import { oneLine } from './definition-block.ts'
+import { oneLine } from './agents/definition-block.ts'
 
 /** @param rows all with the same number of cells */
 export function table(rows: readonly (readonly string[])[]): readonly string[] {

@@ -1,15 +1,15 @@
 /** The parts of `troupe worker` without a process: arguments, the member, the terminal. */
 import { PassThrough } from 'node:stream'
 import { describe, expect, test } from 'vitest'
-import { EVENT_VERSION } from '../../shared/agent-event.ts'
-import type { ConversationRecord } from '../../shared/conversation.ts'
-import type { FormContent } from '../../shared/form.ts'
-import { noTeams } from '../../shared/no-teams.ts'
-import type { Team } from '../../shared/team-schema.ts'
-import { findMember } from './find-member.ts'
-import { formAnswerOf, formInTerminal } from './form-in-terminal.ts'
+import { EVENT_VERSION } from '../../shared/events/agent-event.ts'
+import type { ConversationRecord } from '../../shared/events/conversation.ts'
+import type { FormContent } from '../../shared/forms/form.ts'
+import { noTeams } from '../../shared/teams/no-teams.ts'
+import type { Team } from '../../shared/teams/team-schema.ts'
 import { parseArguments } from './parse-arguments.ts'
-import { answerOf, createWorkerTerminal } from './worker-terminal.ts'
+import { formAnswerOf, formInTerminal } from './run/form-in-terminal.ts'
+import { findMember } from './workers/find-member.ts'
+import { answerOf, createWorkerTerminal } from './workers/worker-terminal.ts'
 
 test.each([
   [['--team', 'pay', '--name', 'ann'], { agent: { team: 'pay', name: 'ann' }, access: null, idleMs: null }],

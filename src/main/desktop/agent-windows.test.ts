@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { agentOfPage, agentPageSearch } from '../../shared/agent-page.ts'
+import { agentOfPage, agentPageSearch } from '../../shared/commands/agent-page.ts'
 import { type AgentWindow, createAgentWindows } from './agent-windows.ts'
 
 function fixture() {

@@ -1,5 +1,5 @@
 /** The agents that have a window of their own. A folder's window comes first: without it they close too. */
-import type { AgentRef } from '../../shared/agent-page.ts'
+import type { AgentRef } from '../../shared/commands/agent-page.ts'
 
 /** A window that shows one agent, as this registry needs it. */
 export interface AgentWindow {

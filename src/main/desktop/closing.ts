@@ -4,7 +4,7 @@
  * or stop cleanly within a time limit, so that each can resume after the next start.
  */
 import type { App, BrowserWindow } from 'electron'
-import type { Settings } from '../../shared/settings.ts'
+import type { Settings } from '../../shared/settings/settings.ts'
 import type { Log } from './services.ts'
 
 export interface ClosingOptions {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { defaultSettings, type Settings } from '../../shared/settings.ts'
+import { defaultSettings, type Settings } from '../../shared/settings/settings.ts'
 import { followSettings } from './follow-settings.ts'
 
 function fixture() {

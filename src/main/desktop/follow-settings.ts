@@ -1,5 +1,5 @@
 /** Carries a change of the settings to the parts of the desktop that depend on them. */
-import type { Settings } from '../../shared/settings.ts'
+import type { Settings } from '../../shared/settings/settings.ts'
 import type { SettingsPort } from './services.ts'
 
 export interface FollowSettingsOptions {

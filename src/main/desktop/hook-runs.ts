@@ -1,5 +1,5 @@
 /** Keeps the last runs of hooks, for Settings > Hooks. */
-import type { HookRun } from '../../shared/hooks.ts'
+import type { HookRun } from '../../shared/hooks/hooks.ts'
 import type { RuntimeDelta } from '../runtime/runtime.ts'
 
 /** Runs of all hooks together. */

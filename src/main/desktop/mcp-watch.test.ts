@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { McpServers, McpState } from '../../shared/mcp.ts'
+import type { McpServers, McpState } from '../../shared/mcp/mcp.ts'
 import { createMcpWatch } from './mcp-watch.ts'
 
 function fixture() {

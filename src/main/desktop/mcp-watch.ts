@@ -1,5 +1,5 @@
 /** Follows the MCP servers of the folder that a window shows. */
-import type { McpServers, McpState } from '../../shared/mcp.ts'
+import type { McpServers, McpState } from '../../shared/mcp/mcp.ts'
 
 export interface McpWatch {
   /** The servers of a folder; their changes follow until another folder is followed. */

@@ -1,5 +1,5 @@
 /** Counts running agents and pending permission requests over all conversations, from the runtime's deltas. */
-import type { ConversationSummary } from '../../shared/conversation-summary.ts'
+import type { ConversationSummary } from '../../shared/state/conversation-summary.ts'
 import type { RuntimeDelta } from '../runtime/runtime.ts'
 
 export interface RunningAgents {

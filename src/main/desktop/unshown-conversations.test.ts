@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ConversationSummary } from '../../shared/conversation-summary.ts'
+import type { ConversationSummary } from '../../shared/state/conversation-summary.ts'
 import { watchUnshownConversations } from './unshown-conversations.ts'
 
 function fixture(shown: readonly string[] = []) {

@@ -1,5 +1,5 @@
 /** Notifies of conversations that no window shows. A window notifies of its own conversation itself. */
-import type { ConversationSummary } from '../../shared/conversation-summary.ts'
+import type { ConversationSummary } from '../../shared/state/conversation-summary.ts'
 import type { RuntimeDelta } from '../runtime/runtime.ts'
 
 export interface Notice {

@@ -1,6 +1,6 @@
 /** An external tool is added to a running conversation, needs permission, is called and removed, and survives a reopen. */
 import { describe, expect, test } from 'vitest'
-import type { EventOf } from '../../shared/agent-event.ts'
+import type { EventOf } from '../../shared/events/agent-event.ts'
 import { createMemoryStore } from './testing/memory-store.ts'
 import type { Script } from './testing/scripted-model.ts'
 import { agentCall, isMain, turnOf } from './testing/scripts.ts'

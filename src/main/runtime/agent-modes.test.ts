@@ -1,7 +1,7 @@
 /** The permission mode that an agent gets from the user, its parent and its definition. */
 import { describe, expect, test } from 'vitest'
-import type { EventOf } from '../../shared/agent-event.ts'
-import { permissionModes } from '../../shared/permission-modes.ts'
+import type { EventOf } from '../../shared/events/agent-event.ts'
+import { permissionModes } from '../../shared/permissions/permission-modes.ts'
 import type { LoadedDefinition } from './ports.ts'
 import { agentCall, childrenOf, echo, isMain, script } from './testing/scripts.ts'
 import { createTestRuntime, FOLDER, type TestRuntime, testDefinitions } from './testing/test-runtime.ts'

@@ -2,9 +2,9 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { noLimits } from '../../shared/agent-event.ts'
-import { isLive } from '../../shared/agent-state.ts'
-import { fail } from '../../shared/result.ts'
+import { noLimits } from '../../shared/events/agent-event.ts'
+import { fail } from '../../shared/kernel/result.ts'
+import { isLive } from '../../shared/state/agent-state.ts'
 import { triesOf } from '../../shared/testing/tries.ts'
 import { createMemoryWorktrees } from './testing/memory-worktrees.ts'
 import { mistakeIn, type Script } from './testing/scripted-model.ts'

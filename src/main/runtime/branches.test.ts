@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { AgentEvent, EventOf } from '../../shared/agent-event.ts'
+import type { AgentEvent, EventOf } from '../../shared/events/agent-event.ts'
 import { createMemoryStore } from './testing/memory-store.ts'
 import { lastWords, type Script } from './testing/scripted-model.ts'
 import { agentCall, allIsDone, echo, eventsOf, gate, isMain, script } from './testing/scripts.ts'

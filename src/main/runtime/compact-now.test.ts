@@ -1,6 +1,6 @@
 /** A summary that the user wants. */
 import { expect, test } from 'vitest'
-import { textOf } from '../../shared/text-of.ts'
+import { textOf } from '../../shared/messages/text-of.ts'
 import { lastWords } from './testing/scripted-model.ts'
 import { createTestRuntime } from './testing/test-runtime.ts'
 

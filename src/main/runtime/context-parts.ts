@@ -1,15 +1,15 @@
 /** Counts what fills the next request of an agent, from the parts of which the loop makes the request. */
-import type { LoadedInstructions, ToolSchema } from '../../shared/agent-event.ts'
-import type { AgentState } from '../../shared/agent-state.ts'
-import type { AssistantBlock } from '../../shared/content.ts'
+import type { LoadedInstructions, ToolSchema } from '../../shared/events/agent-event.ts'
+import { toolLength } from '../../shared/events/context-use.ts'
+import { makeVisible } from '../../shared/kernel/visible-text.ts'
+import type { AssistantBlock } from '../../shared/messages/content.ts'
+import type { AgentState } from '../../shared/state/agent-state.ts'
 import {
   type ContextGroup,
   type ContextKind,
   type ContextReport,
   contextKinds,
-} from '../../shared/context-report.ts'
-import { toolLength } from '../../shared/context-use.ts'
-import { makeVisible } from '../../shared/visible-text.ts'
+} from '../../shared/state/context-report.ts'
 import { systemPromptParts } from './definitions/system-prompt-parts.ts'
 import { SUMMARIZED } from './loop/history.ts'
 import { asReminder, isReminder } from './loop/system-reminder.ts'

@@ -5,7 +5,7 @@ import {
   type ContextReport,
   contextAdvice,
   contextText,
-} from '../../shared/context-report.ts'
+} from '../../shared/state/context-report.ts'
 import { contextReport } from './context-parts.ts'
 import { buildSystemPrompt } from './definitions/system-prompt.ts'
 import { systemPromptParts } from './definitions/system-prompt-parts.ts'

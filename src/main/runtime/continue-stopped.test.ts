@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { stoppedTogether } from '../../shared/stopped-together.ts'
+import { stoppedTogether } from '../../shared/state/stopped-together.ts'
 import { lastWords, type Script } from './testing/scripted-model.ts'
 import { agentCall, childrenOf, eventsOf, gate, isMain, script } from './testing/scripts.ts'
 import { createTestRuntime, type TestRuntime } from './testing/test-runtime.ts'

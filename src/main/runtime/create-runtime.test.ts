@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { AgentEvent, EventOf } from '../../shared/agent-event.ts'
-import { textOf } from '../../shared/text-of.ts'
+import type { AgentEvent, EventOf } from '../../shared/events/agent-event.ts'
+import { textOf } from '../../shared/messages/text-of.ts'
 import type { Script, Scripted } from './testing/scripted-model.ts'
 import { lastWords, mistakeIn } from './testing/scripted-model.ts'
 import { createTestRuntime, type TestRuntime, testDefinitions } from './testing/test-runtime.ts'

@@ -1,7 +1,7 @@
 /** The effort of requests, and whether they think: chosen by the call, the definition, the parent, or the user. */
 import { expect, test } from 'vitest'
-import type { Effort } from '../../shared/effort.ts'
-import type { Thinking } from '../../shared/thinking.ts'
+import type { Effort } from '../../shared/models/effort.ts'
+import type { Thinking } from '../../shared/models/thinking.ts'
 import { agentCall, echo, isMain, script } from './testing/scripts.ts'
 import { createTestRuntime, testDefinitions } from './testing/test-runtime.ts'
 

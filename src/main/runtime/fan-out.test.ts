@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { noLimits } from '../../shared/agent-event.ts'
+import { noLimits } from '../../shared/events/agent-event.ts'
 import { freePolicy } from './testing/plain-ports.ts'
 import { agentCall, childrenOf, echo, eventsOf, script } from './testing/scripts.ts'
 import { createTestRuntime } from './testing/test-runtime.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { AgentEvent, InterceptionPoint } from '../../shared/agent-event.ts'
+import type { AgentEvent, InterceptionPoint } from '../../shared/events/agent-event.ts'
 import type { Interceptor, InterceptorHandlers, Interceptors } from './interceptors.ts'
 import type { Clock, Ports } from './ports.ts'
 import { createMemoryWorktrees } from './testing/memory-worktrees.ts'

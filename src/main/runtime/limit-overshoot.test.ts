@@ -2,8 +2,8 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { noLimits } from '../../shared/agent-event.ts'
-import { totalTokens } from '../../shared/agent-state.ts'
+import { noLimits } from '../../shared/events/agent-event.ts'
+import { totalTokens } from '../../shared/state/agent-state.ts'
 import { triesOf } from '../../shared/testing/tries.ts'
 import { freePolicy } from './testing/plain-ports.ts'
 import type { Script } from './testing/scripted-model.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { noLimits, type SpendLimits } from '../../shared/agent-event.ts'
+import { noLimits, type SpendLimits } from '../../shared/events/agent-event.ts'
 import type { Policy } from './ports.ts'
 import { freePolicy } from './testing/plain-ports.ts'
 import { lastWords, type Script } from './testing/scripted-model.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { fail, ok } from '../../shared/result.ts'
-import type { ReviewWorktree } from '../../shared/review.ts'
+import { fail, ok } from '../../shared/kernel/result.ts'
+import type { ReviewWorktree } from '../../shared/worktrees/review.ts'
 import { createMemoryRules } from './testing/memory-rules.ts'
 import { createMemoryWorktrees, type MemoryWorktrees } from './testing/memory-worktrees.ts'
 import { noReview } from './testing/plain-ports.ts'

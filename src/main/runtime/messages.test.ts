@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ok } from '../../shared/result.ts'
+import { ok } from '../../shared/kernel/result.ts'
 import type { MailboxMessage } from './ports.ts'
 import { createMemoryStore } from './testing/memory-store.ts'
 import { createMemoryMailbox } from './testing/plain-ports.ts'

@@ -1,5 +1,5 @@
 /** The cost of a message, from the token counts of the API. */
-import type { Usage } from '../../shared/agent-event.ts'
+import type { Usage } from '../../shared/events/agent-event.ts'
 import type { ModelCatalog, ModelFacts, ModelReply } from './ports.ts'
 
 const MILLION = 1_000_000

@@ -1,6 +1,6 @@
 /** A model provider is one function: the runtime retries, streams, logs and counts for any `ModelClient`. */
 import { expect, test } from 'vitest'
-import { fail, ok } from '../../shared/result.ts'
+import { fail, ok } from '../../shared/kernel/result.ts'
 import type { ModelClient, ModelRequest } from './ports.ts'
 import { createTestRuntime } from './testing/test-runtime.ts'
 

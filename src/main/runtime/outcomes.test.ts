@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ConversationSummary } from '../../shared/conversation-summary.ts'
+import type { ConversationSummary } from '../../shared/state/conversation-summary.ts'
 import { createMemoryStore, type MemoryStore } from './testing/memory-store.ts'
 import type { Script } from './testing/scripted-model.ts'
 import { createTestRuntime, FOLDER, type TestRuntime } from './testing/test-runtime.ts'

@@ -1,6 +1,6 @@
 /** Agents are told of files they know that others changed: before the next request, once for each change. */
 import { expect, test } from 'vitest'
-import { fail, ok } from '../../shared/result.ts'
+import { fail, ok } from '../../shared/kernel/result.ts'
 import type { ChangeJournal } from './changes.ts'
 import type { FileSystem, ModelRequest } from './ports.ts'
 import { createMemoryStore } from './testing/memory-store.ts'

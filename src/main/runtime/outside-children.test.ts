@@ -1,8 +1,8 @@
 /** Subagents that an external agent started by itself: agents of the tree that this runtime never starts. */
 import { expect, test } from 'vitest'
 import { plainDefinition } from '../../shared/agent-definition/agent-definition.ts'
-import { type AgentEventDraft, EVENT_VERSION } from '../../shared/agent-event.ts'
-import { stoppedTogether } from '../../shared/stopped-together.ts'
+import { type AgentEventDraft, EVENT_VERSION } from '../../shared/events/agent-event.ts'
+import { stoppedTogether } from '../../shared/state/stopped-together.ts'
 import { type AgentBacking, type BackedAgent, CHILD_BACKING, type ChildRun } from './agent-backing.ts'
 import type { RunEnd } from './loop/agent-run.ts'
 import type { LoadedDefinition } from './ports.ts'

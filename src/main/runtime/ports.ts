@@ -11,28 +11,28 @@ import type {
   PendingDefinition,
   RestoredDefinition,
   SkillInfo,
-} from '../../shared/agent-catalog.ts'
+} from '../../shared/agent-definition/agent-catalog.ts'
 import type { AgentDefinition } from '../../shared/agent-definition/agent-definition.ts'
+import type { DefinitionTrash } from '../../shared/agent-definition/trashed-definition.ts'
 import type {
   AgentEvent,
   LoadedInstructions,
   SpendLimits,
   ToolSchema,
   Usage,
-} from '../../shared/agent-event.ts'
-import type { AgentState } from '../../shared/agent-state.ts'
-import type { AssistantBlock, ImageBlock, ToolContent, UserBlock } from '../../shared/content.ts'
-import type { ConversationRecord } from '../../shared/conversation.ts'
-import type { LoggedEvent } from '../../shared/conversation-event.ts'
-import type { ConversationState } from '../../shared/conversation-state.ts'
-import type { Effort } from '../../shared/effort.ts'
-import type { MailboxInfo } from '../../shared/mailbox-info.ts'
-import type { Failure, Result } from '../../shared/result.ts'
-import type { Settings } from '../../shared/settings.ts'
-import type { Thinking } from '../../shared/thinking.ts'
-import type { TrashedConversation } from '../../shared/trashed-conversation.ts'
-import type { DefinitionTrash } from '../../shared/trashed-definition.ts'
-import type { FolderRules } from '../../shared/written-rule.ts'
+} from '../../shared/events/agent-event.ts'
+import type { ConversationRecord } from '../../shared/events/conversation.ts'
+import type { LoggedEvent } from '../../shared/events/conversation-event.ts'
+import type { MailboxInfo } from '../../shared/ipc/mailbox-info.ts'
+import type { TrashedConversation } from '../../shared/ipc/trashed-conversation.ts'
+import type { Failure, Result } from '../../shared/kernel/result.ts'
+import type { AssistantBlock, ImageBlock, ToolContent, UserBlock } from '../../shared/messages/content.ts'
+import type { Effort } from '../../shared/models/effort.ts'
+import type { Thinking } from '../../shared/models/thinking.ts'
+import type { FolderRules } from '../../shared/rules/written-rule.ts'
+import type { Settings } from '../../shared/settings/settings.ts'
+import type { AgentState } from '../../shared/state/agent-state.ts'
+import type { ConversationState } from '../../shared/state/conversation-state.ts'
 import type { ChangeJournal } from './changes.ts'
 import type { Interceptors } from './interceptors.ts'
 import type { CommandLimits, Sandbox } from './sandbox.ts'

@@ -1,6 +1,6 @@
 /** Commands on an external agent reach the agent's backing; other agents refuse them. */
 import { expect, test } from 'vitest'
-import { fail, ok } from '../../shared/result.ts'
+import { fail, ok } from '../../shared/kernel/result.ts'
 import { echo } from './testing/scripts.ts'
 import { createTestRuntime } from './testing/test-runtime.ts'
 

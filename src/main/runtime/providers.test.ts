@@ -1,6 +1,6 @@
 /** Agents whose models have other providers. */
 import { expect, test } from 'vitest'
-import { fail } from '../../shared/result.ts'
+import { fail } from '../../shared/kernel/result.ts'
 import { replyCost } from './model-cost.ts'
 import { agentCall, childrenOf, echo, eventsOf, isMain, script } from './testing/scripts.ts'
 import { createTestRuntime, testDefinitions } from './testing/test-runtime.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { EventOf } from '../../shared/agent-event.ts'
+import type { EventOf } from '../../shared/events/agent-event.ts'
 import { retryDelay } from './loop/request-model.ts'
 import { createHandClock } from './testing/hand-clock.ts'
 import type { Scripted } from './testing/scripted-model.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fail, ok, type Result } from '../../shared/result.ts'
+import { fail, ok, type Result } from '../../shared/kernel/result.ts'
 import type { FileStat, FileSystem } from './ports.ts'
 import { lastWords, type Script } from './testing/scripted-model.ts'
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { EventOf } from '../../shared/agent-event.ts'
+import type { EventOf } from '../../shared/events/agent-event.ts'
 import { createMemoryRules } from './testing/memory-rules.ts'
 import { lastWords, type Script } from './testing/scripted-model.ts'
 import { agentCall, allIsDone, type Call, script, turnOf } from './testing/scripts.ts'

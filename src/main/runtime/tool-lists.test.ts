@@ -1,6 +1,6 @@
 /** Which tools requests list: only those of use, and the same for agents of one type, so that they share a cached prefix. */
 import { describe, expect, test } from 'vitest'
-import { ok } from '../../shared/result.ts'
+import { ok } from '../../shared/kernel/result.ts'
 import type { FileSearch, LoadedSkill, ModelRequest } from './ports.ts'
 import { createMemoryRules } from './testing/memory-rules.ts'
 import { createMemoryStore } from './testing/memory-store.ts'

@@ -1,6 +1,6 @@
 /** Deferred tools: only their names are in the requests, until the agent finds them with ToolSearch. */
 import { expect, test } from 'vitest'
-import type { EventOf } from '../../shared/agent-event.ts'
+import type { EventOf } from '../../shared/events/agent-event.ts'
 import { addedTool, deferredTools } from './testing/added-tool.ts'
 import { createMemoryRules } from './testing/memory-rules.ts'
 import { createMemoryStore } from './testing/memory-store.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ok } from '../../shared/result.ts'
+import { ok } from '../../shared/kernel/result.ts'
 import type { ModelClient, ModelRequest } from './ports.ts'
 import { lastWords, type Scripted } from './testing/scripted-model.ts'
 import { agentCall, allIsDone, childrenOf, echo, gate, isMain, script } from './testing/scripts.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { limitedInOrder } from '../../shared/limit-wait.ts'
+import { limitedInOrder } from '../../shared/state/limit-wait.ts'
 import type { ModelRequest } from './ports.ts'
 import { createHandClock, type HandClock } from './testing/hand-clock.ts'
 import { createMemoryStore } from './testing/memory-store.ts'

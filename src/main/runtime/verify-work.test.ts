@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { emptyReview, type ReviewWorktree } from '../../shared/review.ts'
-import type { Verification } from '../../shared/verification.ts'
+import type { Verification } from '../../shared/verification/verification.ts'
+import { emptyReview, type ReviewWorktree } from '../../shared/worktrees/review.ts'
 import type { LoadedDefinition, ModelRequest, Policy, Ports } from './ports.ts'
 import { createMemoryStore } from './testing/memory-store.ts'
 import { createMemoryWorktrees } from './testing/memory-worktrees.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { AgentEvent } from '../../shared/agent-event.ts'
+import type { AgentEvent } from '../../shared/events/agent-event.ts'
 import { createMemoryStore, type MemoryStore } from './testing/memory-store.ts'
 import { lastWords } from './testing/scripted-model.ts'
 import { gate, turnOf } from './testing/scripts.ts'

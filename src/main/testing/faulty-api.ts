@@ -1,6 +1,6 @@
 /** The runtime with the real client on a scripted API that fails on demand. Backoff passes at once. */
 import { onTestFinished } from 'vitest'
-import type { LiveEvent } from '../../shared/agent-event.ts'
+import type { LiveEvent } from '../../shared/events/agent-event.ts'
 import { createAnthropicClient } from '../adapters/anthropic/anthropic-client.ts'
 import type { Director, ScriptedReply } from '../adapters/rehearsal/director.ts'
 import { type ScriptedServer, startScriptedServer } from '../adapters/rehearsal/scripted-server.ts'

@@ -3,7 +3,7 @@
  * in the folder, and runs until it is killed.
  */
 import { join } from 'node:path'
-import { defaultSettings } from '../../shared/settings.ts'
+import { defaultSettings } from '../../shared/settings/settings.ts'
 import { composeRuntime } from '../compose-runtime.ts'
 import { readEnvironment } from '../environment.ts'
 import { PROGRAM } from './program-file.ts'

@@ -1,7 +1,7 @@
 /** Hooks of a home folder that only log what they receive. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { hookEvents } from '../../shared/hooks.ts'
+import { hookEvents } from '../../shared/hooks/hooks.ts'
 
 /** @returns reads the events that the hooks received from one agent, in order */
 export async function logHooks(home: string): Promise<(agentId: string) => Promise<readonly string[]>> {

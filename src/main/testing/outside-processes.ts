@@ -2,8 +2,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Result } from '../../shared/result.ts'
-import { textOf } from '../../shared/text-of.ts'
+import type { Result } from '../../shared/kernel/result.ts'
+import { textOf } from '../../shared/messages/text-of.ts'
 import type { AgentBacking, BackedAgent, IngestFailure } from '../runtime/agent-backing.ts'
 import type { RunEnd } from '../runtime/loop/agent-run.ts'
 

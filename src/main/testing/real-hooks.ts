@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { AgentEventType, EventOf } from '../../shared/agent-event.ts'
+import type { AgentEventType, EventOf } from '../../shared/events/agent-event.ts'
 import { createApprovals } from '../adapters/approvals/approvals.ts'
 import { createNodeFileSystem } from '../adapters/files/node-file-system.ts'
 import { createSettingsLayers } from '../adapters/settings/settings-layers.ts'

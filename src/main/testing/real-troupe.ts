@@ -4,10 +4,10 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { AgentEvent } from '../../shared/agent-event.ts'
+import type { AgentEvent } from '../../shared/events/agent-event.ts'
 import type { Director } from '../adapters/rehearsal/director.ts'
 import { type ScriptedServer, startScriptedServer } from '../adapters/rehearsal/scripted-server.ts'
-import type { ResultLine } from '../command-line/result-line.ts'
+import type { ResultLine } from '../command-line/run/result-line.ts'
 import { PROGRAM } from './program-file.ts'
 import { withoutSandbox } from './without-sandbox.ts'
 

@@ -3,12 +3,12 @@
  * nothing with the sender but the NATS server and the scripted API.
  */
 import { join } from 'node:path'
-import { defaultSettings } from '../../shared/settings.ts'
+import { defaultSettings } from '../../shared/settings/settings.ts'
 import { createGit } from '../adapters/git/git-client.ts'
 import { defaultJobSettings } from '../adapters/nats/jobs/job-store.ts'
 import { openNats } from '../adapters/nats/nats-session.ts'
 import { createSystemClock } from '../adapters/system/system-clock.ts'
-import { programOffer, serveRemoteJobs } from '../command-line/remote-worker.ts'
+import { programOffer, serveRemoteJobs } from '../command-line/workers/remote-worker.ts'
 import { composeRuntime } from '../compose-runtime.ts'
 import { testJobSettings } from './job-settings.ts'
 import { withoutSandbox } from './without-sandbox.ts'

@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { defaultSettings, type Settings } from '../../shared/settings.ts'
+import { defaultSettings, type Settings } from '../../shared/settings/settings.ts'
 import { loadScenario } from '../adapters/rehearsal/scenario.ts'
 import { type ScriptedServer, startScriptedServer } from '../adapters/rehearsal/scripted-server.ts'
 import { type ComposedRuntime, composeRuntime } from '../compose-runtime.ts'

@@ -2,15 +2,15 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type AgentEvent, agentEvent, EVENT_VERSION, type EventOf } from '../../shared/agent-event.ts'
-import { fail, ok } from '../../shared/result.ts'
+import { type AgentEvent, agentEvent, EVENT_VERSION, type EventOf } from '../../shared/events/agent-event.ts'
+import { fail, ok } from '../../shared/kernel/result.ts'
 import {
   WORKER_PROTOCOL,
   type WorkerCommand,
   type WorkerReport,
   workerReport,
-} from '../../shared/worker-protocol.ts'
-import type { AgentWorktree } from '../../shared/worktree.ts'
+} from '../../shared/workers/worker-protocol.ts'
+import type { AgentWorktree } from '../../shared/worktrees/worktree.ts'
 import { createJobFiles } from '../adapters/bundles/job-files.ts'
 import { bytesIn, LIMITS, twoMachines, value } from '../adapters/bundles/testing/two-machines.ts'
 import type { TakenJob } from '../runtime/worker-link.ts'

@@ -2,9 +2,14 @@
  * A remote job in a checkout of its own: the paths of the sender's worktree mean this checkout, and each report that
  * may follow a change of files carries them.
  */
-import { fail, ok, type Result } from '../../shared/result.ts'
-import { translatePaths } from '../../shared/translate-paths.ts'
-import type { CheckoutState, WorkerCommand, WorkerJob, WorkerReport } from '../../shared/worker-protocol.ts'
+import { fail, ok, type Result } from '../../shared/kernel/result.ts'
+import { translatePaths } from '../../shared/kernel/translate-paths.ts'
+import type {
+  CheckoutState,
+  WorkerCommand,
+  WorkerJob,
+  WorkerReport,
+} from '../../shared/workers/worker-protocol.ts'
 import type { BundleFailure } from '../adapters/bundles/bundle-failure.ts'
 import type { Workspace, Workspaces } from '../adapters/bundles/workspaces.ts'
 import type { TakenJob } from '../runtime/worker-link.ts'

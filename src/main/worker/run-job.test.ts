@@ -1,7 +1,7 @@
 /** Agents whose runs are jobs: a sender's runtime and a worker's, connected in memory. */
 import { describe, expect, test } from 'vitest'
 import { plainDefinition } from '../../shared/agent-definition/agent-definition.ts'
-import type { ConversationSummary } from '../../shared/conversation-summary.ts'
+import type { ConversationSummary } from '../../shared/state/conversation-summary.ts'
 import { createWorkerBacking } from '../adapters/workers/worker-backing.ts'
 import type { LoadedDefinition, TranscriptStore } from '../runtime/ports.ts'
 import { createMemoryStore } from '../runtime/testing/memory-store.ts'

@@ -2,14 +2,14 @@
  * Carries out a job: adopts the agent, runs it to its end with this program's runtime, sends every event back as a
  * report, and carries out the commands that arrive. The links for panes and for remote workers share it.
  */
-import type { AgentEvent, EventOf } from '../../shared/agent-event.ts'
-import { messageOf, ok, type Result } from '../../shared/result.ts'
+import type { AgentEvent, EventOf } from '../../shared/events/agent-event.ts'
+import { messageOf, ok, type Result } from '../../shared/kernel/result.ts'
 import {
   WORKER_PROTOCOL,
   type WorkerCommand,
   type WorkerJob,
   type WorkerReport,
-} from '../../shared/worker-protocol.ts'
+} from '../../shared/workers/worker-protocol.ts'
 import type { MailboxMessage } from '../runtime/ports.ts'
 import type { AdoptedAgent, PermissionAnswer, Runtime } from '../runtime/runtime.ts'
 import type { TakenJob } from '../runtime/worker-link.ts'

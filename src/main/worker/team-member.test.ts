@@ -1,6 +1,6 @@
 /** A team with a member at a worker: its program and the worker share the task list and the mailboxes. */
 import { expect, test } from 'vitest'
-import { ok } from '../../shared/result.ts'
+import { ok } from '../../shared/kernel/result.ts'
 import { createWorkerBacking } from '../adapters/workers/worker-backing.ts'
 import { createMemoryBoard } from '../runtime/testing/memory-board.ts'
 import { createMemoryMailbox } from '../runtime/testing/plain-ports.ts'

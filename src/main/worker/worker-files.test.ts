@@ -1,8 +1,8 @@
 /** What the sender does with the files that a worker reports: they are kept before the event, and land at the end. */
 import { expect, test } from 'vitest'
 import { plainDefinition } from '../../shared/agent-definition/agent-definition.ts'
-import { fail, ok } from '../../shared/result.ts'
-import type { CheckoutState } from '../../shared/worker-protocol.ts'
+import { fail, ok } from '../../shared/kernel/result.ts'
+import type { CheckoutState } from '../../shared/workers/worker-protocol.ts'
 import { createWorkerBacking, type WorkerBackingDeps } from '../adapters/workers/worker-backing.ts'
 import type { LoadedDefinition } from '../runtime/ports.ts'
 import { agentCall, childrenOf, script } from '../runtime/testing/scripts.ts'

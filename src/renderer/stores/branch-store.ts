@@ -1,6 +1,6 @@
 /** Branches of the shown conversation: an earlier message is edited and sent again, or the conversation continues there. */
 import { create } from 'zustand'
-import type { ImageBlock } from '../../shared/content.ts'
+import type { ImageBlock } from '../../shared/messages/content.ts'
 import { command } from '../bridge.ts'
 import { takeConversation } from './conversation-list.ts'
 import { useConversation } from './conversation-store.ts'

@@ -7,8 +7,8 @@ import type {
   UndoOutcome,
   UndoPreview,
   UndoScope,
-} from '../../shared/changes.ts'
-import type { WindowDelta } from '../../shared/window-delta.ts'
+} from '../../shared/changes/changes.ts'
+import type { WindowDelta } from '../../shared/ipc/window-delta.ts'
 import { command } from '../bridge.ts'
 import { useConversation } from './conversation-store.ts'
 import { changeDraft, draftKeyNow, draftOf, focusComposer, isEmptyDraft } from './draft-store.ts'

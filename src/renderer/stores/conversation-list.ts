@@ -1,5 +1,5 @@
 /** The conversations of all folders, the most recently used first. */
-import type { ConversationSummary } from '../../shared/conversation-summary.ts'
+import type { ConversationSummary } from '../../shared/state/conversation-summary.ts'
 import { useConversation } from './conversation-store.ts'
 import { useSession } from './session-store.ts'
 

@@ -1,13 +1,13 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { AgentEvent } from '../../shared/agent-event.ts'
-import type { ConversationSnapshot } from '../../shared/conversation-snapshot.ts'
-import { noTeams } from '../../shared/no-teams.ts'
-import type { WindowDelta } from '../../shared/window-delta.ts'
+import type { AgentEvent } from '../../shared/events/agent-event.ts'
+import type { WindowDelta } from '../../shared/ipc/window-delta.ts'
+import type { ConversationSnapshot } from '../../shared/state/conversation-snapshot.ts'
+import { noTeams } from '../../shared/teams/no-teams.ts'
 import { deferred } from '../testing/deferred.ts'
 import { EventScript, stateAfter } from '../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../testing/fake-bridge.ts'
-import { connectStores } from './connect.ts'
+import { connectStores } from './actions/connect.ts'
 import {
   needId,
   showConversation,

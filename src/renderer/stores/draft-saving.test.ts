@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { DraftToStore, StoredDraft } from '../../shared/draft.ts'
+import type { DraftToStore, StoredDraft } from '../../shared/messages/draft.ts'
 import { type FakeBridge, installFakeBridge } from '../testing/fake-bridge.ts'
 import { saveNow, startDraftSaving } from './draft-saving.ts'
 import { changeDraft, clearDraft, draftOf, lineDraftKey, useDrafts } from './draft-store.ts'

@@ -1,5 +1,5 @@
 /** Stores the drafts in the main process, and loads them after a start. */
-import type { DraftAttachment, StoredDraft } from '../../shared/draft.ts'
+import type { DraftAttachment, StoredDraft } from '../../shared/messages/draft.ts'
 import { command } from '../bridge.ts'
 import { type Draft, draftOf, restoreDraft, useDrafts } from './draft-store.ts'
 import { showFailure } from './notice-store.ts'

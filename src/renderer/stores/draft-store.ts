@@ -3,7 +3,7 @@
  * the program.
  */
 import { create } from 'zustand'
-import type { ImageBlock } from '../../shared/content.ts'
+import type { ImageBlock } from '../../shared/messages/content.ts'
 import { caretAfter, DraftHistory, type TypedEdit } from './draft-history.ts'
 import { useSession } from './session-store.ts'
 

@@ -1,8 +1,8 @@
 /** The hooks of the open folder with their last runs, and the user's actions on them. */
 import { useEffect } from 'react'
 import { create } from 'zustand'
-import type { FolderHooks, HookEntry, HookRun, HookTest } from '../../shared/hooks.ts'
-import type { WindowDelta } from '../../shared/window-delta.ts'
+import type { FolderHooks, HookEntry, HookRun, HookTest } from '../../shared/hooks/hooks.ts'
+import type { WindowDelta } from '../../shared/ipc/window-delta.ts'
 import { command } from '../bridge.ts'
 import { showFailure } from './notice-store.ts'
 import { useSession } from './session-store.ts'

@@ -1,6 +1,6 @@
 /** The last words that agents without a panel stream, by agent. */
 import { create } from 'zustand'
-import type { WindowDelta } from '../../shared/window-delta.ts'
+import type { WindowDelta } from '../../shared/ipc/window-delta.ts'
 
 type Lines = ReadonlyMap<string, string>
 

@@ -1,5 +1,5 @@
 /** The streaming output of an agent's model: live events combined into blocks. */
-import type { LiveEvent } from '../../shared/agent-event.ts'
+import type { LiveEvent } from '../../shared/events/agent-event.ts'
 
 /** A block of the streaming message. */
 export interface LiveBlock {

@@ -1,8 +1,8 @@
 /** The MCP servers of the open folder, and the user's actions on them. */
 import { useEffect } from 'react'
 import { create } from 'zustand'
-import type { McpAddition, McpServerState, McpState } from '../../shared/mcp.ts'
-import type { WindowDelta } from '../../shared/window-delta.ts'
+import type { WindowDelta } from '../../shared/ipc/window-delta.ts'
+import type { McpAddition, McpServerState, McpState } from '../../shared/mcp/mcp.ts'
 import { command } from '../bridge.ts'
 import { showFailure, showNotice } from './notice-store.ts'
 import { setView, useSession } from './session-store.ts'

@@ -1,7 +1,7 @@
 /** Finds agents that share their name with other agents of a conversation. Their tasks then tell them apart. */
-import type { AgentState } from '../../shared/agent-state.ts'
-import { agentName, displayName } from './agent-text.ts'
+import type { AgentState } from '../../shared/state/agent-state.ts'
 import { useConversation } from './conversation-store.ts'
+import { agentName, displayName } from './text/agent-text.ts'
 
 type Agents = ReadonlyMap<string, AgentState>
 

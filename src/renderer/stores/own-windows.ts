@@ -1,6 +1,6 @@
 /** The agents that have a window of their own, and the user's actions on those windows. */
 import { create } from 'zustand'
-import type { WindowDelta } from '../../shared/window-delta.ts'
+import type { WindowDelta } from '../../shared/ipc/window-delta.ts'
 import { command } from '../bridge.ts'
 import { useConversation } from './conversation-store.ts'
 import { showFailure } from './notice-store.ts'

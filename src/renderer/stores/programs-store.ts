@@ -1,8 +1,13 @@
 /** The external agents that Troupe knows, and the user's actions on them. */
 import { create } from 'zustand'
-import type { ProgramCheck, ProgramId, ProgramOffer, ProgramState } from '../../shared/outside-program.ts'
-import type { Failure } from '../../shared/result.ts'
-import type { WindowDelta } from '../../shared/window-delta.ts'
+import type {
+  ProgramCheck,
+  ProgramId,
+  ProgramOffer,
+  ProgramState,
+} from '../../shared/external-agents/outside-program.ts'
+import type { WindowDelta } from '../../shared/ipc/window-delta.ts'
+import type { Failure } from '../../shared/kernel/result.ts'
 import { command } from '../bridge.ts'
 import { showFailure, showNotice } from './notice-store.ts'
 import { showOverlay, useOverlay } from './overlay-store.ts'

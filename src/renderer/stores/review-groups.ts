@@ -1,5 +1,5 @@
 /** Sorts worktrees into the groups of Review, in display order. */
-import type { ReviewSnapshot, ReviewWorktree } from '../../shared/review.ts'
+import type { ReviewSnapshot, ReviewWorktree } from '../../shared/worktrees/review.ts'
 
 export type ReviewGroupName = 'ready' | 'conflicts' | 'working' | 'merged' | 'orphaned'
 

@@ -1,7 +1,12 @@
 /** The worktrees of the open folder, and the state of the Review view. */
 import { create } from 'zustand'
-import type { MergeMethod, ReviewRange, ReviewSnapshot, ReviewWorktree } from '../../shared/review.ts'
-import type { WindowDelta } from '../../shared/window-delta.ts'
+import type { WindowDelta } from '../../shared/ipc/window-delta.ts'
+import type {
+  MergeMethod,
+  ReviewRange,
+  ReviewSnapshot,
+  ReviewWorktree,
+} from '../../shared/worktrees/review.ts'
 import { command } from '../bridge.ts'
 import { setView, useSession } from './session-store.ts'
 

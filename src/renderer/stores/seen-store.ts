@@ -1,6 +1,6 @@
 /** Which ends of conversations the user has seen: those on the screen while the window is in front. Kept across restarts. */
 import { create } from 'zustand'
-import type { ConversationSummary } from '../../shared/conversation-summary.ts'
+import type { ConversationSummary } from '../../shared/state/conversation-summary.ts'
 import { useSession } from './session-store.ts'
 
 const KEY = 'troupe.seen'

@@ -1,11 +1,11 @@
 /** What other files than the program's own say: the origins of settings, permission rules, plugins. */
 import { useEffect } from 'react'
 import { create } from 'zustand'
-import type { InstalledPlugin } from '../../shared/installed-plugin.ts'
+import type { Answer } from '../../shared/ipc/ipc-contract.ts'
 import type { ListedRules } from '../../shared/ipc/settings-commands.ts'
-import type { Answer } from '../../shared/ipc-contract.ts'
-import type { SettingOrigin } from '../../shared/setting-origin.ts'
-import type { EntryEdit } from '../../shared/written-rule.ts'
+import type { InstalledPlugin } from '../../shared/plugins/installed-plugin.ts'
+import type { EntryEdit } from '../../shared/rules/written-rule.ts'
+import type { SettingOrigin } from '../../shared/settings/setting-origin.ts'
 import { command } from '../bridge.ts'
 import { useSession } from './session-store.ts'
 

@@ -1,5 +1,5 @@
 /** The conversation on the screen, and the last conversation of each folder. */
-import type { View } from '../../shared/views.ts'
+import type { View } from '../../shared/commands/views.ts'
 import { command } from '../bridge.ts'
 import { dropConversation } from './conversation-list.ts'
 import { showConversation } from './conversation-store.ts'

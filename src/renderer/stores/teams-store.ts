@@ -1,6 +1,6 @@
 /** What the view of teams shows: the team, the thread, the task, and the dialog that is open. */
 import { create } from 'zustand'
-import type { Team } from '../../shared/team-schema.ts'
+import type { Team } from '../../shared/teams/team-schema.ts'
 import { useConversation } from './conversation-store.ts'
 
 export type TeamScope = 'team' | 'all'

@@ -3,7 +3,7 @@
  * each transcript, requests live events from the main process, and keeps the last few closed transcripts.
  */
 import { useEffect, useSyncExternalStore } from 'react'
-import type { WindowDelta } from '../../shared/window-delta.ts'
+import type { WindowDelta } from '../../shared/ipc/window-delta.ts'
 import { command } from '../bridge.ts'
 import { Transcript, type TranscriptView } from './transcript.ts'
 

@@ -2,9 +2,9 @@
  * The transcript of one agent for a panel: rows that grow in place, streaming blocks, and older pages on demand.
  * Events are applied by number: duplicates are dropped, and a gap loads the page again.
  */
-import type { AgentEvent, LiveEvent } from '../../shared/agent-event.ts'
-import type { TranscriptRow } from '../../shared/transcript-row.ts'
-import { TranscriptRows } from '../../shared/transcript-rows.ts'
+import type { AgentEvent, LiveEvent } from '../../shared/events/agent-event.ts'
+import type { TranscriptRow } from '../../shared/transcript/transcript-row.ts'
+import { TranscriptRows } from '../../shared/transcript/transcript-rows.ts'
 import { command } from '../bridge.ts'
 import { appendLive, type LiveBlock, liveBlocks } from './live-stream.ts'
 

@@ -1,6 +1,6 @@
 /** Agents of the shown conversation that wait for a usage limit of the API. */
 import { useShallow } from 'zustand/react/shallow'
-import { isLimited, limitedInOrder } from '../../shared/limit-wait.ts'
+import { isLimited, limitedInOrder } from '../../shared/state/limit-wait.ts'
 import { useConversation } from './conversation-store.ts'
 
 /** The place of an agent among those that wait, from 1, and their number; null: it does not wait. */

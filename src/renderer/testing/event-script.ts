@@ -1,6 +1,11 @@
 /** Writes the events of agents for tests, stamped as a log would stamp them. */
-import { type AgentEvent, type AgentEventDraft, type EventOf, plainSpawn } from '../../shared/agent-event.ts'
-import { type AgentState, foldAgent } from '../../shared/agent-state.ts'
+import {
+  type AgentEvent,
+  type AgentEventDraft,
+  type EventOf,
+  plainSpawn,
+} from '../../shared/events/agent-event.ts'
+import { type AgentState, foldAgent } from '../../shared/state/agent-state.ts'
 
 type SpawnChoices = Partial<Omit<EventOf<'agent-spawned'>, 'type' | 'agentId'>>
 

@@ -5,8 +5,8 @@ import type {
   CommandName,
   CommandOutput,
   TroupeBridge,
-} from '../../shared/ipc-contract.ts'
-import type { WindowDelta } from '../../shared/window-delta.ts'
+} from '../../shared/ipc/ipc-contract.ts'
+import type { WindowDelta } from '../../shared/ipc/window-delta.ts'
 import { Refusal } from './refusal.ts'
 
 type Handlers = {

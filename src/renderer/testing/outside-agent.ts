@@ -1,5 +1,5 @@
 /** Events of agents that external agents carry out, for tests of the window. */
-import type { AgentEvent, EventOf } from '../../shared/agent-event.ts'
+import type { AgentEvent, EventOf } from '../../shared/events/agent-event.ts'
 import type { EventScript } from './event-script.ts'
 
 const PROGRAM = { name: '@makers/codex-acp', title: 'Codex', version: '2.6.0' }

@@ -1,6 +1,6 @@
 /** A short label beside a name, or only its icon in a narrow container. The tooltip explains the label. */
 import type { LucideIcon } from 'lucide-react'
-import { classNames } from './class-names.ts'
+import { classNames } from './text/class-names.ts'
 
 export interface BadgeProps {
   readonly icon: LucideIcon

@@ -1,6 +1,6 @@
 import { Button as Base } from '@base-ui/react/button'
 import type { ComponentProps } from 'react'
-import { classNames } from './class-names.ts'
+import { classNames } from './text/class-names.ts'
 
 export interface ButtonProps extends Omit<ComponentProps<typeof Base>, 'className'> {
   /** At most one primary button per view. `quiet` has no box until hovered. */

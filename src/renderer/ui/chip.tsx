@@ -1,6 +1,6 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ComponentProps, ReactNode } from 'react'
-import { classNames } from './class-names.ts'
+import { classNames } from './text/class-names.ts'
 
 interface ChipStyle {
   readonly icon?: LucideIcon | undefined

@@ -1,6 +1,6 @@
 /** Marks how a command runs, or would run, where there is a sandbox. */
 import { Shield, ShieldCheck, ShieldOff } from 'lucide-react'
-import type { Confinement } from '../../shared/confinement.ts'
+import type { Confinement } from '../../shared/permissions/confinement.ts'
 import { Chip } from './chip.tsx'
 
 const MARKS = {

@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import type { ReactNode } from 'react'
-import { classNames } from './class-names.ts'
+import { classNames } from './text/class-names.ts'
 import { useFinalFocus } from './use-final-focus.ts'
 
 interface DialogProps {

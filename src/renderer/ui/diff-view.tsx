@@ -1,9 +1,9 @@
 /** A unified diff of one file, for transcripts and permission requests. */
 import { type CSSProperties, memo, useMemo, useState } from 'react'
-import { classNames } from './class-names.ts'
-import { count } from './format.ts'
+import { classNames } from './text/class-names.ts'
+import { count } from './text/format.ts'
+import { VisibleText } from './text/visible-text.tsx'
 import { type DiffLine, parseUnifiedDiff } from './unified-diff.ts'
-import { VisibleText } from './visible-text.tsx'
 
 export interface DiffViewProps {
   /** Hunks of a unified diff; other text is shown as plain text. */

@@ -1,4 +1,4 @@
-import { classNames } from './class-names.ts'
+import { classNames } from './text/class-names.ts'
 
 /** The states of the dot. The shape distinguishes them without the color. */
 export type DotStatus =

@@ -1,8 +1,8 @@
 /** A link to a page outside the program, which can be opened and copied. */
 import { Check, Copy, ExternalLink as OpenIcon } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { copyText } from './copy-text.ts'
 import { IconButton } from './icon-button.tsx'
+import { copyText } from './text/copy-text.ts'
 
 interface ExternalLinkProps {
   /** With https. */

@@ -1,8 +1,8 @@
 import { Button as Base } from '@base-ui/react/button'
 import type { LucideIcon } from 'lucide-react'
 import type { ComponentProps } from 'react'
-import { classNames } from './class-names.ts'
 import { Spinner } from './spinner.tsx'
+import { classNames } from './text/class-names.ts'
 import { Tooltip } from './tooltip.tsx'
 
 export interface IconButtonProps extends Omit<ComponentProps<typeof Base>, 'className' | 'children'> {

@@ -11,8 +11,8 @@ import {
   useState,
 } from 'react'
 import { createPortal } from 'react-dom'
-import { classNames } from './class-names.ts'
 import { Kbd } from './kbd.tsx'
+import { classNames } from './text/class-names.ts'
 
 interface MenuProps {
   /** The button that opens the menu. */

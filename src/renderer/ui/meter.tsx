@@ -1,4 +1,4 @@
-import { classNames } from './class-names.ts'
+import { classNames } from './text/class-names.ts'
 
 /** From this share on, a meter of money, tokens or time is highlighted. */
 const NEAR_THE_END = 0.8

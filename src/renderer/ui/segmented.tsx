@@ -1,7 +1,7 @@
 import { Radio } from '@base-ui/react/radio'
 import { RadioGroup } from '@base-ui/react/radio-group'
 import type { ReactNode } from 'react'
-import { classNames } from './class-names.ts'
+import { classNames } from './text/class-names.ts'
 
 interface SegmentedProps<T extends string> {
   readonly label: string

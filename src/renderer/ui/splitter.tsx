@@ -1,6 +1,6 @@
 /** A splitter between two parts of the window. Drag it or use the arrow keys; a double click resets it. */
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
-import { classNames } from './class-names.ts'
+import { classNames } from './text/class-names.ts'
 
 interface SplitterProps {
   readonly label: string

@@ -1,7 +1,7 @@
 /** Maps terminal styles to class names of the palette. */
 import type { TerminalColor, TerminalStyle } from './ansi.ts'
-import { classNames } from './class-names.ts'
 import styles from './terminal-style.module.css'
+import { classNames } from './text/class-names.ts'
 
 const COLORS: Readonly<Record<TerminalColor, string | undefined>> = {
   black: styles.black,

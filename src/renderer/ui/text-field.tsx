@@ -1,5 +1,5 @@
 import { type ComponentProps, type ReactNode, useId } from 'react'
-import { classNames } from './class-names.ts'
+import { classNames } from './text/class-names.ts'
 
 interface FieldProps {
   readonly label: string

@@ -1,8 +1,8 @@
 import { Check } from 'lucide-react'
 import type { ComponentProps } from 'react'
-import type { Todo } from '../../shared/agent-event.ts'
-import { makeVisible } from '../../shared/visible-text.ts'
-import { classNames } from './class-names.ts'
+import type { Todo } from '../../shared/events/agent-event.ts'
+import { makeVisible } from '../../shared/kernel/visible-text.ts'
+import { classNames } from './text/class-names.ts'
 
 interface TodoListProps extends ComponentProps<'ul'> {
   readonly todos: readonly Todo[]

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { defaultSettings } from '../../shared/settings.ts'
+import { defaultSettings } from '../../shared/settings/settings.ts'
 import { useSession } from '../stores/session-store.ts'
 import { installFakeBridge } from '../testing/fake-bridge.ts'
 import { resetText, resizeText } from './appearance.ts'

@@ -1,7 +1,7 @@
 /** Gets the user's attention: always through the title, and by system notifications while the window is in the background. */
 import { useEffect } from 'react'
-import { isLive } from '../../shared/agent-state.ts'
-import { formAction, formLine } from '../../shared/form.ts'
+import { formAction, formLine } from '../../shared/forms/form.ts'
+import { isLive } from '../../shared/state/agent-state.ts'
 import { needId, type ShownConversation, useConversation } from '../stores/conversation-store.ts'
 import { agentTitle } from '../stores/namesakes.ts'
 import { notify } from '../stores/notify.ts'

@@ -1,8 +1,8 @@
 /** Shows the error of one part of the window, with ways to recover. The other parts keep working. */
 import type { ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
-import { copyText } from '../ui/copy-text.ts'
 import { PartBoundary } from '../ui/part-boundary.tsx'
+import { copyText } from '../ui/text/copy-text.ts'
 
 interface ErrorBoundaryProps {
   /** The broken part, inside a sentence: "the stage". */

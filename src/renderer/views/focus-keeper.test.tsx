@@ -1,7 +1,7 @@
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
-import type { AccessInfo } from '../../shared/model-access.ts'
+import type { AccessInfo } from '../../shared/models/model-access.ts'
 import { setView } from '../stores/session-store.ts'
 import { openConversation } from '../stores/shown-conversation.ts'
 import { useTrust } from '../stores/trust-store.ts'

@@ -1,7 +1,7 @@
 import { act, cleanup, render, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
-import { defaultSettings } from '../../shared/settings.ts'
+import { defaultSettings } from '../../shared/settings/settings.ts'
 import { onNotice } from '../stores/notice-store.ts'
 import { useSession } from '../stores/session-store.ts'
 import { openConversation } from '../stores/shown-conversation.ts'

@@ -9,14 +9,14 @@ import {
   SquareTerminal,
 } from 'lucide-react'
 import { useMemo } from 'react'
-import { commandOf } from '../../shared/commands.ts'
-import { openFolder, openSample, pickFolder } from '../stores/folder-actions.ts'
-import { type FolderWork, foldersByNeed, workByFolder, workText } from '../stores/folder-work.ts'
+import { commandOf } from '../../shared/commands/commands.ts'
+import { openFolder, openSample, pickFolder } from '../stores/actions/folder-actions.ts'
+import { openTerminal, revealPath } from '../stores/actions/system-actions.ts'
 import { useSession } from '../stores/session-store.ts'
-import { openTerminal, revealPath } from '../stores/system-actions.ts'
 import { ChipButton } from '../ui/chip.tsx'
 import { Dot } from '../ui/dot.tsx'
 import { Menu, MenuHeading, MenuItem, MenuSeparator, MenuSideItem } from '../ui/menu.tsx'
+import { type FolderWork, foldersByNeed, workByFolder, workText } from './folder-work.ts'
 
 export function FolderMenu() {
   const folder = useSession((state) => state.folder)

@@ -1,9 +1,9 @@
 /** The keys of the commands, and Escape. */
 import { useEffect } from 'react'
 import { type KeybindingsMap, tinykeys } from 'tinykeys'
-import { isLive } from '../../shared/agent-state.ts'
-import { COMMANDS } from '../../shared/commands.ts'
-import { stopAll } from '../stores/conversation-actions.ts'
+import { COMMANDS } from '../../shared/commands/commands.ts'
+import { isLive } from '../../shared/state/agent-state.ts'
+import { stopAll } from '../stores/actions/conversation-actions.ts'
 import { useConversation } from '../stores/conversation-store.ts'
 import { showNotice } from '../stores/notice-store.ts'
 import { useSession } from '../stores/session-store.ts'

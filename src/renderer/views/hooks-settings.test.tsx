@@ -1,7 +1,7 @@
 import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { HookDefinition, HookEntry, HookRun, HookTest } from '../../shared/hooks.ts'
+import type { HookDefinition, HookEntry, HookRun, HookTest } from '../../shared/hooks/hooks.ts'
 import { SettingsPage } from '../features/settings/settings-page.tsx'
 import { StatusBar } from '../features/status-bar/status-bar.tsx'
 import { useHooks } from '../stores/hooks-store.ts'

@@ -1,7 +1,7 @@
-/** The icon and the component of each view. The registry in `src/shared/views.ts` has the rest. */
+/** The icon and the component of each view. The registry in `src/shared/commands/views.ts` has the rest. */
 import { GitPullRequestArrow, LayoutGrid, type LucideIcon, Mails, Settings, SquarePen } from 'lucide-react'
 import { type ComponentType, lazy } from 'react'
-import type { View } from '../../shared/views.ts'
+import type { View } from '../../shared/commands/views.ts'
 import type { FirstQuestion } from './first-run/first-question.ts'
 import { StageView } from './stage/stage-view.tsx'
 

@@ -1,7 +1,7 @@
 /** An agent as its file describes it, with the diagnostics of the file. */
-import type { PermissionMode } from '../agent-event.ts'
-import type { Effort } from '../effort.ts'
-import type { Thinking } from '../thinking.ts'
+import type { PermissionMode } from '../events/agent-event.ts'
+import type { Effort } from '../models/effort.ts'
+import type { Thinking } from '../models/thinking.ts'
 
 /** The external agent that carries out an agent, over the Agent Client Protocol. */
 export interface AgentProgram {

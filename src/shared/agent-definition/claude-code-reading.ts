@@ -9,7 +9,7 @@
  * - An agent has a name and a description, both texts, and no invalid guard among its hooks.
  */
 import { parseDocument } from 'yaml'
-import { beyondYamlBounds } from '../yaml-bounds.ts'
+import { beyondYamlBounds } from '../kernel/yaml-bounds.ts'
 
 export type ClaudeCodeReading =
   | {

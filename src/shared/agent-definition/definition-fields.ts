@@ -1,8 +1,8 @@
 /** The keys of a definition with their kinds and meanings, for reading, completing and explaining. */
 
-import { efforts } from '../effort.ts'
-import { permissionModes } from '../permission-modes.ts'
-import { thinkings } from '../thinking.ts'
+import { efforts } from '../models/effort.ts'
+import { thinkings } from '../models/thinking.ts'
+import { permissionModes } from '../permissions/permission-modes.ts'
 import { agentColors } from './agent-color.ts'
 import { memoryScopes } from './agent-definition.ts'
 

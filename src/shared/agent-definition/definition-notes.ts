@@ -1,5 +1,5 @@
 /** What Troupe does otherwise on purpose than the author of a definition may expect, as notices for lint and the editor. */
-import { allowsMore, declaredMode } from '../permission-modes.ts'
+import { allowsMore, declaredMode } from '../permissions/permission-modes.ts'
 import { type AgentDefinition, type Diagnostic, plainDefinition } from './agent-definition.ts'
 import { claudeCodeReading } from './claude-code-reading.ts'
 import { type FieldKey, modelAliases } from './definition-fields.ts'

@@ -3,11 +3,11 @@
  * default applies; `isUnsafe` says whether a default would allow more than intended.
  */
 import { isAlias, isMap, isNode, isScalar, type Node, type Pair } from 'yaml'
+import { isTypo } from '../tools/nearest-name.ts'
 import type { Diagnostic, Fix } from './agent-definition.ts'
 import { type FieldKey, fieldOf } from './definition-fields.ts'
 import { formatText } from './format-value.ts'
 import { joinBrackets, splitNames } from './name-list.ts'
-import { isTypo } from './nearest-name.ts'
 import type { ParsedYaml } from './strict-yaml.ts'
 
 /** Maps positions and edits in the parsed YAML to the file. */

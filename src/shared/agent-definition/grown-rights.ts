@@ -1,8 +1,8 @@
 /** Compares two versions of a definition: which rights the newer one has and the older one had not. */
-import { allowsMore, declaredMode } from '../permission-modes.ts'
+import { allowsMore, declaredMode } from '../permissions/permission-modes.ts'
+import { readToolEntry } from '../tools/tool-entry.ts'
 import type { AgentDefinition } from './agent-definition.ts'
 import { describeProgram } from './program-of.ts'
-import { readToolEntry } from './tool-entry.ts'
 
 /**
  * What the newer definition may and the older might not, each as a short phrase for the user: `more tools: Bash`. Empty: it

@@ -1,9 +1,12 @@
 /** Finds the tools, MCP servers and skills that a definition names but that do not exist. */
-import type { AgentSource } from '../agent-catalog.ts'
-import { checkRule, refusalText } from '../rule-form.ts'
+
+import { checkRule, refusalText } from '../rules/rule-form.ts'
+import { isTypo, nearestName } from '../tools/nearest-name.ts'
+import { isToolOfOtherProgram } from '../tools/other-programs-tools.ts'
+import { isMcp, readToolEntry, splitRule } from '../tools/tool-entry.ts'
+import { canonicalToolName, startsAgents } from '../tools/tool-names.ts'
+import type { AgentSource } from './agent-catalog.ts'
 import type { AgentDefinition, Diagnostic, Fix } from './agent-definition.ts'
-import { isTypo, nearestName } from './nearest-name.ts'
-import { isToolOfOtherProgram } from './other-programs-tools.ts'
 import { resolveTools } from './resolve-tools.ts'
 import {
   LONGEST_FRONTMATTER,
@@ -13,8 +16,6 @@ import {
   scanNames,
 } from './scan-frontmatter.ts'
 import { sourcePositions } from './source-positions.ts'
-import { isMcp, readToolEntry, splitRule } from './tool-entry.ts'
-import { canonicalToolName, startsAgents } from './tool-names.ts'
 import { setField } from './write-definition.ts'
 
 export interface KnownNames {

@@ -2,10 +2,11 @@
  * Finds keys that are probably misspelled keys of a definition. A misspelled safety key would silently remove a
  * restriction, so its agent is not offered until the key is renamed, or the right key is set as well.
  */
+
+import { isTypo } from '../tools/nearest-name.ts'
 import type { Diagnostic } from './agent-definition.ts'
 import { type DefinitionField, definitionFields, type FieldKey, fieldOf } from './definition-fields.ts'
 import type { FrontmatterFields } from './frontmatter-fields.ts'
-import { isTypo } from './nearest-name.ts'
 
 type Field = DefinitionField & { readonly key: FieldKey }
 

@@ -1,5 +1,5 @@
 /** Reads the external agent in a definition: `backing: acp` with `command`, `args` and `env`. */
-import { maskSecrets } from '../mask-secrets.ts'
+import { maskSecrets } from '../kernel/mask-secrets.ts'
 import type { AgentProgram } from './agent-definition.ts'
 import type { FrontmatterFields } from './frontmatter-fields.ts'
 

@@ -3,9 +3,10 @@
  * nothing throws. An invalid value of a known key is a diagnostic, and the default applies. If the default
  * would make the agent less safe than intended, the agent is not used.
  */
-import { efforts } from '../effort.ts'
-import { permissionModes } from '../permission-modes.ts'
-import { thinkings } from '../thinking.ts'
+import { efforts } from '../models/effort.ts'
+import { thinkings } from '../models/thinking.ts'
+import { permissionModes } from '../permissions/permission-modes.ts'
+import { isTypo } from '../tools/nearest-name.ts'
 import { agentColors } from './agent-color.ts'
 import {
   type AgentDefinition,
@@ -18,7 +19,6 @@ import { fieldOf, modelAliases } from './definition-fields.ts'
 import { type FieldRanges, FrontmatterFields } from './frontmatter-fields.ts'
 import { tellMisspelledKeys } from './misspelled-keys.ts'
 import { splitNames } from './name-list.ts'
-import { isTypo } from './nearest-name.ts'
 import { programOf } from './program-of.ts'
 import { editsOf, parseYaml, type Recovery } from './recover-yaml.ts'
 import { sourcePositions } from './source-positions.ts'

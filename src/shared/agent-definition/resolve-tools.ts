@@ -3,11 +3,8 @@
  * order of `ToolStep`; the first step that blocks a tool gives the reason.
  */
 
-import type { AgentSource } from '../agent-catalog.ts'
-import { defaultLimits } from '../default-limits.ts'
-import { coordinatorTools, toolFacts } from '../tool-facts.ts'
-import type { AgentDefinition } from './agent-definition.ts'
-import { nearestTool } from './nearest-name.ts'
+import { defaultLimits } from '../settings/default-limits.ts'
+import { nearestTool } from '../tools/nearest-name.ts'
 import {
   isAbout,
   isDenied,
@@ -17,8 +14,11 @@ import {
   serverOf,
   splitRule,
   type ToolEntry,
-} from './tool-entry.ts'
-import { startsAgents } from './tool-names.ts'
+} from '../tools/tool-entry.ts'
+import { coordinatorTools, toolFacts } from '../tools/tool-facts.ts'
+import { startsAgents } from '../tools/tool-names.ts'
+import type { AgentSource } from './agent-catalog.ts'
+import type { AgentDefinition } from './agent-definition.ts'
 
 /** The step that blocked a tool. */
 export type ToolStep =

@@ -1,6 +1,6 @@
 /** Strict YAML 1.2. Undefined anchors, aliases that expand without bound, and texts beyond the bounds are mistakes too. */
 import { type Document, parseDocument, visit } from 'yaml'
-import { beyondYamlBounds, tooDeep } from '../yaml-bounds.ts'
+import { beyondYamlBounds, tooDeep } from '../kernel/yaml-bounds.ts'
 import { readPlainYaml } from './plain-yaml.ts'
 
 export interface ParsedYaml {

@@ -8,7 +8,7 @@ import {
   type UndoOutcome,
   type UndoPreview,
   undoScope,
-} from '../changes.ts'
+} from '../changes/changes.ts'
 import { command, id, none, path } from './command.ts'
 
 /** By path. A file without a choice is left as it is. */

@@ -1,6 +1,6 @@
 /** The entries of the window's contract about comparisons: one task for several agents. */
 import { z } from 'zod'
-import { FEWEST_ATTEMPTS, MOST_ATTEMPTS } from '../comparison-amounts.ts'
+import { FEWEST_ATTEMPTS, MOST_ATTEMPTS } from '../comparison/comparison-amounts.ts'
 import { command, id, path } from './command.ts'
 
 export const comparisonCommands = {

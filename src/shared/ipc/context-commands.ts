@@ -1,5 +1,5 @@
 /** The entries of the window's contract about the context windows of agents. */
-import type { ContextReport } from '../context-report.ts'
+import type { ContextReport } from '../state/context-report.ts'
 import { agent, command } from './command.ts'
 
 export const contextCommands = {

@@ -1,6 +1,6 @@
 /** The entries of the window's contract about hooks. */
 import { z } from 'zod'
-import { type FolderHooks, type HookRun, type HookTest, hookEvents } from '../hooks.ts'
+import { type FolderHooks, type HookRun, type HookTest, hookEvents } from '../hooks/hooks.ts'
 import { command, path } from './command.ts'
 
 export const hooksCommands = {

@@ -1,6 +1,6 @@
 /** The entries of the window's contract about MCP servers. */
 import { z } from 'zod'
-import type { McpAddition, McpServerState, McpState } from '../mcp.ts'
+import type { McpAddition, McpServerState, McpState } from '../mcp/mcp.ts'
 import { command, path } from './command.ts'
 
 const server = z.object({ folder: path, name: z.string().min(1).max(200) })

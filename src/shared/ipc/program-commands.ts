@@ -6,7 +6,7 @@ import {
   type ProgramState,
   programIds,
   type StoredKeys,
-} from '../outside-program.ts'
+} from '../external-agents/outside-program.ts'
 import { command, none } from './command.ts'
 
 const program = z.object({ id: z.enum(programIds) })

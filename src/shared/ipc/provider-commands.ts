@@ -1,8 +1,8 @@
 /** The entries of the window's contract about model providers. */
 import { z } from 'zod'
-import type { ModelProbe } from '../model-probe.ts'
-import { provider, providerName } from '../model-provider-schema.ts'
-import type { Settings } from '../settings.ts'
+import type { ModelProbe } from '../models/model-probe.ts'
+import { provider, providerName } from '../models/model-provider-schema.ts'
+import type { Settings } from '../settings/settings.ts'
 import { command } from './command.ts'
 
 export const providerCommands = {

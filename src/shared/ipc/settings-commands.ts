@@ -1,20 +1,20 @@
 /** The entries of the window's contract about permission rules, plugins and the files of settings. */
 import { z } from 'zod'
-import type { AgentCallExplanation } from '../call-explanation.ts'
-import type { SandboxState } from '../confinement.ts'
-import type { InstalledPlugin } from '../installed-plugin.ts'
-import { permissionModes } from '../permission-modes.ts'
-import type { SettingOrigin } from '../setting-origin.ts'
-import type { SetupImport, SetupReport } from '../setup.ts'
-import type { WaitingText } from '../waiting-text.ts'
+import type { WaitingText } from '../kernel/waiting-text.ts'
+import type { SandboxState } from '../permissions/confinement.ts'
+import { permissionModes } from '../permissions/permission-modes.ts'
+import type { InstalledPlugin } from '../plugins/installed-plugin.ts'
+import type { AgentCallExplanation } from '../rules/call-explanation.ts'
 import {
   type EditableSource,
   editableSources,
   type PermissionList,
   permissionLists,
   type WrittenRule,
-} from '../written-rule.ts'
+} from '../rules/written-rule.ts'
+import type { SettingOrigin } from '../settings/setting-origin.ts'
 import { command, none, path } from './command.ts'
+import type { SetupImport, SetupReport } from './setup.ts'
 
 const plugin = z.object({ name: z.string().min(1).max(4096) })
 

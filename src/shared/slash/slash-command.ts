@@ -1,5 +1,5 @@
 /** Commands that a user types with a `/` at the start of a message: command files, skills and prompts of MCP servers. */
-import type { Result } from '../result.ts'
+import type { Result } from '../kernel/result.ts'
 
 export type SlashSource = 'project' | 'user' | 'plugin' | 'skill' | 'mcp'
 

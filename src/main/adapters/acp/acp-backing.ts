@@ -2,10 +2,10 @@
  * The backing of an agent that an external agent carries out, over the Agent Client Protocol. Each run sends
  * prompts to a session of the program, until there is nothing left to send.
  */
-import { type AgentEventDraft, EVENT_VERSION } from '../../../shared/agent-event.ts'
-import type { ProgramOption } from '../../../shared/agent-program.ts'
-import type { FormAnswer } from '../../../shared/form.ts'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { type AgentEventDraft, EVENT_VERSION } from '../../../shared/events/agent-event.ts'
+import type { ProgramOption } from '../../../shared/external-agents/agent-program.ts'
+import type { FormAnswer } from '../../../shared/forms/form.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { AgentBacking, BackedAgent, RunEnd } from '../../runtime/agent-backing.ts'
 import type { ServerCommand } from '../mcp/guarded-process.ts'
 import type { AcpConnection, WaitOptions } from './acp-connection.ts'

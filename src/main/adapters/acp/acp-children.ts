@@ -4,7 +4,7 @@
  * and what does not fit is passed over.
  */
 import { isAbsolute } from 'node:path'
-import { makeVisible } from '../../../shared/visible-text.ts'
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { isRecord } from '../json/json-text.ts'
 
 /** A part of the client's capabilities: without it a program shows its subagents as calls. */

@@ -15,8 +15,8 @@ import type {
   Stream,
   WriteTextFileRequest,
 } from '@agentclientprotocol/sdk'
-import type { LoginMethod } from '../../../shared/agent-program.ts'
-import { fail, messageOf, ok, type Result, sentence } from '../../../shared/result.ts'
+import type { LoginMethod } from '../../../shared/external-agents/agent-program.ts'
+import { fail, messageOf, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
 import type { Clock } from '../../runtime/ports.ts'
 import { CHILDREN_CAPABILITY } from './acp-children.ts'
 import type { AcpProcess } from './acp-process.ts'

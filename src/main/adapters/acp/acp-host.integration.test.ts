@@ -2,7 +2,7 @@ import { mkdtemp, realpath, rename, rm, symlink, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { ok } from '../../../shared/result.ts'
+import { ok } from '../../../shared/kernel/result.ts'
 import { createNodeFileSystem } from '../files/node-file-system.ts'
 import { createHost, type HostOptions } from './acp-host.ts'
 

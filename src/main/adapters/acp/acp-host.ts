@@ -7,9 +7,9 @@ import type {
   RequestPermissionRequest,
   RequestPermissionResponse,
 } from '@agentclientprotocol/sdk'
-import type { AgentEventDraft } from '../../../shared/agent-event.ts'
-import { elicitedValues } from '../../../shared/elicitation-fields.ts'
-import type { FormContent } from '../../../shared/form.ts'
+import type { AgentEventDraft } from '../../../shared/events/agent-event.ts'
+import { elicitedValues } from '../../../shared/forms/elicitation-fields.ts'
+import type { FormContent } from '../../../shared/forms/form.ts'
 import type { BackedAgent } from '../../runtime/agent-backing.ts'
 import type { FileSystem } from '../../runtime/ports.ts'
 import type { SessionHost } from './acp-connection.ts'

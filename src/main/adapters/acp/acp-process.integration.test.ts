@@ -1,6 +1,6 @@
 import { execPath } from 'node:process'
 import { expect, test } from 'vitest'
-import type { DefinitionSnapshot } from '../../../shared/agent-event.ts'
+import type { DefinitionSnapshot } from '../../../shared/events/agent-event.ts'
 import { createHandClock } from '../../runtime/testing/hand-clock.ts'
 import { startAcpProcess } from './acp-process.ts'
 import { explainedFailure } from './run-outcome.ts'

@@ -4,8 +4,8 @@
  */
 import { ReadableStream } from 'node:stream/web'
 import type { Stream } from '@agentclientprotocol/sdk'
-import { maskSecrets } from '../../../shared/mask-secrets.ts'
-import { makeVisible } from '../../../shared/visible-text.ts'
+import { maskSecrets } from '../../../shared/kernel/mask-secrets.ts'
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { type ServerCommand, startGuarded } from '../mcp/guarded-process.ts'
 import { codeOf } from '../system/error-code.ts'
 

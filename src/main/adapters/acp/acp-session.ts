@@ -3,10 +3,10 @@
  * comes then is not recorded, except how its choices and commands stand.
  */
 import type { ContentBlock, PromptResponse, SessionUpdate } from '@agentclientprotocol/sdk'
-import type { AgentEventDraft } from '../../../shared/agent-event.ts'
-import type { AgentProgram, ProgramOption } from '../../../shared/agent-program.ts'
-import type { PermissionMode } from '../../../shared/permission-modes.ts'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import type { AgentEventDraft } from '../../../shared/events/agent-event.ts'
+import type { AgentProgram, ProgramOption } from '../../../shared/external-agents/agent-program.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import type { PermissionMode } from '../../../shared/permissions/permission-modes.ts'
 import type { BackedAgent } from '../../runtime/agent-backing.ts'
 import { isRecord } from '../json/json-text.ts'
 import type { AcpConnection, SessionHost, WaitOptions } from './acp-connection.ts'

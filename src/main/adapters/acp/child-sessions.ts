@@ -3,7 +3,7 @@
  * What a subagent's session brings is handled in its order, after the subagent has a run to which it belongs.
  */
 import type { SessionUpdate } from '@agentclientprotocol/sdk'
-import { type AgentEventDraft, EVENT_VERSION } from '../../../shared/agent-event.ts'
+import { type AgentEventDraft, EVENT_VERSION } from '../../../shared/events/agent-event.ts'
 import {
   type BackedAgent,
   CHILD_BACKING,

@@ -2,7 +2,7 @@
  * The processes of external agents. Sessions of one program in one folder share a process, unless the program
  * can have only one session. A process ends a while after its last session.
  */
-import type { Result } from '../../../shared/result.ts'
+import type { Result } from '../../../shared/kernel/result.ts'
 import type { Clock } from '../../runtime/ports.ts'
 import type { ServerCommand } from '../mcp/guarded-process.ts'
 import { type AcpConnection, type ConnectionFailure, connect } from './acp-connection.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { McpServerState } from '../../../shared/mcp.ts'
+import type { McpServerState } from '../../../shared/mcp/mcp.ts'
 import { type HandedDeps, type HandedTo, handedServers } from './handed-servers.ts'
 
 const variable = (name: string) => `\${${name}}`

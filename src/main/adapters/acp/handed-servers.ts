@@ -3,8 +3,8 @@
  * this program in its place would have. The program starts or reaches them itself.
  */
 import type { InitializeResponse, McpServer } from '@agentclientprotocol/sdk'
-import type { McpServerState, McpState } from '../../../shared/mcp.ts'
-import type { Settings } from '../../../shared/settings.ts'
+import type { McpServerState, McpState } from '../../../shared/mcp/mcp.ts'
+import type { Settings } from '../../../shared/settings/settings.ts'
 import { readConfig } from '../mcp/server-entry.ts'
 
 export interface HandedDeps {

@@ -1,5 +1,5 @@
 /** The ways to log in that an external agent offers. */
-import type { LoginMethod } from '../../../shared/agent-program.ts'
+import type { LoginMethod } from '../../../shared/external-agents/agent-program.ts'
 import { isRecord } from '../json/json-text.ts'
 import { quotedWord } from './quoted-word.ts'
 import { shortText } from './short-text.ts'

@@ -1,7 +1,7 @@
 /** Gets a session for an agent: the one of its former runs where the program can continue it, else a new one. */
-import type { ProgramOption } from '../../../shared/agent-program.ts'
-import type { PermissionMode } from '../../../shared/permission-modes.ts'
-import { ok, type Result } from '../../../shared/result.ts'
+import type { ProgramOption } from '../../../shared/external-agents/agent-program.ts'
+import { ok, type Result } from '../../../shared/kernel/result.ts'
+import type { PermissionMode } from '../../../shared/permissions/permission-modes.ts'
 import type {
   AcpConnection,
   BegunSession,

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import type { ToolCallUpdate } from '@agentclientprotocol/sdk'
 import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff'
-import type { ToolDisplay } from '../../../shared/agent-event.ts'
+import type { ToolDisplay } from '../../../shared/events/agent-event.ts'
 import { type OutsideCall, UNKNOWN_CALL } from '../../runtime/agent-backing.ts'
 import { isRecord } from '../json/json-text.ts'
 import { commandLine, readCallInput } from './call-input.ts'

@@ -4,8 +4,8 @@
  * of its turn. A change belongs to the call that names the file, else to the last one that ran since the look before.
  */
 import { resolve } from 'node:path'
-import type { AgentEventDraft } from '../../../shared/agent-event.ts'
-import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import type { AgentEventDraft } from '../../../shared/events/agent-event.ts'
+import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { BackedAgent } from '../../runtime/agent-backing.ts'
 import type { JournaledCall, RecordedChanges } from '../../runtime/changes.ts'
 import type { Clock } from '../../runtime/ports.ts'

@@ -1,6 +1,6 @@
 /** The answers to a permission request as its program offers them. */
 import type { PermissionOption } from '@agentclientprotocol/sdk'
-import type { ProgramChoice } from '../../../shared/program-choice.ts'
+import type { ProgramChoice } from '../../../shared/external-agents/program-choice.ts'
 import { shortText } from './short-text.ts'
 
 const KINDS: Readonly<Record<PermissionOption['kind'], ProgramChoice['kind']>> = {

@@ -1,6 +1,6 @@
 /** The environment of an external agent: the basic variables, and those that its definition names. */
 import type { AgentProgram } from '../../../shared/agent-definition/agent-definition.ts'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 
 /**
  * @param user the whole environment of the user

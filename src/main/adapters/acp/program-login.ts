@@ -1,8 +1,8 @@
 /** The login that an external agent wants before it begins a session. */
 
-import type { AgentEventDraft } from '../../../shared/agent-event.ts'
-import type { LoginMethod } from '../../../shared/agent-program.ts'
-import { fail, messageOf, ok, type Result, sentence } from '../../../shared/result.ts'
+import type { AgentEventDraft } from '../../../shared/events/agent-event.ts'
+import type { LoginMethod } from '../../../shared/external-agents/agent-program.ts'
+import { fail, messageOf, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
 import type { BackedAgent, RunEnd } from '../../runtime/agent-backing.ts'
 import type { Clock } from '../../runtime/ports.ts'
 import type { AcpConnection } from './acp-connection.ts'

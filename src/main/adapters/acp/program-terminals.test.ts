@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ok } from '../../../shared/result.ts'
+import { ok } from '../../../shared/kernel/result.ts'
 import type { ShellEnd } from '../../runtime/ports.ts'
 import { ProgramTerminals, type TerminalDeps } from './program-terminals.ts'
 import type { KnownCall } from './update-recorder.ts'

@@ -1,6 +1,6 @@
 /** What an external agent gets to read: instructions, messages, and a former dialogue as text. */
 import type { ContentBlock } from '@agentclientprotocol/sdk'
-import type { UserBlock } from '../../../shared/content.ts'
+import type { UserBlock } from '../../../shared/messages/content.ts'
 import type { BackedAgent } from '../../runtime/agent-backing.ts'
 import type { ModelMessage } from '../../runtime/ports.ts'
 

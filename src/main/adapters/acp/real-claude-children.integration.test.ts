@@ -1,6 +1,6 @@
 /** Subagents of the real Claude Code as agents of the tree, with a scripted API instead of models. */
 import { afterEach, expect, test } from 'vitest'
-import { type AgentState, foldAgent } from '../../../shared/agent-state.ts'
+import { type AgentState, foldAgent } from '../../../shared/state/agent-state.ts'
 import { childrenOf, eventsOf, gate } from '../../runtime/testing/scripts.ts'
 import type { ScriptedReply } from '../rehearsal/director.ts'
 import type { TaskScript } from './testing/foreign-api.ts'

@@ -1,7 +1,7 @@
 /** How a run of an external agent ends, as its stop reason and its failures say. */
 import { describeProgram } from '../../../shared/agent-definition/program-of.ts'
-import type { DefinitionSnapshot } from '../../../shared/agent-event.ts'
-import { writeProgramFailure } from '../../../shared/program-failure.ts'
+import type { DefinitionSnapshot } from '../../../shared/events/agent-event.ts'
+import { writeProgramFailure } from '../../../shared/external-agents/program-failure.ts'
 import type { RunEnd } from '../../runtime/agent-backing.ts'
 import type { Clock } from '../../runtime/ports.ts'
 import type { AcpProcess } from './acp-process.ts'

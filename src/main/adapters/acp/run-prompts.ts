@@ -1,6 +1,6 @@
 /** The prompts of one run of an agent, to a session that is open. */
-import type { AgentEventDraft } from '../../../shared/agent-event.ts'
-import type { UserBlock } from '../../../shared/content.ts'
+import type { AgentEventDraft } from '../../../shared/events/agent-event.ts'
+import type { UserBlock } from '../../../shared/messages/content.ts'
 import type { BackedAgent, RunEnd } from '../../runtime/agent-backing.ts'
 import type { AcpBackingDeps } from './acp-deps.ts'
 import { createHost } from './acp-host.ts'

@@ -1,7 +1,7 @@
 /** One prompt to an external agent, to its end or until a limit or a stop ends it. */
 import type { ContentBlock } from '@agentclientprotocol/sdk'
-import type { Usage } from '../../../shared/agent-event.ts'
-import { messageOf, sentence } from '../../../shared/result.ts'
+import type { Usage } from '../../../shared/events/agent-event.ts'
+import { messageOf, sentence } from '../../../shared/kernel/result.ts'
 import type { BackedAgent } from '../../runtime/agent-backing.ts'
 import type { Clock } from '../../runtime/ports.ts'
 import { codeOf, LOGIN_NEEDED } from './acp-connection.ts'

@@ -1,6 +1,6 @@
 /** The choices of a session, in every shape in which programs offer them. */
 import { expect, test } from 'vitest'
-import { permissionModes } from '../../../shared/permission-modes.ts'
+import { permissionModes } from '../../../shared/permissions/permission-modes.ts'
 import { modeOfProgram, optionsOf, settingOf, valueNamed } from './session-options.ts'
 
 test('options count before modes, also in groups, and parts of a wrong shape are left out', () => {

@@ -1,6 +1,6 @@
 /** The choices of a session, in the shapes in which programs offer them: options, modes, and models. */
-import type { ProgramOption } from '../../../shared/agent-program.ts'
-import type { PermissionMode } from '../../../shared/permission-modes.ts'
+import type { ProgramOption } from '../../../shared/external-agents/agent-program.ts'
+import type { PermissionMode } from '../../../shared/permissions/permission-modes.ts'
 import { isRecord } from '../json/json-text.ts'
 import { shortText } from './short-text.ts'
 

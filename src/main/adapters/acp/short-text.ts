@@ -1,5 +1,5 @@
 /** A text of a program on one line, without what would not be seen. */
-import { makeVisible } from '../../../shared/visible-text.ts'
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 
 /** At most 300 characters. */
 export const shortText = (text: string): string =>

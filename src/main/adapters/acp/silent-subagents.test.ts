@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AgentEventDraft } from '../../../shared/agent-event.ts'
+import type { AgentEventDraft } from '../../../shared/events/agent-event.ts'
 import { createHandClock } from '../../runtime/testing/hand-clock.ts'
 import { SILENCE, silentSubagents } from './silent-subagents.ts'
 import type { KnownCall } from './update-recorder.ts'

@@ -2,7 +2,7 @@
  * opencode shows its subagents as calls, and does not pass on what they ask: one that needs a permission waits forever.
  * Nothing tells such a wait from long work, so the transcript says after a while what it may be.
  */
-import type { AgentEventDraft } from '../../../shared/agent-event.ts'
+import type { AgentEventDraft } from '../../../shared/events/agent-event.ts'
 import type { Clock } from '../../runtime/ports.ts'
 import { shortText } from './short-text.ts'
 import type { KnownCall } from './update-recorder.ts'

@@ -1,7 +1,7 @@
 /** The command line of a terminal that an external agent asks for. The permission rules judge all of it. */
 import { isAbsolute, resolve } from 'node:path'
 import type { CreateTerminalRequest } from '@agentclientprotocol/sdk'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { commandLine } from './call-input.ts'
 import { quotedWord } from './quoted-word.ts'
 

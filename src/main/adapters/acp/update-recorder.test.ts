@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { AgentEventDraft } from '../../../shared/agent-event.ts'
+import type { AgentEventDraft } from '../../../shared/events/agent-event.ts'
 import { CostMeter } from './cost-meter.ts'
 import { MOST_CALLS, UpdateRecorder } from './update-recorder.ts'
 

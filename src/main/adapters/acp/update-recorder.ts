@@ -3,11 +3,11 @@
  * plan as to-dos. The events are those of this runtime's own agents, so panels and transcripts show both alike.
  */
 import type { SessionUpdate, ToolCall, ToolCallUpdate } from '@agentclientprotocol/sdk'
-import type { AgentEventDraft, LiveEvent, ToolDisplay, Usage } from '../../../shared/agent-event.ts'
-import type { AssistantBlock } from '../../../shared/content.ts'
-import { noUsage } from '../../../shared/no-usage.ts'
-import { PROGRAM_CALL, programCallRow } from '../../../shared/program-call-row.ts'
-import { makeVisible } from '../../../shared/visible-text.ts'
+import type { AgentEventDraft, LiveEvent, ToolDisplay, Usage } from '../../../shared/events/agent-event.ts'
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
+import type { AssistantBlock } from '../../../shared/messages/content.ts'
+import { noUsage } from '../../../shared/models/no-usage.ts'
+import { PROGRAM_CALL, programCallRow } from '../../../shared/tools/program-call-row.ts'
 import type { CostMeter } from './cost-meter.ts'
 import { diffOf, patchOf } from './outside-call.ts'
 

@@ -2,7 +2,7 @@
  * The model over the Messages API: one attempt at one streamed message. Expected failures are a `ModelFailure` with
  * the API's own message. The runtime retries.
  */
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { Clock, ModelClient, ModelFailure, ModelReply, ModelRequest } from '../../runtime/ports.ts'
 import { type AnsweredPrompts, createAnsweredPrompts } from './answered-prompts.ts'
 import { type ApiAccess, openApiAccess } from './api-access.ts'

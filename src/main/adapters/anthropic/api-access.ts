@@ -3,7 +3,7 @@
  * use imports the SDK, and only its base client: the full client takes three times as long to load.
  */
 import type { BaseAnthropic } from '@anthropic-ai/sdk/client'
-import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { ModelFailure } from '../../runtime/ports.ts'
 import { guardedFetch, isRedirect, redirectTarget } from './guarded-fetch.ts'
 import {

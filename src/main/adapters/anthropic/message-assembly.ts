@@ -3,8 +3,9 @@
  * input costs only its length. Unknown event types are ignored; blocks of unknown kinds are kept as they came, with a note. Text is never
  * dropped: where a server uses an index twice, or sends text for a block of another kind, it gets a block of its own.
  */
-import type { AssistantBlock } from '../../../shared/content.ts'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import type { AssistantBlock } from '../../../shared/messages/content.ts'
 import type { ModelDelta, ModelFailure, ModelReply, StopReason } from '../../runtime/ports.ts'
 import { failureOfErrorEvent, refusalText, serverFailure } from './model-failures.ts'
 import { PaceRecorder } from './pace-recorder.ts'

@@ -1,6 +1,6 @@
 /** Aliases, ids and prices: `ModelCatalog` over the table of models. */
 
-import { similarNames } from '../../../shared/similar-names.ts'
+import { similarNames } from '../../../shared/kernel/similar-names.ts'
 import type { ModelCatalog } from '../../runtime/ports.ts'
 import { knownModels, traitsOf, unknownModel } from './model-table.ts'
 

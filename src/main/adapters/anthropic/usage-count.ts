@@ -2,7 +2,7 @@
  * The tokens of one message. A server's count holds if a model could have used it. Missing and impossible counts are
  * estimated, so that no server can lift a limit.
  */
-import type { Usage } from '../../../shared/agent-event.ts'
+import type { Usage } from '../../../shared/events/agent-event.ts'
 
 /** More than the context window of any model. */
 const MAX_COUNT = 10_000_000

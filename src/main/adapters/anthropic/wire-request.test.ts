@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { UserBlock } from '../../../shared/content.ts'
+import type { UserBlock } from '../../../shared/messages/content.ts'
 import type { ModelMessage, ModelRequest, ToolResultBlock } from '../../runtime/ports.ts'
 import { traitsOf } from './model-table.ts'
 import { wireRequest } from './wire-request.ts'

@@ -1,5 +1,5 @@
 /** The repositories that a worker's policy allows. */
-import type { JobRepository } from '../../../shared/worker-protocol.ts'
+import type { JobRepository } from '../../../shared/workers/worker-protocol.ts'
 
 /**
  * Whether one of the patterns names the repository: the hash of its first commit, or its address without scheme, user

@@ -1,5 +1,5 @@
 /** Failures of moving a repository's files between machines. */
-import type { Failure, Result } from '../../../shared/result.ts'
+import type { Failure, Result } from '../../../shared/kernel/result.ts'
 import type { WorktreeFailure } from '../../runtime/worktrees.ts'
 import { explainWriteFailure } from '../worktrees/failure-text.ts'
 

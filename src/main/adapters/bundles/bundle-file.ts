@@ -1,7 +1,7 @@
 /** Git bundles as files: a header with the commits that it builds on, its ref, and a pack. */
 import { open, stat } from 'node:fs/promises'
 import { setInterval } from 'node:timers/promises'
-import { fail, ok } from '../../../shared/result.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { Git } from '../git/git-client.ts'
 import { type BundleFailure, type BundleResult, bundleFailure, megabytes } from './bundle-failure.ts'
 

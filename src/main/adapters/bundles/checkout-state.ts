@@ -1,5 +1,5 @@
 /** The state of a checkout as commits: its HEAD, and a commit on top of it that holds the uncommitted changes. */
-import { ok } from '../../../shared/result.ts'
+import { ok } from '../../../shared/kernel/result.ts'
 import { NOBODY } from '../git/commit-tree.ts'
 import type { Git } from '../git/git-client.ts'
 import type { GitResult } from '../git/git-failure.ts'

@@ -5,14 +5,14 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { fail, ok } from '../../../shared/result.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
 import {
   type CheckoutState,
   checkoutState,
   type JobRepository,
   jobRepository,
-} from '../../../shared/worker-protocol.ts'
-import { type WorktreeLocation, worktreeLocation } from '../../../shared/worktree.ts'
+} from '../../../shared/workers/worker-protocol.ts'
+import { type WorktreeLocation, worktreeLocation } from '../../../shared/worktrees/worktree.ts'
 import type { Git } from '../git/git-client.ts'
 import { replaceFile } from '../system/atomic-file.ts'
 import { diskFailure } from '../system/disk-failure.ts'

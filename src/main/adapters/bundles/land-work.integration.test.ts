@@ -1,8 +1,8 @@
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { CheckoutState } from '../../../shared/worker-protocol.ts'
-import type { WorktreeLocation } from '../../../shared/worktree.ts'
+import type { CheckoutState } from '../../../shared/workers/worker-protocol.ts'
+import type { WorktreeLocation } from '../../../shared/worktrees/worktree.ts'
 import { createJobFiles } from './job-files.ts'
 import { bytesIn, LIMITS, type TwoMachines, twoMachines, value } from './testing/two-machines.ts'
 

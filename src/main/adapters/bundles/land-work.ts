@@ -2,9 +2,9 @@
 
 import { lstat, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { fail, ok, sentence } from '../../../shared/result.ts'
-import type { CheckoutState, JobRepository } from '../../../shared/worker-protocol.ts'
-import type { WorktreeLocation } from '../../../shared/worktree.ts'
+import { fail, ok, sentence } from '../../../shared/kernel/result.ts'
+import type { CheckoutState, JobRepository } from '../../../shared/workers/worker-protocol.ts'
+import type { WorktreeLocation } from '../../../shared/worktrees/worktree.ts'
 import { branchRef, makeBranch, type RepositoryGit, repositoryGit, tipsOf } from '../git/branches.ts'
 import type { Git } from '../git/git-client.ts'
 import type { GitResult } from '../git/git-failure.ts'

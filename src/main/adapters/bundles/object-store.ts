@@ -1,5 +1,5 @@
 /** The place where bundles wait for another machine. Part of the transport between machines. */
-import type { Result } from '../../../shared/result.ts'
+import type { Result } from '../../../shared/kernel/result.ts'
 
 export interface StoredObject {
   readonly object: string

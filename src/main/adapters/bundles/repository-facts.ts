@@ -1,5 +1,5 @@
 /** What a job tells about a repository, and the kinds of repositories that can't be sent. */
-import { fail, ok } from '../../../shared/result.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { Git } from '../git/git-client.ts'
 import { type Repository, repositoryAround } from '../git/repository.ts'
 import { submodulePaths } from '../git/submodules.ts'

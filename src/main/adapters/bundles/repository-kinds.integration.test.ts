@@ -2,7 +2,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { fail } from '../../../shared/result.ts'
+import { fail } from '../../../shared/kernel/result.ts'
 import { createGit, type Git } from '../git/git-client.ts'
 import { type GitBench, gitBench } from '../worktrees/testing/git-bench.ts'
 import { repositoryFacts } from './repository-facts.ts'

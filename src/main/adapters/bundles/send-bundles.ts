@@ -3,10 +3,14 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { KeyedLock } from '../../../shared/keyed-lock.ts'
-import { fail, ok } from '../../../shared/result.ts'
-import { type JobRepository, type StoredBundle, storedBundle } from '../../../shared/worker-protocol.ts'
-import type { WorktreeLocation } from '../../../shared/worktree.ts'
+import { KeyedLock } from '../../../shared/kernel/keyed-lock.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
+import {
+  type JobRepository,
+  type StoredBundle,
+  storedBundle,
+} from '../../../shared/workers/worker-protocol.ts'
+import type { WorktreeLocation } from '../../../shared/worktrees/worktree.ts'
 import { repositoryGit } from '../git/branches.ts'
 import type { Git } from '../git/git-client.ts'
 import { commitOf } from '../git/rev-parse.ts'

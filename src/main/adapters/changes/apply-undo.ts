@@ -1,8 +1,8 @@
 /** Writes the files of a planned undo. Each file is replaced in one step, and only if it is as planned. */
 import { chmod, lstat, mkdir, realpath, rename, rmdir, symlink, unlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { FileSide } from '../../../shared/changes.ts'
-import { messageOf } from '../../../shared/result.ts'
+import type { FileSide } from '../../../shared/changes/changes.ts'
+import { messageOf } from '../../../shared/kernel/result.ts'
 import { newDraftName } from '../system/draft-name.ts'
 import { codeOf } from '../system/error-code.ts'
 import type { BlobStore } from './blob-store.ts'

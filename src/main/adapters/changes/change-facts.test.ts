@@ -1,7 +1,7 @@
 /** Steps of a file that several programs of one conversation recorded. */
 import { expect, test } from 'vitest'
-import { type AgentEventDraft, agentEvent, EVENT_VERSION } from '../../../shared/agent-event.ts'
-import type { ChangeCause } from '../../../shared/changes.ts'
+import type { ChangeCause } from '../../../shared/changes/changes.ts'
+import { type AgentEventDraft, agentEvent, EVENT_VERSION } from '../../../shared/events/agent-event.ts'
 import { ChangeFacts } from './change-facts.ts'
 
 interface Recorded {

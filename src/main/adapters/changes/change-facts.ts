@@ -1,8 +1,15 @@
 /** What the events of a conversation say about changes of files: a fold. */
-import type { AgentEvent } from '../../../shared/agent-event.ts'
-import type { ChangeCause, ChangeKey, ChangesUndone, FileChange, FileSide } from '../../../shared/changes.ts'
-import { isConversationEvent, type LoggedEvent } from '../../../shared/conversation-event.ts'
-import { textOf } from '../../../shared/text-of.ts'
+
+import type {
+  ChangeCause,
+  ChangeKey,
+  ChangesUndone,
+  FileChange,
+  FileSide,
+} from '../../../shared/changes/changes.ts'
+import type { AgentEvent } from '../../../shared/events/agent-event.ts'
+import { isConversationEvent, type LoggedEvent } from '../../../shared/events/conversation-event.ts'
+import { textOf } from '../../../shared/messages/text-of.ts'
 import { keyOf } from './file-states.ts'
 
 export interface FactsAgent {

@@ -3,9 +3,9 @@
  * commands. A change that another call recorded during a command is not the command's.
  */
 import { join } from 'node:path'
-import type { FileChange, FileSide } from '../../../shared/changes.ts'
-import { KeyedLock } from '../../../shared/keyed-lock.ts'
-import { type Failure, fail, messageOf, ok, type Result, sentence } from '../../../shared/result.ts'
+import type { FileChange, FileSide } from '../../../shared/changes/changes.ts'
+import { KeyedLock } from '../../../shared/kernel/keyed-lock.ts'
+import { type Failure, fail, messageOf, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
 import type { ChangeJournal, JournaledCall, OpenChanges, RecordedChanges } from '../../runtime/changes.ts'
 import type { Git } from '../git/git-client.ts'
 import { type BlobStore, createBlobStore } from './blob-store.ts'

@@ -9,9 +9,9 @@ import {
   type UndoOutcome,
   type UndoPreview,
   type UndoScope,
-} from '../../../shared/changes.ts'
-import { KeyedLock } from '../../../shared/keyed-lock.ts'
-import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+} from '../../../shared/changes/changes.ts'
+import { KeyedLock } from '../../../shared/kernel/keyed-lock.ts'
+import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { Changes, ConflictChoices } from '../../runtime/changes.ts'
 import type { TranscriptStore } from '../../runtime/ports.ts'
 import type { Runtime } from '../../runtime/runtime.ts'

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { lstat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { FileSide } from '../../../shared/changes.ts'
+import type { FileSide } from '../../../shared/changes/changes.ts'
 import type { Git } from '../git/git-client.ts'
 import { SUBMODULE_MODE } from '../git/status.ts'
 import type { BlobStore } from './blob-store.ts'

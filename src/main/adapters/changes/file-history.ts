@@ -1,5 +1,5 @@
 /** The contents of a file through its changes, so that each line has an author. */
-import type { FileHistory, FileSide } from '../../../shared/changes.ts'
+import type { FileHistory, FileSide } from '../../../shared/changes/changes.ts'
 import type { BlobStore } from './blob-store.ts'
 import type { ChangeFacts } from './change-facts.ts'
 import { isBinary } from './count-lines.ts'

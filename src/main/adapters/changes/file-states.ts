@@ -1,7 +1,7 @@
 /** The states of files on the disk. Their content is kept in the blob store as it is read. */
 import { constants } from 'node:fs'
 import { lstat, open, readlink } from 'node:fs/promises'
-import type { FileChange, FileSide } from '../../../shared/changes.ts'
+import type { FileChange, FileSide } from '../../../shared/changes/changes.ts'
 import { codeOf } from '../system/error-code.ts'
 import { statOf } from '../system/file-stat.ts'
 import { readUpTo } from '../system/read-up-to.ts'

@@ -6,7 +6,7 @@
 import { lstatSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { Git } from '../git/git-client.ts'
 import { isUnreadable, SUBMODULE_MODE } from '../git/status.ts'
 import { isDraft } from '../system/draft-name.ts'

@@ -2,8 +2,8 @@
  * Follows a folder in which an external agent works. The program changes files with tools of its own, so what
  * it changed is the difference between two looks at the folder. Each look is the start of the next step.
  */
-import type { FileChange } from '../../../shared/changes.ts'
-import { messageOf, ok, type Result, sentence } from '../../../shared/result.ts'
+import type { FileChange } from '../../../shared/changes/changes.ts'
+import { messageOf, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
 import type { JournaledCall, RecordedChanges } from '../../runtime/changes.ts'
 import type { ChangedState } from './file-states.ts'
 import type { FolderSnapshot } from './folder-snapshot.ts'

@@ -7,7 +7,7 @@ import type {
   ListedCall,
   ListedFile,
   UserFile,
-} from '../../../shared/changes.ts'
+} from '../../../shared/changes/changes.ts'
 import { type ChangeFacts, type FactsAgent, type FactsCall, keyText } from './change-facts.ts'
 import { type FileStates, keyOf } from './file-states.ts'
 import { NOT_KEPT } from './plan-undo.ts'

@@ -2,7 +2,7 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { fileSide } from '../../../shared/changes.ts'
+import { fileSide } from '../../../shared/changes/changes.ts'
 import type { JournaledCall } from '../../runtime/changes.ts'
 import { replaceFile } from '../system/atomic-file.ts'
 import { digestOf } from './blob-store.ts'

@@ -5,7 +5,7 @@ import type {
   FileSide,
   PreviewedFile,
   UndoScope,
-} from '../../../shared/changes.ts'
+} from '../../../shared/changes/changes.ts'
 import type { ConflictChoices } from '../../runtime/changes.ts'
 import { type BlobStore, digestOf } from './blob-store.ts'
 import { type ChangeFacts, type FactsCall, keyText } from './change-facts.ts'

@@ -1,6 +1,6 @@
 /** A changed file as the event `files-changed` has it. */
 import { relative } from 'node:path'
-import type { FileChange, FileSide } from '../../../shared/changes.ts'
+import type { FileChange, FileSide } from '../../../shared/changes/changes.ts'
 import type { BlobStore } from './blob-store.ts'
 import { countLines, type LineCounts } from './count-lines.ts'
 import type { ChangedState } from './file-states.ts'

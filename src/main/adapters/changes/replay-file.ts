@@ -3,7 +3,7 @@
  * before the first one. So the result does not depend on the order of undos: without any change, it is the file's
  * first state.
  */
-import type { ConflictChoice, FileChange, FileSide } from '../../../shared/changes.ts'
+import type { ConflictChoice, FileChange, FileSide } from '../../../shared/changes/changes.ts'
 import { digestOf } from './blob-store.ts'
 import { type ChangeFacts, keyText } from './change-facts.ts'
 import { keyOf } from './file-states.ts'

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ok } from '../../../shared/result.ts'
+import { ok } from '../../../shared/kernel/result.ts'
 import { createGit } from '../git/git-client.ts'
 import { createChangeJournal } from './change-journal.ts'
 import type { FollowedFolder } from './follow-folder.ts'

@@ -4,7 +4,7 @@
  */
 import { lstatSync, readdirSync, readFileSync, type Stats } from 'node:fs'
 import { basename, join, relative, resolve } from 'node:path'
-import type { FileSide } from '../../../shared/changes.ts'
+import type { FileSide } from '../../../shared/changes/changes.ts'
 import { isUnreadable } from '../git/status.ts'
 import { type FileState, type FileStates, keyOf } from './file-states.ts'
 import type { FolderSnapshot } from './folder-snapshot.ts'

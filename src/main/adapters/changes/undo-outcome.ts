@@ -1,5 +1,5 @@
 /** An undo as its event records it, and as the user reads it. */
-import type { ChangesUndone, UndoOutcome } from '../../../shared/changes.ts'
+import type { ChangesUndone, UndoOutcome } from '../../../shared/changes/changes.ts'
 import { keyOf } from './file-states.ts'
 import type { PlannedFile, UndoPlan } from './plan-undo.ts'
 

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { ListedCall } from '../../../shared/changes.ts'
+import type { ListedCall } from '../../../shared/changes/changes.ts'
 import { CONVERSATION, changesBench, must } from './testing/changes-bench.ts'
 
 const LINES = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', ''].join('\n')

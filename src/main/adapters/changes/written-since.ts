@@ -6,7 +6,7 @@ import { isUtf8 } from 'node:buffer'
 import { type Dirent, lstatSync, readdirSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import type { FileChange } from '../../../shared/changes.ts'
+import type { FileChange } from '../../../shared/changes/changes.ts'
 import { isUnreadable } from '../git/status.ts'
 import { type ChangedState, type FileState, UNKNOWN } from './file-states.ts'
 

@@ -1,7 +1,7 @@
 /** Finds the folders that hold definitions and skills for a working folder, with their source. */
 import { realpath } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import type { AgentSource } from '../../../shared/agent-catalog.ts'
+import type { AgentSource } from '../../../shared/agent-definition/agent-catalog.ts'
 import { isRepositoryTop } from '../system/is-repository-top.ts'
 
 /** Files from one source. */

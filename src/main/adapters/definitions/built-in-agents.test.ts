@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
 import { resolveTools } from '../../../shared/agent-definition/resolve-tools.ts'
-import { coordinatorTools } from '../../../shared/tool-facts.ts'
+import { coordinatorTools } from '../../../shared/tools/tool-facts.ts'
 
 const folder = join(import.meta.dirname, '../../../../agents')
 const files = readdirSync(folder).filter((name) => name.endsWith('.md'))

@@ -1,8 +1,8 @@
 /** Definitions from the command line, as JSON or as files. */
 import { realpath } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { messageOf } from '../../../shared/result.ts'
-import { beyondYamlBounds } from '../../../shared/yaml-bounds.ts'
+import { messageOf } from '../../../shared/kernel/result.ts'
+import { beyondYamlBounds } from '../../../shared/kernel/yaml-bounds.ts'
 import { isRecord } from '../json/json-text.ts'
 import { readPlainFile } from '../system/plain-text.ts'
 import { agentOf, type FoundAgent, type FoundAgents, unreadAgent } from './read-agent-folder.ts'

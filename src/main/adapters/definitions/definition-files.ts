@@ -11,8 +11,8 @@ import type {
   CatalogEntry,
   DefinitionText,
   PendingDefinition,
-} from '../../../shared/agent-catalog.ts'
-import { type Failure, fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+} from '../../../shared/agent-definition/agent-catalog.ts'
+import { type Failure, fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { DefinitionFiles, DefinitionSource, FileSystem } from '../../runtime/ports.ts'
 import { codeOf } from '../system/error-code.ts'
 import { versionOf } from '../system/file-stat.ts'

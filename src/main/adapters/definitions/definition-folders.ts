@@ -1,7 +1,7 @@
 /** Checks that a definition's file stays below its agents folder, links resolved. */
 import { realpath } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
-import { type Failure, fail, ok, type Result } from '../../../shared/result.ts'
+import { type Failure, fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { isBelow } from '../system/plain-text.ts'
 
 /** The path of a new file in an agents folder. The folder must be inside `within`. */

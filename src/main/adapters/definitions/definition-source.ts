@@ -9,7 +9,7 @@ import {
   agentSources,
   type CatalogEntry,
   contentOf,
-} from '../../../shared/agent-catalog.ts'
+} from '../../../shared/agent-definition/agent-catalog.ts'
 import { stableColor } from '../../../shared/agent-definition/agent-color.ts'
 import type { DefinitionSource, LoadedDefinition } from '../../runtime/ports.ts'
 import { type AgentFolder, projectFolders, realOf } from './agent-folders.ts'

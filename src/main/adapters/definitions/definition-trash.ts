@@ -3,8 +3,11 @@ import { readdir, readFile, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
-import { type Failure, fail, messageOf, ok, type Result } from '../../../shared/result.ts'
-import type { DefinitionTrash, TrashedDefinition } from '../../../shared/trashed-definition.ts'
+import type {
+  DefinitionTrash,
+  TrashedDefinition,
+} from '../../../shared/agent-definition/trashed-definition.ts'
+import { type Failure, fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
 import { codeOf } from '../system/error-code.ts'
 import { readPlainFile } from '../system/plain-text.ts'
 import { realOf } from './agent-folders.ts'

@@ -1,7 +1,7 @@
 /** Finds the agents, skills and commands of a plugin folder. */
 import { realpath } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
-import { messageOf } from '../../../shared/result.ts'
+import { messageOf } from '../../../shared/kernel/result.ts'
 import { exists } from '../system/exists.ts'
 import { isBelow, readPlainFile } from '../system/plain-text.ts'
 import type { AgentFolder } from './agent-folders.ts'

@@ -1,7 +1,7 @@
 /** Skills: folders with a SKILL.md, from the project, then the user, then plugins. */
 import { readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { SkillInfo } from '../../../shared/agent-catalog.ts'
+import type { SkillInfo } from '../../../shared/agent-definition/agent-catalog.ts'
 import { splitFrontmatter } from '../../../shared/agent-definition/split-frontmatter.ts'
 import { bodyOf } from '../../../shared/agent-definition/write-definition.ts'
 import { skillFields } from '../../../shared/slash/skill-fields.ts'

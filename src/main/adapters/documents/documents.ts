@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
-import { fail, type Result, sentence } from '../../../shared/result.ts'
-import { Semaphore } from '../../../shared/semaphore.ts'
+import { fail, type Result, sentence } from '../../../shared/kernel/result.ts'
+import { Semaphore } from '../../../shared/kernel/semaphore.ts'
 import type { DocumentReader, FittedImage, ImageLimits, PdfText } from '../../runtime/ports.ts'
 
 export type DocumentJob =

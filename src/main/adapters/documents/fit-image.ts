@@ -1,7 +1,7 @@
 /** Decodes an image, and makes it smaller where it has more pixels or bytes than asked. */
 import { PhotonImage, resize, SamplingFilter } from '@cf-wasm/photon/node'
-import { imageFacts } from '../../../shared/image-facts.ts'
-import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
+import { imageFacts } from '../../../shared/messages/image-facts.ts'
 import type { FittedImage, ImageLimits } from '../../runtime/ports.ts'
 
 const JPEG_QUALITY = 85

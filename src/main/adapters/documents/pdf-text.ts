@@ -1,6 +1,6 @@
 /** The text of a PDF document, page by page. */
 
-import { fail, messageOf, ok, type Result, sentence } from '../../../shared/result.ts'
+import { fail, messageOf, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
 import type { PdfText } from '../../runtime/ports.ts'
 
 /** The pages from `first` to `last`, as far as they exist. Fails with `password` or `damaged`. */

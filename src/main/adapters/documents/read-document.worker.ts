@@ -1,6 +1,6 @@
 /** A thread that reads one document: the libraries are large, and a hostile document can keep them busy for long. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { messageOf, sentence } from '../../../shared/result.ts'
+import { messageOf, sentence } from '../../../shared/kernel/result.ts'
 import type { DocumentJob } from './documents.ts'
 
 async function read(job: DocumentJob): Promise<unknown> {

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type DraftToStore, draftToStore } from '../../../shared/draft.ts'
+import { type DraftToStore, draftToStore } from '../../../shared/messages/draft.ts'
 import { createDraftFiles } from './draft-files.ts'
 
 let base: string

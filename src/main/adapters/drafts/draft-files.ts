@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { z } from 'zod'
+import { KeyedLock } from '../../../shared/kernel/keyed-lock.ts'
 import {
   type DraftAttachment,
   type DraftStorage,
@@ -13,8 +14,7 @@ import {
   draftAttachment,
   draftToStore,
   type StoredDraft,
-} from '../../../shared/draft.ts'
-import { KeyedLock } from '../../../shared/keyed-lock.ts'
+} from '../../../shared/messages/draft.ts'
 import { replaceFile } from '../system/atomic-file.ts'
 import { codeOf } from '../system/error-code.ts'
 import { inParallel } from '../system/in-parallel.ts'

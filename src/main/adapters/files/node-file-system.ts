@@ -1,8 +1,8 @@
 /** The `FileSystem` port on this machine's disk. */
 import { constants } from 'node:fs'
 import { type FileHandle, open, readdir, realpath, stat } from 'node:fs/promises'
-import { KeyedLock } from '../../../shared/keyed-lock.ts'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { KeyedLock } from '../../../shared/kernel/keyed-lock.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { FileRead, FileSystem } from '../../runtime/ports.ts'
 import { codeOf } from '../system/error-code.ts'
 import { fileFailure, movedFailure } from '../system/file-failure.ts'

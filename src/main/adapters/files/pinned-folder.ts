@@ -8,7 +8,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, readlink, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { type Failure, fail, ok, type Result } from '../../../shared/result.ts'
+import { type Failure, fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { codeOf } from '../system/error-code.ts'
 import { fileFailure, movedFailure } from '../system/file-failure.ts'
 

@@ -2,7 +2,7 @@
 import { type BigIntStats, constants } from 'node:fs'
 import { access, type FileHandle, lstat, readFile, rename } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { FileStat, FileWrite } from '../../runtime/ports.ts'
 import { claimName, publishFile } from '../system/atomic-file.ts'
 import { newDraftName } from '../system/draft-name.ts'

@@ -4,7 +4,7 @@
  */
 import { readdir, realpath } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import type { FolderContents } from '../../../shared/folder-contents.ts'
+import type { FolderContents } from '../../../shared/ipc/folder-contents.ts'
 import { projectFolders } from '../definitions/agent-folders.ts'
 import { isRecord } from '../json/json-text.ts'
 import { exists } from '../system/exists.ts'

@@ -1,7 +1,7 @@
 /** `update-ref` and `for-each-ref` for branches. A branch is never moved or removed unless it is where we expect it. */
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ok } from '../../../shared/result.ts'
+import { ok } from '../../../shared/kernel/result.ts'
 import type { Git } from './git-client.ts'
 import type { GitResult } from './git-failure.ts'
 import { inGitFolder } from './with-options.ts'

@@ -1,7 +1,7 @@
 /** `git worktree list`, and what blocks the checkout of a branch. */
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { ok } from '../../../shared/result.ts'
+import { ok } from '../../../shared/kernel/result.ts'
 import { branchRef } from './branches.ts'
 import { changedFiles } from './diff-tree.ts'
 import type { Git } from './git-client.ts'

@@ -1,5 +1,5 @@
 /** `git commit-tree`: commits that are made without a checkout. */
-import { ok } from '../../../shared/result.ts'
+import { ok } from '../../../shared/kernel/result.ts'
 import { asCommitter } from './committer.ts'
 import type { Git } from './git-client.ts'
 import type { GitResult } from './git-failure.ts'

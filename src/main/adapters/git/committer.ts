@@ -1,5 +1,5 @@
 /** The identity of commits: the user's, or Troupe's where git is configured without one. */
-import { ok } from '../../../shared/result.ts'
+import { ok } from '../../../shared/kernel/result.ts'
 import type { Git, GitOptions } from './git-client.ts'
 import type { GitResult } from './git-failure.ts'
 

@@ -1,5 +1,5 @@
 /** Conflict markers that a merge left in files. */
-import { ok } from '../../../shared/result.ts'
+import { ok } from '../../../shared/kernel/result.ts'
 import type { Git } from './git-client.ts'
 import type { GitResult } from './git-failure.ts'
 import { readBlobs, treeEntry } from './objects.ts'

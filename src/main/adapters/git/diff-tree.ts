@@ -1,6 +1,6 @@
 /** `git diff-tree`: the files that differ between two trees, from one call of git. */
-import { ok } from '../../../shared/result.ts'
-import type { ReviewFile } from '../../../shared/review.ts'
+import { ok } from '../../../shared/kernel/result.ts'
+import type { ReviewFile } from '../../../shared/worktrees/review.ts'
 import type { Git } from './git-client.ts'
 import type { GitResult } from './git-failure.ts'
 import type { FileSide } from './objects.ts'

@@ -6,9 +6,9 @@
 import { stat } from 'node:fs/promises'
 import { constants } from 'node:os'
 import { type SimpleGitOptions, simpleGit } from 'simple-git'
-import { maskSecrets } from '../../../shared/mask-secrets.ts'
-import { fail, messageOf, ok } from '../../../shared/result.ts'
-import { Semaphore } from '../../../shared/semaphore.ts'
+import { maskSecrets } from '../../../shared/kernel/mask-secrets.ts'
+import { fail, messageOf, ok } from '../../../shared/kernel/result.ts'
+import { Semaphore } from '../../../shared/kernel/semaphore.ts'
 import { type GitFailure, type GitResult, reasonFrom } from './git-failure.ts'
 import { pinPrograms } from './pinned-programs.ts'
 

@@ -1,5 +1,5 @@
 /** Failures of git calls, with the reasons that callers act on. */
-import type { Failure, Result } from '../../../shared/result.ts'
+import type { Failure, Result } from '../../../shared/kernel/result.ts'
 
 /**
  * `lock-held`: another process holds a lock file. `denied`: the user lacks a permission. `lfs`: the git-lfs filter

@@ -1,7 +1,7 @@
 /** `git ls-files`: files that `git status` does not list, although they may hold work. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ok } from '../../../shared/result.ts'
+import { ok } from '../../../shared/kernel/result.ts'
 import { exists } from '../system/exists.ts'
 import type { Git, GitOptions } from './git-client.ts'
 import type { GitResult } from './git-failure.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fail, ok } from '../../../shared/result.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { Git } from './git-client.ts'
 import { type GitFailure, reasonFrom } from './git-failure.ts'
 import { retryLocks } from './lock-retries.ts'

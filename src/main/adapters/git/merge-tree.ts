@@ -1,5 +1,5 @@
 /** `git merge-tree`: merges two commits without a checkout. */
-import { fail, ok } from '../../../shared/result.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { Git } from './git-client.ts'
 import type { GitResult } from './git-failure.ts'
 import type { FileSide } from './objects.ts'

@@ -1,5 +1,5 @@
 /** `git ls-tree`, `git cat-file` and `git hash-object`: entries of trees and the content of blobs. */
-import { ok } from '../../../shared/result.ts'
+import { ok } from '../../../shared/kernel/result.ts'
 import type { Git } from './git-client.ts'
 import type { GitResult } from './git-failure.ts'
 

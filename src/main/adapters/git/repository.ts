@@ -1,7 +1,7 @@
 /** The repository around a folder, from one call of `git rev-parse`. */
 import { readFile, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import { type Failure, fail, ok, type Result } from '../../../shared/result.ts'
+import { type Failure, fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { exists } from '../system/exists.ts'
 import type { Git, GitOptions } from './git-client.ts'
 import type { GitFailure } from './git-failure.ts'

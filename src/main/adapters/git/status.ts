@@ -1,7 +1,7 @@
 /** `git status --porcelain=v2`: the uncommitted changes of a checkout. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { ok } from '../../../shared/result.ts'
+import { ok } from '../../../shared/kernel/result.ts'
 import type { Git, GitOptions } from './git-client.ts'
 import type { GitResult } from './git-failure.ts'
 import { submodulePaths } from './submodules.ts'

@@ -1,7 +1,13 @@
 /** The hooks of a folder, from all sources, with the user's decisions about them. */
 import { join } from 'node:path'
-import type { FolderHooks, HookDefinition, HookEntry, HookSource, HookState } from '../../../shared/hooks.ts'
-import type { SettingsLayer, SettingsSource } from '../../../shared/settings-layers.ts'
+import type {
+  FolderHooks,
+  HookDefinition,
+  HookEntry,
+  HookSource,
+  HookState,
+} from '../../../shared/hooks/hooks.ts'
+import type { SettingsLayer, SettingsSource } from '../../../shared/settings/settings-layers.ts'
 import type { Approvable, Approvals } from '../approvals/approvals.ts'
 import { approvalOfOwn, scriptVersions, withScripts } from '../approvals/named-scripts.ts'
 import { type PluginParts, type ReadPluginParts, readPluginParts } from '../plugins/plugin-parts.ts'

@@ -1,7 +1,7 @@
 /** Hooks as interceptors: each hook of a folder is an interceptor at the point of its event. */
 
-import type { InterceptionPoint } from '../../../shared/agent-event.ts'
-import { type HookDefinition, type HookEvent, hookTitle } from '../../../shared/hooks.ts'
+import type { InterceptionPoint } from '../../../shared/events/agent-event.ts'
+import { type HookDefinition, type HookEvent, hookTitle } from '../../../shared/hooks/hooks.ts'
 import type {
   HandlerContext,
   Interceptor,

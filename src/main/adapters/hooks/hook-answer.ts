@@ -1,6 +1,6 @@
 /** Reads a hook's answer: its exit code, and the JSON or text that it printed. */
 import { z } from 'zod'
-import type { HookEvent } from '../../../shared/hooks.ts'
+import type { HookEvent } from '../../../shared/hooks/hooks.ts'
 
 /** What a process or a server answered. */
 export interface HookOutput {

@@ -1,6 +1,6 @@
 /** Each event of hooks fires where it happens, with the fields that scripts expect. */
 import { describe, expect, test } from 'vitest'
-import { type HookEvent, hookEvents } from '../../../shared/hooks.ts'
+import { type HookEvent, hookEvents } from '../../../shared/hooks/hooks.ts'
 import type { AgentReach, Interceptor, OutsidePoint, PointFacts } from '../../runtime/interceptors.ts'
 import { createHandClock } from '../../runtime/testing/hand-clock.ts'
 import { createMemoryWorktrees } from '../../runtime/testing/memory-worktrees.ts'

@@ -5,7 +5,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { HookEvent } from '../../../shared/hooks.ts'
+import type { HookEvent } from '../../../shared/hooks/hooks.ts'
 import { altersCommands } from '../shell/command-environment.ts'
 import type { HookOutput } from './hook-answer.ts'
 

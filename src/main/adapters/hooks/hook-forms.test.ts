@@ -1,7 +1,7 @@
 /** The forms that a hook can have: when it runs, who waits for it, who judges, and what it may decide. */
 import { describe, expect, test } from 'vitest'
-import { noLimits } from '../../../shared/agent-event.ts'
-import type { HookSource } from '../../../shared/hooks.ts'
+import { noLimits } from '../../../shared/events/agent-event.ts'
+import type { HookSource } from '../../../shared/hooks/hooks.ts'
 import { createHandClock } from '../../runtime/testing/hand-clock.ts'
 import { createMemoryRules } from '../../runtime/testing/memory-rules.ts'
 import { freePolicy } from '../../runtime/testing/plain-ports.ts'

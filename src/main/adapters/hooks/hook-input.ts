@@ -1,8 +1,8 @@
 /** What a hook receives: the field names are those that people's scripts expect. */
 import { basename } from 'node:path'
-import type { InterceptionPoint } from '../../../shared/agent-event.ts'
-import type { ToolContent } from '../../../shared/content.ts'
-import type { HookEvent } from '../../../shared/hooks.ts'
+import type { InterceptionPoint } from '../../../shared/events/agent-event.ts'
+import type { HookEvent } from '../../../shared/hooks/hooks.ts'
+import type { ToolContent } from '../../../shared/messages/content.ts'
 import type { InterceptedAgent, PointFacts } from '../../runtime/interceptors.ts'
 
 /** A hook's input without the fields that all events share. `subject` is what the matcher is compared with. */

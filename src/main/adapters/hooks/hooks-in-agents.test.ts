@@ -1,6 +1,6 @@
 /** Hooks run in every kind of agent. */
 import { describe, expect, test } from 'vitest'
-import type { HookEvent } from '../../../shared/hooks.ts'
+import type { HookEvent } from '../../../shared/hooks/hooks.ts'
 import { createHandClock } from '../../runtime/testing/hand-clock.ts'
 import { createMemoryWorktrees } from '../../runtime/testing/memory-worktrees.ts'
 import type { Script } from '../../runtime/testing/scripted-model.ts'

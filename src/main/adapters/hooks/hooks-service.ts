@@ -2,9 +2,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { EVENT_VERSION, noUsage } from '../../../shared/agent-event.ts'
-import type { HookEvent, Hooks, HookTest } from '../../../shared/hooks.ts'
-import { fail } from '../../../shared/result.ts'
+import { EVENT_VERSION, noUsage } from '../../../shared/events/agent-event.ts'
+import type { HookEvent, Hooks, HookTest } from '../../../shared/hooks/hooks.ts'
+import { fail } from '../../../shared/kernel/result.ts'
 import type { InterceptedAgent } from '../../runtime/interceptors.ts'
 import type { Approvals } from '../approvals/approvals.ts'
 import {

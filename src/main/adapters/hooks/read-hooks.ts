@@ -1,7 +1,12 @@
 /** Reads hooks as settings files, plugins and definitions write them: event → matchers → hooks. */
 import { z } from 'zod'
-import { type HookDefinition, type HookEvent, hookEventFacts, hookEvents } from '../../../shared/hooks.ts'
-import { checkRule, refusalText } from '../../../shared/rule-form.ts'
+import {
+  type HookDefinition,
+  type HookEvent,
+  hookEventFacts,
+  hookEvents,
+} from '../../../shared/hooks/hooks.ts'
+import { checkRule, refusalText } from '../../../shared/rules/rule-form.ts'
 import { readMatcher } from './matcher.ts'
 
 /** Seconds. */

@@ -1,7 +1,7 @@
 /** Runs one hook once, whatever it is, and reads its answer. */
 import { existsSync } from 'node:fs'
-import type { HookSource } from '../../../shared/hooks.ts'
-import { messageOf } from '../../../shared/result.ts'
+import type { HookSource } from '../../../shared/hooks/hooks.ts'
+import { messageOf } from '../../../shared/kernel/result.ts'
 import type { AgentReach, InterceptedAgent } from '../../runtime/interceptors.ts'
 import type { ConfiguredHook, ConfiguredHooks } from './configured-hooks.ts'
 import { type HookOutput, type ReadAnswer, readAnswer } from './hook-answer.ts'

@@ -1,6 +1,6 @@
 /** Hooks of the types `prompt` and `agent`: a small model, or a subagent that reads files, judges an event. */
 import { z } from 'zod'
-import type { HookDefinition } from '../../../shared/hooks.ts'
+import type { HookDefinition } from '../../../shared/hooks/hooks.ts'
 import type { AgentReach } from '../../runtime/interceptors.ts'
 import type { HookOutput } from './hook-answer.ts'
 import { endOf } from './run-command-hook.ts'

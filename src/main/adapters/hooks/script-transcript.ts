@@ -4,8 +4,8 @@
  */
 import { appendFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { AgentEvent, Usage } from '../../../shared/agent-event.ts'
-import { KeyedLock } from '../../../shared/keyed-lock.ts'
+import type { AgentEvent, Usage } from '../../../shared/events/agent-event.ts'
+import { KeyedLock } from '../../../shared/kernel/keyed-lock.ts'
 import type { InterceptedAgent } from '../../runtime/interceptors.ts'
 import type { TranscriptStore } from '../../runtime/ports.ts'
 

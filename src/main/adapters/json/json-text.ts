@@ -1,6 +1,6 @@
 /** JSON with comments and trailing commas, as people write settings: its value, its parts, and where it is wrong. */
 import { getNodeValue, type Node, type ParseError, parse, parseTree } from 'jsonc-parser'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 
 /** Both counted from 1. */
 export interface JsonPlace {

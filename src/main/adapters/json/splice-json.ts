@@ -3,7 +3,7 @@
  * spaces. Pure.
  */
 import { createScanner, type Node } from 'jsonc-parser'
-import { fail, ok, type Result, sentence } from '../../../shared/result.ts'
+import { fail, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
 import { eolOf, lineIndent, printed, treeOf, unitOf } from './json-text.ts'
 
 export type JsonPath = readonly [string, ...string[]]

@@ -1,8 +1,8 @@
 /** A message as a file: one line of JSON with a checksum. The file name is derived from the message id. */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { userBlock } from '../../../shared/content.ts'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import { userBlock } from '../../../shared/messages/content.ts'
 import type { MailboxMessage } from '../../runtime/ports.ts'
 import { encodeLine, isWhole, parse } from '../transcripts/log-line.ts'
 

@@ -1,7 +1,7 @@
 /** Reads a taken message. An invalid file is set aside and hides no other message. */
 import { lstat, readFile, rename } from 'node:fs/promises'
-import { LARGEST_MESSAGE } from '../../../shared/message-limits.ts'
-import { messageOf, sentence } from '../../../shared/result.ts'
+import { messageOf, sentence } from '../../../shared/kernel/result.ts'
+import { LARGEST_MESSAGE } from '../../../shared/messages/message-limits.ts'
 import type { MailboxMessage } from '../../runtime/ports.ts'
 import { codeOf } from '../system/error-code.ts'
 import { decodeMailboxMessage, stemOf } from './mailbox-file.ts'

@@ -12,8 +12,8 @@ import {
   type Transport,
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
-import type { McpLogLine, McpServerState, McpStatus } from '../../../shared/mcp.ts'
-import { messageOf } from '../../../shared/result.ts'
+import { messageOf } from '../../../shared/kernel/result.ts'
+import type { McpLogLine, McpServerState, McpStatus } from '../../../shared/mcp/mcp.ts'
 import type { Clock } from '../../runtime/ports.ts'
 import type { ToolOutcome } from '../../runtime/tool.ts'
 import { type OAuthSession, SignInNeeded } from './oauth-session.ts'

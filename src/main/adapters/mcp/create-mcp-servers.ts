@@ -1,6 +1,7 @@
 /** The MCP servers of all folders: the runtime's outside tools, and what the window and the command line see. */
-import type { McpServers, McpState } from '../../../shared/mcp.ts'
-import { fail, messageOf, ok } from '../../../shared/result.ts'
+
+import { fail, messageOf, ok } from '../../../shared/kernel/result.ts'
+import type { McpServers, McpState } from '../../../shared/mcp/mcp.ts'
 import type { OutsideTools } from '../../runtime/ports.ts'
 import type { AnyTool } from '../../runtime/tool.ts'
 import { FolderServers, type FolderServersOptions, noSuchServer } from './folder-servers.ts'

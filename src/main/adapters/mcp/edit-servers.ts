@@ -1,8 +1,8 @@
 /** Writes and removes single MCP servers in the files where people configure them. All else in a file is kept. */
 import { join } from 'node:path'
-import type { McpAddition, McpPlace } from '../../../shared/mcp.ts'
-import { nameProblem } from '../../../shared/mcp-entry-text.ts'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import type { McpAddition, McpPlace } from '../../../shared/mcp/mcp.ts'
+import { nameProblem } from '../../../shared/mcp/mcp-entry-text.ts'
 import { parseJson } from '../json/json-text.ts'
 import { withMember } from '../json/splice-json.ts'
 import { editTextFile } from '../system/edit-text-file.ts'

@@ -1,6 +1,7 @@
 /** The MCP servers of one folder: which are configured, which are approved, and one connection for each. */
-import type { McpAddition, McpState } from '../../../shared/mcp.ts'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import type { McpAddition, McpState } from '../../../shared/mcp/mcp.ts'
 import type { Clock, OutsideServer, OutsideTools } from '../../runtime/ports.ts'
 import type { AnyTool } from '../../runtime/tool.ts'
 import { type Approvable, type Approvals, digestOf } from '../approvals/approvals.ts'

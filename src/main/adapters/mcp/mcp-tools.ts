@@ -1,7 +1,7 @@
 /** The tools of a connected server, as the runtime's tools. */
 
 import type { Tool as McpToolDefinition } from '@modelcontextprotocol/client'
-import { sentence } from '../../../shared/result.ts'
+import { sentence } from '../../../shared/kernel/result.ts'
 import { type AnyTool, toolError } from '../../runtime/tool.ts'
 import { digestOf } from '../approvals/approvals.ts'
 import { type ApiSchema, apiSchemaOf } from './api-schema.ts'

@@ -1,9 +1,9 @@
 /** Finds the MCP servers of a folder in all places where people configure them. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { McpSource, McpState } from '../../../shared/mcp.ts'
-import { messageOf, sentence } from '../../../shared/result.ts'
-import { isUsersOwn, type SettingsSource } from '../../../shared/settings-layers.ts'
+import { messageOf, sentence } from '../../../shared/kernel/result.ts'
+import type { McpSource, McpState } from '../../../shared/mcp/mcp.ts'
+import { isUsersOwn, type SettingsSource } from '../../../shared/settings/settings-layers.ts'
 import { parseJson } from '../json/json-text.ts'
 import type { ReadPluginParts } from '../plugins/plugin-parts.ts'
 import type { SettingsLayerReader } from '../settings/settings-layers.ts'

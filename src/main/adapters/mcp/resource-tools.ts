@@ -1,6 +1,6 @@
 /** The tools that list and read the resources of connected servers. */
 import { z } from 'zod'
-import type { McpState } from '../../../shared/mcp.ts'
+import type { McpState } from '../../../shared/mcp/mcp.ts'
 import { type AnyTool, type Tool, toolError } from '../../runtime/tool.ts'
 import type { McpConnection } from './connection.ts'
 import { namesInTools } from './mcp-tools.ts'

@@ -1,7 +1,7 @@
 /** What a server answered, as a tool's result for the model. */
 import type { CallToolResult, ReadResourceResult } from '@modelcontextprotocol/client'
-import type { UserBlock } from '../../../shared/content.ts'
-import { imageFacts } from '../../../shared/image-facts.ts'
+import type { UserBlock } from '../../../shared/messages/content.ts'
+import { imageFacts } from '../../../shared/messages/image-facts.ts'
 import type { ToolOutcome } from '../../runtime/tool.ts'
 
 /** The image types that the model reads. */

@@ -3,8 +3,8 @@
  * command of its agent, or is canceled where that can't be.
  */
 import type { Client } from '@modelcontextprotocol/client'
-import type { McpLogLine } from '../../../shared/mcp.ts'
-import { messageOf, sentence } from '../../../shared/result.ts'
+import { messageOf, sentence } from '../../../shared/kernel/result.ts'
+import type { McpLogLine } from '../../../shared/mcp/mcp.ts'
 import type { Clock } from '../../runtime/ports.ts'
 import { type GoneOn, type ToolContext, type ToolOutcome, toolError } from '../../runtime/tool.ts'
 import type { Asker } from './server-questions.ts'

@@ -7,7 +7,7 @@ import {
   StreamableHTTPClientTransport,
   type Transport,
 } from '@modelcontextprotocol/client'
-import type { McpLogLine } from '../../../shared/mcp.ts'
+import type { McpLogLine } from '../../../shared/mcp/mcp.ts'
 import { createServerFetch } from './named-addresses.ts'
 import type { OAuthSession } from './oauth-session.ts'
 import type { ServerConfig } from './server-entry.ts'

@@ -1,7 +1,7 @@
 /** One configured MCP server: its entry as written, checked and with variables filled in. */
 import { z } from 'zod'
-import type { McpServerState, McpSource } from '../../../shared/mcp.ts'
-import { fail, ok, type Result, sentence } from '../../../shared/result.ts'
+import { fail, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
+import type { McpServerState, McpSource } from '../../../shared/mcp/mcp.ts'
 import type { OAuthClient } from './oauth-session.ts'
 
 export interface McpEntry {

@@ -7,8 +7,8 @@ import {
   ProtocolError,
   ProtocolErrorCode,
 } from '@modelcontextprotocol/client'
-import { elicitedValues } from '../../../shared/elicitation-fields.ts'
-import type { FormContent } from '../../../shared/form.ts'
+import { elicitedValues } from '../../../shared/forms/elicitation-fields.ts'
+import type { FormContent } from '../../../shared/forms/form.ts'
 import type { ToolContext } from '../../runtime/tool.ts'
 
 /** Questions to a model that one call may cause. */

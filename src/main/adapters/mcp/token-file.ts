@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { StoredOAuthClientInformation, StoredOAuthTokens } from '@modelcontextprotocol/client'
-import { KeyedLock } from '../../../shared/keyed-lock.ts'
+import { KeyedLock } from '../../../shared/kernel/keyed-lock.ts'
 import { replaceFile } from '../system/atomic-file.ts'
 
 /** What is kept of one server. */

@@ -1,7 +1,7 @@
 /** An agent's own notes: its memory folder, and the MEMORY.md in the folder. */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeVisible } from '../../../shared/visible-text.ts'
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import type { AgentMemory, FileSystem } from '../../runtime/ports.ts'
 import { realPathOf } from '../system/real-path.ts'
 import { digestOf } from './digest-of.ts'

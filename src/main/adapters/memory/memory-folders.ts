@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { realpath } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
 import type { MemoryScope } from '../../../shared/agent-definition/agent-definition.ts'
-import { agentSlug } from '../../../shared/agent-slug.ts'
+import { agentSlug } from '../../../shared/agent-definition/agent-slug.ts'
 import { findRepository } from '../folders/git-branch.ts'
 import type { InstructionStart } from './read-instructions.ts'
 

@@ -1,7 +1,7 @@
 /** The `MemorySource` port on files: instructions of the user and of the project, and agents' own notes. */
 import { realpath, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
-import { waitingTextSentence } from '../../../shared/waiting-text.ts'
+import { waitingTextSentence } from '../../../shared/kernel/waiting-text.ts'
 import type { AgentMemory, InstructionFile, MemorySource } from '../../runtime/ports.ts'
 import type { SeenTexts } from '../approvals/seen-texts.ts'
 import { createNodeFileSystem } from '../files/node-file-system.ts'

@@ -1,7 +1,7 @@
 /** Compares this machine's clock with the server's. */
 import { AckPolicy, jetstreamManager } from '@nats-io/jetstream'
 import { type NatsConnection, nanos } from '@nats-io/transport-node'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { natsFailure } from './nats-failure.ts'
 import { natsNames } from './subjects.ts'
 

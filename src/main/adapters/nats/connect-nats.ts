@@ -3,8 +3,8 @@
  * because a server that was killed may have forgotten what it acknowledged last.
  */
 import { connect, type NatsConnection, type Status } from '@nats-io/transport-node'
-import { fail, ok, type Result, sentence } from '../../../shared/result.ts'
-import type { NatsState } from '../../../shared/worker-presence.ts'
+import { fail, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
+import type { NatsState } from '../../../shared/workers/worker-presence.ts'
 import { connectFailure } from './nats-failure.ts'
 import { watchesOpened } from './open-watch.ts'
 import { type NatsSettings, readNatsSettings } from './read-nats-settings.ts'

@@ -5,8 +5,8 @@
  */
 import { JetStreamApiError, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { type KV, Kvm } from '@nats-io/kv'
-import { LARGEST_MESSAGE, mailboxNameFailure } from '../../../shared/message-limits.ts'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import { LARGEST_MESSAGE, mailboxNameFailure } from '../../../shared/messages/message-limits.ts'
 import type { MailboxMessage } from '../../runtime/ports.ts'
 import { stemOf } from '../mailbox/mailbox-file.ts'
 import type { NatsLink } from './connect-nats.ts'

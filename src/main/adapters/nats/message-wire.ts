@@ -1,6 +1,6 @@
 /** A message of a mailbox as it travels: the line of the maildir, compressed where it is long. */
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import { fail, type Result } from '../../../shared/result.ts'
+import { fail, type Result } from '../../../shared/kernel/result.ts'
 import type { MailboxMessage } from '../../runtime/ports.ts'
 import { decodeMailboxMessage, encodeMailboxMessage } from '../mailbox/mailbox-file.ts'
 

@@ -2,7 +2,7 @@
 
 import { JetStreamApiError } from '@nats-io/jetstream'
 import { errors } from '@nats-io/transport-node'
-import { type Failure, messageOf, sentence } from '../../../shared/result.ts'
+import { type Failure, messageOf, sentence } from '../../../shared/kernel/result.ts'
 import { codeOf } from '../system/error-code.ts'
 
 /** Codes of TLS for a certificate whose authority is not known. */

@@ -5,7 +5,7 @@ import { rm, stat } from 'node:fs/promises'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { ObjectStore as NatsStore } from '@nats-io/obj'
-import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { ObjectStore, StoredObject } from '../bundles/object-store.ts'
 import { natsFailure } from './nats-failure.ts'
 

@@ -3,7 +3,7 @@
  * functions run after each connection, when the streams exist.
  */
 
-import type { NatsState } from '../../../shared/worker-presence.ts'
+import type { NatsState } from '../../../shared/workers/worker-presence.ts'
 import type { Clock } from '../../runtime/ports.ts'
 import { checkedClock } from './check-clock.ts'
 import { type ConnectOptions, connectNats, type NatsLink } from './connect-nats.ts'

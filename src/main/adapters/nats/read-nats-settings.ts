@@ -8,7 +8,7 @@ import {
   nkeys,
   type TlsOptions,
 } from '@nats-io/transport-node'
-import { fail, messageOf, ok, type Result, sentence } from '../../../shared/result.ts'
+import { fail, messageOf, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
 import { codeOf } from '../system/error-code.ts'
 import { inboxPrefixOf } from './subjects.ts'
 

@@ -2,7 +2,7 @@
 import { jetstreamManager } from '@nats-io/jetstream'
 import { Kvm } from '@nats-io/kv'
 import { expect, onTestFinished, test } from 'vitest'
-import type { ModelAccess } from '../../../shared/model-access.ts'
+import type { ModelAccess } from '../../../shared/models/model-access.ts'
 import { createSystemClock } from '../system/system-clock.ts'
 import { createSharedLimits } from './shared-limits.ts'
 import { natsNames } from './subjects.ts'

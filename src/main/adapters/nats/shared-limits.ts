@@ -5,7 +5,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { type KV, Kvm } from '@nats-io/kv'
 import { z } from 'zod'
-import type { ModelAccess } from '../../../shared/model-access.ts'
+import type { ModelAccess } from '../../../shared/models/model-access.ts'
 import type { Clock } from '../../runtime/ports.ts'
 import type { SharedLimits } from '../../runtime/shared-limits.ts'
 import { clockOffset } from './check-clock.ts'

@@ -1,7 +1,7 @@
 /** Workers that announce themselves at a real server, and programs that list them. */
 import { Kvm } from '@nats-io/kv'
 import { expect, onTestFinished, test } from 'vitest'
-import type { WorkerHeartbeat, Workers, WorkersState } from '../../../shared/worker-presence.ts'
+import type { WorkerHeartbeat, Workers, WorkersState } from '../../../shared/workers/worker-presence.ts'
 import type { Clock } from '../../runtime/ports.ts'
 import { createSystemClock } from '../system/system-clock.ts'
 import { combineWorkers } from '../workers/workers.ts'

@@ -1,7 +1,7 @@
 /** Heartbeats of remote workers at the NATS server, in a bucket that forgets a worker after a minute of silence. */
 import { type KV, Kvm, type KvWatchEntry } from '@nats-io/kv'
-import type { WorkerHeartbeat, WorkerPresence, Workers } from '../../../shared/worker-presence.ts'
-import { workerHeartbeat } from '../../../shared/worker-presence-schema.ts'
+import type { WorkerHeartbeat, WorkerPresence, Workers } from '../../../shared/workers/worker-presence.ts'
+import { workerHeartbeat } from '../../../shared/workers/worker-presence-schema.ts'
 import type { Clock } from '../../runtime/ports.ts'
 import { clockOffset } from './check-clock.ts'
 import type { NatsLink } from './connect-nats.ts'

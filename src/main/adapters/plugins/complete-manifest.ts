@@ -1,7 +1,7 @@
 /** Completes the manifest of a fetched plugin with what its entry in the marketplace says. */
 import { lstat, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { isRecord, parseJson } from '../json/json-text.ts'
 import { readPlainFile } from '../system/plain-text.ts'
 import type { MarketplaceEntry } from './marketplace.ts'

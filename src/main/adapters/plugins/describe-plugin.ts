@@ -1,7 +1,7 @@
 /** What a plugin brings, for the decision to enable it. */
 import { readdir } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
-import type { InstalledPlugin, PluginContent } from '../../../shared/installed-plugin.ts'
+import type { InstalledPlugin, PluginContent } from '../../../shared/plugins/installed-plugin.ts'
 import { readPlugin } from '../definitions/plugin-folders.ts'
 import { exists } from '../system/exists.ts'
 import { readPluginParts } from './plugin-parts.ts'

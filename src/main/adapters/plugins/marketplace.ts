@@ -1,7 +1,7 @@
 /** A marketplace: `.claude-plugin/marketplace.json`, which lists plugins and where they are. */
 import { join } from 'node:path'
 import { z } from 'zod'
-import { fail, ok, type Result, sentence } from '../../../shared/result.ts'
+import { fail, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
 import { parseJson } from '../json/json-text.ts'
 import { readPlainFile } from '../system/plain-text.ts'
 

@@ -17,7 +17,7 @@ import {
 } from 'node:fs'
 import { extname, join } from 'node:path'
 import { z } from 'zod'
-import { messageOf, sentence } from '../../../shared/result.ts'
+import { messageOf, sentence } from '../../../shared/kernel/result.ts'
 import { isBelow } from '../system/plain-text.ts'
 
 const MOST_FILES = 5000

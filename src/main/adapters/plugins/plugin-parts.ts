@@ -2,7 +2,7 @@
  * The hooks and MCP servers of enabled plugins, as their files state them. They were approved together with the plugin.
  */
 import { join, resolve } from 'node:path'
-import { messageOf } from '../../../shared/result.ts'
+import { messageOf } from '../../../shared/kernel/result.ts'
 import { readPlugin } from '../definitions/plugin-folders.ts'
 import { isRecord } from '../json/json-text.ts'
 import { exists } from '../system/exists.ts'

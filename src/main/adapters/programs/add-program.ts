@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { makeFolders } from '../system/atomic-file.ts'
 import { diskFailure } from '../system/disk-failure.ts'
 import { codeOf } from '../system/error-code.ts'

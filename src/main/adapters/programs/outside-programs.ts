@@ -7,9 +7,9 @@ import {
   type ProgramId,
   type ProgramOffer,
   type ProgramState,
-} from '../../../shared/outside-program.ts'
-import { fail, ok, type Result } from '../../../shared/result.ts'
-import type { Settings, SettingsPatch } from '../../../shared/settings.ts'
+} from '../../../shared/external-agents/outside-program.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import type { Settings, SettingsPatch } from '../../../shared/settings/settings.ts'
 import type { Clock } from '../../runtime/ports.ts'
 import { programEnvironment } from '../acp/program-environment.ts'
 import { checkProgram } from './check-program.ts'

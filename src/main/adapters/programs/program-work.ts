@@ -1,6 +1,6 @@
 /** One piece of work with each program at a time: an installation, a removal, a check. It is shown while it lasts. */
-import type { ProgramId, ProgramWork } from '../../../shared/outside-program.ts'
-import { fail, type Result } from '../../../shared/result.ts'
+import type { ProgramId, ProgramWork } from '../../../shared/external-agents/outside-program.ts'
+import { fail, type Result } from '../../../shared/kernel/result.ts'
 
 export interface WorkInProgress {
   readonly signal: AbortSignal

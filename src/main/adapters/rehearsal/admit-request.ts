@@ -1,7 +1,7 @@
 /** Parses the bytes of a request into the director's input, or into an API error. */
 import { hash } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
 import { traitsOf } from '../anthropic/model-table.ts'
 import { type ApiError, invalidRequest, notFound, refusedKey } from './api-errors.ts'
 import type { ScriptedMessage, ScriptedRequest } from './director.ts'

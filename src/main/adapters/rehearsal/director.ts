@@ -2,7 +2,7 @@
  * A director decides the replies of the scripted API. The server around it checks each request as strictly as
  * the real API would, streams the reply at a set pace and counts tokens.
  */
-import type { ImageBlock } from '../../../shared/content.ts'
+import type { ImageBlock } from '../../../shared/messages/content.ts'
 
 /** A request after the server's checks. */
 export interface ScriptedRequest {

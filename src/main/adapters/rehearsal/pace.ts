@@ -1,5 +1,5 @@
 /** The pace of scripted replies. It may change while replies are streamed. */
-import type { RehearsalPace } from '../../../shared/rehearsal-pace.ts'
+import type { RehearsalPace } from '../../../shared/models/rehearsal-pace.ts'
 import { pause } from './pause.ts'
 
 export interface Pace {

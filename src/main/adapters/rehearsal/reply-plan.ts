@@ -2,7 +2,7 @@
  * The whole reply, planned before the first byte: blocks with ids and signatures, cut to `max_tokens`,
  * and the token counts.
  */
-import { assertNever } from '../../../shared/assert-never.ts'
+import { assertNever } from '../../../shared/kernel/assert-never.ts'
 import type { ScriptedBlock, ScriptedReply } from './director.ts'
 import { blockText, chained, type Prefix, tokensOf } from './request-prefix.ts'
 import type { BlockParam, RequestBody } from './request-shape.ts'

@@ -4,7 +4,7 @@
  */
 
 import { crc32, inflateSync } from 'node:zlib'
-import { imageFacts } from '../../../shared/image-facts.ts'
+import { imageFacts } from '../../../shared/messages/image-facts.ts'
 import { traitsOf } from '../anthropic/model-table.ts'
 import {
   type BlockParam,

@@ -1,8 +1,8 @@
 /** The schema of a scenario's YAML, with errors that name the line. */
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
-import { type Failure, fail, ok, type Result } from '../../../shared/result.ts'
-import { beyondYamlBounds } from '../../../shared/yaml-bounds.ts'
+import { type Failure, fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import { beyondYamlBounds } from '../../../shared/kernel/yaml-bounds.ts'
 
 /** Text to find, ignoring case; `/…/` is a regular expression. */
 const pattern = z

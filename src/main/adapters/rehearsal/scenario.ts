@@ -4,7 +4,7 @@
  * The format is described in docs/scenarios.md.
  */
 import { hash } from 'node:crypto'
-import { ok, type Result } from '../../../shared/result.ts'
+import { ok, type Result } from '../../../shared/kernel/result.ts'
 import type { Director, ScriptedBlock, ScriptedFault, ScriptedReply, ScriptedRequest } from './director.ts'
 import {
   readScenario,

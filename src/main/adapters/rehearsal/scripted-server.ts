@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { messageOf } from '../../../shared/result.ts'
+import { messageOf } from '../../../shared/kernel/result.ts'
 import { knownModels, traitsOf } from '../anthropic/model-table.ts'
 import { type Admitted, admit, MessageGate } from './admit-request.ts'
 import { type ApiError, apiFault, errorText, notFound } from './api-errors.ts'

@@ -1,5 +1,5 @@
 /** A planned reply as stream events with a few characters each. */
-import { assertNever } from '../../../shared/assert-never.ts'
+import { assertNever } from '../../../shared/kernel/assert-never.ts'
 import type { PlannedBlock, ReplyPlan } from './reply-plan.ts'
 import type { CacheUse } from './simulated-cache.ts'
 

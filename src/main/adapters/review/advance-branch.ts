@@ -2,7 +2,7 @@
  * Moves a branch to a commit, in one step. Where the branch is checked out, its files move with it. If that would
  * overwrite uncommitted changes, nothing changes.
  */
-import { fail, ok } from '../../../shared/result.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { RefusedReview, ReviewResult } from '../../runtime/worktrees.ts'
 import { branchRef } from '../git/branches.ts'
 import { filesInTheWay, hasUnfinishedMerge, isBeingRebased, listCheckouts } from '../git/checkouts.ts'

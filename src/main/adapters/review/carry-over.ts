@@ -1,6 +1,6 @@
 /** Commits the uncommitted changes of the checkout that a worktree was created from into the worktree. */
 import { dirname } from 'node:path'
-import { fail, ok } from '../../../shared/result.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { ReviewResult } from '../../runtime/worktrees.ts'
 import { branchRef } from '../git/branches.ts'
 import { commitTree } from '../git/commit-tree.ts'

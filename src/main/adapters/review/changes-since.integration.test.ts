@@ -1,8 +1,8 @@
 /** Parts of a worktree's changes: one commit, and everything since comments were sent. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { fail, ok } from '../../../shared/result.ts'
-import type { ReviewComment, ReviewRange } from '../../../shared/review.ts'
-import type { WorktreeLocation } from '../../../shared/worktree.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
+import type { ReviewComment, ReviewRange } from '../../../shared/worktrees/review.ts'
+import type { WorktreeLocation } from '../../../shared/worktrees/worktree.ts'
 import { createReviewRepository, lines, type ReviewRepository, value } from './testing/review-repository.ts'
 
 let repository: ReviewRepository

@@ -1,8 +1,8 @@
 /** Comparisons of commits. Commits never change, so each result is cached. */
 
-import { memoizeAsync } from '../../../shared/memoize-async.ts'
-import { ok } from '../../../shared/result.ts'
-import type { MergeCheck } from '../../../shared/worktree.ts'
+import { memoizeAsync } from '../../../shared/kernel/memoize-async.ts'
+import { ok } from '../../../shared/kernel/result.ts'
+import type { MergeCheck } from '../../../shared/worktrees/worktree.ts'
 import type { ReviewFailure, ReviewResult } from '../../runtime/worktrees.ts'
 import { type ChangedFile, changedFiles } from '../git/diff-tree.ts'
 import type { Git } from '../git/git-client.ts'

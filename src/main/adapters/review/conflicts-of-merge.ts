@@ -1,7 +1,7 @@
 /** The files in conflict as a merge would leave them. */
 import { isUtf8 } from 'node:buffer'
-import { ok } from '../../../shared/result.ts'
-import type { ReviewConflict } from '../../../shared/review.ts'
+import { ok } from '../../../shared/kernel/result.ts'
+import type { ReviewConflict } from '../../../shared/worktrees/review.ts'
 import type { ReviewResult } from '../../runtime/worktrees.ts'
 import type { Git } from '../git/git-client.ts'
 import { mergeTrees, type UnmergedPath } from '../git/merge-tree.ts'

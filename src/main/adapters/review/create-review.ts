@@ -2,9 +2,9 @@
 
 import { lstat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { memoizeAsync } from '../../../shared/memoize-async.ts'
-import { fail, ok } from '../../../shared/result.ts'
-import { emptyReview, type RemovedWorktrees, type ReviewRange } from '../../../shared/review.ts'
+import { memoizeAsync } from '../../../shared/kernel/memoize-async.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
+import { emptyReview, type RemovedWorktrees, type ReviewRange } from '../../../shared/worktrees/review.ts'
 import type { Review, ReviewResult, WorktreeKey } from '../../runtime/worktrees.ts'
 import { type Git, limitGit } from '../git/git-client.ts'
 import type { GitFailure } from '../git/git-failure.ts'

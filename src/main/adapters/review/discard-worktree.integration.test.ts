@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { WorktreeLocation } from '../../../shared/worktree.ts'
+import type { WorktreeLocation } from '../../../shared/worktrees/worktree.ts'
 import type { WorktreeRecord } from '../worktrees/worktree-record.ts'
 import { createReviewRepository, lines, type ReviewRepository, value } from './testing/review-repository.ts'
 

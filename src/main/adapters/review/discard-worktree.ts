@@ -4,7 +4,7 @@
  */
 import { readdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { fail, ok } from '../../../shared/result.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { ReviewResult } from '../../runtime/worktrees.ts'
 import { branchRef, removeBranch, repositoryGit, tipsOf } from '../git/branches.ts'
 import { NOBODY } from '../git/commit-tree.ts'

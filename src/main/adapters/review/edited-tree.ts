@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ok } from '../../../shared/result.ts'
+import { ok } from '../../../shared/kernel/result.ts'
 import type { Git } from '../git/git-client.ts'
 import type { GitResult } from '../git/git-failure.ts'
 import type { FileSide } from '../git/objects.ts'

@@ -1,5 +1,5 @@
 /** Words for changes that the lines of a file don't show: names, modes, empty files, links, submodules. */
-import { ok } from '../../../shared/result.ts'
+import { ok } from '../../../shared/kernel/result.ts'
 import type { ReviewResult } from '../../runtime/worktrees.ts'
 import type { ChangedFile } from '../git/diff-tree.ts'
 import type { Git } from '../git/git-client.ts'

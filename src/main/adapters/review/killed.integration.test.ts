@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { WorktreeLocation } from '../../../shared/worktree.ts'
+import type { WorktreeLocation } from '../../../shared/worktrees/worktree.ts'
 import { createReviewRepository, type ReviewRepository, value } from './testing/review-repository.ts'
 
 const SCRIPT = fileURLToPath(new URL('./testing/killed-review.ts', import.meta.url))

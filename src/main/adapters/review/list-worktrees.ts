@@ -1,12 +1,12 @@
 /** Lists all worktrees of a repository for Review, with the conflicts between them. */
-import { ok } from '../../../shared/result.ts'
+import { ok } from '../../../shared/kernel/result.ts'
 import {
   type DiscardedWorktree,
   emptyReview,
   type ReviewSnapshot,
   type ReviewWorktree,
-} from '../../../shared/review.ts'
-import { BRANCH_PREFIX } from '../../../shared/worktree.ts'
+} from '../../../shared/worktrees/review.ts'
+import { BRANCH_PREFIX } from '../../../shared/worktrees/worktree.ts'
 import type { ReviewResult } from '../../runtime/worktrees.ts'
 import { type Repository, repositoryAround } from '../git/repository.ts'
 import { trashRef } from '../worktrees/kept-refs.ts'

@@ -1,8 +1,8 @@
 import { lstat, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { MergeMethod } from '../../../shared/review.ts'
-import type { WorktreeLocation } from '../../../shared/worktree.ts'
+import type { MergeMethod } from '../../../shared/worktrees/review.ts'
+import type { WorktreeLocation } from '../../../shared/worktrees/worktree.ts'
 import type { Git } from '../git/git-client.ts'
 import { createReviewRepository, lines, type ReviewRepository, value } from './testing/review-repository.ts'
 

@@ -1,8 +1,8 @@
 import { readFile, readlink, rename, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { ResolvedFile } from '../../../shared/review.ts'
-import type { WorktreeLocation } from '../../../shared/worktree.ts'
+import type { ResolvedFile } from '../../../shared/worktrees/review.ts'
+import type { WorktreeLocation } from '../../../shared/worktrees/worktree.ts'
 import { createReviewRepository, lines, type ReviewRepository, value } from './testing/review-repository.ts'
 
 let repository: ReviewRepository

@@ -1,6 +1,6 @@
 /** Merges a worktree with conflicts that the user resolved. Nothing is written to a checkout before the target moves. */
-import { fail, ok } from '../../../shared/result.ts'
-import type { MergedWork, ResolvedFile } from '../../../shared/review.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
+import type { MergedWork, ResolvedFile } from '../../../shared/worktrees/review.ts'
 import type { RefusedReview, ResolvedMerge, ReviewResult } from '../../runtime/worktrees.ts'
 import { commitTree } from '../git/commit-tree.ts'
 import type { Git } from '../git/git-client.ts'

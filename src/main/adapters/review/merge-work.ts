@@ -3,8 +3,8 @@
  * step or not at all. The folder and the branch of the worktree stay, so that review comments can still be sent to its
  * agent.
  */
-import { fail, ok } from '../../../shared/result.ts'
-import type { MergedWork } from '../../../shared/review.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
+import type { MergedWork } from '../../../shared/worktrees/review.ts'
 import type { MergeOptions, RefusedReview, ReviewResult } from '../../runtime/worktrees.ts'
 import { branchRef } from '../git/branches.ts'
 import { commitTree } from '../git/commit-tree.ts'

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { appendFile, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { WorktreeLocation } from '../../../shared/worktree.ts'
+import type { WorktreeLocation } from '../../../shared/worktrees/worktree.ts'
 import type { Git } from '../git/git-client.ts'
 import { createReviewRepository, lines, type ReviewRepository, value } from './testing/review-repository.ts'
 

@@ -1,6 +1,6 @@
 /** Both sides of a picture in a comparison. */
-import { fail, ok } from '../../../shared/result.ts'
-import type { PictureSide, ReviewPicture } from '../../../shared/review.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
+import type { PictureSide, ReviewPicture } from '../../../shared/worktrees/review.ts'
 import type { ReviewResult } from '../../runtime/worktrees.ts'
 import type { ChangedFile } from '../git/diff-tree.ts'
 import type { Git } from '../git/git-client.ts'

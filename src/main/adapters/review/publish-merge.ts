@@ -1,6 +1,6 @@
 /** The last steps of every merge: the target moves to the result, and the record says so. */
-import { ok } from '../../../shared/result.ts'
-import type { MergedWork, MergeMethod } from '../../../shared/review.ts'
+import { ok } from '../../../shared/kernel/result.ts'
+import type { MergedWork, MergeMethod } from '../../../shared/worktrees/review.ts'
 import type { ReviewResult } from '../../runtime/worktrees.ts'
 import type { WorktreeRecord } from '../worktrees/worktree-record.ts'
 import { advanceBranch } from './advance-branch.ts'

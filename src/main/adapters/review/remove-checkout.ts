@@ -1,6 +1,6 @@
 /** Removes the folder of a worktree and its entry in git. The folder is renamed first, so that it vanishes at once. */
 import { rm } from 'node:fs/promises'
-import { fail, ok } from '../../../shared/result.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { ReviewResult } from '../../runtime/worktrees.ts'
 import { removeEntry } from '../git/worktree-entry.ts'
 import { putAside, putBack } from '../worktrees/remove-worktree.ts'

@@ -2,7 +2,7 @@
  * Applies commits one by one on top of another commit without a checkout, like rebase and cherry-pick. To apply a
  * commit, git merges it with a stand-in commit that has the same parent and the tree to apply the commit on.
  */
-import { fail, ok } from '../../../shared/result.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { ReviewResult } from '../../runtime/worktrees.ts'
 import { commitTree, NOBODY } from '../git/commit-tree.ts'
 import type { Git } from '../git/git-client.ts'

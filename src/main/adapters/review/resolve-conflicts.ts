@@ -1,6 +1,6 @@
 /** Merges the target into a worktree and leaves the conflicts for its agent; or undoes that merge. */
 import { dirname } from 'node:path'
-import { fail, ok } from '../../../shared/result.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { RefusedReview, ReviewResult } from '../../runtime/worktrees.ts'
 import { branchRef } from '../git/branches.ts'
 import { commitTree } from '../git/commit-tree.ts'

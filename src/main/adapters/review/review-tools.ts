@@ -1,6 +1,6 @@
 /** The dependencies of Review, and the lookup of worktrees and their work. */
 import { dirname } from 'node:path'
-import { fail, ok } from '../../../shared/result.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { RefusedReview, ReviewResult, WorktreeFailure, WorktreeKey } from '../../runtime/worktrees.ts'
 import { branchRef } from '../git/branches.ts'
 import type { Git } from '../git/git-client.ts'

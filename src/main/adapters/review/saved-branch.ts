@@ -1,7 +1,7 @@
 /** Commits the uncommitted changes of an ended agent, before its branch is merged. */
 
 import { dirname } from 'node:path'
-import { fail, ok } from '../../../shared/result.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { ReviewResult } from '../../runtime/worktrees.ts'
 import { confineGit } from '../git/with-options.ts'
 import { exists } from '../system/exists.ts'

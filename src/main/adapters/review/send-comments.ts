@@ -1,6 +1,6 @@
 /** Sends comments to the agent of a worktree, and keeps the work that they are about for later comparisons. */
-import { ok, type Result } from '../../../shared/result.ts'
-import type { ReviewComment } from '../../../shared/review.ts'
+import { ok, type Result } from '../../../shared/kernel/result.ts'
+import type { ReviewComment } from '../../../shared/worktrees/review.ts'
 import { askedRef } from '../worktrees/kept-refs.ts'
 import type { WorktreeRecord } from '../worktrees/worktree-record.ts'
 import { type FoundWorktree, type ReviewTools, readWork } from './review-tools.ts'

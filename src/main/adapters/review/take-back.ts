@@ -1,6 +1,6 @@
 /** Takes back a file or a part of it from the work of a worktree, as a commit on its branch that can be undone. */
-import { fail, ok } from '../../../shared/result.ts'
-import type { DiffPart } from '../../../shared/review.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
+import type { DiffPart } from '../../../shared/worktrees/review.ts'
 import type { ReviewResult, TakeBack } from '../../runtime/worktrees.ts'
 import { branchRef } from '../git/branches.ts'
 import { commitTree } from '../git/commit-tree.ts'

@@ -1,5 +1,5 @@
 /** The cleanup when the program starts: drops discarded worktrees and cleans up interrupted operations. */
-import { ok } from '../../../shared/result.ts'
+import { ok } from '../../../shared/kernel/result.ts'
 import type { ReviewResult } from '../../runtime/worktrees.ts'
 import { repositoryGit, tipsOf } from '../git/branches.ts'
 import type { Repository } from '../git/repository.ts'

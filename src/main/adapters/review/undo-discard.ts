@@ -1,5 +1,5 @@
 /** Restores a discarded worktree: its branch, its folder and its uncommitted changes. */
-import { fail, ok } from '../../../shared/result.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { ReviewResult } from '../../runtime/worktrees.ts'
 import { branchRef, makeBranch, type RepositoryGit, repositoryGit, tipsOf } from '../git/branches.ts'
 import { listCheckouts } from '../git/checkouts.ts'

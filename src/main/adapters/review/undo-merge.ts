@@ -1,5 +1,5 @@
 /** Undoes the last merge of a worktree: its target moves back to the commit before the merge. */
-import { fail, ok } from '../../../shared/result.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { RefusedReview, ReviewResult } from '../../runtime/worktrees.ts'
 import { branchRef } from '../git/branches.ts'
 import { isAncestor } from '../git/merge-base.ts'

@@ -1,5 +1,5 @@
 /** Checks for changes that must not be merged: remaining conflict markers, and files that were only copied in. */
-import { fail, ok } from '../../../shared/result.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { ReviewResult } from '../../runtime/worktrees.ts'
 import { addedMarkers, type CommitRange } from '../git/conflict-markers.ts'
 import type { Git } from '../git/git-client.ts'

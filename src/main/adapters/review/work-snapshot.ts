@@ -5,7 +5,7 @@
 import { lstat, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fail, messageOf, ok } from '../../../shared/result.ts'
+import { fail, messageOf, ok } from '../../../shared/kernel/result.ts'
 import type { ReviewResult } from '../../runtime/worktrees.ts'
 import { NOBODY } from '../git/commit-tree.ts'
 import { copyIndex } from '../git/copy-index.ts'

@@ -1,7 +1,7 @@
 /** The changes of a worktree since the merge base with its target. Also works while its agent is running. */
 
 import { isUtf8 } from 'node:buffer'
-import { fail, ok } from '../../../shared/result.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
 import type {
   AskedChange,
   ReviewChanges,
@@ -9,7 +9,7 @@ import type {
   ReviewFileText,
   ReviewPicture,
   ReviewRange,
-} from '../../../shared/review.ts'
+} from '../../../shared/worktrees/review.ts'
 import type { ReviewResult } from '../../runtime/worktrees.ts'
 import { branchRef } from '../git/branches.ts'
 import type { Git } from '../git/git-client.ts'

@@ -1,7 +1,7 @@
 /** Collects what a command sees of the file system, and what is kept from it, into the plan of its mounts. */
 import { lstatSync, mkdirSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { SandboxSettings } from '../../../shared/sandbox-settings.ts'
+import type { SandboxSettings } from '../../../shared/settings/sandbox-settings.ts'
 import type { CommandLimits } from '../../runtime/sandbox.ts'
 import { createFolderScans, type FoundFile } from './folder-scan.ts'
 import { downloadFolders, gitSettingsWithoutLogins, homeView } from './home-view.ts'

@@ -6,8 +6,8 @@ import { spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { basename } from 'node:path'
-import type { SandboxState } from '../../../shared/confinement.ts'
-import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
+import type { SandboxState } from '../../../shared/permissions/confinement.ts'
 import { type CommandLimits, OUTSIDE_OFFER, type Sandbox } from '../../runtime/sandbox.ts'
 import {
   bubblewrapped,

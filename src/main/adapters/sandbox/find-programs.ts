@@ -1,7 +1,7 @@
 /** The programs that the sandbox needs, or why it can't run here. */
 import { access, constants } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 
 export type SandboxPrograms =
   | {

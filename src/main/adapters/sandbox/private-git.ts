@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import { lstatSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
-import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
 import { namedScripts } from '../approvals/named-scripts.ts'
 import type { Git } from '../git/git-client.ts'
 import { fillPrivateGit } from './fill-private-git.ts'

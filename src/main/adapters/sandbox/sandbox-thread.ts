@@ -1,6 +1,6 @@
 /** The thread with the proxies through which commands in the sandbox reach hosts, as functions. Started when needed. */
 import { Worker } from 'node:worker_threads'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { FromThread, Hosts, ProxyPlace, ThreadData, ToThread } from './sandbox-proxy.ts'
 
 /** A proxy for one list of hosts. */

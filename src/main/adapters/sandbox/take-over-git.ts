@@ -19,7 +19,7 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { inflateSync } from 'node:zlib'
-import { messageOf, sentence } from '../../../shared/result.ts'
+import { messageOf, sentence } from '../../../shared/kernel/result.ts'
 import { OUTSIDE_OFFER } from '../../runtime/sandbox.ts'
 import type { Git } from '../git/git-client.ts'
 import { inGitFolder } from '../git/with-options.ts'

@@ -1,6 +1,6 @@
 /** Finds files by a pattern of their path, the most recently changed first. */
 import { stat } from 'node:fs/promises'
-import { ok, type Result } from '../../../shared/result.ts'
+import { ok, type Result } from '../../../shared/kernel/result.ts'
 import type { FileQuery, FileSearch } from '../../runtime/ports.ts'
 import { comparePaths } from './found-lines.ts'
 import { pathFilter } from './path-filter.ts'

@@ -2,7 +2,7 @@
  * A text search. ripgrep first searches with all its threads, and the results are sorted here. Results above the limit
  * are searched again, file by file in order, up to the limit. So a repeated search gives the same answer.
  */
-import { ok, type Result } from '../../../shared/result.ts'
+import { ok, type Result } from '../../../shared/kernel/result.ts'
 import type { GrepQuery } from '../../runtime/ports.ts'
 import {
   CONTEXT_SEPARATOR,

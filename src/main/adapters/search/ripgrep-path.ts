@@ -1,6 +1,6 @@
 /** Locates the ripgrep executable in the package for this platform. */
 import { createRequire } from 'node:module'
-import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
 
 /** Fails with `not-found` where no package for this platform is installed. */
 export async function findRipgrep(): Promise<Result<string>> {

@@ -1,6 +1,6 @@
 /** The `Search` port on ripgrep, in a child process, so that a large folder never blocks this process. */
 import { stat } from 'node:fs/promises'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { FileSearch } from '../../runtime/ports.ts'
 import { findFiles, firstFile } from './find-files.ts'
 import { grepFiles } from './grep-files.ts'

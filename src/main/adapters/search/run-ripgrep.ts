@@ -1,6 +1,6 @@
 /** Runs ripgrep and passes on its records, until the caller has enough. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
 
 /** The executable and its environment. */
 export interface Ripgrep {

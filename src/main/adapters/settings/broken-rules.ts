@@ -2,8 +2,9 @@
  * The rules that deny or ask of a settings file that can't be read as a whole. A guard must not go away because its file
  * is broken: the rules that its text still shows hold, and where some may be lost, Troupe asks about everything.
  */
-import type { BrokenLayer } from '../../../shared/settings-layers.ts'
-import type { WrittenRule } from '../../../shared/written-rule.ts'
+
+import type { WrittenRule } from '../../../shared/rules/written-rule.ts'
+import type { BrokenLayer } from '../../../shared/settings/settings-layers.ts'
 import { isRecord, valueInBroken } from '../json/json-text.ts'
 import { layerPermissions, type PermissionContext, placeOf } from './permission-settings.ts'
 

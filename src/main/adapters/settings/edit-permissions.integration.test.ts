@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'n
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { EntryPlace } from '../../../shared/written-rule.ts'
+import type { EntryPlace } from '../../../shared/rules/written-rule.ts'
 import { editPermissions } from './edit-permissions.ts'
 
 let root: string

@@ -1,8 +1,8 @@
 /** Adds, changes, moves and removes entries of `permissions` in the user's settings files. All else is kept. */
 import { lstat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { fail, ok, type Result, sentence } from '../../../shared/result.ts'
-import type { EditableSource, EntryEdit, EntryPlace } from '../../../shared/written-rule.ts'
+import { fail, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
+import type { EditableSource, EntryEdit, EntryPlace } from '../../../shared/rules/written-rule.ts'
 import { parseJson } from '../json/json-text.ts'
 import { withListItem } from '../json/splice-json.ts'
 import { editTextFile } from '../system/edit-text-file.ts'

@@ -1,8 +1,8 @@
 /** Settings of a folder's files that don't count there. */
 
-import { settings } from '../../../shared/settings.ts'
-import { type FileSetting, fileSettings, isFileSetting } from '../../../shared/settings-files.ts'
-import { isUsersOwn, type SettingsLayer } from '../../../shared/settings-layers.ts'
+import { settings } from '../../../shared/settings/settings.ts'
+import { type FileSetting, fileSettings, isFileSetting } from '../../../shared/settings/settings-files.ts'
+import { isUsersOwn, type SettingsLayer } from '../../../shared/settings/settings-layers.ts'
 import { jsonPlaces } from '../json/json-text.ts'
 import { placeOf } from './permission-settings.ts'
 

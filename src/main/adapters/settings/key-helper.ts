@@ -3,7 +3,7 @@
  * command's output are never logged or shown.
  */
 import { execFile } from 'node:child_process'
-import { fail, ok, type Result, sentence } from '../../../shared/result.ts'
+import { fail, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
 import { userShell } from '../status-line/user-shell.ts'
 
 /** ms */

@@ -1,12 +1,17 @@
 /** The `permissions` of settings files: rules, the default mode and additional folders, with the place of each. */
 
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import { permissionModes } from '../../../shared/permission-modes.ts'
-import { sentence } from '../../../shared/result.ts'
-import { checkRule, refusalText } from '../../../shared/rule-form.ts'
-import { ruleMeanings } from '../../../shared/rule-meanings.ts'
-import { isUsersOwn, type SettingsLayer } from '../../../shared/settings-layers.ts'
-import type { PermissionList, RefusedEntry, RuleKind, WrittenRule } from '../../../shared/written-rule.ts'
+import { sentence } from '../../../shared/kernel/result.ts'
+import { permissionModes } from '../../../shared/permissions/permission-modes.ts'
+import { checkRule, refusalText } from '../../../shared/rules/rule-form.ts'
+import { ruleMeanings } from '../../../shared/rules/rule-meanings.ts'
+import type {
+  PermissionList,
+  RefusedEntry,
+  RuleKind,
+  WrittenRule,
+} from '../../../shared/rules/written-rule.ts'
+import { isUsersOwn, type SettingsLayer } from '../../../shared/settings/settings-layers.ts'
 import { type JsonPlace, jsonPlaces } from '../json/json-text.ts'
 
 export interface LayerPermissions {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type SettingsPatch, settingsPatch } from '../../../shared/settings.ts'
+import { type SettingsPatch, settingsPatch } from '../../../shared/settings/settings.ts'
 import { triesOf } from '../../../shared/testing/tries.ts'
 import { parseJson } from '../json/json-text.ts'
 import { withSettings } from './settings-file.ts'

@@ -4,8 +4,13 @@
  */
 import { lstat, readFile, stat } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { messageOf, ok, type Result } from '../../../shared/result.ts'
-import { type Settings, type SettingsPatch, settings, settingsPatch } from '../../../shared/settings.ts'
+import { messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
+import {
+  type Settings,
+  type SettingsPatch,
+  settings,
+  settingsPatch,
+} from '../../../shared/settings/settings.ts'
 import { isRecord, parseJson } from '../json/json-text.ts'
 import { type JsonPath, withMember } from '../json/splice-json.ts'
 import { codeOf } from '../system/error-code.ts'

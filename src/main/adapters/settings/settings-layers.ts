@@ -1,14 +1,14 @@
-/** Reads the settings files that people have, as layers; see src/shared/settings-layers.ts. */
+/** Reads the settings files that people have, as layers; see src/shared/settings/settings-layers.ts. */
 
 import { join } from 'node:path'
-import { sentence } from '../../../shared/result.ts'
+import { sentence } from '../../../shared/kernel/result.ts'
 import {
   type BrokenLayer,
   type SettingsLayer,
   type SettingsLayers,
   type SettingsSource,
   settingsSources,
-} from '../../../shared/settings-layers.ts'
+} from '../../../shared/settings/settings-layers.ts'
 import { fileVersion } from '../system/file-version.ts'
 import { readSettingsFile, type SettingsFile } from './settings-file.ts'
 

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { defaultSettings, type Settings } from '../../../shared/settings.ts'
+import { defaultSettings, type Settings } from '../../../shared/settings/settings.ts'
 import { createSettingsStore, type SettingsStore } from './settings-store.ts'
 
 let folder: string

@@ -1,15 +1,15 @@
 /** The user's settings. The file is watched for changes by the user or by another Troupe process. */
 import { type FSWatcher, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { KeyedLock } from '../../../shared/keyed-lock.ts'
-import { fail, ok, type Result } from '../../../shared/result.ts'
-import type { SettingOrigin } from '../../../shared/setting-origin.ts'
+import { KeyedLock } from '../../../shared/kernel/keyed-lock.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import type { SettingOrigin } from '../../../shared/settings/setting-origin.ts'
 import {
   defaultSettings,
   type Settings,
   type SettingsPatch,
   settingsPatch,
-} from '../../../shared/settings.ts'
+} from '../../../shared/settings/settings.ts'
 import { parseJson } from '../json/json-text.ts'
 import { FILE_MODE, makeFolders } from '../system/atomic-file.ts'
 import { editTextFile } from '../system/edit-text-file.ts'

@@ -5,8 +5,8 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { efforts } from '../../../shared/effort.ts'
-import { messageOf, sentence } from '../../../shared/result.ts'
+import { messageOf, sentence } from '../../../shared/kernel/result.ts'
+import { efforts } from '../../../shared/models/effort.ts'
 import { isRecord, parseJson } from '../json/json-text.ts'
 import { codeOf } from '../system/error-code.ts'
 import { managedSettingsFiles } from './managed-settings.ts'

@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { parse as parseToml } from 'smol-toml'
-import { nameProblem } from '../../../shared/mcp-entry-text.ts'
-import { messageOf, sentence } from '../../../shared/result.ts'
+import { messageOf, sentence } from '../../../shared/kernel/result.ts'
+import { nameProblem } from '../../../shared/mcp/mcp-entry-text.ts'
 import { isRecord, parseJson } from '../json/json-text.ts'
 
 export interface OtherServers {

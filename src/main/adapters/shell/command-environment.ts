@@ -2,8 +2,9 @@
  * The environment of commands and hooks: what the user exported, without secrets, and the `env` of the user's settings.
  * Other child processes get less; see childEnvironment.
  */
-import type { CommandVariables } from '../../../shared/command-variables.ts'
-import { maskSecrets } from '../../../shared/mask-secrets.ts'
+
+import { maskSecrets } from '../../../shared/kernel/mask-secrets.ts'
+import type { CommandVariables } from '../../../shared/settings/command-variables.ts'
 import { childEnvironment } from './child-environment.ts'
 
 export interface CommandEnvironment {

@@ -1,7 +1,7 @@
 /** Runs commands on this machine and keeps track of all processes that they start. */
 import { statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { Shell, ShellEnd, ShellRun } from '../../runtime/ports.ts'
 import type { CreatedSandbox } from '../sandbox/create-sandbox.ts'
 import type { CommandOwner } from './end-lost-commands.ts'

@@ -4,7 +4,7 @@
  */
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { KeyedLock } from '../../../shared/keyed-lock.ts'
+import { KeyedLock } from '../../../shared/kernel/keyed-lock.ts'
 import { identityOf, isRunning } from '../system/process-identity.ts'
 import { endMarked } from './marked-processes.ts'
 

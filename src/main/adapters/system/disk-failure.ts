@@ -1,5 +1,5 @@
 /** Failures of the disk as messages for the user. */
-import { type Failure, messageOf } from '../../../shared/result.ts'
+import { type Failure, messageOf } from '../../../shared/kernel/result.ts'
 import { codeOf } from './error-code.ts'
 
 /**

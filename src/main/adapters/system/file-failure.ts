@@ -1,5 +1,5 @@
 /** Errors of the file system as failures of the `FileSystem` port. */
-import { type Failure, messageOf } from '../../../shared/result.ts'
+import { type Failure, messageOf } from '../../../shared/kernel/result.ts'
 import { codeOf } from './error-code.ts'
 
 /** A failure of a type that `FileSystem` names, with a message for the caller of the tool. */

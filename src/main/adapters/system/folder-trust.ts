@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isCovered } from '../../../shared/trusted-folder.ts'
-import { type WorktreeLocation, worktreeLocation } from '../../../shared/worktree.ts'
+import { isCovered } from '../../../shared/rules/trusted-folder.ts'
+import { type WorktreeLocation, worktreeLocation } from '../../../shared/worktrees/worktree.ts'
 import { realFolderOf } from './real-folder.ts'
 
 export interface FolderTrustOptions {

@@ -1,4 +1,4 @@
-import { Semaphore } from '../../../shared/semaphore.ts'
+import { Semaphore } from '../../../shared/kernel/semaphore.ts'
 
 /** Runs `work` on every item, at most `limit` at a time. The results are in the order of the items. */
 export function inParallel<T, R>(

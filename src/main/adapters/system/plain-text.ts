@@ -2,7 +2,7 @@
 import { constants } from 'node:fs'
 import { open, realpath } from 'node:fs/promises'
 import { isAbsolute, relative, sep } from 'node:path'
-import { messageOf } from '../../../shared/result.ts'
+import { messageOf } from '../../../shared/kernel/result.ts'
 import { type BytesRead, readUpTo } from './read-up-to.ts'
 
 /** Bytes. Larger files are not read. */

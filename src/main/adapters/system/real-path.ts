@@ -1,7 +1,7 @@
 /** Resolves the links of a path, also of a path that does not exist yet. */
 import { readlink, realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { codeOf } from './error-code.ts'
 import { fileFailure } from './file-failure.ts'
 

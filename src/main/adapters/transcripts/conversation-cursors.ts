@@ -1,8 +1,8 @@
 /** Opens a cursor for each log of a conversation: its own and those of its agents. */
-import type { AgentEvent } from '../../../shared/agent-event.ts'
-import type { ConversationRecord } from '../../../shared/conversation.ts'
-import { type ConversationEvent, eventsOfRecord } from '../../../shared/conversation-event.ts'
-import { ok, type Result } from '../../../shared/result.ts'
+import type { AgentEvent } from '../../../shared/events/agent-event.ts'
+import type { ConversationRecord } from '../../../shared/events/conversation.ts'
+import { type ConversationEvent, eventsOfRecord } from '../../../shared/events/conversation-event.ts'
+import { ok, type Result } from '../../../shared/kernel/result.ts'
 import { exists } from '../system/exists.ts'
 import { inParallel } from '../system/in-parallel.ts'
 import type { Checkpoint } from './conversation-checkpoints.ts'

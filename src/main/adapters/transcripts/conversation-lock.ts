@@ -7,7 +7,7 @@
 import { randomBytes } from 'node:crypto'
 import { readdir, rename, rm, rmdir, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { FILE_MODE, makeFolders } from '../system/atomic-file.ts'
 import { diskFailure } from '../system/disk-failure.ts'
 import { codeOf } from '../system/error-code.ts'

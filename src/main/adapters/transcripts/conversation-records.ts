@@ -4,9 +4,9 @@
  * record becomes the first events of a log as soon as the conversation is opened for writing.
  */
 import { readdir, readFile, stat } from 'node:fs/promises'
-import { type ConversationRecord, conversationRecord } from '../../../shared/conversation.ts'
-import { type ConversationEvent, eventsOfRecord } from '../../../shared/conversation-event.ts'
-import { type Failure, fail, ok, type Result } from '../../../shared/result.ts'
+import { type ConversationRecord, conversationRecord } from '../../../shared/events/conversation.ts'
+import { type ConversationEvent, eventsOfRecord } from '../../../shared/events/conversation-event.ts'
+import { type Failure, fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { ConversationLog } from '../../runtime/ports.ts'
 import { replaceFile } from '../system/atomic-file.ts'
 import { diskFailure } from '../system/disk-failure.ts'

@@ -1,13 +1,13 @@
 import { appendFile, cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { noLimits } from '../../../shared/agent-event.ts'
-import type { LoggedEvent } from '../../../shared/conversation-event.ts'
+import { noLimits } from '../../../shared/events/agent-event.ts'
+import type { LoggedEvent } from '../../../shared/events/conversation-event.ts'
 import {
   type ConversationState,
   emptyConversation,
   foldConversation,
-} from '../../../shared/conversation-state.ts'
+} from '../../../shared/state/conversation-state.ts'
 import type { TranscriptStore } from '../../runtime/ports.ts'
 import { lastWords } from '../../runtime/testing/scripted-model.ts'
 import { agentCall, echo, script } from '../../runtime/testing/scripts.ts'

@@ -14,10 +14,10 @@
  * Several processes share the folder. Readers change no log; a writer holds the conversation's lock.
  */
 import { readFile } from 'node:fs/promises'
-import type { AgentEvent } from '../../../shared/agent-event.ts'
-import type { ConversationRecord } from '../../../shared/conversation.ts'
-import { CONVERSATION_EVENT_VERSION } from '../../../shared/conversation-event.ts'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import type { AgentEvent } from '../../../shared/events/agent-event.ts'
+import type { ConversationRecord } from '../../../shared/events/conversation.ts'
+import { CONVERSATION_EVENT_VERSION } from '../../../shared/events/conversation-event.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { Clock, TranscriptStore } from '../../runtime/ports.ts'
 import { diskFailure } from '../system/disk-failure.ts'
 import { codeOf } from '../system/error-code.ts'

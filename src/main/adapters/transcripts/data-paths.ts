@@ -1,6 +1,6 @@
 /** The paths below the data folder, and the names that may become a path. */
 import { join } from 'node:path'
-import { type Failure, fail, ok, type Result } from '../../../shared/result.ts'
+import { type Failure, fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { LogPaths } from './read-log.ts'
 
 export interface DataPaths {

@@ -1,7 +1,7 @@
 /** A position in one log. Reads forward and keeps one chunk of the log in memory. */
 import type { FileHandle } from 'node:fs/promises'
-import type { LoggedEvent } from '../../../shared/conversation-event.ts'
-import { type Failure, fail, ok, type Result } from '../../../shared/result.ts'
+import type { LoggedEvent } from '../../../shared/events/conversation-event.ts'
+import { type Failure, fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { diskFailure } from '../system/disk-failure.ts'
 import { firstLineAfter } from './good-line.ts'
 import { damageFailure, notUnderstoodFailure } from './log-failures.ts'

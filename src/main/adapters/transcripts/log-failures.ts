@@ -1,5 +1,5 @@
 /** Failures of a transcript as messages for the user. */
-import type { Failure } from '../../../shared/result.ts'
+import type { Failure } from '../../../shared/kernel/result.ts'
 
 export interface DamageFailure extends Failure {
   readonly type: 'damaged'

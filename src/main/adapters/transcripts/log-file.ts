@@ -6,7 +6,7 @@
 import { statSync } from 'node:fs'
 import { type FileHandle, open as openFile, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { Failure } from '../../../shared/result.ts'
+import type { Failure } from '../../../shared/kernel/result.ts'
 import { FILE_MODE, makeFolder, syncFolder } from '../system/atomic-file.ts'
 import { diskFailure } from '../system/disk-failure.ts'
 import { codeOf } from '../system/error-code.ts'

@@ -13,21 +13,24 @@ import {
   stopper,
   todo,
   usage,
-} from '../../../shared/agent-event.ts'
-import { agentProgram } from '../../../shared/agent-program.ts'
-import { type AgentState, foldAgent } from '../../../shared/agent-state.ts'
-import { answeredRequest } from '../../../shared/answered-request-schema.ts'
-import { type ConversationRecord, conversationRecord } from '../../../shared/conversation.ts'
-import { type ConversationEvent, isKnownConversationEvent } from '../../../shared/conversation-event.ts'
-import { conversationEvent } from '../../../shared/conversation-event-schema.ts'
-import { foldRecord } from '../../../shared/conversation-state.ts'
-import { formContent } from '../../../shared/form-schema.ts'
-import { effort, thinking } from '../../../shared/model-choice-schema.ts'
-import { programChoice } from '../../../shared/program-choice.ts'
-import { fail, ok, type Result } from '../../../shared/result.ts'
-import { backingKind } from '../../../shared/team-schema.ts'
-import { type EventFailure, isKnownEvent, upcastEvent } from '../../../shared/upcast-event.ts'
-import { agentWorktree, savedWork } from '../../../shared/worktree.ts'
+} from '../../../shared/events/agent-event.ts'
+import { type ConversationRecord, conversationRecord } from '../../../shared/events/conversation.ts'
+import {
+  type ConversationEvent,
+  isKnownConversationEvent,
+} from '../../../shared/events/conversation-event.ts'
+import { conversationEvent } from '../../../shared/events/conversation-event-schema.ts'
+import { type EventFailure, isKnownEvent, upcastEvent } from '../../../shared/events/upcast-event.ts'
+import { agentProgram } from '../../../shared/external-agents/agent-program.ts'
+import { programChoice } from '../../../shared/external-agents/program-choice.ts'
+import { formContent } from '../../../shared/forms/form-schema.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import { effort, thinking } from '../../../shared/models/model-choice-schema.ts'
+import { type AgentState, foldAgent } from '../../../shared/state/agent-state.ts'
+import { answeredRequest } from '../../../shared/state/answered-request-schema.ts'
+import { foldRecord } from '../../../shared/state/conversation-state.ts'
+import { backingKind } from '../../../shared/teams/team-schema.ts'
+import { agentWorktree, savedWork } from '../../../shared/worktrees/worktree.ts'
 
 /** The description of a kind of log: its events `E` and the folded state `S`. */
 export interface LogKind<E extends LogEvent, S extends FoldedLog> {

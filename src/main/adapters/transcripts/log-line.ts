@@ -3,8 +3,8 @@
  * altered line is recognized, and `jq` can read every line.
  */
 import { crc32 } from 'node:zlib'
-import { fail, type Result } from '../../../shared/result.ts'
-import type { EventFailure } from '../../../shared/upcast-event.ts'
+import type { EventFailure } from '../../../shared/events/upcast-event.ts'
+import { fail, type Result } from '../../../shared/kernel/result.ts'
 import type { FoldedLog, LogEvent, LogKind } from './log-kind.ts'
 
 const SUM_KEY = ',"sum":"'

@@ -2,7 +2,7 @@
  * The writing end of one log. Events wait in memory; one write and one sync serve all callers that wait. Bytes
  * that are not certainly on disk stay in memory and are written again after an error.
  */
-import { type Failure, fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import { type Failure, fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
 import { fileFailure, LogFile, type OpenFile } from './log-file.ts'
 import type { FoldedLog, LogEvent, LogKind } from './log-kind.ts'
 import { decodeEvent, encodeLine } from './log-line.ts'

@@ -2,9 +2,9 @@
  * Reads the transcripts of agents. Events that were appended here are written first, so that they are read too;
  * events that the disk refuses are added from memory.
  */
-import type { AgentEvent } from '../../../shared/agent-event.ts'
-import type { AgentState } from '../../../shared/agent-state.ts'
-import { ok, type Result } from '../../../shared/result.ts'
+import type { AgentEvent } from '../../../shared/events/agent-event.ts'
+import { ok, type Result } from '../../../shared/kernel/result.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
 import type { TranscriptStore } from '../../runtime/ports.ts'
 import { inParallel } from '../system/in-parallel.ts'
 import type { StoreProblem } from './conversation-records.ts'

@@ -3,13 +3,13 @@
  * written first, so that they are read too; events that the disk refuses are added from memory. A conversation
  * that another process writes to may lack events which that process has not written yet.
  */
-import type { LoggedEvent } from '../../../shared/conversation-event.ts'
+import type { LoggedEvent } from '../../../shared/events/conversation-event.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import {
   type ConversationState,
   emptyConversation,
   foldConversation,
-} from '../../../shared/conversation-state.ts'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+} from '../../../shared/state/conversation-state.ts'
 import type { TranscriptStore } from '../../runtime/ports.ts'
 import {
   type Checkpoint,

@@ -1,6 +1,6 @@
 /** Reads a log: its events, and the state they fold into. Nothing here changes a file. */
 import { type FileHandle, open } from 'node:fs/promises'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { diskFailure } from '../system/disk-failure.ts'
 import { codeOf } from '../system/error-code.ts'
 import { damageFailure, notUnderstoodFailure } from './log-failures.ts'

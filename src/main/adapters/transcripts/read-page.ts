@@ -3,8 +3,8 @@
  * is found by halving the file, since every line says its number; so no index is needed.
  */
 import type { FileHandle } from 'node:fs/promises'
-import type { AgentEvent } from '../../../shared/agent-event.ts'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import type { AgentEvent } from '../../../shared/events/agent-event.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { diskFailure } from '../system/disk-failure.ts'
 import { firstLineAfter, type GoodLine, goodLine } from './good-line.ts'
 import { damageFailure } from './log-failures.ts'

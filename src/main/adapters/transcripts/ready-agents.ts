@@ -1,6 +1,7 @@
 /** Prepares the logs of a locked conversation for their writers. */
-import type { AgentState } from '../../../shared/agent-state.ts'
-import { ok, type Result } from '../../../shared/result.ts'
+
+import { ok, type Result } from '../../../shared/kernel/result.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { inParallel } from '../system/in-parallel.ts'
 import type { DataPaths } from './data-paths.ts'
 import { agentLogKind, type FoldedLog, type LogEvent, type LogKind } from './log-kind.ts'

@@ -3,7 +3,7 @@
  * the log, so that the log ends with a whole line.
  */
 import { type FileHandle, open } from 'node:fs/promises'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { FILE_MODE } from '../system/atomic-file.ts'
 import { diskFailure } from '../system/disk-failure.ts'
 import { codeOf } from '../system/error-code.ts'

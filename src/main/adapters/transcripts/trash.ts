@@ -5,7 +5,7 @@
  */
 import { access, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { makeFolder, syncFolder } from '../system/atomic-file.ts'
 import { diskFailure } from '../system/disk-failure.ts'
 import { codeOf } from '../system/error-code.ts'

@@ -9,7 +9,7 @@ import { request as httpsRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { pipeline, type Readable } from 'node:stream'
 import { createBrotliDecompress, createInflate, createUnzip } from 'node:zlib'
-import { type Failure, fail, messageOf, ok, type Result, sentence } from '../../../shared/result.ts'
+import { type Failure, fail, messageOf, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
 import { isPublicAddress } from './public-address.ts'
 import { ipLiteral, notPublic, parseWebAddress } from './web-address.ts'
 

@@ -1,5 +1,5 @@
 /** The addresses that may be fetched, before their names are resolved. */
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { isPublicAddress } from './public-address.ts'
 
 /** The parsed address. Fails with `bad-address` or `refused`. */

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { ok } from '../../../shared/result.ts'
+import { ok } from '../../../shared/kernel/result.ts'
 import type { DocumentReader } from '../../runtime/ports.ts'
 import { createWebPages } from './web-pages.ts'
 

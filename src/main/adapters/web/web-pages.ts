@@ -1,6 +1,6 @@
 /** Web pages as text, kept for a while. */
 
-import { ok, type Result } from '../../../shared/result.ts'
+import { ok, type Result } from '../../../shared/kernel/result.ts'
 import type { Clock, DocumentReader, WebFailure, WebPage, WebPages } from '../../runtime/ports.ts'
 import { type FetchedPage, type FetchOptions, fetchPage } from './fetch-page.ts'
 

@@ -1,6 +1,6 @@
 /** The worker processes on this machine that carry out agents of this data folder, by their heartbeats. */
-import { noWorkers, type WorkerPresence, type Workers } from '../../../shared/worker-presence.ts'
-import { workerHeartbeat } from '../../../shared/worker-presence-schema.ts'
+import { noWorkers, type WorkerPresence, type Workers } from '../../../shared/workers/worker-presence.ts'
+import { workerHeartbeat } from '../../../shared/workers/worker-presence-schema.ts'
 import { lockHolder } from '../transcripts/conversation-lock.ts'
 import { watchFolder } from './folder-watch.ts'
 import { namesIn, paneFiles, readJson, workersFolder } from './pane-files.ts'

@@ -1,8 +1,8 @@
 /** The reports of a job in a file: a line for each event, and for what the agent says before a message is complete. */
 import { open } from 'node:fs/promises'
 import { z } from 'zod'
-import type { LiveEvent } from '../../../shared/agent-event.ts'
-import { type WorkerReport, workerReport } from '../../../shared/worker-protocol.ts'
+import type { LiveEvent } from '../../../shared/events/agent-event.ts'
+import { type WorkerReport, workerReport } from '../../../shared/workers/worker-protocol.ts'
 import { codeOf } from '../system/error-code.ts'
 
 export type ReportLine =

@@ -2,9 +2,9 @@
 import { readFile, unlink } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { z } from 'zod'
-import type { ModelAccess } from '../../../shared/model-access.ts'
-import { rehearsalPaces } from '../../../shared/rehearsal-pace.ts'
-import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
+import type { ModelAccess } from '../../../shared/models/model-access.ts'
+import { rehearsalPaces } from '../../../shared/models/rehearsal-pace.ts'
 
 const workerAccess = z.object({
   access: z.discriminatedUnion('kind', [

@@ -2,10 +2,10 @@
  * The backing of an agent that a worker carries out, in another process or on another machine. Each run is a job. The
  * worker's events are added to the agent's transcript here; messages, answers and pauses are sent to the worker.
  */
-import type { AgentEvent, AgentWorker, EventOf } from '../../../shared/agent-event.ts'
-import { isLive } from '../../../shared/agent-state.ts'
-import type { FormAnswer } from '../../../shared/form.ts'
-import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+import type { AgentEvent, AgentWorker, EventOf } from '../../../shared/events/agent-event.ts'
+import type { FormAnswer } from '../../../shared/forms/form.ts'
+import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
+import { isLive } from '../../../shared/state/agent-state.ts'
 import {
   type CheckoutState,
   type JobRepository,
@@ -13,7 +13,7 @@ import {
   type WorkerCommand,
   type WorkerJob,
   type WorkerReport,
-} from '../../../shared/worker-protocol.ts'
+} from '../../../shared/workers/worker-protocol.ts'
 import type { AgentBacking, BackedAgent, RunEnd } from '../../runtime/agent-backing.ts'
 import type { Clock, Ids } from '../../runtime/ports.ts'
 import type { FollowEnd, WorkerLink } from '../../runtime/worker-link.ts'

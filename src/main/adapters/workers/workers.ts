@@ -1,5 +1,5 @@
 /** The workers of several sources as one state for the window. */
-import { noWorkers, type Workers, type WorkersState } from '../../../shared/worker-presence.ts'
+import { noWorkers, type Workers, type WorkersState } from '../../../shared/workers/worker-presence.ts'
 
 /** One state of several: all workers, the one connection to NATS, and the sum of what waits. */
 export function combineWorkers(sources: readonly Workers[]): Workers {

@@ -1,7 +1,7 @@
 /** The uncommitted changes of a checkout as a commit on its HEAD. The checkout, its index and its stashes don't change. */
 import { lstat, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ok } from '../../../shared/result.ts'
+import { ok } from '../../../shared/kernel/result.ts'
 import { asCommitter, type CommittedAs } from '../git/committer.ts'
 import { copyIndex } from '../git/copy-index.ts'
 import type { Git } from '../git/git-client.ts'

@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { ok } from '../../../shared/result.ts'
+import { ok } from '../../../shared/kernel/result.ts'
 import type { WorktreeResult } from '../../runtime/worktrees.ts'
 import { branchRef } from '../git/branches.ts'
 import type { Git } from '../git/git-client.ts'

@@ -1,5 +1,5 @@
 /** The content of a checkout, with its uncommitted changes. The checkout and its index don't change. */
-import { fail, ok } from '../../../shared/result.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { CheckoutState, WorktreeFailure, WorktreeResult } from '../../runtime/worktrees.ts'
 import type { Git } from '../git/git-client.ts'
 import { repositoryAround } from '../git/repository.ts'

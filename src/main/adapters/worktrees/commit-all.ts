@@ -2,7 +2,7 @@
 import { constants } from 'node:fs'
 import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ok } from '../../../shared/result.ts'
+import { ok } from '../../../shared/kernel/result.ts'
 import { asCommitter, type CommittedAs } from '../git/committer.ts'
 import { hasMarkers } from '../git/conflict-markers.ts'
 import type { Git } from '../git/git-client.ts'

@@ -1,7 +1,7 @@
 /** Cleans up worktrees whose creation or removal was interrupted, unless they hold work. */
 import { lstat, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { messageOf } from '../../../shared/result.ts'
+import { messageOf } from '../../../shared/kernel/result.ts'
 import { removeBranch, repositoryGit, tipsOf } from '../git/branches.ts'
 import type { Git } from '../git/git-client.ts'
 import { exists } from '../system/exists.ts'

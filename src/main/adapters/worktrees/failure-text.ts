@@ -1,7 +1,7 @@
 /** Messages for the user about failures of git and of the disk, with the next step. */
 import { constants } from 'node:fs'
 import { access, statfs } from 'node:fs/promises'
-import type { Failure } from '../../../shared/result.ts'
+import type { Failure } from '../../../shared/kernel/result.ts'
 import type { WorktreeFailure } from '../../runtime/worktrees.ts'
 import { type GitReason, gitReason } from '../git/git-failure.ts'
 import { diskFailure } from '../system/disk-failure.ts'

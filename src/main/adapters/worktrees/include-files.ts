@@ -5,7 +5,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, realpath } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
-import { ok } from '../../../shared/result.ts'
+import { ok } from '../../../shared/kernel/result.ts'
 import type { WorktreeResult } from '../../runtime/worktrees.ts'
 import type { Git } from '../git/git-client.ts'
 import { codeOf } from '../system/error-code.ts'

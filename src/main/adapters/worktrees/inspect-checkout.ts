@@ -1,7 +1,7 @@
 /** Inspects the checkout that a worktree is created from: the files to carry over, to copy and to leave behind. */
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ok } from '../../../shared/result.ts'
+import { ok } from '../../../shared/kernel/result.ts'
 import type { CarryOver, WorktreeResult } from '../../runtime/worktrees.ts'
 import type { Git } from '../git/git-client.ts'
 import { ignoredPaths } from '../git/hidden-files.ts'

@@ -1,9 +1,9 @@
 /** Creates a worktree: its record first, then branch, entry and files. A failure or a stop leaves nothing behind. */
 import { mkdir, realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import { agentSlug } from '../../../shared/agent-slug.ts'
-import { fail, ok } from '../../../shared/result.ts'
-import { BRANCH_PREFIX, type WorktreeLocation } from '../../../shared/worktree.ts'
+import { agentSlug } from '../../../shared/agent-definition/agent-slug.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
+import { BRANCH_PREFIX, type WorktreeLocation } from '../../../shared/worktrees/worktree.ts'
 import type {
   CarryOver,
   NewWorktree,

@@ -1,5 +1,5 @@
 /** Keeps an agent's work on the branch of its worktree, even if the agent checked out another branch there. */
-import { ok } from '../../../shared/result.ts'
+import { ok } from '../../../shared/kernel/result.ts'
 import { branchRef, repositoryGit, tipsOf } from '../git/branches.ts'
 import type { Git } from '../git/git-client.ts'
 import type { GitResult } from '../git/git-failure.ts'

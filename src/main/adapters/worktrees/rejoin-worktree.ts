@@ -1,7 +1,7 @@
 /** Reconnects the folder of a worktree with its repository, where its `.git` file or its entry in git is gone. */
 import { lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { fail, ok } from '../../../shared/result.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { WorktreeFailure, WorktreeResult } from '../../runtime/worktrees.ts'
 import { repositoryGit } from '../git/branches.ts'
 import type { Git } from '../git/git-client.ts'

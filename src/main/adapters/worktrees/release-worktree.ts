@@ -1,6 +1,6 @@
 /** Releases a worktree. An unchanged worktree is removed with its branch; all others stay. */
 import { rename } from 'node:fs/promises'
-import type { WorktreeLocation } from '../../../shared/worktree.ts'
+import type { WorktreeLocation } from '../../../shared/worktrees/worktree.ts'
 import { removeBranch, repositoryGit } from '../git/branches.ts'
 import { exists } from '../system/exists.ts'
 import { isRunning } from '../system/process-identity.ts'

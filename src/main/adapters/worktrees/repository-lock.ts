@@ -1,5 +1,5 @@
 /** Serializes the changes of one repository's worktrees within this process. */
-import { KeyedLock } from '../../../shared/keyed-lock.ts'
+import { KeyedLock } from '../../../shared/kernel/keyed-lock.ts'
 
 /** Module-wide: `Worktrees` and `Review` change the same repositories. */
 const lock = new KeyedLock()

@@ -1,7 +1,7 @@
 /** Restores a worktree for an agent that resumes: from its folder, its branch, or the commit it began from. */
 import { dirname } from 'node:path'
-import { fail, ok } from '../../../shared/result.ts'
-import type { WorktreeLocation } from '../../../shared/worktree.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
+import type { WorktreeLocation } from '../../../shared/worktrees/worktree.ts'
 import type { WorktreeFailure, WorktreeResult } from '../../runtime/worktrees.ts'
 import { repositoryGit } from '../git/branches.ts'
 import { repositoryAround } from '../git/repository.ts'

@@ -1,7 +1,7 @@
 /** Saves the work in a worktree: commits uncommitted changes and describes the result. Discards nothing. */
 import { dirname } from 'node:path'
-import { fail, messageOf, ok, sentence } from '../../../shared/result.ts'
-import type { SavedWork, WorktreeLocation } from '../../../shared/worktree.ts'
+import { fail, messageOf, ok, sentence } from '../../../shared/kernel/result.ts'
+import type { SavedWork, WorktreeLocation } from '../../../shared/worktrees/worktree.ts'
 import type { WorktreeResult } from '../../runtime/worktrees.ts'
 import { type RepositoryGit, repositoryGit, tipsOf } from '../git/branches.ts'
 import type { Git } from '../git/git-client.ts'

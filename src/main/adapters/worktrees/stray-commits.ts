@@ -1,5 +1,5 @@
 /** Commits that only the entry of a worktree in git names: they would be lost when the entry is removed. */
-import { ok } from '../../../shared/result.ts'
+import { ok } from '../../../shared/kernel/result.ts'
 import { type RepositoryGit, repositoryGit } from '../git/branches.ts'
 import type { Git } from '../git/git-client.ts'
 import type { GitResult } from '../git/git-failure.ts'

@@ -1,6 +1,6 @@
 /** The amount of work on a branch, and whether the branch merges. */
-import { ok } from '../../../shared/result.ts'
-import type { MergeCheck, SavedWork, WorktreeLocation } from '../../../shared/worktree.ts'
+import { ok } from '../../../shared/kernel/result.ts'
+import type { MergeCheck, SavedWork, WorktreeLocation } from '../../../shared/worktrees/worktree.ts'
 import { type RepositoryGit, tipsOf } from '../git/branches.ts'
 import { RAW_NUMSTAT, readChangedFiles } from '../git/diff-tree.ts'
 import type { GitResult } from '../git/git-failure.ts'

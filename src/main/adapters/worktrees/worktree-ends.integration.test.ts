@@ -1,7 +1,7 @@
 import { chmod, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { WorktreeLocation } from '../../../shared/worktree.ts'
+import type { WorktreeLocation } from '../../../shared/worktrees/worktree.ts'
 import { createWorktrees } from './create-worktrees.ts'
 import { removeStaleLockOf } from './testing/dead-lock.ts'
 import { filesIn, type GitBench, gitBench, remainsIn } from './testing/git-bench.ts'

@@ -4,7 +4,7 @@
  */
 import { devNull } from 'node:os'
 import { dirname } from 'node:path'
-import type { WorktreeLocation } from '../../../shared/worktree.ts'
+import type { WorktreeLocation } from '../../../shared/worktrees/worktree.ts'
 import { excludesFileOf } from './worktree-excludes.ts'
 
 export function worktreeEnvironment({ path }: WorktreeLocation): Readonly<Record<string, string>> {

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs'
 import { readFile, unlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { ok } from '../../../shared/result.ts'
+import { ok } from '../../../shared/kernel/result.ts'
 import type { WorktreeResult } from '../../runtime/worktrees.ts'
 import type { Git } from '../git/git-client.ts'
 import { replaceFile } from '../system/atomic-file.ts'

@@ -3,8 +3,8 @@
  * the worktree is created, so that every folder on the disk has an owner.
  */
 import { z } from 'zod'
-import { mergeMethod, reviewComment } from '../../../shared/review.ts'
-import { worktreeLocation } from '../../../shared/worktree.ts'
+import { mergeMethod, reviewComment } from '../../../shared/worktrees/review.ts'
+import { worktreeLocation } from '../../../shared/worktrees/worktree.ts'
 
 const processIdentity = z.object({ pid: z.number().int(), start: z.string() })
 

@@ -1,7 +1,7 @@
 /** The sources that a worktree is restored from: its branch, and the checkout that it was created from. */
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fail, ok } from '../../../shared/result.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { WorktreeResult } from '../../runtime/worktrees.ts'
 import { makeBranch, type RepositoryGit, tipsOf } from '../git/branches.ts'
 import { entryOf, isJoined } from '../git/worktree-entry.ts'

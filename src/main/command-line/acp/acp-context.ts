@@ -5,8 +5,8 @@ import type {
   RequestPermissionOutcome,
   RequestPermissionRequest,
 } from '@agentclientprotocol/sdk'
-import type { ModelInfo } from '../../../shared/model-access.ts'
-import type { PermissionMode } from '../../../shared/permission-modes.ts'
+import type { ModelInfo } from '../../../shared/models/model-access.ts'
+import type { PermissionMode } from '../../../shared/permissions/permission-modes.ts'
 import type { SlashCommands } from '../../../shared/slash/slash-command.ts'
 import type { TranscriptStore } from '../../runtime/ports.ts'
 import type { Runtime } from '../../runtime/runtime.ts'

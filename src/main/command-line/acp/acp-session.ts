@@ -1,9 +1,9 @@
 /** One session of an editor: a conversation, with the prompt that runs in it. */
 import type { ContentBlock, SessionConfigOption, StopReason } from '@agentclientprotocol/sdk'
-import type { AgentEvent } from '../../../shared/agent-event.ts'
-import type { AgentState } from '../../../shared/agent-state.ts'
-import type { UserBlock } from '../../../shared/content.ts'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import type { AgentEvent } from '../../../shared/events/agent-event.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import type { UserBlock } from '../../../shared/messages/content.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
 import type { RuntimeDelta } from '../../runtime/runtime.ts'
 import type { AcpContext, Editor } from './acp-context.ts'
 import { ChildSessions } from './child-sessions.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ok } from '../../../shared/result.ts'
+import { ok } from '../../../shared/kernel/result.ts'
 import { echo } from '../../runtime/testing/scripts.ts'
 import { createTestRuntime } from '../../runtime/testing/test-runtime.ts'
 import type { AcpContext } from './acp-context.ts'

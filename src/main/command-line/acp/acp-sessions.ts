@@ -7,7 +7,7 @@ import type {
   SessionInfo,
 } from '@agentclientprotocol/sdk'
 import type { McpServer } from '@agentclientprotocol/sdk/unstable'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { folderAt } from '../given-paths.ts'
 import type { AcpContext, Editor } from './acp-context.ts'
 import { AcpSession } from './acp-session.ts'

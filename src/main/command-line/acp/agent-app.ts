@@ -7,7 +7,7 @@ import type {
   InitializeResponse,
   RequestError as RequestErrorClass,
 } from '@agentclientprotocol/sdk/unstable'
-import type { Failure, Result } from '../../../shared/result.ts'
+import type { Failure, Result } from '../../../shared/kernel/result.ts'
 import type { AcpContext, EditorAbilities } from './acp-context.ts'
 import type { AcpSession } from './acp-session.ts'
 import { AcpSessions } from './acp-sessions.ts'

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type AgentEvent, agentEvent } from '../../../shared/agent-event.ts'
-import { type AgentState, foldAgent } from '../../../shared/agent-state.ts'
+import { type AgentEvent, agentEvent } from '../../../shared/events/agent-event.ts'
+import { type AgentState, foldAgent } from '../../../shared/state/agent-state.ts'
 import { type AnyUpdate, ChildSessions, knowsChildSessions } from './child-sessions.ts'
 
 const definition = {

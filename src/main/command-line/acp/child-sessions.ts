@@ -8,9 +8,9 @@ import type {
   StateUpdate,
   SubagentSessionCapabilities,
 } from '@agentclientprotocol/sdk/unstable'
-import type { AgentEvent, EventOf, LiveEvent } from '../../../shared/agent-event.ts'
-import type { AgentState } from '../../../shared/agent-state.ts'
-import { textOf } from '../../../shared/text-of.ts'
+import type { AgentEvent, EventOf, LiveEvent } from '../../../shared/events/agent-event.ts'
+import { textOf } from '../../../shared/messages/text-of.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { SessionUpdates, type SessionUpdatesOptions } from './session-updates.ts'
 
 /** An update of the stable protocol, or one of this file. */

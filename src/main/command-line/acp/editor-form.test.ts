@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { FormContent } from '../../../shared/form.ts'
+import type { FormContent } from '../../../shared/forms/form.ts'
 import { editorForm, formAnswerOf } from './editor-form.ts'
 
 const place = { sessionId: 's', toolCallId: 't', formId: 'f' }

@@ -5,7 +5,7 @@ import type {
   ElicitationPropertySchema,
   EnumOption,
 } from '@agentclientprotocol/sdk'
-import type { FormAnswer, FormContent, FormQuestion } from '../../../shared/form.ts'
+import type { FormAnswer, FormContent, FormQuestion } from '../../../shared/forms/form.ts'
 
 /** The kinds of forms that the editor shows. */
 export interface ShownForms {

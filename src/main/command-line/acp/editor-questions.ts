@@ -1,9 +1,9 @@
 /** What agents of a session ask the user, asked in the editor: permissions, plans and other forms. */
 
 import type { PermissionOption, RequestPermissionOutcome, ToolCall } from '@agentclientprotocol/sdk'
-import type { EventOf } from '../../../shared/agent-event.ts'
-import type { LoginMethod } from '../../../shared/agent-program.ts'
-import type { FormAnswer } from '../../../shared/form.ts'
+import type { EventOf } from '../../../shared/events/agent-event.ts'
+import type { LoginMethod } from '../../../shared/external-agents/agent-program.ts'
+import type { FormAnswer } from '../../../shared/forms/form.ts'
 import type { PermissionAnswer } from '../../runtime/runtime.ts'
 import { refusalFor } from '../refusal.ts'
 import type { AcpContext, Editor } from './acp-context.ts'

@@ -1,8 +1,8 @@
 /** A prompt that begins with a command of a file, with the command's text in its place. */
 import { randomUUID } from 'node:crypto'
-import type { AgentProgram } from '../../../shared/agent-program.ts'
-import type { UserBlock } from '../../../shared/content.ts'
-import { ok, type Result } from '../../../shared/result.ts'
+import type { AgentProgram } from '../../../shared/external-agents/agent-program.ts'
+import { ok, type Result } from '../../../shared/kernel/result.ts'
+import type { UserBlock } from '../../../shared/messages/content.ts'
 import { readSlashLine } from '../../../shared/slash/slash-line.ts'
 import type { AcpContext, Editor } from './acp-context.ts'
 import type { AnyUpdate } from './child-sessions.ts'

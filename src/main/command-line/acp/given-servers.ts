@@ -1,7 +1,7 @@
 /** The MCP servers that an editor hands to a session, in the form of `.mcp.json`. */
 import type { McpServer } from '@agentclientprotocol/sdk'
 import type { McpServer as AnyMcpServer } from '@agentclientprotocol/sdk/unstable'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 
 /** Fails with `unsupported` for a server that is not reached by a command or an address. */
 export function givenServers(servers: readonly AnyMcpServer[]): Result<Readonly<Record<string, object>>> {

@@ -1,10 +1,10 @@
 /** Parses `troupe acp …`. */
 
-import { type PermissionMode, permissionModes } from '../../../shared/permission-modes.ts'
-import { ok, type Result } from '../../../shared/result.ts'
-import { GIVEN_AGENTS, type GivenAgents, givenAgents } from '../parse-agents.ts'
+import { ok, type Result } from '../../../shared/kernel/result.ts'
+import { type PermissionMode, permissionModes } from '../../../shared/permissions/permission-modes.ts'
+import { GIVEN_AGENTS, type GivenAgents, givenAgents } from '../agents/parse-agents.ts'
 import { type OptionKinds, readOptions, usage } from '../read-options.ts'
-import type { RunRules } from '../run-rules.ts'
+import type { RunRules } from '../run/run-rules.ts'
 
 export interface AcpArguments {
   readonly verb: 'acp'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { EventOf } from '../../../shared/agent-event.ts'
-import type { ProgramChoice } from '../../../shared/program-choice.ts'
+import type { EventOf } from '../../../shared/events/agent-event.ts'
+import type { ProgramChoice } from '../../../shared/external-agents/program-choice.ts'
 import { askedCall, permissionAnswer, permissionOptions } from './permission-request.ts'
 
 const asked = (choices: readonly ProgramChoice[] = []): EventOf<'permission-asked'> => ({

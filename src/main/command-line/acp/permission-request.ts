@@ -6,10 +6,10 @@ import type {
   ToolCall,
   ToolCallContent,
 } from '@agentclientprotocol/sdk'
-import type { EventOf } from '../../../shared/agent-event.ts'
-import type { FormAnswer } from '../../../shared/form.ts'
-import type { ProgramChoice } from '../../../shared/program-choice.ts'
-import { offersOf } from '../../../shared/rule-offers.ts'
+import type { EventOf } from '../../../shared/events/agent-event.ts'
+import { offersOf } from '../../../shared/events/rule-offers.ts'
+import type { ProgramChoice } from '../../../shared/external-agents/program-choice.ts'
+import type { FormAnswer } from '../../../shared/forms/form.ts'
 import type { PermissionAnswer } from '../../runtime/runtime.ts'
 import { diffsOf, isProgramCall, kindOf, outputBlock, textContent } from './tool-call-update.ts'
 

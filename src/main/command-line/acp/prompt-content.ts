@@ -1,8 +1,8 @@
 /** The content of an editor's prompt as the content of a message to an agent. */
 import type { ContentBlock } from '@agentclientprotocol/sdk'
-import type { ImageBlock, UserBlock } from '../../../shared/content.ts'
-import { fromBase64, imageFacts } from '../../../shared/image-facts.ts'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import type { ImageBlock, UserBlock } from '../../../shared/messages/content.ts'
+import { fromBase64, imageFacts } from '../../../shared/messages/image-facts.ts'
 
 /** Files that the user refers to become paths in the text; embedded ones bring their text along. Fails with `unsupported`. */
 export function promptContent(prompt: readonly ContentBlock[]): Result<readonly UserBlock[]> {

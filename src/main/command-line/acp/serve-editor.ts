@@ -1,7 +1,7 @@
 /** Connects the program to the editor on standard input and output. */
 import { Readable, Writable } from 'node:stream'
-import { splitModel } from '../../../shared/model-provider.ts'
-import type { Settings } from '../../../shared/settings.ts'
+import { splitModel } from '../../../shared/models/model-provider.ts'
+import type { Settings } from '../../../shared/settings/settings.ts'
 import type { ComposedRuntime } from '../../compose-runtime.ts'
 import type { AcpContext } from './acp-context.ts'
 import { createAgentApp } from './agent-app.ts'

@@ -1,10 +1,10 @@
 /** Permission mode, model and effort as the choices that editors show for a session. */
 import type { SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk'
-import type { ProgramOption } from '../../../shared/agent-program.ts'
-import type { AgentState } from '../../../shared/agent-state.ts'
-import { type Effort, efforts } from '../../../shared/effort.ts'
-import type { ModelInfo } from '../../../shared/model-access.ts'
-import { type PermissionMode, permissionModes } from '../../../shared/permission-modes.ts'
+import type { ProgramOption } from '../../../shared/external-agents/agent-program.ts'
+import { type Effort, efforts } from '../../../shared/models/effort.ts'
+import type { ModelInfo } from '../../../shared/models/model-access.ts'
+import { type PermissionMode, permissionModes } from '../../../shared/permissions/permission-modes.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
 
 const MODES: Readonly<Record<PermissionMode, { readonly name: string; readonly description: string }>> = {
   default: { name: 'Default', description: 'Asks before anything that changes files or runs commands.' },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { agentEvent } from '../../../shared/agent-event.ts'
-import { noUsage } from '../../../shared/no-usage.ts'
+import { agentEvent } from '../../../shared/events/agent-event.ts'
+import { noUsage } from '../../../shared/models/no-usage.ts'
 import { SessionUpdates } from './session-updates.ts'
 
 const updates = () => new SessionUpdates({ mainAgentId: 'main', folder: '/p', now: () => 0 })

@@ -7,8 +7,8 @@
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import type { SessionUpdate, ToolCall, ToolCallUpdate } from '@agentclientprotocol/sdk'
-import type { AgentEvent, EventOf, LiveEvent } from '../../../shared/agent-event.ts'
-import { textOf } from '../../../shared/text-of.ts'
+import type { AgentEvent, EventOf, LiveEvent } from '../../../shared/events/agent-event.ts'
+import { textOf } from '../../../shared/messages/text-of.ts'
 import { ChildProgress } from './child-progress.ts'
 import { endedCall, locationsOf, outputBlock, pendingCall, startedCall } from './tool-call-update.ts'
 

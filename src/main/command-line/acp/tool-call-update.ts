@@ -2,11 +2,11 @@
 
 import { isAbsolute, resolve } from 'node:path'
 import type { Diff, ToolCall, ToolCallContent, ToolCallUpdate, ToolKind } from '@agentclientprotocol/sdk'
-import type { EventOf, ToolDisplay } from '../../../shared/agent-event.ts'
-import type { ToolContent, ToolUseBlock } from '../../../shared/content.ts'
-import { PROGRAM_CALL, programCallRow } from '../../../shared/program-call-row.ts'
-import type { ToolKind as OurKind } from '../../../shared/tool-call-row.ts'
-import { toolFacts } from '../../../shared/tool-facts.ts'
+import type { EventOf, ToolDisplay } from '../../../shared/events/agent-event.ts'
+import type { ToolContent, ToolUseBlock } from '../../../shared/messages/content.ts'
+import { PROGRAM_CALL, programCallRow } from '../../../shared/tools/program-call-row.ts'
+import type { ToolKind as OurKind } from '../../../shared/tools/tool-call-row.ts'
+import { toolFacts } from '../../../shared/tools/tool-facts.ts'
 
 const KINDS: Readonly<Record<OurKind, ToolKind>> = {
   read: 'read',

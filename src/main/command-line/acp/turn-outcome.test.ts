@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AgentState } from '../../../shared/agent-state.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { turnOutcome } from './turn-outcome.ts'
 
 const waits = { status: 'waiting', failure: null, reachedLimit: null } as AgentState

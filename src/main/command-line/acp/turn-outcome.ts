@@ -1,7 +1,7 @@
 /** How a prompt ended, in the protocol's words. */
 import type { StopReason } from '@agentclientprotocol/sdk'
-import type { AgentState } from '../../../shared/agent-state.ts'
-import { type Failure, fail, ok, type Result } from '../../../shared/result.ts'
+import { type Failure, fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
 
 export interface EndedTurn {
   /** The state of the main agent. */

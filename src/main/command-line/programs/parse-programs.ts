@@ -1,6 +1,6 @@
 /** Parses `troupe programs …`. */
-import { type ProgramId, programIds } from '../../../shared/outside-program.ts'
-import { ok, type Result } from '../../../shared/result.ts'
+import { type ProgramId, programIds } from '../../../shared/external-agents/outside-program.ts'
+import { ok, type Result } from '../../../shared/kernel/result.ts'
 import { type OptionKinds, readOptions, usage } from '../read-options.ts'
 
 export interface CustomProgram {

@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
-import type { OutsidePrograms, ProgramOffer, ProgramState } from '../../../shared/outside-program.ts'
-import { fail, ok } from '../../../shared/result.ts'
+import type {
+  OutsidePrograms,
+  ProgramOffer,
+  ProgramState,
+} from '../../../shared/external-agents/outside-program.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
 import { parsePrograms } from './parse-programs.ts'
 import { type ProgramsContext, programsCommand } from './programs-command.ts'
 

@@ -5,9 +5,9 @@ import type {
   ProgramId,
   ProgramOffer,
   ProgramState,
-} from '../../../shared/outside-program.ts'
-import type { Result } from '../../../shared/result.ts'
-import { makeVisible } from '../../../shared/visible-text.ts'
+} from '../../../shared/external-agents/outside-program.ts'
+import type { Result } from '../../../shared/kernel/result.ts'
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { EXIT } from '../usage.ts'
 import type { CustomProgram, ProgramsArguments } from './parse-programs.ts'
 

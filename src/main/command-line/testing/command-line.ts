@@ -4,10 +4,10 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { AgentEvent } from '../../../shared/agent-event.ts'
+import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import { PROGRAM } from '../../testing/program-file.ts'
 import { withoutSandbox } from '../../testing/without-sandbox.ts'
-import type { ResultLine } from '../result-line.ts'
+import type { ResultLine } from '../run/result-line.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../../../e2e/fixtures')
 

@@ -1,4 +1,4 @@
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 
 /** A key is sent in a header, so it must be printable ASCII without spaces. Fails with `bad-key`. */
 export function checkKey(given: string): Result<string> {

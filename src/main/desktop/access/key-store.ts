@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { access, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { fail, messageOf, ok, type Result, sentence } from '../../../shared/result.ts'
+import { fail, messageOf, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
 
 /** The system's encryption. */
 export interface Encryption {

@@ -3,11 +3,16 @@
  * hold the choice; the key store or the environment holds the key. The window never sees the key.
  */
 
-import { checkBaseUrl } from '../../../shared/base-url.ts'
-import type { CommandInput } from '../../../shared/ipc-contract.ts'
-import type { AccessInfo, AccessTest, EnvironmentAccess, ModelAccess } from '../../../shared/model-access.ts'
-import { fail, ok, type Result } from '../../../shared/result.ts'
-import type { Settings } from '../../../shared/settings.ts'
+import type { CommandInput } from '../../../shared/ipc/ipc-contract.ts'
+import { checkBaseUrl } from '../../../shared/kernel/base-url.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import type {
+  AccessInfo,
+  AccessTest,
+  EnvironmentAccess,
+  ModelAccess,
+} from '../../../shared/models/model-access.ts'
+import type { Settings } from '../../../shared/settings/settings.ts'
 import type { RuntimeDelta } from '../../runtime/runtime.ts'
 import type { Program, SettingsPort } from '../services.ts'
 import { checkKey } from './check-key.ts'

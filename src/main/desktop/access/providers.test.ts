@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { ModelProbe } from '../../../shared/model-probe.ts'
+import type { ModelProbe } from '../../../shared/models/model-probe.ts'
 import { fakeProgram, fakeSettings } from '../testing/fake-program.ts'
 import { createProviderAccess } from './providers.ts'
 

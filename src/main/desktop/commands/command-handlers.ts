@@ -1,7 +1,7 @@
 /** The types of the command handlers: one function for each entry of the contract. */
 import type { z } from 'zod'
-import type { CommandName, CommandOutput, Commands } from '../../../shared/ipc-contract.ts'
-import type { Result } from '../../../shared/result.ts'
+import type { CommandName, CommandOutput, Commands } from '../../../shared/ipc/ipc-contract.ts'
+import type { Result } from '../../../shared/kernel/result.ts'
 import type { DeltaStream } from '../deltas/delta-stream.ts'
 
 /** The context of a command. */

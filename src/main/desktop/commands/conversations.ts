@@ -1,5 +1,5 @@
 /** Handlers for conversations. Most of them delegate to the runtime. */
-import { fail, ok } from '../../../shared/result.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { Program, SubscriptionListener } from '../services.ts'
 import type { HandlersOf } from './command-handlers.ts'
 import { type DefaultConversationDeps, defaultConversation } from './default-conversation.ts'

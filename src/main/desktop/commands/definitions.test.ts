@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { fail, ok } from '../../../shared/result.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { DefinitionFiles, DefinitionSource, SkillSource } from '../../runtime/ports.ts'
 import { DeltaStream } from '../deltas/delta-stream.ts'
 import type { Folders } from '../folders/folders.ts'

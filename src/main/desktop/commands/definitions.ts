@@ -1,7 +1,7 @@
 /** Handlers for definitions and their files. */
 
-import { isMcp, serverOf } from '../../../shared/agent-definition/tool-entry.ts'
-import { ok, type Result } from '../../../shared/result.ts'
+import { ok, type Result } from '../../../shared/kernel/result.ts'
+import { isMcp, serverOf } from '../../../shared/tools/tool-entry.ts'
 import type { DefinitionFiles } from '../../runtime/ports.ts'
 import type { Folders } from '../folders/folders.ts'
 import type { Program, SettingsPort } from '../services.ts'

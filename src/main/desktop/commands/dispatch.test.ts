@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
-import { commands } from '../../../shared/ipc-contract.ts'
-import { ok } from '../../../shared/result.ts'
+import { commands } from '../../../shared/ipc/ipc-contract.ts'
+import { ok } from '../../../shared/kernel/result.ts'
 import { DeltaStream } from '../deltas/delta-stream.ts'
 import { fakeLog } from '../testing/fake-program.ts'
 import type { CommandHandlers } from './command-handlers.ts'

@@ -3,8 +3,13 @@
  * never gets input that the contract does not allow.
  */
 import type { z } from 'zod'
-import { type Answer, type CommandName, type CommandReply, commands } from '../../../shared/ipc-contract.ts'
-import type { Result } from '../../../shared/result.ts'
+import {
+  type Answer,
+  type CommandName,
+  type CommandReply,
+  commands,
+} from '../../../shared/ipc/ipc-contract.ts'
+import type { Result } from '../../../shared/kernel/result.ts'
 import type { DeltaStream } from '../deltas/delta-stream.ts'
 import type { Log } from '../services.ts'
 import type { CommandCall, CommandHandlers } from './command-handlers.ts'

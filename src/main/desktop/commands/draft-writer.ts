@@ -3,8 +3,8 @@
 import type { Diagnostic, ReadDefinition } from '../../../shared/agent-definition/agent-definition.ts'
 import { draftIn, draftRequest, fixRequest } from '../../../shared/agent-definition/draft-request.ts'
 import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
-import { type Failure, fail, ok, type Result } from '../../../shared/result.ts'
-import { textOf } from '../../../shared/text-of.ts'
+import { type Failure, fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import { textOf } from '../../../shared/messages/text-of.ts'
 import type { LoadedDefinition } from '../../runtime/ports.ts'
 import type { NewConversation, Runtime } from '../../runtime/runtime.ts'
 

@@ -1,7 +1,7 @@
 /** Handlers for the MCP servers of a folder. */
 
-import type { McpServers } from '../../../shared/mcp.ts'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import type { McpServers } from '../../../shared/mcp/mcp.ts'
 import type { McpWatch } from '../mcp-watch.ts'
 import type { Program } from '../services.ts'
 import type { HandlersOf } from './command-handlers.ts'

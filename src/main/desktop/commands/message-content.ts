@@ -1,6 +1,7 @@
 /** The content of a message from the window. */
-import type { UserBlock } from '../../../shared/content.ts'
-import type { CommandInput } from '../../../shared/ipc-contract.ts'
+
+import type { CommandInput } from '../../../shared/ipc/ipc-contract.ts'
+import type { UserBlock } from '../../../shared/messages/content.ts'
 
 export function contentOf({
   text,

@@ -1,6 +1,6 @@
 /** Handlers for the external agents. */
-import type { OutsidePrograms, ProgramState } from '../../../shared/outside-program.ts'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import type { OutsidePrograms, ProgramState } from '../../../shared/external-agents/outside-program.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { ProgramKeys } from '../access/program-keys.ts'
 import type { Program } from '../services.ts'
 import type { HandlersOf } from './command-handlers.ts'

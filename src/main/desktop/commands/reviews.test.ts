@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
-import { fail, ok } from '../../../shared/result.ts'
-import { emptyReview, type ReviewWorktree } from '../../../shared/review.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
+import { emptyReview, type ReviewWorktree } from '../../../shared/worktrees/review.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { Review } from '../../runtime/worktrees.ts'
 import { DeltaStream } from '../deltas/delta-stream.ts'

@@ -1,5 +1,5 @@
 /** Handlers for commands that begin with a slash. */
-import { fail, ok } from '../../../shared/result.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { Program } from '../services.ts'
 import type { HandlersOf } from './command-handlers.ts'
 

@@ -1,5 +1,5 @@
 /** Handlers for the system: files, terminals, links, notifications. */
-import { fail, ok } from '../../../shared/result.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { Program } from '../services.ts'
 import type { SystemOpener } from '../system/system-opener.ts'
 import type { HandlersOf } from './command-handlers.ts'

@@ -1,5 +1,5 @@
 /** Handlers for teams and the task list. */
-import { fail } from '../../../shared/result.ts'
+import { fail } from '../../../shared/kernel/result.ts'
 import type { Program } from '../services.ts'
 import type { HandlersOf } from './command-handlers.ts'
 import { contentOf, emptyMessage } from './message-content.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ConversationSummary } from '../../../shared/conversation-summary.ts'
-import { fail, ok } from '../../../shared/result.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
+import type { ConversationSummary } from '../../../shared/state/conversation-summary.ts'
 import { fakeProgram, fakeSettings } from '../testing/fake-program.ts'
 import { conversationCommands } from './conversations.ts'
 import { createScratchTrash } from './trash-old-scratch.ts'

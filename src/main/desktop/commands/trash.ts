@@ -1,5 +1,5 @@
 /** Handlers for the conversations in the trash. */
-import type { DraftStorage } from '../../../shared/draft.ts'
+import type { DraftStorage } from '../../../shared/messages/draft.ts'
 import type { Program } from '../services.ts'
 import type { HandlersOf } from './command-handlers.ts'
 

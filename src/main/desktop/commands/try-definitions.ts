@@ -1,9 +1,9 @@
 /** Handlers for definitions not in use yet: trying one out, and letting an agent write one. */
 
-import type { CatalogEntry } from '../../../shared/agent-catalog.ts'
+import type { CatalogEntry } from '../../../shared/agent-definition/agent-catalog.ts'
 import type { ReadDefinition } from '../../../shared/agent-definition/agent-definition.ts'
 import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
-import { type Failure, fail, ok } from '../../../shared/result.ts'
+import { type Failure, fail, ok } from '../../../shared/kernel/result.ts'
 import type { Program } from '../services.ts'
 import type { HandlersOf } from './command-handlers.ts'
 import { type DefaultConversationDeps, defaultConversation } from './default-conversation.ts'

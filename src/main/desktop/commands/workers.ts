@@ -1,6 +1,6 @@
 /** Handlers for what is outside a conversation's program: workers and mailboxes. */
-import { ok } from '../../../shared/result.ts'
-import { noWorkers } from '../../../shared/worker-presence.ts'
+import { ok } from '../../../shared/kernel/result.ts'
+import { noWorkers } from '../../../shared/workers/worker-presence.ts'
 import type { Program } from '../services.ts'
 import type { HandlersOf } from './command-handlers.ts'
 

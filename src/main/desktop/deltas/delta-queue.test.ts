@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { AgentEvent, LiveEvent } from '../../../shared/agent-event.ts'
-import type { ConversationSummary } from '../../../shared/conversation-summary.ts'
+import type { AgentEvent, LiveEvent } from '../../../shared/events/agent-event.ts'
+import type { WindowDelta } from '../../../shared/ipc/window-delta.ts'
+import type { ConversationSummary } from '../../../shared/state/conversation-summary.ts'
 import { triesOf } from '../../../shared/testing/tries.ts'
-import type { WindowDelta } from '../../../shared/window-delta.ts'
 import { DeltaQueue, OUTPUT_LIMIT } from './delta-queue.ts'
 
 const live = (event: LiveEvent): WindowDelta => ({ type: 'live', conversationId: 'c', event })

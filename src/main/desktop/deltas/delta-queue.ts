@@ -3,8 +3,8 @@
  * appends are joined, void text is dropped, and only the last value of a state is kept. Durable events never
  * merge and never overtake another event of their agent.
  */
-import type { LiveEvent } from '../../../shared/agent-event.ts'
-import type { WindowDelta } from '../../../shared/window-delta.ts'
+import type { LiveEvent } from '../../../shared/events/agent-event.ts'
+import type { WindowDelta } from '../../../shared/ipc/window-delta.ts'
 
 type LiveDelta<T extends LiveEvent['type']> = {
   readonly conversationId: string

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { AgentEvent } from '../../../shared/agent-event.ts'
-import type { ConversationSnapshot } from '../../../shared/conversation-snapshot.ts'
-import { ok, type Result } from '../../../shared/result.ts'
-import type { DeltaBatch, WindowDelta } from '../../../shared/window-delta.ts'
+import type { AgentEvent } from '../../../shared/events/agent-event.ts'
+import type { DeltaBatch, WindowDelta } from '../../../shared/ipc/window-delta.ts'
+import { ok, type Result } from '../../../shared/kernel/result.ts'
+import type { ConversationSnapshot } from '../../../shared/state/conversation-snapshot.ts'
 import { type DeltaPort, DeltaStream } from './delta-stream.ts'
 
 /** A fake window: records its batches and acknowledges them on demand. */

@@ -7,10 +7,10 @@
  * An answer that deltas continue (a snapshot, a page) takes another way than the batches and could arrive
  * after them. So the stream is held from the moment the answer is made until the window has it.
  */
-import type { AgentEvent, LiveEvent } from '../../../shared/agent-event.ts'
-import type { ConversationSnapshot } from '../../../shared/conversation-snapshot.ts'
-import type { Result } from '../../../shared/result.ts'
-import type { DeltaAck, DeltaBatch, DeltaRelease, WindowDelta } from '../../../shared/window-delta.ts'
+import type { AgentEvent, LiveEvent } from '../../../shared/events/agent-event.ts'
+import type { DeltaAck, DeltaBatch, DeltaRelease, WindowDelta } from '../../../shared/ipc/window-delta.ts'
+import type { Result } from '../../../shared/kernel/result.ts'
+import type { ConversationSnapshot } from '../../../shared/state/conversation-snapshot.ts'
 import { DeltaQueue } from './delta-queue.ts'
 import { LiveLines } from './live-lines.ts'
 

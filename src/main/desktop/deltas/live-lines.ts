@@ -2,8 +2,8 @@
  * The last words that each agent without a panel streams, for its tile: far fewer deltas than the stream itself. A
  * durable event of the agent ends its line.
  */
-import type { LiveEvent } from '../../../shared/agent-event.ts'
-import type { WindowDelta } from '../../../shared/window-delta.ts'
+import type { LiveEvent } from '../../../shared/events/agent-event.ts'
+import type { WindowDelta } from '../../../shared/ipc/window-delta.ts'
 
 /** Minimum ms from line to line of all agents together. */
 const BEAT = 400

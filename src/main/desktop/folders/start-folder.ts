@@ -1,6 +1,6 @@
 /** The folder that the window starts with. It opens while the page loads, so that the first frame can show it. */
-import type { FolderInfo } from '../../../shared/folder-info.ts'
-import type { Result } from '../../../shared/result.ts'
+import type { FolderInfo } from '../../../shared/ipc/folder-info.ts'
+import type { Result } from '../../../shared/kernel/result.ts'
 import type { Folders } from './folders.ts'
 
 export interface StartFolderOptions {

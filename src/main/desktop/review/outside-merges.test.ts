@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
-import { fail, ok, type Result } from '../../../shared/result.ts'
-import type { ReviewWorktree } from '../../../shared/review.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import type { ReviewWorktree } from '../../../shared/worktrees/review.ts'
 import { createOutsideMerges } from './outside-merges.ts'
 
 const worktree = (agentId: string, commit: string | null) =>

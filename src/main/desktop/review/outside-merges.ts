@@ -1,5 +1,5 @@
 /** Tells the runtime of merges that were made outside the window, as lists of worktrees show them. */
-import type { ReviewSnapshot } from '../../../shared/review.ts'
+import type { ReviewSnapshot } from '../../../shared/worktrees/review.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 
 type FoundMerge = Parameters<Runtime['mergesFound']>[1][number]

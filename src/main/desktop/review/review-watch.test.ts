@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { AgentEvent } from '../../../shared/agent-event.ts'
-import { emptyReview, type ReviewSnapshot, type ReviewWorktree } from '../../../shared/review.ts'
+import type { AgentEvent } from '../../../shared/events/agent-event.ts'
+import { emptyReview, type ReviewSnapshot, type ReviewWorktree } from '../../../shared/worktrees/review.ts'
 import type { RuntimeDelta } from '../../runtime/runtime.ts'
 import { createReviewWatch, type ReviewWatch } from './review-watch.ts'
 

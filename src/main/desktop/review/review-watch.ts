@@ -3,8 +3,8 @@
  * one while the window watches the folder. One list at a time, and none in an untrusted folder. Changes from outside,
  * by hand or by another program, are found by comparing stamps while the folder is watched and the window is visible.
  */
-import type { AgentState } from '../../../shared/agent-state.ts'
-import { emptyReview, type ReviewSnapshot, type ReviewWorktree } from '../../../shared/review.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
+import { emptyReview, type ReviewSnapshot, type ReviewWorktree } from '../../../shared/worktrees/review.ts'
 import type { RuntimeDelta } from '../../runtime/runtime.ts'
 import type { Review } from '../../runtime/worktrees.ts'
 import { isInside } from '../folders/folders.ts'

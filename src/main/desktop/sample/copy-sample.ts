@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process'
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { fail, messageOf, ok, type Result, sentence } from '../../../shared/result.ts'
+import { fail, messageOf, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
 
 export interface SampleOptions {
   /** The program's folder `sample`. */

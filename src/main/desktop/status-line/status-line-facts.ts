@@ -1,8 +1,9 @@
 /** Gathers the input of the status line's command from a snapshot of a conversation. */
-import { type AgentState, addUsage, needsUser } from '../../../shared/agent-state.ts'
-import type { ConversationSnapshot } from '../../../shared/conversation-snapshot.ts'
-import { noUsage } from '../../../shared/no-usage.ts'
-import type { StatusLineExtras } from '../../../shared/status-line.ts'
+
+import type { StatusLineExtras } from '../../../shared/ipc/status-line.ts'
+import { noUsage } from '../../../shared/models/no-usage.ts'
+import { type AgentState, addUsage, needsUser } from '../../../shared/state/agent-state.ts'
+import type { ConversationSnapshot } from '../../../shared/state/conversation-snapshot.ts'
 
 interface Location {
   readonly folder: string

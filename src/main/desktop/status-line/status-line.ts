@@ -2,11 +2,11 @@
  * Runs the status line's command when its input may have changed, and pushes the output or the reason for
  * an empty status line.
  */
-import type { AgentEventType } from '../../../shared/agent-event.ts'
-import type { AgentState } from '../../../shared/agent-state.ts'
-import type { ConversationSnapshot } from '../../../shared/conversation-snapshot.ts'
-import { fail, ok, type Result } from '../../../shared/result.ts'
-import type { StatusLineContent, StatusLineExtras, StatusLineTrial } from '../../../shared/status-line.ts'
+import type { AgentEventType } from '../../../shared/events/agent-event.ts'
+import type { StatusLineContent, StatusLineExtras, StatusLineTrial } from '../../../shared/ipc/status-line.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
+import type { ConversationSnapshot } from '../../../shared/state/conversation-snapshot.ts'
 import type { RuntimeDelta } from '../../runtime/runtime.ts'
 import type { SettingsPort, StatusLinePort, SubscriptionListener } from '../services.ts'
 import { createRunRate } from './run-rate.ts'

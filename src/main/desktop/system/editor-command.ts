@@ -1,6 +1,6 @@
 /** The command that opens a file at a line in the user's editor. */
 import { basename } from 'node:path'
-import { editorNames, type Settings } from '../../../shared/settings.ts'
+import { editorNames, type Settings } from '../../../shared/settings/settings.ts'
 
 type EditorName = (typeof editorNames)[number]
 

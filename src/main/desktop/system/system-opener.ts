@@ -4,8 +4,8 @@
  */
 import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, extname, resolve } from 'node:path'
-import { fail, ok, type Result } from '../../../shared/result.ts'
-import type { Settings } from '../../../shared/settings.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import type { Settings } from '../../../shared/settings/settings.ts'
 import { isInside } from '../folders/folders.ts'
 import { editorCommand, type ProgramCall } from './editor-command.ts'
 

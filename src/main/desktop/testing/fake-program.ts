@@ -1,9 +1,9 @@
 /** A fake program: answers only what a test provides, and records its calls. */
 
-import type { ModelAccess } from '../../../shared/model-access.ts'
-import { ok } from '../../../shared/result.ts'
-import { defaultSettings, type Settings } from '../../../shared/settings.ts'
-import { isCovered } from '../../../shared/trusted-folder.ts'
+import { ok } from '../../../shared/kernel/result.ts'
+import type { ModelAccess } from '../../../shared/models/model-access.ts'
+import { isCovered } from '../../../shared/rules/trusted-folder.ts'
+import { defaultSettings, type Settings } from '../../../shared/settings/settings.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import type { Review } from '../../runtime/worktrees.ts'
 import type { Log, Program, SettingsPort } from '../services.ts'

@@ -1,7 +1,7 @@
 import type { MenuItemConstructorOptions } from 'electron'
 import { expect, test } from 'vitest'
-import { COMMANDS } from '../../../shared/commands.ts'
-import { VIEWS } from '../../../shared/views.ts'
+import { COMMANDS } from '../../../shared/commands/commands.ts'
+import { VIEWS } from '../../../shared/commands/views.ts'
 import { drawIcon } from './app-icon.ts'
 import { menuTemplate } from './menu.ts'
 

@@ -1,7 +1,12 @@
 /** The application menu, as data. The window carries out the commands of the registry. */
 import { basename } from 'node:path'
 import type { MenuItemConstructorOptions } from 'electron'
-import { COMMANDS, type Command, type CommandId, type MenuSection } from '../../../shared/commands.ts'
+import {
+  COMMANDS,
+  type Command,
+  type CommandId,
+  type MenuSection,
+} from '../../../shared/commands/commands.ts'
 
 export interface MenuOptions {
   readonly platform: string

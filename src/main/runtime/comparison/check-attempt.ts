@@ -3,13 +3,19 @@
  * asked about runs; rules that deny it and the sandbox hold as for agents. The checks of a conversation run one after
  * another: they may use the same ports and the same processor.
  */
-import { type AgentState, isLive } from '../../../shared/agent-state.ts'
-import { type Attempt, type AttemptCheck, attemptOf, type Comparison } from '../../../shared/comparison.ts'
-import { fail, messageOf, ok, type Result } from '../../../shared/result.ts'
+
+import {
+  type Attempt,
+  type AttemptCheck,
+  attemptOf,
+  type Comparison,
+} from '../../../shared/comparison/comparison.ts'
+import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
+import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
+import type { Conversation } from '../conversation/conversation.ts'
 import { decideCall, type PermitDeps } from '../permissions/decide-call.ts'
 import type { ShellEnd } from '../ports.ts'
 import type { CommandLimits } from '../sandbox.ts'
-import type { Conversation } from '../supervisor/conversation.ts'
 import { durationOf } from '../tools/amounts.ts'
 
 const LONGEST_CHECK_MS = 600_000

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { AttemptCheck, Comparison } from '../../../shared/comparison.ts'
-import { textOf } from '../../../shared/text-of.ts'
+import type { AttemptCheck, Comparison } from '../../../shared/comparison/comparison.ts'
+import { textOf } from '../../../shared/messages/text-of.ts'
 import type { NewComparison } from '../comparisons.ts'
 import type { ShellEnd, ShellRun } from '../ports.ts'
 import { createMemoryRules } from '../testing/memory-rules.ts'

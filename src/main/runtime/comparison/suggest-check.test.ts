@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fail, ok } from '../../../shared/result.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
 import { suggestCheck } from './suggest-check.ts'
 
 const missing = fail({ type: 'not-found', message: 'Not there.' })

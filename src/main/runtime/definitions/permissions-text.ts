@@ -1,7 +1,7 @@
 /** The text about an agent's permissions: a section of its system prompt, and a notice when the permissions change. */
 
-import { modeMeanings } from '../../../shared/mode-meanings.ts'
-import { type EffectiveMode, isSilent } from '../../../shared/permission-modes.ts'
+import { modeMeanings } from '../../../shared/permissions/mode-meanings.ts'
+import { type EffectiveMode, isSilent } from '../../../shared/permissions/permission-modes.ts'
 import type { Ports } from '../ports.ts'
 
 /** The user's decisions about a conversation's folder and this run. */

@@ -1,6 +1,6 @@
 /** The parts of a system prompt that `buildSystemPrompt` has built, found by their headings. */
-import type { LoadedInstructions } from '../../../shared/agent-event.ts'
-import { makeVisible } from '../../../shared/visible-text.ts'
+import type { LoadedInstructions } from '../../../shared/events/agent-event.ts'
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 
 export interface PromptPart {
   readonly kind: 'system' | 'instructions' | 'memory' | 'skills'

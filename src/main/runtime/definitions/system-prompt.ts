@@ -1,6 +1,6 @@
 /** The system prompt of a new agent: its definition's body, and facts about its environment. */
 
-import { makeVisible } from '../../../shared/visible-text.ts'
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { instructionsText, ownMemoryText } from '../memory/instruction-text.ts'
 import type { AgentMemory, FolderFacts, GitState, LoadedDefinition, LoadedSkill } from '../ports.ts'
 import { skillText } from './skill-text.ts'

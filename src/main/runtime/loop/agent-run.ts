@@ -5,11 +5,11 @@ import type {
   LiveEvent,
   Stopper,
   ToolSchema,
-} from '../../../shared/agent-event.ts'
-import type { AgentState, PendingRequest } from '../../../shared/agent-state.ts'
-import type { FormAnswer, FormContent } from '../../../shared/form.ts'
-import type { EffectiveMode } from '../../../shared/permission-modes.ts'
-import type { Failure, Result } from '../../../shared/result.ts'
+} from '../../../shared/events/agent-event.ts'
+import type { FormAnswer, FormContent } from '../../../shared/forms/form.ts'
+import type { Failure, Result } from '../../../shared/kernel/result.ts'
+import type { EffectiveMode } from '../../../shared/permissions/permission-modes.ts'
+import type { AgentState, PendingRequest } from '../../../shared/state/agent-state.ts'
 import type { AgentReach, InterceptedAgent } from '../interceptors.ts'
 import type { LimitReached } from '../limit-reached.ts'
 import type { CacheLife, ModelFailure } from '../ports.ts'

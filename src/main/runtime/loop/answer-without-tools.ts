@@ -3,7 +3,7 @@
  * of the cached prefix: turning them off would bill the whole conversation anew. Only a model that calls one all the
  * same is asked again without tools.
  */
-import type { Result } from '../../../shared/result.ts'
+import type { Result } from '../../../shared/kernel/result.ts'
 import type { ModelFailure, ModelReply, ModelRequest } from '../ports.ts'
 import type { RunContext } from './agent-run.ts'
 import { requestCorrected } from './correct-request.ts'

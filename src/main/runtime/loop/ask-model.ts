@@ -1,5 +1,5 @@
 /** A request that a tool makes in the name of an agent. It is no part of the conversation; its cost is the agent's. */
-import { fail, type Result } from '../../../shared/result.ts'
+import { fail, type Result } from '../../../shared/kernel/result.ts'
 import { replyCost } from '../model-cost.ts'
 import type { ModelCatalog, ModelFailure, ModelReply } from '../ports.ts'
 import type { ToolModelRequest } from '../tool.ts'

@@ -3,10 +3,10 @@
  * same model writes a summary that replaces the history, from the whole context: that is cached, and a cleared one is
  * not.
  */
-import type { Usage } from '../../../shared/agent-event.ts'
-import { totalTokens } from '../../../shared/agent-state.ts'
-import { COMPACTION_SHARE } from '../../../shared/context-use.ts'
-import { textOf } from '../../../shared/text-of.ts'
+import type { Usage } from '../../../shared/events/agent-event.ts'
+import { COMPACTION_SHARE } from '../../../shared/events/context-use.ts'
+import { textOf } from '../../../shared/messages/text-of.ts'
+import { totalTokens } from '../../../shared/state/agent-state.ts'
 import type { ModelCatalog, ModelMessage } from '../ports.ts'
 import type { RunContext } from './agent-run.ts'
 import { answerWithoutTools, NO_TOOLS } from './answer-without-tools.ts'

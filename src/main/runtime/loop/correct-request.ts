@@ -2,8 +2,8 @@
  * Repeats a request without the parts that the API refuses. An image, or a tool's schema, that the API can't take is in
  * every later request too, so the conversation could never go on.
  */
-import type { AgentEventDraft } from '../../../shared/agent-event.ts'
-import type { Result } from '../../../shared/result.ts'
+import type { AgentEventDraft } from '../../../shared/events/agent-event.ts'
+import type { Result } from '../../../shared/kernel/result.ts'
 import type { ModelFailure, ModelReply, ModelRequest } from '../ports.ts'
 import type { RunContext } from './agent-run.ts'
 import { type RequestDeps, requestModel } from './request-model.ts'

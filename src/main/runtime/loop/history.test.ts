@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { AgentEvent, AgentEventDraft } from '../../../shared/agent-event.ts'
-import type { AssistantBlock } from '../../../shared/content.ts'
-import { rowForName } from '../../../shared/row-for-name.ts'
+import type { AgentEvent, AgentEventDraft } from '../../../shared/events/agent-event.ts'
+import type { AssistantBlock } from '../../../shared/messages/content.ts'
+import { rowForName } from '../../../shared/tools/row-for-name.ts'
 import { History } from './history.ts'
 import { asReminder } from './system-reminder.ts'
 

@@ -4,17 +4,17 @@
  * form.
  */
 
-import { canonicalToolName } from '../../../shared/agent-definition/tool-names.ts'
 import type {
   AgentEvent,
   EventOf,
   LoadedInstructions,
   ToldServer,
   ToolSchema,
-} from '../../../shared/agent-event.ts'
-import type { AssistantBlock, ToolUseBlock, UserBlock } from '../../../shared/content.ts'
-import { splitModel } from '../../../shared/model-provider.ts'
-import { toolFacts } from '../../../shared/tool-facts.ts'
+} from '../../../shared/events/agent-event.ts'
+import type { AssistantBlock, ToolUseBlock, UserBlock } from '../../../shared/messages/content.ts'
+import { splitModel } from '../../../shared/models/model-provider.ts'
+import { toolFacts } from '../../../shared/tools/tool-facts.ts'
+import { canonicalToolName } from '../../../shared/tools/tool-names.ts'
 import type { ModelMessage, ToolResultBlock } from '../ports.ts'
 import { asReminder, blockWith, escapeTags, withEscapedTags } from './system-reminder.ts'
 

@@ -3,9 +3,9 @@
  * before it changed; at other points together. Effects count in the order of the interceptors. Every interceptor runs,
  * also after a denial. An event records each effect and each failure.
  */
-import type { AgentEventDraft, EventOf, InterceptionPoint } from '../../../shared/agent-event.ts'
-import type { AgentState } from '../../../shared/agent-state.ts'
-import { messageOf } from '../../../shared/result.ts'
+import type { AgentEventDraft, EventOf, InterceptionPoint } from '../../../shared/events/agent-event.ts'
+import { messageOf } from '../../../shared/kernel/result.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
 import {
   type AgentReach,
   type InterceptedAgent,

@@ -1,6 +1,7 @@
 /** The first stage of a tool call: find the tool, parse the input, translate paths into the agent's worktree. */
-import type { ToolUseBlock } from '../../../shared/content.ts'
-import { fail, ok, type Result, sentence } from '../../../shared/result.ts'
+
+import { fail, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
+import type { ToolUseBlock } from '../../../shared/messages/content.ts'
 import { type AnyTool, type ToolOutcome, toolError } from '../tool.ts'
 import { parseInput } from '../tools/parse-input.ts'
 import { expandHome, translateInput } from '../tools/translate-input.ts'

@@ -1,5 +1,5 @@
 /** One gate for each key: the main access's, and one for each provider. */
-import { splitModel } from '../../../shared/model-provider.ts'
+import { splitModel } from '../../../shared/models/model-provider.ts'
 import type { ModelCatalog } from '../ports.ts'
 import { RateGate } from './rate-gate.ts'
 

@@ -1,5 +1,5 @@
 /** Asks the interceptors at the end of an agent's answer whether the agent has to continue. */
-import type { AgentState } from '../../../shared/agent-state.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
 import type { LimitReached } from '../limit-reached.ts'
 import { type Interceptable, type InterceptDeps, intercept } from './intercept.ts'
 

@@ -1,5 +1,5 @@
 /** Records a model's message, and results for the calls that are not run. */
-import type { ToolUseBlock } from '../../../shared/content.ts'
+import type { ToolUseBlock } from '../../../shared/messages/content.ts'
 import { replyCost } from '../model-cost.ts'
 import type { Clock, ModelCatalog, ModelReply } from '../ports.ts'
 import type { AgentRun, RunContext } from './agent-run.ts'

@@ -1,6 +1,6 @@
 /** The request of one turn, retried until it succeeds, cannot succeed, or the agent is stopped. */
-import type { FailureInfo } from '../../../shared/agent-event.ts'
-import { fail, type Result } from '../../../shared/result.ts'
+import type { FailureInfo } from '../../../shared/events/agent-event.ts'
+import { fail, type Result } from '../../../shared/kernel/result.ts'
 import type { Clock, ModelClient, ModelFailure, ModelReply, ModelRequest } from '../ports.ts'
 import type { AgentRun, RunContext } from './agent-run.ts'
 import { LONGEST_PAUSE_MS, type Place, type RateGate } from './rate-gate.ts'

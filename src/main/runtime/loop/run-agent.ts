@@ -2,11 +2,11 @@
  * The loop: ask the model, run the tools it calls, send it the results, until it has nothing more to do. The state
  * of the loop is local; everything that happened is in the agent's events.
  */
-import type { Usage } from '../../../shared/agent-event.ts'
-import { assertNever } from '../../../shared/assert-never.ts'
-import type { ToolUseBlock } from '../../../shared/content.ts'
-import { describeLimit } from '../../../shared/spending.ts'
-import { textOf } from '../../../shared/text-of.ts'
+import type { Usage } from '../../../shared/events/agent-event.ts'
+import { assertNever } from '../../../shared/kernel/assert-never.ts'
+import type { ToolUseBlock } from '../../../shared/messages/content.ts'
+import { textOf } from '../../../shared/messages/text-of.ts'
+import { describeLimit } from '../../../shared/state/spending.ts'
 import type { LimitReached } from '../limit-reached.ts'
 import type { ModelReply, StopReason } from '../ports.ts'
 import type { AgentRun, FailedRun, RunContext, RunEnd } from './agent-run.ts'

@@ -2,15 +2,16 @@
  * One tool call as a pipeline: prepare, intercept, permit, run, intercept the result. Every path ends with
  * `tool-ended`, so that the history stays valid for the API.
  */
-import type { ToolContent, ToolUseBlock } from '../../../shared/content.ts'
-import type { FormAnswer, FormContent } from '../../../shared/form.ts'
-import { fail, messageOf, ok } from '../../../shared/result.ts'
+
+import type { FormAnswer, FormContent } from '../../../shared/forms/form.ts'
+import { fail, messageOf, ok } from '../../../shared/kernel/result.ts'
+import type { ToolContent, ToolUseBlock } from '../../../shared/messages/content.ts'
 import { notBegun, stopOf, whoStopped } from '../agent-stop.ts'
 import type { ElicitationFacts } from '../interceptors.ts'
 import type { PermitDeps } from '../permissions/decide-call.ts'
 import type { DocumentReader, FileSystem } from '../ports.ts'
 import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
-import { fitOutcome } from '../tools/fit-images.ts'
+import { fitOutcome } from '../tools/files/fit-images.ts'
 import { withTranslationNote } from '../tools/translate-input.ts'
 import type { AgentRun, RunContext } from './agent-run.ts'
 import { type AskModelDeps, askModel } from './ask-model.ts'

@@ -1,7 +1,7 @@
 /** The calls of one message: concurrent tools run together, all others one at a time, in order. */
 
-import { startsAgents } from '../../../shared/agent-definition/tool-names.ts'
-import type { ToolUseBlock } from '../../../shared/content.ts'
+import type { ToolUseBlock } from '../../../shared/messages/content.ts'
+import { startsAgents } from '../../../shared/tools/tool-names.ts'
 import type { RunContext } from './agent-run.ts'
 import { toolNamed } from './prepare-tool-call.ts'
 import { refuseCalls } from './record-reply.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { fail, ok } from '../../../shared/result.ts'
-import { numberedLines } from '../tools/numbered-lines.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
+import { numberedLines } from '../tools/files/numbered-lines.ts'
 import { LONGEST_OUTPUT, shortenOutput } from './shorten-output.ts'
 
 const agent = {

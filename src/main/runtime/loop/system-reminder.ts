@@ -3,7 +3,7 @@
  * in any other text is sent with a backslash (`<\system-reminder>`), so that no file, command, agent or user can
  * imitate Troupe. Tool inputs are translated back: an agent can edit the files that contain the tag.
  */
-import type { ToolContent, UserBlock } from '../../../shared/content.ts'
+import type { ToolContent, UserBlock } from '../../../shared/messages/content.ts'
 
 // Spaces, invisible characters and other dashes do not make it another tag for a model.
 const NAME = String.raw`[\s\p{Cf}]*(?:\/[\s\p{Cf}]*)?system[\s\p{Cf}\p{Pd}_]*reminder`

@@ -1,7 +1,7 @@
 /** Instructions and memory as text for an agent. */
 
-import { toolFacts } from '../../../shared/tool-facts.ts'
-import { makeVisible } from '../../../shared/visible-text.ts'
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
+import { toolFacts } from '../../../shared/tools/tool-facts.ts'
 import type { AgentMemory, InstructionFile } from '../ports.ts'
 
 /** The section of one instruction file. */

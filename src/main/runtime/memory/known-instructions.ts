@@ -1,5 +1,5 @@
 /** The instructions that an agent has received. */
-import type { AgentEventDraft, LoadedInstructions } from '../../../shared/agent-event.ts'
+import type { AgentEventDraft, LoadedInstructions } from '../../../shared/events/agent-event.ts'
 import type { InstructionFile } from '../ports.ts'
 
 /** By path: the last version that the agent received. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { plainDefinition } from '../../../shared/agent-definition/agent-definition.ts'
-import type { AgentEvent, AgentEventDraft } from '../../../shared/agent-event.ts'
+import type { AgentEvent, AgentEventDraft } from '../../../shared/events/agent-event.ts'
 import { History } from '../loop/history.ts'
 import type { InstructionFile, LoadedDefinition, MemorySource, ModelRequest } from '../ports.ts'
 import { createMemoryStore } from '../testing/memory-store.ts'

@@ -1,6 +1,6 @@
 /** Why a part of a command line needs permission. */
-import { sentence } from '../../../shared/result.ts'
-import { makeVisible } from '../../../shared/visible-text.ts'
+import { sentence } from '../../../shared/kernel/result.ts'
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { pathBelow } from '../paths/paths.ts'
 import { expandWords, pathConcern, readConcerns } from './command-reads.ts'
 import { type Concern, locate } from './concern.ts'

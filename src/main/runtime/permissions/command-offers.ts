@@ -1,5 +1,5 @@
 /** The rules that "Always allow" offers for a command line: the exact one first, then wider ones. */
-import type { RuleOffer } from '../../../shared/agent-event.ts'
+import type { RuleOffer } from '../../../shared/events/agent-event.ts'
 import { neededRules } from './command-remedy.ts'
 import type { PermissionConcern, PermissionDecision } from './permission-concern.ts'
 import { commandRule, parseRules } from './permission-rule.ts'

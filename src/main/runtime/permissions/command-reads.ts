@@ -1,5 +1,5 @@
 /** The files that a part of a command line reads, and the reasons for needing permission. */
-import { makeVisible } from '../../../shared/visible-text.ts'
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { isAbsolute, pathBelow } from '../paths/paths.ts'
 import { type Concern, locate } from './concern.ts'
 import { named, readConcern } from './decide-file.ts'

@@ -1,5 +1,5 @@
 /** Reasons why a command needs permission or is denied. */
-import { makeVisible } from '../../../shared/visible-text.ts'
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { type LocatedPath, locatePath } from './locate-path.ts'
 import type { PermissionConcern } from './permission-concern.ts'
 

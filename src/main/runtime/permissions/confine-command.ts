@@ -2,7 +2,7 @@
  * Decides where a command runs: in the sandbox, unless its agent asks to run it outside, the user's settings say so, or
  * the sandbox would prevent what it is known to do.
  */
-import type { Confinement } from '../../../shared/confinement.ts'
+import type { Confinement } from '../../../shared/permissions/confinement.ts'
 import type { PermissionTarget } from '../tool.ts'
 import type { Concern } from './concern.ts'
 import type { PermissionConcern, PermissionDecision } from './permission-concern.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { ok } from '../../../shared/result.ts'
-import type { WrittenRule } from '../../../shared/written-rule.ts'
+import { ok } from '../../../shared/kernel/result.ts'
+import type { WrittenRule } from '../../../shared/rules/written-rule.ts'
 import { decideCall, type JudgedCall, type PermitDeps } from './decide-call.ts'
 
 const rule = (text: string): WrittenRule => ({ text, source: 'user', file: null, line: null, where: '' })

@@ -1,6 +1,7 @@
 /** Decides about a call of an agent, with the rules and the trust of its conversation's folder. */
-import type { AgentState } from '../../../shared/agent-state.ts'
-import type { EffectiveMode } from '../../../shared/permission-modes.ts'
+
+import type { EffectiveMode } from '../../../shared/permissions/permission-modes.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
 import type { FileSearch, FileSystem, PermissionRules, Policy } from '../ports.ts'
 import type { Sandbox } from '../sandbox.ts'
 import type { PermissionTarget, ToolSession } from '../tool.ts'

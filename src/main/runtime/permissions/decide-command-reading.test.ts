@@ -1,6 +1,6 @@
 /** Commands that read more than their words show: patterns, braces, recursion, and options that run programs. */
 import { describe, expect, it } from 'vitest'
-import { fail } from '../../../shared/result.ts'
+import { fail } from '../../../shared/kernel/result.ts'
 import { judgeCommand, type Situation, verdict } from './testing/judge.ts'
 
 const lines = (text: string) =>

@@ -1,5 +1,5 @@
 /** Decides about commands: each part of the command line must be read-only, or allowed by a rule. */
-import { makeVisible } from '../../../shared/visible-text.ts'
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import type { PermissionTarget } from '../tool.ts'
 import { type JudgedPart, judgePart, onlyReads } from './command-concerns.ts'
 import { commandOffers } from './command-offers.ts'

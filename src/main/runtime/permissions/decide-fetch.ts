@@ -1,7 +1,7 @@
 /** Decides whether a web page may be fetched: rules name domains, `WebFetch(domain:example.com)`. */
 
-import type { RuleOffer } from '../../../shared/agent-event.ts'
-import { makeVisible } from '../../../shared/visible-text.ts'
+import type { RuleOffer } from '../../../shared/events/agent-event.ts'
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import type { PermissionTarget } from '../tool.ts'
 import type { PermissionConcern, PermissionDecision } from './permission-concern.ts'
 import { type PermissionRule, ruleName } from './permission-rule.ts'

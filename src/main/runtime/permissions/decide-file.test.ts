@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fail } from '../../../shared/result.ts'
+import { fail } from '../../../shared/kernel/result.ts'
 import { triesOf } from '../../../shared/testing/tries.ts'
 import { decidePermission } from './decide-permission.ts'
 import {

@@ -1,6 +1,6 @@
 /** Decides about reading and writing files. */
-import type { RuleOffer } from '../../../shared/agent-event.ts'
-import { makeVisible } from '../../../shared/visible-text.ts'
+import type { RuleOffer } from '../../../shared/events/agent-event.ts'
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { pathBelow } from '../paths/paths.ts'
 import type { PermissionTarget } from '../tool.ts'
 import { dataFolderDenied, isTroupeData } from './data-folder.ts'

@@ -2,10 +2,11 @@
  * Decides whether a call may run. Pure: the caller provides rules, trust and a way to resolve links. The decision is
  * to allow the call, to deny it with a reason for the agent, or to ask the user.
  */
-import { assertNever } from '../../../shared/assert-never.ts'
-import { checkRule } from '../../../shared/rule-form.ts'
-import { offersOf } from '../../../shared/rule-offers.ts'
-import { makeVisible } from '../../../shared/visible-text.ts'
+
+import { offersOf } from '../../../shared/events/rule-offers.ts'
+import { assertNever } from '../../../shared/kernel/assert-never.ts'
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
+import { checkRule } from '../../../shared/rules/rule-form.ts'
 import { resolvePath } from '../paths/paths.ts'
 import type { PermissionTarget } from '../tool.ts'
 import { decideCommand } from './decide-command.ts'

@@ -2,8 +2,9 @@
  * Decides about calls of tools without a declared permission target, such as added tools. Such a call asks unless a
  * rule names the tool.
  */
-import { isDenied, isGiven, type ToolEntry } from '../../../shared/agent-definition/tool-entry.ts'
-import { makeVisible } from '../../../shared/visible-text.ts'
+
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
+import { isDenied, isGiven, type ToolEntry } from '../../../shared/tools/tool-entry.ts'
 import { UNKNOWN_CALL } from '../agent-backing.ts'
 import type { PermissionTarget, PossibleTarget } from '../tool.ts'
 import { deniedAsCommand } from './decide-command.ts'

@@ -1,5 +1,5 @@
 /** Rules that deny files hold for commands too: `Read(secrets/**)` denies `cat secrets/a`. */
-import { makeVisible } from '../../../shared/visible-text.ts'
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { pathBelow } from '../paths/paths.ts'
 import { type Concern, locate } from './concern.ts'
 import { named } from './decide-file.ts'

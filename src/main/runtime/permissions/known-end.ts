@@ -1,5 +1,5 @@
 /** Files to change of which only the end of the path is known before the command runs: `~/.bashrc`, `"$X/.git/config"`. */
-import { makeVisible } from '../../../shared/visible-text.ts'
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import type { Concern } from './concern.ts'
 import type { ShellWord } from './shell/shell-syntax.ts'
 import { isProtected } from './startup-files.ts'

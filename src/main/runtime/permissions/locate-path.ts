@@ -1,5 +1,5 @@
 /** Resolves a path with its links, relative to the agent's folder. */
-import { type Failure, fail, ok, type Result } from '../../../shared/result.ts'
+import { type Failure, fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { isAbsolute, parentOf, pathBelow, resolvePath, rootOf, withSlashes } from '../paths/paths.ts'
 import type { PatternPath } from './path-pattern.ts'
 

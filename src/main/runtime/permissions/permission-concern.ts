@@ -1,7 +1,7 @@
 /** The input and the result of a permission decision. */
-import type { PermissionMode, PermissionSubject, RuleOffer } from '../../../shared/agent-event.ts'
-import type { Confinement } from '../../../shared/confinement.ts'
-import type { Result } from '../../../shared/result.ts'
+import type { PermissionMode, PermissionSubject, RuleOffer } from '../../../shared/events/agent-event.ts'
+import type { Result } from '../../../shared/kernel/result.ts'
+import type { Confinement } from '../../../shared/permissions/confinement.ts'
 import type { FileQuery } from '../ports.ts'
 import type { CommandLimits, SandboxPolicy } from '../sandbox.ts'
 import type { PermissionTarget } from '../tool.ts'

@@ -1,7 +1,8 @@
 /** Permission rules: `Tool`, or `Tool(pattern)`. */
-import { canonicalToolName } from '../../../shared/agent-definition/tool-names.ts'
-import { alwaysAllowTools, type RuleTarget, toolFacts } from '../../../shared/tool-facts.ts'
-import type { WrittenRule } from '../../../shared/written-rule.ts'
+
+import type { WrittenRule } from '../../../shared/rules/written-rule.ts'
+import { alwaysAllowTools, type RuleTarget, toolFacts } from '../../../shared/tools/tool-facts.ts'
+import { canonicalToolName } from '../../../shared/tools/tool-names.ts'
 import { withSlashes } from '../paths/paths.ts'
 import { matchesPattern, type PatternPath } from './path-pattern.ts'
 import { isSecret } from './sensitive-files.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ok } from '../../../shared/result.ts'
+import { ok } from '../../../shared/kernel/result.ts'
 import type { FileLook } from './permission-concern.ts'
 import { repositoryProgram } from './repository-programs.ts'
 import { judgeCommand } from './testing/judge.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { checkRule } from '../../../shared/rule-form.ts'
+import { checkRule } from '../../../shared/rules/rule-form.ts'
 import { domainOffers } from './decide-fetch.ts'
 import type { PermissionDecision } from './permission-concern.ts'
 import { inWorktree, judgeCommand, judgeRead, judgeWrite, type Situation, verdict } from './testing/judge.ts'

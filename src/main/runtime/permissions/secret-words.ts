@@ -1,5 +1,5 @@
 /** Secret files that a command names, whatever it does with them: `cp ~/.ssh/id_rsa x`, `tar cf x .aws`. */
-import { makeVisible } from '../../../shared/visible-text.ts'
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { type Concern, locate } from './concern.ts'
 import { holdsTroupeData } from './data-folder.ts'
 import { isSecretFile, named } from './decide-file.ts'

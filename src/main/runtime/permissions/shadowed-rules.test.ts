@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { WrittenRule } from '../../../shared/rules/written-rule.ts'
 import { triesOf } from '../../../shared/testing/tries.ts'
-import type { WrittenRule } from '../../../shared/written-rule.ts'
 import { parseRules, ruleForFile } from './permission-rule.ts'
 import { shadowedRules } from './shadowed-rules.ts'
 

@@ -1,7 +1,13 @@
 /** Finds rules that never count, because a rule of an earlier list covers all their calls. */
-import { isAbout } from '../../../shared/agent-definition/tool-entry.ts'
-import { toolFacts } from '../../../shared/tool-facts.ts'
-import { type FolderRules, type RuleKind, ruleKinds, type WrittenRule } from '../../../shared/written-rule.ts'
+
+import {
+  type FolderRules,
+  type RuleKind,
+  ruleKinds,
+  type WrittenRule,
+} from '../../../shared/rules/written-rule.ts'
+import { isAbout } from '../../../shared/tools/tool-entry.ts'
+import { toolFacts } from '../../../shared/tools/tool-facts.ts'
 import {
   type PermissionRule,
   parseRules,

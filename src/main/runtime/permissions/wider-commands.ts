@@ -3,7 +3,7 @@
  * list have them: those that build, check or test the project, with arguments that can't name another program. All
  * others, such as shells, interpreters, `rm`, `curl` or `git push`, have only the exact rule.
  */
-import type { RuleOffer } from '../../../shared/agent-event.ts'
+import type { RuleOffer } from '../../../shared/events/agent-event.ts'
 
 /** Narrow ones first. `words` are the command's known words, without wrappers such as `timeout 60`. */
 export function widerCommandRules(words: readonly string[]): readonly RuleOffer[] {

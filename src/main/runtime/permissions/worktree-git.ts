@@ -3,7 +3,7 @@
  * checkouts of the repository share, is denied in every mode. This guards against mistakes, not against attacks: the
  * check does not see git calls inside other programs.
  */
-import { makeVisible } from '../../../shared/visible-text.ts'
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { resolvePath } from '../paths/paths.ts'
 import { locatePath } from './locate-path.ts'
 import type { PermissionConcern, WorktreeAgent } from './permission-concern.ts'

@@ -1,7 +1,8 @@
 /** The commands of a folder from all sources, and their texts. */
-import type { McpPrompt, McpServers } from '../../../shared/mcp.ts'
-import { fail, ok, type Result } from '../../../shared/result.ts'
-import { similarNames } from '../../../shared/similar-names.ts'
+
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import { similarNames } from '../../../shared/kernel/similar-names.ts'
+import type { McpPrompt, McpServers } from '../../../shared/mcp/mcp.ts'
 import { withSkillFolder } from '../../../shared/slash/skill-fields.ts'
 import type {
   ExpandedCommand,

@@ -3,14 +3,14 @@
  * agent. First all are decided; if one may not run, nothing runs.
  */
 
-import type { PermissionMode } from '../../../shared/agent-event.ts'
-import type { AgentState } from '../../../shared/agent-state.ts'
-import { plainMode } from '../../../shared/permission-modes.ts'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import type { PermissionMode } from '../../../shared/events/agent-event.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import { plainMode } from '../../../shared/permissions/permission-modes.ts'
+import type { WrittenRule } from '../../../shared/rules/written-rule.ts'
 import { type BodyPart, expandBody } from '../../../shared/slash/expand-body.ts'
 import type { ExpandedCommand, ExpandRequest, SlashFailure } from '../../../shared/slash/slash-command.ts'
 import type { SlashLine } from '../../../shared/slash/slash-line.ts'
-import type { WrittenRule } from '../../../shared/written-rule.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
 import type { FoundCommand } from '../command-source.ts'
 import { resolvePath } from '../paths/paths.ts'
 import { decideCall, type JudgedCall, type PermitDeps } from '../permissions/decide-call.ts'

@@ -1,6 +1,7 @@
 /** The messages of commands, as a model receives them. */
-import type { McpPrompt } from '../../../shared/mcp.ts'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import type { McpPrompt } from '../../../shared/mcp/mcp.ts'
 import type { ExpandedCommand, SlashFailure } from '../../../shared/slash/slash-command.ts'
 import { type SlashLine, splitArguments } from '../../../shared/slash/slash-line.ts'
 import type { LoadedSkill } from '../ports.ts'

@@ -2,9 +2,9 @@
  * Takes what other processes write for a conversation with a team, also while its agents work or are idle: messages in
  * the mailboxes of the members and their leader, and changes of the task list.
  */
-import type { Conversation } from '../supervisor/conversation.ts'
-import { deliver } from '../supervisor/send-message.ts'
-import { takeMail } from '../supervisor/take-mail.ts'
+import type { Conversation } from '../conversation/conversation.ts'
+import { takeMail } from '../conversation/take-mail.ts'
+import { deliver } from '../messages/send-message.ts'
 import { workingTeams } from './end-team.ts'
 import { readTasks } from './task-list.ts'
 import type { TaskOffers } from './task-offers.ts'

@@ -1,23 +1,23 @@
 /** Carries out TeamCreate calls: all members start, or none. */
-import { fail, ok, type Result } from '../../../shared/result.ts'
-import type { MemberBacking } from '../../../shared/team.ts'
-import type { BackingKind, Team, TeamMember } from '../../../shared/team-schema.ts'
-import type { FolderCatalog } from '../supervisor/agent-tools.ts'
-import { askForStarts } from '../supervisor/ask-fan-out.ts'
-import type { Conversation } from '../supervisor/conversation.ts'
-import type { LiveAgent } from '../supervisor/live-agent.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import type { MemberBacking } from '../../../shared/teams/team.ts'
+import type { BackingKind, Team, TeamMember } from '../../../shared/teams/team-schema.ts'
+import type { FolderCatalog } from '../agent/agent-tools.ts'
+import type { LiveAgent } from '../agent/live-agent.ts'
+import { userContext } from '../agent/user-context.ts'
+import type { Conversation } from '../conversation/conversation.ts'
+import { startSubagent } from '../run/run-agents.ts'
+import type { Calling } from '../run/run-child.ts'
+import { whyNoMore, whyNotNamed } from '../run/start-checks.ts'
+import { askForStarts } from '../start/ask-fan-out.ts'
 import {
   definitionFor,
   discardPrepared,
   type Membership,
   type PreparedAgent,
   prepareAgent,
-} from '../supervisor/prepare-agent.ts'
-import { startSubagent } from '../supervisor/run-agents.ts'
-import type { Calling } from '../supervisor/run-child.ts'
-import { joinTeam, launchAgent } from '../supervisor/start-agent.ts'
-import { whyNoMore, whyNotNamed } from '../supervisor/start-checks.ts'
-import { userContext } from '../supervisor/user-context.ts'
+} from '../start/prepare-agent.ts'
+import { joinTeam, launchAgent } from '../start/start-agent.ts'
 import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 import { describedBy } from '../tools/agent.ts'
 import { countOf } from '../tools/amounts.ts'

@@ -1,10 +1,10 @@
 /** The teams of a runtime's conversations: the tools for them, and what happens in them without a tool call. */
 
+import type { EndedRun } from '../agent/agent-handle.ts'
+import { titleOf } from '../agent/report.ts'
 import { stopOfRun } from '../agent-stop.ts'
-import type { EndedRun } from '../supervisor/agent-handle.ts'
-import type { Conversation, TeamHooks } from '../supervisor/conversation.ts'
-import { relayMessage } from '../supervisor/relay-message.ts'
-import { titleOf } from '../supervisor/report.ts'
+import type { Conversation, TeamHooks } from '../conversation/conversation.ts'
+import { relayMessage } from '../messages/relay-message.ts'
 import type { TeamActions } from '../tools/tool-registry.ts'
 import { Arrivals } from './arrivals.ts'
 import { createTeam } from './create-team.ts'

@@ -1,7 +1,7 @@
 /** The task list of a conversation: changes go to the board, which processes share, and then into the log as events. */
-import { fail, ok, type Result } from '../../../shared/result.ts'
-import type { TeamTask } from '../../../shared/team-schema.ts'
-import type { Conversation } from '../supervisor/conversation.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import type { TeamTask } from '../../../shared/teams/team-schema.ts'
+import type { Conversation } from '../conversation/conversation.ts'
 import {
   changedTask,
   dependencyProblem,

@@ -3,9 +3,9 @@
  * woken, or that has just completed a task, looks for a task: so many free tasks are not offered to others. A member is
  * offered a version of a task once; when nobody takes it, the leader is told.
  */
-import type { Team, TeamTask } from '../../../shared/team-schema.ts'
-import type { Conversation } from '../supervisor/conversation.ts'
-import { queueMessage } from '../supervisor/send-message.ts'
+import type { Team, TeamTask } from '../../../shared/teams/team-schema.ts'
+import type { Conversation } from '../conversation/conversation.ts'
+import { queueMessage } from '../messages/send-message.ts'
 import { freeTasks } from './task-rules.ts'
 
 export class TaskOffers {

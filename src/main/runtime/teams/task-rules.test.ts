@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { TeamTask } from '../../../shared/team-schema.ts'
+import type { TeamTask } from '../../../shared/teams/team-schema.ts'
 import { changedTask, dependencyProblem, freeTasks, type TaskActor, type TaskEdit } from './task-rules.ts'
 
 const task = (id: string, more: Partial<TeamTask> = {}): TeamTask => ({

@@ -1,7 +1,7 @@
 /** The rules of the task list: who may change a task in which way. Pure; the texts speak to a model. */
-import { fail, ok, type Result } from '../../../shared/result.ts'
-import { isReady } from '../../../shared/team.ts'
-import type { TeamTask } from '../../../shared/team-schema.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import { isReady } from '../../../shared/teams/team.ts'
+import type { TeamTask } from '../../../shared/teams/team-schema.ts'
 
 /** The author of a change. */
 export interface TaskActor {

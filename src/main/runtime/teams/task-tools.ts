@@ -1,9 +1,9 @@
 /** Carries out TaskCreate, TaskUpdate and TaskList calls. */
-import { isReady } from '../../../shared/team.ts'
-import type { TeamTask } from '../../../shared/team-schema.ts'
+import { isReady } from '../../../shared/teams/team.ts'
+import type { TeamTask } from '../../../shared/teams/team-schema.ts'
+import type { Conversation } from '../conversation/conversation.ts'
 import type { PointFacts } from '../interceptors.ts'
 import { intercept } from '../loop/intercept.ts'
-import type { Conversation } from '../supervisor/conversation.ts'
 import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 import { countOf } from '../tools/amounts.ts'
 import type { TaskCreateCall } from '../tools/task-create.ts'

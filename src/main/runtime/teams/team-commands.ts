@@ -1,9 +1,9 @@
 /** The user's commands on teams and the task list. */
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import type { OpenConversations } from '../commands/open-conversations.ts'
+import type { Conversation } from '../conversation/conversation.ts'
+import { queueMessage } from '../messages/send-message.ts'
 import type { NewMember, Runtime } from '../runtime.ts'
-import type { Conversation } from '../supervisor/conversation.ts'
-import type { OpenConversations } from '../supervisor/open-conversations.ts'
-import { queueMessage } from '../supervisor/send-message.ts'
 import { addMember } from './create-team.ts'
 import type { Teams } from './create-teams.ts'
 import { endTeam } from './end-team.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fail, ok } from '../../../shared/result.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
 import { createMemoryWorktrees } from '../testing/memory-worktrees.ts'
 import { lastWords } from '../testing/scripted-model.ts'
 import { type Call, childrenOf, echo, eventsOf, isMain, script, turnOf } from '../testing/scripts.ts'

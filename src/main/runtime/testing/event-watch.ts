@@ -1,5 +1,5 @@
 /** The events of a runtime under test, past and to come. */
-import type { AgentEvent } from '../../../shared/agent-event.ts'
+import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import type { Runtime } from '../runtime.ts'
 
 type OfType<E extends AgentEvent['type']> = Extract<AgentEvent, { type: E }>

@@ -1,6 +1,6 @@
 /** A task board in memory, which several runtimes can share. */
-import { fail, ok } from '../../../shared/result.ts'
-import type { TeamTask } from '../../../shared/team-schema.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
+import type { TeamTask } from '../../../shared/teams/team-schema.ts'
 import type { TaskBoard } from '../task-board.ts'
 
 export function createMemoryBoard(): TaskBoard {

@@ -1,5 +1,5 @@
 /** Permission rules in memory, the same in every folder. `deny` may be changed. */
-import { ok } from '../../../shared/result.ts'
+import { ok } from '../../../shared/kernel/result.ts'
 import type { PermissionRules } from '../ports.ts'
 
 const asWritten = (text: string) =>

@@ -1,15 +1,15 @@
 /** A transcript store in memory that fails on demand. */
-import type { AgentEvent } from '../../../shared/agent-event.ts'
-import { type AgentState, foldAgent } from '../../../shared/agent-state.ts'
-import type { ConversationRecord } from '../../../shared/conversation.ts'
+import type { AgentEvent } from '../../../shared/events/agent-event.ts'
+import type { ConversationRecord } from '../../../shared/events/conversation.ts'
 import {
   type ConversationEvent,
   eventsOfRecord,
   isConversationEvent,
   type LoggedEvent,
-} from '../../../shared/conversation-event.ts'
-import { emptyConversation, foldConversation, foldRecord } from '../../../shared/conversation-state.ts'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+} from '../../../shared/events/conversation-event.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import { type AgentState, foldAgent } from '../../../shared/state/agent-state.ts'
+import { emptyConversation, foldConversation, foldRecord } from '../../../shared/state/conversation-state.ts'
 import type { ConversationLog, TranscriptStore } from '../ports.ts'
 
 export interface MemoryStore extends TranscriptStore {

@@ -1,6 +1,6 @@
 /** Worktrees without git. Invalid calls throw. */
-import { fail, ok } from '../../../shared/result.ts'
-import type { SavedWork, WorktreeLocation } from '../../../shared/worktree.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
+import type { SavedWork, WorktreeLocation } from '../../../shared/worktrees/worktree.ts'
 import type { CarryOver, WorktreeOwner, Worktrees } from '../worktrees.ts'
 
 export interface MemoryWorktree {

@@ -1,8 +1,8 @@
 /** Default ports for tests: no memory, no limits, no git, a mailbox in memory. */
-import { noLimits } from '../../../shared/agent-event.ts'
-import { mailboxNameFailure, messageSizeFailure } from '../../../shared/message-limits.ts'
-import { fail, ok } from '../../../shared/result.ts'
-import { emptyReview } from '../../../shared/review.ts'
+import { noLimits } from '../../../shared/events/agent-event.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
+import { mailboxNameFailure, messageSizeFailure } from '../../../shared/messages/message-limits.ts'
+import { emptyReview } from '../../../shared/worktrees/review.ts'
 import type { Mailbox, MailboxMessage, MemorySource, Policy } from '../ports.ts'
 import type { Review, WorktreeFailure, Worktrees } from '../worktrees.ts'
 

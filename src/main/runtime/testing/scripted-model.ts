@@ -1,6 +1,7 @@
 /** A model whose answers a test scripts. It refuses requests that the API would refuse. */
-import type { AssistantBlock } from '../../../shared/content.ts'
-import { fail, ok, type Result } from '../../../shared/result.ts'
+
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import type { AssistantBlock } from '../../../shared/messages/content.ts'
 import type { ModelClient, ModelFailure, ModelReply, ModelRequest, StopReason } from '../ports.ts'
 
 /** The script's answer to one request: text, calls, or a failure. */

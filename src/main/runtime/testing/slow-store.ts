@@ -1,5 +1,5 @@
 /** A store in memory whose log is slow or fails in some methods. */
-import { ok } from '../../../shared/result.ts'
+import { ok } from '../../../shared/kernel/result.ts'
 import type { ConversationLog } from '../ports.ts'
 import { createMemoryStore, type MemoryStore } from './memory-store.ts'
 

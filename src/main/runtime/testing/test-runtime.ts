@@ -1,6 +1,6 @@
 /** A runtime without a disk, a network or real time. */
 import { plainDefinition } from '../../../shared/agent-definition/agent-definition.ts'
-import { fail, ok } from '../../../shared/result.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
 import { createRuntime, type RuntimeOptions } from '../create-runtime.ts'
 import type {
   LoadedDefinition,

@@ -1,8 +1,8 @@
 /** The Agent tool: starts a subagent, waits for its end, and returns its report. */
 import { z } from 'zod'
-import { efforts } from '../../../shared/effort.ts'
-import { agentName } from '../../../shared/team.ts'
-import { thinkings } from '../../../shared/thinking.ts'
+import { efforts } from '../../../shared/models/effort.ts'
+import { thinkings } from '../../../shared/models/thinking.ts'
+import { agentName } from '../../../shared/teams/team.ts'
 import { agentEntries, describeAgentTool } from '../definitions/agent-tool-description.ts'
 import type { Policy } from '../ports.ts'
 import { type Tool, type ToolContext, type ToolOutcome, toolError } from '../tool.ts'

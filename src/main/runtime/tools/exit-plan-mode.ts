@@ -1,6 +1,6 @@
 /** The ExitPlanMode tool: shows the plan to the user, whose approval ends plan mode. */
 import { z } from 'zod'
-import type { PermissionMode } from '../../../shared/permission-modes.ts'
+import type { PermissionMode } from '../../../shared/permissions/permission-modes.ts'
 import { type Tool, type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 
 const schema = z

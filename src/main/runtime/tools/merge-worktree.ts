@@ -1,6 +1,6 @@
 /** The MergeWorktree tool: merges a subagent's worktree branch into the branch it was created from. */
 import { z } from 'zod'
-import type { Result } from '../../../shared/result.ts'
+import type { Result } from '../../../shared/kernel/result.ts'
 import { type Tool, type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 
 const schema = z

@@ -1,7 +1,7 @@
 /** The SetPhase tool: a coordinator begins a phase of its work. */
 import { z } from 'zod'
-import { phases } from '../../../shared/team.ts'
-import { phase } from '../../../shared/team-schema.ts'
+import { phases } from '../../../shared/teams/team.ts'
+import { phase } from '../../../shared/teams/team-schema.ts'
 import type { Tool, ToolOutcome } from '../tool.ts'
 
 const LONGEST_NOTE = 300

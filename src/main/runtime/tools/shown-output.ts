@@ -1,5 +1,5 @@
 /** A command's output as agents and the window get it. */
-import { maskAddresses } from '../../../shared/mask-secrets.ts'
+import { maskAddresses } from '../../../shared/kernel/mask-secrets.ts'
 
 /** Longer words are shown before their end. */
 const LONGEST_WORD = 2000

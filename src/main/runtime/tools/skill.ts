@@ -1,8 +1,8 @@
 /** The Skill tool: gives the agent a skill's instructions, and access to the skill's folder. */
 import { z } from 'zod'
-import type { SkillInfo } from '../../../shared/agent-catalog.ts'
+import type { SkillInfo } from '../../../shared/agent-definition/agent-catalog.ts'
 import { listEntry } from '../../../shared/agent-definition/announce-agent.ts'
-import { similarNames } from '../../../shared/similar-names.ts'
+import { similarNames } from '../../../shared/kernel/similar-names.ts'
 import { expandBody } from '../../../shared/slash/expand-body.ts'
 import { withSkillFolder } from '../../../shared/slash/skill-fields.ts'
 import { skillText } from '../definitions/skill-text.ts'

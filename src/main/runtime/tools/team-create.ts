@@ -1,7 +1,7 @@
 /** The TeamCreate tool: starts named agents that work together on a shared task list. */
 import { z } from 'zod'
-import { agentName } from '../../../shared/team.ts'
-import { memberBacking, workerPlatform } from '../../../shared/team-schema.ts'
+import { agentName } from '../../../shared/teams/team.ts'
+import { memberBacking, workerPlatform } from '../../../shared/teams/team-schema.ts'
 import type { Tool, ToolContext, ToolOutcome } from '../tool.ts'
 import { countOf } from './amounts.ts'
 

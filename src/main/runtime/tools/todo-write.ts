@@ -1,6 +1,6 @@
 /** The TodoWrite tool: the agent's to-do list, for itself and for the user. */
 import { z } from 'zod'
-import type { Todo } from '../../../shared/agent-event.ts'
+import type { Todo } from '../../../shared/events/agent-event.ts'
 import type { Tool, ToolOutcome, ToolSession } from '../tool.ts'
 import { countOf } from './amounts.ts'
 import { modelFields } from './model-fields.ts'

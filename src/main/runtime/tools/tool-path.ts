@@ -1,5 +1,5 @@
 /** Paths of calls: absolute, real, and for people. */
-import { fail, ok, type Result } from '../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { pathBelow, resolvePath } from '../paths/paths.ts'
 import type { FileSystem } from '../ports.ts'
 import type { ToolContext, ToolSession } from '../tool.ts'

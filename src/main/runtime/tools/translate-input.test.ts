@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { ok } from '../../../shared/result.ts'
+import { ok } from '../../../shared/kernel/result.ts'
 import type { AnyTool, ToolOutcome, ToolSession } from '../tool.ts'
 import { parseInput } from './parse-input.ts'
 import { toolSchemaOf } from './tool-schema.ts'
@@ -20,7 +20,9 @@ const session = (): ToolSession => ({
 
 /** Every tool. Nothing runs here, so dependencies are omitted. */
 async function allTools(): Promise<readonly AnyTool[]> {
-  const files = readdirSync(import.meta.dirname).filter((name) => /^[\w-]+\.ts$/.test(name))
+  const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /^[\w/-]+\.ts$/.test(name),
+  )
   const modules: Record<string, unknown>[] = await Promise.all(
     files.map((name) => import(join(import.meta.dirname, name))),
   )

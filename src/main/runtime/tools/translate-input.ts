@@ -2,7 +2,7 @@
  * The input of a call with its paths as they are meant: `~` expanded, and paths translated into a worktree (see
  * worktree-paths.ts and worktree-commands.ts).
  */
-import type { ToolContent } from '../../../shared/content.ts'
+import type { ToolContent } from '../../../shared/messages/content.ts'
 import { translateCommand } from '../paths/worktree-commands.ts'
 import { translatePath } from '../paths/worktree-paths.ts'
 import type { SessionWorktree, Tool, ToolOutcome, ToolSession } from '../tool.ts'

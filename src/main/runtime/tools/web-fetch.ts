@@ -1,6 +1,6 @@
 /** The WebFetch tool: a page of the public internet as text, or a small model's answer from it. */
 import { z } from 'zod'
-import { textOf } from '../../../shared/text-of.ts'
+import { textOf } from '../../../shared/messages/text-of.ts'
 import type { WebPage, WebPages } from '../ports.ts'
 import { type Tool, type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 import { countOf, sizeOf } from './amounts.ts'

@@ -1,6 +1,6 @@
 /** The WebSearch tool: the API's own web search, in a request of its own. */
 import { z } from 'zod'
-import { textOf } from '../../../shared/text-of.ts'
+import { textOf } from '../../../shared/messages/text-of.ts'
 import type { ModelClient, ModelFailure, ModelReply, WebSearchResult } from '../ports.ts'
 import { type Tool, type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 import { countOf } from './amounts.ts'

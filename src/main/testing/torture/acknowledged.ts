@@ -9,7 +9,7 @@
  *
  * A kill keeps all written data, synced or not, so a file that lacks promised events lacked them before the kill.
  */
-import type { AgentEvent } from '../../../shared/agent-event.ts'
+import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 
 export class Acknowledged {
   /** By agent: the sequence number of its last promised event. */

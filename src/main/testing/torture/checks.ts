@@ -1,9 +1,9 @@
 /** The checks after each kill and each restart. Each check returns its findings as text. */
 import { isDeepStrictEqual } from 'node:util'
-import type { AgentEvent, EventOf } from '../../../shared/agent-event.ts'
-import { isLive } from '../../../shared/agent-state.ts'
-import type { ToolContent } from '../../../shared/content.ts'
-import type { ResultLine } from '../../command-line/result-line.ts'
+import type { AgentEvent, EventOf } from '../../../shared/events/agent-event.ts'
+import type { ToolContent } from '../../../shared/messages/content.ts'
+import { isLive } from '../../../shared/state/agent-state.ts'
+import type { ResultLine } from '../../command-line/run/result-line.ts'
 import type { Crew } from './crew.ts'
 import { type Call, callsOf, type Disk, type Transcript } from './disk.ts'
 

@@ -1,8 +1,8 @@
 /** Reads the transcripts of a data folder without the program's own reader. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { AgentEvent, EventOf } from '../../../shared/agent-event.ts'
-import { type AgentState, foldAgent } from '../../../shared/agent-state.ts'
+import type { AgentEvent, EventOf } from '../../../shared/events/agent-event.ts'
+import { type AgentState, foldAgent } from '../../../shared/state/agent-state.ts'
 import { isWhole } from '../../adapters/transcripts/log-line.ts'
 
 export interface Transcript {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AgentEvent } from '../../../shared/agent-event.ts'
+import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import { type Measure, plansOf } from './kill-plan.ts'
 
 const measure: Measure = {

@@ -1,5 +1,5 @@
 /** Plans when processes are killed. The same seed gives the same plans. */
-import type { AgentEvent } from '../../../shared/agent-event.ts'
+import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import type { RunningTroupe } from '../real-troupe.ts'
 import type { Crew } from './crew.ts'
 

@@ -4,7 +4,7 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { isLive } from '../../../shared/agent-state.ts'
+import { isLive } from '../../../shared/state/agent-state.ts'
 import { type RealTroupe, type RunningTroupe, realTroupe } from '../real-troupe.ts'
 import { Acknowledged } from './acknowledged.ts'
 import * as checks from './checks.ts'

@@ -1,7 +1,7 @@
 /** Messages between agents, and notices of ends: each is delivered once, however often the process dies. */
-import type { EventOf } from '../../../shared/agent-event.ts'
-import { type AgentState, foldAgent } from '../../../shared/agent-state.ts'
-import { textOf } from '../../../shared/text-of.ts'
+import type { EventOf } from '../../../shared/events/agent-event.ts'
+import { textOf } from '../../../shared/messages/text-of.ts'
+import { type AgentState, foldAgent } from '../../../shared/state/agent-state.ts'
 import { callsOf, type Disk, type Transcript } from './disk.ts'
 
 /**

@@ -1,5 +1,5 @@
 /** Runs many rounds, two at a time, and sums them up. */
-import type { AgentEvent } from '../../../shared/agent-event.ts'
+import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import { type CrewScript, createCrew } from './crew.ts'
 import { apartCrew, livelyCrew, plainCrew } from './crews.ts'
 import { type Measure, plansOf } from './kill-plan.ts'

@@ -1,6 +1,6 @@
 /** A link in memory: jobs, commands and reports of one conversation's program and its workers. */
-import { fail, ok } from '../../../shared/result.ts'
-import type { WorkerCommand, WorkerJob, WorkerReport } from '../../../shared/worker-protocol.ts'
+import { fail, ok } from '../../../shared/kernel/result.ts'
+import type { WorkerCommand, WorkerJob, WorkerReport } from '../../../shared/workers/worker-protocol.ts'
 import type { FollowEnd, TakenJob, WorkerLink } from '../../runtime/worker-link.ts'
 
 export interface MemoryLink {

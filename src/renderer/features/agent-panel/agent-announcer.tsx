@@ -1,6 +1,6 @@
 /** Announces the results of the user's actions to screen readers: paused, running again, stopped. */
 import { useEffect, useState } from 'react'
-import type { AgentState } from '../../../shared/agent-state.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { agentTitle } from '../../stores/namesakes.ts'
 

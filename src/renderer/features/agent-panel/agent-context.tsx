@@ -1,12 +1,13 @@
 /** How full an agent's context window is: a small ring, and its parts. */
-import { type AgentState, isLive } from '../../../shared/agent-state.ts'
-import { COMPACTION_SHARE, type ContextUse, contextUse } from '../../../shared/context-use.ts'
+
+import { COMPACTION_SHARE, type ContextUse, contextUse } from '../../../shared/events/context-use.ts'
+import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
 import { showContext } from '../../stores/context-store.ts'
 import { useAgent } from '../../stores/conversation-store.ts'
 import { Button } from '../../ui/button.tsx'
-import { classNames } from '../../ui/class-names.ts'
-import { count, formatTokens } from '../../ui/format.ts'
 import { PopoverClose } from '../../ui/popover.tsx'
+import { classNames } from '../../ui/text/class-names.ts'
+import { count, formatTokens } from '../../ui/text/format.ts'
 
 /** From this share on, the percentage stands beside the ring. */
 const SAID_FROM = 50

@@ -10,20 +10,20 @@ import {
   useLayoutEffect,
   useRef,
 } from 'react'
-import type { AgentState } from '../../../shared/agent-state.ts'
-import { PANEL_KEYS } from '../../../shared/key-map.ts'
-import { doWith } from '../../stores/agent-actions.ts'
-import { agentText, displayName } from '../../stores/agent-text.ts'
-import { useAgent } from '../../stores/conversation-store.ts'
-import { showNotice } from '../../stores/notice-store.ts'
+import { PANEL_KEYS } from '../../../shared/commands/key-map.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
+import { doWith } from '../../stores/actions/agent-actions.ts'
 import {
   ACTION_LABELS,
   type AgentAction,
   pressedAction,
   useOfferedActions,
   useRefusedStop,
-} from '../../stores/offered-actions.ts'
-import { isOutside } from '../../stores/program-text.ts'
+} from '../../stores/actions/offered-actions.ts'
+import { useAgent } from '../../stores/conversation-store.ts'
+import { showNotice } from '../../stores/notice-store.ts'
+import { agentText, displayName } from '../../stores/text/agent-text.ts'
+import { isOutside } from '../../stores/text/program-text.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { isEditable, isFind, isShortcut, isTaken, isTyping } from '../../ui/platform.ts'
 import { AgentStanding } from './agent-standing.tsx'

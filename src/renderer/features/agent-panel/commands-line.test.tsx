@@ -1,7 +1,7 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { AgentEvent } from '../../../shared/agent-event.ts'
+import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'

@@ -1,8 +1,8 @@
 /** The commands that an agent runs in the background: a line with their number, which opens to a list with Stop. */
 import { ChevronRight, Square } from 'lucide-react'
 import { useId, useState } from 'react'
-import type { RunningCommand } from '../../../shared/agent-state.ts'
-import { makeVisible } from '../../../shared/visible-text.ts'
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
+import type { RunningCommand } from '../../../shared/state/agent-state.ts'
 import { command as send } from '../../bridge.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { showFailure } from '../../stores/notice-store.ts'
@@ -10,8 +10,8 @@ import { useLiveOutput } from '../../stores/transcript-store.ts'
 import { useNow } from '../../stores/use-now.ts'
 import { stripTerminal } from '../../ui/ansi.ts'
 import { Button } from '../../ui/button.tsx'
-import { classNames } from '../../ui/class-names.ts'
-import { count, formatDuration } from '../../ui/format.ts'
+import { classNames } from '../../ui/text/class-names.ts'
+import { count, formatDuration } from '../../ui/text/format.ts'
 
 const NONE: readonly RunningCommand[] = []
 

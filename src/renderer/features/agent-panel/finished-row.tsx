@@ -1,10 +1,10 @@
 /** The finished agents, on one line. */
 
 import { useShallow } from 'zustand/react/shallow'
-import type { AgentState } from '../../../shared/agent-state.ts'
-import { displayName } from '../../stores/agent-text.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { hasNamesake } from '../../stores/namesakes.ts'
+import { displayName } from '../../stores/text/agent-text.ts'
 
 export interface FinishedRowProps {
   readonly agentIds: readonly string[]

@@ -1,9 +1,9 @@
 /** The commands of the agent's program above the message field, while a command is typed there. */
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import type { AgentState } from '../../../shared/agent-state.ts'
-import { makeVisible } from '../../../shared/visible-text.ts'
-import { matchingCommands, type ProgramCommand } from '../../stores/program-commands.ts'
-import { classNames } from '../../ui/class-names.ts'
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
+import { matchingCommands, type ProgramCommand } from '../../stores/text/program-commands.ts'
+import { classNames } from '../../ui/text/class-names.ts'
 
 export interface LineCompletion {
   readonly options: readonly ProgramCommand[]

@@ -1,17 +1,17 @@
 /** The ways to log in that an external agent offers, when it needs a login. It begins by itself after that. */
 import { Copy, LogIn } from 'lucide-react'
 import { Fragment } from 'react'
-import type { AgentState } from '../../../shared/agent-state.ts'
-import { hasHiddenCharacters, makeVisible } from '../../../shared/visible-text.ts'
-import { displayName } from '../../stores/agent-text.ts'
+import { hasHiddenCharacters, makeVisible } from '../../../shared/kernel/visible-text.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { showNotice } from '../../stores/notice-store.ts'
-import { logIn, loginKey, useProgramActions } from '../../stores/program-actions.ts'
-import type { ConnectedProgram } from '../../stores/program-text.ts'
+import { displayName } from '../../stores/text/agent-text.ts'
+import type { ConnectedProgram } from '../../stores/text/program-text.ts'
 import { Button } from '../../ui/button.tsx'
-import { CommandText } from '../../ui/command-text.tsx'
-import { copyText } from '../../ui/copy-text.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
+import { CommandText } from '../../ui/text/command-text.tsx'
+import { copyText } from '../../ui/text/copy-text.ts'
+import { logIn, loginKey, useProgramActions } from './program-actions.ts'
 
 type Login = NonNullable<ConnectedProgram['login']>
 type Method = Login['methods'][number]

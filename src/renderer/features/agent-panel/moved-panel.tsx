@@ -1,9 +1,9 @@
 /** The panel of an agent that has a window of its own: says so, and brings it back. Requests can be answered here too. */
 import { AppWindow } from 'lucide-react'
 import { type HTMLAttributes, type ReactNode, useRef } from 'react'
-import { displayName } from '../../stores/agent-text.ts'
 import { useAgent } from '../../stores/conversation-store.ts'
 import { bringBack, openOwnWindow } from '../../stores/own-windows.ts'
+import { displayName } from '../../stores/text/agent-text.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'

@@ -1,7 +1,7 @@
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { AgentEvent } from '../../../shared/agent-event.ts'
+import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { useDrafts } from '../../stores/draft-store.ts'
 import { onNotice } from '../../stores/notice-store.ts'

@@ -1,17 +1,17 @@
 /** The buttons in the header of a panel. They render only if a button changes, not with every event. */
 import { AppWindow, Copy, Maximize2, Minimize2, Pin, PinOff, Search, X } from 'lucide-react'
 import { memo } from 'react'
-import { PANEL_KEYS } from '../../../shared/key-map.ts'
-import { useBusyAction } from '../../stores/agent-actions.ts'
-import { useConversation } from '../../stores/conversation-store.ts'
+import { PANEL_KEYS } from '../../../shared/commands/key-map.ts'
+import { useBusyAction } from '../../stores/actions/agent-actions.ts'
 import {
   ACTION_LABELS,
   type AgentAction,
   useOfferedActions,
   useRefusedStop,
-} from '../../stores/offered-actions.ts'
-import { pauseMeaning } from '../../stores/program-limits.ts'
-import { isOutside } from '../../stores/program-text.ts'
+} from '../../stores/actions/offered-actions.ts'
+import { useConversation } from '../../stores/conversation-store.ts'
+import { pauseMeaning } from '../../stores/text/program-limits.ts'
+import { isOutside } from '../../stores/text/program-text.ts'
 import { ACTION_ICONS } from '../../ui/agent-icons.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 

@@ -1,14 +1,14 @@
 /** The menus for the options of a program's own session: its model, its mode and others. */
 import { ChevronDown, Plug, SlidersHorizontal } from 'lucide-react'
 import { Fragment } from 'react'
-import type { AgentState } from '../../../shared/agent-state.ts'
-import { makeVisible } from '../../../shared/visible-text.ts'
-import { setProgramOption, useProgramActions } from '../../stores/program-actions.ts'
-import type { ProgramOption } from '../../stores/program-text.ts'
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
+import type { ProgramOption } from '../../stores/text/program-text.ts'
 import { ChipButton } from '../../ui/chip.tsx'
-import { classNames } from '../../ui/class-names.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuChoice, MenuHeading } from '../../ui/menu.tsx'
+import { classNames } from '../../ui/text/class-names.ts'
+import { setProgramOption, useProgramActions } from './program-actions.ts'
 
 /** Options with a menu of their own; the others share one. */
 const OWN_MENU = ['model', 'mode'] as const

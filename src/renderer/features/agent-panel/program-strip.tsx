@@ -3,12 +3,12 @@
  * asks. The program's name opens what it is and what it can't do.
  */
 import { Plug } from 'lucide-react'
-import { type AgentState, isLive } from '../../../shared/agent-state.ts'
-import { makeVisible } from '../../../shared/visible-text.ts'
-import { displayName } from '../../stores/agent-text.ts'
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
+import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
-import { limitsOfProgram } from '../../stores/program-limits.ts'
-import { type ConnectedProgram, chosenOf, programLine, programOf } from '../../stores/program-text.ts'
+import { displayName } from '../../stores/text/agent-text.ts'
+import { limitsOfProgram } from '../../stores/text/program-limits.ts'
+import { type ConnectedProgram, chosenOf, programLine, programOf } from '../../stores/text/program-text.ts'
 import { Popover } from '../../ui/popover.tsx'
 
 export function ProgramStrip({ agent }: { readonly agent: AgentState }) {

@@ -1,7 +1,7 @@
 import { act, cleanup, render, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { AgentEvent, Todo } from '../../../shared/agent-event.ts'
+import type { AgentEvent, Todo } from '../../../shared/events/agent-event.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { installFakeBridge } from '../../testing/fake-bridge.ts'

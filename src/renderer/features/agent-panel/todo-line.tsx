@@ -2,13 +2,13 @@
 import { ChevronRight } from 'lucide-react'
 import { useEffect, useId, useRef, useState } from 'react'
 import { create } from 'zustand'
-import type { Todo } from '../../../shared/agent-event.ts'
-import { isLive } from '../../../shared/agent-state.ts'
-import { makeVisible } from '../../../shared/visible-text.ts'
+import type { Todo } from '../../../shared/events/agent-event.ts'
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
+import { isLive } from '../../../shared/state/agent-state.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { isOutside } from '../../stores/program-text.ts'
+import { isOutside } from '../../stores/text/program-text.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
-import { classNames } from '../../ui/class-names.ts'
+import { classNames } from '../../ui/text/class-names.ts'
 import { TodoList } from '../../ui/todo-list.tsx'
 
 /** The agents whose list the user opened or closed. A panel is unmounted while its agent has a tile. */

@@ -1,12 +1,21 @@
 /** One agent of the tree: dot, name, action and duration. Renders only when the agent changes. */
 import { ChevronRight, CirclePlay, Copy, ListCollapse, ListTree, PanelRight } from 'lucide-react'
-import type { AgentState } from '../../../shared/agent-state.ts'
-import { isLive, needsUser } from '../../../shared/agent-state.ts'
-import { commandOf } from '../../../shared/commands.ts'
-import { stoppedTogether } from '../../../shared/stopped-together.ts'
-import { isClockRunning } from '../../../shared/work-time.ts'
-import { continueAll, doWith, useBusyAction } from '../../stores/agent-actions.ts'
-import { markOf } from '../../stores/agent-mark.ts'
+import { commandOf } from '../../../shared/commands/commands.ts'
+import { isClockRunning } from '../../../shared/events/work-time.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
+import { isLive, needsUser } from '../../../shared/state/agent-state.ts'
+import { stoppedTogether } from '../../../shared/state/stopped-together.ts'
+import { continueAll, doWith, useBusyAction } from '../../stores/actions/agent-actions.ts'
+import {
+  ACTION_LABELS,
+  type AgentAction,
+  countLive as countLiveAgents,
+  useOfferedActions,
+  useRefusedStop,
+} from '../../stores/actions/offered-actions.ts'
+import { useAgent, useConversation } from '../../stores/conversation-store.ts'
+import { showNotice } from '../../stores/notice-store.ts'
+import { markOf } from '../../stores/text/agent-mark.ts'
 import {
   agentElapsed,
   agentName,
@@ -14,29 +23,20 @@ import {
   badgesOf,
   displayName,
   needsLogin,
-} from '../../stores/agent-text.ts'
-import { useAgent, useConversation } from '../../stores/conversation-store.ts'
-import { showNotice } from '../../stores/notice-store.ts'
-import {
-  ACTION_LABELS,
-  type AgentAction,
-  countLive as countLiveAgents,
-  useOfferedActions,
-  useRefusedStop,
-} from '../../stores/offered-actions.ts'
+} from '../../stores/text/agent-text.ts'
 import { useNow } from '../../stores/use-now.ts'
 import { UNSAVED, useAgentWriteFailure } from '../../stores/write-failure-store.ts'
 import { ACTION_ICONS, BADGE_ICONS } from '../../ui/agent-icons.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
-import { AgentTitle } from '../../ui/agent-title.tsx'
 import { Badge } from '../../ui/badge.tsx'
-import { classNames } from '../../ui/class-names.ts'
-import { copyText } from '../../ui/copy-text.ts'
 import { Dot } from '../../ui/dot.tsx'
-import { formatDuration } from '../../ui/format.ts'
 import { ariaShortcut } from '../../ui/kbd.tsx'
 import { ContextMenu, MenuItem, MenuNote, MenuSeparator } from '../../ui/menu.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
+import { AgentTitle } from '../../ui/text/agent-title.tsx'
+import { classNames } from '../../ui/text/class-names.ts'
+import { copyText } from '../../ui/text/copy-text.ts'
+import { formatDuration } from '../../ui/text/format.ts'
 import { Tooltip } from '../../ui/tooltip.tsx'
 import { type HiddenAgents, hiddenText, type TreeNode } from './tree-order.ts'
 

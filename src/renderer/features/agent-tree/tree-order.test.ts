@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { AgentEvent } from '../../../shared/agent-event.ts'
-import type { AgentState } from '../../../shared/agent-state.ts'
+import type { AgentEvent } from '../../../shared/events/agent-event.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { hiddenText, layOutTree, sameLayout } from './tree-order.ts'
 

@@ -1,8 +1,8 @@
 /** The agents in the order of the tree: parents before children, siblings in the order of their starts. No row ever moves. */
-import { type AgentState, needsUser } from '../../../shared/agent-state.ts'
-import { markOf } from '../../stores/agent-mark.ts'
+import { type AgentState, needsUser } from '../../../shared/state/agent-state.ts'
 import { hasNamesake } from '../../stores/namesakes.ts'
-import { count } from '../../ui/format.ts'
+import { markOf } from '../../stores/text/agent-mark.ts'
+import { count } from '../../ui/text/format.ts'
 
 type Agents = ReadonlyMap<string, AgentState>
 

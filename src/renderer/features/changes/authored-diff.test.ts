@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { FileHistory } from '../../../shared/changes.ts'
+import type { FileHistory } from '../../../shared/changes/changes.ts'
 import { authoredDiff, authorOf, partOf, YOU } from './authored-diff.ts'
 
 const step = (agentId: string | null, text: string | null) => ({

@@ -1,6 +1,6 @@
 /** The difference of a file through several changes, with the author of each line. */
 import { diffArrays } from 'diff'
-import type { FileHistory } from '../../../shared/changes.ts'
+import type { FileHistory } from '../../../shared/changes/changes.ts'
 import { type DiffLine, markChanges } from '../../ui/unified-diff.ts'
 
 /** The id of an agent; `you` for the user. */

@@ -1,9 +1,9 @@
 /** A difference whose changed lines are marked with their authors. */
 import { type CSSProperties, memo, useState } from 'react'
 import { agentColor } from '../../ui/agent-style.ts'
-import { classNames } from '../../ui/class-names.ts'
 import { DIFF_CODE, DiffRow } from '../../ui/diff-view.tsx'
-import { count, formatClock } from '../../ui/format.ts'
+import { classNames } from '../../ui/text/class-names.ts'
+import { count, formatClock } from '../../ui/text/format.ts'
 import type { Author, AuthoredLine } from './authored-diff.ts'
 
 interface AuthoredLinesProps {

@@ -1,16 +1,16 @@
 /** The rows of the list of changes, each drawn by its kind. */
 import { ChevronRight, History, SquareTerminal } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { ListedAgent, ListedMessage } from '../../../shared/changes.ts'
+import type { ListedAgent, ListedMessage } from '../../../shared/changes/changes.ts'
 import { askUndo, backTo } from '../../stores/changes-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
-import { backTitle } from '../../ui/back-title.ts'
 import { Button } from '../../ui/button.tsx'
-import { classNames } from '../../ui/class-names.ts'
 import { Dot } from '../../ui/dot.tsx'
-import { count, formatClock } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
-import { PathText } from '../../ui/path-text.tsx'
+import { backTitle } from '../../ui/text/back-title.ts'
+import { classNames } from '../../ui/text/class-names.ts'
+import { count, formatClock } from '../../ui/text/format.ts'
+import { PathText } from '../../ui/text/path-text.tsx'
 import type { FileRow, ListRow } from './changes-rows.ts'
 
 export interface RowActions {

@@ -6,9 +6,9 @@ import type {
   ListedFile,
   ListedMessage,
   UserFile,
-} from '../../../shared/changes.ts'
-import { type Amounts, amountsOf, isListed, NO_AMOUNTS } from '../../../shared/changes-amounts.ts'
-import { count } from '../../ui/format.ts'
+} from '../../../shared/changes/changes.ts'
+import { type Amounts, amountsOf, isListed, NO_AMOUNTS } from '../../../shared/changes/changes-amounts.ts'
+import { count } from '../../ui/text/format.ts'
 
 export type Grouping = 'agent' | 'message'
 

@@ -1,8 +1,9 @@
 /** What agents changed: files and commands by agent or by message, the changes of the selected file, and their undo. */
 import { FolderGit2, Redo2, Undo2 } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
-import type { ChangesList } from '../../../shared/changes.ts'
-import { totalsOf } from '../../../shared/changes-amounts.ts'
+import type { ChangesList } from '../../../shared/changes/changes.ts'
+import { totalsOf } from '../../../shared/changes/changes-amounts.ts'
+import { openFile } from '../../stores/actions/system-actions.ts'
 import {
   askUndo,
   focusChanges,
@@ -13,8 +14,7 @@ import {
 import { useConversation } from '../../stores/conversation-store.ts'
 import { focusComposer } from '../../stores/draft-store.ts'
 import { showNotice } from '../../stores/notice-store.ts'
-import { openFile } from '../../stores/system-actions.ts'
-import { useStatusText } from '../../stores/view-status.ts'
+import { useStatusText } from '../../stores/text/view-status.ts'
 import { useRoom } from '../../stores/window-room.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'

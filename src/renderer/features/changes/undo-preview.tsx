@@ -12,7 +12,7 @@ import {
   Undo2,
 } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
-import type { ConflictChoice, PreviewedFile, UndoPreview } from '../../../shared/changes.ts'
+import type { ConflictChoice, PreviewedFile, UndoPreview } from '../../../shared/changes/changes.ts'
 import {
   applyUndo,
   cancelUndo,
@@ -22,11 +22,11 @@ import {
   useChanges,
 } from '../../stores/changes-store.ts'
 import { Button } from '../../ui/button.tsx'
-import { classNames } from '../../ui/class-names.ts'
-import { count } from '../../ui/format.ts'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
+import { classNames } from '../../ui/text/class-names.ts'
+import { count } from '../../ui/text/format.ts'
 import { quotedName } from './change-rows-view.tsx'
 
 const ACTIONS: Readonly<Record<PreviewedFile['action'], string>> = {

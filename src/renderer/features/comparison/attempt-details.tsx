@@ -1,11 +1,11 @@
 /** The selected attempt: what it reports, the output of its check, and what can be done with it. */
-import type { Comparison } from '../../../shared/comparison.ts'
-import type { AttemptRow } from '../../../shared/comparison-rows.ts'
-import { mergeCheckText } from '../../../shared/format-work.ts'
+import type { Comparison } from '../../../shared/comparison/comparison.ts'
+import type { AttemptRow } from '../../../shared/state/comparison-rows.ts'
+import { mergeCheckText } from '../../../shared/worktrees/format-work.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
 import { Button } from '../../ui/button.tsx'
-import { classNames } from '../../ui/class-names.ts'
-import { formatDuration } from '../../ui/format.ts'
+import { classNames } from '../../ui/text/class-names.ts'
+import { formatDuration } from '../../ui/text/format.ts'
 import { attemptActions } from './attempt-actions.ts'
 import { CheckResult } from './attempt-table.tsx'
 

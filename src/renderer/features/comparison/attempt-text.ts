@@ -1,6 +1,6 @@
 /** Texts about attempts. */
-import type { AttemptRow } from '../../../shared/comparison-rows.ts'
-import { count } from '../../ui/format.ts'
+import type { AttemptRow } from '../../../shared/state/comparison-rows.ts'
+import { count } from '../../ui/text/format.ts'
 
 /** "working", "done", "stopped at a limit". */
 export function statusText({ status, check }: Pick<AttemptRow, 'status' | 'check'>): string {

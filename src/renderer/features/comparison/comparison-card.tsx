@@ -1,6 +1,6 @@
 /** The newest comparison at the end of the conversation: how far it is, and the way to its results. */
 import { Columns4, X } from 'lucide-react'
-import type { Comparison } from '../../../shared/comparison.ts'
+import type { Comparison } from '../../../shared/comparison/comparison.ts'
 import {
   dismissComparison,
   showComparison,
@@ -9,7 +9,7 @@ import {
   useComparisons,
   useIsPutAway,
   useShowsComparison,
-} from '../../stores/comparison-store.ts'
+} from '../../stores/actions/comparison-store.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'

@@ -10,9 +10,9 @@ import {
   useRef,
   useState,
 } from 'react'
-import type { Comparison } from '../../../shared/comparison.ts'
-import type { AttemptRow } from '../../../shared/comparison-rows.ts'
-import type { ReviewWorktree } from '../../../shared/review.ts'
+import type { Comparison } from '../../../shared/comparison/comparison.ts'
+import type { AttemptRow } from '../../../shared/state/comparison-rows.ts'
+import type { ReviewWorktree } from '../../../shared/worktrees/review.ts'
 import {
   keepHadFocus,
   selectAttempt,
@@ -22,7 +22,7 @@ import {
   useAttempts,
   useComparisonStore,
   useComparisons,
-} from '../../stores/comparison-store.ts'
+} from '../../stores/actions/comparison-store.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import {
   type ColumnAttempt,
@@ -30,7 +30,7 @@ import {
   showSideBySide,
   useSideBySide,
 } from '../../stores/side-by-side-store.ts'
-import { useStatusText } from '../../stores/view-status.ts'
+import { useStatusText } from '../../stores/text/view-status.ts'
 import { Button } from '../../ui/button.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { SelectMenu } from '../../ui/select-menu.tsx'

@@ -1,12 +1,12 @@
 /** Asks before the worktrees of attempts are discarded. */
 import { useState } from 'react'
-import { formatChanges } from '../../../shared/format-work.ts'
-import type { ReviewWorktree } from '../../../shared/review.ts'
-import { discardAttempts } from '../../stores/comparison-store.ts'
+import { formatChanges } from '../../../shared/worktrees/format-work.ts'
+import type { ReviewWorktree } from '../../../shared/worktrees/review.ts'
+import { discardAttempts } from '../../stores/actions/comparison-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { count } from '../../ui/format.ts'
 import { Spinner } from '../../ui/spinner.tsx'
+import { count } from '../../ui/text/format.ts'
 
 interface DiscardDialogProps {
   readonly worktrees: readonly ReviewWorktree[]

@@ -1,9 +1,9 @@
 /** The images and the long pasted texts of the draft. */
 import { FileText, X } from 'lucide-react'
 import { useState } from 'react'
-import { LONGEST_MESSAGE } from '../../../shared/pasted-text.ts'
+import { LONGEST_MESSAGE } from '../../../shared/messages/pasted-text.ts'
 import { changeDraft, type Draft, type PastedText, useDraft } from '../../stores/draft-store.ts'
-import { classNames } from '../../ui/class-names.ts'
+import { classNames } from '../../ui/text/class-names.ts'
 import { PastedDialog } from './pasted-dialog.tsx'
 import { pastedTitle } from './pasted-title.ts'
 

@@ -1,8 +1,8 @@
 /** The completions above the composer. The focus stays in the text field, which names the active option. */
 import { useEffect, useRef } from 'react'
 import { agentStyle } from '../../ui/agent-style.ts'
-import { classNames } from '../../ui/class-names.ts'
 import { Dot } from '../../ui/dot.tsx'
+import { classNames } from '../../ui/text/class-names.ts'
 import type { CompletionOption } from './completion-options.ts'
 import type { Completion } from './use-completion.ts'
 

@@ -1,10 +1,10 @@
 /** The row below the text: prefixes, model, permission mode, and the button to send or stop. */
 import { AtSign, Columns4, Hash, Square } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { isLive } from '../../../shared/agent-state.ts'
-import { stopAll } from '../../stores/conversation-actions.ts'
+import { isLive } from '../../../shared/state/agent-state.ts'
+import { stopAll } from '../../stores/actions/conversation-actions.ts'
+import { useNeedsNoModel } from '../../stores/actions/main-agent.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { useNeedsNoModel } from '../../stores/main-agent.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { ChipButton } from '../../ui/chip.tsx'

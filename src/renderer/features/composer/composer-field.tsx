@@ -9,11 +9,11 @@ import {
   useEffect,
   useRef,
 } from 'react'
-import { displayName } from '../../stores/agent-text.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
 import { changeDraft, type PastedText, useDraft, useDrafts } from '../../stores/draft-store.ts'
 import { useAgentTitle } from '../../stores/namesakes.ts'
 import { useSession } from '../../stores/session-store.ts'
+import { displayName } from '../../stores/text/agent-text.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Dot } from '../../ui/dot.tsx'
 import { Attachments, withoutAttachment } from './attachments.tsx'

@@ -1,14 +1,14 @@
 /** The usage of the conversation by agent, the most expensive first. */
-import { type AgentState, totalTokens } from '../../../shared/agent-state.ts'
-import { agentName } from '../../stores/agent-text.ts'
+import { type AgentState, totalTokens } from '../../../shared/state/agent-state.ts'
 import { totalsOf, useConversation } from '../../stores/conversation-store.ts'
 import { modelLabel } from '../../stores/model-store.ts'
 import { useAgentTitle } from '../../stores/namesakes.ts'
+import { agentName } from '../../stores/text/agent-text.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Dot } from '../../ui/dot.tsx'
-import { formatTokens } from '../../ui/format.ts'
-import { moneyText } from '../../ui/spending-text.ts'
+import { formatTokens } from '../../ui/text/format.ts'
+import { moneyText } from '../../ui/text/spending-text.ts'
 
 export function CostDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
   return (

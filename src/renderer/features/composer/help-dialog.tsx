@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import { KEY_MAP } from '../../../shared/key-map.ts'
+import { KEY_MAP } from '../../../shared/commands/key-map.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Kbd, shortcutText } from '../../ui/kbd.tsx'
 import { INPUT_CLASS } from '../../ui/text-field.tsx'

@@ -1,7 +1,7 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
-import { defaultSettings } from '../../../shared/settings.ts'
+import { defaultSettings } from '../../../shared/settings/settings.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { useOverlay } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'

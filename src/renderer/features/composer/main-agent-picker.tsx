@@ -1,10 +1,10 @@
 /** Who leads the next new conversation: Troupe's own main agent, or an external agent that is ready here. */
 import { ChevronDown, Plug } from 'lucide-react'
+import { chooseMainAgent, mainAgentNext, useOutsideDefinitions } from '../../stores/actions/main-agent.ts'
+import { changeSettings } from '../../stores/actions/settings-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { chooseMainAgent, mainAgentNext, useOutsideDefinitions } from '../../stores/main-agent.ts'
 import { showPrograms } from '../../stores/programs-store.ts'
 import { useSession } from '../../stores/session-store.ts'
-import { changeSettings } from '../../stores/settings-actions.ts'
 import { ChipButton } from '../../ui/chip.tsx'
 import { Menu, MenuCheck, MenuChoice, MenuHeading, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 

@@ -1,4 +1,4 @@
-import { lineCount } from '../../../shared/pasted-text.ts'
+import { lineCount } from '../../../shared/messages/pasted-text.ts'
 import type { PastedText } from '../../stores/draft-store.ts'
 
 /** "Pasted text · 1,204 lines"; without line breaks the number of characters. */

@@ -1,5 +1,5 @@
 /** Turns pasted and dropped files into images for the model. */
-import type { ImageBlock } from '../../../shared/content.ts'
+import type { ImageBlock } from '../../../shared/messages/content.ts'
 import type { DraftImage } from '../../stores/draft-store.ts'
 
 export const MAX_IMAGES = 20

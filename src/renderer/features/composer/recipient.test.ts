@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Team } from '../../../shared/team-schema.ts'
+import type { Team } from '../../../shared/teams/team-schema.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { agentOptions } from './completion-options.ts'
 import { recipientOf } from './recipient.ts'

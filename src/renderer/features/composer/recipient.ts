@@ -1,6 +1,6 @@
 /** The recipient of a message. */
-import type { AgentState } from '../../../shared/agent-state.ts'
-import type { Team } from '../../../shared/team-schema.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
+import type { Team } from '../../../shared/teams/team-schema.ts'
 
 export type Recipient =
   | { readonly kind: 'main'; readonly text: string }

@@ -1,17 +1,16 @@
 /** The completions of the word at the caret: the options and the active one. */
 
 import { useEffect, useMemo, useState } from 'react'
-import type { McpServerState } from '../../../shared/mcp.ts'
+import type { McpServerState } from '../../../shared/mcp/mcp.ts'
 import type { SlashCommand } from '../../../shared/slash/slash-command.ts'
-import type { Team } from '../../../shared/team-schema.ts'
+import type { Team } from '../../../shared/teams/team-schema.ts'
 import { command } from '../../bridge.ts'
-import { displayName } from '../../stores/agent-text.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { useMcp } from '../../stores/mcp-store.ts'
 import { loadModels, modelChoices, useModels } from '../../stores/model-store.ts'
-import { commandsOf } from '../../stores/program-commands.ts'
 import { useSession } from '../../stores/session-store.ts'
-import { loadSlash, useSlash } from '../../stores/slash-store.ts'
+import { displayName } from '../../stores/text/agent-text.ts'
+import { commandsOf } from '../../stores/text/program-commands.ts'
 import {
   agentOptions,
   argumentOptions,
@@ -21,6 +20,7 @@ import {
   type ProgramCommands,
 } from './completion-options.ts'
 import { type CompletionQuery, queryAt } from './completions.ts'
+import { loadSlash, useSlash } from './slash-store.ts'
 
 export interface Completion {
   readonly query: CompletionQuery | null

@@ -1,13 +1,11 @@
 /** Sending: the recipient, commands, and failures. */
 import { useState } from 'react'
-import type { PermissionMode } from '../../../shared/agent-event.ts'
-import { efforts } from '../../../shared/effort.ts'
-import { LONGEST_MESSAGE, withPasted } from '../../../shared/pasted-text.ts'
+import type { PermissionMode } from '../../../shared/events/agent-event.ts'
+import { LONGEST_MESSAGE, withPasted } from '../../../shared/messages/pasted-text.ts'
+import { efforts } from '../../../shared/models/effort.ts'
 import type { ExpandedCommand } from '../../../shared/slash/slash-command.ts'
 import { command, pathOf } from '../../bridge.ts'
-import { showChanges } from '../../stores/changes-store.ts'
-import { askForComparison } from '../../stores/comparison-store.ts'
-import { showContext } from '../../stores/context-store.ts'
+import { askForComparison } from '../../stores/actions/comparison-store.ts'
 import {
   chooseEffort,
   chooseMode,
@@ -15,9 +13,13 @@ import {
   compact,
   send as sendMessage,
   stopAll,
-} from '../../stores/conversation-actions.ts'
+} from '../../stores/actions/conversation-actions.ts'
+import { toggleCoordinator } from '../../stores/actions/coordinator-mode.ts'
+import { mayResume } from '../../stores/actions/resume-question.ts'
+import { sendToAll } from '../../stores/actions/team-actions.ts'
+import { showChanges } from '../../stores/changes-store.ts'
+import { showContext } from '../../stores/context-store.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { toggleCoordinator } from '../../stores/coordinator-mode.ts'
 import {
   changeDraft,
   clearDraft,
@@ -28,12 +30,10 @@ import {
 } from '../../stores/draft-store.ts'
 import { showSettingsPart } from '../../stores/mcp-store.ts'
 import { showOverlay } from '../../stores/overlay-store.ts'
-import { PERMISSION_MODES } from '../../stores/permission-modes.ts'
-import { isForProgram } from '../../stores/program-commands.ts'
-import { mayResume } from '../../stores/resume-question.ts'
 import { setView, useSession } from '../../stores/session-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
-import { sendToAll } from '../../stores/team-actions.ts'
+import { PERMISSION_MODES } from '../../stores/text/permission-modes.ts'
+import { isForProgram } from '../../stores/text/program-commands.ts'
 import { quoted } from './completion-options.ts'
 import { isImage, readImages } from './read-images.ts'
 import { recipientOf } from './recipient.ts'

@@ -1,7 +1,7 @@
 import { act, cleanup, render, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { ContextReport } from '../../../shared/context-report.ts'
+import type { ContextReport } from '../../../shared/state/context-report.ts'
 import { showContext, useContextShown } from '../../stores/context-store.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { useOverlay } from '../../stores/overlay-store.ts'

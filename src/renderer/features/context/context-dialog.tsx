@@ -1,16 +1,16 @@
 /** What fills the context window of an agent, by part. */
 import { useCallback, useEffect, useState } from 'react'
-import type { AgentState } from '../../../shared/agent-state.ts'
-import { type ContextReport, contextText } from '../../../shared/context-report.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
+import { type ContextReport, contextText } from '../../../shared/state/context-report.ts'
 import { command } from '../../bridge.ts'
 import { useContextShown } from '../../stores/context-store.ts'
 import { useAgent, useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
 import { agentTitle } from '../../stores/namesakes.ts'
 import { Button } from '../../ui/button.tsx'
-import { copyText } from '../../ui/copy-text.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SelectMenu } from '../../ui/select-menu.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
+import { copyText } from '../../ui/text/copy-text.ts'
 import { ContextReportView } from './context-report-view.tsx'
 
 export function ContextDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {

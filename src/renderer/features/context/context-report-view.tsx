@@ -11,9 +11,9 @@ import {
   deferredNote,
   itemLabel,
   percentOf,
-} from '../../../shared/context-report.ts'
-import { classNames } from '../../ui/class-names.ts'
-import { formatTokens } from '../../ui/format.ts'
+} from '../../../shared/state/context-report.ts'
+import { classNames } from '../../ui/text/class-names.ts'
+import { formatTokens } from '../../ui/text/format.ts'
 
 export function ContextReportView({ report }: { readonly report: ContextReport }) {
   const { window, used, basis, model, groups } = report

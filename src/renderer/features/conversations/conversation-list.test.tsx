@@ -1,7 +1,7 @@
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { ConversationSummary } from '../../../shared/conversation-summary.ts'
+import type { ConversationSummary } from '../../../shared/state/conversation-summary.ts'
 import { onNotice } from '../../stores/notice-store.ts'
 import { loadSeen } from '../../stores/seen-store.ts'
 import { useSession } from '../../stores/session-store.ts'

@@ -1,8 +1,8 @@
 /** The conversations of this folder: open, create, rename, and move to the trash. */
 import { Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import { commandOf } from '../../../shared/commands.ts'
-import type { ConversationSummary } from '../../../shared/conversation-summary.ts'
+import { commandOf } from '../../../shared/commands/commands.ts'
+import type { ConversationSummary } from '../../../shared/state/conversation-summary.ts'
 import { showOverlay } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useRef } from 'react'
-import { classNames } from '../../ui/class-names.ts'
+import { classNames } from '../../ui/text/class-names.ts'
 
 interface TitleFieldProps {
   readonly title: string

@@ -1,14 +1,14 @@
 /** The conversations in the trash: restore them one by one, or delete all of them for good. */
 import { useEffect, useState } from 'react'
-import type { TrashedConversation } from '../../../shared/trashed-conversation.ts'
+import type { TrashedConversation } from '../../../shared/ipc/trashed-conversation.ts'
 import { command } from '../../bridge.ts'
-import { restoreConversation } from '../../stores/conversation-actions.ts'
+import { restoreConversation } from '../../stores/actions/conversation-actions.ts'
 import { showNotice } from '../../stores/notice-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { useNow } from '../../stores/use-now.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { count, formatAgo, formatSize } from '../../ui/format.ts'
+import { count, formatAgo, formatSize } from '../../ui/text/format.ts'
 
 interface TrashDialogProps {
   readonly open: boolean

@@ -1,7 +1,7 @@
 import { Waypoints } from 'lucide-react'
-import { commandOf } from '../../../shared/commands.ts'
+import { commandOf } from '../../../shared/commands/commands.ts'
+import { toggleCoordinator, useCoordinates } from '../../stores/actions/coordinator-mode.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { toggleCoordinator, useCoordinates } from '../../stores/coordinator-mode.ts'
 import { ChipButton } from '../../ui/chip.tsx'
 import { Tooltip } from '../../ui/tooltip.tsx'
 

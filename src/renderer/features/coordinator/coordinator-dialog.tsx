@@ -1,11 +1,11 @@
 /** Offers a new conversation with the other mode: a conversation that has begun keeps its own. */
 import { useState } from 'react'
+import { continueInMode, startInMode } from '../../stores/actions/coordinator-mode.ts'
+import { useLiveCounts } from '../../stores/actions/offered-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { continueInMode, startInMode } from '../../stores/coordinator-mode.ts'
-import { useLiveCounts } from '../../stores/offered-actions.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { count } from '../../ui/format.ts'
+import { count } from '../../ui/text/format.ts'
 
 export function CoordinatorDialog({
   open,

@@ -1,13 +1,13 @@
 /** A project's definition that waits for the user: why, what changed, and the button that lets it be used. */
 import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import type { PendingDefinition } from '../../../shared/agent-catalog.ts'
+import type { PendingDefinition } from '../../../shared/agent-definition/agent-catalog.ts'
 import { command } from '../../bridge.ts'
 import { loadDefinitions } from '../../stores/folder-facts.ts'
 import { showFailure, showNotice } from '../../stores/notice-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { DiffView } from '../../ui/diff-view.tsx'
-import { VisibleText } from '../../ui/visible-text.tsx'
+import { VisibleText } from '../../ui/text/visible-text.tsx'
 import { type OpenDefinition, useEditor } from './editor-store.ts'
 import { loadCatalog } from './load-catalog.ts'
 

@@ -1,5 +1,5 @@
 /** The filters of the agent list. */
-import type { CatalogEntry } from '../../../shared/agent-catalog.ts'
+import type { CatalogEntry } from '../../../shared/agent-definition/agent-catalog.ts'
 import { resolveTools } from '../../../shared/agent-definition/resolve-tools.ts'
 
 /** `value`: the model, or the tool; null for the others. */

@@ -1,6 +1,6 @@
 /** The filter menu of the agent list, and the filters that apply. */
 import { ListFilter, X } from 'lucide-react'
-import type { CatalogEntry } from '../../../shared/agent-catalog.ts'
+import type { CatalogEntry } from '../../../shared/agent-definition/agent-catalog.ts'
 import { ChipButton } from '../../ui/chip.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuCheck, MenuHeading, MenuItem, MenuSeparator } from '../../ui/menu.tsx'

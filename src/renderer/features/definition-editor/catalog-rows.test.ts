@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { CatalogEntry } from '../../../shared/agent-catalog.ts'
-import { contentOf } from '../../../shared/agent-catalog.ts'
+import type { CatalogEntry } from '../../../shared/agent-definition/agent-catalog.ts'
+import { contentOf } from '../../../shared/agent-definition/agent-catalog.ts'
 import { plainDefinition } from '../../../shared/agent-definition/agent-definition.ts'
 import type { CatalogFilter } from './catalog-filters.ts'
 import { catalogText, entryState, firstEntry, rowsOf } from './catalog-rows.ts'

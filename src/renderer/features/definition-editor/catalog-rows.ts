@@ -1,5 +1,5 @@
 /** The rows of the agent list: groups, matching agents, and each agent's state. */
-import type { CatalogEntry } from '../../../shared/agent-catalog.ts'
+import type { CatalogEntry } from '../../../shared/agent-definition/agent-catalog.ts'
 import { type CatalogFilter, type FilterSurroundings, hasProblem, passes } from './catalog-filters.ts'
 import { rankOf, shownName, termsOf } from './catalog-search.ts'
 import type { EditorState, WritableSource } from './editor-store.ts'

@@ -1,5 +1,5 @@
 /** The search of the agent list: which agents match, and how well. */
-import type { CatalogEntry } from '../../../shared/agent-catalog.ts'
+import type { CatalogEntry } from '../../../shared/agent-definition/agent-catalog.ts'
 
 /** The name that the list shows: an unreadable definition has no name of its own. */
 export function shownName({ name, path, state }: CatalogEntry): string {

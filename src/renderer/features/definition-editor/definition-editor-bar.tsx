@@ -1,11 +1,11 @@
 /** The bar above a definition: the file, the view, and the actions. */
 import { CopyPlus, Ellipsis, FileSearch, Lock, Pencil, Trash2 } from 'lucide-react'
-import { revealPath } from '../../stores/system-actions.ts'
+import { revealPath } from '../../stores/actions/system-actions.ts'
 import { Button } from '../../ui/button.tsx'
-import { classNames } from '../../ui/class-names.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
+import { classNames } from '../../ui/text/class-names.ts'
 import { Tooltip } from '../../ui/tooltip.tsx'
 import { lockReason, startRename, trashDefinition } from './definition-files.ts'
 import { type OpenDefinition, showDialog, useEditor } from './editor-store.ts'

@@ -1,7 +1,7 @@
 /** The editor without a definition: no agents, none selected, or a file that is missing or unreadable. */
 import { FilePlus2, FileX2, ShieldQuestion, SquarePen } from 'lucide-react'
+import { revealPath } from '../../stores/actions/system-actions.ts'
 import { useSession } from '../../stores/session-store.ts'
-import { revealPath } from '../../stores/system-actions.ts'
 import { askAboutTrust } from '../../stores/trust-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'

@@ -1,9 +1,13 @@
 /** Creates, copies, renames, trashes and restores definition files. */
 
-import type { CatalogEntry, DefinitionText, RestoredDefinition } from '../../../shared/agent-catalog.ts'
+import type {
+  CatalogEntry,
+  DefinitionText,
+  RestoredDefinition,
+} from '../../../shared/agent-definition/agent-catalog.ts'
 import { applyEdits } from '../../../shared/agent-definition/agent-definition.ts'
 import { setField } from '../../../shared/agent-definition/write-definition.ts'
-import type { Answer } from '../../../shared/ipc-contract.ts'
+import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
 import { command } from '../../bridge.ts'
 import { showFailure, showNotice } from '../../stores/notice-store.ts'
 import { entryOf, focusList, openedOf, showDialog, useEditor, type WritableSource } from './editor-store.ts'

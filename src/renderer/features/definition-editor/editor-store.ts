@@ -5,7 +5,7 @@ import {
   type CatalogEntry,
   contentOf,
   type DefinitionText,
-} from '../../../shared/agent-catalog.ts'
+} from '../../../shared/agent-definition/agent-catalog.ts'
 import { stableColor } from '../../../shared/agent-definition/agent-color.ts'
 import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
 import type { DefinitionDocument } from './definition-document.ts'

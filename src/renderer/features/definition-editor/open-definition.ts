@@ -1,5 +1,5 @@
 /** Opens definitions, follows changes of their files, and stores unsaved text. */
-import type { CatalogEntry, DefinitionText } from '../../../shared/agent-catalog.ts'
+import type { CatalogEntry, DefinitionText } from '../../../shared/agent-definition/agent-catalog.ts'
 import { command } from '../../bridge.ts'
 import { createDefinitionDocument, type DefinitionDocument } from './definition-document.ts'
 import {

@@ -1,8 +1,8 @@
 /** Saves or reverts a definition. Changes that another program made to the file are never overwritten unseen. */
 
-import type { DefinitionText } from '../../../shared/agent-catalog.ts'
+import type { DefinitionText } from '../../../shared/agent-definition/agent-catalog.ts'
 import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
-import type { Answer } from '../../../shared/ipc-contract.ts'
+import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
 import { command } from '../../bridge.ts'
 import { showFailure, showNotice } from '../../stores/notice-store.ts'
 import { forgetMerge } from './compare/merge-draft.ts'

@@ -1,4 +1,4 @@
-import type { CatalogEntry } from '../../../shared/agent-catalog.ts'
+import type { CatalogEntry } from '../../../shared/agent-definition/agent-catalog.ts'
 
 /** A definition's path relative to the project or home: `.claude/agents/x.md`, `~/.claude/agents/x.md`. */
 export function shownPath(

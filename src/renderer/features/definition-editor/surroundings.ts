@@ -1,5 +1,5 @@
 /** The context of an edited definition: its file, and the names it can refer to. */
-import type { AgentCatalog, CatalogEntry } from '../../../shared/agent-catalog.ts'
+import type { AgentCatalog, CatalogEntry } from '../../../shared/agent-definition/agent-catalog.ts'
 
 export interface DefinitionSurroundings {
   readonly entry: Pick<CatalogEntry, 'id' | 'name' | 'source' | 'plugin' | 'file' | 'path' | 'locked'>

@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react'
-import { classNames } from '../../ui/class-names.ts'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
+import { classNames } from '../../ui/text/class-names.ts'
 
 interface BigChoiceProps {
   readonly icon: LucideIcon

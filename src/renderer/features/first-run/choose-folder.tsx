@@ -1,8 +1,8 @@
 /** Chooses the folder that agents work in. */
 import { FolderOpen, Package } from 'lucide-react'
 import { useState } from 'react'
-import { commandOf } from '../../../shared/commands.ts'
-import { openFolder, openSample, pickFolder } from '../../stores/folder-actions.ts'
+import { commandOf } from '../../../shared/commands/commands.ts'
+import { openFolder, openSample, pickFolder } from '../../stores/actions/folder-actions.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { BigChoice } from './big-choice.tsx'
 

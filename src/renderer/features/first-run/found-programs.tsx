@@ -1,10 +1,10 @@
 /** Ways to begin with an external agent, which needs no key: the ones that are here, or an installation. */
 import { Plug } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import type { ProgramState } from '../../../shared/outside-program.ts'
+import type { ProgramState } from '../../../shared/external-agents/outside-program.ts'
+import { changeSettings } from '../../stores/actions/settings-actions.ts'
 import { showFailure } from '../../stores/notice-store.ts'
 import { loadPrograms, setUsed, showPrograms, usePrograms } from '../../stores/programs-store.ts'
-import { changeSettings } from '../../stores/settings-actions.ts'
 import { BigChoice } from './big-choice.tsx'
 
 /** One choice for each program that is here, or needs something before it can start; without any, one to install some. */

@@ -1,5 +1,5 @@
 /** A small drawing of the stage: a conversation and four running agents. */
-import { classNames } from '../../ui/class-names.ts'
+import { classNames } from '../../ui/text/class-names.ts'
 
 const PANELS = [
   { color: 'var(--agent-blue)', lines: ['w-3/4', 'w-1/2', 'w-2/3'] },

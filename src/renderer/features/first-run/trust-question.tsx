@@ -1,12 +1,12 @@
 /** Asks once for each folder whether its content may be interpreted and run. */
 import { ShieldCheck, ShieldQuestion } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import type { FolderContents } from '../../../shared/folder-contents.ts'
-import type { FolderInfo } from '../../../shared/folder-info.ts'
+import type { FolderContents } from '../../../shared/ipc/folder-contents.ts'
+import type { FolderInfo } from '../../../shared/ipc/folder-info.ts'
 import { command } from '../../bridge.ts'
-import { pickFolder, trustFolder } from '../../stores/folder-actions.ts'
+import { pickFolder, trustFolder } from '../../stores/actions/folder-actions.ts'
 import { Button } from '../../ui/button.tsx'
-import { count } from '../../ui/format.ts'
+import { count } from '../../ui/text/format.ts'
 import { BigChoice } from './big-choice.tsx'
 
 interface TrustQuestionProps {

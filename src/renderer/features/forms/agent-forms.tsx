@@ -1,11 +1,11 @@
 /** An agent's oldest open form, at the foot of its panel. */
 import type { ReactNode } from 'react'
-import type { FormAnswer, PendingForm } from '../../../shared/form.ts'
-import type { Answer } from '../../../shared/ipc-contract.ts'
+import type { FormAnswer, PendingForm } from '../../../shared/forms/form.ts'
+import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
 import { command } from '../../bridge.ts'
-import { agentName } from '../../stores/agent-text.ts'
-import { requestPlace } from '../../stores/backing-text.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
+import { agentName } from '../../stores/text/agent-text.ts'
+import { requestPlace } from '../../stores/text/backing-text.ts'
 import { FormCard, type FormCardProps } from './form-card.tsx'
 
 interface AgentFormsProps extends Pick<FormCardProps, 'renderMarkdown'> {

@@ -1,12 +1,16 @@
 /** Input that an MCP server asks for: a field for each property of its schema. All of its text is shown as plain text. */
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react'
-import { checkField, type ElicitationField, elicitationFields } from '../../../shared/elicitation-fields.ts'
-import type { FormContent } from '../../../shared/form.ts'
-import type { DraftValue, FormDraft } from '../../stores/form-drafts.ts'
+import {
+  checkField,
+  type ElicitationField,
+  elicitationFields,
+} from '../../../shared/forms/elicitation-fields.ts'
+import type { FormContent } from '../../../shared/forms/form.ts'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
+import { VisibleText } from '../../ui/text/visible-text.tsx'
 import { INPUT_CLASS } from '../../ui/text-field.tsx'
-import { VisibleText } from '../../ui/visible-text.tsx'
+import type { DraftValue, FormDraft } from './form-drafts.ts'
 import type { FormPartProps } from './form-part.ts'
 import { ServerText } from './server-text.tsx'
 

@@ -1,6 +1,6 @@
 /** The contract between a form's card and the part for its kind. */
 import type { KeyboardEvent } from 'react'
-import type { FormDraft } from '../../stores/form-drafts.ts'
+import type { FormDraft } from './form-drafts.ts'
 
 export interface FormPartProps<Form> {
   readonly form: Form

@@ -1,10 +1,10 @@
 /** A page that an MCP server asks the user to open. It opens only when the user agrees; then the user confirms. */
 import { useState } from 'react'
-import type { FormContent } from '../../../shared/form.ts'
+import type { FormContent } from '../../../shared/forms/form.ts'
 import { command } from '../../bridge.ts'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
-import { VisibleText } from '../../ui/visible-text.tsx'
+import { VisibleText } from '../../ui/text/visible-text.tsx'
 import type { FormPartProps } from './form-part.ts'
 import { ServerText } from './server-text.tsx'
 

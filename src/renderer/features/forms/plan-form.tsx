@@ -1,6 +1,6 @@
 /** A plan, as markdown or as editable text, with the approval and the modes to continue in. */
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import type { FormContent } from '../../../shared/form.ts'
+import type { FormContent } from '../../../shared/forms/form.ts'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { INPUT_CLASS } from '../../ui/text-field.tsx'

@@ -1,13 +1,13 @@
 /** One to four questions: a tab for each, its options, and a field for the user's own text. */
 import { Check } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
-import type { FormContent, FormQuestion } from '../../../shared/form.ts'
-import type { FormDraft } from '../../stores/form-drafts.ts'
+import type { FormContent, FormQuestion } from '../../../shared/forms/form.ts'
 import { Button } from '../../ui/button.tsx'
-import { classNames } from '../../ui/class-names.ts'
 import { Kbd } from '../../ui/kbd.tsx'
+import { classNames } from '../../ui/text/class-names.ts'
+import { VisibleText } from '../../ui/text/visible-text.tsx'
 import { INPUT_CLASS } from '../../ui/text-field.tsx'
-import { VisibleText } from '../../ui/visible-text.tsx'
+import type { FormDraft } from './form-drafts.ts'
 import type { FormPartProps } from './form-part.ts'
 
 export function QuestionsForm(props: FormPartProps<Extract<FormContent, { kind: 'questions' }>>) {

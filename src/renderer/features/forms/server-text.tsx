@@ -1,5 +1,5 @@
 /** The text of an MCP server that asks for something, marked as the server's. */
-import { VisibleText } from '../../ui/visible-text.tsx'
+import { VisibleText } from '../../ui/text/visible-text.tsx'
 
 export function ServerText({ server, message }: { readonly server: string; readonly message: string }) {
   return (

@@ -1,7 +1,7 @@
 import { act, cleanup, render, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { ProgramOffer, ProgramState } from '../../../shared/outside-program.ts'
+import type { ProgramOffer, ProgramState } from '../../../shared/external-agents/outside-program.ts'
 import { showOverlay, useOverlay } from '../../stores/overlay-store.ts'
 import { usePrograms } from '../../stores/programs-store.ts'
 import { useSession } from '../../stores/session-store.ts'

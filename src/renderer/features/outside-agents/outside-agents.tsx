@@ -1,14 +1,14 @@
 /** The section of the side bar with the external agents: whether each is ready, and the way to set one up. */
 import { ChevronRight, Plug, Plus } from 'lucide-react'
 import { useEffect, useId, useState } from 'react'
-import type { DefinitionInfo } from '../../../shared/agent-catalog.ts'
-import type { ProgramState } from '../../../shared/outside-program.ts'
-import { useOutsideDefinitions } from '../../stores/main-agent.ts'
+import type { DefinitionInfo } from '../../../shared/agent-definition/agent-catalog.ts'
+import type { ProgramState } from '../../../shared/external-agents/outside-program.ts'
+import { useOutsideDefinitions } from '../../stores/actions/main-agent.ts'
 import { loadPrograms, showPrograms, usePrograms } from '../../stores/programs-store.ts'
-import { programStateText } from '../../stores/programs-text.ts'
 import { setView } from '../../stores/session-store.ts'
-import { classNames } from '../../ui/class-names.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { classNames } from '../../ui/text/class-names.ts'
+import { programStateText } from './programs-text.ts'
 
 const FOLDED = 'outside-agents-folded'
 

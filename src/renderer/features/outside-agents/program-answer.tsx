@@ -1,10 +1,14 @@
 /** What the last action on a program brought: an offer to install, a question, a check, or why it failed. */
 import { type KeyboardEvent, useEffect, useRef } from 'react'
-import type { ProgramCheck, ProgramOffer, ProgramState } from '../../../shared/outside-program.ts'
-import { makeVisible } from '../../../shared/visible-text.ts'
+import type {
+  ProgramCheck,
+  ProgramOffer,
+  ProgramState,
+} from '../../../shared/external-agents/outside-program.ts'
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { forget, install, remove, usePrograms } from '../../stores/programs-store.ts'
-import { sizeText } from '../../stores/programs-text.ts'
 import { Button } from '../../ui/button.tsx'
+import { sizeText } from './programs-text.ts'
 
 export function ProgramAnswerView({ program }: { readonly program: ProgramState }) {
   const answer = usePrograms((state) => state.answers.get(program.id))

@@ -1,7 +1,7 @@
 /** One external agent, with the actions that its state allows. */
 import { ChevronRight, Plug } from 'lucide-react'
 import { useEffect, useId, useRef } from 'react'
-import type { ProgramState } from '../../../shared/outside-program.ts'
+import type { ProgramState } from '../../../shared/external-agents/outside-program.ts'
 import {
   askToInstall,
   askToRemove,
@@ -11,11 +11,11 @@ import {
   setUsed,
   usePrograms,
 } from '../../stores/programs-store.ts'
-import { programStateText } from '../../stores/programs-text.ts'
 import { Button } from '../../ui/button.tsx'
-import { classNames } from '../../ui/class-names.ts'
 import { Spinner } from '../../ui/spinner.tsx'
+import { classNames } from '../../ui/text/class-names.ts'
 import { ProgramAnswerView } from './program-answer.tsx'
+import { programStateText } from './programs-text.ts'
 
 interface ProgramCardProps {
   readonly program: ProgramState

@@ -1,7 +1,7 @@
 /** The results of the palette as a listbox. The focus stays in the text field, which names the active option. */
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react'
-import { classNames } from '../../ui/class-names.ts'
 import { Kbd } from '../../ui/kbd.tsx'
+import { classNames } from '../../ui/text/class-names.ts'
 
 export interface Result {
   /** Unique among all results. */

@@ -1,5 +1,5 @@
 /** An address whose host stands out: the part that decides who gets the request. */
-import { VisibleText } from '../../ui/visible-text.tsx'
+import { VisibleText } from '../../ui/text/visible-text.tsx'
 
 export function AddressText({ children }: { readonly children: string }) {
   const { before, host, after, real } = addressParts(children)

@@ -1,9 +1,9 @@
 /** An agent's oldest pending permission request, at the foot of its panel. */
 import { useRef } from 'react'
-import { displayName } from '../../stores/agent-text.ts'
-import { requestPlace } from '../../stores/backing-text.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
-import { modeText } from '../../stores/permission-modes.ts'
+import { displayName } from '../../stores/text/agent-text.ts'
+import { requestPlace } from '../../stores/text/backing-text.ts'
+import { modeText } from '../../stores/text/permission-modes.ts'
 import { answerRequest } from './answer-request.ts'
 import { PermissionRequestCard } from './permission-request-card.tsx'
 

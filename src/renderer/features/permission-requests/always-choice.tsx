@@ -1,10 +1,10 @@
 /** The rules that "Always allow" can add, the exact one first, each with what else it covers. */
 import { useId } from 'react'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { classNames } from '../../ui/class-names.ts'
-import { CommandText } from '../../ui/command-text.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
-import { VisibleText } from '../../ui/visible-text.tsx'
+import { classNames } from '../../ui/text/class-names.ts'
+import { CommandText } from '../../ui/text/command-text.tsx'
+import { VisibleText } from '../../ui/text/visible-text.tsx'
 import { folderName } from './folder-name.ts'
 
 export interface AlwaysOption {

@@ -1,11 +1,11 @@
 /** The answers to one or several requests: buttons of equal weight, or the field for feedback with a denial. */
 import { Plug } from 'lucide-react'
-import type { ProgramChoice } from '../../../shared/program-choice.ts'
+import type { ProgramChoice } from '../../../shared/external-agents/program-choice.ts'
 import { Button } from '../../ui/button.tsx'
-import { classNames } from '../../ui/class-names.ts'
 import { FeedbackForm } from '../../ui/feedback-form.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
-import { VisibleText } from '../../ui/visible-text.tsx'
+import { classNames } from '../../ui/text/class-names.ts'
+import { VisibleText } from '../../ui/text/visible-text.tsx'
 
 export interface AnswerBarProps {
   /** Who reads the feedback: "tester", "3 agents". */

@@ -1,5 +1,5 @@
 /** Sends the user's answers to permission requests. */
-import type { Answer } from '../../../shared/ipc-contract.ts'
+import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
 import { command } from '../../bridge.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 

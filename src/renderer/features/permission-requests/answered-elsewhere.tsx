@@ -1,9 +1,9 @@
 /** Below a request that something else has answered while it was on the screen. */
 import { useEffect, useRef } from 'react'
-import type { AnsweredRequest } from '../../../shared/answered-request.ts'
+import type { AnsweredRequest } from '../../../shared/state/answered-request.ts'
 import { Button } from '../../ui/button.tsx'
-import { CommandText } from '../../ui/command-text.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
+import { CommandText } from '../../ui/text/command-text.tsx'
 import { outcomeSentence } from './outcome-text.ts'
 
 export interface AnsweredElsewhereProps {

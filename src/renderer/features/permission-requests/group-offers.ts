@@ -1,6 +1,7 @@
 /** The rules that "Always allow" can add for several alike requests at once. */
-import type { PendingRequest } from '../../../shared/agent-state.ts'
-import { offersOf } from '../../../shared/rule-offers.ts'
+
+import { offersOf } from '../../../shared/events/rule-offers.ts'
+import type { PendingRequest } from '../../../shared/state/agent-state.ts'
 
 type OfferedRequest = Pick<PendingRequest, 'requestId' | 'alwaysRule' | 'ruleOffers'>
 

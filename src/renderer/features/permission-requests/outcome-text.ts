@@ -1,5 +1,5 @@
 /** The answer to a permission request, in words. */
-import type { AnsweredRequest } from '../../../shared/answered-request.ts'
+import type { AnsweredRequest } from '../../../shared/state/answered-request.ts'
 
 type Outcome = Pick<AnsweredRequest, 'decision' | 'answeredBy' | 'rule'>
 

@@ -1,7 +1,7 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { PendingRequest } from '../../../shared/agent-state.ts'
-import type { Answer } from '../../../shared/ipc-contract.ts'
+import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
+import type { PendingRequest } from '../../../shared/state/agent-state.ts'
 import { PermissionRequestCard, type PermissionRequestCardProps } from './permission-request-card.tsx'
 
 const REQUEST: PendingRequest = {

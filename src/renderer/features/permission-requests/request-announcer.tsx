@@ -1,8 +1,8 @@
 /** Announces each new permission request and form to screen readers, once. */
 import { useEffect, useRef, useState } from 'react'
-import { formAction } from '../../../shared/form.ts'
-import { agentName, displayName } from '../../stores/agent-text.ts'
+import { formAction } from '../../../shared/forms/form.ts'
 import { needId, useConversation, useNeeds } from '../../stores/conversation-store.ts'
+import { agentName, displayName } from '../../stores/text/agent-text.ts'
 
 /** Mounted once in the window; visible to assistive technology only. */
 export function RequestAnnouncer() {

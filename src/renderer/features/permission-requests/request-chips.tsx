@@ -1,8 +1,8 @@
 /** Facts about a request: where it acts, how much it changes. */
 import { Folder, GitBranch } from 'lucide-react'
 import { useMemo } from 'react'
-import type { PermissionSubject } from '../../../shared/agent-event.ts'
-import { makeVisible } from '../../../shared/visible-text.ts'
+import type { PermissionSubject } from '../../../shared/events/agent-event.ts'
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { Chip } from '../../ui/chip.tsx'
 import { ConfinementChip } from '../../ui/confinement-mark.tsx'
 import { parseUnifiedDiff } from '../../ui/unified-diff.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { PermissionSubject } from '../../../shared/agent-event.ts'
+import type { PermissionSubject } from '../../../shared/events/agent-event.ts'
 import { differingParts } from './request-group-card.tsx'
 import { requestShape, type ShapedRequest } from './request-shape.ts'
 

@@ -2,10 +2,11 @@
  * The shape of a permission request. Requests of one shape are alike: the same tool, for the same reason, with the
  * same command or path but for the names of files in the same place, or for numbers.
  */
-import type { PendingRequest } from '../../../shared/agent-state.ts'
-import { offersOf } from '../../../shared/rule-offers.ts'
-import { shellWords } from '../../../shared/shell-words.ts'
-import { hasHiddenCharacters } from '../../../shared/visible-text.ts'
+
+import { offersOf } from '../../../shared/events/rule-offers.ts'
+import { shellWords } from '../../../shared/kernel/shell-words.ts'
+import { hasHiddenCharacters } from '../../../shared/kernel/visible-text.ts'
+import type { PendingRequest } from '../../../shared/state/agent-state.ts'
 
 export interface ShapedRequest {
   readonly request: Pick<

@@ -1,6 +1,6 @@
 /** Sends one answer at a time from a card, and shows what went wrong. */
 import { useEffect, useRef, useState } from 'react'
-import type { Answer } from '../../../shared/ipc-contract.ts'
+import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
 import type { GivenAnswer } from './answer-request.ts'
 
 export interface AnswerOptions {

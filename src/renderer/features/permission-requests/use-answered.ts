@@ -1,6 +1,6 @@
 /** The answered permission requests of the conversation on the screen. */
 import { useMemo } from 'react'
-import type { AnsweredRequest } from '../../../shared/answered-request.ts'
+import type { AnsweredRequest } from '../../../shared/state/answered-request.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 
 export interface AnsweredByAgent extends AnsweredRequest {

@@ -1,8 +1,8 @@
 /** The queue of requests as its dialog shows it, while it is open. */
 import { useMemo, useRef, useState } from 'react'
-import type { AgentState } from '../../../shared/agent-state.ts'
-import { requestPlace } from '../../stores/backing-text.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { type Need, useConversation, useNeeds } from '../../stores/conversation-store.ts'
+import { requestPlace } from '../../stores/text/backing-text.ts'
 import type { ShapedNeed } from './arrange-queue.ts'
 import {
   answering,

@@ -1,6 +1,6 @@
 /** How long a request waits: "2:10". */
 import { useNow } from '../../stores/use-now.ts'
-import { formatDuration } from '../../ui/format.ts'
+import { formatDuration } from '../../ui/text/format.ts'
 
 export function WaitingTime({ since }: { readonly since: number }) {
   const now = useNow(true)

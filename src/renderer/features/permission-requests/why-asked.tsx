@@ -1,6 +1,6 @@
 /** Why a request is asked: one line, and the rest on request. */
 import type { ReactNode } from 'react'
-import { VisibleText } from '../../ui/visible-text.tsx'
+import { VisibleText } from '../../ui/text/visible-text.tsx'
 
 export interface WhyAskedProps {
   readonly because: string

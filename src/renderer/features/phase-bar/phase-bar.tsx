@@ -1,17 +1,17 @@
 /** The phases of a coordinator: what is done, the current one with its counts and time, and what follows. */
 import { Check, ChevronRight, CircleDashed, CircleDot, type LucideIcon, RotateCcw } from 'lucide-react'
 import { useId, useState } from 'react'
-import { isLive } from '../../../shared/agent-state.ts'
-import type { ConversationRecord } from '../../../shared/conversation.ts'
-import { type PhaseStep, phaseSteps, type StepState } from '../../../shared/phase-steps.ts'
-import type { Phase } from '../../../shared/team.ts'
-import type { PhaseEntry, TeamTask } from '../../../shared/team-schema.ts'
-import { makeVisible } from '../../../shared/visible-text.ts'
+import type { ConversationRecord } from '../../../shared/events/conversation.ts'
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
+import { isLive } from '../../../shared/state/agent-state.ts'
+import type { Phase } from '../../../shared/teams/team.ts'
+import type { PhaseEntry, TeamTask } from '../../../shared/teams/team-schema.ts'
 import { type ShownConversation, useConversation } from '../../stores/conversation-store.ts'
 import { useNow } from '../../stores/use-now.ts'
 import { useStable } from '../../stores/use-stable.ts'
-import { classNames } from '../../ui/class-names.ts'
-import { count, formatDuration } from '../../ui/format.ts'
+import { classNames } from '../../ui/text/class-names.ts'
+import { count, formatDuration } from '../../ui/text/format.ts'
+import { type PhaseStep, phaseSteps, type StepState } from './phase-steps.ts'
 
 const NAMES: Readonly<Record<Phase, string>> = {
   research: 'Research',

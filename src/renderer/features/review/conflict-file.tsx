@@ -1,11 +1,11 @@
 /** A file in conflict: both sides of each conflict next to each other, and the user's choice between them. */
 import { useMemo } from 'react'
-import type { ReviewConflict } from '../../../shared/review.ts'
+import type { ReviewConflict } from '../../../shared/worktrees/review.ts'
 import { Button } from '../../ui/button.tsx'
 import { Chip } from '../../ui/chip.tsx'
-import { classNames } from '../../ui/class-names.ts'
-import { count } from '../../ui/format.ts'
-import { VisibleText } from '../../ui/visible-text.tsx'
+import { classNames } from '../../ui/text/class-names.ts'
+import { count } from '../../ui/text/format.ts'
+import { VisibleText } from '../../ui/text/visible-text.tsx'
 import { ConflictChoiceField } from './conflict-choice-field.tsx'
 import { type ConflictPart, conflictParts } from './conflict-parts.ts'
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ReviewConflict } from '../../../shared/review.ts'
+import type { ReviewConflict } from '../../../shared/worktrees/review.ts'
 import { type ConflictChoice, conflictKeys, isResolved, resolvedFile } from './conflict-resolution.ts'
 
 const conflictOf = (more: Partial<ReviewConflict>): ReviewConflict => ({

@@ -1,5 +1,5 @@
 /** How the user resolves conflicts by hand: choices and typed texts by conflict, kept on disk as a draft, and the files. */
-import type { ConflictSide, ResolvedFile, ReviewConflict } from '../../../shared/review.ts'
+import type { ConflictSide, ResolvedFile, ReviewConflict } from '../../../shared/worktrees/review.ts'
 import { EMPTY_DRAFT, setDraft, useDrafts } from '../../stores/draft-store.ts'
 import { type ConflictPiece, conflictPieces } from './conflict-parts.ts'
 

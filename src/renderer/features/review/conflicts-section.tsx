@@ -1,11 +1,11 @@
 /** The conflicts with a branch or another worktree. Those with a branch can be resolved by hand and merged. */
 import { useEffect, useState } from 'react'
-import type { ResolvedFile, ReviewConflict } from '../../../shared/review.ts'
+import type { ResolvedFile, ReviewConflict } from '../../../shared/worktrees/review.ts'
 import { command } from '../../bridge.ts'
 import { leaveConflicts, useReview } from '../../stores/review-store.ts'
 import { Button } from '../../ui/button.tsx'
-import { count } from '../../ui/format.ts'
 import { Spinner } from '../../ui/spinner.tsx'
+import { count } from '../../ui/text/format.ts'
 import { ConflictFile } from './conflict-file.tsx'
 import {
   conflictKeys,

@@ -1,10 +1,10 @@
 /** The selected file: its diff, or the reason why it has none. */
 import type { Ref, RefObject } from 'react'
-import type { DiffPart, ReviewFile, ReviewFileText, ReviewRange } from '../../../shared/review.ts'
+import type { DiffPart, ReviewFile, ReviewFileText, ReviewRange } from '../../../shared/worktrees/review.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { formatSize } from '../../ui/format.ts'
-import { VisibleText } from '../../ui/visible-text.tsx'
+import { formatSize } from '../../ui/text/format.ts'
+import { VisibleText } from '../../ui/text/visible-text.tsx'
 import { type Arrival, DiffGrid } from './diff/diff-grid.tsx'
 import { useFileDiff } from './diff/use-diff.ts'
 import type { DiffGridHandle } from './diff/use-grid-navigation.ts'

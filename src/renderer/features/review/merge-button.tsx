@@ -1,6 +1,6 @@
 /** "Merge into main", or "Ask agent to resolve" if a conflict is known, with a menu of the other ways to merge. */
 import { ChevronDown } from 'lucide-react'
-import type { ReviewWorktree } from '../../../shared/review.ts'
+import type { ReviewWorktree } from '../../../shared/worktrees/review.ts'
 import { showConflicts, showReviewDialog, useReview, useSnapshot } from '../../stores/review-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'

@@ -1,6 +1,6 @@
 /** The merge methods with their labels and descriptions. */
-import type { MergeMethod } from '../../../shared/review.ts'
-import { count } from '../../ui/format.ts'
+import type { MergeMethod } from '../../../shared/worktrees/review.ts'
+import { count } from '../../ui/text/format.ts'
 
 export interface MethodText {
   readonly method: MergeMethod

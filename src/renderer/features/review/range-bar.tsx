@@ -1,6 +1,6 @@
 /** Chooses the shown part of a worktree's changes: all, those since the comments, or one commit. */
 import { ChevronDown } from 'lucide-react'
-import type { ReviewChanges, ReviewRange } from '../../../shared/review.ts'
+import type { ReviewChanges, ReviewRange } from '../../../shared/worktrees/review.ts'
 import { ChipButton } from '../../ui/chip.tsx'
 import { Menu, MenuChoice } from '../../ui/menu.tsx'
 import { Segmented } from '../../ui/segmented.tsx'

@@ -1,17 +1,17 @@
 /** The user's actions on worktrees. Actions that return an answer leave failures to their caller; others show a notice. */
-import type { Answer, CommandInput, CommandOutput } from '../../../shared/ipc-contract.ts'
-import type { DiffPart, ReviewWorktree } from '../../../shared/review.ts'
+import type { Answer, CommandInput, CommandOutput } from '../../../shared/ipc/ipc-contract.ts'
+import type { DiffPart, ReviewWorktree } from '../../../shared/worktrees/review.ts'
 import { command } from '../../bridge.ts'
 import { showFailure, showNotice } from '../../stores/notice-store.ts'
+import { setReviewBusy, snapshotNow, worktreeNow } from '../../stores/review-store.ts'
+import { count } from '../../ui/text/format.ts'
 import {
   cancelComment,
   changeReviewDraft,
   draftKeyOf,
   finishComment,
   reviewDraftOf,
-} from '../../stores/review-comments.ts'
-import { setReviewBusy, snapshotNow, worktreeNow } from '../../stores/review-store.ts'
-import { count } from '../../ui/format.ts'
+} from './review-comments.ts'
 import { worktreeName } from './worktree-names.ts'
 
 type MergeChoices = Omit<CommandInput<'review.merge'>, 'folder'>

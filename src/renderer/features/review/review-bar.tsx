@@ -15,23 +15,23 @@ import {
   UnfoldVertical,
   WrapText,
 } from 'lucide-react'
-import type { ReviewWorktree } from '../../../shared/review.ts'
+import type { ReviewWorktree } from '../../../shared/worktrees/review.ts'
+import { openFile, openTerminal, revealPath } from '../../stores/actions/system-actions.ts'
 import { showNotice } from '../../stores/notice-store.ts'
-import { draftKeyOf, useReviewDraft } from '../../stores/review-comments.ts'
 import { showReviewDialog, useReview } from '../../stores/review-store.ts'
 import { useSession } from '../../stores/session-store.ts'
-import { openFile, openTerminal, revealPath } from '../../stores/system-actions.ts'
 import { Button } from '../../ui/button.tsx'
 import { ChipButton } from '../../ui/chip.tsx'
-import { copyText } from '../../ui/copy-text.ts'
-import { count } from '../../ui/format.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
-import { PathText } from '../../ui/path-text.tsx'
+import { copyText } from '../../ui/text/copy-text.ts'
+import { count } from '../../ui/text/format.ts'
+import { PathText } from '../../ui/text/path-text.tsx'
 import { Tooltip } from '../../ui/tooltip.tsx'
 import type { DiffOptions } from './diff-options.ts'
 import { MergeButton } from './merge-button.tsx'
 import { carryOver } from './review-actions.ts'
+import { draftKeyOf, useReviewDraft } from './review-comments.ts'
 
 export interface ReviewBarProps {
   readonly folder: string

@@ -1,6 +1,11 @@
 /** Comments that were sent to an agent, and what happened since. */
-import type { AskedChange, ReviewChanges, ReviewComment, ReviewRange } from '../../../shared/review.ts'
-import { count } from '../../ui/format.ts'
+import type {
+  AskedChange,
+  ReviewChanges,
+  ReviewComment,
+  ReviewRange,
+} from '../../../shared/worktrees/review.ts'
+import { count } from '../../ui/text/format.ts'
 
 export interface SentComment {
   readonly key: string

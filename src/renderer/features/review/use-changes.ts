@@ -6,7 +6,7 @@ import type {
   ReviewRange,
   ReviewSnapshot,
   ReviewWorktree,
-} from '../../../shared/review.ts'
+} from '../../../shared/worktrees/review.ts'
 import { command } from '../../bridge.ts'
 
 interface Loaded<T> {

@@ -1,6 +1,6 @@
 /** The shown part of a worktree's changes, with the comments that were sent about them. */
 import { useEffect, useMemo } from 'react'
-import type { ReviewSnapshot, ReviewWorktree } from '../../../shared/review.ts'
+import type { ReviewSnapshot, ReviewWorktree } from '../../../shared/worktrees/review.ts'
 import { showNotice } from '../../stores/notice-store.ts'
 import { showRange, useReview } from '../../stores/review-store.ts'
 import { currentRange } from './range-bar.tsx'

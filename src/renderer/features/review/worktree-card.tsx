@@ -1,12 +1,12 @@
 /** A worktree in the list: its agent, its changes, and whether it merges cleanly. */
 import { memo } from 'react'
-import type { ReviewWorktree } from '../../../shared/review.ts'
+import type { ReviewWorktree } from '../../../shared/worktrees/review.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Chip } from '../../ui/chip.tsx'
-import { classNames } from '../../ui/class-names.ts'
-import { count, formatSize } from '../../ui/format.ts'
 import { Spinner } from '../../ui/spinner.tsx'
-import { VisibleText } from '../../ui/visible-text.tsx'
+import { classNames } from '../../ui/text/class-names.ts'
+import { count, formatSize } from '../../ui/text/format.ts'
+import { VisibleText } from '../../ui/text/visible-text.tsx'
 import { mergeStates } from './worktree-text.ts'
 
 export interface WorktreeCardProps {

@@ -1,5 +1,5 @@
 /** Names worktrees: by agent, or by task where several agents share a name. */
-import type { ReviewWorktree } from '../../../shared/review.ts'
+import type { ReviewWorktree } from '../../../shared/worktrees/review.ts'
 
 type Named = Pick<ReviewWorktree, 'id' | 'agentName' | 'task' | 'branch'>
 

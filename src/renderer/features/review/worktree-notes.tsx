@@ -1,11 +1,11 @@
 /** Notes about the selected worktree, above its diff. */
 import { CircleAlert, GitMerge, Info, type LucideIcon, Undo2 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { ReviewWorktree } from '../../../shared/review.ts'
+import type { ReviewWorktree } from '../../../shared/worktrees/review.ts'
 import { useReview } from '../../stores/review-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { Button } from '../../ui/button.tsx'
-import { count } from '../../ui/format.ts'
+import { count } from '../../ui/text/format.ts'
 import { carryOver, undoMerge, undoTakeBack } from './review-actions.ts'
 
 interface WorktreeNotesProps {

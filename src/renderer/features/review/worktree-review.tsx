@@ -7,15 +7,12 @@ import type {
   ReviewRange,
   ReviewSnapshot,
   ReviewWorktree,
-} from '../../../shared/review.ts'
-import { draftKeyOf } from '../../stores/review-comments.ts'
-import { openReviewFind } from '../../stores/review-find.ts'
+} from '../../../shared/worktrees/review.ts'
 import { selectPath, showRange, showView, useReview } from '../../stores/review-store.ts'
-import { toggleViewed, useViewed } from '../../stores/viewed-files.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { count } from '../../ui/format.ts'
 import { Segmented } from '../../ui/segmented.tsx'
+import { count } from '../../ui/text/format.ts'
 import { ConflictView, type ConflictViewHandle } from './conflict-view.tsx'
 import type { Arrival } from './diff/diff-grid.tsx'
 import type { DiffGridHandle } from './diff/use-grid-navigation.ts'
@@ -26,7 +23,10 @@ import { Loading } from './loading.tsx'
 import { RangeBar } from './range-bar.tsx'
 import { takeBack } from './review-actions.ts'
 import { ReviewBar } from './review-bar.tsx'
+import { draftKeyOf } from './review-comments.ts'
+import { openReviewFind } from './review-find.ts'
 import { useShownChanges } from './use-shown-changes.ts'
+import { toggleViewed, useViewed } from './viewed-files.ts'
 import { WorktreeNotes } from './worktree-notes.tsx'
 
 type ToggledOption = 'layout' | 'ignoreWhitespace' | 'whole' | 'wrap'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formatSize } from '../../ui/format.ts'
+import { formatSize } from '../../ui/text/format.ts'
 import { madeUpWorktree } from './testing/review-world.ts'
 import { hasUnmergedWork, mergeStates, unmergedText } from './worktree-text.ts'
 

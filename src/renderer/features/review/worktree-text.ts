@@ -1,6 +1,6 @@
 /** Texts about a worktree: its merge state, its unmerged work, its size. */
-import type { ReviewWorktree } from '../../../shared/review.ts'
-import { count } from '../../ui/format.ts'
+import type { ReviewWorktree } from '../../../shared/worktrees/review.ts'
+import { count } from '../../ui/text/format.ts'
 
 interface MergeState {
   readonly text: string

@@ -1,5 +1,5 @@
 import { Minus, Plus } from 'lucide-react'
-import { editorNames, type Settings } from '../../../shared/settings.ts'
+import { editorNames, type Settings } from '../../../shared/settings/settings.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Segmented } from '../../ui/segmented.tsx'

@@ -1,7 +1,7 @@
 import { cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
-import { defaultSettings } from '../../../shared/settings.ts'
+import { defaultSettings } from '../../../shared/settings/settings.ts'
 import { startWindow } from '../../testing/start-window.tsx'
 import { ChangesRows } from './changes-rows.tsx'
 import { CoordinationSettings } from './coordination-settings.tsx'

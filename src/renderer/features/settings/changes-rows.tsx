@@ -4,7 +4,7 @@ import { command } from '../../bridge.ts'
 import { showFailure } from '../../stores/notice-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { Button } from '../../ui/button.tsx'
-import { formatSize } from '../../ui/format.ts'
+import { formatSize } from '../../ui/text/format.ts'
 import { NumberRow, Row, useChange } from './setting-row.tsx'
 
 export function ChangesRows() {

@@ -1,9 +1,9 @@
 /** What an import of servers and rules of other programs would write, before it is written. */
-import { countOf, importText, type SetupImport } from '../../../shared/setup.ts'
-import { closeImport, importShown, useSetup } from '../../stores/setup-store.ts'
+import { countOf, importText, type SetupImport } from '../../../shared/ipc/setup.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { VisibleText } from '../../ui/visible-text.tsx'
+import { VisibleText } from '../../ui/text/visible-text.tsx'
+import { closeImport, importShown, useSetup } from './setup-store.ts'
 
 /** Open while there is a preview. Nothing is written before the user presses Import. */
 export function ImportDialog() {

@@ -1,9 +1,9 @@
 /** A limit of the settings: a number, or none. Applies on Enter and on blur; invalid text stays, with the reason. */
 import { type KeyboardEvent, useId, useRef, useState } from 'react'
-import type { AmountKind } from '../../../shared/limit-amounts.ts'
-import type { SettingsPatch } from '../../../shared/settings.ts'
+import type { AmountKind } from '../../../shared/settings/limit-amounts.ts'
+import type { SettingsPatch } from '../../../shared/settings/settings.ts'
 import { Button } from '../../ui/button.tsx'
-import { type Bounds, limitText, readLimit } from '../../ui/limit-text.ts'
+import { type Bounds, limitText, readLimit } from '../../ui/text/limit-text.ts'
 import { INPUT_CLASS } from '../../ui/text-field.tsx'
 import { Row, useChange } from './setting-row.tsx'
 

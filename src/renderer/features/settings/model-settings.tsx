@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { efforts } from '../../../shared/effort.ts'
-import { thinkings } from '../../../shared/thinking.ts'
+import { efforts } from '../../../shared/models/effort.ts'
+import { thinkings } from '../../../shared/models/thinking.ts'
 import { loadModels, MODEL_ALIASES, modelChoices, useModels } from '../../stores/model-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { SelectMenu } from '../../ui/select-menu.tsx'

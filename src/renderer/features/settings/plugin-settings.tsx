@@ -1,10 +1,14 @@
 /** The plugins, with what each brings, before and after they are enabled. */
 import { type FormEvent, useState } from 'react'
-import { type InstalledPlugin, type PluginContent, versionText } from '../../../shared/installed-plugin.ts'
+import {
+  type InstalledPlugin,
+  type PluginContent,
+  versionText,
+} from '../../../shared/plugins/installed-plugin.ts'
 import { pluginActions, useSettingsFiles } from '../../stores/settings-files-store.ts'
 import { Button } from '../../ui/button.tsx'
+import { VisibleText } from '../../ui/text/visible-text.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { VisibleText } from '../../ui/visible-text.tsx'
 import { Row, Section } from './setting-row.tsx'
 import { SettingsFile } from './settings-file.tsx'
 

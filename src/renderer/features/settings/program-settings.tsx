@@ -1,7 +1,7 @@
 /** External agents: the main agent of new conversations, and the keys that programs get. */
 import { type ClipboardEvent, type FormEvent, useEffect, useState } from 'react'
-import type { Answer } from '../../../shared/ipc-contract.ts'
-import type { StoredKeys } from '../../../shared/outside-program.ts'
+import type { StoredKeys } from '../../../shared/external-agents/outside-program.ts'
+import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
 import { command } from '../../bridge.ts'
 import { showPrograms } from '../../stores/programs-store.ts'
 import { useSession } from '../../stores/session-store.ts'

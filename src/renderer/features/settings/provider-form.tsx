@@ -1,6 +1,6 @@
 /** Adds or changes a model provider. */
 import { type FormEvent, type KeyboardEvent, useState } from 'react'
-import type { Provider } from '../../../shared/model-provider-schema.ts'
+import type { Provider } from '../../../shared/models/model-provider-schema.ts'
 import { command } from '../../bridge.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { Button } from '../../ui/button.tsx'

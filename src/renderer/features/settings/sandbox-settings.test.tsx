@@ -1,8 +1,8 @@
 import { cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
-import type { SandboxState } from '../../../shared/confinement.ts'
-import { defaultSettings, sandboxSettings } from '../../../shared/settings.ts'
+import type { SandboxState } from '../../../shared/permissions/confinement.ts'
+import { defaultSettings, sandboxSettings } from '../../../shared/settings/settings.ts'
 import { startWindow } from '../../testing/start-window.tsx'
 import { SandboxSettings } from './sandbox-settings.tsx'
 

@@ -1,7 +1,7 @@
 /** The sandbox for commands: whether it runs here, and what commands may do in it. */
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
-import type { SandboxState } from '../../../shared/confinement.ts'
-import type { SandboxSettings as SandboxValues } from '../../../shared/sandbox-settings.ts'
+import type { SandboxState } from '../../../shared/permissions/confinement.ts'
+import type { SandboxSettings as SandboxValues } from '../../../shared/settings/sandbox-settings.ts'
 import { command } from '../../bridge.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { Switch } from '../../ui/switch.tsx'

@@ -1,7 +1,7 @@
 /** The parts of every settings section. */
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
-import type { SettingsPatch } from '../../../shared/settings.ts'
-import { changeSettings } from '../../stores/settings-actions.ts'
+import type { SettingsPatch } from '../../../shared/settings/settings.ts'
+import { changeSettings } from '../../stores/actions/settings-actions.ts'
 import { useSettingsFiles } from '../../stores/settings-files-store.ts'
 import { INPUT_CLASS } from '../../ui/text-field.tsx'
 

@@ -1,5 +1,5 @@
+import { revealPath } from '../../stores/actions/system-actions.ts'
 import { useSession } from '../../stores/session-store.ts'
-import { revealPath } from '../../stores/system-actions.ts'
 
 /** The path of the settings file; a click shows the file in its folder. */
 export function SettingsFile() {

@@ -1,7 +1,7 @@
 import { cleanup, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
-import type { InstalledPlugin } from '../../../shared/installed-plugin.ts'
+import type { InstalledPlugin } from '../../../shared/plugins/installed-plugin.ts'
 import { useSettingsPart } from '../../stores/mcp-store.ts'
 import { startWindow } from '../../testing/start-window.tsx'
 import { SettingsPage } from './settings-page.tsx'

@@ -1,12 +1,12 @@
 import { cleanup, render, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
-import type { InstalledPlugin } from '../../../shared/installed-plugin.ts'
-import type { SetupImport, SetupItem, SetupReport } from '../../../shared/setup.ts'
+import type { SetupImport, SetupItem, SetupReport } from '../../../shared/ipc/setup.ts'
+import type { InstalledPlugin } from '../../../shared/plugins/installed-plugin.ts'
 import { useSettingsPart } from '../../stores/mcp-store.ts'
-import { useSetup } from '../../stores/setup-store.ts'
 import { FOLDER, startWindow } from '../../testing/start-window.tsx'
 import { SettingsPage } from './settings-page.tsx'
+import { useSetup } from './setup-store.ts'
 
 const user = userEvent.setup()
 

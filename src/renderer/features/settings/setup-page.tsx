@@ -11,22 +11,22 @@ import {
   setupGroupNames,
   setupGroups,
   setupStateNames,
-} from '../../../shared/setup.ts'
+} from '../../../shared/ipc/setup.ts'
 import { type SettingsPart, showSettingsPart } from '../../stores/mcp-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { useSettingsFiles } from '../../stores/settings-files-store.ts'
-import { openSetupFile, previewImport, scanSetup, undoImport, useSetup } from '../../stores/setup-store.ts'
 import { Button } from '../../ui/button.tsx'
-import { classNames } from '../../ui/class-names.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Dot } from '../../ui/dot.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { VisibleText } from '../../ui/visible-text.tsx'
+import { classNames } from '../../ui/text/class-names.ts'
+import { VisibleText } from '../../ui/text/visible-text.tsx'
 import { ImportDialog } from './import-dialog.tsx'
 import { PluginRow } from './plugin-settings.tsx'
+import { openSetupFile, previewImport, scanSetup, undoImport, useSetup } from './setup-store.ts'
 
 export function SetupPage() {
   const folder = useSession((state) => state.folder?.path ?? null)

@@ -1,7 +1,7 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { defaultSettings, type Settings } from '../../../shared/settings.ts'
+import { defaultSettings, type Settings } from '../../../shared/settings/settings.ts'
 import { useSession } from '../../stores/session-store.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
 import { startWindow } from '../../testing/start-window.tsx'

@@ -1,10 +1,10 @@
 /** The command of the status line: set, test, or clear it. */
 import { type FocusEvent, type KeyboardEvent, useState } from 'react'
-import type { StatusLineTrial } from '../../../shared/status-line.ts'
-import { makeVisible } from '../../../shared/visible-text.ts'
+import type { StatusLineTrial } from '../../../shared/ipc/status-line.ts'
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { command } from '../../bridge.ts'
+import { changeSettings } from '../../stores/actions/settings-actions.ts'
 import { useSession } from '../../stores/session-store.ts'
-import { changeSettings } from '../../stores/settings-actions.ts'
 import { stripTerminal } from '../../ui/ansi.ts'
 import { Button } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'

@@ -1,9 +1,9 @@
 /** The NATS server through which workers on other machines get jobs, with a test. */
 import { type KeyboardEvent, type ReactNode, useState } from 'react'
-import type { NatsFinding, NatsState } from '../../../shared/worker-presence.ts'
+import type { NatsFinding, NatsState } from '../../../shared/workers/worker-presence.ts'
 import { command } from '../../bridge.ts'
+import { changeSettings } from '../../stores/actions/settings-actions.ts'
 import { useSession } from '../../stores/session-store.ts'
-import { changeSettings } from '../../stores/settings-actions.ts'
 import { useWorkers } from '../../stores/workers-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'

@@ -2,7 +2,7 @@
  * Chooses which agents get a panel, a tile or a line in the finished row. Panels keep their positions: an
  * agent loses its panel only to an agent with a greater need, and never while the user works in the panel.
  */
-import { type AgentState, needsUser } from '../../../shared/agent-state.ts'
+import { type AgentState, needsUser } from '../../../shared/state/agent-state.ts'
 
 /** The need for a panel, from the greatest to the smallest. */
 export type Need = 'needs-you' | 'failed' | 'working' | 'queued' | 'done'

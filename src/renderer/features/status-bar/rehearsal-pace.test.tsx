@@ -1,7 +1,7 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
-import { defaultSettings } from '../../../shared/settings.ts'
+import { defaultSettings } from '../../../shared/settings/settings.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { API, startWindow } from '../../testing/start-window.tsx'
 import { StatusBar } from './status-bar.tsx'

@@ -1,7 +1,8 @@
 /** The pace of the rehearsal, which takes effect at once. */
+
+import { PACE_LABELS, setRehearsalPace } from '../../stores/actions/rehearsal-pace.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { showFailure } from '../../stores/notice-store.ts'
-import { PACE_LABELS, setRehearsalPace } from '../../stores/rehearsal-pace.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 

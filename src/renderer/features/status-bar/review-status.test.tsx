@@ -1,7 +1,7 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
-import type { ReviewSnapshot, ReviewWorktree } from '../../../shared/review.ts'
+import type { ReviewSnapshot, ReviewWorktree } from '../../../shared/worktrees/review.ts'
 import { useReview } from '../../stores/review-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { FOLDER, startWindow } from '../../testing/start-window.tsx'

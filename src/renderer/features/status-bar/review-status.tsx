@@ -1,7 +1,7 @@
 /** The worktrees in the status bar: the unmerged ones, and in Review the state of the branch. */
 import { waitingIn } from '../../stores/review-groups.ts'
 import { goToReview, useSnapshot } from '../../stores/review-store.ts'
-import { count } from '../../ui/format.ts'
+import { count } from '../../ui/text/format.ts'
 
 /** Opens Review; renders nothing without unmerged worktrees. */
 export function WaitingWorktrees() {

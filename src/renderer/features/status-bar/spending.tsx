@@ -1,15 +1,15 @@
 /** The cost of the conversation and its limit. A click shows all limits. */
 import { useMemo } from 'react'
-import type { AgentState } from '../../../shared/agent-state.ts'
-import { mostUsed, shareOf, spentIn, type UsedLimit, usedOf } from '../../../shared/spending.ts'
-import { displayName } from '../../stores/agent-text.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
+import { mostUsed, shareOf, spentIn, type UsedLimit, usedOf } from '../../../shared/state/spending.ts'
+import { openLimits, useConversationLimits } from '../../stores/actions/limits-store.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { openLimits, useConversationLimits } from '../../stores/limits-store.ts'
-import { isOutside, silentAgents } from '../../stores/program-text.ts'
+import { displayName } from '../../stores/text/agent-text.ts'
+import { isOutside, silentAgents } from '../../stores/text/program-text.ts'
 import { useNow } from '../../stores/use-now.ts'
-import { count, formatMoney } from '../../ui/format.ts'
 import { Meter } from '../../ui/meter.tsx'
-import { formatUsage, moneyText } from '../../ui/spending-text.ts'
+import { count, formatMoney } from '../../ui/text/format.ts'
+import { formatUsage, moneyText } from '../../ui/text/spending-text.ts'
 
 /** From this share on, another limit is shown instead of the money limit. */
 const NEAR_THE_END = 0.8

@@ -1,12 +1,12 @@
 /** The user's status line command: the first line of its output, or a small warning if it failed. */
 import { TriangleAlert } from 'lucide-react'
 import { useMemo } from 'react'
-import { makeVisible } from '../../../shared/visible-text.ts'
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { setView, useSession } from '../../stores/session-store.ts'
 import { parseTerminal, stripTerminal, type TerminalLine } from '../../ui/ansi.ts'
 import { terminalStyle } from '../../ui/terminal-style.ts'
+import { VisibleText } from '../../ui/text/visible-text.tsx'
 import { Tooltip } from '../../ui/tooltip.tsx'
-import { VisibleText } from '../../ui/visible-text.tsx'
 
 /** Rendered characters of a line. */
 const MAX_LINE_LENGTH = 500

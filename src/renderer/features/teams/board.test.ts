@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Team, TeamTask } from '../../../shared/team-schema.ts'
+import type { Team, TeamTask } from '../../../shared/teams/team-schema.ts'
 import { boardOf, neighborOf, openDependencies } from './board.ts'
 
 const task = (id: string, more: Partial<TeamTask> = {}): TeamTask => ({

@@ -1,6 +1,6 @@
 /** The columns of the task board. */
-import { isReady } from '../../../shared/team.ts'
-import type { Team, TeamTask } from '../../../shared/team-schema.ts'
+import { isReady } from '../../../shared/teams/team.ts'
+import type { Team, TeamTask } from '../../../shared/teams/team-schema.ts'
 
 export type ColumnId = 'free' | 'waiting' | 'claimed' | 'done'
 

@@ -3,7 +3,7 @@
  * tasks, the size or a scroll position changes, once a frame.
  */
 import { type RefObject, useLayoutEffect, useState } from 'react'
-import type { TeamTask } from '../../../shared/team-schema.ts'
+import type { TeamTask } from '../../../shared/teams/team-schema.ts'
 
 interface DependencyLinesProps {
   readonly area: RefObject<HTMLDivElement | null>

@@ -1,12 +1,12 @@
 /** Ends a team: says what each way means, and what stays. */
 import { useState } from 'react'
-import { isLive } from '../../../shared/agent-state.ts'
-import type { Team } from '../../../shared/team-schema.ts'
+import { isLive } from '../../../shared/state/agent-state.ts'
+import type { Team } from '../../../shared/teams/team-schema.ts'
+import { endTeam } from '../../stores/actions/team-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { endTeam } from '../../stores/team-actions.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { count } from '../../ui/format.ts'
+import { count } from '../../ui/text/format.ts'
 import { DialogFailure } from './dialog-failure.tsx'
 
 interface EndTeamDialogProps {

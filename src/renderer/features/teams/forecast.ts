@@ -1,5 +1,5 @@
 /** What will happen to a message, for each receiver, before it is sent. */
-import { type AgentState, isLive, needsUser } from '../../../shared/agent-state.ts'
+import { type AgentState, isLive, needsUser } from '../../../shared/state/agent-state.ts'
 
 export type Fate =
   | 'next-turn'

@@ -1,13 +1,13 @@
 /** The threads of messages, and the messages of one thread with their state at each receiver. */
 import { ArrowLeftRight, Megaphone } from 'lucide-react'
 import { type KeyboardEvent, memo, useEffect, useId, useRef } from 'react'
-import type { MessageDelivery } from '../../../shared/message-delivery.ts'
-import { type LoggedMessage, type MessageThread, USER } from '../../../shared/message-log.ts'
-import { makeVisible } from '../../../shared/visible-text.ts'
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
+import type { MessageDelivery } from '../../../shared/state/message-delivery.ts'
+import { type LoggedMessage, type MessageThread, USER } from '../../../shared/state/message-log.ts'
 import { useNow } from '../../stores/use-now.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
-import { classNames } from '../../ui/class-names.ts'
-import { count, formatAgo } from '../../ui/format.ts'
+import { classNames } from '../../ui/text/class-names.ts'
+import { count, formatAgo } from '../../ui/text/format.ts'
 import { usePartyColor, usePartyName } from './people.ts'
 
 interface ThreadListProps {

@@ -1,9 +1,9 @@
 /** A new task of the user: what is to be done, and the tasks that must be done before. */
 import { useId, useState } from 'react'
-import type { TeamTask } from '../../../shared/team-schema.ts'
-import { makeVisible } from '../../../shared/visible-text.ts'
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
+import type { TeamTask } from '../../../shared/teams/team-schema.ts'
+import { createTask } from '../../stores/actions/team-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { createTask } from '../../stores/team-actions.ts'
 import { selectTask } from '../../stores/teams-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'

@@ -1,11 +1,11 @@
 /** The agents that the view of teams lists, and what they are called there. */
 import { useMemo } from 'react'
-import type { AgentState } from '../../../shared/agent-state.ts'
-import { USER } from '../../../shared/message-log.ts'
-import type { Team } from '../../../shared/team-schema.ts'
-import { agentName } from '../../stores/agent-text.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
+import { USER } from '../../../shared/state/message-log.ts'
+import type { Team } from '../../../shared/teams/team-schema.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { agentTitle } from '../../stores/namesakes.ts'
+import { agentName } from '../../stores/text/agent-text.ts'
 
 type Agents = ReadonlyMap<string, AgentState>
 

@@ -10,9 +10,9 @@ import {
   useRef,
   useState,
 } from 'react'
-import type { Team, TeamTask } from '../../../shared/team-schema.ts'
+import type { Team, TeamTask } from '../../../shared/teams/team-schema.ts'
+import { changeTask, taskActions } from '../../stores/actions/team-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { changeTask, taskActions } from '../../stores/team-actions.ts'
 import { selectTask, showTeamDialog, useTeams } from '../../stores/teams-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'

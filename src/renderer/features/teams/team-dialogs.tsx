@@ -1,5 +1,5 @@
 /** The dialogs of the view of teams. */
-import type { Team } from '../../../shared/team-schema.ts'
+import type { Team } from '../../../shared/teams/team-schema.ts'
 import { showTeamDialog, useTeams } from '../../stores/teams-store.ts'
 import { AddWorkerDialog } from './add-worker-dialog.tsx'
 import { EndTeamDialog } from './end-team-dialog.tsx'

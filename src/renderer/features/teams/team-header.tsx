@@ -1,7 +1,7 @@
 /** The title line of the view: the team, what is shown, the connection to NATS, and what can be done with the team. */
 import { ChevronDown, Plus, Users } from 'lucide-react'
-import type { Team } from '../../../shared/team-schema.ts'
-import type { NatsState, WorkersState } from '../../../shared/worker-presence.ts'
+import type { Team } from '../../../shared/teams/team-schema.ts'
+import type { NatsState, WorkersState } from '../../../shared/workers/worker-presence.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import {
   chooseTeam,
@@ -13,10 +13,10 @@ import {
 import { useWorkers } from '../../stores/workers-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { ChipButton } from '../../ui/chip.tsx'
-import { classNames } from '../../ui/class-names.ts'
-import { count } from '../../ui/format.ts'
 import { Menu, MenuChoice } from '../../ui/menu.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
+import { classNames } from '../../ui/text/class-names.ts'
+import { count } from '../../ui/text/format.ts'
 
 interface TeamHeaderProps {
   readonly team: Team | null

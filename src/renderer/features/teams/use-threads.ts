@@ -7,8 +7,8 @@ import {
   messageLog,
   threadsOf,
   USER,
-} from '../../../shared/message-log.ts'
-import type { Team } from '../../../shared/team-schema.ts'
+} from '../../../shared/state/message-log.ts'
+import type { Team } from '../../../shared/teams/team-schema.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { peopleIn } from './people.ts'
 

@@ -1,8 +1,8 @@
 /** Copies a text and confirms for a moment. A plain button, because every row has one and rows mount often. */
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { classNames } from '../../ui/class-names.ts'
-import { copyText } from '../../ui/copy-text.ts'
+import { classNames } from '../../ui/text/class-names.ts'
+import { copyText } from '../../ui/text/copy-text.ts'
 
 export interface CopyButtonProps {
   /** The text, or a function that creates the text on click. */

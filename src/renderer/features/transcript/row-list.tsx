@@ -9,7 +9,7 @@ import {
   useLayoutEffect,
   useMemo,
 } from 'react'
-import { classNames } from '../../ui/class-names.ts'
+import { classNames } from '../../ui/text/class-names.ts'
 import type { DisplayRow } from './rows/row-groups.ts'
 import { estimateHeight, RowView } from './rows/row-view.tsx'
 import { selectedRows } from './selection/use-selection.ts'

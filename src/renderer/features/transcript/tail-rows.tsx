@@ -3,8 +3,8 @@
  * stays in place when its message is finished. When the window is idle, older rows move to the virtual list.
  */
 import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { classNames } from '../../ui/class-names.ts'
 import { PartBoundary } from '../../ui/part-boundary.tsx'
+import { classNames } from '../../ui/text/class-names.ts'
 import { whenQuiet } from '../../ui/when-quiet.ts'
 import { liveKey } from './find/use-transcript-finder.ts'
 import { lastSpoken } from './row-list.tsx'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { rowForName } from '../../../shared/row-for-name.ts'
-import { TranscriptRows } from '../../../shared/transcript-rows.ts'
+import { rowForName } from '../../../shared/tools/row-for-name.ts'
+import { TranscriptRows } from '../../../shared/transcript/transcript-rows.ts'
 import { EventScript } from '../../testing/event-script.ts'
 import { transcriptText } from './transcript-text.ts'
 

@@ -1,6 +1,9 @@
 /** The verification of a worktree, or of the folder's own changes, in Review: the verdict with its evidence, or the button to verify. */
-import { isLive } from '../../../shared/agent-state.ts'
+import { isLive } from '../../../shared/state/agent-state.ts'
 import { useAgent, useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
+import { Button } from '../../ui/button.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { ChangedSince, EvidenceList, useIsChanged, VerdictTitle } from './verdict-parts.tsx'
 import {
   answerVerifications,
   sendToFix,
@@ -8,10 +11,7 @@ import {
   useLatestVerification,
   useVerificationStore,
   verifyNow,
-} from '../../stores/verifications.ts'
-import { Button } from '../../ui/button.tsx'
-import { Spinner } from '../../ui/spinner.tsx'
-import { ChangedSince, EvidenceList, useIsChanged, VerdictTitle } from './verdict-parts.tsx'
+} from './verifications.ts'
 
 interface ReviewVerificationProps {
   /** The agent with the worktree; null: the changes in the folder itself. */

@@ -1,8 +1,8 @@
 /** The parts of a verdict that the conversation and Review share. */
 import { CircleCheck, CircleHelp, CircleX, type LucideIcon } from 'lucide-react'
-import type { Evidence, Verdict, Verification } from '../../../shared/verification.ts'
-import { useVerificationStore } from '../../stores/verifications.ts'
-import { classNames } from '../../ui/class-names.ts'
+import type { Evidence, Verdict, Verification } from '../../../shared/verification/verification.ts'
+import { classNames } from '../../ui/text/class-names.ts'
+import { useVerificationStore } from './verifications.ts'
 
 const VERDICTS: Readonly<
   Record<Verdict, { readonly icon: LucideIcon; readonly text: string; readonly color: string }>

@@ -1,16 +1,16 @@
 import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { Verification } from '../../../shared/verification.ts'
+import type { Verification } from '../../../shared/verification/verification.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { onNotice } from '../../stores/notice-store.ts'
-import { useVerificationStore } from '../../stores/verifications.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
 import { snapshotOf } from '../../testing/start-window.tsx'
 import { TooltipProvider } from '../../ui/tooltip.tsx'
 import { ReviewVerification } from './review-verification.tsx'
 import { VerificationCards } from './verification-cards.tsx'
+import { useVerificationStore } from './verifications.ts'
 
 let bridge: FakeBridge
 const user = userEvent.setup()

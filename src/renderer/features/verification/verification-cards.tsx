@@ -1,11 +1,15 @@
 /** The verifications at the end of the conversation: the question, the running verifier, and the verdict. */
 import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { needsUser } from '../../../shared/agent-state.ts'
-import type { Verification } from '../../../shared/verification.ts'
+import { needsUser } from '../../../shared/state/agent-state.ts'
+import type { Verification } from '../../../shared/verification/verification.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
 import { focusComposer } from '../../stores/draft-store.ts'
 import { useAgentTitle } from '../../stores/namesakes.ts'
+import { Button } from '../../ui/button.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { ChangedSince, EvidenceList, useIsChanged, VerdictTitle } from './verdict-parts.tsx'
 import {
   answerVerifications,
   dismissVerdict,
@@ -15,11 +19,7 @@ import {
   useVerificationStore,
   useVerifications,
   verifyNow,
-} from '../../stores/verifications.ts'
-import { Button } from '../../ui/button.tsx'
-import { IconButton } from '../../ui/icon-button.tsx'
-import { Spinner } from '../../ui/spinner.tsx'
-import { ChangedSince, EvidenceList, useIsChanged, VerdictTitle } from './verdict-parts.tsx'
+} from './verifications.ts'
 
 interface VerificationCardsProps {
   readonly onOpenAgent: (agentId: string) => void

@@ -1,10 +1,10 @@
 /** The page of a window that shows one agent. */
 import { useEffect, useRef } from 'react'
 import { ContextDialog } from '../../features/context/context-dialog.tsx'
-import { displayName } from '../../stores/agent-text.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
 import { showOverlay, useOverlay } from '../../stores/overlay-store.ts'
 import { openOwnWindow } from '../../stores/own-windows.ts'
+import { displayName } from '../../stores/text/agent-text.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LivePanel } from '../stage/live-panel.tsx'

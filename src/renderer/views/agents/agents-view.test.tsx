@@ -1,7 +1,7 @@
 import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { noTeams } from '../../../shared/no-teams.ts'
+import { noTeams } from '../../../shared/teams/no-teams.ts'
 import { keepMerge } from '../../features/definition-editor/compare/merge-draft.ts'
 import { NO_EDITOR, openedOf, useEditor } from '../../features/definition-editor/editor-store.ts'
 import {

@@ -10,12 +10,12 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
-import { isLive } from '../../../shared/agent-state.ts'
+import { isLive } from '../../../shared/state/agent-state.ts'
 import { Composer } from '../../features/composer/composer.tsx'
 import { focusList, openedOf, useEditor } from '../../features/definition-editor/editor-store.ts'
 import { AgentRequests } from '../../features/permission-requests/agent-requests.tsx'
 import type { TranscriptHandle } from '../../features/transcript/transcript.tsx'
-import { stopAll } from '../../stores/conversation-actions.ts'
+import { stopAll } from '../../stores/actions/conversation-actions.ts'
 import { useAgent, useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
 import { focusComposer } from '../../stores/draft-store.ts'
 import { showNotice } from '../../stores/notice-store.ts'

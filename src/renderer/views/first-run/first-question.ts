@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { mainAgentNext } from '../../stores/main-agent.ts'
+import { mainAgentNext } from '../../stores/actions/main-agent.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { mustAsk, useTrust } from '../../stores/trust-store.ts'
 

@@ -2,7 +2,7 @@
 import { act, cleanup, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import type { ReviewConflict } from '../../../shared/review.ts'
+import type { ReviewConflict } from '../../../shared/worktrees/review.ts'
 import { madeUpWorktree, textChange } from '../../features/review/testing/review-world.ts'
 import { useDrafts } from '../../stores/draft-store.ts'
 import { showReviewDialog } from '../../stores/review-store.ts'

@@ -1,11 +1,11 @@
 import { act, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
-import type { Verification } from '../../../shared/verification.ts'
+import type { Verification } from '../../../shared/verification/verification.ts'
 import { madeUpWorktree, textChange } from '../../features/review/testing/review-world.ts'
+import { dismissVerdict } from '../../features/verification/verifications.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { useSession } from '../../stores/session-store.ts'
-import { dismissVerdict } from '../../stores/verifications.ts'
 import { snapshotOf } from '../../testing/start-window.tsx'
 import { prepareReview, showReview } from './testing/review-stage.tsx'
 

@@ -1,7 +1,7 @@
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, onTestFinished, test } from 'vitest'
-import type { DraftToStore, StoredDraft } from '../../../shared/draft.ts'
+import type { DraftToStore, StoredDraft } from '../../../shared/messages/draft.ts'
 import {
   type MadeUpWorktree,
   madeUpWorktree,

@@ -1,6 +1,6 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { AgentState } from '../../../shared/agent-state.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { startWindow } from '../../testing/start-window.tsx'

@@ -1,6 +1,6 @@
 /** Opens the changes of a conversation that has only a main agent: without panels there is no bar to switch in. */
 import { FileDiff } from 'lucide-react'
-import { hasChanges, totalsOf } from '../../../shared/changes-amounts.ts'
+import { hasChanges, totalsOf } from '../../../shared/changes/changes-amounts.ts'
 import { openChanges, useChanges } from '../../stores/changes-store.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { Button } from '../../ui/button.tsx'

@@ -1,7 +1,7 @@
 import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { ChangesList, ListedCall, ListedFile, UndoPreview } from '../../../shared/changes.ts'
+import type { ChangesList, ListedCall, ListedFile, UndoPreview } from '../../../shared/changes/changes.ts'
 import { ChangesView } from '../../features/changes/changes-view.tsx'
 import { openChanges, showChanges, useChanges, useChangesOf } from '../../stores/changes-store.ts'
 import { useConversation } from '../../stores/conversation-store.ts'

@@ -1,7 +1,7 @@
 /** The side bar: the agents of this conversation, and the conversations of this folder. */
 import { History, Plug, Plus } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { commandOf } from '../../../shared/commands.ts'
+import { commandOf } from '../../../shared/commands/commands.ts'
 import { AgentTree } from '../../features/agent-tree/agent-tree.tsx'
 import { ConversationList } from '../../features/conversations/conversation-list.tsx'
 import { OutsideAgents } from '../../features/outside-agents/outside-agents.tsx'

@@ -1,13 +1,13 @@
 /** The right part of the stage: the panels of agents, what the agents changed, or a comparison. */
 import { lazy, Suspense, useEffect } from 'react'
-import { hasChanges, totalsOf } from '../../../shared/changes-amounts.ts'
-import { openChanges, showChanges, useChanges } from '../../stores/changes-store.ts'
+import { hasChanges, totalsOf } from '../../../shared/changes/changes-amounts.ts'
 import {
   hideComparison,
   showComparison,
   useComparisons,
   useShowsComparison,
-} from '../../stores/comparison-store.ts'
+} from '../../stores/actions/comparison-store.ts'
+import { openChanges, showChanges, useChanges } from '../../stores/changes-store.ts'
 import { revealAgent, useStage } from '../../stores/stage-store.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 import { StagePanelsArea } from './stage-panels-area.tsx'

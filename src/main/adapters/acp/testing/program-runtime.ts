@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type AgentProgram, plainDefinition } from '../../../../shared/agent-definition/agent-definition.ts'
-import type { AgentState } from '../../../../shared/agent-state.ts'
+import type { AgentState } from '../../../../shared/state/agent-state.ts'
 import { createMemoryRules } from '../../../runtime/testing/memory-rules.ts'
 import { agentCall, childrenOf, script } from '../../../runtime/testing/scripts.ts'
 import {

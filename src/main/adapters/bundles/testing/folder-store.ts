@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { copyFile, mkdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fail, ok } from '../../../../shared/result.ts'
+import { fail, ok } from '../../../../shared/kernel/result.ts'
 import { exists } from '../../system/exists.ts'
 import type { ObjectStore } from '../object-store.ts'
 

@@ -2,8 +2,8 @@
  * A process that moves a repository's files and dies right before its n-th call of git, or after its last one. Prints
  * the result. `node killed-bundles.ts <order as JSON>`
  */
-import type { JobRepository } from '../../../../shared/worker-protocol.ts'
-import type { WorktreeLocation } from '../../../../shared/worktree.ts'
+import type { JobRepository } from '../../../../shared/workers/worker-protocol.ts'
+import type { WorktreeLocation } from '../../../../shared/worktrees/worktree.ts'
 import { createGit, type Git } from '../../git/git-client.ts'
 import { createJobFiles } from '../job-files.ts'
 import { createWorkspaces } from '../workspaces.ts'

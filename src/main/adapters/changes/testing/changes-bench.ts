@@ -15,24 +15,24 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished, vi } from 'vitest'
-import {
-  type AgentEvent,
-  type AgentEventDraft,
-  agentEvent,
-  EVENT_VERSION,
-  plainSpawn,
-} from '../../../../shared/agent-event.ts'
 import type {
   ChangesList,
   ChangesUndone,
   UndoOutcome,
   UndoPreview,
   UndoScope,
-} from '../../../../shared/changes.ts'
-import { conversationRecord } from '../../../../shared/conversation.ts'
-import { CONVERSATION_EVENT_VERSION, type LoggedEvent } from '../../../../shared/conversation-event.ts'
-import { conversationEvent } from '../../../../shared/conversation-event-schema.ts'
-import { ok, type Result } from '../../../../shared/result.ts'
+} from '../../../../shared/changes/changes.ts'
+import {
+  type AgentEvent,
+  type AgentEventDraft,
+  agentEvent,
+  EVENT_VERSION,
+  plainSpawn,
+} from '../../../../shared/events/agent-event.ts'
+import { conversationRecord } from '../../../../shared/events/conversation.ts'
+import { CONVERSATION_EVENT_VERSION, type LoggedEvent } from '../../../../shared/events/conversation-event.ts'
+import { conversationEvent } from '../../../../shared/events/conversation-event-schema.ts'
+import { ok, type Result } from '../../../../shared/kernel/result.ts'
 import type { Changes, ConflictChoices, JournaledCall } from '../../../runtime/changes.ts'
 import type { TranscriptStore } from '../../../runtime/ports.ts'
 import { createGit } from '../../git/git-client.ts'

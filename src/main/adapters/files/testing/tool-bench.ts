@@ -3,9 +3,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { FormAnswer } from '../../../../shared/form.ts'
-import { fail } from '../../../../shared/result.ts'
-import { textOf } from '../../../../shared/text-of.ts'
+import type { FormAnswer } from '../../../../shared/forms/form.ts'
+import { fail } from '../../../../shared/kernel/result.ts'
+import { textOf } from '../../../../shared/messages/text-of.ts'
 import type { ModelFailure } from '../../../runtime/ports.ts'
 import type {
   AnyTool,

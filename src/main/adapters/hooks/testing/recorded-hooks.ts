@@ -1,5 +1,5 @@
 /** Hooks that record what they receive, and answer as a test says. */
-import { type HookEvent, type HookSource, hookEvents } from '../../../../shared/hooks.ts'
+import { type HookEvent, type HookSource, hookEvents } from '../../../../shared/hooks/hooks.ts'
 import type { Interceptors } from '../../../runtime/interceptors.ts'
 import type { ConfiguredHook, OwnHooks } from '../configured-hooks.ts'
 import { createHooks } from '../create-hooks.ts'

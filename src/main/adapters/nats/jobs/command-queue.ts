@@ -2,7 +2,7 @@
 import { AckPolicy, type ConsumerMessages } from '@nats-io/jetstream'
 import { nanos } from '@nats-io/transport-node'
 import { z } from 'zod'
-import { type WorkerCommand, workerCommand } from '../../../../shared/worker-protocol.ts'
+import { type WorkerCommand, workerCommand } from '../../../../shared/workers/worker-protocol.ts'
 import { createSystemClock } from '../../system/system-clock.ts'
 import { openEnvelope } from './envelope.ts'
 import { commandConsumer, commandSubject, commandsKey, jobNames } from './job-names.ts'

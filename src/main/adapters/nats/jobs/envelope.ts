@@ -1,6 +1,6 @@
 /** A signed message from a sender to workers. The signature covers what it says, for whom, and when. */
 import { z } from 'zod'
-import { fail, ok, type Result, sentence } from '../../../../shared/result.ts'
+import { fail, ok, type Result, sentence } from '../../../../shared/kernel/result.ts'
 import type { JobStore } from './job-store.ts'
 import { packText, parseJson, unpackText } from './parcel.ts'
 import { isSignedBy, type SenderKey } from './sender-keys.ts'

@@ -1,7 +1,7 @@
 /** Follows one job from its sender: reports in order, live events, the worker and the job's end. */
-import type { AgentWorker, LiveEvent } from '../../../../shared/agent-event.ts'
-import type { Result } from '../../../../shared/result.ts'
-import type { WorkerJob } from '../../../../shared/worker-protocol.ts'
+import type { AgentWorker, LiveEvent } from '../../../../shared/events/agent-event.ts'
+import type { Result } from '../../../../shared/kernel/result.ts'
+import type { WorkerJob } from '../../../../shared/workers/worker-protocol.ts'
 import type { MailboxMessage } from '../../../runtime/ports.ts'
 import type { TaskBoard } from '../../../runtime/task-board.ts'
 import type { FollowEnd, FollowedJob, WorkerListener } from '../../../runtime/worker-link.ts'

@@ -1,8 +1,8 @@
 /** What a job needs of its worker, and what workers offer in their heartbeats. */
-import type { EventOf } from '../../../../shared/agent-event.ts'
-import { splitModel } from '../../../../shared/model-provider.ts'
-import type { WorkerFacts } from '../../../../shared/worker-presence.ts'
-import type { JobRepository, WorkerJob } from '../../../../shared/worker-protocol.ts'
+import type { EventOf } from '../../../../shared/events/agent-event.ts'
+import { splitModel } from '../../../../shared/models/model-provider.ts'
+import type { WorkerFacts } from '../../../../shared/workers/worker-presence.ts'
+import type { JobRepository, WorkerJob } from '../../../../shared/workers/worker-protocol.ts'
 import { isAllowed } from '../../bundles/allowed-repository.ts'
 import { matchesAny, modelOf } from './worker-policy.ts'
 

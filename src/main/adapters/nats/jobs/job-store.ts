@@ -12,7 +12,7 @@ import {
 import { type KV, Kvm } from '@nats-io/kv'
 import { type ObjectStore, Objm } from '@nats-io/obj'
 import { type NatsConnection, nanos } from '@nats-io/transport-node'
-import { fail, ok, type Result } from '../../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
 import { natsFailure } from '../nats-failure.ts'
 import { natsNames } from '../subjects.ts'
 import { jobNames, jobSubject } from './job-names.ts'

@@ -6,13 +6,13 @@ import { randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { messageOf } from '../../../../shared/result.ts'
+import { messageOf } from '../../../../shared/kernel/result.ts'
 import {
   type WorkerCommand,
   type WorkerJob,
   workerCommand,
   workerJob,
-} from '../../../../shared/worker-protocol.ts'
+} from '../../../../shared/workers/worker-protocol.ts'
 import { makeFolder, replaceFile } from '../../system/atomic-file.ts'
 import { codeOf } from '../../system/error-code.ts'
 import { parseJson } from './parcel.ts'

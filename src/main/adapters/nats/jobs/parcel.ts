@@ -1,7 +1,7 @@
 /** Texts of any length as NATS messages: a long one is an object in the store, and the message refers to it. */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { fail, ok, type Result } from '../../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
 import type { JobStore } from './job-store.ts'
 
 /** Bytes. A server takes messages of up to a megabyte. */

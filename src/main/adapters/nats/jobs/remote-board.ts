@@ -1,7 +1,7 @@
 /** The task list of a conversation for an agent on another machine: each call is a question to the sender's program. */
 import type { NatsConnection } from '@nats-io/transport-node'
 import { z } from 'zod'
-import { teamTask } from '../../../../shared/team-schema.ts'
+import { teamTask } from '../../../../shared/teams/team-schema.ts'
 import type { TaskBoard } from '../../../runtime/task-board.ts'
 import { boardSubject } from './job-names.ts'
 import { parseJson } from './parcel.ts'

@@ -1,7 +1,7 @@
 /** Remote workers as the sender sees them: jobs and commands leave through the outbox, reports come back. */
 import { headers } from '@nats-io/transport-node'
-import { fail, messageOf, ok, type Result, sentence } from '../../../../shared/result.ts'
-import type { WorkerJob } from '../../../../shared/worker-protocol.ts'
+import { fail, messageOf, ok, type Result, sentence } from '../../../../shared/kernel/result.ts'
+import type { WorkerJob } from '../../../../shared/workers/worker-protocol.ts'
 import type { TaskBoard } from '../../../runtime/task-board.ts'
 import type { WorkerLink } from '../../../runtime/worker-link.ts'
 import { openWatch } from '../open-watch.ts'

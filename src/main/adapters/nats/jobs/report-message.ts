@@ -1,9 +1,9 @@
 /** What a worker writes to the stream of reports about an agent. */
 import type { StoredMsg } from '@nats-io/jetstream'
 import { z } from 'zod'
-import { agentWorker } from '../../../../shared/agent-event.ts'
-import { userBlock } from '../../../../shared/content.ts'
-import { workerReport } from '../../../../shared/worker-protocol.ts'
+import { agentWorker } from '../../../../shared/events/agent-event.ts'
+import { userBlock } from '../../../../shared/messages/content.ts'
+import { workerReport } from '../../../../shared/workers/worker-protocol.ts'
 import type { MailboxMessage } from '../../../runtime/ports.ts'
 import { jobNames, reportSubject } from './job-names.ts'
 import type { JobStore } from './job-store.ts'

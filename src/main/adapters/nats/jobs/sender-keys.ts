@@ -13,7 +13,7 @@ import {
 } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fail, ok, type Result } from '../../../../shared/result.ts'
+import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
 import { claimName, FILE_MODE, makeFolder, publishFile, replaceFile } from '../../system/atomic-file.ts'
 import { diskFailure } from '../../system/disk-failure.ts'
 import { codeOf } from '../../system/error-code.ts'

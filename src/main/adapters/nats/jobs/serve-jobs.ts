@@ -1,14 +1,14 @@
 /** A worker at the job queue: takes jobs that its policy allows, and carries each out with `runJob`. */
 import type { ConsumerMessages, JsMsg } from '@nats-io/jetstream'
 import { z } from 'zod'
-import type { AgentWorker } from '../../../../shared/agent-event.ts'
-import { fail, messageOf, type Result, sentence } from '../../../../shared/result.ts'
+import type { AgentWorker } from '../../../../shared/events/agent-event.ts'
+import { fail, messageOf, type Result, sentence } from '../../../../shared/kernel/result.ts'
 import {
   OLDEST_WORKER_PROTOCOL,
   WORKER_PROTOCOL,
   type WorkerJob,
   workerJob,
-} from '../../../../shared/worker-protocol.ts'
+} from '../../../../shared/workers/worker-protocol.ts'
 import { createSystemClock } from '../../system/system-clock.ts'
 import { openEnvelope } from './envelope.ts'
 import { jobNames, jobSubject } from './job-names.ts'

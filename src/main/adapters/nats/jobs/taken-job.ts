@@ -1,8 +1,8 @@
 /** A job that this worker holds, as `TakenJob`: reports with a fence, commands, and its end. */
 import type { JsMsg } from '@nats-io/jetstream'
-import type { AgentWorker } from '../../../../shared/agent-event.ts'
-import { fail, ok, type Result } from '../../../../shared/result.ts'
-import type { WorkerCommand, WorkerJob, WorkerReport } from '../../../../shared/worker-protocol.ts'
+import type { AgentWorker } from '../../../../shared/events/agent-event.ts'
+import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
+import type { WorkerCommand, WorkerJob, WorkerReport } from '../../../../shared/workers/worker-protocol.ts'
 import type { MailboxMessage } from '../../../runtime/ports.ts'
 import type { TaskBoard } from '../../../runtime/task-board.ts'
 import type { TakenJob } from '../../../runtime/worker-link.ts'

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { type AgentEvent, EVENT_VERSION } from '../../../../shared/agent-event.ts'
+import { type AgentEvent, EVENT_VERSION } from '../../../../shared/events/agent-event.ts'
 import { sampleJob } from './testing/sample-job.ts'
 import { applyPolicy, applyToChange, readWorkerPolicy, workerPolicy } from './worker-policy.ts'
 

@@ -2,7 +2,7 @@
  * The survey of a coordinator: the same jobs, in the four phases. The script says what it does in each phase and what it
  * leaves out: it writes no code, so nothing is implemented.
  */
-import type { Phase } from '../../../../shared/team.ts'
+import type { Phase } from '../../../../shared/teams/team.ts'
 import type { Conversation } from './read-conversation.ts'
 import { counted, readReport } from './report.ts'
 import type { Script, ToolCall } from './script.ts'

@@ -2,7 +2,7 @@
  * The report of a survey agent: a sentence, facts with locations, then unknowns. Written and parsed here, so that the
  * main agent reads exactly the agent's report.
  */
-import { makeVisible } from '../../../../shared/visible-text.ts'
+import { makeVisible } from '../../../../shared/kernel/visible-text.ts'
 
 export interface Fact {
   readonly path: string

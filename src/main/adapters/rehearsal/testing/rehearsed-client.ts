@@ -1,6 +1,6 @@
 /** The client on the scripted API, for tests: one call, and everything is closed afterwards. */
 import { onTestFinished } from 'vitest'
-import type { ToolSchema } from '../../../../shared/agent-event.ts'
+import type { ToolSchema } from '../../../../shared/events/agent-event.ts'
 import type { Clock, ModelDelta, ModelMessage, ModelRequest } from '../../../runtime/ports.ts'
 import { createAnthropicClient } from '../../anthropic/anthropic-client.ts'
 import type { Director, ScriptedReply } from '../director.ts'

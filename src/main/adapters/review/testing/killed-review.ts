@@ -4,7 +4,7 @@
  *   node killed-review.ts <home> <repository> <id> <merge|discard|undo|resolved|undo-merge> <point>
  */
 import { join } from 'node:path'
-import { fail, type Result } from '../../../../shared/result.ts'
+import { fail, type Result } from '../../../../shared/kernel/result.ts'
 import { createGit, type Git } from '../../git/git-client.ts'
 import { createReview } from '../create-review.ts'
 import { gitEnvironment } from './git-environment.ts'

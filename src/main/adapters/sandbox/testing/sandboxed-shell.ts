@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { defaultSandboxSettings, type SandboxSettings } from '../../../../shared/sandbox-settings.ts'
+import { defaultSandboxSettings, type SandboxSettings } from '../../../../shared/settings/sandbox-settings.ts'
 import { isProtected, STARTUP_PATHS } from '../../../runtime/permissions/startup-files.ts'
 import type { ShellEnd } from '../../../runtime/ports.ts'
 import type { CommandLimits } from '../../../runtime/sandbox.ts'

@@ -1,7 +1,7 @@
 /** A store in a new folder, with helpers for tests. */
 import { join } from 'node:path'
-import type { AgentEvent } from '../../../../shared/agent-event.ts'
-import type { Result } from '../../../../shared/result.ts'
+import type { AgentEvent } from '../../../../shared/events/agent-event.ts'
+import type { Result } from '../../../../shared/kernel/result.ts'
 import type { ConversationLog, TranscriptStore } from '../../../runtime/ports.ts'
 import { createSystemClock } from '../../system/system-clock.ts'
 import type { StoreProblem } from '../conversation-records.ts'

@@ -1,8 +1,11 @@
 /** Sample events and records for a transcript. */
-import { type AgentEvent, agentEvent, type EventOf } from '../../../../shared/agent-event.ts'
-import type { ConversationRecord } from '../../../../shared/conversation.ts'
-import type { ConversationEvent, ConversationEventDraft } from '../../../../shared/conversation-event.ts'
-import { noTeams } from '../../../../shared/no-teams.ts'
+import { type AgentEvent, agentEvent, type EventOf } from '../../../../shared/events/agent-event.ts'
+import type { ConversationRecord } from '../../../../shared/events/conversation.ts'
+import type {
+  ConversationEvent,
+  ConversationEventDraft,
+} from '../../../../shared/events/conversation-event.ts'
+import { noTeams } from '../../../../shared/teams/no-teams.ts'
 
 export function sampleRecord(id: string, agentIds: readonly string[]): ConversationRecord {
   return {

@@ -5,7 +5,7 @@
  */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { WorktreeLocation } from '../../../../shared/worktree.ts'
+import type { WorktreeLocation } from '../../../../shared/worktrees/worktree.ts'
 import { createGit, type Git } from '../../git/git-client.ts'
 import { createWorktrees } from '../create-worktrees.ts'
 

@@ -1,7 +1,7 @@
 /** A lock on the index of a worktree, checked while a process works there and while none does. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { WorktreeLocation } from '../../../../shared/worktree.ts'
+import type { WorktreeLocation } from '../../../../shared/worktrees/worktree.ts'
 import { commitAll } from '../commit-all.ts'
 import { withoutStaleLock } from '../stale-lock.ts'
 import type { GitBench } from './git-bench.ts'

@@ -6,7 +6,7 @@ import { lstat, mkdir, mkdtemp, readdir, readFile, readlink, realpath, rm, write
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { Result } from '../../../../shared/result.ts'
+import type { Result } from '../../../../shared/kernel/result.ts'
 import type { CarryOver, NewWorktree, WorktreeOwner, Worktrees } from '../../../runtime/worktrees.ts'
 import { createGit, type Git } from '../../git/git-client.ts'
 import { createWorktrees } from '../create-worktrees.ts'

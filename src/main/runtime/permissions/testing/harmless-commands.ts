@@ -1,6 +1,6 @@
 /** Judges the commands of test/attacks/harmless-commands.txt, which should need no permission. */
 import { readFileSync } from 'node:fs'
-import { ok } from '../../../../shared/result.ts'
+import { ok } from '../../../../shared/kernel/result.ts'
 import type { FileLook, PermissionDecision } from '../permission-concern.ts'
 import { judgeCommand } from './judge.ts'
 

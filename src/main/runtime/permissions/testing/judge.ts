@@ -1,6 +1,6 @@
 /** Short forms of permission questions, in a fake file system. */
-import type { PermissionMode } from '../../../../shared/agent-event.ts'
-import { ok } from '../../../../shared/result.ts'
+import type { PermissionMode } from '../../../../shared/events/agent-event.ts'
+import { ok } from '../../../../shared/kernel/result.ts'
 import { resolvePath } from '../../paths/paths.ts'
 import type { FileQuery } from '../../ports.ts'
 import type { SandboxPolicy } from '../../sandbox.ts'

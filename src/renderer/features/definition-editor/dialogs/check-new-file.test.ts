@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CatalogEntry } from '../../../../shared/agent-catalog.ts'
+import type { CatalogEntry } from '../../../../shared/agent-definition/agent-catalog.ts'
 import { DefinitionFolder } from '../testing/definition-folder.ts'
 import { checkNewFile, fileNameOf, freeName } from './check-new-file.ts'
 

@@ -1,6 +1,6 @@
 /** Checks the name of a new agent while it is typed. */
 
-import { agentSources, type CatalogEntry } from '../../../../shared/agent-catalog.ts'
+import { agentSources, type CatalogEntry } from '../../../../shared/agent-definition/agent-catalog.ts'
 import { whatIsWrongWithName } from '../../../../shared/agent-definition/read-definition.ts'
 import type { WritableSource } from '../editor-store.ts'
 

@@ -1,7 +1,7 @@
 /** Renames an agent in its text, its file, or both. */
 import { useEffect, useId, useState } from 'react'
 import { setField } from '../../../../shared/agent-definition/write-definition.ts'
-import { ok } from '../../../../shared/result.ts'
+import { ok } from '../../../../shared/kernel/result.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import { renameDefinition, textOf } from '../definition-files.ts'

@@ -1,15 +1,18 @@
 /** The deleted definitions: their texts, restore, and delete for good. */
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import type { DefinitionTrash, TrashedDefinition } from '../../../../shared/trashed-definition.ts'
+import type {
+  DefinitionTrash,
+  TrashedDefinition,
+} from '../../../../shared/agent-definition/trashed-definition.ts'
 import { command } from '../../../bridge.ts'
+import { revealPath } from '../../../stores/actions/system-actions.ts'
 import { showNotice } from '../../../stores/notice-store.ts'
-import { revealPath } from '../../../stores/system-actions.ts'
 import { useNow } from '../../../stores/use-now.ts'
 import { Button } from '../../../ui/button.tsx'
-import { classNames } from '../../../ui/class-names.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { count, formatAgo } from '../../../ui/format.ts'
-import { VisibleText } from '../../../ui/visible-text.tsx'
+import { classNames } from '../../../ui/text/class-names.ts'
+import { count, formatAgo } from '../../../ui/text/format.ts'
+import { VisibleText } from '../../../ui/text/visible-text.tsx'
 import { restoreDefinition } from '../definition-files.ts'
 import { focusList, showDialog } from '../editor-store.ts'
 

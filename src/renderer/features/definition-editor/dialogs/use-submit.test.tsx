@@ -1,7 +1,7 @@
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
-import type { Answer } from '../../../../shared/ipc-contract.ts'
+import type { Answer } from '../../../../shared/ipc/ipc-contract.ts'
 import { deferred } from '../../../testing/deferred.ts'
 import { DialogButtons } from './dialog-buttons.tsx'
 import { useSubmit } from './use-submit.ts'

@@ -1,6 +1,6 @@
 /** Submits a dialog's form: one submission at a time; a failure stays until the form changes. */
 import { type FormEvent, useState } from 'react'
-import type { Answer } from '../../../../shared/ipc-contract.ts'
+import type { Answer } from '../../../../shared/ipc/ipc-contract.ts'
 
 interface SubmitOptions {
   /** False disables submitting; the form shows the reason. */

@@ -1,9 +1,9 @@
 /** A choice between a few options, with a menu for rare options. */
 import type { ReactNode } from 'react'
 import type { FieldKey } from '../../../../shared/agent-definition/definition-fields.ts'
-import { classNames } from '../../../ui/class-names.ts'
 import { Menu } from '../../../ui/menu.tsx'
 import { Segmented } from '../../../ui/segmented.tsx'
+import { classNames } from '../../../ui/text/class-names.ts'
 import { Field } from './field.tsx'
 import { useForm } from './form-context.ts'
 

@@ -3,7 +3,7 @@ import { type ReactNode, useId } from 'react'
 import type { Diagnostic } from '../../../../shared/agent-definition/agent-definition.ts'
 import { type FieldKey, fieldOf } from '../../../../shared/agent-definition/definition-fields.ts'
 import { Button } from '../../../ui/button.tsx'
-import { classNames } from '../../../ui/class-names.ts'
+import { classNames } from '../../../ui/text/class-names.ts'
 import { Tooltip } from '../../../ui/tooltip.tsx'
 import { useForm } from './form-context.ts'
 

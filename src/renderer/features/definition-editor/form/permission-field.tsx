@@ -1,8 +1,8 @@
 /** The permission mode. */
 import type { AgentDefinition } from '../../../../shared/agent-definition/agent-definition.ts'
-import { modeWithoutEffect } from '../../../../shared/permission-modes.ts'
-import { modeLabel } from '../../../stores/permission-modes.ts'
+import { modeWithoutEffect } from '../../../../shared/permissions/permission-modes.ts'
 import { useSession } from '../../../stores/session-store.ts'
+import { modeLabel } from '../../../stores/text/permission-modes.ts'
 import { MenuChoice } from '../../../ui/menu.tsx'
 import { ChoiceField, MoreChoices } from './choice-field.tsx'
 import { useForm } from './form-context.ts'

@@ -2,7 +2,7 @@
 import { applyEdits } from '../../../../shared/agent-definition/agent-definition.ts'
 import type { FieldKey } from '../../../../shared/agent-definition/definition-fields.ts'
 import { oneEdit, setField } from '../../../../shared/agent-definition/write-definition.ts'
-import { classNames } from '../../../ui/class-names.ts'
+import { classNames } from '../../../ui/text/class-names.ts'
 import { INPUT_CLASS } from '../../../ui/text-field.tsx'
 import { lineOf, whatIsWrongWithLine, wordsOf } from './command-line.ts'
 import { Field } from './field.tsx'

@@ -1,5 +1,5 @@
 /** The MCP servers of an agent, by name. Inline server configurations are edited in the source. */
-import { nearestName } from '../../../../shared/agent-definition/nearest-name.ts'
+import { nearestName } from '../../../../shared/tools/nearest-name.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Chip } from '../../../ui/chip.tsx'
 import type { ChipProblem } from './chip-problem.tsx'

@@ -1,7 +1,7 @@
 /** Text inputs: one line, several lines, a number. */
 import type { KeyboardEvent, ReactNode } from 'react'
 import type { FieldKey } from '../../../../shared/agent-definition/definition-fields.ts'
-import { classNames } from '../../../ui/class-names.ts'
+import { classNames } from '../../../ui/text/class-names.ts'
 import { INPUT_CLASS } from '../../../ui/text-field.tsx'
 import { Field } from './field.tsx'
 import { useForm } from './form-context.ts'

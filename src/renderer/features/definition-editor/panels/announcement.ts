@@ -1,6 +1,6 @@
 /** The line that the main agent reads about an agent, and its relation to agents of the same name. */
 
-import { agentSources, type CatalogEntry } from '../../../../shared/agent-catalog.ts'
+import { agentSources, type CatalogEntry } from '../../../../shared/agent-definition/agent-catalog.ts'
 import type { ReadDefinition } from '../../../../shared/agent-definition/agent-definition.ts'
 import { announceAgent } from '../../../../shared/agent-definition/announce-agent.ts'
 import type { DefinitionSurroundings } from '../surroundings.ts'

@@ -3,7 +3,7 @@ import { CircleX, Info, TriangleAlert } from 'lucide-react'
 import type { Diagnostic } from '../../../../shared/agent-definition/agent-definition.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Chip } from '../../../ui/chip.tsx'
-import { count } from '../../../ui/format.ts'
+import { count } from '../../../ui/text/format.ts'
 
 interface ProblemsPanelProps {
   readonly problems: readonly Diagnostic[]

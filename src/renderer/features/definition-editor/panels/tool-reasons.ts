@@ -2,9 +2,9 @@
 import type { AgentDefinition } from '../../../../shared/agent-definition/agent-definition.ts'
 import type { FieldKey } from '../../../../shared/agent-definition/definition-fields.ts'
 import { type BlockedTool, resolveTools } from '../../../../shared/agent-definition/resolve-tools.ts'
-import { isAbout, isMcp, readToolEntry, serverOf } from '../../../../shared/agent-definition/tool-entry.ts'
-import { startsAgents } from '../../../../shared/agent-definition/tool-names.ts'
 import { frontmatterKeys } from '../../../../shared/agent-definition/write-definition.ts'
+import { isAbout, isMcp, readToolEntry, serverOf } from '../../../../shared/tools/tool-entry.ts'
+import { startsAgents } from '../../../../shared/tools/tool-names.ts'
 import type { DefinitionSurroundings } from '../surroundings.ts'
 
 export interface ToolReasons {

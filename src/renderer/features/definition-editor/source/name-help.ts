@@ -1,6 +1,7 @@
 /** One-sentence help for names in a definition: tools, models, skills. */
-import { canonicalToolName } from '../../../../shared/agent-definition/tool-names.ts'
-import { toolFacts } from '../../../../shared/tool-facts.ts'
+
+import { toolFacts } from '../../../../shared/tools/tool-facts.ts'
+import { canonicalToolName } from '../../../../shared/tools/tool-names.ts'
 import type { DefinitionSurroundings } from '../surroundings.ts'
 
 const MODELS: Readonly<Record<string, string>> = {

@@ -6,7 +6,7 @@ import {
   fieldOf,
   modelAliases,
 } from '../../../../shared/agent-definition/definition-fields.ts'
-import { startsAgents } from '../../../../shared/agent-definition/tool-names.ts'
+import { startsAgents } from '../../../../shared/tools/tool-names.ts'
 import type { DefinitionSurroundings } from '../surroundings.ts'
 import { modelHelp, toolHelp } from './name-help.ts'
 

@@ -9,11 +9,11 @@ import {
   type DefinitionText,
   type PendingDefinition,
   type RestoredDefinition,
-} from '../../../../shared/agent-catalog.ts'
+} from '../../../../shared/agent-definition/agent-catalog.ts'
 import { stableColor } from '../../../../shared/agent-definition/agent-color.ts'
 import { grownRights } from '../../../../shared/agent-definition/grown-rights.ts'
 import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
-import type { DefinitionTrash } from '../../../../shared/trashed-definition.ts'
+import type { DefinitionTrash } from '../../../../shared/agent-definition/trashed-definition.ts'
 import { Refusal } from '../../../testing/refusal.ts'
 
 export interface MadeUpFile {

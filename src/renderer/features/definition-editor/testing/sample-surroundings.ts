@@ -1,5 +1,5 @@
 /** Surroundings of a definition for tests: some tools, agents, skills, a server and models. */
-import type { CatalogEntry } from '../../../../shared/agent-catalog.ts'
+import type { CatalogEntry } from '../../../../shared/agent-definition/agent-catalog.ts'
 import type { DefinitionSurroundings } from '../surroundings.ts'
 
 export function sampleSurroundings(): DefinitionSurroundings {

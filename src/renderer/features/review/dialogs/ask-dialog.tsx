@@ -1,24 +1,24 @@
 /** Sends all comments on a worktree to its agent as one message, with an optional note. */
 import { Trash2 } from 'lucide-react'
 import { type FormEvent, type KeyboardEvent, useEffect, useId } from 'react'
-import type { ReviewWorktree } from '../../../../shared/review.ts'
+import type { ReviewWorktree } from '../../../../shared/worktrees/review.ts'
+import { showReviewDialog } from '../../../stores/review-store.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { Spinner } from '../../../ui/spinner.tsx'
+import { count } from '../../../ui/text/format.ts'
+import { VisibleText } from '../../../ui/text/visible-text.tsx'
+import { INPUT_CLASS } from '../../../ui/text-field.tsx'
+import { rangeText } from '../diff/comment-row.tsx'
+import { sendComments } from '../review-actions.ts'
 import {
   changeReviewDraft,
   draftKeyOf,
   finishComment,
   removeComment,
   useReviewDraft,
-} from '../../../stores/review-comments.ts'
-import { showReviewDialog } from '../../../stores/review-store.ts'
-import { Button } from '../../../ui/button.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
-import { count } from '../../../ui/format.ts'
-import { IconButton } from '../../../ui/icon-button.tsx'
-import { Spinner } from '../../../ui/spinner.tsx'
-import { INPUT_CLASS } from '../../../ui/text-field.tsx'
-import { VisibleText } from '../../../ui/visible-text.tsx'
-import { rangeText } from '../diff/comment-row.tsx'
-import { sendComments } from '../review-actions.ts'
+} from '../review-comments.ts'
 
 import { DialogError } from './dialog-error.tsx'
 import { useDialogCommand } from './use-dialog-command.ts'

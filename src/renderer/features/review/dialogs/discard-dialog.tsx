@@ -1,6 +1,6 @@
 /** Confirms discarding a worktree. Unmerged work requires typing the branch name. */
 import { type FormEvent, useId, useState } from 'react'
-import type { ReviewWorktree } from '../../../../shared/review.ts'
+import type { ReviewWorktree } from '../../../../shared/worktrees/review.ts'
 import { showReviewDialog } from '../../../stores/review-store.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'

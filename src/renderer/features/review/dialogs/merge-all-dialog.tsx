@@ -1,11 +1,11 @@
 /** Merges ready worktrees one after the other, in an order that the user may change. Stops at the first failure. */
 import { useRef, useState } from 'react'
-import type { MergeMethod, ReviewSnapshot, ReviewWorktree } from '../../../../shared/review.ts'
+import type { MergeMethod, ReviewSnapshot, ReviewWorktree } from '../../../../shared/worktrees/review.ts'
 import { selectWorktree, showReviewDialog } from '../../../stores/review-store.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { count } from '../../../ui/format.ts'
 import { Segmented } from '../../../ui/segmented.tsx'
+import { count } from '../../../ui/text/format.ts'
 import { mergeWorktree } from '../review-actions.ts'
 import { DialogError } from './dialog-error.tsx'
 import { type MergeProgress, MergeRow } from './merge-row.tsx'

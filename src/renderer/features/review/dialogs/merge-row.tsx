@@ -1,12 +1,12 @@
 /** A worktree in the list of "Merge in order": whether it is merged, its position, and how far its merge is. */
 import { ArrowDown, ArrowUp, Check, CircleAlert } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef } from 'react'
-import { formatChanges } from '../../../../shared/format-work.ts'
-import type { ReviewWorktree } from '../../../../shared/review.ts'
-import { count } from '../../../ui/format.ts'
+import { formatChanges } from '../../../../shared/worktrees/format-work.ts'
+import type { ReviewWorktree } from '../../../../shared/worktrees/review.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { Spinner } from '../../../ui/spinner.tsx'
-import { VisibleText } from '../../../ui/visible-text.tsx'
+import { count } from '../../../ui/text/format.ts'
+import { VisibleText } from '../../../ui/text/visible-text.tsx'
 import { worktreeName, worktreeTitle } from '../worktree-names.ts'
 
 export type MergeProgress = 'merging' | 'merged' | 'failed'

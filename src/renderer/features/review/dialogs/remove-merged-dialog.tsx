@@ -1,13 +1,13 @@
 /** Removes merged worktrees, then lists those that were kept with the reason. */
 import { useState } from 'react'
-import type { CommandOutput } from '../../../../shared/ipc-contract.ts'
-import type { ReviewSnapshot } from '../../../../shared/review.ts'
+import type { CommandOutput } from '../../../../shared/ipc/ipc-contract.ts'
+import type { ReviewSnapshot } from '../../../../shared/worktrees/review.ts'
 import { command } from '../../../bridge.ts'
 import { showReviewDialog } from '../../../stores/review-store.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { count, formatSize } from '../../../ui/format.ts'
 import { Spinner } from '../../../ui/spinner.tsx'
+import { count, formatSize } from '../../../ui/text/format.ts'
 import { DialogError } from './dialog-error.tsx'
 import { useDialogCommand } from './use-dialog-command.ts'
 

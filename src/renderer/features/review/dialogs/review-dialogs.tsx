@@ -1,5 +1,5 @@
 /** The open dialog of Review. A dialog about a worktree closes when the worktree is gone. */
-import type { ReviewSnapshot } from '../../../../shared/review.ts'
+import type { ReviewSnapshot } from '../../../../shared/worktrees/review.ts'
 import { useReview } from '../../../stores/review-store.ts'
 import { AskDialog } from './ask-dialog.tsx'
 import { DiscardDialog } from './discard-dialog.tsx'

@@ -1,6 +1,6 @@
 /** The command that a dialog runs: whether it is running, and why it failed. */
 import { useEffect, useRef, useState } from 'react'
-import type { Answer } from '../../../../shared/ipc-contract.ts'
+import type { Answer } from '../../../../shared/ipc/ipc-contract.ts'
 import { showFailure } from '../../../stores/notice-store.ts'
 
 interface CommandFailure {

@@ -1,6 +1,11 @@
 /** The choices of the merge dialog, and the merge they add up to. */
 import { useEffect, useState } from 'react'
-import type { MergeMethod, ReviewCommit, ReviewSnapshot, ReviewWorktree } from '../../../../shared/review.ts'
+import type {
+  MergeMethod,
+  ReviewCommit,
+  ReviewSnapshot,
+  ReviewWorktree,
+} from '../../../../shared/worktrees/review.ts'
 import { command } from '../../../bridge.ts'
 import { showConflicts, showReviewDialog } from '../../../stores/review-store.ts'
 import { mergeWorktree, startResolve } from '../review-actions.ts'

@@ -1,6 +1,9 @@
 /** A comment on lines of a diff, and the field that edits one. */
 import { Pencil, Trash2 } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { Button } from '../../../ui/button.tsx'
+import { IconButton } from '../../../ui/icon-button.tsx'
+import { INPUT_CLASS } from '../../../ui/text-field.tsx'
 import {
   cancelComment,
   changeReviewDraft,
@@ -10,10 +13,7 @@ import {
   type HalfComment,
   removeComment,
   reviewDraftOf,
-} from '../../../stores/review-comments.ts'
-import { Button } from '../../../ui/button.tsx'
-import { IconButton } from '../../../ui/icon-button.tsx'
-import { INPUT_CLASS } from '../../../ui/text-field.tsx'
+} from '../review-comments.ts'
 import type { SentComment } from '../sent-comments.ts'
 
 interface CommentRowProps {

@@ -14,10 +14,10 @@ import {
   useMemo,
   useRef,
 } from 'react'
-import type { DiffPart } from '../../../../shared/review.ts'
-import { classNames } from '../../../ui/class-names.ts'
+import type { DiffPart } from '../../../../shared/worktrees/review.ts'
 import codeStyles from '../../../ui/code/code-colors.module.css'
 import { IconButton } from '../../../ui/icon-button.tsx'
+import { classNames } from '../../../ui/text/class-names.ts'
 import type { SentComment } from '../sent-comments.ts'
 import type { LineRange } from './coloring.ts'
 import { DiffGridRow } from './diff-grid-row.tsx'

@@ -1,7 +1,7 @@
 /** A line of a diff: both sides next to each other, or one side below the other. */
 import { memo, type RefObject, useEffect, useMemo, useReducer, useRef } from 'react'
-import { classNames } from '../../../ui/class-names.ts'
 import type { HighlightedLine } from '../../../ui/code/code-tokens.ts'
+import { classNames } from '../../../ui/text/class-names.ts'
 import type { DiffSide, LineRow } from './diff-rows.ts'
 import { rangesOf } from './find-matches.ts'
 import { LineText } from './line-text.tsx'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { DraftComment } from '../../../stores/review-comments.ts'
+import type { DraftComment } from '../review-comments.ts'
 import { diffLines } from './diff-lines.ts'
 import { changeStarts, type DiffRow, type RowChoices, rowsOfDiff } from './diff-rows.ts'
 

@@ -1,8 +1,8 @@
 /** Hidden unchanged lines. A click or Enter shows them. */
 import { UnfoldVertical } from 'lucide-react'
 import { useMemo } from 'react'
-import { count } from '../../../ui/format.ts'
-import { VisibleText } from '../../../ui/visible-text.tsx'
+import { count } from '../../../ui/text/format.ts'
+import { VisibleText } from '../../../ui/text/visible-text.tsx'
 import type { GapRow } from './diff-rows.ts'
 
 interface GapProps {

@@ -1,10 +1,10 @@
 /** The text of one line: highlighted, with changed words marked and invisible characters spelled out. */
 import { memo } from 'react'
-import { classNames } from '../../../ui/class-names.ts'
 import colors from '../../../ui/code/code-colors.module.css'
 import { type HighlightedLine, tokenKinds } from '../../../ui/code/code-tokens.ts'
-import { count } from '../../../ui/format.ts'
-import { VisibleText } from '../../../ui/visible-text.tsx'
+import { classNames } from '../../../ui/text/class-names.ts'
+import { count } from '../../../ui/text/format.ts'
+import { VisibleText } from '../../../ui/text/visible-text.tsx'
 import type { TextRange } from './word-changes.ts'
 
 export interface LineTextProps {

@@ -1,6 +1,6 @@
 /** The rows of a diff with its comments, and the gaps that the user has expanded. */
 import { useMemo, useState } from 'react'
-import { type CommentAnchor, useReviewDraft } from '../../../stores/review-comments.ts'
+import { type CommentAnchor, useReviewDraft } from '../review-comments.ts'
 import type { SentComment } from '../sent-comments.ts'
 import { type DiffRow, type Expansions, type GapRow, rowsOfDiff } from './diff-rows.ts'
 import type { FileDiff } from './use-diff.ts'

@@ -1,6 +1,6 @@
 /** The search in a diff: its matches, and the moves between them. */
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
-import { useReviewFind } from '../../../stores/review-find.ts'
+import { useReviewFind } from '../review-find.ts'
 import type { DiffRow } from './diff-rows.ts'
 import { type DiffMatch, matchesIn } from './find-matches.ts'
 import type { FileDiff } from './use-diff.ts'

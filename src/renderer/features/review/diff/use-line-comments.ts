@@ -1,5 +1,5 @@
 /** Starts comments on lines of a diff. */
-import { beginComment, editComment, extendComment } from '../../../stores/review-comments.ts'
+import { beginComment, editComment, extendComment } from '../review-comments.ts'
 import type { DiffRow, DiffSide } from './diff-rows.ts'
 import type { DiffCursor } from './use-cursor.ts'
 import type { FileDiff } from './use-diff.ts'

@@ -11,11 +11,11 @@ import {
   useRef,
   useState,
 } from 'react'
-import type { ReviewChanges, ReviewFile } from '../../../../shared/review.ts'
-import { useReviewDraft } from '../../../stores/review-comments.ts'
-import { useViewed } from '../../../stores/viewed-files.ts'
-import { classNames } from '../../../ui/class-names.ts'
-import { count } from '../../../ui/format.ts'
+import type { ReviewChanges, ReviewFile } from '../../../../shared/worktrees/review.ts'
+import { classNames } from '../../../ui/text/class-names.ts'
+import { count } from '../../../ui/text/format.ts'
+import { useReviewDraft } from '../review-comments.ts'
+import { useViewed } from '../viewed-files.ts'
 import { FileRow } from './file-row.tsx'
 import { useFileVirtualizer } from './use-file-virtualizer.ts'
 

@@ -1,10 +1,10 @@
 /** A file in the list: its kind of change, path, comments and line counts. */
 import { Check, MessageSquare } from 'lucide-react'
-import type { ReviewFile } from '../../../../shared/review.ts'
-import { classNames } from '../../../ui/class-names.ts'
-import { count } from '../../../ui/format.ts'
-import { PathText } from '../../../ui/path-text.tsx'
-import { VisibleText } from '../../../ui/visible-text.tsx'
+import type { ReviewFile } from '../../../../shared/worktrees/review.ts'
+import { classNames } from '../../../ui/text/class-names.ts'
+import { count } from '../../../ui/text/format.ts'
+import { PathText } from '../../../ui/text/path-text.tsx'
+import { VisibleText } from '../../../ui/text/visible-text.tsx'
 
 /** The letter and the word for a kind of change. */
 export const KINDS: Readonly<Record<ReviewFile['kind'], readonly [letter: string, label: string]>> = {

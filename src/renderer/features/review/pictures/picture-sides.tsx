@@ -1,7 +1,7 @@
 /** A changed picture before and after, side by side, with size and dimensions. */
 import { useState } from 'react'
-import type { PictureSide, ReviewPicture } from '../../../../shared/review.ts'
-import { formatSize } from '../../../ui/format.ts'
+import type { PictureSide, ReviewPicture } from '../../../../shared/worktrees/review.ts'
+import { formatSize } from '../../../ui/text/format.ts'
 
 interface PictureSidesProps {
   readonly path: string

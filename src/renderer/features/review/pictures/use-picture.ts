@@ -1,6 +1,6 @@
 /** Loads both sides of a changed picture. */
 import { useEffect, useState } from 'react'
-import type { ReviewFile, ReviewPicture, ReviewRange } from '../../../../shared/review.ts'
+import type { ReviewFile, ReviewPicture, ReviewRange } from '../../../../shared/worktrees/review.ts'
 import { command } from '../../../bridge.ts'
 
 export interface PictureKey {

@@ -12,9 +12,9 @@ import {
   useState,
 } from 'react'
 import { useSession } from '../../../stores/session-store.ts'
-import { classNames } from '../../../ui/class-names.ts'
 import codeStyles from '../../../ui/code/code-colors.module.css'
 import type { HighlightedLine } from '../../../ui/code/code-tokens.ts'
+import { classNames } from '../../../ui/text/class-names.ts'
 import { Code, LINE_STYLES, useWordChanges } from '../diff/diff-line.tsx'
 import type { LineRow } from '../diff/diff-rows.ts'
 import { Gap } from '../diff/gap.tsx'

@@ -1,11 +1,11 @@
 /** Above a column: which attempt it shows, what the attempt did to the file, and the ways to Review. */
 import { GitMerge, SquareArrowOutUpRight } from 'lucide-react'
-import type { ReviewFile } from '../../../../shared/review.ts'
+import type { ReviewFile } from '../../../../shared/worktrees/review.ts'
 import type { ColumnAttempt } from '../../../stores/side-by-side-store.ts'
 import { agentStyle } from '../../../ui/agent-style.ts'
-import { classNames } from '../../../ui/class-names.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { SelectMenu } from '../../../ui/select-menu.tsx'
+import { classNames } from '../../../ui/text/class-names.ts'
 import { KINDS } from '../files/file-row.tsx'
 import { Amount } from './compared-file-list.tsx'
 

@@ -1,10 +1,10 @@
 /** The files that the attempts changed: how each shown attempt changed them, and where they agree. */
 import { type Ref, useId, useImperativeHandle, useRef } from 'react'
-import type { ReviewFile } from '../../../../shared/review.ts'
+import type { ReviewFile } from '../../../../shared/worktrees/review.ts'
 import type { ColumnAttempt } from '../../../stores/side-by-side-store.ts'
 import { agentStyle } from '../../../ui/agent-style.ts'
-import { classNames } from '../../../ui/class-names.ts'
-import { PathText } from '../../../ui/path-text.tsx'
+import { classNames } from '../../../ui/text/class-names.ts'
+import { PathText } from '../../../ui/text/path-text.tsx'
 import { KINDS } from '../files/file-row.tsx'
 import { useFileVirtualizer } from '../files/use-file-virtualizer.ts'
 import { agreementOf, type ComparedFile } from './compared-files.ts'

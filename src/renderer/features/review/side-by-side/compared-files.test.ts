@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ReviewChanges, ReviewFile } from '../../../../shared/review.ts'
+import type { ReviewChanges, ReviewFile } from '../../../../shared/worktrees/review.ts'
 import { agreementOf, comparedFiles } from './compared-files.ts'
 
 const file = (path: string, content: string): ReviewFile => ({

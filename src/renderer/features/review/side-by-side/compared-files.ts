@@ -1,5 +1,5 @@
 /** The files that several attempts changed, in one list. */
-import type { ReviewChanges, ReviewFile } from '../../../../shared/review.ts'
+import type { ReviewChanges, ReviewFile } from '../../../../shared/worktrees/review.ts'
 
 export interface ComparedFile {
   readonly path: string

@@ -2,7 +2,7 @@
 import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { ReviewFileText } from '../../../../shared/review.ts'
+import type { ReviewFileText } from '../../../../shared/worktrees/review.ts'
 import { useReview } from '../../../stores/review-store.ts'
 import { useSession } from '../../../stores/session-store.ts'
 import { type ColumnAttempt, useSideBySide } from '../../../stores/side-by-side-store.ts'

@@ -12,11 +12,11 @@ import {
   toggleThirdColumn,
   useColumnChoice,
 } from '../../../stores/side-by-side-store.ts'
-import { useStatusText } from '../../../stores/view-status.ts'
+import { useStatusText } from '../../../stores/text/view-status.ts'
 import { Button } from '../../../ui/button.tsx'
-import { classNames } from '../../../ui/class-names.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
-import { count } from '../../../ui/format.ts'
+import { classNames } from '../../../ui/text/class-names.ts'
+import { count } from '../../../ui/text/format.ts'
 import { useWidth } from '../../../ui/use-width.ts'
 import { useDiffOptions } from '../diff-options.ts'
 import { Loading } from '../loading.tsx'

@@ -1,6 +1,6 @@
 /** Loads the changed files of several worktrees, again after each change. */
 import { useEffect, useRef, useState } from 'react'
-import type { ReviewChanges, ReviewSnapshot } from '../../../../shared/review.ts'
+import type { ReviewChanges, ReviewSnapshot } from '../../../../shared/worktrees/review.ts'
 import { command } from '../../../bridge.ts'
 import { stampOf } from '../use-changes.ts'
 

@@ -1,6 +1,6 @@
 /** What one column shows of the selected file. */
 import { useMemo } from 'react'
-import type { ReviewFileText, ReviewSnapshot } from '../../../../shared/review.ts'
+import type { ReviewFileText, ReviewSnapshot } from '../../../../shared/worktrees/review.ts'
 import type { ColumnAttempt } from '../../../stores/side-by-side-store.ts'
 import { type FileDiff, useFileDiff } from '../diff/use-diff.ts'
 import { useFileText } from '../use-changes.ts'

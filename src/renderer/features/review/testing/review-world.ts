@@ -1,5 +1,5 @@
 /** A fake repository with worktrees: answers the commands of Review from memory and reports changes. */
-import type { CommandInput, CommandOutput } from '../../../../shared/ipc-contract.ts'
+import type { CommandInput, CommandOutput } from '../../../../shared/ipc/ipc-contract.ts'
 import type {
   ReviewChanges,
   ReviewConflict,
@@ -9,7 +9,7 @@ import type {
   ReviewRange,
   ReviewSnapshot,
   ReviewWorktree,
-} from '../../../../shared/review.ts'
+} from '../../../../shared/worktrees/review.ts'
 import { Refusal } from '../../../testing/refusal.ts'
 
 /** A changed file of a fake worktree: its two texts, or its kind. */

@@ -1,15 +1,21 @@
 /** One hook in the table, and, opened, its definition, its last runs and a test. */
 import { ChevronRight } from 'lucide-react'
 import { useId, useMemo, useState } from 'react'
-import { type HookEntry, type HookRun, type HookTest, hookTitle, isRunOf } from '../../../../shared/hooks.ts'
-import { displayName } from '../../../stores/agent-text.ts'
+import {
+  type HookEntry,
+  type HookRun,
+  type HookTest,
+  hookTitle,
+  isRunOf,
+} from '../../../../shared/hooks/hooks.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
 import { decideHook, testHook, useHooks } from '../../../stores/hooks-store.ts'
+import { displayName } from '../../../stores/text/agent-text.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Chip } from '../../../ui/chip.tsx'
-import { classNames } from '../../../ui/class-names.ts'
-import { count } from '../../../ui/format.ts'
-import { VisibleText } from '../../../ui/visible-text.tsx'
+import { classNames } from '../../../ui/text/class-names.ts'
+import { count } from '../../../ui/text/format.ts'
+import { VisibleText } from '../../../ui/text/visible-text.tsx'
 import { timeText } from '../mcp/server-text.ts'
 import {
   definitionText,

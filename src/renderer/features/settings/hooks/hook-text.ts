@@ -7,7 +7,7 @@ import {
   type HookSource,
   type HookState,
   hookEventFacts,
-} from '../../../../shared/hooks.ts'
+} from '../../../../shared/hooks/hooks.ts'
 
 export const GROUPS = [
   { value: 'all', label: 'All' },

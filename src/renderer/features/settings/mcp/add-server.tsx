@@ -1,20 +1,20 @@
 /** The form that adds or edits an MCP server: a command, an address, or what a README shows. */
 import { type FormEvent, useId, useMemo, useState } from 'react'
-import type { McpPlace, McpServerState } from '../../../../shared/mcp.ts'
+import { ok, type Result } from '../../../../shared/kernel/result.ts'
+import type { McpPlace, McpServerState } from '../../../../shared/mcp/mcp.ts'
 import {
   type McpDefinition,
   type NamedDefinition,
   nameProblem,
   readEntryText,
   readPairs,
-} from '../../../../shared/mcp-entry-text.ts'
-import { ok, type Result } from '../../../../shared/result.ts'
+} from '../../../../shared/mcp/mcp-entry-text.ts'
 import { addServer } from '../../../stores/mcp-store.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Segmented } from '../../../ui/segmented.tsx'
+import { VisibleText } from '../../../ui/text/visible-text.tsx'
 import { INPUT_CLASS, TextField } from '../../../ui/text-field.tsx'
-import { VisibleText } from '../../../ui/visible-text.tsx'
 import { definitionFacts, definitionText } from './definition-facts.ts'
 
 const PLACES: readonly { readonly value: McpPlace; readonly label: string; readonly file: string }[] = [

@@ -1,11 +1,11 @@
 /** What a server that waits for approval would run, compared with the definition that was approved. */
 import { Globe, KeyRound, type LucideIcon, Package, Terminal } from 'lucide-react'
 import { useMemo, useRef } from 'react'
-import type { McpServerState } from '../../../../shared/mcp.ts'
+import type { McpServerState } from '../../../../shared/mcp/mcp.ts'
 import { actOnServer, useMcp } from '../../../stores/mcp-store.ts'
 import { Button } from '../../../ui/button.tsx'
 import { DiffView } from '../../../ui/diff-view.tsx'
-import { VisibleText } from '../../../ui/visible-text.tsx'
+import { VisibleText } from '../../../ui/text/visible-text.tsx'
 import { type DefinitionFact, definitionFacts, definitionPatch, definitionText } from './definition-facts.ts'
 import { placeOf } from './server-text.ts'
 

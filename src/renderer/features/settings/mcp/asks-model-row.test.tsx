@@ -1,8 +1,8 @@
 import { cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
-import type { McpServerState } from '../../../../shared/mcp.ts'
-import { defaultSettings } from '../../../../shared/settings.ts'
+import type { McpServerState } from '../../../../shared/mcp/mcp.ts'
+import { defaultSettings } from '../../../../shared/settings/settings.ts'
 import { startWindow } from '../../../testing/start-window.tsx'
 import { AsksModelRow } from './asks-model-row.tsx'
 

@@ -1,5 +1,5 @@
 /** Whether a server may ask the model while it answers a call. */
-import type { McpServerState } from '../../../../shared/mcp.ts'
+import type { McpServerState } from '../../../../shared/mcp/mcp.ts'
 import { actOnServer } from '../../../stores/mcp-store.ts'
 import { useSession } from '../../../stores/session-store.ts'
 import { Switch } from '../../../ui/switch.tsx'

@@ -1,5 +1,5 @@
 /** The state of an MCP server in words, and its mark. */
-import type { McpServerState, McpSource } from '../../../../shared/mcp.ts'
+import type { McpServerState, McpSource } from '../../../../shared/mcp/mcp.ts'
 import type { DotStatus } from '../../../ui/dot.tsx'
 
 export const SOURCES: readonly { readonly source: McpSource; readonly title: string }[] = [

@@ -1,14 +1,14 @@
 /** The tools of a server, and which agents have them; a missing one says why. Arrow keys move between the cells. */
 import { Check } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useMemo, useState } from 'react'
-import type { CatalogEntry } from '../../../../shared/agent-catalog.ts'
+import type { CatalogEntry } from '../../../../shared/agent-definition/agent-catalog.ts'
 import { resolveTools, type ToolDefinition } from '../../../../shared/agent-definition/resolve-tools.ts'
-import type { McpServerState } from '../../../../shared/mcp.ts'
+import type { McpServerState } from '../../../../shared/mcp/mcp.ts'
 import { command } from '../../../bridge.ts'
 import { useSession } from '../../../stores/session-store.ts'
 import { agentStyle } from '../../../ui/agent-style.ts'
+import { VisibleText } from '../../../ui/text/visible-text.tsx'
 import { Tooltip } from '../../../ui/tooltip.tsx'
-import { VisibleText } from '../../../ui/visible-text.tsx'
 
 interface Column {
   readonly name: string

@@ -1,15 +1,15 @@
 /** Says what would happen to a call that the user types, each part of a compound command by itself. Nothing runs. */
 import { Check, CircleHelp, X } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import type { AgentCallExplanation, ExplainedCall } from '../../../../shared/call-explanation.ts'
-import type { PermissionMode } from '../../../../shared/permission-modes.ts'
+import type { PermissionMode } from '../../../../shared/permissions/permission-modes.ts'
+import type { AgentCallExplanation, ExplainedCall } from '../../../../shared/rules/call-explanation.ts'
 import { command } from '../../../bridge.ts'
-import { modeLabel, PERMISSION_MODES } from '../../../stores/permission-modes.ts'
 import { useSession } from '../../../stores/session-store.ts'
+import { modeLabel, PERMISSION_MODES } from '../../../stores/text/permission-modes.ts'
 import { Button } from '../../../ui/button.tsx'
-import { classNames } from '../../../ui/class-names.ts'
 import { SelectMenu } from '../../../ui/select-menu.tsx'
-import { VisibleText } from '../../../ui/visible-text.tsx'
+import { classNames } from '../../../ui/text/class-names.ts'
+import { VisibleText } from '../../../ui/text/visible-text.tsx'
 import { callOf, SOURCE_TEXT } from './rule-text.ts'
 
 export type Verdict = ExplainedCall['decision']

@@ -1,6 +1,6 @@
-import { allowBypass, trustFolder } from '../../../stores/folder-actions.ts'
-import { PERMISSION_MODES } from '../../../stores/permission-modes.ts'
+import { allowBypass, trustFolder } from '../../../stores/actions/folder-actions.ts'
 import { useSession } from '../../../stores/session-store.ts'
+import { PERMISSION_MODES } from '../../../stores/text/permission-modes.ts'
 import { Button } from '../../../ui/button.tsx'
 import { SelectMenu } from '../../../ui/select-menu.tsx'
 import { Switch } from '../../../ui/switch.tsx'

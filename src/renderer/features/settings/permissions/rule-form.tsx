@@ -7,7 +7,7 @@ import {
   editableSources,
   type PermissionList,
   permissionLists,
-} from '../../../../shared/written-rule.ts'
+} from '../../../../shared/rules/written-rule.ts'
 import { editRule } from '../../../stores/settings-files-store.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'

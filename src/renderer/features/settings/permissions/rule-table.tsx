@@ -1,10 +1,10 @@
 /** The permission rules of all files in the order in which they count. */
 import { Check, CircleAlert, Lock, Pencil, X } from 'lucide-react'
 import type { ListedEntry } from '../../../../shared/ipc/settings-commands.ts'
-import { type PermissionList, permissionLists } from '../../../../shared/written-rule.ts'
-import { classNames } from '../../../ui/class-names.ts'
+import { type PermissionList, permissionLists } from '../../../../shared/rules/written-rule.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
-import { VisibleText } from '../../../ui/visible-text.tsx'
+import { classNames } from '../../../ui/text/class-names.ts'
+import { VisibleText } from '../../../ui/text/visible-text.tsx'
 import { coverText, LIST_TEXT, SOURCE_TEXT } from './rule-text.ts'
 
 interface RuleTableProps {

@@ -1,10 +1,10 @@
 /** What a rule covers, and where it is from, in plain words. */
 
-import { readToolEntry } from '../../../../shared/agent-definition/tool-entry.ts'
-import { canonicalToolName } from '../../../../shared/agent-definition/tool-names.ts'
 import type { ListedEntry } from '../../../../shared/ipc/settings-commands.ts'
-import { toolFacts } from '../../../../shared/tool-facts.ts'
-import type { EditableSource, PermissionList } from '../../../../shared/written-rule.ts'
+import type { EditableSource, PermissionList } from '../../../../shared/rules/written-rule.ts'
+import { readToolEntry } from '../../../../shared/tools/tool-entry.ts'
+import { toolFacts } from '../../../../shared/tools/tool-facts.ts'
+import { canonicalToolName } from '../../../../shared/tools/tool-names.ts'
 
 export const LIST_TEXT: Readonly<Record<PermissionList, { readonly title: string; readonly hint: string }>> =
   {

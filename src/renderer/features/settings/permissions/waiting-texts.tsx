@@ -1,13 +1,13 @@
 /** Texts that agents are told, and that changed since the user last saw them: each difference, with its approval. */
 import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff'
 import { useEffect, useRef, useState } from 'react'
-import type { WaitingText } from '../../../../shared/waiting-text.ts'
+import type { WaitingText } from '../../../../shared/kernel/waiting-text.ts'
 import { command } from '../../../bridge.ts'
 import { loadDefinitions } from '../../../stores/folder-facts.ts'
 import { showFailure, showNotice } from '../../../stores/notice-store.ts'
 import { Button } from '../../../ui/button.tsx'
 import { DiffView } from '../../../ui/diff-view.tsx'
-import { VisibleText } from '../../../ui/visible-text.tsx'
+import { VisibleText } from '../../../ui/text/visible-text.tsx'
 
 export function WaitingTexts({ folder }: { readonly folder: string }) {
   const [texts, setTexts] = useState<readonly WaitingText[]>([])

@@ -1,9 +1,9 @@
 /** The searchable text of a row: the text that the row shows when it is open, in the same order. */
 
-import { reportIn, withoutFrame } from '../../../../shared/message-frame.ts'
-import { rowText, sentText } from '../../../../shared/row-text.ts'
-import { textOf } from '../../../../shared/text-of.ts'
-import type { ToolRow, TranscriptRow } from '../../../../shared/transcript-row.ts'
+import { reportIn, withoutFrame } from '../../../../shared/messages/message-frame.ts'
+import { textOf } from '../../../../shared/messages/text-of.ts'
+import { rowText, sentText } from '../../../../shared/transcript/row-text.ts'
+import type { ToolRow, TranscriptRow } from '../../../../shared/transcript/transcript-row.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
 import { stripTerminal } from '../../../ui/ansi.ts'
 import { summaryOfInput } from '../rows/input-summary.ts'

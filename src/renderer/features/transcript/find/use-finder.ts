@@ -1,6 +1,6 @@
 /** The state of a search in one transcript. */
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { TranscriptRow } from '../../../../shared/transcript-row.ts'
+import type { TranscriptRow } from '../../../../shared/transcript/transcript-row.ts'
 import { type Match, MatchIndex } from './match-index.ts'
 
 export interface FinderOptions {

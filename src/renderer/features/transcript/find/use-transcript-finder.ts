@@ -1,6 +1,6 @@
 /** The search of a transcript: loads all pages, opens what hides a match, scrolls to the match. */
 import { type RefObject, useCallback, useRef, useState } from 'react'
-import type { TranscriptRow } from '../../../../shared/transcript-row.ts'
+import type { TranscriptRow } from '../../../../shared/transcript/transcript-row.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
 import { loadAll, transcriptOf } from '../../../stores/transcript-store.ts'
 import type { FoldStates } from '../fold-states.ts'

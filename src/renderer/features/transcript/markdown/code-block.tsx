@@ -1,8 +1,8 @@
 /** A code block in a message: plain at first, colored when the worker answers, with a copy button. */
 import { memo, useRef } from 'react'
-import { classNames } from '../../../ui/class-names.ts'
 import colors from '../../../ui/code/code-colors.module.css'
 import { type HighlightedLine, tokenKinds } from '../../../ui/code/code-tokens.ts'
+import { classNames } from '../../../ui/text/class-names.ts'
 import { CopyButton } from '../copy-button.tsx'
 import { KeepSelection } from '../selection/keep-selection.tsx'
 import styles from './code-block.module.css'

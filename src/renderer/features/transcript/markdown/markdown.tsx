@@ -2,7 +2,7 @@
 import { Children, memo, type ReactNode } from 'react'
 import { type Components, Streamdown } from 'streamdown'
 import { PartBoundary } from '../../../ui/part-boundary.tsx'
-import { VisibleText } from '../../../ui/visible-text.tsx'
+import { VisibleText } from '../../../ui/text/visible-text.tsx'
 import { useSurroundings } from '../surroundings.ts'
 import { boundNesting } from './bound-nesting.ts'
 import { CaretMark } from './caret-mark.tsx'

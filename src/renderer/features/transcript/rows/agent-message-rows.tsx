@@ -2,23 +2,23 @@
 
 import { Check, CheckCheck, ChevronRight, Clock, type LucideIcon, Mail, Mailbox, Moon } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
-import type { AgentState } from '../../../../shared/agent-state.ts'
+import { reportIn, withoutFrame } from '../../../../shared/messages/message-frame.ts'
+import type { AgentState } from '../../../../shared/state/agent-state.ts'
 import {
   deliveryOf,
   type MessageDelivery,
   receiverOf,
   type SentMessage,
-} from '../../../../shared/message-delivery.ts'
-import { reportIn, withoutFrame } from '../../../../shared/message-frame.ts'
-import { sentText } from '../../../../shared/row-text.ts'
-import type { ToolRow, TranscriptRow } from '../../../../shared/transcript-row.ts'
-import { markOf } from '../../../stores/agent-mark.ts'
-import { agentName, agentText, displayName } from '../../../stores/agent-text.ts'
+} from '../../../../shared/state/message-delivery.ts'
+import { sentText } from '../../../../shared/transcript/row-text.ts'
+import type { ToolRow, TranscriptRow } from '../../../../shared/transcript/transcript-row.ts'
 import { useAgent, useConversation } from '../../../stores/conversation-store.ts'
 import { useAgentTitle } from '../../../stores/namesakes.ts'
+import { markOf } from '../../../stores/text/agent-mark.ts'
+import { agentName, agentText, displayName } from '../../../stores/text/agent-text.ts'
 import { agentStyle } from '../../../ui/agent-style.ts'
-import { classNames } from '../../../ui/class-names.ts'
 import { Dot } from '../../../ui/dot.tsx'
+import { classNames } from '../../../ui/text/class-names.ts'
 import { CopyButton } from '../copy-button.tsx'
 import { useSurroundings } from '../surroundings.ts'
 import { useFold } from '../use-fold.ts'

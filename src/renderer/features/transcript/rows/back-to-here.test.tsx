@@ -1,7 +1,7 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { ChangesList, ListedCall, UndoPreview } from '../../../../shared/changes.ts'
+import type { ChangesList, ListedCall, UndoPreview } from '../../../../shared/changes/changes.ts'
 import { applyUndo, setContinues, showChanges, useChanges } from '../../../stores/changes-store.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
 import { draftKeyNow, draftOf } from '../../../stores/draft-store.ts'

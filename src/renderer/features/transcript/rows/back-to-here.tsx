@@ -1,12 +1,12 @@
 /** At a message of the user: what agents changed after it, and the way back to before it. */
 import { FileDiff, Undo2 } from 'lucide-react'
-import { messageSummary } from '../../../../shared/changes-amounts.ts'
-import type { TranscriptRow } from '../../../../shared/transcript-row.ts'
+import { messageSummary } from '../../../../shared/changes/changes-amounts.ts'
+import type { TranscriptRow } from '../../../../shared/transcript/transcript-row.ts'
 import { backTo, messageGoneBackTo, openChanges, useChanges } from '../../../stores/changes-store.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
-import { backTitle } from '../../../ui/back-title.ts'
-import { classNames } from '../../../ui/class-names.ts'
-import { formatClock } from '../../../ui/format.ts'
+import { backTitle } from '../../../ui/text/back-title.ts'
+import { classNames } from '../../../ui/text/class-names.ts'
+import { formatClock } from '../../../ui/text/format.ts'
 
 type UserMessage = Extract<TranscriptRow, { kind: 'user' }>
 

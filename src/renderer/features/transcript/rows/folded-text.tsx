@@ -1,6 +1,6 @@
 /** Markdown that the user did not write. Long text is folded. */
 import { Button } from '../../../ui/button.tsx'
-import { classNames } from '../../../ui/class-names.ts'
+import { classNames } from '../../../ui/text/class-names.ts'
 import { Markdown } from '../markdown/markdown.tsx'
 import { useFold } from '../use-fold.ts'
 import { TextPieces } from './long-text.tsx'

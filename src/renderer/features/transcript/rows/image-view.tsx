@@ -1,6 +1,6 @@
 /** An image whose data is in the transcript. Nothing is loaded from an address. */
 import { useState } from 'react'
-import type { ImageBlock } from '../../../../shared/content.ts'
+import type { ImageBlock } from '../../../../shared/messages/content.ts'
 
 export function ImageView({ image, label }: { readonly image: ImageBlock; readonly label: string }) {
   const [large, setLarge] = useState(false)

@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { LoadedInstructions } from '../../../../shared/agent-event.ts'
+import type { LoadedInstructions } from '../../../../shared/events/agent-event.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
 import { EventScript, stateAfter } from '../../../testing/event-script.ts'
 import { installFakeBridge } from '../../../testing/fake-bridge.ts'

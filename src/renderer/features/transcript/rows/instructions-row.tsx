@@ -1,12 +1,12 @@
 /** The instruction files that an agent received: one line that opens to a list of paths. */
 import { BookOpenText, ChevronRight } from 'lucide-react'
 import { memo } from 'react'
-import type { LoadedInstructions } from '../../../../shared/agent-event.ts'
-import type { TranscriptRow } from '../../../../shared/transcript-row.ts'
+import type { LoadedInstructions } from '../../../../shared/events/agent-event.ts'
+import type { TranscriptRow } from '../../../../shared/transcript/transcript-row.ts'
 import { useAgent } from '../../../stores/conversation-store.ts'
-import { classNames } from '../../../ui/class-names.ts'
-import { count } from '../../../ui/format.ts'
-import { VisibleText } from '../../../ui/visible-text.tsx'
+import { classNames } from '../../../ui/text/class-names.ts'
+import { count } from '../../../ui/text/format.ts'
+import { VisibleText } from '../../../ui/text/visible-text.tsx'
 import { useSurroundings } from '../surroundings.ts'
 import { useFold } from '../use-fold.ts'
 

@@ -1,10 +1,10 @@
 /** Messages of the user, the program and the model, and the model's thinking. */
 import { ChevronRight, CornerDownRight } from 'lucide-react'
 import { memo, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
-import type { TranscriptRow } from '../../../../shared/transcript-row.ts'
+import type { TranscriptRow } from '../../../../shared/transcript/transcript-row.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
 import { Button } from '../../../ui/button.tsx'
-import { classNames } from '../../../ui/class-names.ts'
+import { classNames } from '../../../ui/text/class-names.ts'
 import { CopyButton } from '../copy-button.tsx'
 import { useSurroundings } from '../surroundings.ts'
 import { useFold } from '../use-fold.ts'

@@ -1,9 +1,9 @@
 /** A tool's output: head and tail at first, everything after a click. */
 import { useState } from 'react'
-import type { ToolRow } from '../../../../shared/transcript-row.ts'
+import type { ToolRow } from '../../../../shared/transcript/transcript-row.ts'
 import { command } from '../../../bridge.ts'
 import { Button } from '../../../ui/button.tsx'
-import { count } from '../../../ui/format.ts'
+import { count } from '../../../ui/text/format.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { TerminalText } from '../terminal/terminal-text.tsx'
 import { useFold } from '../use-fold.ts'

@@ -1,8 +1,8 @@
 /** Renders one row of a transcript by its kind. */
 import { memo } from 'react'
-import { assertNever } from '../../../../shared/assert-never.ts'
-import { rowText } from '../../../../shared/row-text.ts'
-import type { TranscriptRow } from '../../../../shared/transcript-row.ts'
+import { assertNever } from '../../../../shared/kernel/assert-never.ts'
+import { rowText } from '../../../../shared/transcript/row-text.ts'
+import type { TranscriptRow } from '../../../../shared/transcript/transcript-row.ts'
 import { Button } from '../../../ui/button.tsx'
 import { PartBoundary } from '../../../ui/part-boundary.tsx'
 import { BackgroundEndRow, FromAgentRow, SentRow } from './agent-message-rows.tsx'

@@ -1,5 +1,5 @@
 /** The parts of a tool call's input that its details show. */
-import type { ToolRow } from '../../../../shared/transcript-row.ts'
+import type { ToolRow } from '../../../../shared/transcript/transcript-row.ts'
 
 export interface InputParts {
   readonly path: string | null

@@ -19,9 +19,9 @@ import {
   Wrench,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { ToolCallRow, ToolIcon } from '../../../../shared/tool-call-row.ts'
-import { classNames } from '../../../ui/class-names.ts'
-import { VisibleText } from '../../../ui/visible-text.tsx'
+import type { ToolCallRow, ToolIcon } from '../../../../shared/tools/tool-call-row.ts'
+import { classNames } from '../../../ui/text/class-names.ts'
+import { VisibleText } from '../../../ui/text/visible-text.tsx'
 
 export interface ToolLineProps {
   readonly call: Pick<ToolCallRow, 'icon' | 'label'>

@@ -4,15 +4,15 @@ import {
   type ChangedAmounts,
   isDecided,
   type ToolRow as ToolRowData,
-} from '../../../../shared/transcript-row.ts'
+} from '../../../../shared/transcript/transcript-row.ts'
 import { openChanges, undoCall } from '../../../stores/changes-store.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
 import { useLiveOutput } from '../../../stores/transcript-store.ts'
 import { useNow } from '../../../stores/use-now.ts'
-import { classNames } from '../../../ui/class-names.ts'
 import { ConfinementMark } from '../../../ui/confinement-mark.tsx'
-import { count, formatDuration } from '../../../ui/format.ts'
 import { LinkButton } from '../../../ui/link-button.tsx'
+import { classNames } from '../../../ui/text/class-names.ts'
+import { count, formatDuration } from '../../../ui/text/format.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { TerminalText } from '../terminal/terminal-text.tsx'
 import { useFold } from '../use-fold.ts'

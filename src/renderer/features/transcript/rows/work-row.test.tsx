@@ -1,7 +1,7 @@
 import { cleanup, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import type { SavedWork } from '../../../../shared/worktree.ts'
+import type { SavedWork } from '../../../../shared/worktrees/worktree.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
 import { useReview } from '../../../stores/review-store.ts'
 import { useSession } from '../../../stores/session-store.ts'

@@ -1,9 +1,9 @@
 /** The work in an agent's worktree at the end of its run, with a link to Review. */
 import { GitBranch } from 'lucide-react'
 import { memo } from 'react'
-import { formatWork } from '../../../../shared/format-work.ts'
-import type { TranscriptRow } from '../../../../shared/transcript-row.ts'
-import { doWith } from '../../../stores/agent-actions.ts'
+import type { TranscriptRow } from '../../../../shared/transcript/transcript-row.ts'
+import { formatWork } from '../../../../shared/worktrees/format-work.ts'
+import { doWith } from '../../../stores/actions/agent-actions.ts'
 import { LinkButton } from '../../../ui/link-button.tsx'
 import { useSurroundings } from '../surroundings.ts'
 import { QuietLine } from './event-rows.tsx'

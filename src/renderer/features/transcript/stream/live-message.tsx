@@ -1,10 +1,10 @@
 /** The streaming message, below the rows. */
 import { memo, useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { createPortal } from 'react-dom'
-import { rowForName } from '../../../../shared/row-for-name.ts'
+import { rowForName } from '../../../../shared/tools/row-for-name.ts'
 import type { LiveBlock } from '../../../stores/live-stream.ts'
 import { transcriptOf } from '../../../stores/transcript-store.ts'
-import { formatTokens } from '../../../ui/format.ts'
+import { formatTokens } from '../../../ui/text/format.ts'
 import { summaryOfPartialInput } from '../rows/input-summary.ts'
 import { ToolLine } from '../rows/tool-line.tsx'
 import { frameBudget } from './frame-budget.ts'

@@ -2,7 +2,7 @@
 import { Fragment, memo, useMemo } from 'react'
 import { parseTerminal, type TerminalLine } from '../../../ui/ansi.ts'
 import { terminalStyle } from '../../../ui/terminal-style.ts'
-import { VisibleText } from '../../../ui/visible-text.tsx'
+import { VisibleText } from '../../../ui/text/visible-text.tsx'
 import { findFileReferences } from '../markdown/file-references.ts'
 import { InlineButton } from '../markdown/inline-button.tsx'
 import { useSurroundings } from '../surroundings.ts'

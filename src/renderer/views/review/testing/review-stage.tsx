@@ -1,18 +1,18 @@
 /** The Review view on fake worktrees for tests, and queries of its parts. */
 import { act, cleanup, render, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, vi } from 'vitest'
-import type { FolderInfo } from '../../../../shared/folder-info.ts'
+import type { FolderInfo } from '../../../../shared/ipc/folder-info.ts'
+import { closeReviewFind } from '../../../features/review/review-find.ts'
 import {
   type MadeUpWorktree,
   madeUpWorktree,
   ReviewWorld,
 } from '../../../features/review/testing/review-world.ts'
+import { useViewedMarks } from '../../../features/review/viewed-files.ts'
 import { StatusBar } from '../../../features/status-bar/status-bar.tsx'
 import { useDrafts } from '../../../stores/draft-store.ts'
-import { closeReviewFind } from '../../../stores/review-find.ts'
 import { useReview } from '../../../stores/review-store.ts'
 import { setView } from '../../../stores/session-store.ts'
-import { useViewedMarks } from '../../../stores/viewed-files.ts'
 import { FOLDER, startWindow } from '../../../testing/start-window.tsx'
 import { TooltipProvider } from '../../../ui/tooltip.tsx'
 import { Toasts } from '../../toasts.tsx'

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from '@nats-io/transport-node'
 import { onTestFinished } from 'vitest'
-import { fail, ok } from '../../../../../shared/result.ts'
+import { fail, ok } from '../../../../../shared/kernel/result.ts'
 import {
   WORKER_PROTOCOL,
   type WorkerCommand,
   type WorkerJob,
   type WorkerReport,
-} from '../../../../../shared/worker-protocol.ts'
+} from '../../../../../shared/workers/worker-protocol.ts'
 import type { MailboxMessage } from '../../../../runtime/ports.ts'
 import type { TaskBoard } from '../../../../runtime/task-board.ts'
 import type { FollowEnd } from '../../../../runtime/worker-link.ts'

@@ -1,6 +1,10 @@
 /** A job for tests: an agent that was just started, with one message; and its reports. */
-import { type AgentEvent, EVENT_VERSION, plainSpawn } from '../../../../../shared/agent-event.ts'
-import { WORKER_PROTOCOL, type WorkerJob, type WorkerReport } from '../../../../../shared/worker-protocol.ts'
+import { type AgentEvent, EVENT_VERSION, plainSpawn } from '../../../../../shared/events/agent-event.ts'
+import {
+  WORKER_PROTOCOL,
+  type WorkerJob,
+  type WorkerReport,
+} from '../../../../../shared/workers/worker-protocol.ts'
 import type { TakenJob } from '../../../../runtime/worker-link.ts'
 
 const header = (agentId: string, seq: number) =>

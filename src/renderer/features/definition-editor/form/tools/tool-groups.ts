@@ -1,8 +1,8 @@
 /** The existing tools and those that a definition names, as the picker shows them. */
 
-import { isMcp, readToolEntry, serverOf } from '../../../../../shared/agent-definition/tool-entry.ts'
-import { canonicalToolName } from '../../../../../shared/agent-definition/tool-names.ts'
-import { ownToolNames, toolFacts, toolGroups } from '../../../../../shared/tool-facts.ts'
+import { isMcp, readToolEntry, serverOf } from '../../../../../shared/tools/tool-entry.ts'
+import { ownToolNames, toolFacts, toolGroups } from '../../../../../shared/tools/tool-facts.ts'
+import { canonicalToolName } from '../../../../../shared/tools/tool-names.ts'
 import { isEntry, type ToolLists } from './tool-lists.ts'
 
 export interface ToolChoice {

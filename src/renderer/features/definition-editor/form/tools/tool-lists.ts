@@ -1,9 +1,9 @@
 /** Reads and changes the state of a tool, server or rule in `tools` and `disallowedTools`. */
 
-import type { AgentSource } from '../../../../../shared/agent-catalog.ts'
+import type { AgentSource } from '../../../../../shared/agent-definition/agent-catalog.ts'
 import type { AgentDefinition } from '../../../../../shared/agent-definition/agent-definition.ts'
 import { resolveTools } from '../../../../../shared/agent-definition/resolve-tools.ts'
-import { isAbout, isMcp, readToolEntry, serverOf } from '../../../../../shared/agent-definition/tool-entry.ts'
+import { isAbout, isMcp, readToolEntry, serverOf } from '../../../../../shared/tools/tool-entry.ts'
 
 /** The lists as written in the file. */
 export interface ToolLists {

@@ -1,0 +1,276 @@
+/** The tools of an agent, and their descriptions. */
+
+import type { SkillInfo } from '../../../shared/agent-definition/agent-catalog.ts'
+import {
+  type BlockedTool,
+  resolveTools,
+  type ToolDefinition,
+  type ToolResolution,
+} from '../../../shared/agent-definition/resolve-tools.ts'
+import type { DefinitionSnapshot, EventOf, ToolSchema } from '../../../shared/events/agent-event.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
+import { isMcp, readToolEntry } from '../../../shared/tools/tool-entry.ts'
+import type { DefinitionProblem, LoadedDefinition } from '../ports.ts'
+import type { AnyTool, AvailableToAgent } from '../tool.ts'
+import { toolSchemaOf } from '../tools/tool-schema.ts'
+import { deferredTools } from '../tools/tool-search.ts'
+import { leftOutTools, type ToolSituation } from './left-out-tools.ts'
+
+export interface AgentToolsDeps {
+  /** All tools of the conversation, in the order in which the model receives them. */
+  tools(): readonly AnyTool[]
+  /** Agents above this depth start agents of any type. */
+  maxDepth(): number
+  /** Whether the main agent is a coordinator. */
+  coordinator(): boolean
+  /** The MCP tools of subagents. */
+  mcpToolsForSubagents(): 'all' | 'listed' | 'none'
+  /** What decides which tools are of use now. */
+  situation(): ToolSituation
+}
+
+/** The agents and skills that can be used in a folder. */
+export interface FolderCatalog {
+  readonly definitions: readonly LoadedDefinition[]
+  readonly skills: readonly SkillInfo[]
+  /** Why definitions are not in use. */
+  readonly refused: readonly DefinitionProblem[]
+}
+
+/** The agents that it may start, and its depth. */
+export interface StartingAgent extends Pick<DefinitionSnapshot, 'readOnly'> {
+  readonly depth: number
+  readonly agentTypes: readonly string[] | null
+  readonly deniedAgentTypes: readonly string[]
+}
+
+/** The tools of a definition, as the model receives them. */
+export function toolsFor(
+  definition: LoadedDefinition,
+  {
+    depth,
+    catalog,
+    background,
+    teamMember,
+    bypasses,
+  }: {
+    readonly depth: number
+    readonly catalog: FolderCatalog
+    readonly background: boolean
+    readonly teamMember: boolean
+    readonly bypasses: boolean
+  },
+  deps: AgentToolsDeps,
+): ToolResolution & { readonly schemas: readonly ToolSchema[] } {
+  const resolution = resolve(definition, { depth, background, teamMember, bypasses }, deps)
+  const available = availableTo({ ...resolution, depth, readOnly: definition.readOnly }, catalog, deps)
+  const mine = deps.tools().filter(({ name }) => resolution.allowed.includes(name))
+  const deferred = deferredTools(mine, mine)
+  const empty = mine.filter((tool) => isEmptyList(tool, available)).map(({ name }) => name)
+  return {
+    ...resolution,
+    allowed: resolution.allowed.filter((name) => !empty.includes(name)),
+    blocked: [...resolution.blocked, ...empty.map(nothingListed)],
+    schemas: mine
+      .filter(({ name }) => !empty.includes(name) && !deferred.has(name))
+      .map((tool) => schemaFor(tool, available)),
+  }
+}
+
+/** Whether the tool's description has a list, and the list is empty. */
+function isEmptyList({ offers }: AnyTool, available: AvailableToAgent): boolean {
+  return offers?.needsEntries === true && Object.keys(offers.describe(available).entries).length === 0
+}
+
+const nothingListed = (tool: string): ToolResolution['blocked'][number] => ({
+  tool,
+  step: 'reserved',
+  entry: null,
+  because: 'there is nothing here to use it with',
+})
+
+/**
+ * The built-in tools that a running agent would have, were it started now: those that it does not have yet come with a
+ * notice. A fork keeps the tools of its parent.
+ * @param catalog null: tools with a list come later
+ * @param knowsNotebook whether the agent has read or written a notebook
+ */
+export function builtInToolsFor(
+  state: AgentState,
+  { catalog, knowsNotebook }: { readonly catalog: FolderCatalog | null; readonly knowsNotebook: boolean },
+  deps: AgentToolsDeps,
+): readonly ToolSchema[] {
+  const { toolLists, readOnly, source } = state.definition
+  if (toolLists === undefined || state.forkOf !== null) return []
+  const situation = deps.situation()
+  const { allowed } = resolve(
+    { ...toolLists, readOnly, source: source as ToolDefinition['source'] },
+    positionOf(state),
+    { ...deps, situation: () => ({ ...situation, hasNotebooks: situation.hasNotebooks || knowsNotebook }) },
+  )
+  const available = availableTo({ ...state.definition, depth: state.depth }, catalog ?? EMPTY, deps)
+  return deps
+    .tools()
+    .filter(
+      (tool) =>
+        tool.source === undefined &&
+        allowed.includes(tool.name) &&
+        (tool.offers === undefined || (catalog !== null && !isEmptyList(tool, available))),
+    )
+    .map((tool) => schemaFor(tool, available))
+}
+
+const EMPTY: FolderCatalog = { definitions: [], skills: [], refused: [] }
+
+/** What the resolution of a running agent's tools depends on beside its definition. */
+function positionOf(state: AgentState) {
+  return {
+    depth: state.depth,
+    background: state.background !== 'no',
+    teamMember: state.teamId !== null,
+    bypasses: state.permissionMode === 'bypassPermissions',
+  }
+}
+
+/** The tools that the situation takes from an agent, not a removal: their calls are denied with the reason. */
+export function deniedTools(state: AgentState, deps: AgentToolsDeps): ReadonlySet<string> {
+  const user = { ...positionOf(state), isMain: state.depth === 0, names: () => false }
+  return new Set(leftOutTools(deps.tools(), deps.situation(), user).keys())
+}
+
+/** The tools that an agent read from its log may not use, with the reasons. */
+export function blockedToolsOf(
+  {
+    definition,
+    depth,
+    inherits,
+    teamId,
+  }: Pick<EventOf<'agent-spawned'>, 'definition' | 'depth' | 'inherits' | 'teamId'>,
+  deps: AgentToolsDeps,
+): readonly (Pick<BlockedTool, 'tool' | 'because'> & { readonly step?: string })[] {
+  const { refused, toolLists, readOnly, source } = definition
+  if (toolLists === undefined || inherits !== null) return refused
+  const lists = { ...toolLists, readOnly, source: source as ToolDefinition['source'] }
+  return [...refused, ...resolve(lists, { depth, teamMember: teamId !== null }, deps).blocked]
+}
+
+/** The added tools that a running agent's definition gives it. A fork keeps the tools of its parent. */
+export function addedToolsFor(state: AgentState, deps: AgentToolsDeps): readonly ToolSchema[] {
+  const { toolLists, readOnly, source } = state.definition
+  const added = deps.tools().filter((tool) => tool.source !== undefined)
+  if (added.length === 0 || toolLists === undefined || state.forkOf !== null) return []
+  const { allowed } = resolve(
+    { ...toolLists, readOnly, source: source as ToolDefinition['source'] },
+    positionOf(state),
+    deps,
+  )
+  // Added tools list tools, neither agents nor skills.
+  const available = availableTo({ ...state.definition, depth: state.depth }, EMPTY, deps)
+  return added
+    .filter((tool) => allowed.includes(tool.name) && !isEmptyList(tool, available))
+    .map((tool) => schemaFor(tool, available))
+}
+
+/** The tools whose descriptions list agents or skills, as they are described now. */
+export function listingTools(
+  agent: StartingAgent,
+  catalog: FolderCatalog,
+  deps: AgentToolsDeps,
+): readonly ListingTool[] {
+  const available = availableTo(agent, catalog, deps)
+  return deps
+    .tools()
+    .flatMap(({ name, offers: list }) =>
+      list === undefined ? [] : [{ name, noun: list.noun, use: list.use, ...list.describe(available) }],
+    )
+}
+
+export interface ListingTool {
+  readonly name: string
+  readonly noun: string
+  readonly use: string
+  readonly description: string
+  readonly entries: Readonly<Record<string, string>>
+}
+
+/** Whether an agent limited to these types may start this one. */
+export function mayStart(
+  { agentTypes, deniedAgentTypes }: Pick<StartingAgent, 'agentTypes' | 'deniedAgentTypes'>,
+  { name, aliases }: Pick<LoadedDefinition, 'name' | 'aliases'>,
+): boolean {
+  const isIn = (types: readonly string[]) => {
+    const wanted = types.map((type) => type.toLowerCase())
+    return [name, ...aliases].some((known) => wanted.includes(known.toLowerCase()))
+  }
+  return !isIn(deniedAgentTypes) && (agentTypes === null || isIn(agentTypes))
+}
+
+interface AgentPosition {
+  readonly depth: number
+  readonly background?: boolean
+  readonly teamMember?: boolean
+  readonly bypasses?: boolean
+}
+
+/** `situation`: false for a list of what agents of the definition can do, which must not change with the situation. */
+function resolve(
+  definition: ToolDefinition,
+  { bypasses = false, ...agent }: AgentPosition,
+  deps: AgentToolsDeps,
+  { situation = true } = {},
+): ToolResolution {
+  const tools = deps.tools()
+  const named = new Set((definition.tools ?? []).map((entry) => readToolEntry(entry).name))
+  const user = { isMain: agent.depth === 0, bypasses, names: (tool: string) => named.has(tool) }
+  return resolveTools(definition, {
+    ...agent,
+    ...(situation && { leftOut: leftOutTools(tools, deps.situation(), user) }),
+    tools: tools.map(({ name }) => name),
+    maxDepth: deps.maxDepth(),
+    coordinator: deps.coordinator(),
+    mcpToolsForSubagents: deps.mcpToolsForSubagents(),
+    ownedTools: tools.filter(({ onlyWhereNamed }) => onlyWhereNamed).map(({ name }) => name),
+    readingTools: tools.filter(({ kind }) => READING_KINDS.has(kind)).map(({ name }) => name),
+  })
+}
+
+/** Kinds of tools that only read. */
+const READING_KINDS: ReadonlySet<AnyTool['kind']> = new Set(['read', 'search', 'web'])
+
+function availableTo(
+  agent: StartingAgent,
+  { definitions, skills }: FolderCatalog,
+  deps: AgentToolsDeps,
+): AvailableToAgent {
+  const user = { isMain: agent.depth === 0, bypasses: false, names: () => false }
+  const leftOut = leftOutTools(deps.tools(), deps.situation(), user)
+  return {
+    isMain: agent.depth === 0,
+    isLeftOut: (tool) => leftOut.has(tool),
+    definitions: definitions.filter((other) => mayStart(agent, other)),
+    skills,
+    toolNamesOf: (other) => {
+      const { allowed } = resolve(
+        { ...other, readOnly: other.readOnly || agent.readOnly },
+        { depth: agent.depth + 1 },
+        deps,
+        { situation: false },
+      )
+      const changing = new Set(
+        deps
+          .tools()
+          .flatMap(({ name, source, offers }) =>
+            source !== undefined || offers?.needsEntries ? [name] : [],
+          ),
+      )
+      // Added tools appear as the definition names them: sources and lists that come and go must not change the line.
+      return [...allowed.filter((name) => !changing.has(name)), ...(other.tools ?? []).filter(isMcp)]
+    },
+  }
+}
+
+function schemaFor(tool: AnyTool, available: AvailableToAgent): ToolSchema {
+  if (tool.offers === undefined) return toolSchemaOf(tool)
+  const { description, entries, hidden } = tool.offers.describe(available)
+  return { ...toolSchemaOf({ ...tool, description }, hidden), entries: { ...entries } }
+}

@@ -1,0 +1,124 @@
+/** An agent as an outside backing sees it. */
+import type { AgentEvent } from '../../../shared/events/agent-event.ts'
+import { ok, type Result } from '../../../shared/kernel/result.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
+import type { BackedAgent, OutsideReaction } from '../agent-backing.ts'
+import type { PointFacts } from '../interceptors.ts'
+import type { OutsideEvents } from '../log/outside-events.ts'
+import { intercept } from '../loop/intercept.ts'
+import { type AnswerEnd, reasonToContinue } from '../loop/reason-to-continue.ts'
+import type { TranscriptStore } from '../ports.ts'
+import type { AgentHome } from './agent-home.ts'
+import { interceptStart } from './intercept-start.ts'
+import { agentRunOf, type LoopAgent } from './loop-backing.ts'
+import { permitOutsideCall } from './permit-outside-call.ts'
+
+/** The parts of an agent that an outside backing reaches. */
+interface OutsideAgent extends LoopAgent {
+  readonly id: string
+  readonly outside: OutsideEvents
+  state(): AgentState
+  notify(facts: PointFacts['notification'], signal: AbortSignal): void
+}
+
+export function backedAgent(agent: OutsideAgent, home: AgentHome): BackedAgent {
+  const { id, transcript } = agent
+  const { file } = home
+  return {
+    id,
+    get conversation() {
+      const { id: conversationId, folder, rehearsal } = file.record
+      return { id: conversationId, folder, isRehearsal: rehearsal }
+    },
+    get outputFolder() {
+      return file.outputFolder(id)
+    },
+    roster: () => home.roster(id),
+    state: () => agent.state(),
+    get system() {
+      return agent.prompt.system
+    },
+    messages: () => transcript.history.messages(),
+    events: () => allEvents(home.ports.store, id),
+    queued: () => file.queue.all.filter(({ agentId }) => agentId === id),
+    takeMessages: () => transcript.takeMessages(),
+    takeNotes: () => agent.notes.splice(0),
+    takeOver: () => agent.outside.takeOver(),
+    ingest: home.ingest,
+    limitReached: () => home.limitFor(id),
+    moneyLimit: () => home.moneyLimitFor(id),
+    permit: (call, signal) => permitOutsideCall(agent, home, { call, signal }),
+    ...outsideHooks(agent, home),
+    tell: (text) => transcript.tell(text),
+    answer: (requestId, answer) => agent.requests.answer(requestId, answer),
+    canAskUser() {
+      const { background, bubbles } = agent.state()
+      return home.ports.policy.attended && (background === 'no' || bubbles)
+    },
+    async waitForUser(text, until, signal) {
+      const over = new AbortController()
+      agent.notify({ kind: 'form', text }, AbortSignal.any([over.signal, signal]))
+      // The wait may be long.
+      void transcript.flush(signal)
+      try {
+        return await agent.slot.waitFor('answer', until)
+      } finally {
+        over.abort()
+        await agent.slot.acquire(signal)
+      }
+    },
+    async askForm(form, signal) {
+      try {
+        return await agent.forms.ask(form, signal)
+      } finally {
+        await agent.slot.acquire(signal)
+      }
+    },
+    answerForm: (formId, answer) => agent.forms.answer(formId, answer),
+    acquireSlot: (signal) => agent.slot.acquire(signal),
+    live: (event) => transcript.live(event),
+    flush: (signal) => transcript.flush(signal),
+    keepOutput: (toolUseId, output) => file.keepOutput(id, toolUseId, output),
+    workerChanged: ({ jobId = null, ...change }) =>
+      transcript.emit({ type: 'worker-changed', jobId, ...change }),
+    startChild: (child) => home.startChild(id, child),
+  }
+}
+
+async function allEvents(store: TranscriptStore, agentId: string): Promise<Result<readonly AgentEvent[]>> {
+  const events: AgentEvent[] = []
+  for await (const batch of store.events(agentId)) {
+    if (!batch.ok) return batch
+    events.push(...batch.value)
+  }
+  return ok(events)
+}
+
+/**
+ * The interceptors of an agent that an external agent carries out: after its calls, at the end of its answer, and
+ * at the start of a subagent that the program started by itself.
+ */
+interface OutsideHooks {
+  begun(signal: AbortSignal): Promise<OutsideReaction>
+  callEnded(call: PointFacts['tool-result'], signal: AbortSignal): Promise<OutsideReaction>
+  reasonToContinue(end: AnswerEnd, signal: AbortSignal): Promise<string | null>
+}
+
+function outsideHooks(agent: LoopAgent, home: AgentHome): OutsideHooks {
+  const runOf = (signal: AbortSignal) => ({
+    agent: agentRunOf(agent, home, () => signal),
+    deps: home.loop,
+    signal,
+  })
+  return {
+    async begun(signal) {
+      const { context, stop } = await interceptStart(runOf(signal), agent.transcript.history)
+      return { context, stops: stop !== null }
+    },
+    async callEnded(call, signal) {
+      const { context, stop } = await intercept(runOf(signal), 'tool-result', call)
+      return { context, stops: stop !== null }
+    },
+    reasonToContinue: (end, signal) => reasonToContinue(runOf(signal), end),
+  }
+}

@@ -1,0 +1,106 @@
+/** The default backing: the loop of this runtime. */
+import type { AgentBacking } from '../agent-backing.ts'
+import type { AgentTranscript } from '../log/agent-transcript.ts'
+import type { AgentRun } from '../loop/agent-run.ts'
+import { runAgent } from '../loop/run-agent.ts'
+import type { AgentHome } from './agent-home.ts'
+import type { AgentPrompt } from './agent-prompt.ts'
+import type { FormRequests } from './form-requests.ts'
+import type { PermissionRequests } from './permission-requests.ts'
+import type { SlotHolder } from './slot-holder.ts'
+
+/** The parts of an agent that the loop uses. */
+export interface LoopAgent extends Pick<AgentRun, 'session' | 'subject' | 'reach'> {
+  readonly transcript: AgentTranscript
+  readonly prompt: AgentPrompt
+  readonly slot: SlotHolder
+  readonly requests: PermissionRequests
+  readonly forms: FormRequests
+  /** What interceptors tell the agent at its next step. */
+  readonly notes: string[]
+  /** The summary that the user wants, until a turn takes it. */
+  wantedCompaction: { readonly instructions: string } | null
+}
+
+export function createLoopBacking(agent: LoopAgent, home: AgentHome): AgentBacking {
+  let hurry = new AbortController()
+  const run = agentRunOf(agent, home, () => hurry.signal)
+  return {
+    name: 'loop',
+    reserve: (signal) => agent.slot.acquire(signal),
+    start: (signal) => runAgent({ agent: run, deps: home.loop, signal }),
+    send() {
+      // The loop takes queued messages before each request.
+    },
+    pause: (paused) => {
+      agent.transcript.emit({ type: 'pause-changed', paused })
+    },
+    retry() {
+      const hurried = hurry
+      hurry = new AbortController()
+      hurried.abort()
+    },
+    answer: (requestId, answer) => agent.requests.answer(requestId, answer),
+    answerForm: (formId, answer) => agent.forms.answer(formId, answer),
+  }
+}
+
+/** The agent as the loop sees it. */
+export function agentRunOf(agent: LoopAgent, home: AgentHome, hurry: AgentRun['hurry']): AgentRun {
+  const { transcript, prompt, slot, requests, forms, session } = agent
+  const { id, history } = transcript
+  return {
+    id,
+    history,
+    session,
+    get system() {
+      return prompt.system
+    },
+    get toolSchemas() {
+      return prompt.toolSchemas
+    },
+    get tools() {
+      return prompt.tools
+    },
+    get blockedTools() {
+      return prompt.blockedTools
+    },
+    get readOnly() {
+      return transcript.state().definition.readOnly
+    },
+    whyNoTool: (name) => prompt.whyNoTool(name),
+    subject: () => agent.subject(),
+    reach: agent.reach,
+    state: () => transcript.state(),
+    emit: (draft) => transcript.emit(draft),
+    live: (event) => transcript.live(event),
+    flush: (signal) => transcript.flush(signal),
+    touched: (path) => prompt.touched(path),
+    announceChanges: (options) => prompt.announceChanges(options),
+    loadTools: (names) => prompt.loadTools(names),
+    cacheFor: () => (home.waitsForOthers(id) ? '1h' : '5m'),
+    limitReached: () => home.limitFor(id),
+    takeInMessages() {
+      const taken = transcript.takeMessages()
+      // A note starts no run, and a paused turn must resume unchanged.
+      if (history.awaitsAnswer) for (const note of agent.notes.splice(0)) transcript.tell(note)
+      return taken.length > 0
+    },
+    takeCompaction() {
+      const wanted = agent.wantedCompaction
+      agent.wantedCompaction = null
+      return wanted
+    },
+    ask: (request, until) => requests.askOrSettle(request, until),
+    askForm: (request, signal) => forms.ask(request, signal),
+    goOn: (toolUseId, work) => home.commands.adopt(id, toolUseId, work),
+    acquireSlot: (signal) => slot.acquire(signal),
+    rest: () => slot.rest(),
+    callStarted: () => slot.callStarted(),
+    callEnded: () => slot.callEnded(),
+    mode: () => transcript.state(),
+    hurry,
+    outputFolder: home.file.outputFolder(id),
+    keepOutput: (toolUseId, output) => home.file.keepOutput(id, toolUseId, output),
+  }
+}

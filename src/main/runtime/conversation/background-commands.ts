@@ -1,0 +1,399 @@
+/**
+ * The commands that the agents of a conversation run in the background, and the calls of tools that went on there. A
+ * command of the main agent runs until the conversation is stopped or closed, a command of a subagent at most until the
+ * end of the agent's run.
+ */
+
+import type { EventOf } from '../../../shared/events/agent-event.ts'
+import { messageOf, type Result } from '../../../shared/kernel/result.ts'
+import type { ToolContent } from '../../../shared/messages/content.ts'
+import { isLive } from '../../../shared/state/agent-state.ts'
+import type { AgentRegistry } from '../agent/agent-registry.ts'
+import type { LiveAgent } from '../agent/live-agent.ts'
+import { unknownTask } from '../agent/unknown-task.ts'
+import type { ConversationFile } from '../log/conversation-file.ts'
+import type { Ports, ShellEnd } from '../ports.ts'
+import { withOffers } from '../sandbox.ts'
+import { type GoneOn, type LaterWork, type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
+import { type BashCall, sessionEnvironment } from '../tools/bash.ts'
+import { shownOutput } from '../tools/shown-output.ts'
+import type { TaskOutputCall } from '../tools/task-output.ts'
+import type { TaskStopCall } from '../tools/task-stop.ts'
+import { CommandOutput } from './command-output.ts'
+
+type EndedBy = EventOf<'command-ended'>['by']
+
+interface Command {
+  readonly id: string
+  readonly agentId: string
+  /** A shell's command, or a tool's call. */
+  readonly kind: 'command' | 'call'
+  readonly text: string
+  readonly output: CommandOutput
+  readonly stopping: AbortController
+  /** Who ends it; null: nobody so far. */
+  by: Extract<EndedBy, 'user' | 'agent' | 'run'> | null
+  ended: { readonly exitCode: number | null; readonly by: EndedBy; readonly file: string | null } | null
+  /** Whether the agent knows of the end. */
+  told: boolean
+  done: Promise<void>
+}
+
+/** ms. Timers accept no longer time. */
+const NO_TIME_LIMIT = 2 ** 31 - 1
+
+/** Commands of one agent at a time. */
+const MOST_COMMANDS = 16
+
+/** Ended commands that can still be read, for each conversation. */
+const MOST_ENDED = 100
+
+export const isCommandId = (id: string): boolean => id.startsWith('b-')
+
+/** The parts of a conversation that commands use. */
+export interface CommandsHome {
+  readonly ports: Pick<Ports, 'shell' | 'ids' | 'clock'>
+  readonly agents: AgentRegistry
+  readonly file: ConversationFile
+  withAgent<T>(agentId: string, act: (agent: LiveAgent) => T): Promise<Result<T>>
+  /** Starts an idle main agent that has messages. */
+  wakeMain(): void
+}
+
+export class BackgroundCommands {
+  private readonly home: CommandsHome
+  private readonly commands = new Map<string, Command>()
+
+  constructor(home: CommandsHome) {
+    this.home = home
+  }
+
+  /** Returns at once; a failure to start is the command's end. */
+  async start(call: BashCall, context: ToolContext): Promise<ToolOutcome> {
+    const { ports, agents } = this.home
+    const { agentId, toolUseId } = context
+    const agent = agents.get(agentId)?.agent
+    if (!agent) return toolError('This call belongs to no running agent, so it was not run.')
+    if (agent.state().definition.readOnly)
+      return toolError(
+        'You only read, so you run no commands in the background. Run it without run_in_background.',
+      )
+    if (!agent.prompt.tools.some(({ name }) => name === 'TaskOutput'))
+      return toolError(
+        'You have no TaskOutput to read the output of a command in the background. Run it without run_in_background, with a longer timeout if needed.',
+      )
+    if (this.runningOf(agentId).length >= MOST_COMMANDS)
+      return toolError(
+        `Not started: ${MOST_COMMANDS} of your commands run in the background already. Stop one with TaskStop first.`,
+        'not started',
+      )
+    const command = this.add({ id: ports.ids.next('b'), agentId, kind: 'command', text: call.command })
+    const { id } = command
+    const { command: text, description = '' } = call
+    agent.emit({ type: 'command-started', commandId: id, toolUseId, command: text, description })
+    command.done = this.run(command, call, { agent, context })
+    return {
+      isError: false,
+      note: 'in the background',
+      content: `The command runs in the background; its id is ${id}. Read its output with TaskOutput (task_id "${id}"; block: false returns at once), and stop it with TaskStop. A notice tells you when it ends.${agents.isMain(agentId) ? '' : ' It ends at the latest when you end.'}`,
+    }
+  }
+
+  /** Takes over the work of a call. @returns the reason, if the agent can't have it in the background */
+  adopt(agentId: string, toolUseId: string, work: LaterWork): GoneOn | string {
+    const agent = this.home.agents.get(agentId)?.agent
+    if (!agent) return 'the call belongs to no running agent'
+    if (!agent.prompt.tools.some(({ name }) => name === 'TaskOutput'))
+      return 'you have no TaskOutput to read its result later'
+    if (this.runningOf(agentId).length >= MOST_COMMANDS)
+      return `${MOST_COMMANDS} of your commands and calls are in the background already`
+    const command = this.add({ id: this.home.ports.ids.next('b'), agentId, kind: 'call', text: work.title })
+    const { id } = command
+    command.stopping.signal.addEventListener('abort', () => work.stop(), { once: true })
+    agent.emit({ type: 'command-started', commandId: id, toolUseId, command: work.title, description: '' })
+    command.done = this.follow(command, work, agent)
+    const onOutput = (append: string) => {
+      command.output.append(append)
+      agent.transcript.live({ type: 'live-output', agentId, toolUseId: id, append })
+    }
+    return { id, onOutput }
+  }
+
+  async read(
+    { task_id, block, timeout }: TaskOutputCall,
+    { agentId, signal }: ToolContext,
+  ): Promise<ToolOutcome> {
+    const command = this.find(task_id, agentId)
+    if (command === null) return this.unknown(task_id, agentId)
+    const agent = this.home.agents.get(agentId)?.agent
+    if (block && command.ended === null && agent) {
+      const waiting = new AbortController()
+      const end = () => waiting.abort()
+      signal.addEventListener('abort', end, { once: true })
+      const time = this.home.ports.clock.sleep(timeout, waiting.signal)
+      await agent.slot.waitFor('children', Promise.race([command.done, time]))
+      signal.removeEventListener('abort', end)
+      end()
+    }
+    const output = command.output.take().trimEnd()
+    if (command.ended !== null) this.markTold(command)
+    return {
+      isError: false,
+      note: command.ended === null ? 'running' : endNote(command),
+      content: `${output === '' ? '[No new output.]' : output}\n${stateText(command)}`,
+    }
+  }
+
+  async stopByAgent({ task_id }: TaskStopCall, { agentId }: ToolContext): Promise<ToolOutcome> {
+    const command = this.find(task_id, agentId)
+    if (command === null) return this.unknown(task_id, agentId)
+    if (command.ended !== null)
+      return { isError: false, note: endNote(command), content: `${task_id} had ended already.` }
+    await this.end(command, 'agent')
+    return {
+      isError: false,
+      note: 'stopped',
+      content:
+        command.kind === 'call'
+          ? `The call ${task_id} was canceled. It may have taken effect: check before you repeat it.`
+          : `The command ${task_id} was stopped, with everything that it started. Its effects until then remain.`,
+    }
+  }
+
+  /** False: no such command runs. */
+  async stopByUser(agentId: string, commandId: string): Promise<boolean> {
+    const command = this.commands.get(commandId)
+    if (command?.agentId !== agentId || command.ended !== null) return false
+    await this.end(command, 'user')
+    return true
+  }
+
+  /** Ends the commands of an agent whose run ends. @returns their texts */
+  async endOf(agentId: string): Promise<readonly string[]> {
+    const running = this.runningOf(agentId)
+    await Promise.all(running.map((command) => this.end(command, 'run')))
+    return running.map(({ text }) => oneLine(text))
+  }
+
+  async endAll(by: 'run'): Promise<void> {
+    await Promise.all([...this.commands.values()].map((command) => this.end(command, by)))
+  }
+
+  /** Records the end of commands whose program died, and tells the main agent of its own. */
+  async reportLost(): Promise<void> {
+    const { agents, file } = this.home
+    for (const state of agents.states())
+      for (const { commandId, command } of state.commands) {
+        const { id } = state
+        // Another process still carries out the agent, and its commands.
+        if (isLive(state) && !agents.isMain(id)) continue
+        await this.home.withAgent(id, (agent) =>
+          agent.emit({ type: 'command-ended', commandId, exitCode: null, by: 'lost' }),
+        )
+        if (agents.isMain(id))
+          file.queue.add(
+            noticeOf(
+              { id: commandId, agentId: id },
+              `The command that you ran in the background (id ${commandId}) was ended because the program ended: ${oneLine(command)}\nStart it again if you still need it.`,
+            ),
+          )
+      }
+  }
+
+  private add(known: Pick<Command, 'id' | 'agentId' | 'kind' | 'text'>): Command {
+    const command: Command = {
+      ...known,
+      output: new CommandOutput(),
+      stopping: new AbortController(),
+      by: null,
+      ended: null,
+      told: false,
+      done: Promise.resolve(),
+    }
+    this.commands.set(known.id, command)
+    this.dropOldest()
+    return command
+  }
+
+  private async run(
+    command: Command,
+    call: BashCall,
+    { agent, context }: { readonly agent: LiveAgent; readonly context: ToolContext },
+  ): Promise<void> {
+    const { shell } = this.home.ports
+    const { cwd } = context.session
+    const changesEnd = context.holdChanges?.()
+    const shown = shownOutput(call.command)
+    const ran = await shell
+      .run({
+        command: call.command,
+        cwd,
+        timeoutMs: call.timeout ?? NO_TIME_LIMIT,
+        signal: command.stopping.signal,
+        onOutput: (text) => {
+          const append = shown.piece(text)
+          if (append === '') return
+          agent.transcript.live({ type: 'live-output', agentId: agent.id, toolUseId: command.id, append })
+        },
+        onLines: (text) => command.output.append(shown.whole(text)),
+        ...(context.limits && { limits: context.limits }),
+        environment: sessionEnvironment(context.session, context.limits !== undefined),
+      })
+      .catch((thrown: unknown) => ({ ok: false as const, failure: { message: messageOf(thrown) } }))
+    if (!ran.ok) command.output.append(`${ran.failure.message}\n`)
+    else
+      for (const note of ran.value.sandboxNotes ?? [])
+        command.output.append(`[${withOffers(note, context.reachesUser ?? true)}]\n`)
+    await changesEnd?.()
+    await this.ended(command, agent, {
+      output: ran.ok ? shown.whole(ran.value.output) : '',
+      exitCode: ran.ok ? ran.value.exitCode : null,
+      by: command.by ?? (ran.ok ? causeOf(ran.value) : 'exit'),
+    })
+  }
+
+  /** A call ends with 0, or with 1 if its tool reports an error. */
+  private async follow(command: Command, work: LaterWork, agent: LiveAgent): Promise<void> {
+    const { isError, content } = await work.done
+    const output = textOf(content)
+    command.output.append(`${output}\n`)
+    await this.ended(command, agent, { output, exitCode: isError ? 1 : 0, by: command.by ?? 'exit' })
+  }
+
+  private async ended(
+    command: Command,
+    agent: LiveAgent,
+    {
+      output,
+      exitCode,
+      by,
+    }: { readonly output: string; readonly exitCode: number | null; readonly by: EndedBy },
+  ): Promise<void> {
+    const kept = output === '' ? null : await this.home.file.keepOutput(agent.id, command.id, output)
+    const file = kept?.ok ? `${this.home.file.outputFolder(agent.id)}/${command.id}.txt` : null
+    command.ended = { exitCode, by, file }
+    await this.home.withAgent(agent.id, (current) => {
+      current.transcript.stream.toolEnded(command.id)
+      current.emit({ type: 'command-ended', commandId: command.id, exitCode, by })
+    })
+    if (by === 'agent' || by === 'run') command.told = true
+    else this.tell(command)
+  }
+
+  /** Queues the notice of the end, and wakes an idle main agent. */
+  private tell(command: Command): void {
+    const { ended, id, text } = command
+    if (ended === null || command.told) return
+    this.home.file.queue.add(
+      noticeOf(
+        command,
+        command.kind === 'call'
+          ? `A call that went on in the background has ended: ${callEnd(ended)} (id ${id})\n${oneLine(text)}\nTaskOutput returns its result.`
+          : `A command that you ran in the background has ended: ${endText(ended)} (id ${id})\n${oneLine(text)}\nTaskOutput returns its output since your last read.`,
+      ),
+    )
+    void this.home.file.save()
+    this.home.agents.get(command.agentId)?.agent?.backing.send()
+    this.home.wakeMain()
+  }
+
+  /** The agent reads the end now, so no notice follows. */
+  private markTold(command: Command): void {
+    command.told = true
+    this.home.file.queue.remove(noticeId(command.id))
+  }
+
+  private async end(command: Command, by: 'user' | 'agent' | 'run'): Promise<void> {
+    if (command.ended === null) {
+      command.by ??= by
+      command.stopping.abort()
+    }
+    await command.done
+  }
+
+  private find(id: string, agentId: string): Command | null {
+    const command = this.commands.get(id)
+    return command?.agentId === agentId ? command : null
+  }
+
+  private unknown(id: string, agentId: string): ToolOutcome {
+    return toolError(unknownTask(id, this.listFor(agentId)), 'unknown command')
+  }
+
+  /** The running commands of an agent: "b-1 (npm start)". */
+  listFor(agentId: string): readonly string[] {
+    return this.runningOf(agentId).map(({ id, text }) => `${id} (${oneLine(text)})`)
+  }
+
+  private runningOf(agentId: string): readonly Command[] {
+    return [...this.commands.values()].filter(
+      (command) => command.agentId === agentId && command.ended === null,
+    )
+  }
+
+  private dropOldest(): void {
+    const ended = [...this.commands.values()].filter((command) => command.ended !== null)
+    for (const { id } of ended.slice(0, Math.max(0, ended.length - MOST_ENDED))) this.commands.delete(id)
+  }
+}
+
+const noticeId = (commandId: string): string => `command-end-${commandId}`
+
+function noticeOf({ id, agentId }: Pick<Command, 'id' | 'agentId'>, text: string) {
+  return {
+    messageId: noticeId(id),
+    agentId,
+    from: 'runtime' as const,
+    sender: null,
+    content: [{ type: 'text' as const, text }],
+    note: 'A command in the background ended.',
+  }
+}
+
+function causeOf({ ended }: ShellEnd): EndedBy {
+  return ended === 'timeout' ? 'timeout' : ended === 'aborted' ? 'run' : 'exit'
+}
+
+type CommandEnd = NonNullable<Command['ended']>
+
+function endNote({ kind, ended }: Command): string {
+  if (ended === null) return 'running'
+  const { exitCode, by } = ended
+  if (by === 'timeout') return 'timed out'
+  if (by !== 'exit') return 'stopped'
+  if (kind === 'call') return exitCode === 0 ? 'done' : 'failed'
+  return exitCode === null ? 'ended by a signal' : `exit ${exitCode}`
+}
+
+function endText({ exitCode, by }: CommandEnd): string {
+  if (by === 'timeout') return 'its time limit ended it'
+  if (by === 'user') return 'the user stopped it'
+  if (by !== 'exit') return 'it was stopped'
+  return exitCode === null ? 'a signal ended it, or it did not start' : `exit code ${exitCode}`
+}
+
+function callEnd({ exitCode, by }: CommandEnd): string {
+  if (by === 'user') return 'the user canceled it, and it may have taken effect'
+  if (by !== 'exit') return 'it was canceled, and it may have taken effect'
+  return exitCode === 0 ? 'it succeeded' : 'it failed'
+}
+
+function stateText({ kind, ended }: Command): string {
+  if (ended === null) return '[Still running.]'
+  return `[It has ended: ${kind === 'call' ? callEnd(ended) : endText(ended)}.${ended.file === null ? '' : ` All of its output is in ${ended.file}.`}]`
+}
+
+/** Only the text: a notice and TaskOutput carry no images. */
+function textOf(content: ToolContent): string {
+  if (typeof content === 'string') return content
+  return content
+    .map((block) =>
+      block.type === 'text' ? block.text : '[An image was left out. Call the tool again for it.]',
+    )
+    .join('\n\n')
+}
+
+function oneLine(text: string): string {
+  const line = text.trim().replace(/\s+/g, ' ')
+  return line.length > 200 ? `${line.slice(0, 200)}…` : line
+}

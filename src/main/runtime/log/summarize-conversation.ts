@@ -1,0 +1,56 @@
+/** A conversation's entry in the list of conversations, and its agents as a reader sees them. */
+import type { SpendLimits } from '../../../shared/events/agent-event.ts'
+import type { ConversationRecord } from '../../../shared/events/conversation.ts'
+import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
+import type { ConversationSummary } from '../../../shared/state/conversation-summary.ts'
+import { DIED } from '../../../shared/state/stopped-together.ts'
+
+export interface SummaryFacts {
+  readonly record: ConversationRecord
+  /** Empty for a conversation that is not open. */
+  readonly states?: readonly AgentState[]
+  /** The last known state of the main agent; without it the record alone decides about the outcome. */
+  readonly main?: AgentState | undefined
+  /** Another process writes to it. */
+  readonly readOnly?: boolean
+}
+
+/** `defaultLimits` apply where the record has none. */
+export function summaryOf(
+  { record, states = [], main, readOnly = false }: SummaryFacts,
+  defaultLimits: SpendLimits,
+): ConversationSummary {
+  const { id, folder, title, createdAt, updatedAt, rehearsal, scratch, limits, branchOf } = record
+  return {
+    id,
+    folder,
+    title,
+    createdAt,
+    updatedAt,
+    rehearsal,
+    scratch,
+    branchOf: branchOf ?? null,
+    running: states.filter(isLive).length,
+    requests: states.reduce((sum, state) => sum + state.requests.length + state.forms.length, 0),
+    outcome:
+      main?.status === 'interrupted' ? { kind: 'interrupted', at: main.lastAt } : (record.outcome ?? null),
+    readOnly,
+    limits: limits ?? defaultLimits,
+  }
+}
+
+/** The state of an agent whose process died: a live one becomes interrupted. The log stays as it is. */
+export function asInterrupted(state: AgentState): AgentState {
+  if (!isLive(state)) return state.commands.length === 0 ? state : { ...state, commands: [] }
+  return {
+    ...state,
+    status: 'interrupted',
+    waitingFor: null,
+    requests: [],
+    forms: [],
+    commands: [],
+    retry: null,
+    stopId: DIED,
+    endedAt: state.lastAt,
+  }
+}

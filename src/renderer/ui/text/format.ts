@@ -1,0 +1,54 @@
+/** Formats numbers for the window. */
+export { formatTokens } from '../../../shared/kernel/format-tokens.ts'
+
+/** "0:07", "2:41", "1:02:09". */
+export function formatDuration(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000))
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
+  const [hours = 0, minutes = 0, rest = 0] = parts
+  const two = (value: number) => String(value).padStart(2, '0')
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`
+}
+
+/** "$0.03", "$0.0042" below a cent, "$12.40". */
+export function formatMoney(usd: number): string {
+  if (usd > 0 && usd < 0.01) return `$${usd.toFixed(4)}`
+  return `$${usd.toFixed(2)}`
+}
+
+/** The age of an entry: "now", "4m", "2h", "3d", then the date. */
+export function formatAgo(at: number, now: number): string {
+  const minutes = Math.floor((now - at) / 60_000)
+  if (minutes < 1) return 'now'
+  if (minutes < 60) return `${minutes}m`
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)}h`
+  if (minutes < 14 * 24 * 60) return `${Math.floor(minutes / (24 * 60))}d`
+  return new Date(at).toLocaleDateString(undefined, { day: 'numeric', month: 'short' })
+}
+
+/** "1 agent", "3 agents". */
+export function count(amount: number, one: string, many = `${one}s`): string {
+  return `${IN_ENGLISH.format(amount)} ${amount === 1 ? one : many}`
+}
+
+/** Shared: creating a formatter costs as much as rendering a row. */
+const IN_ENGLISH = new Intl.NumberFormat('en')
+
+/** "840 KB", "12.4 MB". */
+export function formatSize(bytes: number): string {
+  const units = ['bytes', 'KB', 'MB', 'GB', 'TB']
+  let [value, unit] = [bytes, 0]
+  while (value >= 1000 && unit < units.length - 1) {
+    value /= 1000
+    unit++
+  }
+  const digits = unit === 0 || value >= 100 ? 0 : 1
+  return `${value.toFixed(digits).replace(/\.0$/, '')} ${units[unit]}`
+}
+
+/** The time of day: "12:41". Milliseconds since the epoch. */
+export function formatClock(at: number): string {
+  return CLOCK.format(at)
+}
+
+const CLOCK = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
