@@ -1,7 +1,8 @@
 /**
- * The namespaces of commands on Linux, and the networks that they share. Each has nothing but a loopback of its own, at which the proxy listens where hosts
- * are allowed. Commands of one agent under the same limits share one, so that a server that one command starts is
- * reached by the next. Nothing else joins it, and it leads to no server of this machine.
+ * The namespaces of commands on Linux, and the networks that they share. A network has nothing but a loopback of its
+ * own, at which the proxy listens where hosts are allowed. Commands of one agent under the same limits share one, so that
+ * a server that one command starts is reached by the next. Nothing else joins it, and it leads to no server of this
+ * machine.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
