@@ -10,7 +10,7 @@ export interface House {
   readonly modules: ReadonlyMap<string, Module>
 }
 
-export interface Module {
+interface Module {
   readonly lines: number
   /** Paths of modules, and names of packages. Types only, or loaded when needed: not in `values`. */
   readonly values: ReadonlySet<string>
@@ -37,7 +37,7 @@ const LIMITS: Readonly<Record<string, readonly [limit: number, goal: number]>> =
   [`files of over ${LONG_FILE} lines`]: [11, 0],
   [`folders of over ${FULL_FOLDER} files`]: [0, 0],
   [`files under ${CRUMB_LINES} lines with one importer`]: [163, 0],
-  'names exported twice': [212, 60],
+  'names exported twice': [173, 60],
   'files that import Conversation': [49, 5],
   'files with zod in the first chunk of the window': [0, 0],
   'floors from cli.ts to shared': [25, 8],

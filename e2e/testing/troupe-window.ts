@@ -13,7 +13,7 @@ import { inMain, withAnswer } from './in-main.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 /** The folder for a run's screenshots. */
-export const PICTURES = join(ROOT, 'test-results', 'pictures')
+const PICTURES = join(ROOT, 'test-results', 'pictures')
 
 export interface Launch {
   /** The folder to open; null: none. */

@@ -11,7 +11,7 @@ import type { Runtime } from './runtime/runtime.ts'
 /** Kept content is cleaned each time that it has grown by this part of the limit. */
 const PARTS = 16
 
-export interface ChangesParts {
+interface ChangesParts {
   readonly journal: DiskJournal
   /** The files that agents changed since, in ms, by the path below their folder. Null: not known. */
   changedByAgents(conversationId: string, since: number): Promise<ReadonlySet<string> | null>

@@ -14,7 +14,7 @@ import type { CommandOwner } from './adapters/shell/end-lost-commands.ts'
 import type { Interceptors } from './runtime/interceptors.ts'
 import type { DefinitionSource, TranscriptStore } from './runtime/ports.ts'
 
-export interface ComposeHooksOptions {
+interface ComposeHooksOptions {
   readonly dataFolder: string
   readonly layers: SettingsLayerReader
   readonly isTrusted: (folder: string) => boolean
@@ -39,7 +39,7 @@ const KINDS: Readonly<Partial<Record<SettingsSource, SettingsPlace['source']>>> 
   local: 'local_settings',
 }
 
-export interface ComposedHooks {
+interface ComposedHooks {
   readonly interceptors: Interceptors
   readonly configured: ConfiguredHooks
   readonly hooks: Hooks

@@ -15,7 +15,7 @@ import type { ToolRegistry } from './runtime/tools/tool-registry.ts'
 /** ms after which a folder without servers is looked at again. */
 const RECHECK = 10_000
 
-export interface ComposeMcpOptions {
+interface ComposeMcpOptions {
   readonly dataFolder: string
   readonly sources: ServerSources
   readonly isTrusted: (folder: string) => boolean

@@ -28,7 +28,7 @@ export interface ComposedRules {
   testCall(question: CallQuestion): Promise<Result<AgentCallExplanation>>
 }
 
-export interface ComposeRulesOptions {
+interface ComposeRulesOptions {
   readonly dataFolder: string
   readonly home: string
   readonly permissions: (folder: string) => Promise<FolderPermissions>

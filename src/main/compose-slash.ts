@@ -7,7 +7,7 @@ import type { Ports } from './runtime/ports.ts'
 import type { Runtime } from './runtime/runtime.ts'
 import { createSlashCommands } from './runtime/slash/create-slash-commands.ts'
 
-export interface ComposeSlashOptions {
+interface ComposeSlashOptions {
   readonly commands: CommandSource
   readonly ports: Ports
   readonly mcp: ComposedMcp

@@ -8,7 +8,7 @@ import type { SettingsLayerReader } from './adapters/settings/settings-layers.ts
 import { dataPaths } from './adapters/transcripts/data-paths.ts'
 import type { Changes } from './runtime/changes.ts'
 
-export interface StatusExtrasOptions {
+interface StatusExtrasOptions {
   readonly dataFolder: string
   readonly isTrusted: (folder: string) => boolean
   readonly layers: SettingsLayerReader

@@ -18,7 +18,7 @@ export interface ComposedTexts {
   scriptsWait(folder: string, commands: readonly string[]): Promise<string | null>
 }
 
-export interface ComposeTextsOptions {
+interface ComposeTextsOptions {
   readonly texts: SeenTexts
   readonly memory: MemorySource
   readonly skills: Pick<SkillSource, 'list'>

@@ -10,7 +10,7 @@ import { type AnthropicClient, createAnthropicClient } from './adapters/anthropi
 import { type ModelTraits, unknownModel } from './adapters/anthropic/model-table.ts'
 import type { Clock, ModelCatalog, ModelClient, ModelFacts, ModelFailure } from './runtime/ports.ts'
 
-export interface ModelProvidersOptions {
+interface ModelProvidersOptions {
   readonly clock: Clock
   /** Read again for each request. */
   readonly providers: () => Providers

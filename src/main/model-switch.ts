@@ -22,7 +22,7 @@ export interface RehearsalOptions {
   readonly scenarioFile: string | null
 }
 
-export interface ModelSwitchOptions {
+interface ModelSwitchOptions {
   readonly clock: Clock
   readonly models: ModelCatalog
   /** The further servers of the settings. The rehearsal's script answers for them too. */

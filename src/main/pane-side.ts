@@ -7,7 +7,7 @@ import { always, type WorkerSide } from './compose-workers.ts'
 import type { RehearsalOptions } from './model-switch.ts'
 import type { Ports } from './runtime/ports.ts'
 
-export interface PaneSideOptions {
+interface PaneSideOptions {
   readonly dataFolder: string
   readonly workerProgram: WorkerProgram
   readonly rehearsal: RehearsalOptions

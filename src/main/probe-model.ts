@@ -4,7 +4,7 @@ import { textOf } from '../shared/messages/text-of.ts'
 import type { ModelProbe, ProbeCheck } from '../shared/models/model-probe.ts'
 import type { Clock, ModelClient, ModelMessage, ModelReply, ModelRequest } from './runtime/ports.ts'
 
-export interface ProbeOptions {
+interface ProbeOptions {
   readonly client: ModelClient
   readonly clock: Clock
   /** Ms for each request. A model may have to be loaded first. */

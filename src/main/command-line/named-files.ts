@@ -17,7 +17,7 @@ import { type Failure, fail, messageOf, ok, type Result, sentence } from '../../
 import { codeOf } from '../adapters/system/error-code.ts'
 import { isBelow, LARGEST_TEXT, UNREAD_WORDS } from '../adapters/system/plain-text.ts'
 
-export interface NamedFile {
+interface NamedFile {
   /** The path as given; for a file in a folder, the folder as given with the rest. */
   readonly path: string
   /** Absolute. */

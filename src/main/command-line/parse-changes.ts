@@ -9,7 +9,7 @@ interface Target {
   readonly json: boolean
 }
 
-export interface ListChanges extends Target {
+interface ListChanges extends Target {
   readonly verb: 'changes-list'
 }
 

@@ -11,7 +11,7 @@ interface McpTarget {
   readonly json: boolean
 }
 
-export interface ListServers extends McpTarget {
+interface ListServers extends McpTarget {
   readonly verb: 'mcp-list'
 }
 
@@ -25,7 +25,7 @@ export interface AddServer extends McpTarget {
   readonly addition: McpAddition
 }
 
-export interface RemoveServer extends McpTarget {
+interface RemoveServer extends McpTarget {
   readonly verb: 'mcp-remove'
   readonly name: string
 }

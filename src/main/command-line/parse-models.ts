@@ -8,7 +8,7 @@ export type ModelsArguments =
   | { readonly verb: 'models-probe'; readonly model: string | null; readonly json: boolean }
 
 /** The options of each command. */
-export const MODELS_OPTIONS = { json: 'flag' } as const satisfies OptionKinds
+const MODELS_OPTIONS = { json: 'flag' } as const satisfies OptionKinds
 
 export function parseModels([action, ...args]: readonly string[]): Result<ModelsArguments> {
   if (action !== 'list' && action !== 'probe')

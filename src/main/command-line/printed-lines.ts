@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 
 const PIECE = 64 * 1024
 
-export interface PrintedLines {
+interface PrintedLines {
   /** Adds a line without its line break. */
   add(line: string): void
   /** Writes a full buffer, then yields to the event loop, so that a closed pipe is noticed. */

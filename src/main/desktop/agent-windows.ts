@@ -23,7 +23,7 @@ export interface AgentWindows<W extends AgentWindow> {
   remove(window: W): void
 }
 
-export interface AgentWindowsOptions<W> {
+interface AgentWindowsOptions<W> {
   readonly open: (agent: AgentRef, folder: string) => W
   /** Called after each change of `agentIds`. */
   readonly onChange: (agentIds: readonly string[]) => void

@@ -7,7 +7,7 @@ import type { App, BrowserWindow } from 'electron'
 import type { Settings } from '../../shared/settings/settings.ts'
 import type { Log } from './services.ts'
 
-export interface ClosingOptions {
+interface ClosingOptions {
   readonly app: Pick<App, 'on' | 'quit'>
   readonly log: Log
   /** The number of running agents; with a window: of those in its folder. */
@@ -29,7 +29,7 @@ export interface ClosingOptions {
   readonly close: () => Promise<void>
 }
 
-export type ClosingWish = 'stop' | 'keep-running' | 'cancel'
+type ClosingWish = 'stop' | 'keep-running' | 'cancel'
 
 export interface ClosingQuestion {
   /** The window that asks; null while none is visible. */
@@ -40,7 +40,7 @@ export interface ClosingQuestion {
   readonly othersStay: boolean
 }
 
-export interface Closing {
+interface Closing {
   /** Closing this window closes it alone, hides it while agents run, or quits the program. */
   guard(window: BrowserWindow): void
   /** Quits the program, after a question if agents are running. */

@@ -1,7 +1,7 @@
 /** The connection between the window and the runtime: composed at the first command, then kept. */
 import type { Program } from './services.ts'
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   /** Composes the program, or returns the one that exists. */
   readonly compose: () => Promise<Program>
   /** Runs once, before any caller gets the program. */

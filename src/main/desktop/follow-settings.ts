@@ -2,7 +2,7 @@
 import type { Settings } from '../../shared/settings/settings.ts'
 import type { SettingsPort } from './services.ts'
 
-export interface FollowSettingsOptions {
+interface FollowSettingsOptions {
   readonly settings: Pick<SettingsPort, 'current' | 'watch'>
   /** Every change. */
   readonly onChange: (settings: Settings) => void

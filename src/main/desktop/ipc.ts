@@ -6,7 +6,7 @@ import type { DeltaStream } from './deltas/delta-stream.ts'
 import { isTrustedSender } from './security/app-origin.ts'
 import type { Log } from './services.ts'
 
-export interface IpcOptions {
+interface IpcOptions {
   readonly developmentServer: string | null
   /** The stream of a window's page; null for any other page. */
   readonly streamOf: (contents: WebContents) => DeltaStream | null

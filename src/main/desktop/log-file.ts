@@ -6,7 +6,7 @@ import type { Log } from './services.ts'
 /** Bytes. At the next start a longer file is renamed, replacing the previous one. */
 const LIMIT = 1024 * 1024
 
-export interface LogFileOptions {
+interface LogFileOptions {
   readonly file: string
   /** ms since the epoch. */
   readonly now: () => number

@@ -11,7 +11,7 @@ import { createReviewWatch, type ReviewWatch } from './review/review-watch.ts'
 import type { Log, Program, SettingsPort, StatusLinePort } from './services.ts'
 import { createStatusLine, type StatusLine } from './status-line/status-line.ts'
 
-export interface OpenFolderWatchesOptions {
+interface OpenFolderWatchesOptions {
   readonly window: BrowserWindow
   readonly log: Log
   readonly settings: SettingsPort

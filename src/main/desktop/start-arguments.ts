@@ -1,14 +1,14 @@
 /** Reads the desktop's command line: `troupe [FOLDER] [--allow RULE] [--deny RULE] [--mcp-config FILE]`. */
 import { resolve } from 'node:path'
 
-export interface StartedWith {
+interface StartedWith {
   readonly argv: readonly string[]
   /** Electron was started with the program's folder: `electron . [FOLDER]`. */
   readonly isDefaultApp: boolean
   readonly cwd: string
 }
 
-export interface StartArguments {
+interface StartArguments {
   /** Absolute, or null. */
   readonly folder: string | null
   /** Permission rules until the program ends, as given. */

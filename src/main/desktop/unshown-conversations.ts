@@ -2,12 +2,12 @@
 import type { ConversationSummary } from '../../shared/state/conversation-summary.ts'
 import type { RuntimeDelta } from '../runtime/runtime.ts'
 
-export interface Notice {
+interface Notice {
   readonly title: string
   readonly body: string
 }
 
-export interface UnshownConversationsOptions {
+interface UnshownConversationsOptions {
   readonly isShown: (conversationId: string) => boolean
   readonly notify: (notice: Notice, conversation: ConversationSummary) => void
 }

@@ -3,7 +3,7 @@ import type { WriteFailure } from '../../shared/ipc/write-failure.ts'
 import type { RuntimeDelta } from '../runtime/runtime.ts'
 import type { Log } from './services.ts'
 
-export interface WriteFailuresOptions {
+interface WriteFailuresOptions {
   /** Called with all current failures after each change. */
   readonly push: (failures: readonly WriteFailure[]) => void
   /** Notifies the user of a new failure that paused this many agents. */

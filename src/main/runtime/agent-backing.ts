@@ -228,7 +228,7 @@ export interface OutsidePermit {
   readonly environment?: Readonly<Record<string, string>>
 }
 
-export interface WorkerChange {
+interface WorkerChange {
   readonly worker: AgentWorker | null
   readonly state: EventOf<'worker-changed'>['state']
   /** What happened, and what follows, as a sentence for the user; may be empty. */

@@ -22,7 +22,7 @@ const IMAGE_LENGTH = 1500 * CHARACTERS_PER_TOKEN
 /** Bounds of the correction by the API's count: a count of another request must not distort the report. */
 const [LEAST_SCALE, MOST_SCALE] = [0.3, 3]
 
-export interface NextRequest {
+interface NextRequest {
   readonly state: Pick<AgentState, 'id' | 'model' | 'context'>
   readonly system: string
   readonly tools: readonly ToolSchema[]

@@ -60,7 +60,7 @@ export interface Interceptor {
 export type InterceptorHandlers = { readonly [P in InterceptionPoint]?: Handler<P> }
 
 /** A handler that throws counts as failed. `null` means no objection and nothing to add. */
-export type Handler<P extends InterceptionPoint> = (
+type Handler<P extends InterceptionPoint> = (
   facts: PointFacts[P],
   context: HandlerContext,
 ) => Promise<InterceptorAnswer[P] | null>
@@ -184,12 +184,12 @@ export interface ElicitationFacts {
   readonly schema: Readonly<Record<string, unknown>> | null
 }
 
-export interface WorktreeFacts {
+interface WorktreeFacts {
   readonly path: string
   readonly branch: string
 }
 
-export interface ToolCallFacts {
+interface ToolCallFacts {
   readonly toolUseId: string
   /** The tool's own name, not an alias. */
   readonly tool: string
@@ -201,7 +201,7 @@ export interface ToolCallFacts {
   readonly covers?: (rule: string, input: unknown) => Promise<boolean>
 }
 
-export interface TurnEndFacts {
+interface TurnEndFacts {
   readonly text: string
   /** The number of times that interceptors already made this run continue. */
   readonly continuations: number

@@ -292,7 +292,7 @@ export interface FileStat {
   readonly version?: string
 }
 
-export interface FileUse {
+interface FileUse {
   /** The path was resolved before. If it contains a link now, nothing is touched (`moved`). */
   readonly real?: boolean
 }

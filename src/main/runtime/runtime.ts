@@ -102,7 +102,7 @@ export interface Adoption {
   reported(): Promise<Result<void>>
 }
 
-export interface AdoptedChange extends EffectiveMode {
+interface AdoptedChange extends EffectiveMode {
   readonly limits: SpendLimits
   readonly model: string
   readonly effort: Effort | null

@@ -5,7 +5,7 @@ import type { TeamTask } from '../../shared/teams/team-schema.ts'
 /** A new task; the board chooses its id. */
 export type NewTask = Omit<TeamTask, 'id' | 'version'>
 
-export interface BoardTasks {
+interface BoardTasks {
   /** By id: `1`, `2`, … */
   readonly tasks: readonly TeamTask[]
   /** Tasks that can't be read, in words for a user. */

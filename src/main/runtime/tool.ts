@@ -175,7 +175,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 export type ToolInputSchema<Input = unknown> = z.ZodType<Input> | JsonSchema
 
 /** A list in a tool's description: the agents or skills for the tool. */
-export interface ToolOffers {
+interface ToolOffers {
   /** The kind of an entry: "agent". */
   readonly noun: string
   /** Whether the tool is left out while the list is empty. */
@@ -267,8 +267,6 @@ export interface Tool<Input = unknown> {
 /** A tool of any input; the loop parses with `schema` before it calls anything else. */
 // biome-ignore lint/suspicious/noExplicitAny: inputs are checked by the tool's own schema
 export type AnyTool = Tool<any>
-
-export type { ToolSchema }
 
 /** An outcome that says what went wrong. */
 export function toolError(message: string, note = 'failed'): ToolOutcome {

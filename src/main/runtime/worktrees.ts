@@ -154,7 +154,7 @@ export interface RefusedReview extends Failure {
   readonly type: 'conflicts' | 'would-overwrite' | 'moved' | 'in-use' | 'unfinished' | 'nothing'
 }
 
-export interface ConfirmationFailure extends Failure {
+interface ConfirmationFailure extends Failure {
   readonly type: 'confirm'
   /** The content that a discard would lose, without the request to type the branch's name. */
   readonly stakes: string

@@ -1,7 +1,7 @@
 /** A director for many agents: the main agent starts all at once, and each appends a line to a file in every turn. */
 import type { Director, ScriptedReply, ScriptedRequest } from '../adapters/rehearsal/director.ts'
 
-export interface Brigade {
+interface Brigade {
   readonly agents: number
   /** The turns of each agent, including its report. */
   readonly turns: number

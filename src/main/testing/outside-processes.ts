@@ -11,7 +11,7 @@ const WORKER = join(import.meta.dirname, 'outside-worker.mjs')
 const NAME = 'child-process'
 
 /** The result for one event that a process sent. */
-export interface Arrival {
+interface Arrival {
   readonly epoch: number
   readonly result: Result<boolean, IngestFailure>
 }

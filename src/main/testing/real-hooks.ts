@@ -21,7 +21,7 @@ import { type Call, echo, script } from '../runtime/testing/scripts.ts'
 import { createTestRuntime, type TestOptions, type TestRuntime } from '../runtime/testing/test-runtime.ts'
 
 /** Writes a file below the ground, and its folders. */
-export type Put = (path: string, content: string | object) => string
+type Put = (path: string, content: string | object) => string
 
 export function ground({ trusted = true } = {}) {
   const top = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-hooks-')))
@@ -89,7 +89,7 @@ export const on = (event: string, matcher: string, command: string, more: object
   [event]: [{ matcher, hooks: [{ type: 'command', command, ...more }] }],
 })
 
-export interface RunOptions extends Partial<TestOptions> {
+interface RunOptions extends Partial<TestOptions> {
   readonly permissionMode?: 'default'
   /** Called when the first message was sent. */
   readonly during?: (troupe: TestRuntime, conversationId: string) => Promise<unknown>
@@ -127,7 +127,7 @@ export async function run(
   }
 }
 
-export const realClock = {
+const realClock = {
   now: () => Date.now(),
   sleep: (ms: number, signal: AbortSignal) =>
     new Promise<void>((resolve) => {

@@ -16,7 +16,7 @@ import { showNotice } from './notice-store.ts'
 import { openConversation } from './shown-conversation.ts'
 
 /** An undo of these changes, or a redo of the last undo. */
-export type UndoQuestion =
+type UndoQuestion =
   | { readonly kind: 'undo'; readonly scope: UndoScope; readonly title: string }
   | { readonly kind: 'redo'; readonly title: string }
 

@@ -116,7 +116,7 @@ export function useMainAgentId(): string | null {
   return useConversation((state) => state.record?.mainAgentId ?? null)
 }
 
-export interface Totals {
+interface Totals {
   /** Agents that may act without another message. */
   readonly live: number
   readonly tokens: number

@@ -7,7 +7,7 @@ import { command } from '../bridge.ts'
 import { showFailure } from './notice-store.ts'
 import { useSession } from './session-store.ts'
 
-export interface HooksState extends FolderHooks {
+interface HooksState extends FolderHooks {
   readonly folder: string
   readonly runs: readonly HookRun[]
 }

@@ -10,7 +10,7 @@ export interface LiveBlock {
   readonly text: string
 }
 
-export type LiveBlockEvent = Extract<LiveEvent, { type: 'live-block' }>
+type LiveBlockEvent = Extract<LiveEvent, { type: 'live-block' }>
 
 /** The blocks after one more live event, ordered by index. */
 export function appendLive(blocks: readonly LiveBlock[], event: LiveBlockEvent): readonly LiveBlock[] {

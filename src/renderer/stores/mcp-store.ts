@@ -62,7 +62,7 @@ async function load(folder: string): Promise<void> {
   else if (answer.value !== undefined) set({ state: answer.value, failure: null })
 }
 
-export type McpAction = 'approve' | 'refuse' | 'reconnect' | 'test'
+type McpAction = 'approve' | 'refuse' | 'reconnect' | 'test'
 
 /** A failure is shown as a notice. */
 export async function actOnServer(action: McpAction, name: string): Promise<void> {

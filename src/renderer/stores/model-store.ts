@@ -3,7 +3,7 @@ import { create } from 'zustand'
 import { command } from '../bridge.ts'
 import { useSession } from './session-store.ts'
 
-export interface ModelChoice {
+interface ModelChoice {
   readonly value: string
   readonly label: string
   readonly hint: string

@@ -1,7 +1,7 @@
 /** The open overlay of the window; at most one is open. */
 import { create } from 'zustand'
 
-export type Overlay =
+type Overlay =
   | 'palette'
   | 'requests'
   | 'help'

@@ -13,7 +13,7 @@ import { showFailure, showNotice } from './notice-store.ts'
 import { showOverlay, useOverlay } from './overlay-store.ts'
 
 /** What an action on one program brought, until the next action on it. */
-export type ProgramAnswer =
+type ProgramAnswer =
   | { readonly kind: 'offer'; readonly offer: ProgramOffer }
   | { readonly kind: 'check'; readonly check: ProgramCheck }
   /** The user is asked whether to remove it. */

@@ -1,7 +1,7 @@
 /** Sorts worktrees into the groups of Review, in display order. */
 import type { ReviewSnapshot, ReviewWorktree } from '../../shared/worktrees/review.ts'
 
-export type ReviewGroupName = 'ready' | 'conflicts' | 'working' | 'merged' | 'orphaned'
+type ReviewGroupName = 'ready' | 'conflicts' | 'working' | 'merged' | 'orphaned'
 
 export interface ReviewGroup {
   readonly name: ReviewGroupName

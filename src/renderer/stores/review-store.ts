@@ -11,7 +11,7 @@ import { command } from '../bridge.ts'
 import { setView, useSession } from './session-store.ts'
 
 /** A dialog of Review. */
-export type ReviewDialog =
+type ReviewDialog =
   | { readonly kind: 'merge'; readonly id: string; readonly method: MergeMethod; readonly elsewhere: boolean }
   | { readonly kind: 'merge-all' }
   | { readonly kind: 'ask'; readonly id: string }

@@ -8,7 +8,7 @@ const KEY = 'troupe.seen'
 const KEPT = 1000
 
 /** By conversation: the time of the newest outcome that was seen, ms since the epoch. */
-export const useSeen = create<Readonly<Record<string, number>>>()(() => ({}))
+const useSeen = create<Readonly<Record<string, number>>>()(() => ({}))
 
 /** Whether the conversation ended since the user last saw it. */
 export function useUnseen({ id, outcome }: ConversationSummary): boolean {

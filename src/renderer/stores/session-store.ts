@@ -13,7 +13,7 @@ import type { Settings } from '../../shared/settings/settings.ts'
 import type { ConversationSummary } from '../../shared/state/conversation-summary.ts'
 
 /** The modes and the model of the next new conversation, if they differ from the settings. */
-export type Draft = Partial<
+type Draft = Partial<
   Pick<Settings, 'model' | 'effort' | 'thinking' | 'permissionMode' | 'coordinatorMode' | 'mainAgent'>
 >
 

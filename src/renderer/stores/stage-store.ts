@@ -2,7 +2,7 @@
 import { create } from 'zustand'
 
 /** A request to bring an element into view. Each request is a new object, so that it can be repeated. */
-export type Reveal =
+type Reveal =
   | { readonly kind: 'agent'; readonly agentId: string }
   /** The agent's message field. */
   | { readonly kind: 'line'; readonly agentId: string }

@@ -5,7 +5,7 @@ import { useConversation } from './conversation-store.ts'
 
 export type TeamScope = 'team' | 'all'
 
-export type TeamDialog =
+type TeamDialog =
   | { readonly kind: 'new-task' }
   | { readonly kind: 'task'; readonly id: string }
   | { readonly kind: 'end' }
@@ -50,7 +50,7 @@ export function useTeam(): Team | null {
   return shownTeam(useTeamList(), chosen)
 }
 
-export function shownTeam(teams: readonly Team[], chosen: string | null): Team | null {
+function shownTeam(teams: readonly Team[], chosen: string | null): Team | null {
   return (
     teams.find(({ id }) => id === chosen) ??
     teams.findLast(({ endedAt }) => endedAt === null) ??

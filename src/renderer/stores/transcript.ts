@@ -29,7 +29,7 @@ export interface TranscriptView {
   readonly loadingOlder: boolean
 }
 
-export interface AgentPlace {
+interface AgentPlace {
   readonly conversationId: string
   readonly agentId: string
 }

@@ -4,7 +4,7 @@
  */
 
 /** The eight colors of a terminal; other colors map to the nearest one. */
-export const terminalColors = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const
+const terminalColors = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const
 export type TerminalColor = (typeof terminalColors)[number]
 
 export interface TerminalStyle {
@@ -18,7 +18,7 @@ export interface TerminalStyle {
   readonly inverse: boolean
 }
 
-export interface TerminalRun {
+interface TerminalRun {
   readonly text: string
   readonly style: TerminalStyle
 }

@@ -2,7 +2,7 @@
 import type { LucideIcon } from 'lucide-react'
 import { classNames } from './text/class-names.ts'
 
-export interface BadgeProps {
+interface BadgeProps {
   readonly icon: LucideIcon
   readonly text: string
   /** One or two sentences. */

@@ -2,7 +2,7 @@ import { Button as Base } from '@base-ui/react/button'
 import type { ComponentProps } from 'react'
 import { classNames } from './text/class-names.ts'
 
-export interface ButtonProps extends Omit<ComponentProps<typeof Base>, 'className'> {
+interface ButtonProps extends Omit<ComponentProps<typeof Base>, 'className'> {
   /** At most one primary button per view. `quiet` has no box until hovered. */
   readonly variant?: 'primary' | 'secondary' | 'quiet' | 'danger'
   /** Height: 24 px, or 30 px for forms and first steps. */

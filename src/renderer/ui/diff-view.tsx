@@ -5,7 +5,7 @@ import { count } from './text/format.ts'
 import { VisibleText } from './text/visible-text.tsx'
 import { type DiffLine, parseUnifiedDiff } from './unified-diff.ts'
 
-export interface DiffViewProps {
+interface DiffViewProps {
   /** Hunks of a unified diff; other text is shown as plain text. */
   readonly patch: string
   /** The subject of the diff, for screen readers. */

@@ -5,7 +5,7 @@ import { Spinner } from './spinner.tsx'
 import { classNames } from './text/class-names.ts'
 import { Tooltip } from './tooltip.tsx'
 
-export interface IconButtonProps extends Omit<ComponentProps<typeof Base>, 'className' | 'children'> {
+interface IconButtonProps extends Omit<ComponentProps<typeof Base>, 'className' | 'children'> {
   /** The accessible name and the tooltip. */
   readonly label: string
   readonly icon: LucideIcon

@@ -1,7 +1,7 @@
 /** Two presses within this time are one command. In ms. */
 const DOUBLE_PRESS = 1000
 
-export interface DoublePress {
+interface DoublePress {
   /** Whether this press completes a double press. Times in ms. */
   press(at: number): boolean
   /** The next press counts as a first one. */

@@ -45,7 +45,7 @@ export interface CatalogEntry {
   readonly content: EntryContent | null
 }
 
-export interface EntryContent
+interface EntryContent
   extends Pick<
     AgentDefinition,
     'model' | 'tools' | 'disallowedTools' | 'background' | 'readOnly' | 'mcpServers'

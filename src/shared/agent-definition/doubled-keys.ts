@@ -6,7 +6,7 @@ import { isMap, isNode, isScalar, type Pair, parseDocument } from 'yaml'
 import type { TextEdit } from './agent-definition.ts'
 import { fieldOf } from './definition-fields.ts'
 
-export interface DoubledKey {
+interface DoubledKey {
   readonly key: string
   /** Makes comments of all values but one. */
   readonly edits: readonly TextEdit[]

@@ -1,7 +1,7 @@
 /** Applies the fixes of a text's problems. */
 import { applyEdits, type Diagnostic, type TextEdit } from './agent-definition.ts'
 
-export interface FixedText {
+interface FixedText {
   readonly text: string
   /** The labels of the applied fixes. */
   readonly done: readonly string[]

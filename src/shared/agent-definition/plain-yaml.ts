@@ -4,7 +4,7 @@
  * text is left to `yaml`.
  */
 
-export type PlainValues = Readonly<Record<string, string | number | boolean | readonly string[]>>
+type PlainValues = Readonly<Record<string, string | number | boolean | readonly string[]>>
 
 /** The value that `yaml` would read, or null if `yaml` must decide. */
 export function readPlainYaml(text: string): PlainValues | null {

@@ -28,7 +28,7 @@ import type { YamlMistake } from './strict-yaml.ts'
 /** Characters. Parsing YAML takes more than linear time. */
 const LONGEST_FRONTMATTER = 64 * 1024
 
-export interface DefinitionOrigin {
+interface DefinitionOrigin {
   /** The file's name without `.md`. */
   readonly stem: string
   /** For display, in a missing description: "the project". */

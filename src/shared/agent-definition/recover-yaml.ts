@@ -21,7 +21,7 @@ export interface Recovery {
   readonly edits: readonly TextEdit[]
 }
 
-export type YamlResult =
+type YamlResult =
   | {
       readonly kind: 'parsed'
       readonly parsed: ParsedYaml

@@ -13,7 +13,7 @@ export interface SplitFrontmatter {
   readonly lineEnd: '\n' | '\r\n'
 }
 
-export type SplitResult =
+type SplitResult =
   | SplitFrontmatter
   /** The text does not start with a fence. */
   | { readonly kind: 'none' }

@@ -18,7 +18,7 @@ export interface YamlMistake {
   readonly message: string
 }
 
-export type StrictResult =
+type StrictResult =
   | { readonly kind: 'parsed'; readonly parsed: ParsedYaml }
   /** `isFinal`: recovery is impossible. */
   | { readonly kind: 'failed'; readonly mistake: YamlMistake; readonly isFinal: boolean }

@@ -42,7 +42,7 @@ export function bodyOf(text: string): string | null {
   return split.kind === 'split' ? split.body.text : null
 }
 
-export interface FrontmatterKey {
+interface FrontmatterKey {
   readonly key: string
   /** The range of key and value in the file. */
   readonly from: number

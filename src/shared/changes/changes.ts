@@ -17,7 +17,7 @@ export const fileSide = z.object({
 export type FileSide = z.infer<typeof fileSide>
 
 /** The change of one file by one call. A renamed file is two changes: one file is gone, the other is new. */
-export const fileChange = z.object({
+const fileChange = z.object({
   /** The absolute path, links in its folders resolved. */
   path: z.string(),
   /** The path below the agent's folder, or the absolute path of a file outside it. */
@@ -42,7 +42,7 @@ export const fileChange = z.object({
 export type FileChange = z.infer<typeof fileChange>
 
 /** `user`: found before the call, and made by no agent: the user's own change, or another program's. */
-export const changeCause = z.enum(['tool', 'command', 'user'])
+const changeCause = z.enum(['tool', 'command', 'user'])
 export type ChangeCause = z.infer<typeof changeCause>
 
 /** The fields of the event `files-changed`, which an agent's call leaves. */
@@ -57,7 +57,7 @@ export const filesChanged = {
 } as const
 
 /** Identifies a recorded change: one file of one call. */
-export const changeKey = z.object({ agentId: z.string(), toolUseId: z.string(), path: z.string() })
+const changeKey = z.object({ agentId: z.string(), toolUseId: z.string(), path: z.string() })
 export type ChangeKey = z.infer<typeof changeKey>
 
 /** The changes that an undo takes back. */

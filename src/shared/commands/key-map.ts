@@ -38,13 +38,13 @@ export type KeyPlace =
   | 'Mailbox & teams'
   | 'Fields and dividers'
 
-export interface KeyLine {
+interface KeyLine {
   /** Alternatives: "Mod Shift Z". */
   readonly keys: readonly string[]
   readonly title: string
 }
 
-export interface KeySection {
+interface KeySection {
   readonly place: KeyPlace
   readonly lines: readonly KeyLine[]
 }

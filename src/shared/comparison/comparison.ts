@@ -10,7 +10,7 @@ export type Attempt = z.infer<typeof attempt>
 export type Comparison = z.infer<typeof comparison>
 
 /** Whether the check has not ended. */
-export const isUnended = (check: AttemptCheck | null): check is AttemptCheck =>
+const isUnended = (check: AttemptCheck | null): check is AttemptCheck =>
   check?.state === 'waiting' || check?.state === 'running'
 
 /** The attempt of an agent, with its comparison; null: the agent is none. */
@@ -41,7 +41,7 @@ export function withCheck(
 }
 
 /** The check of an attempt that the end of the program cut off. */
-export const lostCheck = (check: AttemptCheck): AttemptCheck => ({
+const lostCheck = (check: AttemptCheck): AttemptCheck => ({
   ...check,
   state: 'not-run',
   because: `Troupe ended ${check.state === 'waiting' ? 'before the check ran' : 'while the check ran'}.`,

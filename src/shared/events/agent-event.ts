@@ -150,7 +150,7 @@ const seenFile = z.object({
 export type SeenFile = z.infer<typeof seenFile>
 
 /** An instruction file that an agent received: at its start, or when the agent first touched the file's folder. */
-export const loadedInstructions = z.object({
+const loadedInstructions = z.object({
   path: z.string(),
   /** `user`: for all projects; `project-user`: this user's, for the project; `local`: this machine's; `agent`: its own memory. */
   scope: z.enum(['user', 'project', 'project-user', 'local', 'agent']),
@@ -170,7 +170,7 @@ const toldFile = z.object({
 })
 
 /** What an agent was told about a server of outside tools. */
-export const toldServer = z.object({
+const toldServer = z.object({
   state: z.enum(['starting', 'connected', 'failed']),
   /** A digest of the server's instructions that the agent received; empty: none. */
   instructions: z.string(),
@@ -178,7 +178,7 @@ export const toldServer = z.object({
 export type ToldServer = z.infer<typeof toldServer>
 
 /** A tool as the model receives it. */
-export const toolSchema = z.object({
+const toolSchema = z.object({
   name: z.string(),
   description: z.string(),
   input_schema: z.record(z.string(), z.unknown()),
@@ -192,7 +192,7 @@ export const toolSchema = z.object({
 export type ToolSchema = z.infer<typeof toolSchema>
 
 /** The points at which interceptors run; see src/main/runtime/interceptors.ts. */
-export const interceptionPoint = z.enum([
+const interceptionPoint = z.enum([
   'tool-call',
   'tool-result',
   'user-message',
@@ -232,7 +232,7 @@ export const todo = z.object({
 export type Todo = z.infer<typeof todo>
 
 /** A tool's result for display, in addition to the text for the model. */
-export const toolDisplay = z.discriminatedUnion('kind', [
+const toolDisplay = z.discriminatedUnion('kind', [
   /** A unified diff of one file. `patch` contains only the hunks. */
   z.object({
     kind: z.literal('diff'),

@@ -1,6 +1,6 @@
 /** Why an external agent failed: the sentences, the lines that it wrote last, and how to find out more. */
 
-export interface ProgramFailure {
+interface ProgramFailure {
   readonly what: string
   /** The last lines of its standard error; empty: it wrote none. */
   readonly output: string

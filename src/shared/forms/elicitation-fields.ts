@@ -9,7 +9,7 @@ interface FieldBase {
   readonly isRequired: boolean
 }
 
-export interface FieldOption {
+interface FieldOption {
   readonly value: string
   readonly label: string
 }
@@ -99,7 +99,7 @@ export function elicitedValues(
 }
 
 /** Why a value can't be sent; null: it can. `undefined`: the property is left out. */
-export function valueError(field: ElicitationField, value: unknown): string | null {
+function valueError(field: ElicitationField, value: unknown): string | null {
   if (value === undefined) return field.isRequired ? 'Required.' : null
   switch (field.kind) {
     case 'flag':

@@ -8,7 +8,7 @@ export type SetupGroup = (typeof setupGroups)[number]
  * `partly`: some of it has no effect. `needs-you`: it waits for a decision. `not-imported`: servers or rules of another
  * program that can be imported.
  */
-export const setupStates = ['used', 'partly', 'needs-you', 'not-used', 'not-imported'] as const
+const setupStates = ['used', 'partly', 'needs-you', 'not-used', 'not-imported'] as const
 export type SetupState = (typeof setupStates)[number]
 
 export interface SetupItem {

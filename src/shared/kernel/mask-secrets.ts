@@ -1,6 +1,6 @@
 /** Secrets in text that leaves the program: keys and passwords by their well-known forms, as tools print them. */
 
-export interface Masked {
+interface Masked {
   readonly text: string
   /** How many secrets were masked. */
   readonly count: number

@@ -2,9 +2,9 @@
 import { Lexer, Parser } from 'yaml'
 
 /** Characters. A frontmatter has at most half; recovery may lengthen it. */
-export const LONGEST_YAML = 128 * 1024
+const LONGEST_YAML = 128 * 1024
 /** Keys, items and brackets. */
-export const MOST_YAML_NODES = 4000
+const MOST_YAML_NODES = 4000
 /** Levels of maps and lists. Definitions have about six. */
 export const DEEPEST_YAML = 32
 

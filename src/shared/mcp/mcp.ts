@@ -4,7 +4,7 @@ import type { Result } from '../kernel/result.ts'
 /** Where a server is configured, from the strongest to the weakest. `agent`: inline in an agent definition. */
 export type McpSource = 'managed' | 'command-line' | 'project' | 'local' | 'user' | 'plugin' | 'agent'
 
-export interface McpTool {
+interface McpTool {
   /** The server's own name of the tool; agents call it `mcp__<server>__<name>`. */
   readonly name: string
   readonly description: string

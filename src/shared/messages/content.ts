@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 
-export const textBlock = z.object({ type: z.literal('text'), text: z.string() })
+const textBlock = z.object({ type: z.literal('text'), text: z.string() })
 export const imageBlock = z.object({
   type: z.literal('image'),
   source: z.object({
@@ -13,13 +13,13 @@ export const imageBlock = z.object({
     data: z.string(),
   }),
 })
-export const thinkingBlock = z.object({
+const thinkingBlock = z.object({
   type: z.literal('thinking'),
   thinking: z.string(),
   signature: z.string(),
 })
-export const redactedThinkingBlock = z.object({ type: z.literal('redacted_thinking'), data: z.string() })
-export const toolUseBlock = z.object({
+const redactedThinkingBlock = z.object({ type: z.literal('redacted_thinking'), data: z.string() })
+const toolUseBlock = z.object({
   type: z.literal('tool_use'),
   id: z.string(),
   name: z.string(),
@@ -28,12 +28,12 @@ export const toolUseBlock = z.object({
   caller: z.unknown().optional(),
 })
 /** Text of a model: with the places that it quotes, as they came. */
-export const saidBlock = textBlock.extend({ citations: z.array(z.unknown()).optional() })
+const saidBlock = textBlock.extend({ citations: z.array(z.unknown()).optional() })
 /**
  * A block of a kind that this program does not know: a tool that the server runs, its result, a summary of the server. The
  * API wants it back as it came.
  */
-export const foreignBlock = z.object({
+const foreignBlock = z.object({
   type: z.literal('foreign'),
   block: z.record(z.string(), z.unknown()),
 })

@@ -16,7 +16,7 @@ const place = z.string().min(1).max(5000)
 const text = z.string().max(LONGEST_PASTE)
 const recipientId = z.string().min(1).max(100).nullable()
 
-export const storedDraft = z.object({
+const storedDraft = z.object({
   /** The conversation's id, `new:` and a folder, `agent:` and an agent's id, or `review:` and a worktree. */
   place,
   text,

@@ -1,6 +1,6 @@
 /** Type and size of the images that the API accepts, from their first bytes. */
 
-export type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'
+type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'
 
 export interface ImageFacts {
   readonly type: ImageType

@@ -9,7 +9,7 @@ export const providerName = z
 
 const usd = z.number().nonnegative().max(10_000)
 
-export const providerModel = z.object({
+const providerModel = z.object({
   /** The context window in tokens. */
   contextTokens: z.number().int().min(1000).max(10_000_000).optional(),
   /** The longest message in tokens. */

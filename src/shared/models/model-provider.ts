@@ -2,7 +2,7 @@
 /** The name that stands for the main access. */
 export const DEFAULT_PROVIDER = 'default'
 
-export interface ModelName {
+interface ModelName {
   /** Null: the main access. */
   readonly provider: string | null
   readonly model: string

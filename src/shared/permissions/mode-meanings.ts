@@ -5,10 +5,9 @@
 import type { PermissionMode } from './permission-modes.ts'
 
 /** A command in the sandbox writes what Edit and Write could, so the modes speak of both. */
-export const COMMANDS_IN_SANDBOX =
-  'commands in the sandbox run without asking and can change files in the folder'
+const COMMANDS_IN_SANDBOX = 'commands in the sandbox run without asking and can change files in the folder'
 
-export interface ModeMeaning {
+interface ModeMeaning {
   readonly label: string
   /** One sentence. */
   readonly meaning: string

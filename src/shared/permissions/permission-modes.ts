@@ -40,7 +40,7 @@ export function allowsMore(mode: PermissionMode, other: PermissionMode): boolean
 }
 
 /** A definition's `permissionMode`. `bubble` only decides whether a background agent may ask. */
-export type DefinitionMode = PermissionMode | 'bubble' | null
+type DefinitionMode = PermissionMode | 'bubble' | null
 
 /** The mode that a definition names; null if the mode above applies. */
 export function declaredMode(mode: DefinitionMode): PermissionMode | null {

@@ -12,11 +12,11 @@ import { ownToolNames, type ToolFacts, toolFacts } from '../tools/tool-facts.ts'
 /** The list that the rule stands in. */
 export type RuleList = 'deny' | 'ask' | 'allow'
 
-export type RuleForm =
+type RuleForm =
   /** `note`: a sentence for the user about a rule that probably covers less than it seems to. */
   { readonly ok: true; readonly note: string | null } | RefusedForm
 
-export interface RefusedForm {
+interface RefusedForm {
   readonly ok: false
   /** The end of a sentence that begins with the rule: "has empty brackets". */
   readonly because: string

@@ -8,7 +8,7 @@ import { toolFacts } from '../tools/tool-facts.ts'
 import type { RuleList } from './rule-form.ts'
 import type { WrittenRule } from './written-rule.ts'
 
-export interface RuleMeanings {
+interface RuleMeanings {
   readonly rule: Pick<WrittenRule, 'meaning' | 'alsoMeans'>
   /** A sentence for the user; null: the meaning is clear. */
   readonly note: string | null

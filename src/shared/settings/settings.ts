@@ -54,7 +54,7 @@ export const sandboxSettings = z.object({
     .default(defaults.limits),
 })
 
-export const access = z.discriminatedUnion('kind', [
+const access = z.discriminatedUnion('kind', [
   /** Rehearsal: scripted answers on loopback, without a key and a model. */
   z.object({ kind: z.literal('rehearsal') }),
   /** A key in the system's key store or in `ANTHROPIC_API_KEY`. */
@@ -83,7 +83,7 @@ export const editorNames = [
 /** Maximum length in characters. */
 const LONGEST_STATUS_COMMAND = 4096
 
-export const pluginEntry = z.object({
+const pluginEntry = z.object({
   /** The folder; absolute. */
   path: z.string().min(1).max(4096),
   enabled: z.boolean(),

@@ -12,7 +12,7 @@ export interface CommandFile {
   readonly body: string
 }
 
-export type ReadCommandFile =
+type ReadCommandFile =
   | { readonly kind: 'command'; readonly command: CommandFile }
   /** `line` counts from 1 in the file. */
   | { readonly kind: 'wrong'; readonly line: number; readonly message: string }

@@ -2,7 +2,7 @@
 import { parseYaml } from '../agent-definition/recover-yaml.ts'
 import { splitFrontmatter } from '../agent-definition/split-frontmatter.ts'
 
-export interface SkillFields {
+interface SkillFields {
   readonly description: string
   /** Missing: agents may load it. */
   readonly isOnlyForUser?: true

@@ -33,7 +33,7 @@ import type { AgentWorktree, SavedWork } from '../worktrees/worktree.ts'
 import { type AnsweredRequest, withAnswered } from './answered-request.ts'
 import { type KeptMessage, type ReceivedMessage, withKept, withReceived } from './received-message.ts'
 
-export type AgentStatus =
+type AgentStatus =
   | 'queued'
   | 'running'
   | 'waiting'

@@ -10,7 +10,7 @@ export type SentMessage = Extract<ToolDisplay, { kind: 'message' }>
  */
 export type MessageDelivery = 'mailbox' | 'queued' | 'delivered' | 'read'
 
-export interface DeliveryClues {
+interface DeliveryClues {
   /** All queued messages of the conversation. */
   readonly queued: readonly { readonly messageId: string }[]
   /** The receiver (see `receiverOf`); undefined: not in this conversation. */

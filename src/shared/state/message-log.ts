@@ -11,7 +11,7 @@ import { type MessageDelivery, receiverOf } from './message-delivery.ts'
 /** The person at the window, as the author of a message. */
 export const USER = 'user'
 
-export interface MessageReceiver {
+interface MessageReceiver {
   /** The agent, or a name without an agent. */
   readonly to: string
   readonly delivery: MessageDelivery

@@ -21,7 +21,7 @@ export interface Spent {
 }
 
 /** The owner of a limit: the agent, an agent above it, or the conversation. */
-export type LimitOwner = 'agent' | 'parent' | 'conversation'
+type LimitOwner = 'agent' | 'parent' | 'conversation'
 
 /** Limits that apply to an agent, and the spending against them. */
 export interface LimitsAbove {
@@ -43,7 +43,7 @@ export interface UsedLimit {
   readonly counted: boolean
 }
 
-export interface SpendingQuestion {
+interface SpendingQuestion {
   readonly agentId: string
   /** All agents of the conversation, in any order. */
   readonly states: Iterable<AgentState>

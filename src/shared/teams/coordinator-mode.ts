@@ -4,7 +4,7 @@
 export const COORDINATOR = 'coordinator'
 
 /** In the environment and in `env` of settings files, in order of precedence. */
-export const COORDINATOR_VARIABLES = ['TROUPE_COORDINATOR_MODE', 'CLAUDE_CODE_COORDINATOR_MODE'] as const
+const COORDINATOR_VARIABLES = ['TROUPE_COORDINATOR_MODE', 'CLAUDE_CODE_COORDINATOR_MODE'] as const
 
 /** Null: no variable says on or off. */
 export function coordinatorModeIn(variables: Readonly<Record<string, unknown>>): boolean | null {

@@ -14,7 +14,7 @@ export const agentName = {
 } as const
 
 export const taskStatuses = ['pending', 'in_progress', 'completed', 'canceled'] as const
-export type TaskStatus = (typeof taskStatuses)[number]
+type TaskStatus = (typeof taskStatuses)[number]
 
 export const phases = ['research', 'synthesis', 'implementation', 'verification'] as const
 export type Phase = (typeof phases)[number]

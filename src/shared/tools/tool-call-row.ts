@@ -2,21 +2,11 @@
 import { z } from 'zod'
 
 /** The purpose of a tool. */
-export const toolKind = z.enum([
-  'read',
-  'search',
-  'edit',
-  'command',
-  'agent',
-  'message',
-  'plan',
-  'web',
-  'other',
-])
+const toolKind = z.enum(['read', 'search', 'edit', 'command', 'agent', 'message', 'plan', 'web', 'other'])
 export type ToolKind = z.infer<typeof toolKind>
 
 /** The window's icons for tools. */
-export const toolIcon = z.enum([
+const toolIcon = z.enum([
   'file',
   'file-add',
   'file-edit',

@@ -25,7 +25,7 @@ export type NoticeEvent = EventOf<
   | 'worker-changed'
 >
 
-export interface NoticeText {
+interface NoticeText {
   readonly level: 'info' | 'warning' | 'error'
   readonly text: string
 }

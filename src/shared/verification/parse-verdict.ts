@@ -1,7 +1,7 @@
 /** Reads the verdict and the evidence from a verifier's report. Lenient: models vary the form. */
 import type { Evidence, Verdict } from './verification.ts'
 
-export interface ParsedVerdict {
+interface ParsedVerdict {
   /** `unclear` if the report names no verdict. */
   readonly verdict: Verdict
   readonly summary: string

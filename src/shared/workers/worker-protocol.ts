@@ -21,7 +21,7 @@ export const WORKER_PROTOCOL = 2
 export const OLDEST_WORKER_PROTOCOL = 1
 
 /** A name that agents can write to. */
-export const rosterEntry = z.object({ name: z.string(), agentId: z.string() })
+const rosterEntry = z.object({ name: z.string(), agentId: z.string() })
 export type RosterEntry = z.infer<typeof rosterEntry>
 
 /** A git bundle in the object store. Its only ref points to `commit`. */

@@ -220,7 +220,7 @@ export const resolvedFile = z.union([
 ])
 export type ResolvedFile = z.infer<typeof resolvedFile>
 
-export const mergeMethods = ['merge', 'squash', 'rebase', 'cherry-pick'] as const
+const mergeMethods = ['merge', 'squash', 'rebase', 'cherry-pick'] as const
 export const mergeMethod = z.enum(mergeMethods)
 export type MergeMethod = z.infer<typeof mergeMethod>
 

@@ -32,7 +32,7 @@ export const agentWorktree = worktreeLocation.extend({
 export type AgentWorktree = z.infer<typeof agentWorktree>
 
 /** The expected result of merging one branch into another. */
-export const mergeCheck = z.discriminatedUnion('kind', [
+const mergeCheck = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('clean') }),
   z.object({ kind: z.literal('conflicts'), files: z.array(z.string()) }),
   /** The target already has all changes. */

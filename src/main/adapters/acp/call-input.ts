@@ -6,7 +6,7 @@ import { resolve } from 'node:path'
 import { isRecord } from '../json/json-text.ts'
 import { quotedWord } from './quoted-word.ts'
 
-export interface CallInput {
+interface CallInput {
   /** The command line that the call runs; null: none, or one that can't be read. */
   readonly command: string | null
   /** As written. */

@@ -9,7 +9,7 @@ import { type AcpConnection, type ConnectionFailure, connect } from './acp-conne
 import { type AcpProcess, startAcpProcess } from './acp-process.ts'
 import { quotedWord } from './quoted-word.ts'
 
-export interface PoolDeps {
+interface PoolDeps {
   readonly clock: Clock
   /** ms for each answer of the handshake. */
   readonly startLimit: number

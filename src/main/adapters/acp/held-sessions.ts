@@ -8,7 +8,7 @@ export interface HeldSession {
   readonly lease: Lease
 }
 
-export interface KeepTimes {
+interface KeepTimes {
   /** ms that a session is kept whose program can continue it in another process. */
   readonly resumable: number
   /** The same for a program that can't: the session would be lost. */

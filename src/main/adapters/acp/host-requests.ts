@@ -13,7 +13,7 @@ export interface MoreOfHost {
 export const MORE_CAPABILITIES = { terminal: true, elicitation: { form: {}, url: {} } }
 
 /** Finds the host of a session, lets it work, and turns what it throws into the answer. */
-export type Answering = <T>(sessionId: string, work: (host: MoreOfHost) => Promise<T>) => Promise<T>
+type Answering = <T>(sessionId: string, work: (host: MoreOfHost) => Promise<T>) => Promise<T>
 
 export function answerMore(
   app: ClientApp,

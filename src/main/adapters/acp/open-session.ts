@@ -12,7 +12,7 @@ import type {
 import { AcpSession, type SessionBeginning } from './acp-session.ts'
 import { modeOfProgram, valueNamed } from './session-options.ts'
 
-export interface FormerSession {
+interface FormerSession {
   /** Null: the agent had none. */
   readonly sessionId: string | null
   /** US dollars that it reported. */
@@ -49,7 +49,7 @@ export async function openSession(
 }
 
 /** The choices that a session should have. */
-export interface WantedOptions {
+interface WantedOptions {
   /** Those of the agent's former session; empty: it had none. */
   readonly former: readonly ProgramOption[]
   /** Of the definition, for a first session; null: none. */

@@ -9,7 +9,7 @@ import { commandLine, readCallInput } from './call-input.ts'
 import { quotedWord } from './quoted-word.ts'
 
 /** What the rules judge of a call: each file of it by itself. */
-export type Judged = Pick<OutsideCall, 'tool' | 'target'>
+type Judged = Pick<OutsideCall, 'tool' | 'target'>
 
 /** Of each kind. */
 const MOST_POSSIBLE = 50

@@ -13,7 +13,7 @@ import type { DiskJournal } from '../changes/change-journal.ts'
 import { type FollowedFolder, unrecorded } from '../changes/follow-folder.ts'
 import type { KnownCall } from './update-recorder.ts'
 
-export interface ProgramChangesDeps {
+interface ProgramChangesDeps {
   /** Missing: nothing is recorded. */
   readonly journal?: Pick<DiskJournal, 'begin' | 'follow'>
   readonly agent: BackedAgent
@@ -24,7 +24,7 @@ export interface ProgramChangesDeps {
 }
 
 /** Who made a call: the agent of the program, or one of the program's own subagents. */
-export interface Reporter {
+interface Reporter {
   emit(draft: AgentEventDraft): void
   /** The call has begun, whatever its program says. */
   start(call: KnownCall): void

@@ -7,7 +7,7 @@ import type { BackedAgent } from '../../runtime/agent-backing.ts'
 import { inputFor, judgedOf } from './outside-call.ts'
 import type { KnownCall } from './update-recorder.ts'
 
-export interface CallResult {
+interface CallResult {
   readonly isError: boolean
   readonly content: string
 }

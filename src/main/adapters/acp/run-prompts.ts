@@ -23,7 +23,7 @@ export interface RunSession extends HeldSession {
   readonly began: SessionBeginning | null
 }
 
-export interface PromptRun {
+interface PromptRun {
   readonly agent: BackedAgent
   readonly deps: AcpBackingDeps
   readonly emit: (draft: AgentEventDraft) => void

@@ -23,7 +23,7 @@ export type Turn =
   | { readonly kind: 'limited'; readonly limit: LimitReached; readonly isLost: boolean }
   | { readonly kind: 'stopped'; readonly isLost: boolean }
 
-export interface TurnOptions {
+interface TurnOptions {
   readonly agent: Pick<BackedAgent, 'limitReached'>
   readonly clock: Clock
   /** What ends the turn without an answer: the end of the process. */

@@ -23,7 +23,7 @@ const MOST_PARTS = 100
 /** Tool calls and plans of one run. A program that makes more floods the transcript. */
 export const MOST_CALLS = 5000
 
-export interface RecorderDeps {
+interface RecorderDeps {
   readonly agentId: string
   readonly now: () => number
   readonly emit: (draft: AgentEventDraft) => void

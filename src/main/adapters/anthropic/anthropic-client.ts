@@ -273,5 +273,3 @@ const testRequest = (model: string): ModelRequest => ({
   messages: [{ role: 'user', content: [{ type: 'text', text: 'Answer with the word yes.' }] }],
   toolChoice: 'auto',
 })
-
-export type { ListedModel }

@@ -15,7 +15,7 @@ import {
   refusedFailure,
 } from './model-failures.ts'
 
-export interface ApiAccessOptions {
+interface ApiAccessOptions {
   readonly apiKey?: string | null
   /** A bearer token, used without a key. */
   readonly authToken?: string | null
@@ -25,7 +25,7 @@ export interface ApiAccessOptions {
   readonly now: () => number
 }
 
-export interface ApiRequest {
+interface ApiRequest {
   readonly method: 'get' | 'post'
   readonly path: string
   /** JSON text. */
@@ -35,7 +35,7 @@ export interface ApiRequest {
 }
 
 /** Sends a request. Succeeds with a response whose status is 2xx. */
-export type Send = (request: ApiRequest) => Promise<Result<Response, ModelFailure>>
+type Send = (request: ApiRequest) => Promise<Result<Response, ModelFailure>>
 
 const ANTHROPIC = 'https://api.anthropic.com'
 

@@ -1,6 +1,6 @@
 /** Bounded text of a response: a small compressed body can decode to gigabytes. */
 
-export interface BoundedText {
+interface BoundedText {
   readonly text: string
   /** False: the body is longer, or broke off. */
   readonly complete: boolean

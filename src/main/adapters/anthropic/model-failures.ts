@@ -4,7 +4,7 @@ import type { ModelFailure } from '../../runtime/ports.ts'
 type FailureType = ModelFailure['type']
 
 /** A response whose status was not 2xx. */
-export interface RefusedAnswer {
+interface RefusedAnswer {
   readonly status: number
   /** The API's name for the error; null if the body is not from the API. */
   readonly errorType: string | null

@@ -14,14 +14,14 @@ import type { ModelPrice, TokenPrices } from '../../runtime/ports.ts'
  * `bound`: adaptive, and the API checks that nothing before a returned thinking block has changed. `adaptive`: without
  * that check. `none`: the field is not sent.
  */
-export type ThinkingKind = 'bound' | 'adaptive' | 'none'
+type ThinkingKind = 'bound' | 'adaptive' | 'none'
 
 /**
  * What turns thinking off. `always`: nothing does. `not-above-high`: the model refuses it at a higher effort.
  * `between-tools`: only remarks between tool calls stay. `omit`: no `thinking` field.
  * https://platform.claude.com/docs/en/build-with-claude/thinking
  */
-export type ThinkingOff = 'always' | 'not-above-high' | 'between-tools' | 'omit'
+type ThinkingOff = 'always' | 'not-above-high' | 'between-tools' | 'omit'
 
 export interface ModelTraits {
   readonly price: ModelPrice | null

@@ -41,7 +41,7 @@ const CACHE: Readonly<Record<CacheLife, string>> = {
   '1h': '"cache_control":{"type":"ephemeral","ttl":"1h"}',
 }
 
-export interface WireOptions {
+interface WireOptions {
   readonly traits: ModelTraits
   /** For tests of the access; an agent's turn uses the model's limit. */
   readonly maxTokens?: number

@@ -37,7 +37,7 @@ export interface SeenTexts {
   approve(root: string, text: Pick<WaitingText, 'path' | 'digest'>): Promise<Result<void>>
 }
 
-export interface SeenTextsOptions {
+interface SeenTextsOptions {
   readonly approvals: Approvals
   readonly dataFolder: string
   /** Whether a folder is trusted only because one around it is. What is in it at first was never asked about. */

@@ -4,7 +4,7 @@ import type { CheckoutState, JobRepository } from '../../../shared/workers/worke
 import type { BackedAgent } from '../../runtime/agent-backing.ts'
 import type { JobFiles } from './job-files.ts'
 
-export interface BackingFiles {
+interface BackingFiles {
   repository(agent: BackedAgent): Promise<Result<JobRepository>>
   progressed(jobId: string, work: CheckoutState): Promise<Result<void>>
   land(jobId: string): Promise<Result<string>>

@@ -46,7 +46,7 @@ function parseHeader(start: Buffer): BundleResult<BundleHeader> {
 
 const noBundle: BundleFailure = { type: 'invalid', message: 'It is not a git bundle that Troupe made.' }
 
-export interface NewBundle {
+interface NewBundle {
   /** Any folder of the repository. */
   readonly folder: string
   /** The ref that the bundle names. It points to a commit. */

@@ -6,7 +6,7 @@ import type { GitResult } from '../git/git-failure.ts'
 import { readStatus } from '../git/status.ts'
 import { workingTree } from '../worktrees/carried-work.ts'
 
-export interface ReadCheckout {
+interface ReadCheckout {
   /** The top of the checkout. */
   readonly top: string
   readonly gitFolder: string
@@ -18,7 +18,7 @@ export interface ReadCheckout {
   readonly signal?: AbortSignal
 }
 
-export interface ReadState {
+interface ReadState {
   readonly head: string
   /** Equal files give an equal commit. */
   readonly commit: string

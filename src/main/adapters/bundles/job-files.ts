@@ -36,7 +36,7 @@ export interface JobFiles {
   land(jobId: string, signal: AbortSignal): Promise<BundleResult<LandedWork | null>>
 }
 
-export interface JobFilesOptions {
+interface JobFilesOptions {
   readonly git: Git
   readonly store: ObjectStore
   readonly dataFolder: string

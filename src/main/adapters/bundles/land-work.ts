@@ -26,7 +26,7 @@ export interface LandDeps extends SendDeps {
   readonly limits: ReceivingLimits
 }
 
-export interface ReturnedWork {
+interface ReturnedWork {
   readonly location: WorktreeLocation
   readonly jobId: string
   /** What the job was sent with. */

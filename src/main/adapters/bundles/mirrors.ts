@@ -21,7 +21,7 @@ export interface ReceivingDeps {
   readonly limits: ReceivingLimits
 }
 
-export interface Mirrors {
+interface Mirrors {
   /** The git folder of the mirror, which has all commits of these bundles afterwards. */
   receive(
     wanted: { readonly id: string; readonly commit: string; readonly bundles: readonly StoredBundle[] },
@@ -129,7 +129,7 @@ export async function initRepository(
   return made.ok ? ok(undefined) : fail(await bundleFailure(made.failure, CANNOT, [folder]))
 }
 
-export interface FetchedChain {
+interface FetchedChain {
   readonly gitFolder: string
   readonly commit: string
   readonly bundles: readonly StoredBundle[]

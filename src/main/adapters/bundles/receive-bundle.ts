@@ -31,7 +31,7 @@ export interface ReceivingLimits {
   readonly maxCheckoutBytes: number
 }
 
-export interface ReceivedBundle {
+interface ReceivedBundle {
   /** The git folder of the repository. */
   readonly gitFolder: string
   /** The downloaded bundle. */

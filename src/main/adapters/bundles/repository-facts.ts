@@ -5,7 +5,7 @@ import { type Repository, repositoryAround } from '../git/repository.ts'
 import { submodulePaths } from '../git/submodules.ts'
 import { type BundleFailure, type BundleResult, bundleFailure } from './bundle-failure.ts'
 
-export interface RepositoryFacts {
+interface RepositoryFacts {
   readonly repository: Repository & { readonly head: string }
   /** The hash of the first commit. */
   readonly id: string

@@ -183,7 +183,7 @@ async function sendBundle(
   })
 }
 
-export interface StoredCommit {
+interface StoredCommit {
   /** A checkout of the repository. */
   readonly folder: string
   readonly commit: string

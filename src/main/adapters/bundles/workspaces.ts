@@ -20,12 +20,12 @@ import { createMirrors, fetchChain, initRepository, type ReceivingDeps } from '.
 import { parseJson } from './parse-json.ts'
 import { storeBundle } from './send-bundles.ts'
 
-export interface WorkspaceDeps extends ReceivingDeps {
+interface WorkspaceDeps extends ReceivingDeps {
   /** The worker's data folder. */
   readonly dataFolder: string
 }
 
-export interface OpenedJob {
+interface OpenedJob {
   readonly jobId: string
   readonly repository: JobRepository
   /** The files that an earlier worker of the job left; null: those of the repository. */

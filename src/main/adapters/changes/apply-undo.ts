@@ -9,7 +9,7 @@ import type { BlobStore } from './blob-store.ts'
 import { FileStates, keyOf } from './file-states.ts'
 import type { PlannedFile } from './plan-undo.ts'
 
-export interface WrittenFile {
+interface WrittenFile {
   readonly file: PlannedFile
   /** Why the file was not written; null: it was. */
   readonly failure: string | null

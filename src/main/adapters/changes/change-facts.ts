@@ -27,7 +27,7 @@ export interface FactsAgent {
   readonly isElsewhere: boolean
 }
 
-export interface FactsMessage {
+interface FactsMessage {
   /** A branch has its message with the same id. */
   readonly id: string
   readonly seq: number

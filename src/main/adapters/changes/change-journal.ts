@@ -52,7 +52,7 @@ interface Space {
   readonly seen: Map<string, SeenFolder>
 }
 
-export interface JournalDeps {
+interface JournalDeps {
   readonly git: Git
   /** The folder of a conversation's kept content. */
   folderOf(conversationId: string): string

@@ -31,7 +31,7 @@ import { listChanges } from './list-changes.ts'
 import { callsInScope, planUndo } from './plan-undo.ts'
 import { outcomeOf, recordOf } from './undo-outcome.ts'
 
-export interface ChangesDeps {
+interface ChangesDeps {
   readonly git: Git
   readonly store: TranscriptStore
   readonly runtime: Pick<Runtime, 'recordUndo' | 'saved' | 'stopConversation' | 'branch' | 'snapshot'>

@@ -10,7 +10,7 @@ import { type ChangedState, type FileState, type FileStates, keyOf, MISSING, UNK
 import type { FolderSnapshot } from './folder-snapshot.ts'
 import type { CommittedFile } from './hidden-files.ts'
 
-export interface ComparisonDeps {
+interface ComparisonDeps {
   readonly git: Git
   readonly states: FileStates
   readonly blobs: BlobStore

@@ -8,7 +8,7 @@ import { readUpTo } from '../system/read-up-to.ts'
 import type { BlobStore } from './blob-store.ts'
 
 /** Bytes. The content of larger files is not kept. No tool writes a larger file; commands do. */
-export const LARGEST_KEPT = 32 * 1024 * 1024
+const LARGEST_KEPT = 32 * 1024 * 1024
 
 /** A file changed this shortly before it was read may change again without a new time stamp. */
 const CLOCK_STEP_MS = 50

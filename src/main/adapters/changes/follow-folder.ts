@@ -23,10 +23,10 @@ export interface FollowedFolder {
   end(callOf: (path: string) => string, keep: KeepChanges): Promise<void>
 }
 
-export type KeepChanges = (changes: readonly RecordedChanges[]) => Promise<void>
+type KeepChanges = (changes: readonly RecordedChanges[]) => Promise<void>
 
 /** What the journal does for a followed folder. */
-export interface FollowDeps {
+interface FollowDeps {
   /** Nobody else looks at the folder and records what changed meanwhile. */
   alone<T>(work: () => Promise<T>): Promise<T>
   /** The folder now. */
@@ -49,7 +49,7 @@ export interface FollowDeps {
 }
 
 /** From one look to the next. */
-export interface FollowedStep {
+interface FollowedStep {
   readonly before: FolderSnapshot
   /** The time of the file system at the first step, in ms: files come and go while a later step is written. */
   readonly since: number

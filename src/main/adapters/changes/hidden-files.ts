@@ -14,7 +14,7 @@ export interface CommittedFile {
   readonly id: string
 }
 
-export interface Hidden {
+interface Hidden {
   /** By path below the top. Some may be missing on the disk, as those of a sparse checkout are. */
   readonly files: ReadonlyMap<string, CommittedFile>
   /** Paths below the top. */

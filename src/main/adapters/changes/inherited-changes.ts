@@ -5,7 +5,7 @@ import type { TranscriptStore } from '../../runtime/ports.ts'
 import { ChangeFacts, type FactsAgent } from './change-facts.ts'
 import { listCalls } from './list-changes.ts'
 
-export interface Inherited {
+interface Inherited {
   /** The conversation that has the changes. */
   readonly conversationId: string
   readonly title: string

@@ -13,12 +13,12 @@ import { type FileStates, keyOf } from './file-states.ts'
 import { NOT_KEPT } from './plan-undo.ts'
 import { chainOf } from './replay-file.ts'
 
-export interface CallDeps {
+interface CallDeps {
   worktreeState(agent: FactsAgent): Promise<'present' | 'merged' | 'gone'>
   cannot(call: FactsCall): string | null
 }
 
-export interface ListDeps extends CallDeps {
+interface ListDeps extends CallDeps {
   readonly conversationId: string
   readonly states: FileStates
   readonly kept: ChangesList['kept']

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import { diff3Merge } from 'node-diff3'
 import { textOf } from './count-lines.ts'
 
-export interface MergedContent {
+interface MergedContent {
   readonly content: Uint8Array
   /** Lines of the change's result that overlap, 1-based. */
   readonly conflicts: readonly { readonly from: number; readonly to: number }[]

@@ -9,7 +9,7 @@ import { digestOf } from './blob-store.ts'
 import type { FileState } from './file-states.ts'
 import type { FolderSnapshot } from './folder-snapshot.ts'
 
-export type PendingContent =
+type PendingContent =
   | { readonly kind: 'file'; readonly path: string; readonly before: FileState }
   | {
       readonly kind: 'folder'
@@ -20,7 +20,7 @@ export type PendingContent =
       readonly since?: number | undefined
     }
 
-export interface PendingCall {
+interface PendingCall {
   readonly call: JournaledCall
   readonly content: PendingContent
   /** The time of the file system when the call began, in ms. */

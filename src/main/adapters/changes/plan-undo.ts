@@ -34,7 +34,7 @@ export interface UndoPlan {
   readonly calls: readonly FactsCall[]
 }
 
-export interface PlanDeps {
+interface PlanDeps {
   readonly facts: ChangeFacts
   readonly blobs: BlobStore
   /** Why a change can't be undone, besides its own content; null: it can. */

@@ -26,7 +26,7 @@ export interface ChainEntry {
   readonly kept: FileChange['kept']
 }
 
-export interface FileChain {
+interface FileChain {
   readonly path: string
   readonly entries: readonly ChainEntry[]
   /** Its path below the folder of the last agent. */
@@ -37,7 +37,7 @@ export interface FileChain {
   readonly choice: ConflictChoice | null
 }
 
-export interface ReplayConflict {
+interface ReplayConflict {
   readonly with: string | null
   readonly lines: readonly { readonly from: number; readonly to: number }[]
 }

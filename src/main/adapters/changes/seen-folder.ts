@@ -16,7 +16,7 @@ const MOST_ENTRIES = 3000
 /** A file changed this shortly before it was seen may change again without a new version, in ms. */
 const CLOCK_STEP_MS = 50
 
-export interface SeenDeps {
+interface SeenDeps {
   readonly states: FileStates
   /** The state of a file that was recorded in a turn later than this one; undefined: none was. */
   recordedSince(path: string, turn: number): { readonly side: FileSide | null } | undefined

@@ -10,7 +10,7 @@ import { readPlugin } from '../definitions/plugin-folders.ts'
 import { versionOf } from '../system/file-stat.ts'
 import { isBelow, type PlainFile, readPlainFile } from '../system/plain-text.ts'
 
-export interface CommandFilesOptions {
+interface CommandFilesOptions {
   readonly home: string
   /** The folders of the enabled plugins, read on each list. */
   readonly plugins?: () => readonly string[]

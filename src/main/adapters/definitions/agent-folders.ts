@@ -15,7 +15,7 @@ export interface AgentFolder {
   readonly within: string | null
 }
 
-export interface ProjectFolders {
+interface ProjectFolders {
   /** The repository's root, or the folder itself without a repository. */
   readonly root: string
   /** The folders from the working folder up to the root, without the home folder, whose agents are the user's. */

@@ -35,7 +35,7 @@ import {
 } from './definition-trash.ts'
 import type { PendingWrites } from './pending-writes.ts'
 
-export interface DefinitionFilesOptions {
+interface DefinitionFilesOptions {
   readonly definitions: Pick<DefinitionSource, 'catalog'>
   readonly files: Pick<FileSystem, 'write' | 'stat'>
   readonly home: string

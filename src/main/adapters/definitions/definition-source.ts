@@ -28,7 +28,7 @@ import {
 import { watchFolders } from './watch-folders.ts'
 
 /** The built-in agents: a folder, or texts by file name (`Explore.md`). */
-export type BuiltInAgents = string | Readonly<Record<string, string>>
+type BuiltInAgents = string | Readonly<Record<string, string>>
 
 export interface DefinitionSourceOptions {
   readonly builtIn: BuiltInAgents

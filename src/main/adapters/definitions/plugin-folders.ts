@@ -6,7 +6,7 @@ import { exists } from '../system/exists.ts'
 import { isBelow, readPlainFile } from '../system/plain-text.ts'
 import type { AgentFolder } from './agent-folders.ts'
 
-export interface Plugin {
+interface Plugin {
   readonly name: string
   readonly agents: readonly AgentFolder[]
   /** Folders of skills, and folders that contain one folder for each skill. */
@@ -19,13 +19,13 @@ export interface Plugin {
   readonly root: string
 }
 
-export interface PluginCommands {
+interface PluginCommands {
   readonly path: string
   /** The name of the command of a single file; null: that of the file. */
   readonly name: string | null
 }
 
-export interface FoundPlugin {
+interface FoundPlugin {
   /** Null: the plugin is not used. */
   readonly plugin: Plugin | null
   /** `.claude-plugin/plugin.json`; empty if the file is missing. */

@@ -12,7 +12,7 @@ import { isBelow, type PlainFile, readPlainFile } from '../system/plain-text.ts'
 import { projectFolders } from './agent-folders.ts'
 import { readPlugin } from './plugin-folders.ts'
 
-export interface SkillSourceOptions {
+interface SkillSourceOptions {
   readonly home: string
   /** The folders of the enabled plugins, read on each load. */
   readonly plugins?: () => readonly string[]

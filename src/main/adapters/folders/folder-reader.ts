@@ -7,7 +7,7 @@ import { findRepository } from './git-branch.ts'
 const LONGEST_GIT_MS = 1500
 const MOST_COMMITS = 5
 
-export interface FolderReaderOptions {
+interface FolderReaderOptions {
   readonly platform: string
   readonly git: Git
   /** The name of the shell that runs commands. */

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { readPlainText } from '../system/plain-text.ts'
 
-export interface Repository {
+interface Repository {
   /** The folder that holds `.git`. */
   readonly top: string
   /** Null: no branch is checked out, or its name is not valid in git. */

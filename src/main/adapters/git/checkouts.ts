@@ -8,7 +8,7 @@ import type { Git } from './git-client.ts'
 import type { GitResult } from './git-failure.ts'
 import { readStatus } from './status.ts'
 
-export interface Checkout {
+interface Checkout {
   readonly path: string
   /** The full ref of its branch; null: no branch is checked out. */
   readonly ref: string | null

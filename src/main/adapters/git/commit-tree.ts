@@ -4,7 +4,7 @@ import { asCommitter } from './committer.ts'
 import type { Git } from './git-client.ts'
 import type { GitResult } from './git-failure.ts'
 
-export interface NewCommit {
+interface NewCommit {
   /** A tree, or a revision that names one. */
   readonly tree: string
   readonly parents: readonly string[]

@@ -24,7 +24,7 @@ export interface GitOptions {
   readonly maxOutput?: number
 }
 
-export interface GitOutput {
+interface GitOutput {
   readonly output: string
   /** 0, or one of the accepted exit codes. */
   readonly code: number
@@ -44,7 +44,7 @@ export interface Git {
 }
 
 /** Settings of every call. They win over the settings of a repository. */
-export const GUARDS = [
+const GUARDS = [
   'core.fsmonitor=false',
   'core.hooksPath=/dev/null',
   'safe.bareRepository=explicit',

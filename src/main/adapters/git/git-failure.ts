@@ -15,13 +15,13 @@ export type GitReason =
   | 'other'
 
 /** Git ran and exited with a code that the caller does not accept. */
-export interface GitCommandFailure extends Failure {
+interface GitCommandFailure extends Failure {
   readonly type: 'git'
   readonly reason: GitReason
 }
 
 /** `not-found`: the folder of the call is missing. */
-export interface GitStartFailure extends Failure {
+interface GitStartFailure extends Failure {
   readonly type: 'aborted' | 'no-git' | 'not-found'
 }
 

@@ -11,7 +11,7 @@ const OFF = [
   'filter.lfs.clean=',
 ] as const
 
-export interface TolerantGit extends Git {
+interface TolerantGit extends Git {
   /** Whether a call was repeated without git-lfs because git-lfs failed. */
   fellBack(): boolean
 }

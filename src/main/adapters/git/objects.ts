@@ -8,7 +8,7 @@ export interface FileSide {
   readonly sha: string
 }
 
-export interface TreeEntry extends FileSide {
+interface TreeEntry extends FileSide {
   /** Bytes; null: the entry is not a file. */
   readonly size: number | null
 }

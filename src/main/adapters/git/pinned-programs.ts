@@ -9,7 +9,7 @@ import { scriptVersions, withScripts } from '../approvals/named-scripts.ts'
 import { codeOf } from '../system/error-code.ts'
 import { settingKind } from './setting-kinds.ts'
 
-export interface PinnedPrograms {
+interface PinnedPrograms {
   /**
    * Why git must not run in a folder, as sentences for the user; null: it may.
    * @param gitFolder the value of `GIT_DIR`, if the call has one

@@ -34,9 +34,9 @@ const FACTS = [
 ]
 
 /** `git`: also a repository that git or Troupe does not trust. */
-export type RepositoryFailure = GitFailure | RefusedFolder
+type RepositoryFailure = GitFailure | RefusedFolder
 
-export interface RefusedFolder extends Failure {
+interface RefusedFolder extends Failure {
   readonly type: 'not-a-repository' | 'bare' | 'git' | 'not-found'
 }
 

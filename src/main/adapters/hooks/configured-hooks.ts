@@ -16,7 +16,7 @@ import { fileVersion } from '../system/file-version.ts'
 import { projectFolder } from '../system/project-folder.ts'
 import { readHooks } from './read-hooks.ts'
 
-export interface ConfiguredHooksOptions {
+interface ConfiguredHooksOptions {
   readonly dataFolder: string
   readonly layers: SettingsLayerReader
   readonly isTrusted: (folder: string) => boolean

@@ -14,7 +14,7 @@ export const EXPORTING: readonly HookEvent[] = ['SessionStart', 'CwdChanged', 'F
 
 type Variables = Readonly<Record<string, string>>
 
-export interface Exports {
+interface Exports {
   readonly variables: Variables
   /** Lines that are no plain assignment, and names that commands don't get from hooks; each shortened. */
   readonly leftOut: readonly string[]

@@ -18,7 +18,7 @@ import { describePoint, type EventInput } from './hook-input.ts'
 import { type HooksOptions, testRun } from './run-hook.ts'
 import { lineOf } from './script-transcript.ts'
 
-export interface HooksServiceOptions extends HooksOptions {
+interface HooksServiceOptions extends HooksOptions {
   readonly approvals: Approvals
   /** The hooks of the definitions in use. */
   readonly definitions: (folder: string) => Promise<readonly OwnHooks[]>

@@ -3,7 +3,7 @@
 /** Former names of tools, which matchers may still use. */
 const FORMER_NAMES: Readonly<Record<string, readonly string[]>> = { Agent: ['Task'] }
 
-export type Matches = (subject: string) => boolean
+type Matches = (subject: string) => boolean
 
 /**
  * Empty or `*` matches everything. Plain names, also `A|B`, match exactly; anything else is a regular expression that

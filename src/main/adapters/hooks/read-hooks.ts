@@ -66,7 +66,7 @@ const hookSchema = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('agent'), ...judging }),
 ])
 
-export interface ReadHooks {
+interface ReadHooks {
   readonly hooks: readonly HookDefinition[]
   /** Sentences for the user. */
   readonly problems: readonly string[]

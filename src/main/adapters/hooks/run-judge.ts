@@ -5,7 +5,7 @@ import type { AgentReach } from '../../runtime/interceptors.ts'
 import type { HookOutput } from './hook-answer.ts'
 import { endOf } from './run-command-hook.ts'
 
-export interface JudgedEvent {
+interface JudgedEvent {
   /** What a command would get on its standard input. */
   readonly input: unknown
   readonly timeLimitMs: number

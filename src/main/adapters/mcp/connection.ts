@@ -46,7 +46,7 @@ const LONGEST_LOG_LINE = 500
 /** Why a server that wants a sign-in can't be used. */
 export const SIGN_IN_FIRST = 'The user has to sign in first, in Settings › MCP servers.'
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly name: string
   readonly config: ServerConfig
   /** The folder of the conversations that use the server: its working folder and its root. */

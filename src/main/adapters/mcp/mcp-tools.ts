@@ -98,7 +98,7 @@ export function namesInTools(servers: readonly string[]): ReadonlyMap<string, st
   )
 }
 
-export interface ToolServer {
+interface ToolServer {
   readonly name: string
   readonly toolServer?: string | undefined
 }

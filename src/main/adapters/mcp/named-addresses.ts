@@ -8,7 +8,7 @@ import type { FetchLike } from '@modelcontextprotocol/client'
 import { isPublicAddress } from '../web/public-address.ts'
 import { ipLiteral } from '../web/web-address.ts'
 
-export interface NamedAddressOptions {
+interface NamedAddressOptions {
   /** The server's own address. */
   readonly server: string
   /** The hosts on private networks that the user allows (`oauth.privateHosts`). */

@@ -33,7 +33,7 @@ export interface OAuthClient {
   }
 }
 
-export interface OAuthSessionOptions {
+interface OAuthSessionOptions {
   /** The server's address: the key of its tokens. */
   readonly url: string
   readonly tokens: TokenFile

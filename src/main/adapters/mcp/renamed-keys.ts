@@ -5,7 +5,7 @@
 import type { JsonSchema } from '../../runtime/tool.ts'
 import { pointed } from './api-schema.ts'
 
-export interface RenamedKeys {
+interface RenamedKeys {
   /** With names that the API takes. */
   readonly schema: JsonSchema
   /** The input with the server's names again. */

@@ -19,7 +19,7 @@ export type ServerCall = Pick<
 >
 
 /** The connection, as its calls use it. */
-export interface CallsHome {
+interface CallsHome {
   readonly name: string
   /** In ms. */
   readonly timeoutMs: number
@@ -36,7 +36,7 @@ export interface CallsHome {
   signedIn<T>(request: () => Promise<T>): Promise<T>
 }
 
-export interface WantedCall {
+interface WantedCall {
   /** For the log: "call search". */
   readonly what: string
   /** For the agent: "Call of mcp__github__search". */

@@ -19,7 +19,7 @@ const LIST_LIMIT = 15_000
 /** Characters of a server's message that the panel shows. */
 const LONGEST_MESSAGE = 500
 
-export interface ClientOptions {
+interface ClientOptions {
   readonly name: string
   readonly version: string
   /** The server's root. */
@@ -68,7 +68,7 @@ export function createClient(options: ClientOptions): Client {
   return client
 }
 
-export interface TransportOptions {
+interface TransportOptions {
   readonly config: ServerConfig
   readonly folder: string
   readonly environment: Readonly<Record<string, string>>
@@ -105,7 +105,7 @@ export function openTransport(options: TransportOptions): Transport {
   })
 }
 
-export interface ServerPrompt {
+interface ServerPrompt {
   readonly name: string
   readonly description: string
   readonly arguments: readonly { readonly name: string; readonly required: boolean }[]

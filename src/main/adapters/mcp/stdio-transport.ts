@@ -7,7 +7,7 @@ const LONGEST_LINE = 32 * 1024 * 1024
 /** Messages handled in a row before other work gets its turn: a server that floods must not stall the program. */
 const MOST_IN_A_ROW = 50
 
-export interface StdioTransportOptions extends ServerCommand {
+interface StdioTransportOptions extends ServerCommand {
   /** Text that the server wrote to standard error. */
   readonly onStderr: (text: string) => void
   /** A line that is no message. It is skipped. */

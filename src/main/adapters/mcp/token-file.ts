@@ -6,7 +6,7 @@ import { KeyedLock } from '../../../shared/kernel/keyed-lock.ts'
 import { replaceFile } from '../system/atomic-file.ts'
 
 /** What is kept of one server. */
-export interface KeptSignIn {
+interface KeptSignIn {
   readonly client?: StoredOAuthClientInformation | undefined
   readonly tokens?: StoredOAuthTokens | undefined
 }

@@ -48,7 +48,7 @@ export interface ReadingRules {
   readonly told?: (file: { readonly path: string; readonly text: string }) => Promise<string | null>
 }
 
-export interface ReadInstructions {
+interface ReadInstructions {
   readonly files: readonly InstructionFile[]
   /** Files that could not be read, with the reasons, for the user. */
   readonly problems: readonly string[]

@@ -11,7 +11,7 @@ import type { SettingsLayerReader } from '../settings/settings-layers.ts'
 import { isBelow } from '../system/plain-text.ts'
 import { digestOf } from './digest-of.ts'
 
-export interface SettingsInstructionsOptions {
+interface SettingsInstructionsOptions {
   readonly layers: Pick<SettingsLayerReader, 'read'>
   readonly home: string
   /** What agents are told instead of a text of the project; missing: the text. Null: nothing. */

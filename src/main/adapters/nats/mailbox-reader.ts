@@ -23,7 +23,7 @@ import {
   tokenOf,
 } from './subjects.ts'
 
-export interface ReaderOptions {
+interface ReaderOptions {
   readonly session: NatsSession
   /** Tells this process from others; new for each start. */
   readonly processId: string

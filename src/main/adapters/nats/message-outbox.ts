@@ -24,7 +24,7 @@ import {
   outboxSubjects,
 } from './subjects.ts'
 
-export interface OutboxOptions {
+interface OutboxOptions {
   readonly session: NatsSession
   /** The folder of the outbox; created with the first message. */
   readonly folder: string

@@ -5,7 +5,7 @@ import { createMailboxReader, type MailboxReader } from './mailbox-reader.ts'
 import { createMessageOutbox, type MessageOutbox } from './message-outbox.ts'
 import type { NatsSession } from './nats-session.ts'
 
-export interface NatsMailboxOptions {
+interface NatsMailboxOptions {
   readonly session: NatsSession
   /** The folder of the messages that are not confirmed yet. */
   readonly outboxFolder: string

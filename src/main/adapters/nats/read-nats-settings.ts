@@ -21,7 +21,7 @@ export interface NatsSettings {
   readonly ca: string
 }
 
-export interface NatsAccess {
+interface NatsAccess {
   readonly servers: string
   /** Null: TLS is used if the server demands it. */
   readonly tls: TlsOptions | null

@@ -26,7 +26,7 @@ const limitEntry = z.object({
   from: z.string(),
 })
 
-export interface SharedLimitsOptions {
+interface SharedLimitsOptions {
   readonly session: NatsSession
   readonly clock: Pick<Clock, 'now'>
   /** The access of this program now. */

@@ -11,12 +11,12 @@ import { openWatch } from './open-watch.ts'
 import { natsNames } from './subjects.ts'
 
 /** ms between heartbeats. */
-export const HEARTBEAT = 5000
+const HEARTBEAT = 5000
 
 /** A worker that was silent for so long is no longer listed, in ms. */
 export const FORGOTTEN = 60_000
 
-export interface PublishOptions {
+interface PublishOptions {
   readonly session: NatsSession
   readonly clock: Clock
   /** The worker's description now. `at` is filled in. */
@@ -24,7 +24,7 @@ export interface PublishOptions {
   readonly onProblem: (message: string) => void
 }
 
-export interface PublishedPresence {
+interface PublishedPresence {
   /** Publishes a changed description at once. */
   now(): Promise<void>
   /** Removes the worker from the others' lists. */
@@ -73,7 +73,7 @@ export function publishPresence(options: PublishOptions): PublishedPresence {
   }
 }
 
-export interface WatchOptions {
+interface WatchOptions {
   readonly session: NatsSession
   readonly clock: Clock
   /** The jobs and messages that are kept on this disk; 0 by default. */

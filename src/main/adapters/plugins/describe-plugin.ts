@@ -6,10 +6,7 @@ import { readPlugin } from '../definitions/plugin-folders.ts'
 import { exists } from '../system/exists.ts'
 import { readPluginParts } from './plugin-parts.ts'
 
-export type PluginDescription = Pick<
-  InstalledPlugin,
-  'name' | 'description' | 'parts' | 'problems' | 'notUsed'
->
+type PluginDescription = Pick<InstalledPlugin, 'name' | 'description' | 'parts' | 'problems' | 'notUsed'>
 
 export async function describePlugin(path: string): Promise<PluginDescription> {
   const { plugin, manifest, problems, notUsed } = await readPlugin(path)

@@ -21,7 +21,7 @@ export interface PackageFetcher {
   ): Promise<Result<string>>
 }
 
-export interface FetchTools {
+interface FetchTools {
   readonly git: Git
   readonly npm: PackageFetcher
   /** The folder for clones. */

@@ -23,12 +23,12 @@ import { isBelow } from '../system/plain-text.ts'
 const MOST_FILES = 5000
 const MOST_BYTES = 50_000_000
 
-export type PluginDigest =
+type PluginDigest =
   | { readonly kind: 'digest'; readonly digest: string }
   /** `because` is a sentence. */
   | { readonly kind: 'none'; readonly because: string }
 
-export interface PluginDigests {
+interface PluginDigests {
   /**
    * Reads file contents only after their metadata changed. Synchronous: the agent catalog asks at each load.
    *

@@ -21,7 +21,7 @@ export interface PluginParts {
   readonly problems: readonly string[]
 }
 
-export interface PluginPart {
+interface PluginPart {
   /** Absolute. */
   readonly file: string
   readonly value: Readonly<Record<string, unknown>>

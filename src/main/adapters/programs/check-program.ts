@@ -10,7 +10,7 @@ import type { Clock } from '../../runtime/ports.ts'
 import { type AcpProcess, startAcpProcess } from '../acp/acp-process.ts'
 import type { ProgramStart } from './program-start.ts'
 
-export interface CheckOptions {
+interface CheckOptions {
   readonly title: string
   readonly start: Pick<ProgramStart, 'command' | 'args'>
   /** All variables that it gets. */

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { findOnPath } from '../system/find-on-path.ts'
 
-export interface NodeRuntime {
+interface NodeRuntime {
   readonly command: string
   /** The variables that make it Node. */
   readonly env: Readonly<Record<string, string>>
@@ -21,7 +21,7 @@ export interface NodeRuntimes {
   versions(): Promise<readonly string[]>
 }
 
-export interface NodeRuntimesOptions {
+interface NodeRuntimesOptions {
   /** The variable PATH. */
   readonly path: string
   /** This process: Node itself, or Electron, which is Node with a variable. */

@@ -8,7 +8,7 @@ import { startGuarded } from '../mcp/guarded-process.ts'
 import { exists } from '../system/exists.ts'
 import { findOnPath } from '../system/find-on-path.ts'
 
-export interface NpmRun {
+interface NpmRun {
   /** Has a package.json of its own, so that npm reads no project's settings. Absolute. */
   readonly cwd: string
   readonly signal: AbortSignal
@@ -24,7 +24,7 @@ export interface Npm {
   run(args: readonly string[], run: NpmRun): Promise<Result<string>>
 }
 
-export interface NpmOptions {
+interface NpmOptions {
   /** The variable PATH. */
   readonly path: string
   /** The path of the Node that runs this process, beside which npm often is. */

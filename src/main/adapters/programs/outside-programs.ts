@@ -27,7 +27,7 @@ import {
 } from './program-start.ts'
 import { ProgramWorks } from './program-work.ts'
 
-export interface OutsideProgramsOptions extends SearchOptions, StartOptions {
+interface OutsideProgramsOptions extends SearchOptions, StartOptions {
   readonly settings: {
     readonly current: Pick<Settings, 'programs' | 'mainAgent'>
     change?(patch: SettingsPatch): Promise<Result<unknown>>
@@ -41,7 +41,7 @@ export interface OutsideProgramsOptions extends SearchOptions, StartOptions {
 }
 
 /** The programs as agents. */
-export interface ProgramDefinitions {
+interface ProgramDefinitions {
   /**
    * The texts of the definitions by file name. Programs inside the project are left out: a project must not choose what
    * is started.

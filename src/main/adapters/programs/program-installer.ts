@@ -38,7 +38,7 @@ export interface ProgramInstaller {
   clean(): Promise<void>
 }
 
-export interface InstallerOptions extends Pick<SearchOptions, 'folder' | 'platform'> {
+interface InstallerOptions extends Pick<SearchOptions, 'folder' | 'platform'> {
   readonly npm: Npm
 }
 

@@ -2,7 +2,7 @@
 import type { ProgramId, ProgramWork } from '../../../shared/external-agents/outside-program.ts'
 import { fail, type Result } from '../../../shared/kernel/result.ts'
 
-export interface WorkInProgress {
+interface WorkInProgress {
   readonly signal: AbortSignal
   /** Shows the step in progress. */
   readonly onLine: (line: string) => void

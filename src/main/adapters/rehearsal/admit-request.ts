@@ -21,7 +21,7 @@ import {
 import { checkSeals, type SealCheck } from './thinking-seal.ts'
 
 /** The only supported version: the one the official SDK sends. */
-export const API_VERSION = '2026-10-21'
+const API_VERSION = '2026-10-21'
 
 export interface Admitted {
   readonly body: RequestBody
@@ -33,7 +33,7 @@ export interface Admitted {
   readonly reportsDropped: boolean
 }
 
-export interface GateOptions {
+interface GateOptions {
   readonly apiKey: string
   readonly contextTokens?: number
   readonly models?: readonly string[]

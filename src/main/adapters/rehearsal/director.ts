@@ -21,11 +21,11 @@ export type ScriptedMessage =
       readonly content: readonly (RequestText | RequestThinking | RequestToolUse)[]
     }
 
-export interface RequestText {
+interface RequestText {
   readonly type: 'text'
   readonly text: string
 }
-export interface RequestThinking {
+interface RequestThinking {
   readonly type: 'thinking' | 'redacted_thinking'
 }
 export interface RequestToolUse {

@@ -7,7 +7,7 @@ import { isRecord } from '../json/json-text.ts'
 /** The problem, or null for a valid value. */
 export type Check = (value: unknown, path: string) => string | null
 
-export interface Field {
+interface Field {
   readonly check: Check
   readonly required: boolean
 }

@@ -26,7 +26,7 @@ export interface Prefix {
 }
 
 /** Digests of the system prompt, of the tools, and of the messages before each block. */
-export interface SealChain {
+interface SealChain {
   readonly system: string
   readonly tools: string
   /** Digest of everything before a block, keyed `message.block`; `end` for the end of the request. */

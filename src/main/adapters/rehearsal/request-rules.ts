@@ -25,7 +25,7 @@ const LONGEST_SIDE = 8000
 const LONGEST_SIDE_OF_MANY = 2000
 const FEW_IMAGES = 20
 
-export interface RuleOptions {
+interface RuleOptions {
   /** Whether the API left this assistant message unfinished, so that it may end the conversation. */
   readonly isPaused: (message: MessageParam) => boolean
 }

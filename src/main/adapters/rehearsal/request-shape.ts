@@ -34,7 +34,7 @@ export interface RequestBody {
   readonly messages: readonly MessageParam[]
 }
 
-export interface Cacheable {
+interface Cacheable {
   readonly cache_control?: { readonly type: 'ephemeral'; readonly ttl?: CacheLife } | null
 }
 export interface TextParam extends Cacheable {
@@ -59,13 +59,13 @@ export interface ToolReferenceParam extends Cacheable {
   readonly type: 'tool_reference'
   readonly tool_name: string
 }
-export interface ToolUseParam extends Cacheable {
+interface ToolUseParam extends Cacheable {
   readonly type: 'tool_use'
   readonly id: string
   readonly name: string
   readonly input: Readonly<Record<string, unknown>>
 }
-export interface ToolResultParam extends Cacheable {
+interface ToolResultParam extends Cacheable {
   readonly type: 'tool_result'
   readonly tool_use_id: string
   readonly content?: string | readonly (TextParam | ImageParam | ToolReferenceParam)[]
@@ -82,13 +82,13 @@ export interface MessageParam {
   readonly role: 'user' | 'assistant'
   readonly content: string | readonly BlockParam[]
 }
-export interface ToolParam extends Cacheable {
+interface ToolParam extends Cacheable {
   readonly name: string
   readonly description?: string
   readonly input_schema: Readonly<Record<string, unknown>>
   readonly defer_loading?: boolean
 }
-export interface ThinkingParam {
+interface ThinkingParam {
   readonly type: 'adaptive' | 'enabled' | 'disabled' | 'between_tools'
   readonly budget_tokens?: number
   readonly block_binding?: { readonly prefix_mismatch_behavior?: 'error' | 'drop_block' | null } | null

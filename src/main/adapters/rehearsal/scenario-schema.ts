@@ -75,7 +75,7 @@ const scenario = z.strictObject({
   steps: z.array(step).min(1),
 })
 
-export type Scenario = z.infer<typeof scenario>
+type Scenario = z.infer<typeof scenario>
 export type ScenarioStep = z.infer<typeof step>
 export type ScenarioBlock = z.infer<typeof block>
 export type ScenarioFault = z.infer<typeof fault>

@@ -287,5 +287,3 @@ const tooLarge: ApiError = {
   type: 'request_too_large',
   message: 'Request exceeds the maximum size',
 }
-
-export type { LoggedRequest }

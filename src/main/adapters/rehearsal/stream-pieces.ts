@@ -22,7 +22,7 @@ export interface StreamHead {
   readonly dropped: readonly { readonly message: number; readonly block: number }[] | null
 }
 
-export interface PieceOptions {
+interface PieceOptions {
   /** Characters of one piece: about a token with a pace, many without. */
   readonly size: 'token' | 'large'
   /** Mixes in unknown events. */

@@ -19,7 +19,7 @@ import {
   type StreamPiece,
 } from './stream-pieces.ts'
 
-export interface StreamOptions {
+interface StreamOptions {
   readonly pace: () => Pace
   /** Interval of pings while nothing else is sent, ms. */
   readonly pingEveryMs: number

@@ -11,7 +11,7 @@ import type { MessageParam, RedactedThinkingParam, RequestBody, ThinkingBlockPar
 const KEY = 'the scripted API signs so that slips are found'
 const KIND = 'scripted1'
 
-export interface SealPlace {
+interface SealPlace {
   readonly system: string
   readonly tools: string
   /** Digest of the messages before the block. */

@@ -14,7 +14,7 @@ import { commitOf } from '../git/rev-parse.ts'
 import { exists } from '../system/exists.ts'
 import { namedFiles } from '../worktrees/named-files.ts'
 
-export interface BranchMove {
+interface BranchMove {
   readonly branch: string
   /** The tip that the new commit was computed for. */
   readonly from: string

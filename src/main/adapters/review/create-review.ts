@@ -41,7 +41,7 @@ import { undoDiscard } from './undo-discard.ts'
 import { undoMerge } from './undo-merge.ts'
 import { type Compared, changedFileText, changedPicture, worktreeChanges } from './worktree-changes.ts'
 
-export interface ReviewOptions {
+interface ReviewOptions {
   readonly git: Git
   /** Absolute. Worktrees are in its folder `worktrees`. */
   readonly dataFolder: string

@@ -32,7 +32,7 @@ export interface DescribedWorktree {
   readonly work: (TouchedFiles & { readonly commit: string }) | null
 }
 
-export interface DescribeOptions {
+interface DescribeOptions {
   readonly thorough: boolean
   /** The folder that the list was requested for. */
   readonly folder: string

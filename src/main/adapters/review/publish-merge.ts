@@ -9,7 +9,7 @@ import type { FoundWorktree, ReviewTools } from './review-tools.ts'
 /** Merges that a record holds. */
 const MOST_MERGES = 20
 
-export interface MergeToPublish {
+interface MergeToPublish {
   readonly into: { readonly branch: string; readonly commit: string }
   /** The tip of the worktree's branch. */
   readonly head: string

@@ -16,7 +16,7 @@ interface ReadCommit {
   readonly message: string
 }
 
-export interface Replayed {
+interface Replayed {
   /** The last commit; `onto` where it already had every change. */
   readonly tip: string
   /** The number of new commits. */

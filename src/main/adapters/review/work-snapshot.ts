@@ -37,7 +37,7 @@ export interface WorkSnapshot {
   readonly unlisted: UnlistedFiles
 }
 
-export interface SnapshotOptions {
+interface SnapshotOptions {
   /** Paths that were copied in. They are left out. */
   readonly copied: readonly string[]
   /** Leaves out unreadable and unlisted files instead of failing. Enough to show the work, not enough to keep it. */
@@ -117,7 +117,7 @@ export async function workSnapshot(
   return ok({ ...facts, tree: tree.value, commit: commit.value.trim() })
 }
 
-export interface UnlistedFiles {
+interface UnlistedFiles {
   /** Files whose changes git is set to ignore. */
   readonly hidden: readonly string[]
   /** Untracked files that only `.git/info/exclude` ignores. */

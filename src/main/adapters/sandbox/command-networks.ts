@@ -159,7 +159,7 @@ function pidInside(holder: ChildProcess): Promise<number | null> {
   })
 }
 
-export interface BubblewrapOptions {
+interface BubblewrapOptions {
   readonly bwrap: string
   /** Null: it gets one of its own, with nothing but a loopback. */
   readonly network: JoinedNetwork | null

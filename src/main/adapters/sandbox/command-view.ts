@@ -34,7 +34,7 @@ export interface ViewParts extends SandboxFolder {
   readonly placeholders: Placeholders
 }
 
-export interface ViewNeeds extends ViewParts {
+interface ViewNeeds extends ViewParts {
   /** Read besides what the limits say. */
   readonly also: readonly string[]
   /** Scripts that the command may not change. */
@@ -56,7 +56,7 @@ export interface CommandView {
   readonly isWhole: boolean
 }
 
-export type ViewCommand = (limits: CommandLimits, git: PrivateGit | null, its: ViewNeeds) => CommandView
+type ViewCommand = (limits: CommandLimits, git: PrivateGit | null, its: ViewNeeds) => CommandView
 
 /** What the command sees, and what is kept from it. */
 export function createViews(options: ViewOptions): ViewCommand {

@@ -49,13 +49,13 @@ export interface SandboxOptions extends ViewOptions {
   readonly sandboxExec?: string
 }
 
-export interface ConfineRequest {
+interface ConfineRequest {
   readonly limits: CommandLimits
   /** The program and its arguments. */
   readonly argv: readonly string[]
 }
 
-export interface WrappedCommand {
+interface WrappedCommand {
   readonly program: string
   readonly args: readonly string[]
   /** Aborts when the limits no longer hold, with a sentence as its reason. */
@@ -64,7 +64,7 @@ export interface WrappedCommand {
   end(output: string): Promise<CommandRemarks>
 }
 
-export interface CommandRemarks {
+interface CommandRemarks {
   /** The hosts that the command did not reach. */
   readonly refusedHosts: readonly string[]
   /** Sentences for the agent: what was not kept, and what it could not write. */

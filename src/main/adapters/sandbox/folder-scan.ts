@@ -8,7 +8,7 @@ import { join } from 'node:path'
 /** What a command may do with a file. `read-only`: not change it. `hidden`: not read it either. */
 export type FileAccess = 'read-only' | 'hidden' | null
 
-export interface ScanRules {
+interface ScanRules {
   /** Equal for equal rules. */
   readonly key: string
   /** Folders that are searched, the nearest first. */
@@ -26,7 +26,7 @@ export interface FoundFile {
   readonly kind: 'file' | 'folder' | 'link'
 }
 
-export interface FolderScan {
+interface FolderScan {
   /** The outermost first. Nothing below a found folder is listed. */
   readonly found: readonly FoundFile[]
   /** False: the folder has more subfolders than are searched. */

@@ -1,7 +1,7 @@
 /** Git's index as bytes: what a checkout tracks and has staged. */
 import { createHash } from 'node:crypto'
 
-export interface PlainIndex {
+interface PlainIndex {
   /** The index again, with nothing in it that git would believe without a look at the files. */
   readonly bytes: Buffer
   /** The number of entries that git has to compare with their files again. */

@@ -28,7 +28,7 @@ interface KeptRequest {
   hold(path: string, kind: 'file' | 'folder'): boolean
 }
 
-export interface KeptFiles {
+interface KeptFiles {
   readonly found: readonly FoundFile[]
   /** Absolute paths, at which an empty file or folder was made. */
   readonly missing: readonly MissingFile[]

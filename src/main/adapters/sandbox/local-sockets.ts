@@ -5,7 +5,7 @@
 import { lstatSync, readFileSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 
-export interface LocalSockets {
+interface LocalSockets {
   /** Those that exist, links resolved. */
   readonly allowed: readonly string[]
   /** All others that programs of this machine listen at; empty where none is allowed. */

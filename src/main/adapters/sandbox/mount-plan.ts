@@ -16,7 +16,7 @@ export type Mount =
   | { readonly kind: 'empty' | 'nothing'; readonly at: string }
   | { readonly kind: 'link'; readonly at: string; readonly target: string }
 
-export interface ViewRequest {
+interface ViewRequest {
   /** The agent's folder. All paths are absolute, with links resolved. */
   readonly folder: string
   readonly home: string

@@ -23,7 +23,7 @@ import {
 import { takeOverGit } from './take-over-git.ts'
 
 /** What stands at a path inside the sandbox. */
-export interface GitMount {
+interface GitMount {
   readonly source: string
   readonly at: string
   readonly writable: boolean

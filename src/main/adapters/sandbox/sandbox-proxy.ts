@@ -37,13 +37,13 @@ export interface ThreadData {
 
 // ---- the proxies -------------------------------------------------------------------------------------
 
-export interface SandboxProxy {
+interface SandboxProxy {
   readonly at: ProxyPlace
   /** Only commands with this list know it. */
   readonly token: string
 }
 
-export interface SandboxProxies {
+interface SandboxProxies {
   for(hosts: Hosts): Promise<SandboxProxy>
   /** The hosts that a command did not reach. Forgets them. */
   refused(id: number): readonly string[]

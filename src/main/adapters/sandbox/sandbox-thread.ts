@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { FromThread, Hosts, ProxyPlace, ThreadData, ToThread } from './sandbox-proxy.ts'
 
 /** A proxy for one list of hosts. */
-export interface OpenProxy {
+interface OpenProxy {
   readonly at: ProxyPlace
   /** The variables that make programs use it. @param id of the command, from 1 */
   environment(id: number): readonly (readonly [name: string, value: string])[]

@@ -9,7 +9,7 @@ import { wrapCommandWithSandboxMacOS } from '@anthropic-ai/sandbox-runtime/dist/
 import type { Mount } from './mount-plan.ts'
 
 /** Absolute paths, each with all below it. */
-export interface SeatbeltRules {
+interface SeatbeltRules {
   /** Not read, but for what is below `shown`. */
   readonly hidden: readonly string[]
   /** Read. What is hidden below one of these stays hidden. */
@@ -23,7 +23,7 @@ export interface SeatbeltRules {
   readonly links: readonly { readonly at: string; readonly target: string }[]
 }
 
-export interface SeatbeltCommand {
+interface SeatbeltCommand {
   readonly rules: SeatbeltRules
   /** The program and its arguments. */
   readonly argv: readonly string[]

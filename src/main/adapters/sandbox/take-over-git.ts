@@ -27,7 +27,7 @@ import { plainIndex } from './index-file.ts'
 import { isFolderBelow, readBelow } from './open-below.ts'
 import { type Checkout, type Filled, filesBelow, type Store, versionOf } from './private-git-files.ts'
 
-export interface TakenOver {
+interface TakenOver {
   /** Sentences for the agent. */
   readonly notKept: readonly string[]
   /** Whether every object is in the repository now, so that those of the copy can go. */

@@ -6,7 +6,7 @@ import { lstatSync, watch as watchFolder } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Mount } from './mount-plan.ts'
 
-export interface WatchedCommand {
+interface WatchedCommand {
   /** Null: rules that name paths hold the command, whatever file is there. */
   readonly plan: readonly Mount[] | null
   /** Files that the command may not change, or that stand for missing ones. */
@@ -15,7 +15,7 @@ export interface WatchedCommand {
   rulesCame?(): Promise<boolean>
 }
 
-export interface MountWatch {
+interface MountWatch {
   /** Aborts when the limits no longer hold, with a sentence as its reason. */
   readonly lost: AbortSignal
   stop(): void

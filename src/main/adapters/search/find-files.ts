@@ -6,7 +6,7 @@ import { comparePaths } from './found-lines.ts'
 import { pathFilter } from './path-filter.ts'
 import { type Ripgrep, runRipgrep, SCOPE } from './run-ripgrep.ts'
 
-export interface FilesFound {
+interface FilesFound {
   /** Absolute. */
   readonly paths: readonly string[]
   readonly truncated: boolean

@@ -33,7 +33,7 @@ export function comparePaths(one: string, other: string): number {
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-export interface LineStyle {
+interface LineStyle {
   /** Whether lines show their path. False for the search of a single file. */
   readonly paths: boolean
   readonly numbers: boolean

@@ -15,7 +15,7 @@ import {
 import { nameFilter, namesFor, type PathFilter } from './path-filter.ts'
 import { type Ripgrep, runRipgrep, SCOPE } from './run-ripgrep.ts'
 
-export interface GrepFound {
+interface GrepFound {
   readonly text: string
   readonly matches: number
   readonly truncated: boolean

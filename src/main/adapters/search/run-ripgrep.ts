@@ -10,7 +10,7 @@ export interface Ripgrep {
   readonly timeoutMs: number
 }
 
-export interface RipgrepRun {
+interface RipgrepRun {
   readonly args: readonly string[]
   /** The character that ends a record. */
   readonly separator: '\n' | '\0'

@@ -8,7 +8,7 @@ import type { BrokenLayer } from '../../../shared/settings/settings-layers.ts'
 import { isRecord, valueInBroken } from '../json/json-text.ts'
 import { layerPermissions, type PermissionContext, placeOf } from './permission-settings.ts'
 
-export interface BrokenRules {
+interface BrokenRules {
   readonly deny: readonly WrittenRule[]
   readonly ask: readonly WrittenRule[]
   /** A sentence for the user; null: the file has no such rules. */

@@ -8,7 +8,7 @@ import { withListItem } from '../json/splice-json.ts'
 import { editTextFile } from '../system/edit-text-file.ts'
 import { codeOf } from '../system/error-code.ts'
 
-export interface PermissionFiles {
+interface PermissionFiles {
   readonly folder: string
   readonly home: string
   readonly dataFolder: string

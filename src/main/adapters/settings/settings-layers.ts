@@ -12,7 +12,7 @@ import {
 import { fileVersion } from '../system/file-version.ts'
 import { readSettingsFile, type SettingsFile } from './settings-file.ts'
 
-export interface SettingsLayersOptions {
+interface SettingsLayersOptions {
   readonly dataFolder: string
   readonly home: string
   /** The administrator's files, the strongest first. */

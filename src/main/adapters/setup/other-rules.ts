@@ -44,7 +44,7 @@ export interface OtherRule {
   readonly problem: string | null
 }
 
-export interface OtherRules {
+interface OtherRules {
   /** `Cursor, rules` */
   readonly what: string
   /** Absolute; a file or a folder. */

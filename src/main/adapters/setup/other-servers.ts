@@ -6,7 +6,7 @@ import { messageOf, sentence } from '../../../shared/kernel/result.ts'
 import { nameProblem } from '../../../shared/mcp/mcp-entry-text.ts'
 import { isRecord, parseJson } from '../json/json-text.ts'
 
-export interface OtherServers {
+interface OtherServers {
   /** `Cursor, MCP` */
   readonly what: string
   /** Absolute. */

@@ -47,7 +47,7 @@ export function shownPath(file: string, folder: string, home: string): string {
   return inFolder ?? (inHome === null ? file : `~/${inHome}`)
 }
 
-export interface ItemPlace extends Pick<SetupItem, 'group' | 'what'> {
+interface ItemPlace extends Pick<SetupItem, 'group' | 'what'> {
   /** Absolute; null: no file. */
   readonly file: string | null
   /** 1 by default, and 0 for what stands in a file that another item counts. */
@@ -79,7 +79,7 @@ export const stateFor = (used: number, notes: readonly string[]): SetupItem['sta
   notes.length === 0 ? 'used' : used === 0 ? 'not-used' : 'partly'
 
 /** A folder of `.claude`: the user's or the project's. */
-export interface ClaudeFolder {
+interface ClaudeFolder {
   readonly source: 'user' | 'project'
   /** Absolute. */
   readonly path: string

@@ -13,7 +13,7 @@ export interface CommandEnvironment {
   readonly withheld: readonly { readonly name: string; readonly because: string }[]
 }
 
-export interface CommandEnvironmentParts {
+interface CommandEnvironmentParts {
   /** The program's environment, without the keys that it uses itself. */
   readonly environment: Readonly<Record<string, string | undefined>>
   /** `env` of the user's settings files. They always count. */

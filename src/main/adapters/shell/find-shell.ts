@@ -3,7 +3,7 @@ import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { basename, delimiter, join } from 'node:path'
 
-export interface FoundShell {
+interface FoundShell {
   readonly path: string
   readonly dialect: 'bash' | 'sh'
 }

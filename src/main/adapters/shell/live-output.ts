@@ -5,7 +5,7 @@ const INTERVAL = 16
 /** Maximum characters of a delivery. Of more output, only the latest part is shown. */
 const MOST = 64 * 1024
 
-export interface LiveOutput {
+interface LiveOutput {
   push(text: string): void
   /** Delivers pending output. No output may be pushed afterwards. */
   end(): void

@@ -15,7 +15,7 @@ export interface OutputPipe {
   readonly writeFd: number
 }
 
-export interface OutputPipes {
+interface OutputPipes {
   /** A pipe; null: the system has no named pipes. */
   take(): Promise<OutputPipe | null>
   /** Returns an unused pipe. */

@@ -6,7 +6,7 @@
 /** Characters. A longer line is passed on in pieces, and these pieces can't be redrawn. */
 export const LONGEST_REDRAWN = 64 * 1024
 
-export interface PlainOutput {
+interface PlainOutput {
   /** Takes the next piece of output, and returns the text that is final. */
   push(output: string): string
   /** Returns the last, unfinished line. */

@@ -13,7 +13,7 @@ import { createPlainOutput } from './plain-output.ts'
 import { createProcessGroup, type ProcessGroup } from './process-group.ts'
 import { folderOfReport, REPORT_FD } from './wrap-command.ts'
 
-export interface CommandOptions {
+interface CommandOptions {
   readonly shellPath: string
   readonly shellArguments: readonly string[]
   readonly environment: Readonly<Record<string, string>>

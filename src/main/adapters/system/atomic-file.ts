@@ -45,7 +45,7 @@ function naming(path: string, draft: string, error: unknown): unknown {
   return error
 }
 
-export interface NewFile<T> {
+interface NewFile<T> {
   /** The path of the temporary file; no file may have this path yet. */
   readonly draft: string
   readonly content: string | Uint8Array

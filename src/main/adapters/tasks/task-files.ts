@@ -16,7 +16,7 @@ import { codeOf } from '../system/error-code.ts'
 import { watchFolder } from '../system/watch-folder.ts'
 import { encodeLine, isWhole, parse } from '../transcripts/log-line.ts'
 
-export interface TaskFilesOptions {
+interface TaskFilesOptions {
   /** The folder of all boards; created with the first task. */
   readonly folder: string
   /** Called with a text for the user: a file is damaged or can't be removed. */

@@ -16,7 +16,7 @@ import type { OpenFile } from './log-file.ts'
 import { agentLogKind } from './log-kind.ts'
 import { LogWriter, type WriterStart } from './log-writer.ts'
 
-export type AgentLogWriter = LogWriter<AgentEvent, AgentState>
+type AgentLogWriter = LogWriter<AgentEvent, AgentState>
 
 export interface OpenLog {
   readonly log: ConversationLog
@@ -27,7 +27,7 @@ export interface OpenLog {
   writer(agentId: string): AgentLogWriter | undefined
 }
 
-export interface LogOptions {
+interface LogOptions {
   readonly lock: ConversationLock
   readonly recordLog: RecordLog
   readonly next: ConversationLog['next']

@@ -90,7 +90,7 @@ export async function readRecord(
   return sound(state?.record, id, paths)
 }
 
-export interface RecordLogOptions {
+interface RecordLogOptions {
   /** Used where the conversation has no log: it becomes the first events of a new one. */
   readonly record: ConversationRecord
   /** The first order that no event of an agent has. */

@@ -35,8 +35,6 @@ import { readState } from './read-log.ts'
 import { readyAgents } from './ready-agents.ts'
 import { moveFromTrash, moveToTrash } from './trash.ts'
 
-export type { StoreProblem } from './conversation-records.ts'
-
 export interface TranscriptStoreOptions {
   /** Absolute. Created with the first conversation. */
   readonly dataFolder: string

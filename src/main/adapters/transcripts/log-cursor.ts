@@ -38,7 +38,7 @@ export interface EventCursor {
   close(): Promise<void>
 }
 
-export interface CursorOptions<E extends LoggedEvent, S extends FoldedLog> {
+interface CursorOptions<E extends LoggedEvent, S extends FoldedLog> {
   readonly path: string
   readonly kind: LogKind<E, S>
   /** Events after those in the file. */

@@ -1,7 +1,7 @@
 /** Failures of a transcript as messages for the user. */
 import type { Failure } from '../../../shared/kernel/result.ts'
 
-export interface DamageFailure extends Failure {
+interface DamageFailure extends Failure {
   readonly type: 'damaged'
   /** Counted from 1. The events before it, `seq` < `line` - 1, can be read. */
   readonly line: number

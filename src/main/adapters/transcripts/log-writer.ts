@@ -9,7 +9,7 @@ import { decodeEvent, encodeLine } from './log-line.ts'
 import type { LogPaths } from './read-log.ts'
 import { writeSnapshot } from './state-snapshot.ts'
 
-export interface WriterOptions<E extends LogEvent, S extends FoldedLog> extends LogPaths {
+interface WriterOptions<E extends LogEvent, S extends FoldedLog> extends LogPaths {
   readonly kind: LogKind<E, S>
   readonly open?: OpenFile | undefined
   /** The content on disk; absent for a new log. */

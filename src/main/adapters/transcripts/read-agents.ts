@@ -14,7 +14,7 @@ import { agentLogKind } from './log-kind.ts'
 import { readEvents, readState } from './read-log.ts'
 import { readPage } from './read-page.ts'
 
-export interface AgentReaderOptions {
+interface AgentReaderOptions {
   readonly paths: DataPaths
   /** Writes an agent's appended events. @returns the events that the disk refuses */
   readonly drain: (agentId: string) => Promise<readonly AgentEvent[]>

@@ -31,7 +31,7 @@ import {
 import { safeIds } from './data-paths.ts'
 import type { EventCursor } from './log-cursor.ts'
 
-export interface ConversationReaderOptions extends LogsOptions {
+interface ConversationReaderOptions extends LogsOptions {
   /** Writes the appended events of a conversation's own log. */
   readonly source: (conversationId: string) => Promise<Result<ConversationSource>>
   readonly lockedByOther: (conversationId: string) => Promise<boolean>

@@ -50,7 +50,7 @@ export interface LogPaths {
   readonly snapshot: string
 }
 
-export interface ReadState<S> {
+interface ReadState<S> {
   /** Null if the log does not exist, or its first line is not readable. */
   readonly state: S | null
   /** The damaged line, counted from 1, where the reading ended. */

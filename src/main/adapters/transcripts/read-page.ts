@@ -13,7 +13,7 @@ import { decodeEvent, headOf, isWhole } from './log-line.ts'
 import { readBackwards, readForwards } from './read-lines.ts'
 import { openForReading } from './read-log.ts'
 
-export interface Page {
+interface Page {
   /** Oldest first. */
   readonly events: readonly AgentEvent[]
   /** Of the transcript, those included that this version does not understand. */

@@ -10,7 +10,7 @@ import { type LogPaths, readState } from './read-log.ts'
 import { checkLog } from './ready-log.ts'
 import { writeSnapshot } from './state-snapshot.ts'
 
-export interface ReadyAgents {
+interface ReadyAgents {
   /** The positions at which the existing transcripts continue. */
   readonly starts: ReadonlyMap<string, WriterStart<AgentState>>
   /** Transcripts whose last line is broken, with a message for the user. */

@@ -12,7 +12,7 @@ import type { FoldedLog, LogEvent, LogKind } from './log-kind.ts'
 import { readAt } from './read-lines.ts'
 import { type WalkEnd, walkLog } from './walk-log.ts'
 
-export interface ReadyLog {
+interface ReadyLog {
   /** The position after the repair. */
   readonly position: { readonly bytes: number; readonly events: number; readonly lineEnd: string }
   /** Bytes of the broken last line; 0: the last line is whole. */

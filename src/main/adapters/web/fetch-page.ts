@@ -22,7 +22,7 @@ export interface FetchedPage {
   readonly bytes: Uint8Array
 }
 
-export interface FetchFailure extends Failure {
+interface FetchFailure extends Failure {
   /** Where the page is, on another host. */
   readonly location?: string
 }

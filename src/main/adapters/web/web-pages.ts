@@ -4,7 +4,7 @@ import { ok, type Result } from '../../../shared/kernel/result.ts'
 import type { Clock, DocumentReader, WebFailure, WebPage, WebPages } from '../../runtime/ports.ts'
 import { type FetchedPage, type FetchOptions, fetchPage } from './fetch-page.ts'
 
-export interface WebPagesOptions extends Pick<FetchOptions, 'resolve' | 'isAllowed'> {
+interface WebPagesOptions extends Pick<FetchOptions, 'resolve' | 'isAllowed'> {
   readonly clock: Pick<Clock, 'now'>
   readonly documents: DocumentReader
 }

@@ -1,7 +1,7 @@
 /** Waits for changes in a folder: notifications of the system, and a slow poll where they are missing. */
 import { type FSWatcher, watch } from 'node:fs'
 
-export interface FolderWatch {
+interface FolderWatch {
   /** Resolves when something changed since the last call, after the poll's time, or when the signal aborts. */
   next(signal: AbortSignal): Promise<void>
   close(): void

@@ -30,7 +30,7 @@ export interface PaneFiles {
   job(jobId: string): PaneJobFiles
 }
 
-export interface PaneJobFiles {
+interface PaneJobFiles {
   readonly folder: string
   readonly job: string
   readonly taken: string

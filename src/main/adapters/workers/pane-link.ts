@@ -23,7 +23,7 @@ export interface WorkerLauncher {
   launch(agentId: string, logFile: string): Promise<Result<void>>
 }
 
-export interface PaneLinkOptions {
+interface PaneLinkOptions {
   /** Absolute. */
   readonly dataFolder: string
   /** Null: somebody else starts the workers. */
@@ -31,7 +31,7 @@ export interface PaneLinkOptions {
   readonly now: () => number
 }
 
-export interface PaneLink extends WorkerLink {
+interface PaneLink extends WorkerLink {
   /** The ids of the conversations with agents that workers carry out, or that have ended meanwhile. */
   conversations(): Promise<readonly string[]>
   /** Ends the agent's process, if a program started it. The agent must have ended. */

@@ -5,7 +5,7 @@ import { lockHolder } from '../transcripts/conversation-lock.ts'
 import { watchFolder } from './folder-watch.ts'
 import { namesIn, paneFiles, readJson, workersFolder } from './pane-files.ts'
 
-export interface PanePresenceOptions {
+interface PanePresenceOptions {
   /** Absolute. */
   readonly dataFolder: string
   /** Time between two looks at the heartbeats, ms. */

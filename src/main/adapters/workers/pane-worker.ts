@@ -15,7 +15,7 @@ import { namesIn, type PaneFiles, paneFiles, readJson, removeFile } from './pane
 import { readJob } from './pane-link.ts'
 import { encodeLive, encodeReport } from './report-file.ts'
 
-export interface PaneWorkerOptions {
+interface PaneWorkerOptions {
   /** Absolute. */
   readonly dataFolder: string
   readonly agentId: string
@@ -30,7 +30,7 @@ export interface PaneJob {
   readonly dataFolder: string
 }
 
-export interface PaneWorker {
+interface PaneWorker {
   /** The next job of the agent. Null: none came within `idleMs`, or the signal aborted. */
   next(options: { readonly idleMs: number; readonly signal: AbortSignal }): Promise<PaneJob | null>
   close(): Promise<void>

@@ -5,7 +5,7 @@ import type { LiveEvent } from '../../../shared/events/agent-event.ts'
 import { type WorkerReport, workerReport } from '../../../shared/workers/worker-protocol.ts'
 import { codeOf } from '../system/error-code.ts'
 
-export type ReportLine =
+type ReportLine =
   | { readonly kind: 'report'; readonly report: WorkerReport }
   | { readonly kind: 'live'; readonly event: LiveEvent }
 

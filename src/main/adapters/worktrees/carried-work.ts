@@ -10,12 +10,12 @@ import { allExcept, PATHSPECS_FROM_INPUT } from '../git/pathspecs.ts'
 import type { Repository } from '../git/repository.ts'
 import { draftName } from './draft-files.ts'
 
-export interface CarriedWork {
+interface CarriedWork {
   readonly commit: string
   readonly committedAs: CommittedAs
 }
 
-export interface CarryOptions {
+interface CarryOptions {
   /** The checkout. */
   readonly repository: Pick<Repository, 'top' | 'gitFolder'>
   /** The parent of the new commit. */

@@ -17,7 +17,7 @@ import type { WorktreeRecord } from './worktree-record.ts'
 /** Parallel checkout workers of git. */
 const WORKERS = Math.min(8, availableParallelism())
 
-export interface FilledWorktree {
+interface FilledWorktree {
   readonly copied: readonly string[]
   readonly notes: readonly string[]
 }

@@ -13,7 +13,7 @@ import { submodulePaths } from '../git/submodules.ts'
 import { codeOf } from '../system/error-code.ts'
 import { namedFiles } from './named-files.ts'
 
-export interface CommitAllOptions {
+interface CommitAllOptions {
   readonly message: string
   /** The list of files that are never committed, as `core.excludesFile`. Null: the user's own list. */
   readonly excludesFile: string | null

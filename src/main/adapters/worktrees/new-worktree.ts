@@ -38,7 +38,7 @@ export interface WorktreeDeps extends CutOffDeps {
   readonly configHome: string | undefined
 }
 
-export interface NewWorktreeOptions {
+interface NewWorktreeOptions {
   readonly folder: string
   readonly owner: WorktreeOwner
   readonly carryOver: CarryOver

@@ -5,7 +5,7 @@ import type { Git } from '../git/git-client.ts'
 import type { GitResult } from '../git/git-failure.ts'
 import { isAncestor } from '../git/merge-base.ts'
 
-export interface OwnBranch {
+interface OwnBranch {
   /** The tip of the branch. */
   readonly tip: string
   /** The commit that is checked out. It differs from the tip where the two diverged. */

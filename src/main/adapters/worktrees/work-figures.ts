@@ -6,7 +6,7 @@ import { RAW_NUMSTAT, readChangedFiles } from '../git/diff-tree.ts'
 import type { GitResult } from '../git/git-failure.ts'
 import { mergeTrees } from '../git/merge-tree.ts'
 
-export type WorkFigures = Pick<SavedWork, 'commits' | 'files' | 'insertions' | 'deletions' | 'check'>
+type WorkFigures = Pick<SavedWork, 'commits' | 'files' | 'insertions' | 'deletions' | 'check'>
 
 /** @param options.tip the tip of the branch */
 export async function workFigures(

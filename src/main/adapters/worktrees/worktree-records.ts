@@ -38,7 +38,7 @@ export interface WorktreeRecords {
 
 const SAFE_ID = /^[a-z0-9][a-z0-9-]{0,119}$/
 
-export const isWorktreeId = (id: string): boolean => SAFE_ID.test(id)
+const isWorktreeId = (id: string): boolean => SAFE_ID.test(id)
 
 /** `troupe-3fa94c1e`: the repository's name and a hash of its path. */
 export function repositoryFolderName(commonFolder: string): string {

@@ -14,7 +14,7 @@ import { optionsOf } from './session-options.ts'
 import { SessionUpdates } from './session-updates.ts'
 import { turnOutcome } from './turn-outcome.ts'
 
-export interface AcpSessionOptions {
+interface AcpSessionOptions {
   readonly id: string
   readonly mainAgentId: string
   readonly folder: string

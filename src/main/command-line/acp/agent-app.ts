@@ -17,7 +17,7 @@ import { LARGEST_MESSAGE, TOO_LARGE } from './message-limit.ts'
 type Sdk = typeof import('@agentclientprotocol/sdk/unstable')
 
 /** The app, and what it does until the connection ends. */
-export interface TroupeApp {
+interface TroupeApp {
   readonly app: AgentApp
   /** Begins to serve the editor of a connection. */
   serve(client: AgentContext): void

@@ -21,7 +21,7 @@ export function knowsChildSessions(capabilities: ClientCapabilities | undefined)
   return typeof capabilities?.subagents === 'object' && capabilities.subagents !== null
 }
 
-export interface ChildSessionsOptions extends SessionUpdatesOptions {
+interface ChildSessionsOptions extends SessionUpdatesOptions {
   /** The session of the main agent. */
   readonly sessionId: string
   readonly notify: (sessionId: string, update: AnyUpdate) => void

@@ -13,7 +13,7 @@ export interface ShownForms {
   readonly pages: boolean
 }
 
-export interface FormPlace {
+interface FormPlace {
   readonly sessionId: string
   /** Missing: the form belongs to no call that the editor shows. */
   readonly toolCallId?: string

@@ -27,7 +27,7 @@ export interface Place {
   readonly who: string | null
 }
 
-export interface EditorQuestionsOptions {
+interface EditorQuestionsOptions {
   readonly conversationId: string
   readonly runtime: AcpContext['runtime']
   readonly editor: Editor

@@ -22,7 +22,7 @@ export interface Expansion {
   readonly ofProgram: () => Promise<AgentProgram['commands']>
 }
 
-export interface ExpandedPrompt {
+interface ExpandedPrompt {
   readonly content: readonly UserBlock[]
   /** The command as the user typed it; missing: the prompt is none. */
   readonly typed?: string

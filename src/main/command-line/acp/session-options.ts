@@ -36,7 +36,7 @@ const PROGRAM = 'program:'
 export const programOptionOf = (id: string): string | null =>
   id.startsWith(PROGRAM) ? id.slice(PROGRAM.length) : null
 
-export interface Choices {
+interface Choices {
   /** The main agent. */
   readonly agent: Pick<AgentState, 'permissionMode' | 'model' | 'effort' | 'definition' | 'program'>
   readonly bypassAllowed: boolean

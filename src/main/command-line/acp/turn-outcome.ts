@@ -3,7 +3,7 @@ import type { StopReason } from '@agentclientprotocol/sdk'
 import { type Failure, fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 
-export interface EndedTurn {
+interface EndedTurn {
   /** The state of the main agent. */
   readonly state: AgentState
   /** The stop reason of its last message; null: it wrote none. */

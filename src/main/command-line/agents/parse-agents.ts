@@ -11,7 +11,7 @@ export interface GivenAgents {
 }
 
 /** The definitions to use: those of a folder, and those on the command line. */
-export interface AgentsTarget {
+interface AgentsTarget {
   readonly cwd: string | null
   readonly trust: boolean
   readonly agents: GivenAgents

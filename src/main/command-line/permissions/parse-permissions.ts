@@ -25,11 +25,11 @@ export interface ExplainPermission extends PermissionsTarget {
   readonly agents: GivenAgents
 }
 
-export interface ListPermissions extends PermissionsTarget {
+interface ListPermissions extends PermissionsTarget {
   readonly verb: 'permissions-list'
 }
 
-export interface ApprovePermissions extends PermissionsTarget {
+interface ApprovePermissions extends PermissionsTarget {
   readonly verb: 'permissions-approve'
 }
 

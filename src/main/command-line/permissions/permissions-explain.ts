@@ -38,7 +38,7 @@ export async function permissionsExplain(
 }
 
 /** Exit codes of `test`, for scripts. */
-export const TEST_EXIT: Readonly<Record<ExplainedCall['decision'], number>> = { allow: 0, deny: 1, ask: 3 }
+const TEST_EXIT: Readonly<Record<ExplainedCall['decision'], number>> = { allow: 0, deny: 1, ask: 3 }
 
 const WORDS: Readonly<Record<ExplainedCall['decision'], string>> = {
   allow: 'allowed',

@@ -13,7 +13,7 @@ export interface Interruption {
 }
 
 /** The part of Node's `process` in use here. */
-export interface InterruptedProcess extends Pick<EventEmitter, 'on' | 'off'> {
+interface InterruptedProcess extends Pick<EventEmitter, 'on' | 'off'> {
   readonly stdout: Pick<EventEmitter, 'on' | 'off'>
   exit(code: number): void
 }

@@ -21,7 +21,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   stop: 'Press Ctrl+C to stop a run.',
 }
 
-export type SlashTask =
+type SlashTask =
   /** The task is a message, or a command that can be expanded. */
   | { readonly kind: 'task' }
   /** The answer to print; nothing runs. */

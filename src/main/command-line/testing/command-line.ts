@@ -133,7 +133,7 @@ function follow(child: ChildProcessWithoutNullStreams): Started {
   }
 }
 
-export interface JsonLines {
+interface JsonLines {
   readonly events: readonly AgentEvent[]
   readonly result: ResultLine
 }

@@ -9,7 +9,7 @@ import { formAnswerOf, formInTerminal } from '../run/form-in-terminal.ts'
 import type { TextOutput } from '../safe-output.ts'
 
 /** The agent that the terminal reaches. */
-export interface TerminalAgent {
+interface TerminalAgent {
   message(text: string): void
   /** False: the request is no longer open. */
   answer(requestId: string, answer: PermissionAnswer): boolean
@@ -86,7 +86,7 @@ export function answerOf(text: string): PermissionAnswer | null {
 }
 
 /** The text for an event; null for an event without one. */
-export function textFor(event: AgentEvent): string | null {
+function textFor(event: AgentEvent): string | null {
   switch (event.type) {
     case 'user-message':
       return event.from === 'runtime' && event.note !== undefined

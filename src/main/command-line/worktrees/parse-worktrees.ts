@@ -3,13 +3,13 @@ import { ok, type Result } from '../../../shared/kernel/result.ts'
 import { type OptionKinds, readOptions, usage } from '../read-options.ts'
 
 /** The folder whose repository's worktrees are meant. */
-export interface WorktreesTarget {
+interface WorktreesTarget {
   readonly cwd: string | null
   readonly trust: boolean
   readonly json: boolean
 }
 
-export interface ListWorktrees extends WorktreesTarget {
+interface ListWorktrees extends WorktreesTarget {
   readonly verb: 'worktrees-list'
 }
 

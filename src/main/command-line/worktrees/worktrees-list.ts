@@ -84,7 +84,7 @@ function remarks({ id, check, conflictsWith, resolving, notes, problem }: Review
 }
 
 /** "now", "4 min", "2 h", "3 d". */
-export function ageOf(at: number, now: number): string {
+function ageOf(at: number, now: number): string {
   const minutes = Math.floor(Math.max(0, now - at) / 60_000)
   if (minutes < 1) return 'a moment'
   if (minutes < 60) return `${minutes} min`

@@ -25,7 +25,7 @@ export interface KeyStore {
   write(key: string): Promise<Result<void>>
 }
 
-export interface KeyStoreOptions {
+interface KeyStoreOptions {
   readonly file: string
   readonly encryption: Encryption
 }

@@ -15,7 +15,7 @@ export interface ProgramKeys {
   apply(program: Program): Promise<string | null>
 }
 
-export interface ProgramKeysOptions {
+interface ProgramKeysOptions {
   /** Of the keys, one file each, named after the variable. */
   readonly folder: string
   readonly encryption: Encryption

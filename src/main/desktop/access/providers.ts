@@ -19,7 +19,7 @@ export interface ProviderAccess {
   probe(model: string): Promise<Result<ModelProbe>>
 }
 
-export interface ProviderAccessOptions {
+interface ProviderAccessOptions {
   readonly settings: SettingsPort
   readonly program: () => Promise<Program>
   /** Of the keys, one file each. */

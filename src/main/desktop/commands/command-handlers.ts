@@ -13,7 +13,7 @@ export interface CommandCall {
 }
 
 /** Answers one command. Expected failures are values; a thrown error is a bug. */
-export type CommandHandler<N extends CommandName> = (
+type CommandHandler<N extends CommandName> = (
   input: z.output<Commands[N]['input']>,
   call: CommandCall,
 ) => Promise<Result<CommandOutput<N>>>

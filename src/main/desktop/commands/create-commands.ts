@@ -27,7 +27,7 @@ import { tryDefinitionCommands } from './try-definitions.ts'
 import { verificationCommands } from './verifications.ts'
 import { type WorkerDeps, workerCommands } from './workers.ts'
 
-export interface CommandDeps
+interface CommandDeps
   extends AccessDeps,
     AgentWindowDeps,
     Omit<ConversationDeps, 'isRehearsal'>,

@@ -14,7 +14,7 @@ import type { DeltaStream } from '../deltas/delta-stream.ts'
 import type { Log } from '../services.ts'
 import type { CommandCall, CommandHandlers } from './command-handlers.ts'
 
-export interface DispatchOptions {
+interface DispatchOptions {
   readonly handlers: CommandHandlers
   readonly log: Log
 }

@@ -11,7 +11,7 @@ import type { NewConversation, Runtime } from '../../runtime/runtime.ts'
 /** The built-in agent that writes definitions. */
 export const WRITER = 'agent-writer'
 
-export interface DraftTask {
+interface DraftTask {
   readonly description: string
   readonly writer: LoadedDefinition
   readonly conversation: NewConversation

@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { Program } from '../services.ts'
 import type { HandlersOf } from './command-handlers.ts'
 
-export interface SettingsFilesDeps {
+interface SettingsFilesDeps {
   readonly program: () => Promise<Program>
 }
 

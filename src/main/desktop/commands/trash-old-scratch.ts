@@ -3,7 +3,7 @@ import type { ConversationSummary } from '../../../shared/state/conversation-sum
 import type { Runtime } from '../../runtime/runtime.ts'
 
 /** Trashes the scratch conversations from before `startedAt` (ms since the epoch) that no process has locked. */
-export async function trashOldScratch(
+async function trashOldScratch(
   conversations: readonly ConversationSummary[],
   runtime: Pick<Runtime, 'trash'>,
   startedAt: number,

@@ -9,7 +9,7 @@ import type { HandlersOf } from './command-handlers.ts'
 import { type DefaultConversationDeps, defaultConversation } from './default-conversation.ts'
 import { WRITER, writeDraft } from './draft-writer.ts'
 
-export interface TryDefinitionDeps extends DefaultConversationDeps {
+interface TryDefinitionDeps extends DefaultConversationDeps {
   readonly program: () => Promise<Program>
 }
 

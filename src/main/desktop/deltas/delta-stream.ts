@@ -31,7 +31,7 @@ const BATCH_LIMIT = 2000
 /** Events that the user waits for. */
 const WAITED_FOR: ReadonlySet<string> = new Set<AgentEvent['type']>(['permission-asked', 'form-opened'])
 
-export interface DeltaStreamOptions {
+interface DeltaStreamOptions {
   /** A monotonic clock in ms. */
   readonly now: () => number
 }

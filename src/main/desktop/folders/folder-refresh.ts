@@ -3,13 +3,13 @@ import type { FolderInfo } from '../../../shared/ipc/folder-info.ts'
 import type { RuntimeDelta } from '../../runtime/runtime.ts'
 import type { Folders } from './folders.ts'
 
-export interface FolderRefreshOptions {
+interface FolderRefreshOptions {
   readonly folders: Pick<Folders, 'current' | 'info'>
   /** Called with the new facts after each change. */
   readonly onChange: (folder: FolderInfo) => void
 }
 
-export interface FolderRefresh {
+interface FolderRefresh {
   /** Schedules a refresh. Calls before it share it. */
   schedule(): void
   /** Schedules a refresh if the agent may have changed files. */

@@ -26,7 +26,7 @@ export interface Folders {
   readonly current: string | null
 }
 
-export interface FoldersOptions {
+interface FoldersOptions {
   readonly settings: SettingsPort
   readonly program: () => Promise<Program>
   readonly countDirtyFiles: (folder: string) => Promise<number | null>

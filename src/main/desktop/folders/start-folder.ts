@@ -3,7 +3,7 @@ import type { FolderInfo } from '../../../shared/ipc/folder-info.ts'
 import type { Result } from '../../../shared/kernel/result.ts'
 import type { Folders } from './folders.ts'
 
-export interface StartFolderOptions {
+interface StartFolderOptions {
   readonly folders: Pick<Folders, 'current' | 'open'>
   /** The folder to open when none is open yet; null: none. */
   readonly preferred: () => string | null
@@ -11,7 +11,7 @@ export interface StartFolderOptions {
   readonly onTaken: () => void
 }
 
-export interface StartFolder {
+interface StartFolder {
   /** True from `openAhead` until the page takes the folder. */
   readonly isAhead: boolean
   openAhead(): void

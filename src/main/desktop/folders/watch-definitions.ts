@@ -1,14 +1,14 @@
 /** Watches the definitions of the open folder. A change of the folder, its trust or the plugins restarts the watch. */
 import type { Program } from '../services.ts'
 
-export interface FollowedFolder {
+interface FollowedFolder {
   readonly path: string
   readonly trusted: boolean
   /** The folders of the enabled plugins. */
   readonly plugins: readonly string[]
 }
 
-export interface DefinitionWatch {
+interface DefinitionWatch {
   /** Watches this folder instead of the previous one. */
   follow(folder: FollowedFolder): void
   stop(): void

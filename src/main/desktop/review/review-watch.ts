@@ -25,7 +25,7 @@ export interface ReviewWatch {
   stop(): void
 }
 
-export interface ReviewWatchOptions {
+interface ReviewWatchOptions {
   readonly review: () => Promise<Pick<Review, 'list' | 'stamp' | 'tidy'>>
   /** The real path of the open folder. */
   readonly folder: () => string | null

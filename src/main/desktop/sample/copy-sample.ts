@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { fail, messageOf, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
 
-export interface SampleOptions {
+interface SampleOptions {
   /** The program's folder `sample`. */
   readonly source: string
   /** Folders for the copy, best first: the user's documents, then the data folder. */

@@ -13,7 +13,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-export interface AppFile {
+interface AppFile {
   readonly path: string
   readonly contentType: string
 }

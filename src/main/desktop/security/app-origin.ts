@@ -7,7 +7,7 @@ const APP_HOST = 'troupe'
 export const APP_URL = `${APP_SCHEME}://${APP_HOST}/index.html`
 
 /** The part of a message's sender that the check needs. */
-export interface SenderFrame {
+interface SenderFrame {
   readonly url: string
   /** Null in a window's main frame. */
   readonly parent: object | null

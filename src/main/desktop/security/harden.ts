@@ -6,7 +6,7 @@ import { type App, type Session, session, type WebContents } from 'electron'
 import { isAppUrl, isWindowPage } from './app-origin.ts'
 import { contentSecurityPolicy } from './content-security-policy.ts'
 
-export interface HardenOptions {
+interface HardenOptions {
   readonly developmentServer: string | null
   /** Called when a page attempts a blocked action. */
   readonly onRefused: (what: string) => void

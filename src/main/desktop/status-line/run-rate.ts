@@ -13,7 +13,7 @@ export interface RunRate {
   stop(): void
 }
 
-export interface RunRateOptions {
+interface RunRateOptions {
   /** Resolves to whether the run succeeded. */
   readonly run: () => Promise<boolean>
   /** A monotonic clock in ms. */

@@ -26,7 +26,7 @@ export interface StatusLine extends SubscriptionListener {
   stop(): void
 }
 
-export interface StatusLineOptions {
+interface StatusLineOptions {
   readonly runner: StatusLinePort
   readonly settings: Pick<SettingsPort, 'current' | 'trusts'>
   /** The real path of the open folder. */

@@ -9,7 +9,7 @@ export interface ProgramCall {
   readonly args: readonly string[]
 }
 
-export interface FilePosition {
+interface FilePosition {
   /** Absolute, so it cannot be read as an option. */
   readonly path: string
   readonly line: number | null

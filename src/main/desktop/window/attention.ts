@@ -8,7 +8,7 @@ export interface Attention {
   follow(window: BrowserWindow): void
 }
 
-export interface AttentionNotice {
+interface AttentionNotice {
   readonly title: string
   readonly body: string
   readonly needsYou: number

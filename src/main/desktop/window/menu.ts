@@ -8,7 +8,7 @@ import {
   type MenuSection,
 } from '../../../shared/commands/commands.ts'
 
-export interface MenuOptions {
+interface MenuOptions {
   readonly platform: string
   readonly developing: boolean
   readonly recentFolders: readonly string[]

@@ -1,6 +1,6 @@
 /** Detects when the loading page has its code and is busy running it. */
 
-export interface PageCode {
+interface PageCode {
   /** Call this with the path of each file that the page requests. */
   served(path: string): void
   /** Call this when the page is ready or failed to load: nothing more to wait for. */

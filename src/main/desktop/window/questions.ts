@@ -5,7 +5,7 @@ import type { ClosingQuestion } from '../closing.ts'
 /** Characters shown of a link. */
 const LINK_SHOWN = 600
 
-export interface ClosingAnswer {
+interface ClosingAnswer {
   readonly wish: 'stop' | 'keep-running' | 'cancel'
   /** Whether to save the choice. */
   readonly always: boolean

@@ -1,7 +1,7 @@
 /** The tray's menu while every window is hidden, as data. */
 import type { MenuItemConstructorOptions } from 'electron'
 
-export interface TrayMenuOptions {
+interface TrayMenuOptions {
   readonly agents: number
   /** The number of pending permission requests. */
   readonly requests: number

@@ -8,13 +8,13 @@ import { drawIcon } from './app-icon.ts'
 import { focusWindow } from './main-window.ts'
 import { trayMenu } from './tray-menu.ts'
 
-export interface HiddenWindow {
+interface HiddenWindow {
   hide(window: BrowserWindow): void
   /** Sets the numbers of running agents and of pending permission requests, in all folders. */
   setCount(count: { readonly agents: number; readonly requests: number }): void
 }
 
-export interface HiddenWindowOptions {
+interface HiddenWindowOptions {
   readonly quit: () => void
   readonly log: Log
 }

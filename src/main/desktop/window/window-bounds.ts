@@ -14,7 +14,7 @@ export interface Bounds {
 
 export type Size = Pick<Bounds, 'width' | 'height'>
 
-export interface WindowBounds {
+interface WindowBounds {
   readonly bounds: Bounds
   readonly maximized: boolean
 }

@@ -34,7 +34,7 @@ export interface BlockedTools {
   }[]
 }
 
-export interface PromptHome extends Omit<OutdatedFilesDeps, 'callsSince'> {
+interface PromptHome extends Omit<OutdatedFilesDeps, 'callsSince'> {
   readonly memory: MemorySource
   readonly tools: AvailableTools
   readonly isMain: boolean
@@ -60,7 +60,7 @@ const SHORTEST_RECHECK = 1000
 
 const RESTATED = 'Told again after the summary: what else still holds.'
 
-export interface AgentPromptOptions extends BlockedTools {
+interface AgentPromptOptions extends BlockedTools {
   readonly spawned: Pick<EventOf<'agent-spawned'>, 'system' | 'tools' | 'instructions' | 'at'>
   readonly transcript: AgentTranscript
   readonly session: ToolSession

@@ -38,7 +38,7 @@ export interface FolderCatalog {
 }
 
 /** The agents that it may start, and its depth. */
-export interface StartingAgent extends Pick<DefinitionSnapshot, 'readOnly'> {
+interface StartingAgent extends Pick<DefinitionSnapshot, 'readOnly'> {
   readonly depth: number
   readonly agentTypes: readonly string[] | null
   readonly deniedAgentTypes: readonly string[]

@@ -5,7 +5,7 @@ import type { NewForm } from '../loop/agent-run.ts'
 import type { Ids } from '../ports.ts'
 import type { SlotHolder } from './slot-holder.ts'
 
-export interface FormRequestsOptions {
+interface FormRequestsOptions {
   readonly transcript: AgentTranscript
   readonly slot: SlotHolder
   readonly ids: Ids

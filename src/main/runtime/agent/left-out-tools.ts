@@ -24,7 +24,7 @@ export interface ToolSituation {
   readonly allow: readonly PermissionRule[]
 }
 
-export interface ToolUser {
+interface ToolUser {
   readonly isMain: boolean
   /** Whether its mode is bypassPermissions. */
   readonly bypasses: boolean

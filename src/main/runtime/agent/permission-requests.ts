@@ -8,7 +8,7 @@ import type { Ids } from '../ports.ts'
 import type { PermissionAnswer } from '../runtime.ts'
 import type { SlotHolder } from './slot-holder.ts'
 
-export interface PermissionRequestsOptions {
+interface PermissionRequestsOptions {
   readonly transcript: AgentTranscript
   readonly slot: SlotHolder
   readonly ids: Ids

@@ -10,7 +10,7 @@ import type { ToolSituation } from './left-out-tools.ts'
 import type { PlanDeps } from './plan-agent.ts'
 import { loadCatalog, surroundingsOf } from './spawn-surroundings.ts'
 
-export interface SpawnContextOptions {
+interface SpawnContextOptions {
   readonly conversationId: string
   readonly folder: string
   readonly ports: Ports

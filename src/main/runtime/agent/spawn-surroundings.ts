@@ -3,7 +3,7 @@ import { type ProgramPaths, readsDocs, withProgramPaths } from '../definitions/p
 import type { AgentMemory, LoadedDefinition, LoadedSkill, Ports } from '../ports.ts'
 import type { FolderCatalog } from './agent-tools.ts'
 
-export interface SpawnSurroundings {
+interface SpawnSurroundings {
   /** With the program's paths filled into its prompt. */
   readonly definition: LoadedDefinition
   readonly catalog: FolderCatalog

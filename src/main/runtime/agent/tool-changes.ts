@@ -3,7 +3,7 @@ import type { AgentEventDraft, ToolSchema } from '../../../shared/events/agent-e
 import { sentence } from '../../../shared/kernel/result.ts'
 import type { ListingTool } from './agent-tools.ts'
 
-export type ToolsChanged = Extract<AgentEventDraft, { type: 'tools-changed' }>
+type ToolsChanged = Extract<AgentEventDraft, { type: 'tools-changed' }>
 
 /** The tools and lists that the agent knows. */
 export interface KnownTools {

@@ -37,7 +37,7 @@ export function sharedWorkingFolder(conversation: Conversation, parent: LiveAgen
 }
 
 /** An agent that gets a worktree of its own. */
-export interface NewIsolated {
+interface NewIsolated {
   /** Null for the main agent. */
   readonly parent: LiveAgent | null
   readonly agentId: string

@@ -51,7 +51,7 @@ const MOST_ENDED = 100
 export const isCommandId = (id: string): boolean => id.startsWith('b-')
 
 /** The parts of a conversation that commands use. */
-export interface CommandsHome {
+interface CommandsHome {
   readonly ports: Pick<Ports, 'shell' | 'ids' | 'clock'>
   readonly agents: AgentRegistry
   readonly file: ConversationFile

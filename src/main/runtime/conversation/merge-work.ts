@@ -40,7 +40,7 @@ export async function previewMerge(
 }
 
 /** Why a run without a user merges what its agents did; null: it does not. */
-export function mergesOf({ coordinator }: Pick<ConversationRecord, 'coordinator'>): string | null {
+function mergesOf({ coordinator }: Pick<ConversationRecord, 'coordinator'>): string | null {
   return coordinator ? 'Allowed by coordinator mode, which the user chose for this run.' : null
 }
 

@@ -3,7 +3,7 @@ import { attemptOf, type Comparison } from '../../../shared/comparison/compariso
 import { ok, type Result } from '../../../shared/kernel/result.ts'
 import type { Conversation } from './conversation.ts'
 
-export interface MergeOfWork {
+interface MergeOfWork {
   readonly agentId: string
   /** Null: the last merge was undone. */
   readonly merged: { readonly into: string; readonly commit: string } | null

@@ -9,7 +9,7 @@ import { memberText } from '../agent/member-text.ts'
 import { titleOf } from '../agent/report.ts'
 import { worktreeText } from '../agent/worktree-text.ts'
 
-export interface StandingAgent {
+interface StandingAgent {
   readonly state: AgentState
   readonly record: Pick<ConversationRecord, 'teams' | 'phases' | 'coordinator' | 'mainAgentId'>
   /** The agents that it started, directly or through others, oldest first. */

@@ -17,7 +17,7 @@ export class StartOrder {
   }
 }
 
-export interface Start {
+interface Start {
   /** Resolves when all earlier starts of the parent have spawned or failed. */
   readonly earlier: Promise<unknown>
   readonly done: () => void

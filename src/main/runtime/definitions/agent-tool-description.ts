@@ -24,7 +24,7 @@ const isForMain = ({ name, source }: LoadedDefinition): boolean => source === 'b
 
 const FOR_MAIN: ReadonlySet<string> = new Set(['guide', 'statusline-setup', 'Verification'])
 
-export interface Describing {
+interface Describing {
   /** Whether an agent without a type starts as a fork of the caller. */
   readonly forks?: boolean
   /** Whether a main agent reads it. A subagent starts few agents, and has no user to talk to. */

@@ -2,7 +2,7 @@
 import type { LoadedInstructions } from '../../../shared/events/agent-event.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 
-export interface PromptPart {
+interface PromptPart {
   readonly kind: 'system' | 'instructions' | 'memory' | 'skills'
   /** A heading, or the path of a file. */
   readonly label: string

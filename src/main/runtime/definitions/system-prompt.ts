@@ -8,7 +8,7 @@ import { skillText } from './skill-text.ts'
 const MOST_CHANGES = 20
 const LONGEST_LINE = 100
 
-export interface SystemPromptInput {
+interface SystemPromptInput {
   readonly definition: Pick<LoadedDefinition, 'prompt' | 'readOnly'>
   /** Preloaded skills, in the order of the definition. */
   readonly skills: readonly LoadedSkill[]

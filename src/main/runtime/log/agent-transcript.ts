@@ -63,7 +63,7 @@ class LiveStream {
   }
 }
 
-export interface TranscriptHome {
+interface TranscriptHome {
   readonly file: ConversationFile
   readonly events: EventSequencer
   readonly ids: Ids

@@ -11,7 +11,7 @@ import type { EventSequencer } from './event-sequencer.ts'
 import type { MessageQueue } from './message-queue.ts'
 import { WriteFailure, type WriteFailureOptions } from './write-failure.ts'
 
-export interface ConversationFileOptions {
+interface ConversationFileOptions {
   readonly log: ConversationLog
   readonly queue: MessageQueue
   readonly events: EventSequencer

@@ -15,7 +15,7 @@ import {
 import type { Clock } from '../ports.ts'
 import type { RuntimeDelta } from '../runtime.ts'
 
-export interface EventSequencerOptions {
+interface EventSequencerOptions {
   readonly conversationId: string
   /** The order of the next event. */
   readonly firstOrder: number

@@ -3,7 +3,7 @@ import type { QueuedMessage } from '../../../shared/events/conversation.ts'
 import type { Mailbox } from '../ports.ts'
 
 /** An agent with its mailboxes. */
-export interface MailboxOwner {
+interface MailboxOwner {
   readonly agentId: string
   /** Its id, and its name if it has one. */
   readonly mailboxes: readonly string[]

@@ -103,4 +103,4 @@ export class MessageQueue {
 }
 
 /** A message that reports another agent's end. */
-export const isNotice = ({ from, sender }: QueuedMessage): boolean => from === 'runtime' && sender !== null
+const isNotice = ({ from, sender }: QueuedMessage): boolean => from === 'runtime' && sender !== null

@@ -113,7 +113,7 @@ export interface NewForm {
 /** `remedy`: how the user could allow such a call beforehand. */
 export type NewRequest = Omit<PendingRequest, 'requestId' | 'askedAt'> & { readonly remedy: string }
 
-export type RunFailureType =
+type RunFailureType =
   | ModelFailure['type']
   /** A limit was reached before the first request. */
   | 'limit'

@@ -29,7 +29,7 @@ const SUMMARY_WANTED = `The user wants to continue with less context. ${CONTENT}
 
 export type CompactionDeps = RequestDeps & InterceptDeps & { readonly models: ModelCatalog }
 
-export interface CompactionOptions {
+interface CompactionOptions {
   readonly turn: number
   /** Of the last request; null if it is unknown. */
   readonly lastUsage: Usage | null

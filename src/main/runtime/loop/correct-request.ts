@@ -30,7 +30,7 @@ export async function requestCorrected(
 }
 
 /** The parts of the request that the API's message is about, as far as the request can do without them. */
-export function refusedParts(
+function refusedParts(
   reason: string,
   { messages, tools }: Pick<ModelRequest, 'messages' | 'tools'>,
 ): readonly RefusedPart[] {

@@ -16,7 +16,7 @@ import { parseInput } from '../tools/parse-input.ts'
 import { toolSchemaOf } from '../tools/tool-schema.ts'
 import { expandHome } from '../tools/translate-input.ts'
 
-export interface ExplainQuestion {
+interface ExplainQuestion {
   /** `Bash(npm test && rm -rf x)`, `Read(/etc/passwd)`, `mcp__server__tool({"id": 1})`. */
   readonly call: string
   /** Absolute. */

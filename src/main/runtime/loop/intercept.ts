@@ -31,7 +31,7 @@ export interface Interceptable {
 }
 
 /** The part of a run that interception needs. */
-export interface InterceptedRun {
+interface InterceptedRun {
   readonly agent: Interceptable
   readonly deps: InterceptDeps
   readonly signal: AbortSignal

@@ -35,7 +35,7 @@ export interface Permit {
 }
 
 /** A call that may not run. `stops`: an interceptor stopped the agent. */
-export interface Refusal {
+interface Refusal {
   readonly outcome: ToolOutcome
   readonly stops: boolean
   /** The id of the program's answer that the user chose. */

@@ -6,7 +6,7 @@ import type { AgentRun, RunContext } from './agent-run.ts'
 import { LONGEST_PAUSE_MS, type Place, type RateGate } from './rate-gate.ts'
 import type { RateGates } from './rate-gates.ts'
 
-export const MAX_ATTEMPTS = 8
+const MAX_ATTEMPTS = 8
 /** Of a request that is answered against the format. */
 const MAX_INVALID = 3
 const FIRST_DELAY_MS = 1000

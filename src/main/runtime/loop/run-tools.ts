@@ -41,7 +41,7 @@ export async function runTools(run: RunContext<ToolDeps>, calls: readonly ToolUs
 }
 
 /** Adjacent concurrent calls form one group; every other call is a group of its own. */
-export function groupsOf(
+function groupsOf(
   calls: readonly ToolUseBlock[],
   isConcurrent: (name: string) => boolean,
 ): readonly (readonly ToolUseBlock[])[] {

@@ -12,7 +12,7 @@ import {
 } from './known-instructions.ts'
 import { type NestedDeps, nestedInstructions } from './nested-instructions.ts'
 
-export interface InstructedAgent {
+interface InstructedAgent {
   readonly definition: Pick<DefinitionSnapshot, 'name' | 'memory' | 'omitProjectInstructions'>
   /** The agent's folder, which may be a worktree. */
   readonly folder: string

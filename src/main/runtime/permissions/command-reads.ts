@@ -14,7 +14,7 @@ import type { ReadEffect, SearchedTree } from './shell/command-effect.ts'
 import { expandPattern } from './shell/expand-pattern.ts'
 import type { ShellWord } from './shell/shell-syntax.ts'
 
-export interface Reading {
+interface Reading {
   readonly effect: ReadEffect
   readonly words: readonly ShellWord[]
   /** Null if unknown. */

@@ -30,7 +30,7 @@ export interface LocatedPath {
   readonly others: readonly PatternPath[]
 }
 
-export interface LocateOptions {
+interface LocateOptions {
   /** The base of a relative path. */
   readonly cwd: string
   /** The agent's folder. */

@@ -11,7 +11,7 @@ export interface PatternPath {
   readonly below: string | null
 }
 
-export interface PatternOptions {
+interface PatternOptions {
   /**
    * For rules that deny or ask: case and Unicode forms don't count, because two spellings may be the same file, and
    * `secrets/**` matches at any depth.

@@ -29,7 +29,7 @@ export interface PermissionRule {
 export type GivenRule = string | Pick<WrittenRule, 'text' | 'meaning' | 'alsoMeans' | 'where'>
 
 /** Null if the text is not a rule. `Bash()` is none: `Bash` and `Bash(*)` cover every call. */
-export function parseRule(text: string): PermissionRule | null {
+function parseRule(text: string): PermissionRule | null {
   const parts = /^\s*([A-Za-z_][\w-]*\*?)\s*(?:\((.*)\))?\s*$/s.exec(text)
   if (!parts?.[1]) return null
   const pattern = parts[2]?.trim() ?? null

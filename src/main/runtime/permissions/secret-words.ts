@@ -9,7 +9,7 @@ import { fileRule, ruleForFile } from './permission-rule.ts'
 import { holdsHomeSecrets, isSecret } from './sensitive-files.ts'
 import type { ShellWord } from './shell/shell-syntax.ts'
 
-export interface NamedWords {
+interface NamedWords {
   /** The program first. */
   readonly words: readonly ShellWord[]
   readonly folder: string

@@ -17,7 +17,7 @@ import {
 } from './permission-rule.ts'
 import type { ShellWord } from './shell/shell-syntax.ts'
 
-export interface Shadowing {
+interface Shadowing {
   readonly kind: Exclude<RuleKind, 'allow'>
   readonly rule: WrittenRule
 }

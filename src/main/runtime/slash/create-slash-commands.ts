@@ -17,7 +17,7 @@ import type { LoadedSkill, OutsideTools, SkillSource } from '../ports.ts'
 import { type ExpandDeps, expandFile } from './expand-file.ts'
 import { expandCall, expandPrompt, skillFrame } from './expand-text.ts'
 
-export interface SlashDeps extends ExpandDeps {
+interface SlashDeps extends ExpandDeps {
   readonly commands: CommandSource
   readonly skills: SkillSource
   readonly mcp: Pick<McpServers, 'prompts' | 'prompt'>

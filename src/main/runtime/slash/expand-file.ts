@@ -27,7 +27,7 @@ export interface ExpandDeps extends PermitDeps {
 }
 
 /** What is written around the text of a skill. */
-export interface SkillFrame {
+interface SkillFrame {
   readonly text: string
   readonly after: string
 }

@@ -33,7 +33,7 @@ export interface Membership {
   readonly platform?: WorkerPlatform
 }
 
-export interface PrepareOptions {
+interface PrepareOptions {
   /** The starts before this one. */
   readonly earlier: Promise<unknown>
   readonly member?: Membership | undefined

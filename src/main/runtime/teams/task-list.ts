@@ -13,7 +13,7 @@ import {
 /** Another process may change a task between reading and writing this often before the change is given up. */
 const MOST_ATTEMPTS = 20
 
-export interface NewTaskCall {
+interface NewTaskCall {
   readonly subject: string
   readonly description: string
   readonly dependsOn: readonly string[]
@@ -46,7 +46,7 @@ export async function addTask(
   return created
 }
 
-export interface ChangedTask {
+interface ChangedTask {
   readonly before: TeamTask
   /** The same as `before` if nothing had to change. */
   readonly after: TeamTask

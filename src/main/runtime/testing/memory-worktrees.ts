@@ -3,7 +3,7 @@ import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { SavedWork, WorktreeLocation } from '../../../shared/worktrees/worktree.ts'
 import type { CarryOver, WorktreeOwner, Worktrees } from '../worktrees.ts'
 
-export interface MemoryWorktree {
+interface MemoryWorktree {
   readonly location: WorktreeLocation
   readonly owner: WorktreeOwner
   readonly carryOver: CarryOver
@@ -99,7 +99,7 @@ export function createMemoryWorktrees(): MemoryWorktrees {
 }
 
 /** The tree of the last commit. */
-export const HEAD_TREE = 'tree-head'
+const HEAD_TREE = 'tree-head'
 
 const changedWork: SavedWork = {
   head: 'beef'.padEnd(40, '0'),

@@ -15,7 +15,7 @@ const NO_SERVER = /connection refused|ECONNREFUSED|couldn.t connect|failed to co
 const CURL_NO_SERVER = 7
 const LOOPBACK = /\b(localhost|127\.0\.0\.1|0\.0\.0\.0)\b|\[?::1\]?/
 
-export interface SandboxedCommand {
+interface SandboxedCommand {
   readonly command?: string
   readonly limits: CommandLimits | undefined
   /** Whether a user could allow the command outside the sandbox. */

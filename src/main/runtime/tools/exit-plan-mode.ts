@@ -17,7 +17,7 @@ const schema = z
 type Input = z.infer<typeof schema>
 
 /** The modes in which the user can let the agent continue. */
-export type ModeAfterPlan = 'default' | 'acceptEdits'
+type ModeAfterPlan = 'default' | 'acceptEdits'
 
 export interface ExitPlanModeDeps {
   permissionModeOf(agentId: string): PermissionMode

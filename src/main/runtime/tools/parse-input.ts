@@ -9,7 +9,7 @@ type Issue = z.core.$ZodIssue
 /** A corrected value can reveal further errors: the items of a list that was sent as text, for example. */
 const ROUNDS = 4
 
-export interface ParsedInput<Input> {
+interface ParsedInput<Input> {
   readonly input: Input
   /** Unknown fields that were dropped: `id`, `todos.id`. */
   readonly ignored: readonly string[]

@@ -4,7 +4,7 @@ import { maskAddresses } from '../../../shared/kernel/mask-secrets.ts'
 /** Longer words are shown before their end. */
 const LONGEST_WORD = 2000
 
-export interface ShownOutput {
+interface ShownOutput {
   /** The whole output, or whole lines of it. */
   readonly whole: (text: string) => string
   /** The output piece by piece. The last word of a piece waits for its end, so that no address is shown in parts. */

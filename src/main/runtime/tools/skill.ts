@@ -23,7 +23,7 @@ const schema = z
 
 type Input = z.infer<typeof schema>
 
-export interface SkillToolDeps extends SkillActions {
+interface SkillToolDeps extends SkillActions {
   readonly skills: SkillSource
   readonly files: Pick<FileSystem, 'realPath'>
   readonly policy: Pick<Policy, 'trusted'>

@@ -14,7 +14,7 @@ import { makeRepository, notKept } from './kept-work.ts'
 import { asText, type KillPlan, killAsPlanned } from './kill-plan.ts'
 import { misdelivered, wronglyReported } from './reported-once.ts'
 
-export interface RoundOptions {
+interface RoundOptions {
   /** One process for each kill, and one more that completes. */
   readonly plans: readonly KillPlan[]
   readonly script: CrewScript

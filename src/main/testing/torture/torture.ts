@@ -5,7 +5,7 @@ import { apartCrew, livelyCrew, plainCrew } from './crews.ts'
 import { type Measure, plansOf } from './kill-plan.ts'
 import { killRound, type RoundOutcome, stageFor } from './kill-round.ts'
 
-export interface TortureOptions {
+interface TortureOptions {
   readonly rounds: number
   readonly seed: number
   /** The crews, whose rounds alternate; by default all. */
@@ -18,7 +18,7 @@ export interface TortureOptions {
   readonly onRound?: (round: number, outcome: RoundOutcome) => void
 }
 
-export interface TortureOutcome {
+interface TortureOutcome {
   readonly rounds: number
   readonly killed: number
   readonly acknowledged: number
@@ -32,7 +32,7 @@ export interface TortureOutcome {
 }
 
 const SCRIPTS = { plain: plainCrew, lively: livelyCrew, apart: apartCrew } as const
-export type CrewName = keyof typeof SCRIPTS
+type CrewName = keyof typeof SCRIPTS
 export const crewNames: readonly CrewName[] = ['plain', 'lively', 'apart']
 /** Most of a round is process start, which waits for the disk as long as it computes. */
 const LANES = 2

@@ -33,7 +33,7 @@ import { AgentTitle } from '../../ui/text/agent-title.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
 import { TodoCount } from './todo-line.tsx'
 
-export interface AgentTileProps {
+interface AgentTileProps {
   readonly agentId: string
   readonly onOpen: () => void
 }

@@ -6,7 +6,7 @@ import { useConversation } from '../../stores/conversation-store.ts'
 import { hasNamesake } from '../../stores/namesakes.ts'
 import { displayName } from '../../stores/text/agent-text.ts'
 
-export interface FinishedRowProps {
+interface FinishedRowProps {
   readonly agentIds: readonly string[]
   /** Whether the tiles of the agents are shown below. */
   readonly isOpen: boolean

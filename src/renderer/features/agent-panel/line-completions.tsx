@@ -5,7 +5,7 @@ import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { matchingCommands, type ProgramCommand } from '../../stores/text/program-commands.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 
-export interface LineCompletion {
+interface LineCompletion {
   readonly options: readonly ProgramCommand[]
   readonly active: number
   readonly pick: (command: ProgramCommand) => void

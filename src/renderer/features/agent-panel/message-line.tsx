@@ -29,7 +29,7 @@ import { classNames } from '../../ui/text/class-names.ts'
 import { LineCompletions, useLineCompletion } from './line-completions.tsx'
 import { ProgramOptions } from './program-options.tsx'
 
-export interface MessageLineProps {
+interface MessageLineProps {
   readonly agentId: string
   readonly name: string
   /** Returns the focus to the panel, on Escape. */

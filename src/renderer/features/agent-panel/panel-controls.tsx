@@ -15,7 +15,7 @@ import { isOutside } from '../../stores/text/program-text.ts'
 import { ACTION_ICONS } from '../../ui/agent-icons.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 
-export interface PanelControlsProps {
+interface PanelControlsProps {
   readonly agentId: string
   readonly onAct: (action: AgentAction) => void
   readonly onFind: () => void

@@ -22,7 +22,7 @@ import { moneyText } from '../../ui/text/spending-text.ts'
 import { ContextRing } from './agent-context.tsx'
 import { LimitsButton, SpendingMeter } from './agent-limits.tsx'
 
-export interface PanelHeaderProps {
+interface PanelHeaderProps {
   readonly agent: AgentState
   readonly handle?: HTMLAttributes<HTMLElement>
   /** The controls: they replace the figures while the pointer or the focus is in the header. */

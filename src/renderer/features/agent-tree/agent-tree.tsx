@@ -11,7 +11,7 @@ import { classNames } from '../../ui/text/class-names.ts'
 import { AgentRow } from './agent-row.tsx'
 import { layOutTree, sameLayout, type TreeLayout } from './tree-order.ts'
 
-export interface AgentTreeProps {
+interface AgentTreeProps {
   /** Shows only dots, for a narrow window. */
   readonly compact?: boolean
   readonly onOpen: (agentId: string) => void

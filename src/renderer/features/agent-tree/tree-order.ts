@@ -28,7 +28,7 @@ export interface HiddenAgents {
   readonly failed: number
 }
 
-export interface TreeChoices {
+interface TreeChoices {
   /** Null: automatic. */
   readonly showEnded: boolean | null
   /** The agents whose subagents are hidden. */

@@ -16,7 +16,7 @@ export interface AuthoredLine extends DiffLine {
   readonly startsChange: boolean
 }
 
-export interface AuthoredDiff {
+interface AuthoredDiff {
   readonly lines: readonly AuthoredLine[]
   /** Runs of changed lines that the user and an agent share. */
   readonly overlaps: number

@@ -12,7 +12,7 @@ import { openConversation } from '../../stores/shown-conversation.ts'
 import { Button } from '../../ui/button.tsx'
 import { useCurrentModel } from './model-picker.tsx'
 
-export type Block = 'read-only' | 'no-access' | 'unreadable'
+type Block = 'read-only' | 'no-access' | 'unreadable'
 
 /** The reason that blocks sending, or null. */
 export function useBlock(): Block | null {

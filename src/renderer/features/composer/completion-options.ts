@@ -14,7 +14,7 @@ import { everyoneIn } from './recipient.ts'
 import { ofTheWindow, SLASH_COMMANDS, type SlashCommandName } from './slash-commands.ts'
 
 /** The effect of picking an option. */
-export type CompletionEffect =
+type CompletionEffect =
   | { readonly kind: 'insert'; readonly text: string }
   | { readonly kind: 'recipient'; readonly agentId: string }
   | { readonly kind: 'run'; readonly name: SlashCommandName; readonly argument: string }

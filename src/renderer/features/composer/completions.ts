@@ -1,6 +1,6 @@
 /** The word at the caret: agents follow `@`, files `#`, and commands a `/` at the start. */
 
-export type CompletionKind = 'agent' | 'file' | 'command' | 'argument'
+type CompletionKind = 'agent' | 'file' | 'command' | 'argument'
 
 /** The word to complete. */
 export interface CompletionQuery {

@@ -2,13 +2,13 @@
 import type { ImageBlock } from '../../../shared/messages/content.ts'
 import type { DraftImage } from '../../stores/draft-store.ts'
 
-export const MAX_IMAGES = 20
+const MAX_IMAGES = 20
 /** The API takes 5 MB of base64 an image, which is a third more than the file. */
 const MAX_BYTES = 3_750_000
 
 const MEDIA_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 
-export interface ReadImages {
+interface ReadImages {
   readonly images: readonly DraftImage[]
   /** One sentence for each file that was left out. */
   readonly problems: readonly string[]

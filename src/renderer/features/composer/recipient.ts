@@ -2,7 +2,7 @@
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import type { Team } from '../../../shared/teams/team-schema.ts'
 
-export type Recipient =
+type Recipient =
   | { readonly kind: 'main'; readonly text: string }
   | { readonly kind: 'agent'; readonly agentId: string; readonly text: string }
   /** `@all`: the leader and the members of the teams that work. */

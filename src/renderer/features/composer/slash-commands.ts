@@ -1,7 +1,7 @@
 /** The built-in commands of the composer: a `/` at the start of the text. */
 import { readSlashLine } from '../../../shared/slash/slash-line.ts'
 
-export interface BuiltInCommand {
+interface BuiltInCommand {
   readonly name: string
   readonly hint: string
   /** The meaning of the argument; absent for commands without one. */
@@ -34,7 +34,7 @@ export const ofTheWindow: ReadonlySet<string> = new Set<SlashCommandName>([
   ...(['clear', 'cost', 'changes', 'agents', 'mcp', 'hooks', 'permissions', 'stop', 'help'] as const),
 ])
 
-export type ParsedCommand =
+type ParsedCommand =
   | { readonly kind: 'command'; readonly name: SlashCommandName; readonly argument: string }
   /** Not built in: a command file, a skill, a prompt of a server, or unknown. */
   | { readonly kind: 'other'; readonly name: string }

@@ -9,7 +9,7 @@ import { sentBefore } from './sent-history.ts'
 export type MessageParts = Pick<Draft, 'text' | 'pasted'>
 
 /** The message that Up or Down brings back, or null if the key keeps its default meaning. */
-export type Recall = (direction: 'older' | 'newer', caret: number) => MessageParts | null
+type Recall = (direction: 'older' | 'newer', caret: number) => MessageParts | null
 
 const NOTHING: MessageParts = { text: '', pasted: [] }
 

@@ -40,7 +40,7 @@ import { recipientOf } from './recipient.ts'
 import { rememberSent } from './sent-history.ts'
 import { ofTheWindow, parseCommand, type SlashCommandName } from './slash-commands.ts'
 
-export interface Sending {
+interface Sending {
   /** Why the last attempt failed. */
   readonly problem: string | null
   readonly setProblem: (problem: string | null) => void

@@ -68,7 +68,7 @@ export function ConversationList() {
 }
 
 /** The conversations of the open folder, the most recently used first; a branch comes after its original. */
-export function useConversationsHere(): readonly ConversationSummary[] {
+function useConversationsHere(): readonly ConversationSummary[] {
   return useSession(
     useStable(
       (state) => withBranches(state.conversations.filter((summary) => summary.folder === state.folder?.path)),

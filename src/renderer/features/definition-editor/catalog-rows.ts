@@ -23,7 +23,7 @@ export type CatalogRow =
       readonly where: string | null
     }
 
-export interface RowOptions extends FilterSurroundings {
+interface RowOptions extends FilterSurroundings {
   readonly query: string
   readonly filters: readonly CatalogFilter[]
   /** The writable sources. */

@@ -17,7 +17,7 @@ import { closeWithUndo, saveDefinition } from './save-definition.ts'
 
 const { getState: get } = useEditor
 
-export interface NewFile {
+interface NewFile {
   readonly source: WritableSource
   /** Below the agents folder. */
   readonly path: string

@@ -1,7 +1,7 @@
 /** Templates for new agents: complete definitions with short prompts. */
 import type { agentColors } from '../../../shared/agent-definition/agent-color.ts'
 
-export interface DefinitionTemplate {
+interface DefinitionTemplate {
   /** The name in the text. */
   readonly name: string
   readonly title: string

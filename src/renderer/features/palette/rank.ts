@@ -1,7 +1,7 @@
 /** Ranks the entries of the palette: whole titles and keywords, then prefixes, word starts, and letters in order. */
 
 /** The texts that find an entry. */
-export interface RankedText {
+interface RankedText {
   readonly title: string
   /** Other words that find the entry. A query that is one of them counts almost as much as the whole title. */
   readonly keywords?: string | undefined
@@ -13,7 +13,7 @@ export interface RankedText {
 export const NAMED = 70
 
 /** Higher is better; null: no match. */
-export function scoreText({ title, keywords = '', subject = '' }: RankedText, query: string): number | null {
+function scoreText({ title, keywords = '', subject = '' }: RankedText, query: string): number | null {
   const wanted = query.trim().toLowerCase()
   const words = wanted.split(/\s+/).filter(Boolean)
   const [inTitle, inKeywords, inSubject] = [title, keywords, subject].map((text) => text.toLowerCase())
@@ -69,7 +69,7 @@ function startsWord(text: string, at: number): boolean {
   return at === 0 || /[\s/\-_.]/.test(text[at - 1] ?? '')
 }
 
-export interface Ranked<T> {
+interface Ranked<T> {
   readonly items: readonly T[]
   /** The score of the first item, to order the lists. */
   readonly top: number

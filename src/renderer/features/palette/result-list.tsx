@@ -3,7 +3,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from '
 import { Kbd } from '../../ui/kbd.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
 
-export interface Result {
+interface Result {
   /** Unique among all results. */
   readonly id: string
   readonly content: ReactNode

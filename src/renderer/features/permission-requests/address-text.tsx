@@ -20,7 +20,7 @@ export function AddressText({ children }: { readonly children: string }) {
   )
 }
 
-export interface AddressParts {
+interface AddressParts {
   readonly before: string
   /** Empty if the text is no web address. */
   readonly host: string

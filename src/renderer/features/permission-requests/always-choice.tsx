@@ -7,13 +7,13 @@ import { CommandText } from '../../ui/text/command-text.tsx'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
 import { folderName } from './folder-name.ts'
 
-export interface AlwaysOption {
+interface AlwaysOption {
   /** The rule, or several: "Exactly these 8 rules". */
   readonly texts: readonly string[]
   readonly alsoCovers: string | null
 }
 
-export interface AlwaysChoiceProps {
+interface AlwaysChoiceProps {
   readonly options: readonly AlwaysOption[]
   readonly chosen: number
   readonly onChoose: (index: number) => void

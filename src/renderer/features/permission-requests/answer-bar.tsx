@@ -7,7 +7,7 @@ import { Kbd } from '../../ui/kbd.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
 
-export interface AnswerBarProps {
+interface AnswerBarProps {
   /** Who reads the feedback: "tester", "3 agents". */
   readonly to: string
   /** The number of requests that are answered together; null: one request alone. */

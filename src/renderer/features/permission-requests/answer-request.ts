@@ -3,7 +3,7 @@ import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
 import { command } from '../../bridge.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 
-export type Decision = 'allow-once' | 'allow-always' | 'deny'
+type Decision = 'allow-once' | 'allow-always' | 'deny'
 
 /** The user's answer to a request. `rule`: the chosen one of the offered rules, for "Always allow". */
 export interface GivenAnswer {
@@ -14,7 +14,7 @@ export interface GivenAnswer {
   readonly choice?: string | undefined
 }
 
-export interface RequestAnswer extends GivenAnswer {
+interface RequestAnswer extends GivenAnswer {
   readonly agentId: string
   readonly requestId: string
 }

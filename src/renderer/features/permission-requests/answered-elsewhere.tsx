@@ -6,7 +6,7 @@ import { Kbd } from '../../ui/kbd.tsx'
 import { CommandText } from '../../ui/text/command-text.tsx'
 import { outcomeSentence } from './outcome-text.ts'
 
-export interface AnsweredElsewhereProps {
+interface AnsweredElsewhereProps {
   /** Null: the request was withdrawn, or a form was closed. */
   readonly outcome: AnsweredRequest | null
   /** Null: nothing else is pending. */

@@ -21,7 +21,7 @@ export interface QueuePlace {
   readonly isGroup: boolean
 }
 
-export interface ArrangeOptions {
+interface ArrangeOptions {
   /** The key of the place on the screen; null: none. */
   readonly shown: string | null
   /** Whether answered places stay, because the pointer is in the list. */

@@ -5,7 +5,7 @@ import type { PendingRequest } from '../../../shared/state/agent-state.ts'
 
 type OfferedRequest = Pick<PendingRequest, 'requestId' | 'alwaysRule' | 'ruleOffers'>
 
-export interface GroupOffer {
+interface GroupOffer {
   /** The rule for each request, by its id. */
   readonly rules: ReadonlyMap<string, string>
   /** The different rules. */

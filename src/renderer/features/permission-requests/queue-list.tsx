@@ -17,7 +17,7 @@ import { openMembers } from './queue-state.ts'
 import type { AnsweredByAgent } from './use-answered.ts'
 import { WaitingTime } from './waiting-time.tsx'
 
-export interface QueueListProps {
+interface QueueListProps {
   readonly places: readonly QueuePlace[]
   readonly open: ReadonlySet<string>
   readonly answered: readonly AnsweredByAgent[]

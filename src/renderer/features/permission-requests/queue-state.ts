@@ -25,7 +25,7 @@ export const EMPTY_QUEUE: QueueState = {
   own: new Set(),
 }
 
-export interface QueueInput {
+interface QueueInput {
   readonly needs: readonly ShapedNeed[]
   /** Whether answered places stay, because the pointer is in the list. */
   readonly hold: boolean

@@ -7,7 +7,7 @@ import { Chip } from '../../ui/chip.tsx'
 import { ConfinementChip } from '../../ui/confinement-mark.tsx'
 import { parseUnifiedDiff } from '../../ui/unified-diff.ts'
 
-export interface RequestChipsProps {
+interface RequestChipsProps {
   readonly subject: PermissionSubject
   /** The branch of the agent's worktree; null: it works in the folder itself. */
   readonly worktree: string | null

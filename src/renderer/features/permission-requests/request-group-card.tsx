@@ -27,12 +27,12 @@ import { isChoice, useRequestKeys } from './use-request-keys.ts'
 import { WaitingTime } from './waiting-time.tsx'
 import { WhyAsked } from './why-asked.tsx'
 
-export interface GroupMember {
+interface GroupMember {
   readonly agentId: string
   readonly request: PendingRequest
 }
 
-export interface RequestGroupCardProps {
+interface RequestGroupCardProps {
   /** In the order of arrival, with those that are answered. */
   readonly members: readonly GroupMember[]
   readonly open: ReadonlySet<string>
@@ -290,7 +290,7 @@ function folders(members: readonly GroupMember[]): string {
 
 /** What differs between alike texts, for marking it. */
 
-export interface TextPart {
+interface TextPart {
   readonly text: string
   readonly differs: boolean
 }

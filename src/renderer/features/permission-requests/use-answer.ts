@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
 import type { GivenAnswer } from './answer-request.ts'
 
-export interface AnswerOptions {
+interface AnswerOptions {
   readonly onAnswer: (answer: GivenAnswer) => Promise<Answer<void>>
   readonly isAnswerable: boolean
   /** Whether the card took another's place, so that a click just after may be meant for that one. */
@@ -15,7 +15,7 @@ export interface AnswerOptions {
 /** Answers are ignored this long after a card appears: a key or click was meant for what was there before. */
 export const GRACE_MS = 400
 
-export interface CardAnswer {
+interface CardAnswer {
   readonly isSending: boolean
   readonly failure: string | null
   readonly answer: (answer: GivenAnswer) => void

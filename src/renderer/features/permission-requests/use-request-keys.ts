@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useRef } from 'react'
 import { isEditable } from '../../ui/platform.ts'
 import { GRACE_MS } from './use-answer.ts'
 
-export interface RequestActions {
+interface RequestActions {
   once(): void
   /** Null when no rule can be saved for the request. */
   readonly always: (() => void) | null

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
 
-export interface WhyAskedProps {
+interface WhyAskedProps {
   readonly because: string
   /** The agent's permission mode in words; null: unknown. */
   readonly mode: string | null

@@ -14,7 +14,7 @@ export type ConflictChoice =
   | { readonly text: string; readonly isTyped?: boolean }
 
 /** Choices by the key of the conflict. */
-export type ConflictChoices = Readonly<Record<string, ConflictChoice>>
+type ConflictChoices = Readonly<Record<string, ConflictChoice>>
 
 interface Kept {
   readonly choices: ConflictChoices
@@ -95,7 +95,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null
 
 /** A text that was typed for a conflict which has changed since, or is gone. */
-export interface LeftText {
+interface LeftText {
   readonly key: string
   readonly path: string
   readonly text: string

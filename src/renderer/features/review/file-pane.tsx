@@ -14,7 +14,7 @@ import { PicturePane, SvgPictures } from './pictures/picture-pane.tsx'
 import type { SentComment } from './sent-comments.ts'
 import { useFileText } from './use-changes.ts'
 
-export interface FilePaneProps {
+interface FilePaneProps {
   readonly folder: string
   readonly id: string
   readonly file: ReviewFile

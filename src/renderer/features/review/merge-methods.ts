@@ -2,7 +2,7 @@
 import type { MergeMethod } from '../../../shared/worktrees/review.ts'
 import { count } from '../../ui/text/format.ts'
 
-export interface MethodText {
+interface MethodText {
   readonly method: MergeMethod
   readonly label: string
   /** `into`: the target branch; `commits`: how many commits are merged. */

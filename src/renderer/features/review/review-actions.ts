@@ -63,7 +63,7 @@ export async function undoMerge(folder: string, id: string): Promise<void> {
   })
 }
 
-export interface TakenBack {
+interface TakenBack {
   readonly id: string
   readonly path: string
   /** The version of the changes that were shown. */

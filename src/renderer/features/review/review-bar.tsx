@@ -33,7 +33,7 @@ import { MergeButton } from './merge-button.tsx'
 import { carryOver } from './review-actions.ts'
 import { draftKeyOf, useReviewDraft } from './review-comments.ts'
 
-export interface ReviewBarProps {
+interface ReviewBarProps {
   readonly folder: string
   readonly worktree: ReviewWorktree
   /** The file in the diff; null when no file is shown. */

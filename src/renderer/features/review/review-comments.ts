@@ -19,7 +19,7 @@ export interface HalfComment extends CommentAnchor {
   readonly text: string
 }
 
-export interface ReviewDraft {
+interface ReviewDraft {
   readonly comments: readonly DraftComment[]
   readonly editing: HalfComment | null
   /** Sent together with the comments. */

@@ -9,7 +9,7 @@ import { count, formatSize } from '../../ui/text/format.ts'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
 import { mergeStates } from './worktree-text.ts'
 
-export interface WorktreeCardProps {
+interface WorktreeCardProps {
   readonly id: string
   readonly worktree: ReviewWorktree
   readonly selected: boolean

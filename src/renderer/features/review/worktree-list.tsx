@@ -12,7 +12,7 @@ import { draftKeyOf, reviewDraftOf } from './review-comments.ts'
 import { WorktreeCard } from './worktree-card.tsx'
 import { worktreeName } from './worktree-names.ts'
 
-export interface WorktreeListProps {
+interface WorktreeListProps {
   readonly snapshot: ReviewSnapshot
   readonly selectedId: string | null
   /** Moves the focus to the files of the selected worktree. */

@@ -3,7 +3,7 @@ import type { ReviewWorktree } from '../../../shared/worktrees/review.ts'
 
 type Named = Pick<ReviewWorktree, 'id' | 'agentName' | 'task' | 'branch'>
 
-export interface WorktreeTitle {
+interface WorktreeTitle {
   readonly title: string
   /** The agent's name, if the task is the title; otherwise the task. May be empty. */
   readonly more: string

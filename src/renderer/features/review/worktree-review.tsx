@@ -45,7 +45,7 @@ export interface ReviewViewHandle {
   toggle(option: ToggledOption): void
 }
 
-export interface WorktreeReviewProps {
+interface WorktreeReviewProps {
   readonly snapshot: ReviewSnapshot
   readonly worktree: ReviewWorktree
   readonly filesWidth: number

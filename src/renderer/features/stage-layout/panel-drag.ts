@@ -10,7 +10,7 @@ export interface Move {
 }
 
 /** The area where the panel would land, in px within the stage. */
-export interface DropMark {
+interface DropMark {
   readonly left: number
   readonly top: number
   readonly width: number

@@ -36,7 +36,7 @@ export interface PanelControls {
   readonly handle: HTMLAttributes<HTMLElement>
 }
 
-export interface StagePanelsProps {
+interface StagePanelsProps {
   /** The subagents, in the order of their start. */
   readonly agentIds: readonly string[]
   /** The three render functions must be stable between renders. */

@@ -1,14 +1,7 @@
 /** What will happen to a message, for each receiver, before it is sent. */
 import { type AgentState, isLive, needsUser } from '../../../shared/state/agent-state.ts'
 
-export type Fate =
-  | 'next-turn'
-  | 'after-answer'
-  | 'when-continued'
-  | 'starts'
-  | 'resumes'
-  | 'kept'
-  | 'one-report'
+type Fate = 'next-turn' | 'after-answer' | 'when-continued' | 'starts' | 'resumes' | 'kept' | 'one-report'
 
 /** What an agent does with a message, by its state. */
 export function fateOf(agent: AgentState): Fate {
@@ -23,7 +16,7 @@ export function fateOf(agent: AgentState): Fate {
   return agent.definition.oneShot ? 'one-report' : 'resumes'
 }
 
-export interface Receiver {
+interface Receiver {
   readonly name: string
   readonly fate: Fate
 }

@@ -91,7 +91,7 @@ const ThreadRow = memo(function ThreadRow({ id, thread, selected, onSelect }: Th
   )
 })
 
-export function ThreadTitle({ thread }: { readonly thread: MessageThread }) {
+function ThreadTitle({ thread }: { readonly thread: MessageThread }) {
   const [first = USER, second = USER] = thread.parties
   if (thread.toAll)
     return (

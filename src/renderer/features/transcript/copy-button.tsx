@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { classNames } from '../../ui/text/class-names.ts'
 import { copyText } from '../../ui/text/copy-text.ts'
 
-export interface CopyButtonProps {
+interface CopyButtonProps {
   /** The text, or a function that creates the text on click. */
   readonly text: string | (() => string)
   readonly label: string

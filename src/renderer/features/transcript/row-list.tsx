@@ -21,7 +21,7 @@ export interface RowListHandle {
   showRow(index: number): void
 }
 
-export interface RowListProps {
+interface RowListProps {
   /** Grows in place; `version` changes each time. */
   readonly rows: readonly DisplayRow[]
   readonly version: number

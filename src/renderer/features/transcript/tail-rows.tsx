@@ -16,7 +16,7 @@ import { LiveOther } from './stream/live-message.tsx'
 import type { StreamedTexts } from './stream/streamed-texts.ts'
 import { TAKEN_OUT, useTakenOutFrom } from './taken-out.ts'
 
-export interface TailRowsProps {
+interface TailRowsProps {
   readonly agentId: string
   /** All rows. Grows in place; `version` changes each time. */
   readonly rows: readonly DisplayRow[]
@@ -106,7 +106,7 @@ const ENOUGH = 30
 const TOO_MANY = 80
 const TOO_MANY_SELECTED = 400
 
-export interface Tail {
+interface Tail {
   /** The index of the first row of the tail. */
   readonly start: number
   /** Heights of rows that were in the tail before, in px, by key. */

@@ -6,7 +6,7 @@ import { FoldStates } from './fold-states.ts'
 import { StreamedTexts } from './stream/streamed-texts.ts'
 import type { Surroundings } from './surroundings.ts'
 
-export interface AgentSurroundingsOptions extends Pick<Surroundings, 'agentId' | 'openAgent'> {
+interface AgentSurroundingsOptions extends Pick<Surroundings, 'agentId' | 'openAgent'> {
   /** The agent's folder. File references are relative to it. */
   readonly folder: string
   /** Called before the user opens or closes a row. */

@@ -9,7 +9,7 @@ import {
   type ScrollAnchor,
 } from './follow-end.ts'
 
-export interface FollowEnd {
+interface FollowEnd {
   readonly following: boolean
   /** The seq of the last event when the user left the end. */
   readonly leftAt: number

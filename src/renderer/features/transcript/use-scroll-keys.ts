@@ -5,7 +5,7 @@
 import { type KeyboardEvent, type RefObject, useCallback, useEffect, useRef } from 'react'
 import { isEditable, isShortcut } from '../../ui/platform.ts'
 
-export interface ScrollKeysOptions {
+interface ScrollKeysOptions {
   readonly scroller: RefObject<HTMLElement | null>
   /** Loads all older pages. */
   readonly loadAll: () => Promise<void>

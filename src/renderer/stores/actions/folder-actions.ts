@@ -12,7 +12,7 @@ import { openConversation, remembered, switchConversation } from '../shown-conve
 const { getState: get, setState: set } = useSession
 
 /** Where a folder opens: in this window, or in another one. A folder that another window has is shown there. */
-export type OpenIn = 'here' | 'new-window'
+type OpenIn = 'here' | 'new-window'
 
 /** Lets the user choose a folder with the system's dialog. True if this window shows it. */
 export async function pickFolder(where: OpenIn = 'here'): Promise<boolean> {

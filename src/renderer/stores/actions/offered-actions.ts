@@ -137,7 +137,7 @@ export function useOfferedActions(agentId: string): readonly AgentAction[] {
 }
 
 /** Why a working agent can't be stopped by itself; null: it can, or it does not work. */
-export function refusedStop(
+function refusedStop(
   agent: AgentState,
   { agents, readOnly }: Pick<Around, 'agents' | 'readOnly'>,
 ): string | null {
@@ -152,7 +152,7 @@ export function useRefusedStop(agentId: string): string | null {
   })
 }
 
-export interface LiveCounts {
+interface LiveCounts {
   /** Live agents that neither wait for the user nor are queued, paused or pausing. */
   readonly working: number
   /** Agents with a permission request, neither paused nor pausing. */

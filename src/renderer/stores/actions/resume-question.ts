@@ -14,7 +14,7 @@ import { revealAgent } from '../stage-store.ts'
 
 export type ResumeChoice = 'as-it-was' | 'renew' | 'cancel'
 
-export interface ResumeQuestion {
+interface ResumeQuestion {
   /** The changed parts of the definition: "its prompt", "its tools". */
   readonly what: readonly string[]
   /** The new definition is being loaded. */

@@ -27,9 +27,9 @@ export function sendToAll(
   return command('team.send', { ...message, conversationId: shownId() })
 }
 
-export type TaskAction = 'release' | 'complete' | 'cancel' | 'reopen'
+type TaskAction = 'release' | 'complete' | 'cancel' | 'reopen'
 
-export interface OfferedTaskAction {
+interface OfferedTaskAction {
   readonly action: TaskAction
   readonly label: string
   readonly keys: string

@@ -2,7 +2,7 @@
 import { type AgentState, needsUser } from '../../../shared/state/agent-state.ts'
 import { isPausing, needsLogin } from './agent-text.ts'
 
-export type AgentMark =
+type AgentMark =
   | 'queued'
   | 'running'
   | 'waiting'

@@ -64,7 +64,7 @@ export function askedText({ kind, action, text }: PermissionSubject): string {
 }
 
 /** The badge beside an agent's name: its kind and the meaning of the kind. */
-export interface AgentBadge {
+interface AgentBadge {
   readonly kind: 'background' | 'fork' | Exclude<BackingBadge, 'in-process'>
   readonly text: string
   readonly meaning: string

@@ -1,7 +1,7 @@
 /** The name of an agent. A shared name follows the task, which tells the agents apart. */
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 
-export interface AgentTitleProps {
+interface AgentTitleProps {
   readonly name: string
   /** The task that tells agents with the same name apart; null for a unique name. */
   readonly task: string | null

@@ -30,7 +30,7 @@ export interface ForeignApi {
 export type TaskScript = Readonly<Record<string, readonly (ScriptedReply | Promise<ScriptedReply>)[]>>
 
 /** What a program hears whose request fits no task. */
-export const UNSCRIPTED = 'Nothing is scripted for this.'
+const UNSCRIPTED = 'Nothing is scripted for this.'
 
 export async function startForeignApi(script: TaskScript | Director): Promise<ForeignApi> {
   const director = isDirector(script) ? script : byTask(script)

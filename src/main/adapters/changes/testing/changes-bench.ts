@@ -78,7 +78,7 @@ export interface ChangesBench {
   restarted(): ChangesBench
 }
 
-export interface BenchOptions {
+interface BenchOptions {
   readonly repository: boolean
   readonly files?: Readonly<Record<string, string>>
 }

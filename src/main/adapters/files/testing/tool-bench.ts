@@ -16,7 +16,7 @@ import type {
 } from '../../../runtime/tool.ts'
 import { parseInput } from '../../../runtime/tools/parse-input.ts'
 
-export interface Called extends ToolOutcome {
+interface Called extends ToolOutcome {
   readonly target: PermissionTarget | null
   readonly text: string
 }

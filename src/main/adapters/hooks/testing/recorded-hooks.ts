@@ -12,7 +12,7 @@ export type HookInput = Readonly<Record<string, unknown>>
 /** The JSON that a hook writes; undefined: nothing. */
 type Answer = (input: HookInput, hook: CommandHook) => object | undefined | Promise<object | undefined>
 
-export interface RecordedHooks {
+interface RecordedHooks {
   readonly interceptors: Interceptors
   /** In the order of the runs. */
   readonly inputs: readonly HookInput[]

@@ -16,7 +16,7 @@ export type ChildMessage =
   | { readonly did: 'put' | 'take' | 'done'; readonly ids: readonly string[] }
   | { readonly did: 'fail'; readonly problem: string }
 
-export interface Child {
+interface Child {
   tell(order: ChildOrder): void
   /** All ids that the process has reported for this command, in order. */
   did(what: 'put' | 'take' | 'done'): readonly string[]

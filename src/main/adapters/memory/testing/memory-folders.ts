@@ -8,7 +8,7 @@ import type { InstructionFile, MemorySource } from '../../../runtime/ports.ts'
 import { createMemorySource, type MemorySourceOptions } from '../memory-source.ts'
 
 /** The result of the source, with paths relative to the test's folder. */
-export interface Loaded {
+interface Loaded {
   readonly files: readonly InstructionFile[]
   readonly paths: readonly string[]
   readonly texts: readonly string[]
@@ -16,7 +16,7 @@ export interface Loaded {
   readonly problems: readonly string[]
 }
 
-export interface MemoryFolders {
+interface MemoryFolders {
   readonly source: MemorySource
   /** The absolute path. */
   at(path: string): string

@@ -9,7 +9,7 @@ import { commandConsumer, commandSubject, commandsKey, jobNames } from './job-na
 import type { JobStore } from './job-store.ts'
 
 /** A command with its place in the sequence of all commands for the agent, from 1 on. */
-export const numberedCommand = z.object({
+const numberedCommand = z.object({
   /** Numbers count within a series: a sender that lost its files begins another one. */
   series: z.string().regex(/^[\w-]{1,64}$/),
   number: z.number().int().positive(),
@@ -18,7 +18,7 @@ export const numberedCommand = z.object({
   command: workerCommand,
 })
 
-export interface QueueOptions {
+interface QueueOptions {
   readonly store: JobStore
   readonly agentId: string
   readonly trusted: () => Promise<ReadonlySet<string>>

@@ -11,7 +11,7 @@ const body = z.object({ subject: z.string(), sentAt: z.number(), content: z.unkn
 /** ms. A message that took longer from its signature to the server is a repetition, or a clock is wrong. */
 const LONGEST_WAY = 10 * 60_000
 
-export interface OpenOptions {
+interface OpenOptions {
   /** Where the message was found. A message for another subject is refused. */
   readonly subject: string
   /** When the server stored the message, on its clock, ms since the epoch. */
@@ -19,7 +19,7 @@ export interface OpenOptions {
   readonly trusted: ReadonlySet<string>
 }
 
-export type EnvelopeFailure = {
+type EnvelopeFailure = {
   readonly type: 'unreadable' | 'unsigned' | 'unknown-sender' | 'wrong-signature' | 'wrong-time'
   readonly message: string
 }

@@ -138,7 +138,7 @@ async function ensureWorkers(jsm: JetStreamManager, settings: JobSettings): Prom
 }
 
 /** A `catch` that turns the server's message into null. */
-export function nullIf(message: string): (thrown: unknown) => null {
+function nullIf(message: string): (thrown: unknown) => null {
   return (thrown) => {
     if (thrown instanceof Error && thrown.message === message) return null
     throw thrown

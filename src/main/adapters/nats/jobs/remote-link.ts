@@ -24,7 +24,7 @@ import type { NumberedCommand, Outbox } from './outbox.ts'
 import { outputObject } from './output-object.ts'
 import type { SenderKey } from './sender-keys.ts'
 
-export interface RemoteOptions {
+interface RemoteOptions {
   readonly stores: JobStores
   readonly outbox: Outbox
   readonly key: SenderKey

@@ -12,13 +12,13 @@ import type { Lease } from './lease.ts'
 import { packText } from './parcel.ts'
 import { lastReport, type ReportContent, readReportMessage } from './report-message.ts'
 
-export interface ReportWriter {
+interface ReportWriter {
   /** Resolves to true when the message is stored; false: the job was lost, and nothing more is written. */
   write(content: ReportContent): Promise<boolean>
   close(): void
 }
 
-export interface WriterOptions {
+interface WriterOptions {
   readonly store: JobStore
   readonly job: { readonly agentId: string; readonly jobId: string; readonly epoch: number }
   readonly lease: Pick<Lease, 'lost' | 'isHeld'>

@@ -20,7 +20,7 @@ import { lastReport, readReportMessage } from './report-message.ts'
 import { type RemoteJob, takeJob } from './taken-job.ts'
 import { applyPolicy, applyToChange, modelOf, type WorkerPolicy } from './worker-policy.ts'
 
-export interface ServeOptions {
+interface ServeOptions {
   readonly store: JobStore
   readonly worker: Omit<AgentWorker, 'epoch'>
   /** Read for each job, so that a change has effect at once. */

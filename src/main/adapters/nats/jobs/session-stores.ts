@@ -3,7 +3,7 @@ import type { NatsSession } from '../nats-session.ts'
 import { defaultJobSettings, type JobSettings, type JobStore, openJobStore } from './job-store.ts'
 import type { JobStores } from './job-stores.ts'
 
-export interface SessionStores extends JobStores {
+interface SessionStores extends JobStores {
   /** Resolves with the store when there is one; null: the signal aborted. */
   opened(signal: AbortSignal): Promise<JobStore | null>
   close(): void

@@ -34,7 +34,7 @@ export interface RemoteJob extends TakenJob {
   readonly board: TaskBoard
 }
 
-export interface TakenHere {
+interface TakenHere {
   readonly job: RemoteJob
   /** Whether an earlier worker has reported the end, but could not say so to the queue. */
   readonly hasEnded: boolean

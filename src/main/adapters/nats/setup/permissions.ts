@@ -8,7 +8,7 @@ import { inboxPrefixOf, natsNames } from '../subjects.ts'
 export const natsRoles = ['sender', 'worker'] as const
 export type NatsRole = (typeof natsRoles)[number]
 
-export interface SubjectPermissions {
+interface SubjectPermissions {
   readonly publish: readonly string[]
   readonly subscribe: readonly string[]
 }

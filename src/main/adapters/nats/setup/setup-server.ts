@@ -31,7 +31,7 @@ export interface SetupOptions {
   readonly natsServer: string
 }
 
-export interface SetUpServer {
+interface SetUpServer {
   readonly folder: string
   readonly hosts: readonly string[]
   readonly port: number

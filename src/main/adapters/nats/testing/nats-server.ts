@@ -24,7 +24,7 @@ export interface TestNatsServer {
   stop(): Promise<void>
 }
 
-export interface TestNatsOptions {
+interface TestNatsOptions {
   /** Lines of the server's configuration: users, limits. May use the folder. */
   readonly config?: (folder: string) => string
   /** Whether JetStream is on, without a line in `config`; true by default. */

@@ -27,7 +27,7 @@ export interface TortureOptions {
   readonly disturb: readonly { readonly at: number; readonly run: (torture: Torture) => Promise<void> }[]
 }
 
-export interface Torture {
+interface Torture {
   /** Kills a process with SIGKILL and starts it again. */
   restart(index: number): Promise<void>
 }

@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 
-export interface ExamplePackage {
+interface ExamplePackage {
   readonly name: string
   readonly version: string
   /** Further fields of its package.json. */

@@ -93,7 +93,7 @@ export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-export function depthOf(path: string): number {
+function depthOf(path: string): number {
   return path.split('/').length - 1
 }
 

@@ -14,7 +14,7 @@ export interface Fact {
   readonly note?: string
 }
 
-export interface Report {
+interface Report {
   /** The job's title: `entry points and layout`. */
   readonly title: string
   /** The summary, one or two sentences. */

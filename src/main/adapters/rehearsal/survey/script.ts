@@ -12,14 +12,14 @@ export interface ToolCall {
 }
 
 /** One message of the agent, with at least one call: a message without calls is the final one. */
-export interface Turn {
+interface Turn {
   readonly thinking?: string | undefined
   readonly say?: string | undefined
   readonly calls: readonly ToolCall[]
 }
 
 /** The results of the calls in their order, and user messages that arrived meanwhile. */
-export interface Heard {
+interface Heard {
   readonly answers: readonly Answer[]
   readonly words: readonly string[]
 }

@@ -25,7 +25,7 @@ export interface Gathered {
 }
 
 /** A job and its agent; null if no agent here can do it. */
-export interface MannedJob {
+interface MannedJob {
   readonly job: SurveyJob
   readonly agent: string | null
 }

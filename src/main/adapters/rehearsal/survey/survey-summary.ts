@@ -11,7 +11,7 @@ export interface JobResult {
   readonly answer: Answer | null
 }
 
-export interface SummaryInput {
+interface SummaryInput {
   readonly task: string
   /** Absolute; empty if unknown. */
   readonly folder: string

@@ -151,7 +151,7 @@ function piecesOf(text: string): readonly string[] {
 }
 
 /** The stem of an English word: `durations`, `parsing`, `failed`. */
-export function stemOf(word: string): string {
+function stemOf(word: string): string {
   if (!/^[a-z]+$/.test(word)) return word
   if (word.length >= 7 && word.endsWith('ing')) return word.slice(0, -3)
   if (word.length >= 6 && word.endsWith('ies')) return word.slice(0, -3)

@@ -1,7 +1,7 @@
 /** The intent of a later message to the script: a survey for other words, the survey in a file, or chat. */
 import { type TaskWord, taskWords } from './task-words.ts'
 
-export type Wish =
+type Wish =
   | { readonly kind: 'survey'; readonly words: readonly TaskWord[] }
   /** The same survey again. */
   | { readonly kind: 'again' }

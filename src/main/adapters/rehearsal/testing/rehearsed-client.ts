@@ -9,7 +9,7 @@ import { type ScriptedServerOptions, startScriptedServer } from '../scripted-ser
 
 export const realClock: Clock = { now: () => Date.now(), sleep: pause }
 
-export const readTool: ToolSchema = {
+const readTool: ToolSchema = {
   name: 'Read',
   description: 'Reads a file.',
   input_schema: { type: 'object', properties: { file_path: { type: 'string' } } },
@@ -37,7 +37,7 @@ export function inTurn(...replies: readonly ScriptedReply[]): Director {
   }
 }
 
-export interface RehearsedOptions extends Partial<ScriptedServerOptions> {
+interface RehearsedOptions extends Partial<ScriptedServerOptions> {
   readonly idleTimeoutMs?: number
   readonly clientKey?: string
   readonly clock?: Clock

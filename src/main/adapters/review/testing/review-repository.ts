@@ -12,7 +12,7 @@ import { createWorktrees } from '../../worktrees/create-worktrees.ts'
 import { createReview } from '../create-review.ts'
 import { gitEnvironment } from './git-environment.ts'
 
-export type Files = Readonly<Record<string, string | Buffer | null>>
+type Files = Readonly<Record<string, string | Buffer | null>>
 
 export interface ReviewRepository {
   /** What the recorded changes of agents say; null: not known. */

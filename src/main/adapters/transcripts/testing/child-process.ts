@@ -18,7 +18,7 @@ export type ChildAnswer =
   | { readonly did: 'flush'; readonly agentId: string; readonly seq: number }
   | { readonly did: 'fail'; readonly type: string; readonly message: string }
 
-export interface Child {
+interface Child {
   readonly pid: number
   /** All answers so far. */
   readonly answers: readonly ChildAnswer[]

@@ -5,7 +5,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import type { OpenFile } from '../log-file.ts'
 
-export interface MoodyDisk {
+interface MoodyDisk {
   readonly open: OpenFile
   /** The results of the next operations, one each. With an empty list, all operations succeed. */
   readonly moods: Mood[]

@@ -9,7 +9,7 @@ import { createTranscriptStore, type TranscriptStoreOptions } from '../create-tr
 import { sampleRecord } from './sample-events.ts'
 import { tempFolder } from './temp-folder.ts'
 
-export interface TestStore {
+interface TestStore {
   readonly dataFolder: string
   readonly store: TranscriptStore
   readonly problems: StoreProblem[]

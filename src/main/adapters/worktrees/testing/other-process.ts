@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { ChildLine, ChildOrder } from './child-program.ts'
 
-export interface ChildEnd {
+interface ChildEnd {
   readonly wasKilled: boolean
   readonly lines: readonly ChildLine[]
 }

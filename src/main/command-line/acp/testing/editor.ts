@@ -22,7 +22,7 @@ import { type WireCheck, wireCheck } from './wire-check.ts'
 /** Chooses an option by its kind or name; `cancelled` closes the question. */
 export type Answer = (request: RequestPermissionRequest) => string | 'cancelled' | Promise<string>
 
-export interface EditorOptions {
+interface EditorOptions {
   readonly scenario?: string
   readonly args?: readonly string[]
   readonly environment?: Readonly<NodeJS.ProcessEnv>

@@ -23,7 +23,7 @@ export interface ReadOptions {
   readonly unclear: boolean
 }
 
-export type CommandOptions = ReadOptions | { readonly ok: false; readonly because: string }
+type CommandOptions = ReadOptions | { readonly ok: false; readonly because: string }
 
 /** Options may follow operands, as in GNU programs and git. */
 export function readOptions(words: readonly ShellWord[], table: OptionTable): CommandOptions {

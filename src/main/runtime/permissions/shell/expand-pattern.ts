@@ -13,7 +13,7 @@ const LONGEST_PATTERN = 2000
 const MOST_ALTERNATIVES = 200
 
 /** The names in a folder. `null`: the folder may not be listed. Empty: not a folder, or not readable. */
-export type ListNames = (folder: string) => Promise<readonly string[] | null>
+type ListNames = (folder: string) => Promise<readonly string[] | null>
 
 /**
  * The words that a word with a pattern becomes in `folder`. Null if they are unknown: the pattern contains a variable,
@@ -45,7 +45,7 @@ export async function expandPattern(
 // ---- braces ------------------------------------------------------------------------------------
 
 /** `a{b,c}` is `ab` and `ac`, `{1..3}` is `1`, `2` and `3`. Null: too many. */
-export function expandBraces(pattern: string): readonly string[] | null {
+function expandBraces(pattern: string): readonly string[] | null {
   for (let open = nextUnescaped(pattern, '{', 0); open >= 0; open = nextUnescaped(pattern, '{', open + 1)) {
     const group = readGroup(pattern, open)
     if (group === null) continue

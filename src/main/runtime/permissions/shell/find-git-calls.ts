@@ -10,7 +10,7 @@ export interface GitCall {
   readonly sure: boolean
 }
 
-export interface FoundGit {
+interface FoundGit {
   readonly calls: readonly GitCall[]
   /** Scripts for a shell: `sh -c TEXT`. Null for an unknown script that mentions git. */
   readonly scripts: readonly (string | null)[]

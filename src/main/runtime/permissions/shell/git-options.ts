@@ -1,7 +1,7 @@
 /** The options between `git` and its command, which can select another folder or repository. */
 import type { ShellWord } from './shell-syntax.ts'
 
-export interface GitOptions {
+interface GitOptions {
   /** Null if unknown or missing. */
   readonly verb: string | null
   /** The words after the verb. */

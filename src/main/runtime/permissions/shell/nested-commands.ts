@@ -7,14 +7,14 @@ import { parseShell } from './parse-shell.ts'
 import type { ShellWord } from './shell-syntax.ts'
 import { commandParts } from './walk-commands.ts'
 
-export interface NestedCommand {
+interface NestedCommand {
   /** The program's name is without its folder. */
   readonly words: readonly ShellWord[]
   /** False if the program before these words may not run them. */
   readonly sure: boolean
 }
 
-export interface NestedCommands {
+interface NestedCommands {
   /** All commands, the outer one included. */
   readonly commands: readonly NestedCommand[]
   /** Whether further commands may run that are unknown before. */

@@ -123,7 +123,7 @@ function isLookUp(words: readonly ShellWord[]): boolean {
 }
 
 /** The folder of a plain `cd FOLDER`; null for every other form. */
-export function cdTarget(command: Pick<SimpleCommand, 'words'>): string | null {
+function cdTarget(command: Pick<SimpleCommand, 'words'>): string | null {
   const operands = command.words.slice(command.words[1]?.value === '--' ? 2 : 1)
   const target = operands[0]?.value
   if (operands.length !== 1 || target === undefined || target === null) return null

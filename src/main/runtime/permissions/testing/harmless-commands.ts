@@ -4,7 +4,7 @@ import { ok } from '../../../../shared/kernel/result.ts'
 import type { FileLook, PermissionDecision } from '../permission-concern.ts'
 import { judgeCommand } from './judge.ts'
 
-export interface JudgedCommand {
+interface JudgedCommand {
   readonly command: string
   readonly decision: PermissionDecision
 }

@@ -12,7 +12,7 @@ export interface CellEdit {
   readonly type: 'code' | 'markdown' | null
 }
 
-export interface EditedNotebook {
+interface EditedNotebook {
   readonly text: string
   readonly cellId: string
   /** Its source before and after; null: the cell does not exist. */

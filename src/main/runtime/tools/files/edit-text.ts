@@ -7,13 +7,13 @@ import { countOf, linesAt } from '../amounts.ts'
 import { lineEndsOf, withCrlf, withLf } from './line-ends.ts'
 import { whyNotFound } from './why-not-found.ts'
 
-export interface TextEdit {
+interface TextEdit {
   readonly old: string
   readonly new: string
   readonly all: boolean
 }
 
-export interface EditedText {
+interface EditedText {
   readonly text: string
   /** The first line of each replacement, counted in the text before the edit. */
   readonly lines: readonly number[]

@@ -27,9 +27,9 @@ export interface PlannedText {
 }
 
 /** Decides on the new text. `before` is null for a new file; `shown` is the path for people. */
-export type Planner<Input> = (input: Input, before: KnownFile | null, shown: string) => Result<PlannedText>
+type Planner<Input> = (input: Input, before: KnownFile | null, shown: string) => Result<PlannedText>
 
-export interface FileChange<Input> {
+interface FileChange<Input> {
   target(input: Input, context: ToolContext): Promise<PermissionTarget>
   run(input: Input, context: ToolContext): Promise<ToolOutcome>
 }

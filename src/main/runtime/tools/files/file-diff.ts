@@ -2,7 +2,7 @@
 import { formatPatch, OMIT_HEADERS, type StructuredPatchHunk, structuredPatch } from 'diff'
 import { withLf } from './line-ends.ts'
 
-export interface FileDiff {
+interface FileDiff {
   /** Hunks only. Where they are too long the last ones are missing; the counts include them. */
   readonly patch: string
   readonly added: number

@@ -16,7 +16,7 @@ export const LARGEST_IMAGE = (5 * 1024 * 1024 * 3) / 4
  * Pixels a side. The API takes 8,000, but only 2,000 in a request with more than 20 images, and a conversation may come to
  * that: an image that is made smaller later would have to be sent anew with all that follows it.
  */
-export const LONGEST_SIDE = 2000
+const LONGEST_SIDE = 2000
 /** An image with more pixels is not decoded: it would take too much memory. */
 const MOST_PIXELS = 100_000_000
 

@@ -18,7 +18,7 @@ const schema = z
 
 type Input = z.infer<typeof schema>
 
-export interface GlobDeps {
+interface GlobDeps {
   readonly files: FileSystem
   readonly search: FileSearch
 }

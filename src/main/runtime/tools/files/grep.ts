@@ -45,7 +45,7 @@ modelFields.add(schema, { hidden: ['-n'] })
 
 type Input = z.infer<typeof schema>
 
-export interface GrepDeps {
+interface GrepDeps {
   readonly files: FileSystem
   readonly search: FileSearch
 }

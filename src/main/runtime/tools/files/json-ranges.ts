@@ -6,7 +6,7 @@ export interface JsonRange {
   readonly end: number
 }
 
-export interface JsonEntry extends JsonRange {
+interface JsonEntry extends JsonRange {
   readonly key: string
 }
 

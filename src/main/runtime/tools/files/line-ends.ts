@@ -1,6 +1,6 @@
 /** Line ends of texts. */
 
-export type LineEnds = 'LF' | 'CRLF' | 'mixed' | 'none'
+type LineEnds = 'LF' | 'CRLF' | 'mixed' | 'none'
 
 export function lineEndsOf(text: string): LineEnds {
   const crlf = occurrences(text, '\r\n')

@@ -6,13 +6,13 @@ export const LONGEST_LINE = 2000
 /** For all lines together. */
 export const MOST_CHARACTERS = 100_000
 
-export interface LineRange {
+interface LineRange {
   /** The first line, from 1. */
   readonly offset: number
   readonly limit: number
 }
 
-export interface NumberedLines {
+interface NumberedLines {
   readonly text: string
   /** The first and last line shown; null if the range begins after the end. */
   readonly shown: readonly [first: number, last: number] | null

@@ -7,7 +7,7 @@ import { MOST_CHARACTERS } from './numbered-lines.ts'
 
 const MOST_PAGES = 20
 
-export interface PdfRequest {
+interface PdfRequest {
   readonly shown: string
   readonly bytes: Uint8Array
   /** `3`, `1-5`, `10-`; undefined: from the first page. */

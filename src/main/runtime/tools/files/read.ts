@@ -27,7 +27,7 @@ const schema = z
 
 type Input = z.infer<typeof schema>
 
-export interface ReadDeps {
+interface ReadDeps {
   readonly files: FileSystem
   readonly documents?: DocumentReader | undefined
 }

@@ -3,7 +3,7 @@
  */
 import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
 
-export type Encoding = 'UTF-8' | 'UTF-16 LE' | 'UTF-16 BE' | 'Windows-1252'
+type Encoding = 'UTF-8' | 'UTF-16 LE' | 'UTF-16 BE' | 'Windows-1252'
 
 export interface TextFormat {
   readonly encoding: Encoding

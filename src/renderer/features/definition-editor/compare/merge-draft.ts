@@ -24,7 +24,7 @@ export function forgetMerge(id: string): void {
 }
 
 /** What came since, on either side, is merged into the edited text. */
-export function mergeWith(edited: Edited | null, versions: Versions): MergedText {
+function mergeWith(edited: Edited | null, versions: Versions): MergedText {
   if (edited === null) return mergeTexts(versions)
   const { base, mine, theirs } = versions
   const first = mergeTexts({ base, mine: edited.mine, theirs: edited.theirs })

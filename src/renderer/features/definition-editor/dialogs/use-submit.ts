@@ -9,7 +9,7 @@ interface SubmitOptions {
   readonly onDone: () => void
 }
 
-export interface Submit {
+interface Submit {
   readonly failure: string | null
   readonly canSend: boolean
   readonly onSubmit: (event: FormEvent) => void

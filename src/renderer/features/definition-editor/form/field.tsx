@@ -23,7 +23,7 @@ interface FieldProps {
   readonly children: (ids: FieldIds) => ReactNode
 }
 
-export interface FieldIds {
+interface FieldIds {
   readonly id: string
   /** For `aria-labelledby`. */
   readonly labelId: string

@@ -10,7 +10,7 @@ import {
 import { modelHelp, skillHelp, toolHelp } from './name-help.ts'
 import { surroundingsOf } from './surroundings-facet.ts'
 
-export interface Help {
+interface Help {
   readonly from: number
   readonly to: number
 

@@ -7,7 +7,7 @@ import type { FileColors } from './use-colors.ts'
 import type { DiffCursor } from './use-cursor.ts'
 import type { FileDiff } from './use-diff.ts'
 
-export interface DiffGridRowProps {
+interface DiffGridRowProps {
   readonly row: DiffRow
   readonly diff: FileDiff
   readonly colors: FileColors

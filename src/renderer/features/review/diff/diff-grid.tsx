@@ -35,7 +35,7 @@ import { type DiffGridHandle, useGridNavigation } from './use-grid-navigation.ts
 import { useLineComments } from './use-line-comments.ts'
 import { useScrollAnchor } from './use-scroll-anchor.ts'
 
-export interface DiffGridProps {
+interface DiffGridProps {
   readonly path: string
   readonly diff: FileDiff
   readonly layout: 'split' | 'unified'

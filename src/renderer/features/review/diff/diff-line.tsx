@@ -8,7 +8,7 @@ import { LineText } from './line-text.tsx'
 import type { FileDiff } from './use-diff.ts'
 import { type TextRange, wordChanges } from './word-changes.ts'
 
-export interface DiffLineProps {
+interface DiffLineProps {
   readonly row: LineRow
   readonly diff: FileDiff
   /** The highlighted text of each side; undefined until known. */

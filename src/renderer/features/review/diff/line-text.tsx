@@ -7,7 +7,7 @@ import { count } from '../../../ui/text/format.ts'
 import { VisibleText } from '../../../ui/text/visible-text.tsx'
 import type { TextRange } from './word-changes.ts'
 
-export interface LineTextProps {
+interface LineTextProps {
   readonly text: string
   /** Null: plain text. */
   readonly tokens: HighlightedLine | null

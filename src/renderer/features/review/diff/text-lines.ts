@@ -1,6 +1,6 @@
 /** The lines of a text and its line endings. A line ends with LF, as in git; the CR of CR LF is a part of the line. */
 
-export interface TextLines {
+interface TextLines {
   readonly lines: readonly string[]
   readonly endings: 'none' | 'lf' | 'crlf' | 'mixed'
   /** Whether the last line ends with a line break; true for an empty text. */
@@ -8,7 +8,7 @@ export interface TextLines {
 }
 
 /** Null: no file. */
-export function linesOf(text: string | null): TextLines {
+function linesOf(text: string | null): TextLines {
   if (text === null || text === '') return { lines: [], endings: 'none', endsWithBreak: true }
   const parts = text.split('\n')
   const endsWithBreak = parts.at(-1) === ''
@@ -25,7 +25,7 @@ interface Sides {
   readonly after: readonly string[]
 }
 
-export interface ComparedSides {
+interface ComparedSides {
   /** The lines as the window shows them. Both sides have the CR of their lines, or none has it. */
   readonly shown: Sides
   /** The same lines for a comparison: equal where git finds them equal. */

@@ -4,7 +4,7 @@ import { diffWordsWithSpace } from 'diff'
 /** [start, end) within the line. */
 export type TextRange = readonly [number, number]
 
-export interface WordChanges {
+interface WordChanges {
   readonly before: readonly TextRange[]
   readonly after: readonly TextRange[]
 }

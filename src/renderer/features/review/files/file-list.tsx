@@ -24,7 +24,7 @@ export interface FileListHandle {
   focusSearch(): void
 }
 
-export interface FileListProps {
+interface FileListProps {
   readonly changes: ReviewChanges
   readonly path: string | null
   readonly draftKey: string

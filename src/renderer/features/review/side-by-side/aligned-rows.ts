@@ -12,7 +12,7 @@ export interface ColumnDiff {
   readonly blocks: readonly DiffBlock[]
 }
 
-export interface AlignedLine {
+interface AlignedLine {
   readonly kind: 'line'
   readonly key: string
   /** The line of each column; null: the change of this column has fewer lines. */
@@ -21,7 +21,7 @@ export interface AlignedLine {
   readonly change: 'same' | 'different' | null
 }
 
-export interface AlignedGap {
+interface AlignedGap {
   readonly kind: 'gap'
   readonly key: string
   /** The first hidden line of the common text. */
@@ -33,7 +33,7 @@ export interface AlignedGap {
 
 export type AlignedRow = AlignedLine | AlignedGap
 
-export interface AlignedChoices {
+interface AlignedChoices {
   /** Gaps that the user has expanded, by `from`. */
   readonly expanded: ReadonlySet<number>
   /** Shows all lines, without gaps. */

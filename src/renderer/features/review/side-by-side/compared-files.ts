@@ -24,7 +24,7 @@ export function comparedFiles(changes: ReadonlyMap<string, ReviewChanges>): read
  * How the changes of a file compare in the shown columns. `same`: all made the same change. `one`: only one changed it.
  * `none`: it was changed by other attempts only.
  */
-export type Agreement =
+type Agreement =
   | { readonly kind: 'same' | 'different' | 'none' }
   | { readonly kind: 'one'; readonly agentId: string }
 

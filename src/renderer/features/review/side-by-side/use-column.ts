@@ -15,7 +15,7 @@ export type ColumnContent =
   /** There is nothing to compare. `canRetry`: loading failed. */
   | { readonly kind: 'none'; readonly message: string; readonly canRetry: boolean }
 
-export interface ColumnInput {
+interface ColumnInput {
   readonly snapshot: ReviewSnapshot
   readonly attempt: ColumnAttempt
   readonly file: ComparedFile

@@ -53,7 +53,7 @@ type ReviewCommands = {
     | 'review.undoDiscard'
     | 'review.removeMerged']: N
 }
-export type ReviewHandlers = { readonly [N in keyof ReviewCommands]: Handler<N> }
+type ReviewHandlers = { readonly [N in keyof ReviewCommands]: Handler<N> }
 
 /** Each state of each world has its own version. */
 let version = 0

@@ -42,7 +42,7 @@ export const STATE_TEXT: Readonly<Record<HookState, string>> = {
   disabled: 'off: disableAllHooks is set',
 }
 
-export const EFFECT_TEXT: Readonly<Record<HookRun['effect'], string>> = {
+const EFFECT_TEXT: Readonly<Record<HookRun['effect'], string>> = {
   none: 'passed',
   denied: 'blocked',
   asked: 'asked you',

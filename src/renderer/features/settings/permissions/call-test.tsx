@@ -12,7 +12,7 @@ import { classNames } from '../../../ui/text/class-names.ts'
 import { VisibleText } from '../../../ui/text/visible-text.tsx'
 import { callOf, SOURCE_TEXT } from './rule-text.ts'
 
-export type Verdict = ExplainedCall['decision']
+type Verdict = ExplainedCall['decision']
 
 interface CallTestProps {
   readonly folder: string

@@ -5,7 +5,7 @@ import { IconButton } from '../../../ui/icon-button.tsx'
 import { INPUT_CLASS } from '../../../ui/text-field.tsx'
 import type { Finder } from './use-finder.ts'
 
-export interface FindBarProps {
+interface FindBarProps {
   readonly finder: Finder
   /** The name of the transcript's agent. */
   readonly agentName: string

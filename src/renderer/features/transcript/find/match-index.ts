@@ -15,7 +15,7 @@ export interface Match {
 /** Rows searched between two pauses. */
 const SLICE = 1000
 
-export interface SearchOptions {
+interface SearchOptions {
   readonly signal: AbortSignal
   /** Yields to the window. */
   readonly pause: () => Promise<void>

@@ -10,7 +10,7 @@ import { summaryOfInput } from '../rows/input-summary.ts'
 import { inputParts } from '../rows/tool-input.ts'
 import { markdownText } from './markdown-text.ts'
 
-export interface SearchText {
+interface SearchText {
   /** Visible while the row is closed. */
   readonly head: string
   /** Visible when the row is open. */

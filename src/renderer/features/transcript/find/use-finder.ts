@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import type { TranscriptRow } from '../../../../shared/transcript/transcript-row.ts'
 import { type Match, MatchIndex } from './match-index.ts'
 
-export interface FinderOptions {
+interface FinderOptions {
   readonly rows: readonly TranscriptRow[]
   readonly version: number
   /** The messages that stream. */

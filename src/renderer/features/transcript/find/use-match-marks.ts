@@ -3,7 +3,7 @@ import { type RefObject, useEffect } from 'react'
 import { clearMatches, showMatches } from './highlight-matches.ts'
 import type { Match } from './match-index.ts'
 
-export interface MatchMarksOptions {
+interface MatchMarksOptions {
   readonly scroller: RefObject<HTMLElement | null>
   /** Empty: nothing is highlighted. */
   readonly text: string

@@ -13,7 +13,7 @@ import type { Match } from './match-index.ts'
 import { type Finder, useFinder } from './use-finder.ts'
 import { useMatchMarks } from './use-match-marks.ts'
 
-export interface TranscriptFinderOptions {
+interface TranscriptFinderOptions {
   readonly agentId: string
   readonly rows: readonly TranscriptRow[]
   readonly version: number

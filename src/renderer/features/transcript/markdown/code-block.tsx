@@ -8,7 +8,7 @@ import { KeepSelection } from '../selection/keep-selection.tsx'
 import styles from './code-block.module.css'
 import { useHighlight } from './highlighter.ts'
 
-export interface CodeBlockProps {
+interface CodeBlockProps {
   readonly code: string
   /** The text after the fence; may be empty. */
   readonly language: string

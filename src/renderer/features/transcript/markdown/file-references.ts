@@ -5,7 +5,7 @@ export interface FileReference {
   readonly line: number | null
 }
 
-export interface FoundReference extends FileReference {
+interface FoundReference extends FileReference {
   /** The range in the text, as [start, end). */
   readonly start: number
   readonly end: number

@@ -4,7 +4,7 @@
  */
 import type { KeyboardEvent, ReactNode } from 'react'
 
-export interface InlineButtonProps {
+interface InlineButtonProps {
   readonly role: 'button' | 'link'
   readonly title: string
   readonly className: string | undefined

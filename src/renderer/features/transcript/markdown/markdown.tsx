@@ -86,7 +86,7 @@ const STREAMED = [lockDown, steadyTables]
 const GROWING = [lockDown, unlinkEnd, steadyTables, showCaret]
 const wholeText = (text: string) => [text]
 
-export interface MarkdownProps {
+interface MarkdownProps {
   readonly text: string
   /** Whether the text is streaming. Unclosed markup is then closed, and a caret marks the end. */
   readonly growing?: boolean

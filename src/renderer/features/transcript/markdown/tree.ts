@@ -1,6 +1,6 @@
 /** The syntax tree of a message's HTML elements, between the steps of the markdown pipeline. */
 
-export interface TextNode {
+interface TextNode {
   type: 'text'
   value: string
 }

@@ -22,7 +22,7 @@ import { useSurroundings } from '../surroundings.ts'
 import { useFold } from '../use-fold.ts'
 import { TextPieces } from './long-text.tsx'
 
-export interface AgentsCardProps {
+interface AgentsCardProps {
   /** The row's key, under which the fold state is stored. */
   readonly rowKey: string
   readonly toolUseIds: readonly string[]
@@ -154,7 +154,7 @@ function AgentLine({ agent, rowKey }: { readonly agent: AgentState; readonly row
 }
 
 /** "1 done · 3 working · 1 waiting for you", without counts of zero. */
-export function summaryOf(agents: readonly AgentState[]): string {
+function summaryOf(agents: readonly AgentState[]): string {
   const counts = new Map<string, number>()
   for (const agent of agents) {
     const group = groupOf(agent)

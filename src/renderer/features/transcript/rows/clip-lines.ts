@@ -1,6 +1,6 @@
 /** The head and the tail of a long text, for its folded form. */
 
-export interface Clipped {
+interface Clipped {
   readonly head: string
   /** Empty if no lines are left out. */
   readonly tail: string

@@ -6,7 +6,7 @@ import { Markdown } from '../markdown/markdown.tsx'
 import { useFold } from '../use-fold.ts'
 import { countLines, isLong, markdownPieces, plainPieces, startOf } from './text-pieces.ts'
 
-export interface LongTextProps {
+interface LongTextProps {
   /** The key of the open or closed state. */
   readonly rowKey: string
   readonly text: string

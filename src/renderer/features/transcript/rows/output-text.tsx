@@ -17,7 +17,7 @@ const LONGEST = 2_000_000
 /** The key that shows the whole output of a call. */
 export const wholeOutputKey = (toolUseId: string): string => `output:${toolUseId}`
 
-export interface OutputTextProps {
+interface OutputTextProps {
   readonly text: string
   readonly toolUseId: string
   readonly outputFile: ToolRow['outputFile']

@@ -16,7 +16,7 @@ import { isLong } from './text-pieces.ts'
 import { ToolRow } from './tool-row.tsx'
 import { WorkRow } from './work-row.tsx'
 
-export interface RowViewProps {
+interface RowViewProps {
   readonly row: DisplayRow
   /** Whether output of the model follows the row. */
   readonly past: boolean

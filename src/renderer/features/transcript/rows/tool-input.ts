@@ -1,7 +1,7 @@
 /** The parts of a tool call's input that its details show. */
 import type { ToolRow } from '../../../../shared/transcript/transcript-row.ts'
 
-export interface InputParts {
+interface InputParts {
   readonly path: string | null
   readonly command: string | null
   /** The other fields as text; empty if there are none, or if the details show something else for them. */

@@ -23,7 +23,7 @@ import type { ToolCallRow, ToolIcon } from '../../../../shared/tools/tool-call-r
 import { classNames } from '../../../ui/text/class-names.ts'
 import { VisibleText } from '../../../ui/text/visible-text.tsx'
 
-export interface ToolLineProps {
+interface ToolLineProps {
   readonly call: Pick<ToolCallRow, 'icon' | 'label'>
   readonly summary: string
   /** `decided`: denied or stopped, which is no failure. */

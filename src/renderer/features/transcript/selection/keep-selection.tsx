@@ -1,7 +1,7 @@
 /** Keeps a text selection when its text is rendered again: streamed words arrive, or code gets its colors. */
 import { Component, type ReactNode, type RefObject } from 'react'
 
-export interface KeepSelectionProps {
+interface KeepSelectionProps {
   /** The element that contains the text. */
   readonly within: RefObject<HTMLElement | null>
   readonly children: ReactNode

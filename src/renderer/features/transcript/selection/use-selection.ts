@@ -9,7 +9,7 @@ import {
 } from 'react'
 import { isEditable, isShortcut } from '../../../ui/platform.ts'
 
-export interface SelectionOptions {
+interface SelectionOptions {
   readonly scroller: RefObject<HTMLElement | null>
   readonly content: RefObject<HTMLElement | null>
   /** Called with whether the transcript has a selection, when that changes. */
@@ -18,7 +18,7 @@ export interface SelectionOptions {
   readonly copyAll: () => Promise<unknown>
 }
 
-export interface SelectionHandlers {
+interface SelectionHandlers {
   onPointerDown(event: PointerEvent): void
   /** True if the key was handled. */
   onKeyDown(event: KeyboardEvent): boolean

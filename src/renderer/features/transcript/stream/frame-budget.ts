@@ -4,7 +4,7 @@
  */
 import { flushSync } from 'react-dom'
 
-export interface FrameBudget {
+interface FrameBudget {
   /**
    * Runs the task once, in one of the next frames. Returns a function that cancels the request. A heavy task (new
    * rows) has its own frame, and never two in a row, so that text keeps streaming.
@@ -12,7 +12,7 @@ export interface FrameBudget {
   request(task: () => void, weight?: 'light' | 'heavy'): () => void
 }
 
-export interface FrameBudgetOptions {
+interface FrameBudgetOptions {
   /** Milliseconds of script in one frame. At least one task runs in each. */
   readonly budgetMs: number
   readonly nextFrame: (run: () => void) => void

@@ -5,11 +5,11 @@
 import { parseMarkdownIntoBlocks } from 'streamdown'
 
 /** The block at the end. Open code needs no parser. */
-export type GrowingBlock =
+type GrowingBlock =
   | { readonly kind: 'markdown'; readonly text: string }
   | { readonly kind: 'code'; readonly language: string; readonly code: string }
 
-export interface SplitText {
+interface SplitText {
   /** Grows in place; an element never changes. */
   readonly finished: readonly string[]
   readonly growing: GrowingBlock

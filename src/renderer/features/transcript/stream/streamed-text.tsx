@@ -10,7 +10,7 @@ import { type ParsedTail, parseTail } from './plain-suffix.ts'
 import { StreamSplitter } from './split-stream.ts'
 import { wholeRows } from './whole-rows.ts'
 
-export interface StreamedTextProps {
+interface StreamedTextProps {
   readonly text: string
   readonly growing: boolean
 }

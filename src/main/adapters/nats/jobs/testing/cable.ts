@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-export interface Cable {
+interface Cable {
   readonly url: string
   /** From now on nothing passes. */
   cut(): void

@@ -52,7 +52,7 @@ export async function temporaryFolder(): Promise<string> {
   return folder
 }
 
-export interface TestSender {
+interface TestSender {
   readonly link: RemoteLink
   readonly key: SenderKey
   readonly folder: string
@@ -144,7 +144,7 @@ export const plainOffer: WorkerOffer = {
   tools: [],
 }
 
-export interface TestWorker {
+interface TestWorker {
   /** Resolves with the next job that was taken. The job runs until the test settles it. */
   next(): Promise<RemoteJob>
   /** How many jobs were taken. */
@@ -205,7 +205,7 @@ export function startWorker(
   }
 }
 
-export interface Followed {
+interface Followed {
   readonly reports: readonly WorkerReport[]
   readonly notes: readonly string[]
   readonly end: Promise<FollowEnd>

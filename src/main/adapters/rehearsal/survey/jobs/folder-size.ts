@@ -64,7 +64,7 @@ export function languagesOf(files: Listed<string>, counts: Answer | undefined): 
   return { names: [...names].sort((a, b) => b[1] - a[1]).slice(0, 8), total }
 }
 
-export interface Length {
+interface Length {
   readonly path: string
   readonly count: number
 }

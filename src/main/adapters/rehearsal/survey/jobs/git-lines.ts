@@ -10,7 +10,7 @@ export function countedLines(
   })
 }
 
-export interface Commit {
+interface Commit {
   readonly hash: string
   readonly date: string
   readonly author: string

@@ -4,7 +4,7 @@ import { nameOf } from '../folder-files.ts'
 import type { Fact } from '../report.ts'
 import type { FoundLine } from '../tool-answers.ts'
 
-export interface Manifest {
+interface Manifest {
   /** Completes the sentence "it is …". */
   readonly kind: string
   /** Informative lines, with a description of each. */

@@ -138,7 +138,7 @@ const FINDERS: readonly Finder[] = [
 ]
 
 /** How a command runs without fetching anything: as `run`, or not at all. `because` continues "It was not run: ". */
-export type Offline = { readonly run: string } | { readonly because: string }
+type Offline = { readonly run: string } | { readonly because: string }
 
 /** Keeps the tools that a script of the project may call from fetching. */
 const FOR_SCRIPTS =

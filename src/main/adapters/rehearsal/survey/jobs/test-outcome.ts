@@ -1,6 +1,6 @@
 /** The outcome of a test run: numbers of passed and failed tests, and the first failure's location. */
 
-export interface TestCounts {
+interface TestCounts {
   readonly passed: number | null
   readonly failed: number | null
 }
@@ -83,7 +83,7 @@ function figure(output: string, patterns: readonly RegExp[], sums: boolean): num
   return null
 }
 
-export interface OutputPlace {
+interface OutputPlace {
   readonly path: string
   readonly line: number
 }

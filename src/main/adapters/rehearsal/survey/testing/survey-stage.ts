@@ -77,7 +77,7 @@ const GIT = {
 
 type Answer = 'allow' | 'deny'
 
-export interface StageOptions {
+interface StageOptions {
   readonly trusted?: boolean
   /** The answer to permission requests; denied by default. */
   readonly answer?: Answer
@@ -87,7 +87,7 @@ export interface StageOptions {
   readonly settings?: { readonly userAgents?: Readonly<Record<string, string>> }
 }
 
-export interface SurveyStage {
+interface SurveyStage {
   readonly runtime: Runtime
   readonly conversationId: string
   readonly events: readonly AgentEvent[]
@@ -226,7 +226,7 @@ function lastWords(events: readonly AgentEvent[], agentId: string): string {
   return said.findLast((text) => text.trim() !== '') ?? ''
 }
 
-export interface ToldFact {
+interface ToldFact {
   readonly path: string
   readonly line: number
   readonly text: string

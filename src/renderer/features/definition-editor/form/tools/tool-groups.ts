@@ -13,12 +13,12 @@ export interface ToolChoice {
   readonly isUnknown: boolean
 }
 
-export interface ToolGroup {
+interface ToolGroup {
   readonly label: string
   readonly choices: readonly ToolChoice[]
 }
 
-export interface ToolsThere {
+interface ToolsThere {
   readonly tools: readonly string[]
   /** The connected MCP servers. */
   readonly servers: readonly string[]
