@@ -40,6 +40,9 @@ describe('an agent in a worktree of its own', () => {
     expect(report).toContain(
       `on the branch ${made?.location.branch}: 1 commit, 2 files +3 −1; merges cleanly into main`,
     )
+    expect(report).toContain(
+      'until it is merged: with MergeWorktree if you have it, otherwise by the user, so name the branch in your report.',
+    )
     expect(made).toMatchObject({ state: 'kept', saves: [{ task: 'one', ended: 'completed' }] })
     const types = eventsOf(troupe, child?.agentId).map(({ type }) => type)
     expect(types.slice(-2)).toEqual(['work-saved', 'agent-ended'])

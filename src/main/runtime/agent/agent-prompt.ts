@@ -47,8 +47,6 @@ interface PromptHome extends Omit<OutdatedFilesDeps, 'callsSince'> {
   currentTools(options: { readonly catalog: boolean }): Promise<CurrentTools>
   /** The servers of outside tools that the agent may use. */
   servers(): readonly OutsideServer[]
-  /** The servers of outside tools that the agent may use. */
-  servers(): readonly OutsideServer[]
   /** What the agent needs to know again after a summary; null: nothing. */
   standingFacts(): string | null
   /** ms since the epoch. */
@@ -209,7 +207,12 @@ export class AgentPrompt {
       outdatedFiles(this.session, { ...this.home, callsSince }),
     ])
     const changed = toolChanges(
-      { schemas, removed: removedTools, entries: { ...Object.fromEntries(frozen), ...announcedEntries } },
+      {
+        schemas,
+        removed: removedTools,
+        entries: { ...Object.fromEntries(frozen), ...announcedEntries },
+        answered: history.lastAnswerSeq !== null,
+      },
       { ...current, added: this.withoutUnfound(current.added) },
     )
     if (changed) this.transcript.emit(changed)

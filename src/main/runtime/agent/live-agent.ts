@@ -39,7 +39,7 @@ export class LiveAgent {
   private readonly home: AgentHome
   /** The summary that the user wants, until a turn takes it. */
   wantedCompaction: { readonly instructions: string } | null = null
-  /** What interceptors tell the agent at its next step. */
+  /** What the agent is told at its next step: texts of interceptors, and who joined its team. */
   readonly notes: string[] = []
   readonly reach: AgentReach
   /** Whether the worktree is known to exist; meaningless for an agent without one. */

@@ -29,6 +29,7 @@ const known = (...lists: readonly ListingTool[]): KnownTools => ({
   schemas: [],
   removed: new Set(),
   entries: Object.fromEntries(lists.map(({ name, entries }) => [name, entries])),
+  answered: true,
 })
 const now = (...lists: readonly ListingTool[]): CurrentTools => ({
   added: [],
@@ -96,6 +97,19 @@ describe('changes of tools', () => {
     )
     expect(changed).toMatchObject({ added: [tool('b', 'other'), tool('c')], removed: [] })
     expect(changed?.note).toBe('New or changed tools: b, c.')
+  })
+
+  test('a tool that is there before the first answer stands in the first request, so no text names it', () => {
+    const before = { ...known(), schemas: [plain, tool('a')], answered: false }
+    const changed = toolChanges(before, { ...now(), added: [tool('a'), tool('b')] })
+    expect(changed).toMatchObject({ text: '', added: [tool('b')], note: 'New or changed tool: b.' })
+    expect(toolChanges(before, { ...now(), added: [tool('b')] })?.text).toBe(
+      'These tools were removed, so calls of them fail: a. Continue without them.',
+    )
+    const again = { ...before, removed: new Set(['a']) }
+    expect(toolChanges(again, { ...now(), added: [tool('a'), tool('b')] })?.text).toBe(
+      'New or changed tools that you can call now: a.',
+    )
   })
 
   test('a missing tool is reported as removed once, and as added when it returns', () => {

@@ -13,6 +13,8 @@ export interface KnownTools {
   readonly removed: ReadonlySet<string>
   /** By the tool's name: the entries of the list in its description. */
   readonly entries: Readonly<Record<string, Readonly<Record<string, string>>>>
+  /** Whether a request was answered. The first one has the added tools from the start, so no text names them. */
+  readonly answered: boolean
 }
 
 /** The tools and lists that the agent can use now. */
@@ -48,7 +50,7 @@ export function toolChanges(known: KnownTools, now: CurrentTools): ToolsChanged 
       ...lists.map(textFor),
       ...toolTexts(
         // The search that found a tool has said so.
-        added.filter(({ found }) => !found),
+        added.filter(({ name, found }) => !found && (known.answered || known.removed.has(name))),
         removed,
       ),
       ...unusableTexts(unusable),

@@ -41,5 +41,5 @@ export function workReport({ path, branch, target }: AgentWorktree, work: SavedW
   const into = target === null ? '' : ` into ${target}`
   const commits = `${work.commits} ${work.commits === 1 ? 'commit' : 'commits'}`
   const problems = work.problems.map((problem) => `\n${problem}`).join('')
-  return `Its work is in its worktree, ${path}, on the branch ${branch}: ${commits}, ${formatChanges(work)}; ${mergeCheckText(work.check)}${into}. Paths in its report are in that folder; nothing of it is in yours until it is merged.${problems}`
+  return `Its work is in its worktree, ${path}, on the branch ${branch}: ${commits}, ${formatChanges(work)}; ${mergeCheckText(work.check)}${into}. Paths in its report are in that folder; nothing of it is in yours until it is merged: with MergeWorktree if you have it, otherwise by the user, so name the branch in your report.${problems}`
 }

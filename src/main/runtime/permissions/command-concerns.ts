@@ -16,6 +16,8 @@ import { fileRule, type PermissionRule, ruleForCommand, ruleForFile } from './pe
 import { secretWords } from './secret-words.ts'
 import type { ChangeEffect, CommandEffect } from './shell/command-effect.ts'
 import { changes, readsNothing } from './shell/command-effect.ts'
+import { findGitCalls } from './shell/find-git-calls.ts'
+import { gitOptions } from './shell/git-options.ts'
 import { nestedCommands } from './shell/nested-commands.ts'
 import { effectOf, type Feed, openEndedEffect } from './shell/read-only-commands.ts'
 import { isOwnVariable } from './shell/read-only-special.ts'
@@ -32,6 +34,8 @@ export interface JudgedPart {
   /** The rule that allows the command, apart from its redirects. */
   readonly rule: PermissionRule | null
   readonly forbidden: Forbidden | null
+  /** Whether the part pushes with git, for which the sandbox has neither keys nor, as a rule, the host. */
+  readonly pushes: boolean
 }
 
 export async function judgePart(question: PermissionConcern, part: CommandPart): Promise<JudgedPart> {
@@ -62,11 +66,12 @@ export async function judgePart(question: PermissionConcern, part: CommandPart):
     for (const one of [words, ...nested.slice(1)])
       concerns.push(...(await secretWords(question, { words: one, folder: at, onlyHome })))
   }
+  const pushes = changing !== null && isPush(part)
   if (changing && !isOwnCommit(question, part))
-    concerns.push(...(await operandConcerns(question, part, inner.words)), {
-      because: changeText(part, changing.because),
-      weight: 'plain',
-    })
+    concerns.push(
+      ...(await operandConcerns(question, part, inner.words)),
+      pushes ? PUSH : { because: changeText(part, changing.because), weight: 'plain' },
+    )
   return {
     readOnly: changing === null && !redirects.writes,
     because: changing?.because ?? 'it writes a file',
@@ -76,7 +81,19 @@ export async function judgePart(question: PermissionConcern, part: CommandPart):
     ],
     rule,
     forbidden: forbiddenCommand(definitionRules, part),
+    pushes,
   }
+}
+
+/** In a worktree no rule settles it: see worktree-git.ts. */
+const PUSH: Concern = {
+  because: 'git push publishes commits, so it needs permission.',
+  weight: 'plain',
+  inSandbox: 'fails',
+}
+
+function isPush({ command: { words } }: CommandPart): boolean {
+  return findGitCalls(words).calls.some(({ words, sure }) => sure && gitOptions(words).verb === 'push')
 }
 
 /** Whether a rule is for exactly this part, so that the user has seen the files in it. */

@@ -92,6 +92,32 @@ describe('a command that the sandbox would hinder', () => {
     })
   })
 
+  it.each(['git push origin main', 'git add -A && timeout 60 git -C . push', 'npm test && git push'])(
+    'is asked about though it may reach an allowed host, because it publishes: %s',
+    async (command) => {
+      const reaching = { ...sandbox, domains: ['git.example.com'] }
+      expect(await judgeCommand(command, { sandbox: reaching })).toMatchObject({
+        kind: 'ask',
+        confinement: 'outside',
+        because: expect.stringContaining('git push publishes commits, so it needs permission.'),
+      })
+      expect(await verdict(command, { mode: 'dontAsk' })).toBe('deny')
+      expect(await verdict(command, { agent: { readOnly: true } })).toBe('deny')
+      expect(await verdict(command, { sandbox: { ...sandbox, mayLeave: false } })).toBe('deny')
+    },
+  )
+
+  it('runs outside if a rule or the mode allows all of it there, else inside', async () => {
+    const rules = ['Bash(git push:*)']
+    expect(await verdict('git push origin main', { rules })).toBe('allow outside')
+    expect(await verdict('git push', { mode: 'bypassPermissions' })).toBe('allow outside')
+    expect(await verdict('npm test && git push', { rules })).toBe('allow sandbox')
+    expect(await verdict('git push', { rules, sandbox: { ...sandbox, mayLeave: false } })).toBe(
+      'allow sandbox',
+    )
+    expect(await verdict('git stash push', {})).toBe('allow sandbox')
+  })
+
   it('is denied if the settings keep all commands inside', async () => {
     const inside = { ...sandbox, mayLeave: false }
     expect(await judgeCommand('echo x > /other/file', { sandbox: inside })).toMatchObject({

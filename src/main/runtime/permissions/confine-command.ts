@@ -9,7 +9,7 @@ import type { PermissionConcern, PermissionDecision } from './permission-concern
 import { parseShell } from './shell/parse-shell.ts'
 import { commandParts } from './shell/walk-commands.ts'
 
-/** `failsInSandbox`: the sandbox prevents what the user is asked about. */
+/** `failsInSandbox`: the sandbox prevents what the user is asked about, or what is allowed. */
 export type CommandDecision = PermissionDecision & { readonly failsInSandbox?: true }
 
 type Judge = (question: PermissionConcern, command: string) => Promise<CommandDecision>
@@ -28,18 +28,26 @@ export async function confineCommand(
   const { sandbox } = question
   if (!sandbox) return { question, decision: await judge(question, command) }
   const isExcluded = sandbox.excluded.some((start) => hasPart(command, start))
-  if (!outside && !isExcluded) {
-    const onlyReads = question.agent.readOnly || question.mode === 'plan'
-    const confined = { ...question, confined: onlyReads ? 'read-only' : 'sandbox' } as const
-    const { failsInSandbox, ...decision } = await judge(confined, command)
-    if (!failsInSandbox) return { question: confined, decision: run(decision, confined.confined) }
-    if (!sandbox.mayLeave)
-      return { question, decision: deny(`${staysInside} It prevents this: ${decision.because}`) }
+  if (outside || isExcluded) {
+    if (!sandbox.mayLeave && !isExcluded) return { question, decision: deny(staysInside) }
+    return { question, decision: run(withoutMark(await judge(question, command)), 'outside') }
   }
-  if (outside && !sandbox.mayLeave && !isExcluded) return { question, decision: deny(staysInside) }
-  const { failsInSandbox: _, ...decision } = await judge(question, command)
-  return { question, decision: run(decision, 'outside') }
+  const onlyReads = question.agent.readOnly || question.mode === 'plan'
+  const confined = { ...question, confined: onlyReads ? 'read-only' : 'sandbox' } as const
+  const judged = await judge(confined, command)
+  const inside = { question: confined, decision: run(withoutMark(judged), confined.confined) }
+  if (!judged.failsInSandbox) return inside
+  if (!sandbox.mayLeave)
+    return judged.kind === 'allow'
+      ? inside
+      : { question, decision: deny(`${staysInside} It prevents this: ${judged.because}`) }
+  const beyond = run(withoutMark(await judge(question, command)), 'outside')
+  if (judged.kind === 'allow' && beyond.kind !== 'allow') return inside
+  // Of several reasons, the user reads the one for which the command leaves the sandbox.
+  return { question, decision: beyond.kind === 'ask' ? { ...beyond, because: judged.because } : beyond }
 }
+
+const withoutMark = ({ failsInSandbox: _, ...decision }: CommandDecision): PermissionDecision => decision
 
 /** Whether a concern does not matter for a command that can only touch its agent's folder. */
 export function settledBySandbox({ weight, inSandbox }: Concern): boolean {

@@ -103,8 +103,11 @@ async function judgeCommandLine(question: PermissionConcern, command: string): P
   const open = concerns.filter((concern) => !isSettled(question, concern, command))
   const left = open.filter((concern) => !isContained(question) || !settledBySandbox(concern))
   const [first] = [...left].sort((a, b) => WEIGHTS.indexOf(b.weight) - WEIGHTS.indexOf(a.weight))
-  if (first === undefined && open.length > 0) return inSandbox
-  if (first === undefined) return { kind: 'allow', because: whyAllowed(question, judged, concerns) }
+  if (first === undefined) {
+    const allowed: CommandDecision =
+      open.length > 0 ? inSandbox : { kind: 'allow', because: whyAllowed(question, judged, concerns) }
+    return judged.some(({ pushes }) => pushes) ? { ...allowed, failsInSandbox: true } : allowed
+  }
   const asked = ask(
     question,
     command,

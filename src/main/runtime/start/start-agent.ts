@@ -78,11 +78,14 @@ function teamOf({ file }: Conversation, { parent, call }: Calling): Team | null 
   return team
 }
 
-/** Names the new agent as a member. To be called just before the agent is launched. */
+/** Names the new agent as a member, and tells those that work, with their next step. To be called just before its launch. */
 export function joinTeam(conversation: Conversation, { id, plan: { spawn } }: PreparedAgent): void {
   const { teamId, name, backing, definition } = spawn
   if (teamId === null || name === null) return
   const member = { name, agentId: id, agent: definition.name, backing }
+  const earlier = conversation.file.record.teams.find((team) => team.id === teamId)?.members ?? []
+  for (const { agentId } of earlier)
+    conversation.agents.get(agentId)?.agent?.notes.push(`${name} (${definition.name}) has joined your team.`)
   conversation.file.emit({ type: 'team-member-added', teamId, member })
   conversation.deps.teams.changed(conversation)
 }

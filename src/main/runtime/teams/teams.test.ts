@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { fail, ok } from '../../../shared/kernel/result.ts'
+import type { ModelRequest } from '../ports.ts'
 import { createMemoryWorktrees } from '../testing/memory-worktrees.ts'
 import { lastWords } from '../testing/scripted-model.ts'
 import { type Call, childrenOf, echo, eventsOf, isMain, script, turnOf } from '../testing/scripts.ts'
@@ -238,6 +239,8 @@ describe('TeamCreate', () => {
 
 describe('team_name of the Agent tool', () => {
   const agent = (more: object): Call => ['Agent', { description: 'test it', prompt: 'Test it.', ...more }]
+  const isOf = (request: ModelRequest, name: string) =>
+    JSON.stringify(request.messages).includes(`You are \\"${name}\\"`)
 
   test('makes the agent a member, in the background', async () => {
     const troupe = createTestRuntime({
@@ -259,6 +262,27 @@ describe('team_name of the Agent tool', () => {
     expect(JSON.stringify(eventsOf(troupe, eve?.agentId))).toContain(
       'You are \\"eve\\" in the team \\"pay\\"',
     )
+  })
+
+  test('tells the members that work, with their next step', async () => {
+    const troupe = createTestRuntime({
+      script: script(
+        [
+          { calls: [teamCreate([])] },
+          { calls: [agent({ team_name: 'pay', name: 'ada' }), agent({ team_name: 'pay', name: 'eve' })] },
+          echo,
+        ],
+        () => ({ text: 'ok' }),
+      ),
+    })
+    await troupe.runtime.settled(await troupe.begin('Go'))
+    const [ofAda, ofEve] = ['ada', 'eve'].map((name) =>
+      troupe.model.requests.filter((request) => isOf(request, name)).map(lastWords),
+    )
+    expect(ofAda?.[0]).toContain('There are no other members yet.')
+    expect(ofAda?.[0]).toContain('eve (general-purpose) has joined your team.')
+    expect(ofEve?.[0]).toContain('The other members: ada (general-purpose).')
+    expect(ofEve?.join('\n')).not.toContain('has joined')
   })
 
   test.each([
