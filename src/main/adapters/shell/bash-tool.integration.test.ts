@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { AgentStop } from '../../runtime/agent-stop.ts'
 import type { AnyTool } from '../../runtime/tool.ts'
 import { createBashTool } from '../../runtime/tools/bash.ts'
 import { createNodeFileSystem } from '../files/node-file-system.ts'
@@ -110,12 +111,12 @@ describe('Bash', () => {
     const done = await run(
       'echo start; sleep 1000',
       {},
-      { signal: stop.signal, onOutput: () => stop.abort() },
+      { signal: stop.signal, onOutput: () => stop.abort(new AgentStop('user')) },
     )
     expect(done).toMatchObject({
       isError: true,
       note: 'stopped',
-      text: expect.stringMatching(/^start\n\[The command was stopped/),
+      text: expect.stringMatching(/^start\n\[The user stopped this command/),
     })
   })
 
@@ -146,11 +147,14 @@ describe('Bash', () => {
         signal: stop.signal,
         onOutput: () => {
           heard += 1
-          if (heard === 10) stop.abort()
+          if (heard === 10) stop.abort(new AgentStop('user'))
         },
       },
     )
-    expect(done).toMatchObject({ note: 'stopped', text: expect.stringMatching(/^\[The command was stopped/) })
+    expect(done).toMatchObject({
+      note: 'stopped',
+      text: expect.stringMatching(/^\[The user stopped this command/),
+    })
     const drawn = await run(`head -c 5000000 /dev/zero | tr '\\0' '\\r'; printf '100%%\\n'`)
     expect(drawn.text).toBe('100%')
   })

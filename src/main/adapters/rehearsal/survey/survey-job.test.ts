@@ -33,5 +33,8 @@ test('a job goes to an agent with the required tools', () => {
   expect(agentFor(historyJob, types({ Explore: ['Bash', 'Read'] }))).toBe('Explore')
   expect(agentFor(testsJob, types({ mine: ['Bash', 'Glob', 'Read'], Bash: ['Bash'] }))).toBe('mine')
   expect(agentFor(testsJob, types({ Explore: ['Glob', 'Read'] }))).toBeNull()
+  expect(agentFor(testsJob, types({ Explore: ['Bash', 'Glob', 'Read'], 'general-purpose': ['all'] }))).toBe(
+    'general-purpose',
+  )
   expect(agentFor(testsJob, types({}))).toBe('general-purpose')
 })

@@ -15,7 +15,8 @@ export const surveyJobs: readonly SurveyJob[] = [wordsJob, layoutJob, historyJob
 /** The agent for a job: a suitable one, otherwise any agent with the needed tools; null if there is none. */
 export function agentFor(job: SurveyJob, { agentTypes }: Pick<Conversation, 'agentTypes'>): string | null {
   if (agentTypes.size === 0) return job.agents[0] ?? null
-  const able = [...agentTypes].filter(([, tools]) => job.needs.every((need) => tools.includes(need)))
+  const has = (tools: readonly string[], need: string) => tools.includes('all') || tools.includes(need)
+  const able = [...agentTypes].filter(([, tools]) => job.needs.every((need) => has(tools, need)))
   const suited = job.agents.find((wanted) => able.some(([name]) => name === wanted))
   return suited ?? able[0]?.[0] ?? null
 }

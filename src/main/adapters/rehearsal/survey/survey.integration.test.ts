@@ -197,9 +197,9 @@ describe('folders of all kinds', () => {
     const stage = await surveyStage(await project(), { trusted: false })
     const summary = await stage.say(TASK)
     expect(summary).toContain('`src/duration.js:2` `export function parseDuration(text) {` is defined here')
-    expect(summary).toContain('The history could not be read: The user has not trusted this folder yet')
+    expect(summary).toContain('It has no Bash: every call of it is denied until the user trusts the folder.')
     expect(summary).toContain(
-      'The test command is `npm test`. It was not run: The user has not trusted this folder yet',
+      'The test command is `npm test`. It was not run: This agent does not have the tool Bash.',
     )
     expect(stage.asked()).toEqual([])
   })
