@@ -1,7 +1,7 @@
 /** A tool, as the loop sees it. Each tool is one file in `tools/`: an input schema and a `create…Tool(deps)`. */
 import type { z } from 'zod'
 import type { SkillInfo } from '../../shared/agent-definition/agent-catalog.ts'
-import type { SeenFile, ToolDisplay, ToolSchema } from '../../shared/events/agent-event.ts'
+import type { SeenFile, ToolDisplay } from '../../shared/events/agent-event.ts'
 import type { FormAnswer, FormContent } from '../../shared/forms/form.ts'
 import type { Result } from '../../shared/kernel/result.ts'
 import type { ToolContent } from '../../shared/messages/content.ts'
