@@ -85,7 +85,8 @@ interface Started {
   readonly state: SandboxState
   readonly programs: SandboxPrograms | null
   /** Null: each command has a network of its own. */
-  readonly networks: CommandNetworks | null
+  /** Looks at its first call whether the system lets commands share a network; null: it does not. */
+  readonly networks: () => Promise<CommandNetworks | null>
 }
 
 /** What a started sandbox keeps. */
@@ -99,6 +100,7 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
   const viewOf = createViews(options)
   let parts: Parts | null = null
   let starting: Promise<Started> | null = null
+  let shared: Promise<CommandNetworks | null> | null = null
   let count = 0
   /** The folders in which the sandbox was found to work. */
   const working = new Set<string>()
@@ -114,13 +116,17 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
     if (programs.kind === 'seatbelt') {
       const refusal = await run([programs.sandboxExec, '-p', '(version 1)(allow default)', '/usr/bin/true'])
       return refusal === null
-        ? { state: { kind: 'on', note: ABOUT_MACOS }, programs, networks: null }
+        ? { state: { kind: 'on', note: ABOUT_MACOS }, programs, networks: noNetworks }
         : notStarted(forbidden(refusal))
     }
     const { bwrap } = programs
     const attempt = (network: JoinedNetwork | null) =>
       run(bubblewrapped({ bwrap, network, seccomp: options.seccomp }, { argv: ['true'] }))
-    const [refusal, networks] = await Promise.all([attempt(null), sharedNetworks(programs, attempt)])
+    const refusal = await attempt(null)
+    const networks = () => {
+      shared ??= sharedNetworks(programs, attempt)
+      return shared
+    }
     return refusal === null ? { state: { kind: 'on' }, programs, networks } : notStarted(forbidden(refusal))
   }
 
@@ -173,10 +179,10 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
     })
     const socket = proxy !== null && typeof proxy.value.at === 'string' ? proxy.value.at : null
     // A server would do for commands under other limits what they may not do.
-    const shared = JSON.stringify([
+    const sharers = JSON.stringify([
       ...[agentId, folder, limits.writes, socket, limits.access?.key ?? null, sockets.allowed],
     ])
-    const joined = isMac ? null : ((await networks?.join(shared, socket)) ?? null)
+    const joined = isMac ? null : ((await (await networks())?.join(sharers, socket)) ?? null)
     const ending = watched(view, {
       ...{ git: opened.value, made, limits, joined, isMac },
       id: proxy === null ? null : id,
@@ -266,7 +272,7 @@ export function createSandbox(options: SandboxOptions): CreatedSandbox {
   }
 
   const closeNow = () => {
-    void starting?.then(({ networks }) => networks?.close())
+    void shared?.then((networks) => networks?.close())
     if (parts !== null) rmSync(parts.folder, { recursive: true, force: true })
     parts = null
   }
@@ -306,7 +312,9 @@ const ABOUT_MACOS =
 
 const refused = (message: string) => fail({ type: 'sandbox', message: `The command was not run. ${message}` })
 
-const notStarted = (state: SandboxState): Started => ({ state, programs: null, networks: null })
+const noNetworks = async (): Promise<null> => null
+
+const notStarted = (state: SandboxState): Started => ({ state, programs: null, networks: noNetworks })
 
 const forbidden = (refusal: string): SandboxState => ({
   kind: 'forbidden',
