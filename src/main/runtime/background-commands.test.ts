@@ -4,7 +4,7 @@ import type { ShellEnd, ShellRun } from './ports.ts'
 import { lastWords, type Script } from './testing/scripted-model.ts'
 import { agentCall, type Call, childrenOf, isMain, script } from './testing/scripts.ts'
 import { createTestRuntime, type TestRuntime } from './testing/test-runtime.ts'
-import type { AnyTool, GoneOn, ToolOutcome } from './tool.ts'
+import type { AnyTool, BackgroundWork, ToolOutcome } from './tool.ts'
 
 /** Commands that run until a test or a stop ends them. */
 function heldShell() {
@@ -209,7 +209,7 @@ describe('a command in the background', () => {
 describe('a call of a tool that goes on in the background', () => {
   /** A tool whose call never answers in time; `work` holds the calls that went on. */
   function slow() {
-    const work: { finish(outcome: ToolOutcome): void; stopped: boolean; gone: GoneOn | string }[] = []
+    const work: { finish(outcome: ToolOutcome): void; stopped: boolean; gone: BackgroundWork | string }[] = []
     const tool: AnyTool = {
       name: 'mcp__one__search',
       aliases: [],

@@ -6,7 +6,7 @@ import type { Client } from '@modelcontextprotocol/client'
 import { messageOf, sentence } from '../../../shared/kernel/result.ts'
 import type { McpLogLine } from '../../../shared/mcp/mcp.ts'
 import type { Clock } from '../../runtime/ports.ts'
-import { type GoneOn, type ToolContext, type ToolOutcome, toolError } from '../../runtime/tool.ts'
+import { type BackgroundWork, type ToolContext, type ToolOutcome, toolError } from '../../runtime/tool.ts'
 import type { Asker } from './server-questions.ts'
 
 /** ms. Timers accept no longer time. */
@@ -148,7 +148,7 @@ export class ServerCalls {
 
 const seconds = (ms: number): string => `${Math.round(ms / 1000)} s`
 
-function goesOn({ name, timeoutMs }: CallsHome, { id }: GoneOn): ToolOutcome {
+function goesOn({ name, timeoutMs }: CallsHome, { id }: BackgroundWork): ToolOutcome {
   return {
     isError: false,
     note: 'in the background',

@@ -11,7 +11,7 @@ import type { EventSequencer } from '../log/event-sequencer.ts'
 import type { ChangedBy } from '../log/outdated-files.ts'
 import type { LoopDeps } from '../loop/run-agent.ts'
 import type { OutsideServer, Ports } from '../ports.ts'
-import type { GoneOn, LaterState, LaterWork } from '../tool.ts'
+import type { BackgroundWork, LaterState, LaterWork } from '../tool.ts'
 import type { AvailableTools } from './available-tools.ts'
 import type { CurrentTools } from './tool-changes.ts'
 
@@ -40,7 +40,7 @@ export interface AgentHome {
   restsChanged(): void
   readonly tools: AvailableTools
   /** Takes over the work of a call. @returns the reason, if the agent can't have it in the background */
-  readonly commands: { adopt(agentId: string, toolUseId: string, work: LaterWork): GoneOn | string }
+  readonly commands: { adopt(agentId: string, toolUseId: string, work: LaterWork): BackgroundWork | string }
   /** The tools, agents and skills of an agent now, to compare with the announced ones. */
   currentTools(agentId: string, options: { readonly catalog: boolean }): Promise<CurrentTools>
   /** The variables that interceptors set, for the commands of an agent. */

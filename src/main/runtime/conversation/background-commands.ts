@@ -14,7 +14,13 @@ import { unknownTask } from '../agent/unknown-task.ts'
 import type { ConversationFile } from '../log/conversation-file.ts'
 import type { Ports, ShellEnd } from '../ports.ts'
 import { withOffers } from '../sandbox.ts'
-import { type GoneOn, type LaterWork, type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
+import {
+  type BackgroundWork,
+  type LaterWork,
+  type ToolContext,
+  type ToolOutcome,
+  toolError,
+} from '../tool.ts'
 import { type BashCall, sessionEnvironment } from '../tools/bash.ts'
 import { shownOutput } from '../tools/shown-output.ts'
 import type { TaskOutputCall } from '../tools/task-output.ts'
@@ -100,7 +106,7 @@ export class BackgroundCommands {
   }
 
   /** Takes over the work of a call. @returns the reason, if the agent can't have it in the background */
-  adopt(agentId: string, toolUseId: string, work: LaterWork): GoneOn | string {
+  adopt(agentId: string, toolUseId: string, work: LaterWork): BackgroundWork | string {
     const agent = this.home.agents.get(agentId)?.agent
     if (!agent) return 'the call belongs to no running agent'
     if (!agent.prompt.tools.some(({ name }) => name === 'TaskOutput'))

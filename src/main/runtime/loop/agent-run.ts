@@ -14,7 +14,7 @@ import type { AgentReach, InterceptedAgent } from '../interceptors.ts'
 import type { LimitReached } from '../limit-reached.ts'
 import type { CacheLife, ModelFailure } from '../ports.ts'
 import type { PermissionAnswer } from '../runtime.ts'
-import type { AnyTool, GoneOn, LaterWork, ToolSession } from '../tool.ts'
+import type { AnyTool, BackgroundWork, LaterWork, ToolSession } from '../tool.ts'
 import type { History } from './history.ts'
 import type { Settlement } from './standing-decision.ts'
 
@@ -73,7 +73,7 @@ export interface AgentRun {
   /** Shows the user a form and waits without holding a slot. */
   askForm(request: NewForm, signal: AbortSignal): Promise<FormAnswer>
   /** Lets the work of a call go on in the background. @returns the reason, if it can't */
-  goOn(toolUseId: string, work: LaterWork): GoneOn | string
+  goOn(toolUseId: string, work: LaterWork): BackgroundWork | string
   /** Resolves when the agent holds a slot and is not paused, or when the signal aborts. */
   acquireSlot(signal: AbortSignal): Promise<void>
   /** Gives the slot back while the agent waits for a usage limit. */
