@@ -105,7 +105,7 @@ test('what can’t be imported is named with its reason, and nothing is overwrit
   const done = await importAll()
   expect(done).toMatchObject({ ok: true, value: { rules: [{ shown: '.claude/rules/cursor/twice.md' }] } })
   const notes = done.ok ? done.value.notes.join('\n') : ''
-  expect(notes).toMatch(/asked\.mdc is left out: it holds only on request/)
+  expect(notes).toMatch(/^\.cursor\/rules\/asked\.mdc is left out: it holds only on request/m)
   expect(notes).toMatch(
     /taken\.mdc is left out: \.claude\/rules\/cursor\/taken\.md is there with another text/,
   )

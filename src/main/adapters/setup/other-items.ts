@@ -131,12 +131,13 @@ export async function otherFiles(folder: string, parts: SetupParts): Promise<rea
       const problems: string[] = []
       for (const rule of rules) {
         const here = await readFile(rule.file, 'utf8').catch(() => null)
-        if (rule.problem !== null) problems.push(rule.problem)
+        const from = shownPath(rule.from, folder, home)
+        if (rule.problem !== null) problems.push(rule.problem.replace(rule.from, () => from))
         else if (here === rule.text) done.push(rule)
         else if (here === null && !(await exists(rule.file))) fresh.push(rule)
         else
           problems.push(
-            `${rule.from} is left out: ${shownPath(rule.file, folder, home)} is there with another text.`,
+            `${from} is left out: ${shownPath(rule.file, folder, home)} is there with another text.`,
           )
       }
       return {
