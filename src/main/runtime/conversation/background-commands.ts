@@ -141,13 +141,10 @@ export class BackgroundCommands {
       signal.removeEventListener('abort', end)
       end()
     }
-    const output = command.output.take().trimEnd()
+    const output = command.output.take().trimEnd() || '[No new output.]'
     if (command.ended !== null) this.markTold(command)
-    return {
-      isError: false,
-      note: command.ended === null ? 'running' : endNote(command),
-      content: `${output === '' ? '[No new output.]' : output}\n${stateText(command)}`,
-    }
+    const note = command.ended === null ? 'running' : endNote(command)
+    return { isError: false, note, content: `${output}\n${stateText(command)}` }
   }
 
   async stopByAgent({ task_id }: TaskStopCall, { agentId }: ToolContext): Promise<ToolOutcome> {
@@ -156,14 +153,11 @@ export class BackgroundCommands {
     if (command.ended !== null)
       return { isError: false, note: endNote(command), content: `${task_id} had ended already.` }
     await this.end(command, 'agent')
-    return {
-      isError: false,
-      note: 'stopped',
-      content:
-        command.kind === 'call'
-          ? `The call ${task_id} was canceled. It may have taken effect: check before you repeat it.`
-          : `The command ${task_id} was stopped, with everything that it started. Its effects until then remain.`,
-    }
+    const content =
+      command.kind === 'call'
+        ? `The call ${task_id} was canceled. It may have taken effect: check before you repeat it.`
+        : `The command ${task_id} was stopped, with everything that it started. Its effects until then remain.`
+    return { isError: false, note: 'stopped', content }
   }
 
   /** False: no such command runs. */
