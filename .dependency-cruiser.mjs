@@ -8,6 +8,30 @@ const RUNTIME_LIBRARIES = ['zod', 'yaml', 'picomatch', 'diff', 'unbash']
 const RUNTIME_CONTRACT =
   '^src/main/runtime/(ports|worktrees|changes|runtime|tool|agent-backing|worker-link|task-board|shared-limits|interceptors|command-source|sandbox)\\.ts$'
 
+/** Pure parts of the runtime that a feature's composition or printed lines need. */
+const RUNTIME_FOR_FEATURES =
+  '^src/main/runtime/(comparisons|slash/create-slash-commands|loop/explain-agent-call|permissions/(shadowed-rules|sensitive-files|startup-files)|tools/(amounts|tool-registry))\\.ts$'
+
+/** What a feature's commands get: the composed program. */
+const COMPOSED = '^src/main/(compose-(runtime|options)|cli-(compose|root)|parse-arguments)\\.ts$'
+
+/** Which feature may import which others. A feature that is not here imports none. */
+const FEATURE_PAIRS = {
+  editors: ['definitions', 'run'],
+  'external-agents': ['changes', 'mcp'],
+  hooks: ['plugins', 'settings'],
+  mcp: ['plugins', 'settings'],
+  memory: ['settings'],
+  models: ['rehearsal', 'settings'],
+  permissions: ['definitions', 'run', 'settings'],
+  plugins: ['definitions'],
+  run: ['definitions'],
+  setup: ['definitions', 'memory', 'plugins', 'settings'],
+  slash: ['definitions', 'mcp'],
+  'status-line': ['hooks', 'settings'],
+  workers: ['models', 'run', 'teams', 'worktrees'],
+}
+
 /** Tests may use Node and any package, but keep to the layers. */
 const TEST = '\\.test\\.tsx?$|/testing/'
 
@@ -74,26 +98,45 @@ export default {
     ),
 
     never(
-      'adapters-imports',
-      "src/main/adapters knows the runtime's contract (ports, worktrees, changes, runtime, tool, agent-backing, worker-link, task-board, shared-limits, interceptors, command-source, sandbox), src/shared, Node and packages.",
-      { path: '^src/main/adapters/', pathNot: TEST },
-      { path: '^src/(?!shared/|main/adapters/)', pathNot: RUNTIME_CONTRACT },
+      'platform-imports',
+      "src/main/platform knows the runtime's contract (ports, worktrees, changes, runtime, tool, agent-backing, worker-link, task-board, shared-limits, interceptors, command-source, sandbox), src/shared, Node and packages.",
+      { path: '^src/main/platform/', pathNot: TEST },
+      { path: '^src/(?!shared/|main/platform/)', pathNot: RUNTIME_CONTRACT },
     ),
     never(
-      'adapters-tests',
-      'Tests keep to the layers.',
-      { path: '^src/main/adapters/' },
-      { path: '^src/(?!shared/|main/adapters/|main/runtime/)' },
-    ),
-
-    never(
-      'worker-imports',
-      "src/main/worker knows the runtime's contract, src/shared, itself, and the checkouts of remote jobs.",
-      { path: '^src/main/worker/', pathNot: TEST },
+      'main-features-imports',
+      "A feature of src/main knows the runtime's contract, src/main/platform, src/shared, Node and packages.",
+      { path: '^src/main/features/', pathNot: TEST },
       {
-        path: '^src/(?!shared/|main/worker/)',
-        pathNot: [RUNTIME_CONTRACT, '^src/main/adapters/bundles/(workspaces|bundle-failure)\\.ts$'],
+        path: '^src/(?!shared/|main/platform/|main/features/)',
+        pathNot: [RUNTIME_CONTRACT, RUNTIME_FOR_FEATURES, COMPOSED],
       },
+    ),
+    ...Object.entries(FEATURE_PAIRS).map(([feature, others]) =>
+      never(
+        `feature-${feature}-apart`,
+        'A feature imports another one only where FEATURE_PAIRS names it.',
+        { path: `^src/main/features/${feature}/`, pathNot: TEST },
+        {
+          path: '^src/main/features/',
+          pathNot: `^src/main/features/(${[feature, ...others].join('|')})/`,
+        },
+      ),
+    ),
+    never(
+      'main-features-apart',
+      'A feature imports another one only where FEATURE_PAIRS names it.',
+      {
+        path: '^src/main/features/([^/]+)/',
+        pathNot: [TEST, `^src/main/features/(${Object.keys(FEATURE_PAIRS).join('|')})/`],
+      },
+      { path: '^src/main/features/', pathNot: '^src/main/features/$1/' },
+    ),
+    never(
+      'main-features-tests',
+      'Tests of the main process know neither the window nor the desktop.',
+      { path: '^src/main/(features|platform)/' },
+      { path: '^src/(renderer|preload|main/desktop)/' },
     ),
 
     never(

@@ -10,8 +10,8 @@ import { build, defineConfig, type Plugin, type Rolldown } from 'vite'
 export default defineConfig({
   plugins: [
     startedBy('src/main/start-cli.mjs'),
-    withDocuments('src/main/adapters/documents/read-document.worker.ts'),
-    withSandbox('src/main/adapters/sandbox/sandbox.worker.ts'),
+    withDocuments('src/main/platform/documents/read-document.worker.ts'),
+    withSandbox('src/main/features/sandbox/sandbox.worker.ts'),
   ],
   // Packages offer browser builds too; a program for Node must not get them.
   resolve: { conditions: ['node', 'import', 'module', 'default'], mainFields: ['module', 'main'] },

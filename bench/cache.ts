@@ -1,7 +1,7 @@
 /** Prompt tokens at full price, and tokens that a fork reads from its parent's cache, counted by the simulated cache. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Director, ScriptedBlock } from '../src/main/adapters/rehearsal/director.ts'
+import type { Director, ScriptedBlock } from '../src/main/features/rehearsal/director.ts'
 import { realTroupe } from '../src/main/testing/real-troupe.ts'
 import type { AgentEvent, Usage } from '../src/shared/events/agent-event.ts'
 import { type Figure, median } from './figure.ts'

@@ -10,7 +10,7 @@ test.beforeEach(async () => {
 })
 test.afterEach(() => machine.dispose())
 
-const SERVER = resolve('src/main/adapters/mcp/testing/bad-server.mjs')
+const SERVER = resolve('src/main/features/mcp/testing/bad-server.mjs')
 const configuration = (kind: string) =>
   JSON.stringify(
     {

@@ -3,7 +3,10 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Machine } from './troupe-window.ts'
 
-const EXAMPLE = join(import.meta.dirname, '..', '..', 'src/main/adapters/acp/testing/example-agent.ts')
+const EXAMPLE = join(
+  import.meta.dirname,
+  '../../src/main/features/external-agents/acp/testing/example-agent.ts',
+)
 
 /** Writes a definition of the user for each name, with the arguments of its example program. */
 export async function definePrograms(

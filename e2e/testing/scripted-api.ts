@@ -1,6 +1,6 @@
 /** The scripted API in the test's own process, so that tests can inspect the requests. */
-import { loadScenario } from '../../src/main/adapters/rehearsal/scenario.ts'
-import { startScriptedServer } from '../../src/main/adapters/rehearsal/scripted-server.ts'
+import { loadScenario } from '../../src/main/features/rehearsal/scenario.ts'
+import { startScriptedServer } from '../../src/main/features/rehearsal/scripted-server.ts'
 
 interface Asked {
   readonly system: string

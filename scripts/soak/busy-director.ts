@@ -7,7 +7,7 @@ import type {
   ScriptedBlock,
   ScriptedReply,
   ScriptedRequest,
-} from '../../src/main/adapters/rehearsal/director.ts'
+} from '../../src/main/features/rehearsal/director.ts'
 
 /** Number of agents that a main agent starts at once. */
 const AGENTS = 16

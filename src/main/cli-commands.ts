@@ -3,21 +3,21 @@ import { join, resolve } from 'node:path'
 import { withProbe } from '../shared/models/model-probe.ts'
 import { type ComposedRun, type Composition, withProgram } from './cli-compose.ts'
 import { type CommandLineRoot, complain, endWithReader, isInteractive, outputs } from './cli-root.ts'
-import type { AgentsArguments, ReadFilesOptions } from './command-line/agents/parse-agents.ts'
-import { askLine } from './command-line/ask-line.ts'
-import { folderAt, missingFile } from './command-line/given-paths.ts'
-import type { Arguments } from './command-line/parse-arguments.ts'
-import type { ChangesArguments } from './command-line/parse-changes.ts'
-import type { DoctorArguments } from './command-line/parse-doctor.ts'
-import type { HooksArguments } from './command-line/parse-hooks.ts'
-import type { McpArguments } from './command-line/parse-mcp.ts'
-import type { ModelsArguments } from './command-line/parse-models.ts'
-import type { PluginsArguments } from './command-line/parse-plugins.ts'
-import type { PermissionsArguments } from './command-line/permissions/parse-permissions.ts'
-import type { TrustArguments } from './command-line/permissions/parse-trust.ts'
-import type { ProgramsArguments } from './command-line/programs/parse-programs.ts'
-import { EXIT } from './command-line/usage.ts'
-import type { WorktreesArguments } from './command-line/worktrees/parse-worktrees.ts'
+import type { ChangesArguments } from './features/changes/parse-changes.ts'
+import type { AgentsArguments, ReadFilesOptions } from './features/definitions/command-line/parse-agents.ts'
+import type { ProgramsArguments } from './features/external-agents/parse-programs.ts'
+import type { HooksArguments } from './features/hooks/parse-hooks.ts'
+import type { McpArguments } from './features/mcp/parse-mcp.ts'
+import type { ModelsArguments } from './features/models/parse-models.ts'
+import type { PermissionsArguments } from './features/permissions/parse-permissions.ts'
+import type { TrustArguments } from './features/permissions/parse-trust.ts'
+import type { PluginsArguments } from './features/plugins/parse-plugins.ts'
+import type { DoctorArguments } from './features/setup/parse-doctor.ts'
+import type { WorktreesArguments } from './features/worktrees/command-line/parse-worktrees.ts'
+import type { Arguments } from './parse-arguments.ts'
+import { askLine } from './platform/command-line/ask-line.ts'
+import { folderAt, missingFile } from './platform/command-line/given-paths.ts'
+import { EXIT } from './platform/command-line/usage.ts'
 
 /** A program with nothing of its own for this command. */
 const PLAIN: Composition = { trusted: [], scenarioFile: null }
@@ -25,7 +25,7 @@ const PLAIN: Composition = { trusted: [], scenarioFile: null }
 /** Does not load the runtime, because scripts call this for thousands of files. @returns the exit code */
 export async function readAgentFiles(options: ReadFilesOptions): Promise<number> {
   endWithReader()
-  const { agentsRead } = await import('./command-line/agents/agents-read.ts')
+  const { agentsRead } = await import('./features/definitions/command-line/agents-read.ts')
   return await agentsRead(options, { cwd: process.cwd(), input: process.stdin, ...outputs(options) })
 }
 
@@ -46,19 +46,19 @@ export async function agents(
       const around = { definitions, folder, trusted, cwd: process.cwd(), ...outputs(command) }
       switch (command.verb) {
         case 'agents-list': {
-          const { agentsList } = await import('./command-line/agents/agents-list.ts')
+          const { agentsList } = await import('./features/definitions/command-line/agents-list.ts')
           return await agentsList(command, around)
         }
         case 'agents-lint': {
-          const { agentsLint } = await import('./command-line/agents/agents-lint.ts')
+          const { agentsLint } = await import('./features/definitions/command-line/agents-lint.ts')
           return await agentsLint(command, { ...around, known, skills, files, definitionFiles })
         }
         case 'agents-approve': {
-          const { agentsApprove } = await import('./command-line/agents/agents-approve.ts')
+          const { agentsApprove } = await import('./features/definitions/command-line/agents-approve.ts')
           return await agentsApprove(command, { ...around, definitionFiles })
         }
         case 'agents-explain': {
-          const { agentsExplain } = await import('./command-line/agents/agents-explain.ts')
+          const { agentsExplain } = await import('./features/definitions/command-line/agents-explain.ts')
           const { model: defaultModel, permissionMode: userMode } = settings
           const facts = { known, resolveModel: program.models.resolve, defaultModel, userMode }
           return await agentsExplain(command, { ...around, facts })
@@ -76,11 +76,13 @@ export async function conversations(
   endWithReader()
   return await withProgram(root, PLAIN, async ({ program: { runtime, store } }) => {
     if (command.verb === 'context') {
-      const { contextCommand } = await import('./command-line/context.ts')
+      const { contextCommand } = await import('./features/conversations/context-command.ts')
       return await contextCommand(command, { runtime, ...outputs(command) })
     }
     const around = { runtime, store, json: command.json, ...outputs(command) }
-    const { conversationsList, conversationsShow } = await import('./command-line/conversations.ts')
+    const { conversationsList, conversationsShow } = await import(
+      './features/conversations/conversations-command.ts'
+    )
     return command.verb === 'conversations-list'
       ? await conversationsList(around)
       : await conversationsShow(command.id, around)
@@ -91,7 +93,7 @@ export async function conversations(
 export async function worktrees(root: CommandLineRoot, command: WorktreesArguments): Promise<number> {
   return await inFolder(root, command, {
     async work({ program, folder, trusted }) {
-      const { worktrees } = await import('./command-line/worktrees/worktrees.ts')
+      const { worktrees } = await import('./features/worktrees/command-line/worktrees.ts')
       return await worktrees(command, {
         review: program.review,
         workMerged: program.runtime.workMerged,
@@ -109,7 +111,7 @@ export async function worktrees(root: CommandLineRoot, command: WorktreesArgumen
 export async function changes(root: CommandLineRoot, command: ChangesArguments): Promise<number> {
   endWithReader()
   return await withProgram(root, PLAIN, async ({ program }) => {
-    const { changesCommand } = await import('./command-line/changes.ts')
+    const { changesCommand } = await import('./features/changes/changes-command.ts')
     const { changes } = program
     const ask = isInteractive() ? askLine : null
     return await changesCommand(command, { changes, cwd: process.cwd(), ...outputs(command), ask })
@@ -120,7 +122,7 @@ export async function changes(root: CommandLineRoot, command: ChangesArguments):
 export async function doctor(root: CommandLineRoot, command: DoctorArguments): Promise<number> {
   return await inFolder(root, command, {
     async work({ program, folder }) {
-      const { doctorCommand } = await import('./command-line/doctor.ts')
+      const { doctorCommand } = await import('./features/setup/doctor.ts')
       return await doctorCommand(command, {
         setup: program.setup,
         folder,
@@ -136,7 +138,7 @@ export async function doctor(root: CommandLineRoot, command: DoctorArguments): P
 export async function mcp(root: CommandLineRoot, command: McpArguments): Promise<number> {
   return await inFolder(root, command, {
     async work({ program, folder, trusted }) {
-      const { mcpCommand } = await import('./command-line/mcp.ts')
+      const { mcpCommand } = await import('./features/mcp/mcp-command.ts')
       return await mcpCommand(command, { servers: program.mcp, folder, trusted, ...outputs(command) })
     },
   })
@@ -146,7 +148,7 @@ export async function mcp(root: CommandLineRoot, command: McpArguments): Promise
 export async function models(root: CommandLineRoot, command: ModelsArguments): Promise<number> {
   endWithReader()
   return await withProgram(root, PLAIN, async ({ program, settings, change }) => {
-    const { modelsCommand } = await import('./command-line/models.ts')
+    const { modelsCommand } = await import('./features/models/models-command.ts')
     const { key, authToken, baseUrl } = root.given.api
     await program.switchAccess(
       key === null && authToken === null && root.userSettings.apiKeyHelper === null
@@ -170,7 +172,7 @@ export async function models(root: CommandLineRoot, command: ModelsArguments): P
 export async function hooks(root: CommandLineRoot, command: HooksArguments): Promise<number> {
   return await inFolder(root, command, {
     async work({ program, folder, trusted }) {
-      const { hooksCommand } = await import('./command-line/hooks.ts')
+      const { hooksCommand } = await import('./features/hooks/hooks-command.ts')
       return await hooksCommand(command, { hooks: program.hooks, folder, trusted, ...outputs(command) })
     },
   })
@@ -184,7 +186,7 @@ export async function trust(root: CommandLineRoot, command: TrustArguments): Pro
   // A folder that is gone can lose its trust.
   if (!found.ok && command.verb === 'trust-add') return complain(found.failure.message, EXIT.usage)
   return await withProgram(root, PLAIN, async ({ program, settings, change }) => {
-    const { trustCommand } = await import('./command-line/permissions/trust.ts')
+    const { trustCommand } = await import('./features/permissions/trust.ts')
     return await trustCommand(command, {
       folders: settings.trustedFolders,
       folder: found.ok ? found.value : resolve(path),
@@ -198,7 +200,7 @@ export async function trust(root: CommandLineRoot, command: TrustArguments): Pro
 
 /** @returns the exit code */
 export async function permissions(root: CommandLineRoot, command: PermissionsArguments): Promise<number> {
-  const { wrongRule } = await import('./command-line/run/run-rules.ts')
+  const { wrongRule } = await import('./features/run/run-rules.ts')
   const wrong = wrongRule(command.rules)
   if (wrong !== null) return complain(wrong, EXIT.usage)
   const { rules } = command
@@ -207,19 +209,19 @@ export async function permissions(root: CommandLineRoot, command: PermissionsArg
     async work({ program, settings, folder, trusted }) {
       const { layered, settingsFiles } = program
       if (command.verb === 'permissions-explain') {
-        const { permissionsExplain } = await import('./command-line/permissions/permissions-explain.ts')
+        const { permissionsExplain } = await import('./features/permissions/permissions-explain.ts')
         const { permissionMode: userMode } = settings
         const { testCall } = settingsFiles
         return await permissionsExplain(command, { folder, testCall, userMode, ...outputs(command) })
       }
       if (command.verb === 'permissions-approve') {
-        const { permissionsApprove } = await import('./command-line/permissions/permissions-list.ts')
+        const { permissionsApprove } = await import('./features/permissions/permissions-list.ts')
         return permissionsApprove(command, {
           ...{ folder, texts: program.texts, ...outputs(command) },
           approved: await layered.approveEntries(folder),
         })
       }
-      const { permissionsList } = await import('./command-line/permissions/permissions-list.ts')
+      const { permissionsList } = await import('./features/permissions/permissions-list.ts')
       const { problems } = await layered.permissions(folder)
       const { output } = outputs(command)
       return permissionsList(command, { rules: await program.rules.of(folder), problems, trusted, output })
@@ -238,12 +240,12 @@ export async function programs(root: CommandLineRoot, command: ProgramsArguments
     { addProgram },
     { programsCommand },
   ] = await Promise.all([
-    import('./compose-programs.ts'),
-    import('./adapters/settings/settings-store.ts'),
-    import('./adapters/system/system-clock.ts'),
-    import('./adapters/shell/child-environment.ts'),
-    import('./adapters/programs/add-program.ts'),
-    import('./command-line/programs/programs-command.ts'),
+    import('./features/external-agents/compose-programs.ts'),
+    import('./features/settings/settings-store.ts'),
+    import('./platform/system/system-clock.ts'),
+    import('./platform/shell/child-environment.ts'),
+    import('./features/external-agents/programs/add-program.ts'),
+    import('./features/external-agents/programs-command.ts'),
   ])
   const { dataFolder, home, given } = root
   const settings = createSettingsStore({ file: join(dataFolder, 'settings.json') })
@@ -278,12 +280,12 @@ export async function plugins(root: CommandLineRoot, command: PluginsArguments):
     { composeNpm },
     { pluginsCommand },
   ] = await Promise.all([
-    import('./adapters/plugins/installed-plugins.ts'),
-    import('./adapters/settings/settings-store.ts'),
-    import('./adapters/git/git-client.ts'),
-    import('./adapters/shell/child-environment.ts'),
-    import('./compose-programs.ts'),
-    import('./command-line/plugins.ts'),
+    import('./features/plugins/installed-plugins.ts'),
+    import('./features/settings/settings-store.ts'),
+    import('./platform/git/git-client.ts'),
+    import('./platform/shell/child-environment.ts'),
+    import('./features/external-agents/compose-programs.ts'),
+    import('./features/plugins/plugins-command.ts'),
   ])
   const { dataFolder, given, userSettings } = root
   const settings = createSettingsStore({ file: join(dataFolder, 'settings.json') })

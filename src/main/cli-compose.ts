@@ -2,17 +2,17 @@
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Settings } from '../shared/settings/settings.ts'
-import type { SettingsStore } from './adapters/settings/settings-store.ts'
-import { readUserSettings } from './adapters/settings/user-settings.ts'
-import { realFolderOf } from './adapters/system/real-folder.ts'
-import type { WorkerProgram } from './adapters/workers/launch-worker.ts'
 import { type CommandLineRoot, complain } from './cli-root.ts'
-import type { GivenAgents } from './command-line/agents/parse-agents.ts'
-import type { RunRules } from './command-line/run/run-rules.ts'
-import type { ComposeForJob } from './command-line/workers/worker-command.ts'
 import type { ComposedRuntime } from './compose-runtime.ts'
 import { KEY_READABLE } from './environment.ts'
-import { eraseProviderKeys } from './erase-provider-keys.ts'
+import type { GivenAgents } from './features/definitions/command-line/parse-agents.ts'
+import { eraseProviderKeys } from './features/models/erase-provider-keys.ts'
+import type { RunRules } from './features/run/run-rules.ts'
+import type { SettingsStore } from './features/settings/settings-store.ts'
+import { readUserSettings } from './features/settings/user-settings.ts'
+import type { ComposeForJob } from './features/workers/command-line/worker-command.ts'
+import type { WorkerProgram } from './features/workers/launch-worker.ts'
+import { realFolderOf } from './platform/system/real-folder.ts'
 
 /** The settings of this run. A command may trust or mark further folders for it. */
 export type RunSettings = Omit<Settings, 'trustedFolders' | 'bypassFolders'> & {
@@ -80,7 +80,7 @@ export async function compose(root: CommandLineRoot, composition: Composition): 
   const { dataFolder, home, given, userSettings, programFolder } = root
   const [{ composeRuntime }, { createSettingsStore }] = await Promise.all([
     import('./compose-runtime.ts'),
-    import('./adapters/settings/settings-store.ts'),
+    import('./features/settings/settings-store.ts'),
   ])
   const store = createSettingsStore({
     file: join(dataFolder, 'settings.json'),

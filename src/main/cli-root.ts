@@ -1,10 +1,10 @@
 /** What the parts of the command line's composition root share: where things are, and how a command speaks. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { UserSettings } from './adapters/settings/user-settings.ts'
-import { jsonOutput, type TextOutput, textOutput } from './command-line/safe-output.ts'
-import { EXIT } from './command-line/usage.ts'
 import type { Environment } from './environment.ts'
+import type { UserSettings } from './features/settings/user-settings.ts'
+import { jsonOutput, type TextOutput, textOutput } from './platform/command-line/safe-output.ts'
+import { EXIT } from './platform/command-line/usage.ts'
 
 export interface CommandLineRoot {
   /** Absolute; created on the first write. */

@@ -5,19 +5,19 @@ import { fail, ok, type Result } from '../shared/kernel/result.ts'
 import type { ModelAccess } from '../shared/models/model-access.ts'
 import { splitModel } from '../shared/models/model-provider.ts'
 import type { Settings } from '../shared/settings/settings.ts'
-import { realFolderOf } from './adapters/system/real-folder.ts'
 import { type ComposedRun, type Composition, compose, type RunSettings } from './cli-compose.ts'
 import { type CommandLineRoot, complain, outputs, versionOf } from './cli-root.ts'
-import type { AcpArguments } from './command-line/acp/parse-acp.ts'
-import type { GivenAgents } from './command-line/agents/parse-agents.ts'
-import { folderAt, missingFile } from './command-line/given-paths.ts'
-import type { RunOptions } from './command-line/parse-arguments.ts'
-import { createInterruption, type Interruption } from './command-line/run/interruption.ts'
-import type { BestOptions } from './command-line/run/parse-best.ts'
-import type { UnmergedBranch } from './command-line/run/result-line.ts'
-import type { RunContext } from './command-line/run/run-command.ts'
-import type { RunRules } from './command-line/run/run-rules.ts'
-import { EXIT } from './command-line/usage.ts'
+import type { GivenAgents } from './features/definitions/command-line/parse-agents.ts'
+import type { AcpArguments } from './features/editors/parse-acp.ts'
+import { createInterruption, type Interruption } from './features/run/interruption.ts'
+import type { BestOptions } from './features/run/parse-best.ts'
+import type { UnmergedBranch } from './features/run/result-line.ts'
+import type { RunContext } from './features/run/run-command.ts'
+import type { RunRules } from './features/run/run-rules.ts'
+import type { RunOptions } from './parse-arguments.ts'
+import { folderAt, missingFile } from './platform/command-line/given-paths.ts'
+import { EXIT } from './platform/command-line/usage.ts'
+import { realFolderOf } from './platform/system/real-folder.ts'
 
 /** Carries out one task. @returns the exit code */
 export function runTask(root: CommandLineRoot, options: RunOptions): Promise<number> {
@@ -26,7 +26,7 @@ export function runTask(root: CommandLineRoot, options: RunOptions): Promise<num
     agent !== null || (resume === null && mainAgent !== null && !(options.coordinator ?? coordinatorMode))
   const asked = { ...options, hasOwnModel, isNew: resume === null, markFolder, verify }
   return withModel(root, asked, async (context) => {
-    const { runCommand } = await import('./command-line/run/run-command.ts')
+    const { runCommand } = await import('./features/run/run-command.ts')
     return await runCommand(options, context)
   })
 }
@@ -36,7 +36,7 @@ export function compareAgents(root: CommandLineRoot, options: BestOptions): Prom
   // Each agent may have a program or a model of its own.
   const asked = { ...options, hasOwnModel: () => true, isNew: true, markFolder: false, verify: false }
   return withModel(root, asked, async (context) => {
-    const { bestCommand } = await import('./command-line/run/best-command.ts')
+    const { bestCommand } = await import('./features/run/best-command.ts')
     return await bestCommand(options, context)
   })
 }
@@ -118,7 +118,7 @@ export async function serveAcp(root: CommandLineRoot, options: AcpArguments): Pr
   return await interruptible(composed, async ({ signal }) => {
     const switched = await program.switchAccess(access.with(settings))
     if (!switched.ok) return complain(switched.failure.message, EXIT.usage)
-    const { serveEditor } = await import('./command-line/acp/serve-editor.ts')
+    const { serveEditor } = await import('./features/editors/serve-editor.ts')
     await serveEditor(options, {
       program,
       settings,
@@ -159,7 +159,7 @@ async function startOf(
   const mcpConfig = options.mcpConfig.map((file) => resolve(file))
   const missing = missingFile(options.agents) ?? mcpConfig.find((file) => !existsSync(file)) ?? null
   if (missing !== null) return fail({ type: 'no-file', message: `File not found: ${missing}` })
-  const { wrongRule } = await import('./command-line/run/run-rules.ts')
+  const { wrongRule } = await import('./features/run/run-rules.ts')
   const wrong = wrongRule(options.rules)
   if (wrong !== null) return fail({ type: 'wrong-rule', message: wrong })
   const access = accessOf(root, options)

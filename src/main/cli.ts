@@ -8,16 +8,16 @@ import { homedir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sentence } from '../shared/kernel/result.ts'
-import { readUserSettings } from './adapters/settings/user-settings.ts'
-import { eraseVariables } from './adapters/system/erase-variables.ts'
 import * as commands from './cli-commands.ts'
 import { type CommandLineRoot, complain, outputs, versionOf } from './cli-root.ts'
 import { compareAgents, runTask, serveAcp } from './cli-run.ts'
-import { dataFolderOf } from './command-line/data-folder.ts'
-import { folderAt } from './command-line/given-paths.ts'
-import { type Arguments, parseArguments, type WindowArguments } from './command-line/parse-arguments.ts'
-import { EXIT, usageOf } from './command-line/usage.ts'
 import { KEY_READABLE, KEY_VARIABLES, readEnvironment, withVariables } from './environment.ts'
+import { readUserSettings } from './features/settings/user-settings.ts'
+import { type Arguments, parseArguments, type WindowArguments } from './parse-arguments.ts'
+import { dataFolderOf } from './platform/command-line/data-folder.ts'
+import { folderAt } from './platform/command-line/given-paths.ts'
+import { EXIT, usageOf } from './platform/command-line/usage.ts'
+import { eraseVariables } from './platform/system/erase-variables.ts'
 
 const ofProcess = readEnvironment(process.env)
 const isKeyErased = eraseVariables(KEY_VARIABLES)
@@ -92,7 +92,7 @@ async function perform(command: Arguments): Promise<number> {
     case 'worker-key':
     case 'worker-trust':
     case 'nats-setup': {
-      const { performWorkerCommand } = await import('./cli-workers.ts')
+      const { performWorkerCommand } = await import('./features/workers/command-line/cli-workers.ts')
       return performWorkerCommand(command, root)
     }
     case 'worktrees-list':
@@ -156,14 +156,14 @@ async function window({ folder: path, rules, mcpConfig }: WindowArguments): Prom
   const found = path === null ? null : folderAt(path)
   if (found !== null && !found.ok) return complain(found.failure.message, EXIT.usage)
   const folder = found?.value ?? null
-  const { wrongStart } = await import('./command-line/run/run-rules.ts')
+  const { wrongStart } = await import('./features/run/run-rules.ts')
   const start = { rules, mcpConfig: mcpConfig.map((file) => resolve(file)) }
   const wrong = wrongStart(start)
   if (wrong !== null) return complain(wrong, EXIT.usage)
   const script = join(root.programFolder, 'scripts', 'run.mjs')
   if (!existsSync(script))
     return complain('There is no window here: start the Troupe app, and open the folder there.', EXIT.usage)
-  const { openWindow } = await import('./command-line/open-window.ts')
+  const { openWindow } = await import('./platform/command-line/open-window.ts')
   const closed = await openWindow(script, {
     folder,
     ...start,

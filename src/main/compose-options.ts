@@ -2,9 +2,9 @@
 
 import type { Result } from '../shared/kernel/result.ts'
 import type { Settings, SettingsPatch } from '../shared/settings/settings.ts'
-import type { WorkerProgram } from './adapters/workers/launch-worker.ts'
 import type { CommandSources } from './environment.ts'
-import type { RehearsalOptions } from './model-switch.ts'
+import type { RehearsalOptions } from './features/models/model-switch.ts'
+import type { WorkerProgram } from './features/workers/launch-worker.ts'
 import type { SharedLimits } from './runtime/shared-limits.ts'
 import type { TaskBoard } from './runtime/task-board.ts'
 

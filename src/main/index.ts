@@ -8,9 +8,6 @@ import { join, resolve } from 'node:path'
 import { app, nativeTheme, session } from 'electron'
 import { type AgentRef, agentPageSearch } from '../shared/commands/agent-page.ts'
 import { makeTerminalSafe } from '../shared/kernel/visible-text.ts'
-import { readUserSettings } from './adapters/settings/user-settings.ts'
-import type { StatusLineRunner } from './adapters/status-line/status-line-runner.ts'
-import { eraseVariables } from './adapters/system/erase-variables.ts'
 import { createClosing } from './desktop/closing.ts'
 import { answerCommands } from './desktop/ipc.ts'
 import { createLogFile } from './desktop/log-file.ts'
@@ -31,7 +28,10 @@ import { askAboutUnsaved, askToClose, askToReload } from './desktop/window/quest
 import { saveScreenshot } from './desktop/window/save-screenshot.ts'
 import { createHiddenWindow } from './desktop/window/tray.ts'
 import { KEY_READABLE, KEY_VARIABLES, readEnvironment, withVariables } from './environment.ts'
-import { eraseProviderKeys } from './erase-provider-keys.ts'
+import { eraseProviderKeys } from './features/models/erase-provider-keys.ts'
+import { readUserSettings } from './features/settings/user-settings.ts'
+import type { StatusLineRunner } from './features/status-line/status-line-runner.ts'
+import { eraseVariables } from './platform/system/erase-variables.ts'
 
 /** ms to shut down in order after an uncaught error. */
 const SHUTDOWN_TIMEOUT = 2000
@@ -128,8 +128,8 @@ async function compose(): Promise<Program> {
 
 const loadSettings = once(async () => {
   const [{ createSettingsStore }, { createFolderTrust }] = await Promise.all([
-    import('./adapters/settings/settings-store.ts'),
-    import('./adapters/system/folder-trust.ts'),
+    import('./features/settings/settings-store.ts'),
+    import('./platform/system/folder-trust.ts'),
   ])
   const store = createSettingsStore({
     file: join(dataFolder, 'settings.json'),
@@ -161,8 +161,8 @@ async function startBehindOpenWindow(main: MainWindow): Promise<Desktop> {
   const [{ startDesktop }, { createDraftFiles }, { createStatusLineRunner }, { settings, problems }] =
     await Promise.all([
       import('./desktop/start-desktop.ts'),
-      import('./adapters/drafts/draft-files.ts'),
-      import('./adapters/status-line/status-line-runner.ts'),
+      import('./features/conversations/draft-files.ts'),
+      import('./features/status-line/status-line-runner.ts'),
       loadSettings(),
     ])
   const runner = createStatusLineRunner({ environment: given.forChildren })
@@ -227,7 +227,7 @@ const closing = createClosing({
 /** A wrong `--deny` would deny nothing, so the window doesn't open. */
 async function startChecked(): Promise<void> {
   if (isForThisRun) {
-    const { wrongStart } = await import('./command-line/run/run-rules.ts')
+    const { wrongStart } = await import('./features/run/run-rules.ts')
     const wrong = wrongStart(started)
     if (wrong !== null) return refuse(wrong)
   }

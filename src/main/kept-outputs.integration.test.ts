@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import type { Director, ScriptedRequest } from './adapters/rehearsal/director.ts'
+import type { Director, ScriptedRequest } from './features/rehearsal/director.ts'
 import { type RealTroupe, realTroupe } from './testing/real-troupe.ts'
 
 let troupe: RealTroupe | null = null

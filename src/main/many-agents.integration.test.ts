@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Director } from './adapters/rehearsal/director.ts'
+import type { Director } from './features/rehearsal/director.ts'
 import { createBrigade, effectOf } from './testing/brigade.ts'
 import { processesWith, type RealTroupe, realTroupe } from './testing/real-troupe.ts'
 

@@ -12,89 +12,89 @@ export const elsewhere: readonly AttackElsewhere[] = [
   {
     attack: 'a name that resolves to a private address, also at the second look-up',
     defense: 'A name is resolved once for a connection, and the connection goes to that address.',
-    file: 'src/main/adapters/web/fetch-page.integration.test.ts',
+    file: 'src/main/platform/web/fetch-page.integration.test.ts',
     title: 'a name is resolved once for a connection, and again at each redirect',
   },
   {
     attack: 'a redirect to a private address, or to a file',
     defense: 'Each redirect is checked like an address.',
-    file: 'src/main/adapters/web/fetch-page.integration.test.ts',
+    file: 'src/main/platform/web/fetch-page.integration.test.ts',
     title: 'a redirect to a private address, or to a file, is refused',
   },
   {
     attack: 'a redirect to another host',
     defense: 'It is named to the model, and needs a permission of its own.',
-    file: 'src/main/adapters/web/fetch-page.integration.test.ts',
+    file: 'src/main/platform/web/fetch-page.integration.test.ts',
     title: 'a redirect to another host is named, not followed',
   },
   {
     attack: 'more spellings of private addresses',
     defense: 'Addresses are compared as numbers.',
-    file: 'src/main/adapters/web/web-address.test.ts',
+    file: 'src/main/platform/web/web-address.test.ts',
     title: 'there are more than sixty spellings',
   },
   {
     attack: 'a page that is small until it is decompressed',
     defense: 'A page ends at 10 MB.',
-    file: 'src/main/adapters/web/fetch-page.integration.test.ts',
+    file: 'src/main/platform/web/fetch-page.integration.test.ts',
     title: 'a page over 10 MB ends',
   },
   {
     attack: "an MCP server's command that changed after its approval",
     defense: 'An approval holds for one definition; a changed one waits again.',
-    file: 'src/main/adapters/mcp/mcp-servers.integration.test.ts',
+    file: 'src/main/features/mcp/mcp-servers.integration.test.ts',
     title: 'runs only once the user approved it, and asks again when its entry changed',
   },
   {
     attack: 'an MCP server that reads the keys of the program',
     defense: 'A server gets its own variables only.',
-    file: 'src/main/adapters/mcp/mcp-servers.integration.test.ts',
+    file: 'src/main/features/mcp/mcp-servers.integration.test.ts',
     title: 'a server gets its own variables and none of the program’s',
   },
   {
     attack:
       'instructions, skills, commands, notes and agents of a project that a command, a merge or a link changed',
     defense: 'Agents are told the version that the user has seen last.',
-    file: 'src/main/seen-texts.integration.test.ts',
+    file: 'src/main/features/permissions/seen-texts.integration.test.ts',
     title:
       'texts that changed are told in their former version until the user has seen them, also in a later run',
   },
   {
     attack: 'settings and texts in a new folder of a trusted one',
     defense: 'What was not there when the user was asked counts once it was approved.',
-    file: 'src/main/seen-texts.integration.test.ts',
+    file: 'src/main/features/permissions/seen-texts.integration.test.ts',
     title: 'in a folder that is trusted with the one around it, nothing counts at first',
   },
   {
     attack: "a script of the folder that a hook, a server or the status line of the user's own names",
     defense: 'A changed script waits, also one behind a link or in package.json.',
-    file: 'src/main/adapters/hooks/approved-scripts.integration.test.ts',
+    file: 'src/main/features/hooks/approved-scripts.integration.test.ts',
     title:
       "a hook of the user's own waits once the script of the folder that it names has changed, or was made",
   },
   {
     attack: 'a running command whose mount was replaced, or after which a rule came',
     defense: 'The command is stopped, in words.',
-    file: 'src/main/adapters/sandbox/sandbox.integration.test.ts',
+    file: 'src/main/features/sandbox/sandbox.integration.test.ts',
     title: 'in the background is stopped at once when a kept file is made anew at its number',
   },
   {
     attack: 'a hook that changed after its approval',
     defense: 'A changed hook waits again.',
-    file: 'src/main/hooks.integration.test.ts',
+    file: 'src/main/features/hooks/hooks.integration.test.ts',
     title: "a project's hook runs only after its approval, and a changed one waits again",
   },
   {
     attack:
       "a project's settings with an address of the API, a search path, a program for the key or the status line, or a mode",
     defense: 'These count only in files of the user.',
-    file: 'src/main/untrusted-folder.integration.test.ts',
+    file: 'src/main/features/permissions/untrusted-folder.integration.test.ts',
     title: 'except what a project may never do',
   },
   {
     attack: 'a bundle of a remote worker with hostile names, links or settings',
     defense: 'A bundle is received in quarantine and checked, whatever it claims.',
-    file: 'src/main/adapters/bundles/hostile-bundles.integration.test.ts',
+    file: 'src/main/features/worktrees/bundles/hostile-bundles.integration.test.ts',
     title: 'test.each(cases)',
   },
   {
@@ -130,7 +130,7 @@ export const elsewhere: readonly AttackElsewhere[] = [
   {
     attack: 'random hostile command lines in real shells',
     defense: 'What needs no permission changes nothing and shows nothing from outside.',
-    file: 'src/main/decide-command.integration.test.ts',
+    file: 'src/main/features/permissions/decide-command.integration.test.ts',
     title: 'allowed commands change nothing and show nothing from outside the folder',
   },
   {
@@ -138,7 +138,7 @@ export const elsewhere: readonly AttackElsewhere[] = [
       'a call of an external agent whose command is in an unusual place: arguments, a script, a nested value, its title alone',
     defense:
       "All that a call carries is judged; what can't be read as one known kind is asked about each time, and no rule covers it.",
-    file: 'src/main/adapters/acp/outside-call.test.ts',
+    file: 'src/main/features/external-agents/acp/outside-call.test.ts',
     title: 'judges everything that a call carries',
   },
   {
@@ -151,61 +151,61 @@ export const elsewhere: readonly AttackElsewhere[] = [
     attack: 'an MCP server whose name could stand for another one',
     defense:
       'In the names of tools no two servers have one name, and a rule that denies counts for both spellings.',
-    file: 'src/main/adapters/mcp/mcp-tools.test.ts',
+    file: 'src/main/features/mcp/mcp-tools.test.ts',
     title: 'no two servers have one name in the names of tools',
   },
   {
     attack: 'a guard whose script, interpreter or server is gone, that does not answer, or that fails',
     defense: 'The calls that it checks are denied until the user repairs it or turns it off.',
-    file: 'src/main/hooks.integration.test.ts',
+    file: 'src/main/features/hooks/hooks.integration.test.ts',
     title: 'a guard that can’t decide stops the calls that it checks, in words',
   },
   {
     attack: 'a file of rules that is deleted or broken while Troupe runs',
     defense: 'Its rules that deny or ask hold.',
-    file: 'src/main/compose-settings.integration.test.ts',
+    file: 'src/main/features/settings/compose-settings.integration.test.ts',
     title: 'rules that deny or ask outlive their deleted or broken file until the next start',
   },
   {
     attack: 'a file of rules that is broken at the start, or a folder in its place',
     defense: 'The rules that can be read hold; where some may be lost, Troupe asks about everything.',
-    file: 'src/main/compose-settings.integration.test.ts',
+    file: 'src/main/features/settings/compose-settings.integration.test.ts',
     title: 'rules of a file that is broken at the start hold, or Troupe asks',
   },
   {
     attack: "a plugin's link to a file outside, which changes after the approval",
     defense: 'Files behind links are part of what the user approves.',
-    file: 'src/main/adapters/plugins/installed-plugins.integration.test.ts',
+    file: 'src/main/features/plugins/installed-plugins.integration.test.ts',
     title: 'a change of a file outside that a link of the plugin leads to turns the plugin off',
   },
   {
     attack: 'a plugin named `..`, or like a path',
     defense: 'A name that could be a path is refused.',
-    file: 'src/main/adapters/plugins/installed-plugins.integration.test.ts',
+    file: 'src/main/features/plugins/installed-plugins.integration.test.ts',
     title: 'a plugin can’t be named like a parent folder',
   },
   {
     attack: 'a password or a token in the address of a repository',
     defense: 'It is neither stored nor repeated.',
-    file: 'src/main/adapters/plugins/installed-plugins.integration.test.ts',
+    file: 'src/main/features/plugins/installed-plugins.integration.test.ts',
     title: 'a clone has no git folder, and a login in an address is neither stored nor repeated',
   },
   {
     attack: 'a job for a worker with ids that are paths',
     defense: 'Ids that could be paths are refused.',
-    file: 'src/main/adapters/nats/jobs/worker-policy.test.ts',
+    file: 'src/main/features/workers/nats/jobs/worker-policy.test.ts',
     title: 'ids of a job that lead to other folders are refused',
   },
   {
     attack: 'a job for a worker whose definition brings hooks or a program',
     defense: "The worker's policy holds for all that a job brings.",
-    file: 'src/main/adapters/nats/jobs/worker-policy.test.ts',
+    file: 'src/main/features/workers/nats/jobs/worker-policy.test.ts',
     title: 'a definition brings no hooks, unless the policy allows them, and no program',
   },
   {
     attack: 'a stream of a server with endless text or blocks',
     defense: 'A limit ends the attempt within seconds.',
-    file: 'src/main/adapters/anthropic/message-assembly.test.ts',
+    file: 'src/main/platform/models/message-assembly.test.ts',
     title: 'a broken stream is a failure of the server',
   },
 ]

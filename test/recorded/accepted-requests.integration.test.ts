@@ -5,8 +5,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { checkRules } from '../../src/main/adapters/rehearsal/request-rules.ts'
-import { checkShape, type RequestBody } from '../../src/main/adapters/rehearsal/request-shape.ts'
+import { checkRules } from '../../src/main/features/rehearsal/request-rules.ts'
+import { checkShape, type RequestBody } from '../../src/main/features/rehearsal/request-shape.ts'
 
 const FILE = join(import.meta.dirname, '..', '..', '..', 'shared', 'recorded', 'exchanges.jsonl')
 

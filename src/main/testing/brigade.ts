@@ -1,5 +1,5 @@
 /** A director for many agents: the main agent starts all at once, and each appends a line to a file in every turn. */
-import type { Director, ScriptedReply, ScriptedRequest } from '../adapters/rehearsal/director.ts'
+import type { Director, ScriptedReply, ScriptedRequest } from '../features/rehearsal/director.ts'
 
 interface Brigade {
   readonly agents: number

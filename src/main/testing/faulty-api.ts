@@ -1,10 +1,10 @@
 /** The runtime with the real client on a scripted API that fails on demand. Backoff passes at once. */
 import { onTestFinished } from 'vitest'
 import type { LiveEvent } from '../../shared/events/agent-event.ts'
-import { createAnthropicClient } from '../adapters/anthropic/anthropic-client.ts'
-import type { Director, ScriptedReply } from '../adapters/rehearsal/director.ts'
-import { type ScriptedServer, startScriptedServer } from '../adapters/rehearsal/scripted-server.ts'
-import { realClock } from '../adapters/rehearsal/testing/rehearsed-client.ts'
+import type { Director, ScriptedReply } from '../features/rehearsal/director.ts'
+import { type ScriptedServer, startScriptedServer } from '../features/rehearsal/scripted-server.ts'
+import { realClock } from '../features/rehearsal/testing/rehearsed-client.ts'
+import { createAnthropicClient } from '../platform/models/anthropic-client.ts'
 import { createTestRuntime, type TestOptions, type TestRuntime } from '../runtime/testing/test-runtime.ts'
 
 export interface FaultyApi extends TestRuntime {

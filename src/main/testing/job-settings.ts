@@ -1,5 +1,5 @@
 /** Leases that end soon, so that a test does not wait long for another worker to take over. */
-import { defaultJobSettings, type JobSettings } from '../adapters/nats/jobs/job-store.ts'
+import { defaultJobSettings, type JobSettings } from '../features/workers/nats/jobs/job-store.ts'
 
 export const testJobSettings: JobSettings = {
   ...defaultJobSettings,

@@ -4,12 +4,12 @@
  */
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createChangeJournal } from '../adapters/changes/change-journal.ts'
-import { createNodeFileSystem } from '../adapters/files/node-file-system.ts'
-import { createGit } from '../adapters/git/git-client.ts'
-import { createShell } from '../adapters/shell/create-shell.ts'
-import { createSystemClock } from '../adapters/system/system-clock.ts'
-import { createTranscriptStore } from '../adapters/transcripts/create-transcript-store.ts'
+import { createChangeJournal } from '../features/changes/change-journal.ts'
+import { createNodeFileSystem } from '../platform/files/node-file-system.ts'
+import { createGit } from '../platform/git/git-client.ts'
+import { createShell } from '../platform/shell/create-shell.ts'
+import { createSystemClock } from '../platform/system/system-clock.ts'
+import { createTranscriptStore } from '../platform/transcripts/create-transcript-store.ts'
 import { allIsDone, turnOf } from '../runtime/testing/scripts.ts'
 import { createTestRuntime } from '../runtime/testing/test-runtime.ts'
 

@@ -4,12 +4,12 @@
  */
 import { join } from 'node:path'
 import { defaultSettings } from '../../shared/settings/settings.ts'
-import { createGit } from '../adapters/git/git-client.ts'
-import { defaultJobSettings } from '../adapters/nats/jobs/job-store.ts'
-import { openNats } from '../adapters/nats/nats-session.ts'
-import { createSystemClock } from '../adapters/system/system-clock.ts'
-import { programOffer, serveRemoteJobs } from '../command-line/workers/remote-worker.ts'
 import { composeRuntime } from '../compose-runtime.ts'
+import { programOffer, serveRemoteJobs } from '../features/workers/command-line/remote-worker.ts'
+import { defaultJobSettings } from '../features/workers/nats/jobs/job-store.ts'
+import { openNats } from '../features/workers/nats/nats-session.ts'
+import { createGit } from '../platform/git/git-client.ts'
+import { createSystemClock } from '../platform/system/system-clock.ts'
 import { testJobSettings } from './job-settings.ts'
 import { withoutSandbox } from './without-sandbox.ts'
 

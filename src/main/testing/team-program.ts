@@ -6,14 +6,14 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defaultSettings } from '../../shared/settings/settings.ts'
+import { composeRuntime } from '../compose-runtime.ts'
 import type {
   Director,
   RequestToolResult,
   ScriptedReply,
   ScriptedRequest,
-} from '../adapters/rehearsal/director.ts'
-import { startScriptedServer } from '../adapters/rehearsal/scripted-server.ts'
-import { composeRuntime } from '../compose-runtime.ts'
+} from '../features/rehearsal/director.ts'
+import { startScriptedServer } from '../features/rehearsal/scripted-server.ts'
 import { withoutSandbox } from './without-sandbox.ts'
 
 /** By id: the tasks that a task waits for. */

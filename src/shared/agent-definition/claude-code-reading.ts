@@ -1,6 +1,6 @@
 /**
  * What Claude Code reads of a definition. Its reader is not public, so these are rules measured with version 2.1.316;
- * `src/main/claude-code-reading.integration.test.ts` compares them with the real program.
+ * `src/main/features/definitions/claude-code-reading.integration.test.ts` compares them with the real program.
  *
  * - The file begins with a line of three dashes, and the frontmatter ends at the next three dashes, wherever they are.
  * - What is not valid YAML is read again with each one-line value quoted that has a special character, and with two

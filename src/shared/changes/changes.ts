@@ -1,6 +1,6 @@
 /**
  * What agents change: the recorded changes of files, their list for people, the preview of an undo and its outcome.
- * The content of changed files is in the data folder, by digest; see src/main/adapters/changes.
+ * The content of changed files is in the data folder, by digest; see src/main/features/changes.
  */
 import { z } from 'zod'
 

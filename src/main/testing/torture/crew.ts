@@ -8,7 +8,7 @@ import type {
   ScriptedBlock,
   ScriptedReply,
   ScriptedRequest,
-} from '../../adapters/rehearsal/director.ts'
+} from '../../features/rehearsal/director.ts'
 
 /** The actions of a crew agent in one turn. */
 export type Turn = readonly ScriptedBlock[]

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AgentEvent, EventOf } from '../../../shared/events/agent-event.ts'
 import { type AgentState, foldAgent } from '../../../shared/state/agent-state.ts'
-import { isWhole } from '../../adapters/transcripts/log-line.ts'
+import { isWhole } from '../../platform/transcripts/log-line.ts'
 
 export interface Transcript {
   readonly agentId: string

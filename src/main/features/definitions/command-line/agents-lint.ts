@@ -1,0 +1,171 @@
+/** `troupe agents lint`: the problems of a folder's definitions, or of the files given. */
+import { relative, sep } from 'node:path'
+import type { CatalogEntry, SkillInfo } from '../../../../shared/agent-definition/agent-catalog.ts'
+import { definitionNotes } from '../../../../shared/agent-definition/definition-notes.ts'
+import { type KnownNames, missingNames } from '../../../../shared/agent-definition/missing-names.ts'
+import { namedFiles, readNamedFile, stemOf } from '../../../platform/command-line/named-files.ts'
+import { printedLines } from '../../../platform/command-line/printed-lines.ts'
+import { publishedCode } from '../../../platform/command-line/published-json.ts'
+import { EXIT } from '../../../platform/command-line/usage.ts'
+import type {
+  DefinitionFiles,
+  DefinitionSource,
+  FileSystem,
+  LoadedDefinition,
+} from '../../../runtime/ports.ts'
+import { readText } from './agents-read.ts'
+import { type Problem, problemLine } from './definition-block.ts'
+import { fixFile } from './fix-file.ts'
+import type { LintOptions } from './parse-agents.ts'
+
+export interface LintContext {
+  readonly definitions: Pick<DefinitionSource, 'load' | 'catalog'>
+  readonly definitionFiles: Pick<DefinitionFiles, 'pending' | 'approve'>
+  readonly files: Pick<FileSystem, 'realPath' | 'stat' | 'write'>
+  readonly known: KnownNames
+  /** The skills of the folder, whose fields without effect are named. */
+  readonly skills?: readonly SkillInfo[]
+  readonly folder: string
+  readonly trusted: boolean
+  /** The base of relative paths. */
+  readonly cwd: string
+  readonly output: { write(text: string): void }
+  readonly errors: { write(text: string): void }
+}
+
+interface Checked {
+  /** The path as printed. */
+  readonly path: string
+  readonly problems: readonly Problem[]
+}
+
+/** @returns the exit code: `failed` if an error remains */
+export async function agentsLint(options: LintOptions, context: LintContext): Promise<number> {
+  const isNamed = options.files.length > 0
+  const checked = isNamed ? await checkFiles(options, context) : await checkFolder(options, context)
+  const lines = printedLines(context.output)
+  for (const { path, problems } of checked)
+    for (const problem of problems.toSorted((a, b) => a.line - b.line || a.column - b.column)) {
+      const { code, severity, line, column, message } = problem
+      lines.add(
+        options.json
+          ? JSON.stringify({ path, code: publishedCode(code), severity, line, column, message })
+          : problemLine(path, problem),
+      )
+      await lines.pause()
+    }
+  lines.end()
+  const severities = checked.flatMap(({ problems }) => problems.map(({ severity }) => severity))
+  const count = (severity: Problem['severity']) =>
+    amount(severities.filter((one) => one === severity).length, severity)
+  context.errors.write(
+    `${amount(checked.length, isNamed ? 'file' : 'definition')}: ${count('error')}, ${count('warning')}, ${count('notice')}.\n`,
+  )
+  return severities.includes('error') ? EXIT.failed : EXIT.done
+}
+
+const amount = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`
+
+async function checkFiles(options: LintOptions, context: LintContext): Promise<readonly Checked[]> {
+  const files = namedFiles(options.files, context.cwd)
+  // An untrusted folder's skills are unknown, and the file may be one of its own.
+  const known = context.trusted ? context.known : { ...context.known, skills: null }
+  if (options.fix) for (const one of files) if (readNamedFile(one).ok) await fix(one.path, one.file, context)
+  return files.map((file) => {
+    const text = readNamedFile(file)
+    const { path, definition, diagnostics } = readText(text, { path: file.path, stem: stemOf(file.path) })
+    if (definition === null || !text.ok) return { path, problems: diagnostics }
+    const more = missingNames(text.value, { ...definition, source: 'project' }, { ...known, fixes: false })
+    return { path, problems: [...diagnostics, ...more, ...definitionNotes(text.value, definition)] }
+  })
+}
+
+async function checkFolder(options: LintOptions, context: LintContext): Promise<readonly Checked[]> {
+  const { definitions, folder, trusted, cwd, errors } = context
+  if (!trusted) errors.write(`troupe: ${UNTRUSTED}\n`)
+  let catalog = await definitions.catalog(folder, { trusted })
+  if (options.fix) {
+    for (const { locked, file, diagnostics } of catalog.entries)
+      if (!locked && file !== null && diagnostics.length > 0) await fix(shownPath(file, cwd), file, context)
+    const waited = new Set(waiting(catalog.entries))
+    catalog = await definitions.catalog(folder, { trusted })
+    const fixed = waiting(catalog.entries).filter((id) => !waited.has(id))
+    for (const id of fixed) await approveFixed(id, context)
+    if (fixed.length > 0) catalog = await definitions.catalog(folder, { trusted })
+  }
+  const loaded = (await definitions.load(folder, { trusted })).definitions
+  const byName = new Map(loaded.map((one) => [nameKey(one), one]))
+  const byId = new Map(catalog.entries.map((entry) => [entry.id, entry]))
+  return [
+    ...catalog.problems.map((message) => ({ path: shownPath(folder, cwd), problems: [ofFolder(message)] })),
+    ...catalog.entries.map((entry) => ({
+      path: entry.file === null ? entry.id : shownPath(entry.file, cwd),
+      problems: [...entry.diagnostics, ...shadowedOf(entry, byId), ...missingOf(entry, byName, context)],
+    })),
+    ...(context.skills ?? []).flatMap(({ file, notes = [] }) =>
+      notes.length === 0 ? [] : [{ path: shownPath(file, cwd), problems: notes.map(ofSkill) }],
+    ),
+  ]
+}
+
+const ofSkill = (message: string): Problem => ({
+  ...{ code: 'no-effect', severity: 'notice', line: 1, column: 1 },
+  message,
+})
+
+const waiting = (entries: readonly CatalogEntry[]): readonly string[] =>
+  entries.filter(({ state }) => state === 'waits').map(({ id }) => id)
+
+/** What the user lets this program fix needs no approval of its own. */
+async function approveFixed(id: string, { folder, definitionFiles }: LintContext): Promise<void> {
+  const pending = await definitionFiles.pending(folder, id)
+  // Otherwise the agent still waits, which the list below says.
+  if (pending.ok) await definitionFiles.approve(folder, pending.value)
+}
+
+export const UNTRUSTED =
+  'This folder is not trusted, so its own agents are left out. Add --trust to include them.'
+
+const nameKey = ({ name, source }: Pick<LoadedDefinition, 'name' | 'source'>): string => `${source} ${name}`
+
+/** The missing tools, skills and servers that an agent in use names. */
+function missingOf(
+  entry: CatalogEntry,
+  loaded: ReadonlyMap<string, LoadedDefinition>,
+  { known }: LintContext,
+): readonly Problem[] {
+  const definition = loaded.get(nameKey(entry))
+  if (definition === undefined || (entry.state !== 'offered' && entry.state !== 'hidden')) return []
+  const file = entry.file
+  const text = file === null ? null : readNamedFile({ path: file, file, within: null, failure: null })
+  const content = text?.ok ? text.value : ''
+  const notes = entry.source === 'built-in' ? [] : definitionNotes(content, definition)
+  return [...missingNames(content, definition, { ...known, fixes: false }), ...notes]
+}
+
+function shadowedOf(entry: CatalogEntry, byId: ReadonlyMap<string, CatalogEntry>): readonly Problem[] {
+  const winner = entry.shadowedBy === null ? undefined : byId.get(entry.shadowedBy)
+  if (winner === undefined || entry.diagnostics.some(({ code }) => code === 'shadowed')) return []
+  const message = `Shadowed by ${winner.file ?? winner.id} (${winner.source}), which has the same name ${winner.name}. Rename one of them.`
+  return [{ code: 'shadowed', severity: 'notice', line: 1, column: 1, message }]
+}
+
+const ofFolder = (message: string): Problem => ({
+  code: 'bad-folder',
+  severity: 'error',
+  line: 1,
+  column: 1,
+  message,
+})
+
+async function fix(path: string, file: string, { files, errors }: LintContext): Promise<void> {
+  const fixed = await fixFile(file, files)
+  if (!fixed.ok) errors.write(`troupe: ${path} was not fixed: ${fixed.failure.message}\n`)
+  else for (const done of fixed.value) errors.write(`fixed ${path}: ${done}\n`)
+}
+
+/** Relative for a file in the working folder, otherwise absolute. */
+export function shownPath(file: string, cwd: string): string {
+  const below = relative(cwd, file)
+  return below === '' || below === '..' || below.startsWith(`..${sep}`) ? file : below
+}

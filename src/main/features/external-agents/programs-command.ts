@@ -1,0 +1,203 @@
+/** `troupe programs …`: the external agents that agents can be. */
+import type {
+  OutsidePrograms,
+  ProgramCheck,
+  ProgramId,
+  ProgramOffer,
+  ProgramState,
+} from '../../../shared/external-agents/outside-program.ts'
+import type { Result } from '../../../shared/kernel/result.ts'
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
+import { EXIT } from '../../platform/command-line/usage.ts'
+import type { CustomProgram, ProgramsArguments } from './parse-programs.ts'
+
+export interface ProgramsContext {
+  readonly programs: OutsidePrograms
+  /** Writes a definition of the user's own. @returns its file */
+  readonly add: (program: CustomProgram) => Promise<Result<string>>
+  readonly output: { write(text: string): void }
+  readonly errors: { write(text: string): void }
+  /** Null: nobody can be asked. */
+  readonly ask: ((question: string) => Promise<string>) | null
+}
+
+/** @returns the exit code */
+export async function programsCommand(command: ProgramsArguments, context: ProgramsContext): Promise<number> {
+  const { programs } = context
+  switch (command.verb) {
+    case 'programs-list':
+      return list(await programs.list(), command.json, context)
+    case 'programs-install':
+      return install(command.id, command, context)
+    case 'programs-update':
+      return update(command, context)
+    case 'programs-check': {
+      const checked = await programs.check(command.id)
+      return checked.ok
+        ? tellCheck(checked.value, command.json, context)
+        : complain(checked.failure.message, context)
+    }
+    case 'programs-remove':
+      return changed(await programs.remove(command.id), command, context)
+    case 'programs-enable':
+    case 'programs-disable':
+      return changed(await programs.use(command.id, command.verb === 'programs-enable'), command, context)
+    case 'programs-add': {
+      const added = await context.add(command.program)
+      if (!added.ok) return complain(added.failure.message, context)
+      const { name } = command.program
+      context.output.write(
+        command.json
+          ? `${JSON.stringify({ type: 'program-added', name, file: added.value })}\n`
+          : `${name} is an agent now: ${makeVisible(added.value)}\n`,
+      )
+      return EXIT.done
+    }
+  }
+}
+
+function complain(message: string, { errors }: Pick<ProgramsContext, 'errors'>): number {
+  errors.write(`troupe: ${makeVisible(message)}\n`)
+  return EXIT.failed
+}
+
+function list(all: readonly ProgramState[], json: boolean, { output }: ProgramsContext): number {
+  for (const each of all)
+    output.write(json ? `${JSON.stringify({ type: 'program', ...each })}\n` : textOf(each))
+  return EXIT.done
+}
+
+async function changed(
+  done: Result<void>,
+  { id, json }: { readonly id: ProgramId; readonly json: boolean },
+  context: ProgramsContext,
+): Promise<number> {
+  if (!done.ok) return complain(done.failure.message, context)
+  const state = (await context.programs.list()).filter((each) => each.id === id)
+  return list(state, json, context)
+}
+
+interface Asked {
+  readonly yes: boolean
+  readonly json: boolean
+}
+
+async function update(
+  command: Extract<ProgramsArguments, { verb: 'programs-update' }>,
+  context: ProgramsContext,
+): Promise<number> {
+  const all = await context.programs.list()
+  const wanted = all.filter(({ id, place }) => (command.id === null ? place === 'own' : id === command.id))
+  const missing = wanted.find(({ place }) => place !== 'own')
+  if (missing !== undefined)
+    return complain(
+      missing.place === 'path'
+        ? `Troupe did not install ${missing.title} (${missing.file}), so it does not update it. Update it as you installed it.`
+        : `${missing.title} is not installed. Run: troupe programs install ${missing.id}`,
+      context,
+    )
+  let isCurrent = true
+  for (const { id } of wanted) {
+    const offered = await context.programs.offer(id)
+    if (!offered.ok) return complain(offered.failure.message, context)
+    if (offered.value.version === offered.value.former) continue
+    isCurrent = false
+    const code = await accept(offered.value, command, context)
+    if (code !== EXIT.done) return code
+  }
+  if (!isCurrent) return EXIT.done
+  if (command.json) return list(wanted, true, context)
+  context.output.write(
+    wanted.length === 0 ? 'Troupe has installed no external agents.\n' : 'Everything is up to date.\n',
+  )
+  return EXIT.done
+}
+
+async function install(id: ProgramId, asked: Asked, context: ProgramsContext): Promise<number> {
+  const offered = await context.programs.offer(id)
+  return offered.ok ? accept(offered.value, asked, context) : complain(offered.failure.message, context)
+}
+
+/** Shows what would come and from whom, asks, and installs. */
+async function accept(offer: ProgramOffer, { yes, json }: Asked, context: ProgramsContext): Promise<number> {
+  const { programs, output, errors, ask } = context
+  const { id } = offer
+  const note = json ? errors : output
+  note.write(offerText(offer))
+  if (offer.problem !== null) return complain(offer.problem, context)
+  if (!yes && ask === null) {
+    complain('Nothing was installed, because nobody can be asked here. Add --yes to agree.', context)
+    return EXIT.usage
+  }
+  if (!yes && ask !== null && !/^y(es)?$/i.test((await ask('Install it? [y/N] ')).trim())) {
+    note.write('Nothing was installed.\n')
+    return EXIT.done
+  }
+  let last = ''
+  const unwatch = programs.watch((all) => {
+    const line = all.find((each) => each.id === id)?.work?.line ?? last
+    // A number that counts up is no news.
+    if (withoutNumbers(line) !== withoutNumbers(last)) errors.write(`${makeVisible(line)} …\n`)
+    last = line
+  })
+  const done = await programs.install(id, offer.version)
+  unwatch()
+  return changed(done, { id, json }, context)
+}
+
+const withoutNumbers = (line: string): string => line.replaceAll(/\d+|s\b/g, '')
+
+function offerText({ package: name, version, former, publisher, bytes, folder }: ProgramOffer): string {
+  const lines = [
+    former === null ? `${name} ${version}` : `${name}: from ${former} to ${version}`,
+    `  publisher: ${publisher === null ? 'the registry does not say' : publisher}`,
+    `  size: about ${Math.round(bytes / 1024 / 1024)} MB on the disk`,
+    `  folder: ${folder}`,
+  ]
+  return lines.map((line) => `${makeVisible(line)}\n`).join('')
+}
+
+function textOf(state: ProgramState): string {
+  const { id, title, maker, version, file, problem, note, login, lacks } = state
+  const lines = [
+    `${id}: ${title} by ${maker}, ${stateText(state)}`,
+    ...(file === null ? [] : [`  ${version === null ? '' : `${version}, `}${file}`]),
+    ...(problem === null ? [] : [`  problem: ${problem}`]),
+    ...(note === null ? [] : [`  ${note}`]),
+    ...(state.place === 'none' ? [] : [`  ${login}`, ...lacks.map((lack) => `  ${lack}`)]),
+  ]
+  return lines.map((line) => `${makeVisible(line)}\n`).join('')
+}
+
+function stateText({ id, place, isUsed, update }: ProgramState): string {
+  if (place === 'none') return `not installed: troupe programs install ${id}`
+  const use = isUsed ? 'an agent' : `not an agent yet: troupe programs enable ${id}`
+  const news = update === null ? '' : `; version ${update} is there: troupe programs update ${id}`
+  return `${place === 'own' ? 'installed' : 'found'}, ${use}${news}`
+}
+
+function tellCheck(check: ProgramCheck, json: boolean, { output }: ProgramsContext): number {
+  const { id, name, version, ms, can, login } = check
+  if (json) {
+    output.write(`${JSON.stringify({ type: 'program-check', ...check })}\n`)
+    return login === null ? EXIT.done : EXIT.failed
+  }
+  const abilities = [
+    can.resume ? 'opens earlier sessions' : 'opens no earlier sessions',
+    can.images ? 'reads images' : 'reads no images',
+  ]
+  const lines = [
+    `${id}: ${name ?? 'a program without a name'} ${version ?? ''}`.trimEnd(),
+    `  answered in ${(ms / 1000).toFixed(1)} s; ${abilities.join(', ')}`,
+    ...(login === null
+      ? ['  can be used now']
+      : [
+          `  needs a login: ${login.message}`,
+          ...login.methods.map(
+            (method) => `    ${method.name}${method.description === '' ? '' : `: ${method.description}`}`,
+          ),
+        ]),
+  ]
+  output.write(lines.map((line) => `${makeVisible(line)}\n`).join(''))
+  return login === null ? EXIT.done : EXIT.failed
+}

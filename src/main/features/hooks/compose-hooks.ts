@@ -1,0 +1,91 @@
+/** Composes hooks: their sources, their approvals, and the interceptors that run them. */
+import type { Hooks } from '../../../shared/hooks/hooks.ts'
+import { type SettingsSource, settingsSources } from '../../../shared/settings/settings-layers.ts'
+import { createApprovals } from '../../platform/approvals/approvals.ts'
+import type { CommandOwner } from '../../platform/shell/end-lost-commands.ts'
+import type { Interceptors } from '../../runtime/interceptors.ts'
+import type { DefinitionSource, TranscriptStore } from '../../runtime/ports.ts'
+import { createPluginParts } from '../plugins/plugin-parts.ts'
+import type { SettingsLayerReader } from '../settings/settings-layers.ts'
+import { type ConfiguredHooks, createConfiguredHooks } from './configured-hooks.ts'
+import { createHooks } from './create-hooks.ts'
+import type { SettingsPlace } from './hook-watches.ts'
+import { createHooksService } from './hooks-service.ts'
+import { createHookCommands } from './run-command-hook.ts'
+import { createScriptTranscripts, type ScriptTranscripts } from './script-transcript.ts'
+
+interface ComposeHooksOptions {
+  readonly dataFolder: string
+  readonly layers: SettingsLayerReader
+  readonly isTrusted: (folder: string) => boolean
+  /** The folders of the plugins whose content the user approved, and of those that have changed since. */
+  readonly plugins: () => readonly string[]
+  readonly changedPlugins: () => readonly string[]
+  readonly definitions: Pick<DefinitionSource, 'load'>
+  readonly store: Pick<TranscriptStore, 'page'>
+  readonly owner: CommandOwner
+  /** The environment of hooks, without the program's keys. */
+  readonly environment: Readonly<Record<string, string>>
+  /** Whether the user's own hooks may answer requests to the user. */
+  readonly mayAllow: () => boolean
+}
+
+/** The public names of the settings files' kinds. */
+const KINDS: Readonly<Partial<Record<SettingsSource, SettingsPlace['source']>>> = {
+  managed: 'policy_settings',
+  own: 'user_settings',
+  user: 'user_settings',
+  project: 'project_settings',
+  local: 'local_settings',
+}
+
+interface ComposedHooks {
+  readonly interceptors: Interceptors
+  readonly configured: ConfiguredHooks
+  readonly hooks: Hooks
+  /** What agents said, in the form that people's scripts read. */
+  readonly transcripts: ScriptTranscripts
+  /** Ends the hooks that run. */
+  close(): Promise<void>
+  /** Kills the hooks that run, for the exit of the program. */
+  endNow(): void
+}
+
+export function composeHooks(options: ComposeHooksOptions): ComposedHooks {
+  const { dataFolder, environment, plugins } = options
+  const commands = createHookCommands(options.owner)
+  const transcripts = createScriptTranscripts(options.store)
+  const approvals = createApprovals({ dataFolder })
+  const configured = createConfiguredHooks({
+    ...options,
+    pluginParts: createPluginParts(() => plugins()),
+    approvals,
+  })
+  const settingsFiles = (folder: string) => {
+    const paths = options.layers.files(folder, { trusted: options.isTrusted(folder) })
+    return settingsSources.flatMap((from) => {
+      const source = KINDS[from]
+      return source === undefined ? [] : paths[from].map((path) => ({ path, source }))
+    })
+  }
+  const shared = { configured, commands, environment, settingsFiles, mayAllow: options.mayAllow }
+  return {
+    interceptors: createHooks({ ...shared, transcripts }),
+    configured,
+    transcripts,
+    hooks: createHooksService({
+      ...shared,
+      transcripts: async ({ transcriptPath }) => transcriptPath,
+      approvals,
+      async definitions(folder) {
+        const trusted = options.isTrusted(folder)
+        const loaded = await options.definitions.load(folder, { trusted })
+        return loaded.definitions.flatMap(({ name, source, hooks }) =>
+          hooks === null ? [] : [{ agent: name, source, hooks }],
+        )
+      },
+    }),
+    close: () => commands.endAll(),
+    endNow: () => commands.killAllNow(),
+  }
+}

@@ -1,0 +1,91 @@
+/** `troupe hooks list`, `test`, `approve` and `refuse`: the hooks of a folder. */
+import type { FolderHooks, HookEntry, HookState, Hooks, HookTest } from '../../../shared/hooks/hooks.ts'
+import { oneLine } from '../../platform/command-line/text-table.ts'
+import { EXIT } from '../../platform/command-line/usage.ts'
+import type { HooksArguments } from './parse-hooks.ts'
+
+export interface HooksContext {
+  readonly hooks: Hooks
+  readonly folder: string
+  readonly trusted: boolean
+  readonly output: { write(text: string): void }
+  readonly errors: { write(text: string): void }
+}
+
+const STATES: Readonly<Record<HookState, string>> = {
+  on: 'on',
+  off: 'off',
+  new: 'new, waits for approval',
+  changed: 'changed, waits for approval',
+  disabled: 'off: disableAllHooks is set',
+}
+
+/** @returns the exit code */
+export async function hooksCommand(command: HooksArguments, context: HooksContext): Promise<number> {
+  const { hooks, folder, output, errors } = context
+  const { json } = command
+  if (command.verb === 'hooks-test') {
+    const tests = await hooks.test(folder, command.event, command)
+    for (const test of tests)
+      output.write(json ? `${JSON.stringify({ type: 'hook-test', ...test })}\n` : tested(test))
+    if (tests.length === 0) errors.write(`No hook that is on matches this ${command.event}.\n`)
+    return tests.some(({ failure }) => failure !== null) ? EXIT.failed : EXIT.done
+  }
+  const state = await hooks.state(folder)
+  if (command.verb === 'hooks-list') return list(state, json, context)
+  const entry = state.entries[command.number - 1]
+  if (entry === undefined) {
+    errors.write(`There is no hook ${command.number}. Run: troupe hooks list\n`)
+    return EXIT.failed
+  }
+  const approves = command.verb === 'hooks-approve'
+  const done = await hooks.decide(folder, entry.id, approves ? 'approved' : 'refused')
+  if (!done.ok) {
+    errors.write(`${oneLine(done.failure.message)}\n`)
+    return EXIT.failed
+  }
+  if (json) output.write(`${JSON.stringify({ type: 'hook', ...entry, state: approves ? 'on' : 'off' })}\n`)
+  else
+    output.write(
+      `${titled(entry)}\n${difference(entry)}${approves ? 'It is approved as it is defined now. A changed definition asks again.' : `It is off. To use it again: troupe hooks approve ${command.number}`}\n`,
+    )
+  return EXIT.done
+}
+
+function list({ entries, problems }: FolderHooks, json: boolean, { output, trusted }: HooksContext): number {
+  if (json) {
+    for (const entry of entries) output.write(`${JSON.stringify({ type: 'hook', ...entry })}\n`)
+    for (const message of problems) output.write(`${JSON.stringify({ type: 'problem', message })}\n`)
+    return EXIT.done
+  }
+  entries.forEach((entry, at) => {
+    output.write(
+      `${at + 1}  ${titled(entry)}\n   ${STATES[entry.state]}  (${oneLine(entry.file ?? entry.sourceText)})\n${difference(entry)}`,
+    )
+  })
+  if (entries.length === 0) output.write('No hooks here.\n')
+  for (const problem of problems) output.write(`problem: ${oneLine(problem)}\n`)
+  if (!trusted) output.write('This folder is not trusted, so its own hooks were not read. Use --trust.\n')
+  return EXIT.done
+}
+
+/** The whole command: its end may be what matters. */
+const titled = ({ definition: { event, matcher, run } }: HookEntry): string =>
+  `${event} ${oneLine(matcher) || '*'}: ${oneLine(run)}`
+
+/** What the user approved before, and what the hook is now. */
+const difference = ({ state, former, definition }: HookEntry): string =>
+  state === 'changed'
+    ? `   before: ${oneLine(JSON.stringify(former))}\n   now:    ${oneLine(JSON.stringify(definition))}\n`
+    : ''
+
+function tested({ entry, exitCode, output, answer, failure, durationMs }: HookTest): string {
+  const code = exitCode === null ? '' : `exit code ${exitCode}, `
+  const lines = [
+    titled(entry),
+    `  ${code}${durationMs} ms`,
+    ...(output === '' ? [] : [`  output: ${oneLine(output)}`]),
+    failure === null ? `  answer: ${oneLine(answer) || 'no objection'}` : `  failed: ${oneLine(failure)}`,
+  ]
+  return `${lines.join('\n')}\n`
+}

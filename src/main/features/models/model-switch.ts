@@ -1,0 +1,228 @@
+/**
+ * The runtime's only `ModelClient`, in front of the current access: the API with a key, the rehearsal's script,
+ * or none. The access can change while agents run: each request uses the access at its start.
+ */
+import { readFile } from 'node:fs/promises'
+import { fail, messageOf, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
+import type {
+  AccessTest,
+  ApiModelAccess,
+  ModelAccess,
+  ModelInfo,
+} from '../../../shared/models/model-access.ts'
+import { splitModel } from '../../../shared/models/model-provider.ts'
+import type { RehearsalPace } from '../../../shared/models/rehearsal-pace.ts'
+import { type AnthropicClient, createAnthropicClient } from '../../platform/models/anthropic-client.ts'
+import { defaultAliases } from '../../platform/models/model-catalog.ts'
+import type { Clock, ModelCatalog, ModelClient, ModelFailure, ModelReply } from '../../runtime/ports.ts'
+import type { Director } from '../rehearsal/director.ts'
+import type { ScriptedServer } from '../rehearsal/scripted-server.ts'
+import type { KeyHelper } from '../settings/key-helper.ts'
+import type { ModelProviders } from './model-providers.ts'
+
+export interface RehearsalOptions {
+  /** Tokens per second, 0: no delay; or a named pace. A function is asked again during each reply. */
+  readonly pace: number | RehearsalPace | (() => RehearsalPace)
+  /** A scenario to play instead of the survey. */
+  readonly scenarioFile: string | null
+}
+
+interface ModelSwitchOptions {
+  readonly clock: Clock
+  readonly models: ModelCatalog
+  /** The further servers of the settings. The rehearsal's script answers for them too. */
+  readonly providers?: ModelProviders
+  /** The model of new conversations. A test uses it if the smallest model is not available. */
+  readonly defaultModel: () => string
+  readonly rehearsal: RehearsalOptions
+  /** Prints the key for an access without credentials. */
+  readonly keyHelper?: KeyHelper | null
+}
+
+export interface ModelSwitch {
+  readonly client: ModelClient
+  /** Whether the rehearsal's script answers. Then nothing costs money. */
+  readonly isRehearsal: boolean
+  /** Fails with `scenario` or `no-rehearsal`, and then changes nothing. */
+  switchTo(access: ModelAccess): Promise<Result<void>>
+  /** Makes one small request. Fails with the failure of the request. */
+  test(access: ApiModelAccess): Promise<Result<AccessTest>>
+  /** The models that the API offers; without an API the aliases. */
+  listModels(): Promise<Result<readonly ModelInfo[]>>
+  close(): Promise<void>
+}
+
+/** Time limit in ms for a test request or a list of models. */
+const TEST_TIMEOUT = 30_000
+
+export function createModelSwitch(options: ModelSwitchOptions): ModelSwitch {
+  const { clock, models, defaultModel, providers } = options
+  let current: AnthropicClient | null = null
+  let isApi = false
+  let isRehearsal = false
+  /** Whether the main access is another server than Anthropic's. */
+  let hasOwnAddress = false
+  let refusesSearch = false
+  let stage: Promise<Result<ScriptedServer>> | null = null
+
+  const open = (access: ApiModelAccess): AnthropicClient => {
+    const { key, authToken = null, baseUrl } = access
+    const openWith = (apiKey: string | null) => createAnthropicClient({ clock, apiKey, authToken, baseUrl })
+    return key === null && authToken === null && options.keyHelper
+      ? withKeyHelper(options.keyHelper, openWith)
+      : openWith(key)
+  }
+
+  /** Starts the rehearsal's server at the first call. */
+  const openStage = async (): Promise<Result<ScriptedServer>> => {
+    stage ??= startStage(options.rehearsal)
+    const started = await stage
+    if (!started.ok) stage = null
+    return started
+  }
+
+  return {
+    client: {
+      canSearchWeb: () => isApi && !refusesSearch,
+      async request(request, how) {
+        // Another server's models may have slashes of their own.
+        const isOwn = models.facts(request.model).provider === undefined
+        const isNamed = !isOwn || (!hasOwnAddress && splitModel(request.model).provider !== null)
+        if (providers && isNamed && !isRehearsal) return providers.request(request, how)
+        const asked = current
+        const result = await (asked ?? noClient).request(request, how)
+        // Servers that only speak the Messages API know no tools of the server, and some keys may not search.
+        if (request.webSearch !== undefined && asked === current && isRefusal(result)) refusesSearch = true
+        return result
+      },
+    },
+    get isRehearsal() {
+      return isRehearsal
+    },
+    async switchTo(access) {
+      if (access.kind === 'rehearsal') {
+        const started = await openStage()
+        if (!started.ok) return started
+        const { apiKey, baseUrl } = started.value
+        current = open({ kind: 'api', key: apiKey, baseUrl })
+      } else {
+        current = access.kind === 'api' ? open(access) : null
+      }
+      refusesSearch = false
+      isApi = access.kind === 'api'
+      hasOwnAddress = access.kind === 'api' && access.baseUrl !== ''
+      isRehearsal = access.kind === 'rehearsal'
+      return ok(undefined)
+    },
+    async test(access) {
+      const client = open(access)
+      const ask = async (name: string) => {
+        const model = models.resolve(name)
+        const asked = await client.testAccess(model, AbortSignal.timeout(TEST_TIMEOUT))
+        return asked.ok ? ok({ model, ms: asked.value.ms }) : asked
+      }
+      const smallest = await ask('haiku')
+      // Other servers have other models: test the model that conversations will use.
+      return !smallest.ok && smallest.failure.type === 'not-found' ? ask(defaultModel()) : smallest
+    },
+    async listModels() {
+      const further = (isRehearsal ? [] : (providers?.models ?? [])).map((id) => ({ id, name: id }))
+      if (current === null || !isApi)
+        return ok([
+          ...Object.keys(defaultAliases).map((alias) => ({ id: alias, name: models.resolve(alias) })),
+          ...further,
+        ])
+      const listed = await current.listModels(AbortSignal.timeout(TEST_TIMEOUT))
+      return listed.ok ? ok([...further, ...listed.value.map(({ id, name }) => ({ id, name }))]) : listed
+    },
+    async close() {
+      const started = await stage
+      if (started?.ok) await started.value.close()
+    },
+  }
+}
+
+function isRefusal(result: Result<ModelReply, ModelFailure>): boolean {
+  if (result.ok) return result.value.webSearch === undefined
+  const { type, message } = result.failure
+  return type === 'not-found' || (type === 'bad-request' && /web.?search|tool/i.test(message))
+}
+
+/** Each request has the helper's current key. After a refusal the helper is asked again, once. */
+function withKeyHelper(helper: KeyHelper, open: (key: string) => AnthropicClient): AnthropicClient {
+  let current: { readonly key: string; readonly client: AnthropicClient } | null = null
+  const use = async <T>(
+    call: (client: AnthropicClient) => Promise<Result<T, ModelFailure>>,
+    isFirst = true,
+  ): Promise<Result<T, ModelFailure>> => {
+    const found = await helper.key()
+    if (!found.ok)
+      return fail({ type: 'auth', message: found.failure.message, status: null, retryAfterMs: null })
+    const key = found.value
+    if (current?.key !== key) current = { key, client: open(key) }
+    const done = await call(current.client)
+    if (done.ok || done.failure.status !== 401) return done
+    helper.refused(key)
+    return isFirst ? use(call, false) : done
+  }
+  return {
+    request: (request, how) => use((client) => client.request(request, how)),
+    listModels: (signal) => use((client) => client.listModels(signal)),
+    testAccess: (model, signal) => use((client) => client.testAccess(model, signal)),
+  }
+}
+
+const noAccess: ModelFailure = {
+  type: 'auth',
+  message:
+    'No access to a model. In Settings add an API key, or choose Rehearsal, which needs no key and shows how everything works.',
+  status: null,
+  retryAfterMs: null,
+}
+
+const noClient: ModelClient = { request: async () => fail(noAccess) }
+
+async function startStage({ pace, scenarioFile }: RehearsalOptions): Promise<Result<ScriptedServer>> {
+  const director = await openDirector(scenarioFile)
+  if (!director.ok) return director
+  try {
+    const { startScriptedServer } = await import('../rehearsal/scripted-server.ts')
+    const { PACES } = await import('../rehearsal/pace.ts')
+    const paceNamed = (name: RehearsalPace | (() => RehearsalPace)) =>
+      PACES[typeof name === 'function' ? name() : name]
+    const server = await startScriptedServer({
+      director: director.value,
+      pace: () => (typeof pace === 'number' ? { tokensPerSecond: pace } : paceNamed(pace)),
+    })
+    return ok(server)
+  } catch (cause) {
+    return fail({
+      type: 'no-rehearsal',
+      message: `The rehearsal could not start: ${sentence(messageOf(cause))} It needs a free port on this machine. Check whether a firewall or a policy forbids that.`,
+      cause,
+    })
+  }
+}
+
+async function openDirector(scenarioFile: string | null): Promise<Result<Director>> {
+  if (scenarioFile === null) {
+    const { createSurveyDirector } = await import('../rehearsal/survey/create-survey-director.ts')
+    return ok(createSurveyDirector())
+  }
+  try {
+    const { loadScenario } = await import('../rehearsal/scenario.ts')
+    const loaded = loadScenario(await readFile(scenarioFile, 'utf8'))
+    return loaded.ok
+      ? loaded
+      : fail({
+          type: 'scenario',
+          message: `${scenarioFile} is not a valid scenario: ${loaded.failure.message}`,
+        })
+  } catch (cause) {
+    return fail({
+      type: 'scenario',
+      message: `${scenarioFile}: not found or not readable (${messageOf(cause)}).`,
+      cause,
+    })
+  }
+}

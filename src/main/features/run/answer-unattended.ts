@@ -1,0 +1,27 @@
+/** Answers for a user who is not there: a request is denied with the reason, a form is canceled. */
+import type { AgentEvent } from '../../../shared/events/agent-event.ts'
+import { refusalFor } from '../../platform/command-line/refusal.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+
+/** To be called with each event of an agent. */
+export function answerUnattended(runtime: Runtime, conversationId: string, event: AgentEvent): void {
+  const { agentId } = event
+  // The agent waits for the answer only after all subscribers have the request.
+  if (event.type === 'permission-asked')
+    queueMicrotask(
+      () =>
+        void runtime.answer(
+          { conversationId, agentId, requestId: event.requestId },
+          { decision: 'deny', unattended: true, feedback: refusalFor(event) },
+        ),
+    )
+  // A worker's agent opened a form: nobody answers it here.
+  if (event.type === 'form-opened')
+    queueMicrotask(
+      () =>
+        void runtime.answerForm(
+          { conversationId, agentId, formId: event.formId },
+          { action: 'cancel', reason: 'unattended' },
+        ),
+    )
+}

@@ -1,0 +1,217 @@
+/** `troupe worker`: a process that carries out one team member with the whole runtime. */
+
+import { stat } from 'node:fs/promises'
+import { availableParallelism, hostname } from 'node:os'
+import { resolve } from 'node:path'
+import type { ModelAccess } from '../../../../shared/models/model-access.ts'
+import type { WorkerFacts } from '../../../../shared/workers/worker-presence.ts'
+import { WORKER_PROTOCOL, type WorkerJob } from '../../../../shared/workers/worker-protocol.ts'
+import type { ComposedRuntime } from '../../../compose-runtime.ts'
+import type { TextOutput } from '../../../platform/command-line/safe-output.ts'
+import { EXIT } from '../../../platform/command-line/usage.ts'
+import { createIds } from '../../../platform/system/time-ids.ts'
+import type { SharedLimits } from '../../../runtime/shared-limits.ts'
+import type { TaskBoard } from '../../../runtime/task-board.ts'
+import { createMaildirMailbox } from '../../teams/mailbox/maildir-mailbox.ts'
+import { runJob } from '../job/run-job.ts'
+import { openPaneWorker, type PaneJob } from '../pane-worker.ts'
+import { readAccess, type WorkerAccess } from '../worker-access.ts'
+import type { WorkerArguments } from './parse-worker.ts'
+import { createWorkerTerminal, type WorkerTerminal } from './worker-terminal.ts'
+
+export interface WorkerContext {
+  readonly dataFolder: string
+  readonly version: string
+  /** The tmux pane of this process. */
+  readonly tmux: string | null
+  /** The access of the environment. */
+  readonly access: ModelAccess
+  /** Finds a team member. Fails with a message for the user. */
+  readonly agentId: string
+  /** Aborts at the first Ctrl+C. */
+  readonly interrupted: AbortSignal
+  readonly input: NodeJS.ReadStream
+  readonly output: TextOutput & { readonly isTTY: boolean }
+  readonly complain: (message: string) => void
+  /** A runtime for one job, with conversations in a folder of its own. */
+  readonly compose: (job: WorkerJob, options: ComposeForJob) => Promise<ComposedRuntime>
+}
+
+export interface ComposeForJob {
+  readonly conversationsFolder: string
+  readonly pace: WorkerAccess['pace'] | null
+  /** The rate limits that it shares with others of the same key. */
+  readonly limits?: SharedLimits
+  /** The task lists, if they are not in the data folder. */
+  readonly tasks?: TaskBoard
+}
+
+/** @returns the exit code */
+export async function workerCommand(
+  { access: source, idleMs }: WorkerArguments,
+  context: WorkerContext,
+): Promise<number> {
+  const { agentId, complain, output, dataFolder } = context
+  const given = source === null ? null : await readAccess(source, context.input)
+  if (given?.ok === false) {
+    complain(given.failure.message)
+    return EXIT.noAccess
+  }
+  const access = given?.value.access ?? context.access
+  if (given === null && access.kind === 'none') {
+    complain('No access to a model. Set ANTHROPIC_API_KEY.')
+    return EXIT.noAccess
+  }
+  const worker = await openPaneWorker({
+    dataFolder,
+    agentId,
+    facts: factsOf(context),
+    now: Date.now,
+    onProblem: complain,
+  })
+  if (!worker.ok) {
+    complain(worker.failure.message)
+    return worker.failure.type === 'locked' ? EXIT.failed : EXIT.usage
+  }
+  const terminal =
+    output.isTTY && source !== '-'
+      ? createWorkerTerminal({
+          input: context.input,
+          output,
+          whenIdle: (text) => void keepMessage(text, context),
+        })
+      : null
+  const ending = AbortSignal.any([context.interrupted])
+  try {
+    for (;;) {
+      if (terminal) output.write(`Waiting for work for ${agentId}. Ctrl+C ends the worker.\n`)
+      const job = await worker.value.next({ idleMs: idleMs ?? Number.POSITIVE_INFINITY, signal: ending })
+      if (job === null) return context.interrupted.aborted ? EXIT.interrupted : EXIT.done
+      if (
+        await carryOut(job, {
+          access,
+          keys: given?.value.keys ?? {},
+          pace: given?.value.pace ?? null,
+          terminal,
+          context,
+        })
+      )
+        return EXIT.done
+      if (context.interrupted.aborted) return EXIT.interrupted
+    }
+  } finally {
+    terminal?.close()
+    await worker.value.close()
+  }
+}
+
+interface CarryingOut {
+  readonly access: ModelAccess
+  readonly keys: WorkerAccess['keys']
+  readonly pace: WorkerAccess['pace'] | null
+  readonly terminal: WorkerTerminal | null
+  readonly context: WorkerContext
+}
+
+/** @returns whether the process was told to end */
+async function carryOut({ taken, dataFolder }: PaneJob, carrying: CarryingOut): Promise<boolean> {
+  const { access, keys, pace, terminal, context } = carrying
+  const { job } = taken
+  const folder = await stat(job.folder).catch(() => null)
+  if (!folder?.isDirectory()) {
+    const message = `The folder ${job.folder} is not found or not readable, so the agent can’t work in it.`
+    await taken.giveBack({ message, forGood: true })
+    return false
+  }
+  const program = await context.compose(job, { conversationsFolder: resolve(dataFolder), pace })
+  program.providers.setKeys(keys)
+  const mailbox = mailboxOf(context)
+  const ids = createIds({ clock: { now: Date.now }, random: Math.random })
+  let isShutDown = false
+  try {
+    const switched = await program.switchAccess(job.rehearsal === undefined ? access : { kind: 'rehearsal' })
+    if (!switched.ok) {
+      await taken.giveBack({ message: switched.failure.message, forGood: true })
+      return false
+    }
+    const unsubscribe = terminal
+      ? program.runtime.subscribe((delta) => {
+          if (delta.type === 'event' && delta.event.agentId === job.agentId) terminal.show(delta.event)
+        })
+      : () => {}
+    await runJob(taken, {
+      runtime: program.runtime,
+      sendMessage: (message) => mailbox.put(message),
+      stopped: context.interrupted,
+      sleep,
+      onShutdown: () => {
+        isShutDown = true
+      },
+      onStart: (agent) =>
+        terminal?.reach({
+          message: (text) =>
+            agent.message({
+              messageId: ids.next('m'),
+              from: 'user',
+              sender: null,
+              content: [{ type: 'text', text }],
+            }),
+          answer: (requestId, answer) => agent.answer(requestId, answer),
+          answerForm: (formId, answer) => agent.answerForm(formId, answer),
+        }),
+    })
+    unsubscribe()
+    terminal?.reach(null)
+    return isShutDown
+  } finally {
+    await program.close()
+  }
+}
+
+const mailboxOf = ({ dataFolder, complain }: WorkerContext) =>
+  createMaildirMailbox({ folder: resolve(dataFolder, 'mailboxes'), onProblem: complain })
+
+/** A message to an agent without a run resumes it: the program that has its conversation open makes a job of it. */
+async function keepMessage(text: string, context: WorkerContext): Promise<void> {
+  const { agentId, output, complain } = context
+  const ids = createIds({ clock: { now: Date.now }, random: Math.random })
+  const kept = await mailboxOf(context).put({
+    messageId: ids.next('m'),
+    to: agentId,
+    sender: null,
+    content: [{ type: 'text', text }],
+    at: Date.now(),
+  })
+  if (kept.ok) output.write('Sent. The agent continues when Troupe has its conversation open.\n')
+  else complain(kept.failure.message)
+}
+
+function factsOf({ version, tmux }: WorkerContext): WorkerFacts {
+  const ids = createIds({ clock: { now: Date.now }, random: Math.random })
+  return {
+    workerId: ids.next('w'),
+    kind: 'pane',
+    host: hostname(),
+    pid: process.pid,
+    cores: availableParallelism(),
+    platform: process.platform,
+    version,
+    protocol: WORKER_PROTOCOL,
+    tmux,
+    models: [],
+    tools: [],
+  }
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    const timer = setTimeout(end, ms)
+    function end(): void {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      done()
+    }
+    signal.addEventListener('abort', end, { once: true })
+    if (signal.aborted) end()
+  })
+}

@@ -1,0 +1,68 @@
+/** What a worker writes to the stream of reports about an agent. */
+import type { StoredMsg } from '@nats-io/jetstream'
+import { z } from 'zod'
+import { agentWorker } from '../../../../../shared/events/agent-event.ts'
+import { userBlock } from '../../../../../shared/messages/content.ts'
+import { workerReport } from '../../../../../shared/workers/worker-protocol.ts'
+import type { MailboxMessage } from '../../../../runtime/ports.ts'
+import { jobNames, reportSubject } from './job-names.ts'
+import type { JobStore } from './job-store.ts'
+import { parseJson, unpackText } from './parcel.ts'
+
+const common = {
+  jobId: z.string(),
+  epoch: z.number().int().nonnegative(),
+  /** Counts the messages of the job and epoch from 0. */
+  number: z.number().int().nonnegative(),
+}
+
+const mailboxMessage = z.object({
+  messageId: z.string(),
+  to: z.string(),
+  sender: z.string().nullable(),
+  content: z.array(userBlock),
+  at: z.number(),
+})
+
+const reportMessage = z.discriminatedUnion('type', [
+  /** The first message of each epoch: the older worker can write nothing after it. */
+  z.object({ ...common, type: z.literal('taken'), worker: agentWorker }),
+  z.object({ ...common, type: z.literal('report'), report: workerReport }),
+  /** A message of the agent to another one, for the mailbox at the sender. */
+  z.object({ ...common, type: z.literal('mail'), message: mailboxMessage }),
+])
+export type ReportMessage = z.infer<typeof reportMessage>
+export type ReportContent =
+  | { readonly type: 'taken'; readonly worker: z.infer<typeof agentWorker> }
+  | { readonly type: 'report'; readonly report: z.infer<typeof workerReport> }
+  | { readonly type: 'mail'; readonly message: MailboxMessage }
+
+/** Null: it is none. Throws errors of NATS. */
+export async function readReportMessage(data: Uint8Array, store: JobStore): Promise<ReportMessage | null> {
+  const text = await unpackText(data, store)
+  const read = reportMessage.safeParse(text.ok ? parseJson(text.value) : null)
+  return read.success ? read.data : null
+}
+
+/** The newest message about an agent; null: there is none. Throws errors of NATS. */
+export async function lastReport(agentId: string, { jsm }: JobStore): Promise<StoredMsg | null> {
+  return jsm.streams.getMessage(jobNames.reports, { last_by_subj: reportSubject(agentId) })
+}
+
+/** All stored messages about an agent, in order. Throws errors of NATS. */
+export async function storedReports(agentId: string, store: JobStore): Promise<readonly ReportMessage[]> {
+  const last = await lastReport(agentId, store)
+  if (last === null) return []
+  const consumer = await store.js.consumers.get(jobNames.reports, {
+    filter_subjects: reportSubject(agentId),
+  })
+  const found: ReportMessage[] = []
+  const messages = await consumer.consume()
+  for await (const message of messages) {
+    const read = await readReportMessage(message.data, store)
+    if (read) found.push(read)
+    if (message.seq >= last.seq) break
+  }
+  await messages.close()
+  return found
+}

@@ -1,0 +1,34 @@
+/** What a worker has spent today, in US dollars, also before its last start: `<data folder>/worker-spending.json`. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { replaceFile } from '../../../../platform/system/atomic-file.ts'
+import { parseJson } from './parcel.ts'
+
+export interface Spending {
+  today(): number
+  /** Resolves when the sum is on the disk, as far as that is possible. */
+  add(usd: number): Promise<void>
+}
+
+const spent = z.object({ day: z.string(), usd: z.number() })
+
+/** Days begin at midnight UTC. */
+export async function createSpending(dataFolder: string, now: () => number): Promise<Spending> {
+  const path = join(dataFolder, 'worker-spending.json')
+  const day = () => new Date(now()).toISOString().slice(0, 10)
+  const read = spent.safeParse(parseJson(await readFile(path, 'utf8').catch(() => '')))
+  let sum = read.success ? read.data : { day: day(), usd: 0 }
+  let writing: Promise<unknown> = Promise.resolve()
+  const today = () => (sum.day === day() ? sum.usd : 0)
+  return {
+    today,
+    async add(usd) {
+      if (usd === 0) return
+      sum = { day: day(), usd: today() + usd }
+      const text = JSON.stringify(sum)
+      writing = writing.then(() => replaceFile(path, text, { durable: false })).catch(() => undefined)
+      await writing
+    },
+  }
+}

@@ -1,0 +1,45 @@
+/** Mailboxes that machines share, at a NATS server. See `message-outbox.ts` for senders, `mailbox-reader.ts` for readers. */
+import { randomUUID } from 'node:crypto'
+import type { Mailbox } from '../../../runtime/ports.ts'
+import { createMailboxReader, type MailboxReader } from './mailbox-reader.ts'
+import { createMessageOutbox, type MessageOutbox } from './message-outbox.ts'
+import type { NatsSession } from './nats-session.ts'
+
+interface NatsMailboxOptions {
+  readonly session: NatsSession
+  /** The folder of the messages that are not confirmed yet. */
+  readonly outboxFolder: string
+  /** Tells this outbox from others at the server; the same after a restart. */
+  readonly outboxId: string
+  /** ms after which a silent process loses its mailboxes; 15 s by default, as in `ensureStreams`. */
+  readonly lease?: number
+  readonly onProblem?: (message: string) => void
+}
+
+export interface NatsMailbox
+  extends Omit<Mailbox, 'watch'>,
+    Pick<MailboxReader, 'watch'>,
+    Pick<MessageOutbox, 'waiting'> {
+  /** Lets others read the mailboxes. Messages that are not confirmed stay in the outbox. */
+  close(): Promise<void>
+}
+
+/** All mailboxes of a process are one reader. */
+const processId = randomUUID()
+
+export function createNatsMailbox(options: NatsMailboxOptions): NatsMailbox {
+  const { session, outboxFolder, outboxId, lease = 15_000, onProblem = () => {} } = options
+  const outbox = createMessageOutbox({ session, folder: outboxFolder, outboxId, onProblem })
+  const reader = createMailboxReader({ session, processId, lease, onProblem })
+  return {
+    put: outbox.put,
+    waiting: outbox.waiting,
+    take: reader.take,
+    done: reader.done,
+    watch: reader.watch,
+    async close() {
+      await outbox.close()
+      await reader.close()
+    },
+  }
+}

@@ -1,0 +1,17 @@
+/** Temporary files beside worktrees. Their names hold the process id, so that files of dead processes can be removed. */
+import { randomBytes } from 'node:crypto'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { isRunning } from '../../platform/system/process-identity.ts'
+
+/** A unique name: `.draft-<pid>-<hex>`. */
+export const draftName = (): string => `.draft-${process.pid}-${randomBytes(6).toString('hex')}`
+
+/** Removes the drafts of processes that have ended. Throws errors of the disk. */
+export async function sweepDrafts(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const pid = /^\.draft-(\d+)-[0-9a-f]+(?:\.lock)?$/.exec(name)?.[1]
+    if (pid === undefined || (await isRunning({ pid: Number(pid), start: 'unknown' }))) continue
+    await rm(join(folder, name), { force: true })
+  }
+}
