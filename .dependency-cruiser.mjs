@@ -13,7 +13,7 @@ const RUNTIME_FOR_FEATURES =
   '^src/main/runtime/(comparisons|slash/create-slash-commands|loop/explain-agent-call|permissions/(shadowed-rules|sensitive-files|startup-files)|tools/(amounts|tool-registry))\\.ts$'
 
 /** What a feature's commands get: the composed program. */
-const COMPOSED = '^src/main/(compose-(runtime|options)|cli-(compose|root)|parse-arguments)\\.ts$'
+const COMPOSED = '^src/main/(features|cli-(compose|root)|parse-arguments)\\.ts$'
 
 /** Which feature may import which others. A feature that is not here imports none. */
 const FEATURE_PAIRS = {

@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { composeRuntime } from '../src/main/compose-runtime.ts'
+import { composeRuntime } from '../src/main/features.ts'
 import { settings as settingsSchema } from '../src/shared/settings/settings.ts'
 import { startApi } from './api.ts'
 import { type Figure, median } from './figure.ts'

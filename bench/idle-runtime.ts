@@ -4,7 +4,7 @@
  */
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { composeRuntime } from '../src/main/compose-runtime.ts'
+import { composeRuntime } from '../src/main/features.ts'
 import { settings as settingsSchema } from '../src/shared/settings/settings.ts'
 
 const root = join(import.meta.dirname, '..')

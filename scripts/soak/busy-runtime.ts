@@ -6,7 +6,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { composeRuntime } from '../../src/main/compose-runtime.ts'
+import { composeRuntime } from '../../src/main/features.ts'
 import { settings as settingsSchema } from '../../src/shared/settings/settings.ts'
 
 export interface Sample {

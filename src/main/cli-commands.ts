@@ -240,7 +240,7 @@ export async function programs(root: CommandLineRoot, command: ProgramsArguments
     { addProgram },
     { programsCommand },
   ] = await Promise.all([
-    import('./features/external-agents/compose-programs.ts'),
+    import('./features/external-agents/feature.ts'),
     import('./features/settings/settings-store.ts'),
     import('./platform/system/system-clock.ts'),
     import('./platform/shell/child-environment.ts'),
@@ -284,7 +284,7 @@ export async function plugins(root: CommandLineRoot, command: PluginsArguments):
     import('./features/settings/settings-store.ts'),
     import('./platform/git/git-client.ts'),
     import('./platform/shell/child-environment.ts'),
-    import('./features/external-agents/compose-programs.ts'),
+    import('./features/external-agents/feature.ts'),
     import('./features/plugins/plugins-command.ts'),
   ])
   const { dataFolder, given, userSettings } = root

@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Settings } from '../shared/settings/settings.ts'
 import { type CommandLineRoot, complain } from './cli-root.ts'
-import type { ComposedRuntime } from './compose-runtime.ts'
 import { KEY_READABLE } from './environment.ts'
 import type { GivenAgents } from './features/definitions/command-line/parse-agents.ts'
 import { eraseProviderKeys } from './features/models/erase-provider-keys.ts'
@@ -11,7 +10,8 @@ import type { RunRules } from './features/run/run-rules.ts'
 import type { SettingsStore } from './features/settings/settings-store.ts'
 import { readUserSettings } from './features/settings/user-settings.ts'
 import type { ComposeForJob } from './features/workers/command-line/worker-command.ts'
-import type { WorkerProgram } from './features/workers/launch-worker.ts'
+import type { ComposedRuntime } from './features.ts'
+import type { WorkerProgram } from './platform/launch-options.ts'
 import { realFolderOf } from './platform/system/real-folder.ts'
 
 /** The settings of this run. A command may trust or mark further folders for it. */
@@ -79,7 +79,7 @@ export async function compose(root: CommandLineRoot, composition: Composition): 
   } = composition
   const { dataFolder, home, given, userSettings, programFolder } = root
   const [{ composeRuntime }, { createSettingsStore }] = await Promise.all([
-    import('./compose-runtime.ts'),
+    import('./features.ts'),
     import('./features/settings/settings-store.ts'),
   ])
   const store = createSettingsStore({

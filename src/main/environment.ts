@@ -6,6 +6,7 @@
 import type { EnvironmentAccess } from '../shared/models/model-access.ts'
 import { type RehearsalPace, rehearsalPaces } from '../shared/models/rehearsal-pace.ts'
 import { coordinatorModeIn } from '../shared/teams/coordinator-mode.ts'
+import type { CommandSources } from './platform/launch-options.ts'
 
 export interface Environment {
   /** The folder for conversations and settings; null: the system's default. */
@@ -34,14 +35,6 @@ export interface Environment {
   /** The environment of commands, git, editors and terminals: without keys and Troupe's own variables. */
   readonly forChildren: Readonly<NodeJS.ProcessEnv>
   readonly forCommands: CommandSources
-}
-
-/** Where the variables of commands come from; neither has this program's keys. */
-export interface CommandSources {
-  /** All that the user exported. */
-  readonly exported: Readonly<NodeJS.ProcessEnv>
-  /** `env` of the user's settings files. */
-  readonly ofSettings: Readonly<Record<string, string>>
 }
 
 /** Variables that children must not see or have no use for. */

@@ -88,10 +88,7 @@ function program(): Promise<Program> {
 
 async function compose(): Promise<Program> {
   const paceNow = () => settings.current.rehearsalPace
-  const [{ composeRuntime }, { settings }] = await Promise.all([
-    import('./compose-runtime.ts'),
-    loadSettings(),
-  ])
+  const [{ composeRuntime }, { settings }] = await Promise.all([import('./features.ts'), loadSettings()])
   return composeRuntime({
     dataFolder,
     home: homedir(),

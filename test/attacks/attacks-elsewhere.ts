@@ -163,13 +163,13 @@ export const elsewhere: readonly AttackElsewhere[] = [
   {
     attack: 'a file of rules that is deleted or broken while Troupe runs',
     defense: 'Its rules that deny or ask hold.',
-    file: 'src/main/features/settings/compose-settings.integration.test.ts',
+    file: 'src/main/features/settings/feature.integration.test.ts',
     title: 'rules that deny or ask outlive their deleted or broken file until the next start',
   },
   {
     attack: 'a file of rules that is broken at the start, or a folder in its place',
     defense: 'The rules that can be read hold; where some may be lost, Troupe asks about everything.',
-    file: 'src/main/features/settings/compose-settings.integration.test.ts',
+    file: 'src/main/features/settings/feature.integration.test.ts',
     title: 'rules of a file that is broken at the start hold, or Troupe asks',
   },
   {

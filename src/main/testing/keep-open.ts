@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path'
 import { defaultSettings } from '../../shared/settings/settings.ts'
-import { composeRuntime } from '../compose-runtime.ts'
 import { readEnvironment } from '../environment.ts'
+import { composeRuntime } from '../features.ts'
 import { PROGRAM } from './program-file.ts'
 import { withoutSandbox } from './without-sandbox.ts'
 

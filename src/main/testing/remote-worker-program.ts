@@ -4,10 +4,10 @@
  */
 import { join } from 'node:path'
 import { defaultSettings } from '../../shared/settings/settings.ts'
-import { composeRuntime } from '../compose-runtime.ts'
 import { programOffer, serveRemoteJobs } from '../features/workers/command-line/remote-worker.ts'
 import { defaultJobSettings } from '../features/workers/nats/jobs/job-store.ts'
 import { openNats } from '../features/workers/nats/nats-session.ts'
+import { composeRuntime } from '../features.ts'
 import { createGit } from '../platform/git/git-client.ts'
 import { createSystemClock } from '../platform/system/system-clock.ts'
 import { testJobSettings } from './job-settings.ts'

@@ -6,7 +6,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defaultSettings } from '../../shared/settings/settings.ts'
-import { composeRuntime } from '../compose-runtime.ts'
 import type {
   Director,
   RequestToolResult,
@@ -14,6 +13,7 @@ import type {
   ScriptedRequest,
 } from '../features/rehearsal/director.ts'
 import { startScriptedServer } from '../features/rehearsal/scripted-server.ts'
+import { composeRuntime } from '../features.ts'
 import { withoutSandbox } from './without-sandbox.ts'
 
 /** By id: the tasks that a task waits for. */

@@ -2,7 +2,7 @@
 import { Readable, Writable } from 'node:stream'
 import { splitModel } from '../../../shared/models/model-provider.ts'
 import type { Settings } from '../../../shared/settings/settings.ts'
-import type { ComposedRuntime } from '../../compose-runtime.ts'
+import type { ComposedRuntime } from '../../features.ts'
 import type { AcpContext } from './acp-context.ts'
 import { createAgentApp } from './agent-app.ts'
 import { LARGEST_MESSAGE, limitMessages } from './message-limit.ts'

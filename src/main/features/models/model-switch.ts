@@ -12,6 +12,7 @@ import type {
 } from '../../../shared/models/model-access.ts'
 import { splitModel } from '../../../shared/models/model-provider.ts'
 import type { RehearsalPace } from '../../../shared/models/rehearsal-pace.ts'
+import type { RehearsalOptions } from '../../platform/launch-options.ts'
 import { type AnthropicClient, createAnthropicClient } from '../../platform/models/anthropic-client.ts'
 import { defaultAliases } from '../../platform/models/model-catalog.ts'
 import type { Clock, ModelCatalog, ModelClient, ModelFailure, ModelReply } from '../../runtime/ports.ts'
@@ -19,13 +20,6 @@ import type { Director } from '../rehearsal/director.ts'
 import type { ScriptedServer } from '../rehearsal/scripted-server.ts'
 import type { KeyHelper } from '../settings/key-helper.ts'
 import type { ModelProviders } from './model-providers.ts'
-
-export interface RehearsalOptions {
-  /** Tokens per second, 0: no delay; or a named pace. A function is asked again during each reply. */
-  readonly pace: number | RehearsalPace | (() => RehearsalPace)
-  /** A scenario to play instead of the survey. */
-  readonly scenarioFile: string | null
-}
 
 interface ModelSwitchOptions {
   readonly clock: Clock

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { defaultSettings } from '../../../shared/settings/settings.ts'
-import { type ComposedRuntime, composeRuntime } from '../../compose-runtime.ts'
+import { type ComposedRuntime, composeRuntime } from '../../features.ts'
 import { type CommandLine, commandLine } from '../../testing/command-line.ts'
 import { parsePermissions } from './parse-permissions.ts'
 import { permissionsExplain } from './permissions-explain.ts'

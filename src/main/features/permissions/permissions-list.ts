@@ -5,7 +5,7 @@ import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import type { WaitingText } from '../../../shared/kernel/waiting-text.ts'
 import type { FolderRules, WrittenRule } from '../../../shared/rules/written-rule.ts'
 import { EXIT } from '../../platform/command-line/usage.ts'
-import type { ComposedTexts } from './compose-texts.ts'
+import type { ComposedTexts } from './waiting-texts.ts'
 
 export interface ListPermissionsContext {
   readonly rules: FolderRules

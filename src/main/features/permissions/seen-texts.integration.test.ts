@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path'
 import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import { defaultSettings } from '../../../shared/settings/settings.ts'
-import { composeRuntime } from '../../compose-runtime.ts'
+import { composeRuntime } from '../../features.ts'
 import { withoutSandbox } from '../../testing/without-sandbox.ts'
 import { startScriptedServer } from '../rehearsal/scripted-server.ts'
 

@@ -7,7 +7,7 @@ import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import type { PermissionMode } from '../../../shared/permissions/permission-modes.ts'
 import { defaultSandboxSettings } from '../../../shared/settings/sandbox-settings.ts'
 import { defaultSettings, type Settings } from '../../../shared/settings/settings.ts'
-import { type ComposedRuntime, composeRuntime } from '../../compose-runtime.ts'
+import { type ComposedRuntime, composeRuntime } from '../../features.ts'
 import { watchEvents } from '../../runtime/testing/event-watch.ts'
 import { type ScriptedServer, startScriptedServer } from '../rehearsal/scripted-server.ts'
 

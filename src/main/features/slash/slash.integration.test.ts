@@ -10,7 +10,7 @@ import { createNodeFileSystem } from '../../platform/files/node-file-system.ts'
 import { createShell } from '../../platform/shell/create-shell.ts'
 import { createSlashCommands } from '../../runtime/slash/create-slash-commands.ts'
 import { createSkillSource } from '../definitions/skill-source.ts'
-import { createCommandFiles } from './command-files.ts'
+import { createCommandFiles } from './feature.ts'
 
 let home: string
 let folder: string

@@ -4,18 +4,10 @@ import { randomBytes } from 'node:crypto'
 import { open, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fail, messageOf, ok, type Result, sentence } from '../../../shared/kernel/result.ts'
+import type { WorkerProgram } from '../../platform/launch-options.ts'
 import { type CommandLine, withOwnDescriptors } from '../../platform/shell/own-descriptors.ts'
 import { FILE_MODE, makeFolder } from '../../platform/system/atomic-file.ts'
 import type { WorkerLauncher } from './pane-link.ts'
-
-export interface WorkerProgram {
-  /** The program and its arguments before the verb. */
-  readonly command: readonly [string, ...string[]]
-  /** The environment of the process. It must not contain a key. */
-  readonly environment: Readonly<NodeJS.ProcessEnv>
-  /** Whether this program runs inside tmux. */
-  readonly tmux: boolean
-}
 
 export interface LaunchOptions extends WorkerProgram {
   /** The text that gives the worker its access to a model. It never becomes an argument or part of an environment. */

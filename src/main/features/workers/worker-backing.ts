@@ -14,7 +14,7 @@ import {
   type WorkerJob,
   type WorkerReport,
 } from '../../../shared/workers/worker-protocol.ts'
-import type { AgentBacking, BackedAgent, RunEnd } from '../../runtime/agent-backing.ts'
+import type { AgentBacking, BackedAgent, RunEnd, WantedWorker } from '../../runtime/agent-backing.ts'
 import type { Clock, Ids } from '../../runtime/ports.ts'
 import type { FollowEnd, WorkerLink } from '../../runtime/worker-link.ts'
 
@@ -34,6 +34,20 @@ export interface WorkerBackingDeps {
    * @returns what the agent's parent must know; empty: they are there
    */
   readonly land?: (jobId: string) => Promise<Result<string>>
+}
+
+/** One way to reach workers. */
+export interface WorkerSide {
+  readonly link: WorkerLink
+  /** Why no agent can run there now. */
+  readonly check: (wanted: WantedWorker) => Promise<Result<void>>
+  /** The conversations with agents that workers went on with. */
+  readonly conversations: () => Promise<readonly string[]>
+  readonly deps: WorkerBackingDeps
+  /** The agent left its team: its worker is not needed until a message resumes the agent. */
+  readonly release?: (agentId: string) => Promise<void>
+  /** The conversation of these agents was deleted. */
+  readonly forget?: (agentIds: readonly string[]) => Promise<void>
 }
 
 /** ms that a stopped worker has to report its end. */

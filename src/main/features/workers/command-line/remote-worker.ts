@@ -10,7 +10,7 @@ import {
   WORKER_PROTOCOL,
   type WorkerJob,
 } from '../../../../shared/workers/worker-protocol.ts'
-import type { ComposedRuntime } from '../../../compose-runtime.ts'
+import type { ComposedRuntime } from '../../../features.ts'
 import type { Git } from '../../../platform/git/git-client.ts'
 import { createSystemClock } from '../../../platform/system/system-clock.ts'
 import { createIds } from '../../../platform/system/time-ids.ts'

@@ -1,14 +1,12 @@
-/** What `composeRuntime` is given. */
+/** What a program is composed from: its places, the user's settings, and the options of this start. */
 
-import type { Result } from '../shared/kernel/result.ts'
-import type { Settings, SettingsPatch } from '../shared/settings/settings.ts'
-import type { CommandSources } from './environment.ts'
-import type { RehearsalOptions } from './features/models/model-switch.ts'
-import type { WorkerProgram } from './features/workers/launch-worker.ts'
-import type { SharedLimits } from './runtime/shared-limits.ts'
-import type { TaskBoard } from './runtime/task-board.ts'
+import type { Result } from '../../shared/kernel/result.ts'
+import type { RehearsalPace } from '../../shared/models/rehearsal-pace.ts'
+import type { Settings, SettingsPatch } from '../../shared/settings/settings.ts'
+import type { SharedLimits } from '../runtime/shared-limits.ts'
+import type { TaskBoard } from '../runtime/task-board.ts'
 
-export interface ComposeOptions {
+export interface ProgramLaunch {
   /** Absolute; created on the first write. */
   readonly dataFolder: string
   /** The user's home folder. */
@@ -63,4 +61,30 @@ export interface ComposeOptions {
   readonly verification?: Settings['verification']
   /** Called with problems outside the agents' work: an unreadable file, a repaired log. */
   readonly onProblem?: (message: string) => void
+}
+
+/** Where the variables of commands come from; neither has this program's keys. */
+export interface CommandSources {
+  /** All that the user exported. */
+  readonly exported: Readonly<NodeJS.ProcessEnv>
+  /** `env` of the user's settings files. */
+  readonly ofSettings: Readonly<Record<string, string>>
+}
+
+/** The model that a script plays. */
+export interface RehearsalOptions {
+  /** Tokens per second, 0: no delay; or a named pace. A function is asked again during each reply. */
+  readonly pace: number | RehearsalPace | (() => RehearsalPace)
+  /** A scenario to play instead of the survey. */
+  readonly scenarioFile: string | null
+}
+
+/** How this program starts itself as a worker. */
+export interface WorkerProgram {
+  /** The program and its arguments before the verb. */
+  readonly command: readonly [string, ...string[]]
+  /** The environment of the process. It must not contain a key. */
+  readonly environment: Readonly<NodeJS.ProcessEnv>
+  /** Whether this program runs inside tmux. */
+  readonly tmux: boolean
 }

@@ -15,8 +15,8 @@ import { isMcp, readToolEntry } from '../../../shared/tools/tool-entry.ts'
 import { toolFacts } from '../../../shared/tools/tool-facts.ts'
 import { type ExplainDeps, explainAgentCall } from '../../runtime/loop/explain-agent-call.ts'
 import { shadowedRules } from '../../runtime/permissions/shadowed-rules.ts'
-import type { ComposedSettings, FolderPermissions } from '../settings/compose-settings.ts'
 import { editPermissions, permissionFile } from '../settings/edit-permissions.ts'
+import type { ComposedSettings, FolderPermissions } from '../settings/feature.ts'
 import { type LooseningEntry, placeOf } from '../settings/permission-settings.ts'
 
 export interface ComposedRules {

@@ -1,14 +1,46 @@
-/** Command files: `.claude/commands/**.md` of the project, then of the user, then `commands/**.md` of enabled plugins. */
+/** What begins with a slash, and command files: `.claude/commands/**.md` of the project, then of the user, then `commands/**.md` of enabled plugins. */
+
 import { readdir, realpath } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import type { PermissionMode } from '../../../shared/events/agent-event.ts'
 import { readCommandFile } from '../../../shared/slash/command-file.ts'
+import type { SlashCommands } from '../../../shared/slash/slash-command.ts'
 import { isSlashName } from '../../../shared/slash/slash-line.ts'
 import type { SeenTexts } from '../../platform/approvals/seen-texts.ts'
 import { versionOf } from '../../platform/system/file-stat.ts'
 import { isBelow, type PlainFile, readPlainFile } from '../../platform/system/plain-text.ts'
 import type { CommandSource, FoundCommand } from '../../runtime/command-source.ts'
+import type { Ports } from '../../runtime/ports.ts'
+import type { Runtime } from '../../runtime/runtime.ts'
+import { createSlashCommands } from '../../runtime/slash/create-slash-commands.ts'
 import { projectFolders } from '../definitions/agent-folders.ts'
 import { readPlugin } from '../definitions/plugin-folders.ts'
+import type { ComposedMcp } from '../mcp/feature.ts'
+
+interface ComposeSlashOptions {
+  readonly commands: CommandSource
+  readonly ports: Ports
+  readonly mcp: ComposedMcp
+  readonly runtime: Pick<Runtime, 'state' | 'snapshot'>
+  /** The mode of a new conversation. */
+  readonly newMode: () => PermissionMode
+}
+
+export function composeSlash({ commands, ports, mcp, runtime, newMode }: ComposeSlashOptions): SlashCommands {
+  return createSlashCommands({
+    ...ports,
+    commands,
+    mcp: mcp.servers,
+    outside: mcp.outside,
+    newMode,
+    async agentState({ conversationId, agentId }) {
+      const snapshot = await runtime.snapshot(conversationId)
+      if (!snapshot.ok) return null
+      const wanted = agentId ?? snapshot.value.record.mainAgentId
+      return snapshot.value.agents.find(({ id }) => id === wanted) ?? null
+    },
+  })
+}
 
 interface CommandFilesOptions {
   readonly home: string

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { WrittenRule } from '../../../shared/rules/written-rule.ts'
 import { createGit } from '../../platform/git/git-client.ts'
-import { composeSettings } from './compose-settings.ts'
+import { composeSettings } from './feature.ts'
 
 const run = promisify(execFile)
 let root: string

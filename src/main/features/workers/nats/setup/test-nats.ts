@@ -1,7 +1,7 @@
 /** Looks whether this program can send jobs through a NATS server. Loaded only when the user asks for it. */
-import type { NatsAccess, NatsFinding } from '../../../../shared/workers/worker-presence.ts'
-import { loadSenderKey } from '../nats/jobs/sender-keys.ts'
-import { diagnoseServer } from '../nats/setup/diagnose.ts'
+import type { NatsAccess, NatsFinding } from '../../../../../shared/workers/worker-presence.ts'
+import { loadSenderKey } from '../jobs/sender-keys.ts'
+import { diagnoseServer } from './diagnose.ts'
 
 /** ms for one attempt: the user waits. */
 const PATIENCE = 5000

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { defaultSettings } from '../../../shared/settings/settings.ts'
-import { type ComposedRuntime, composeRuntime } from '../../compose-runtime.ts'
+import { type ComposedRuntime, composeRuntime } from '../../features.ts'
 import { type CommandLine, commandLine } from '../../testing/command-line.ts'
-import { ruleProblem } from './compose-rules.ts'
+import { ruleProblem } from './listed-rules.ts'
 
 const TIMEOUT = 30_000
 const own = (rule: string) => ({ source: 'user', list: 'allow', text: rule }) as const

@@ -1,25 +1,40 @@
-/** The runtime's policy: what the user's settings and the options of this start allow. */
+/** The permission rules of a folder, and the runtime's policy: what the user's settings and the options of this start allow. */
 import { join } from 'node:path'
 import { defaultLimits, moneyLimit } from '../../../shared/settings/default-limits.ts'
-import type { Settings } from '../../../shared/settings/settings.ts'
-import type { ComposeOptions } from '../../compose-options.ts'
-import type { Policy } from '../../runtime/ports.ts'
+import type { ProgramLaunch } from '../../platform/launch-options.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { PermissionRules, Policy } from '../../runtime/ports.ts'
+import type { ComposedSettings } from '../settings/feature.ts'
+import { createPermissionRules } from './permission-rules.ts'
+
+type PermissionOptions = Pick<
+  ProgramLaunch,
+  'forkSubagents' | 'attended' | 'verification' | 'mcpToolsForSubagents' | 'rules'
+>
+
+/** @param layered the rules of the settings files */
+export function composePermissions(
+  base: Platform,
+  options: PermissionOptions,
+  layered: Pick<ComposedSettings, 'permissions'>,
+): { readonly rules: PermissionRules; readonly policy: Policy } {
+  return {
+    rules: createPermissionRules({
+      ...base,
+      settings: async (folder) => {
+        const found = await layered.permissions(folder)
+        return { ...found, problems: found.mistakes }
+      },
+      ...(options.rules && { forThisRun: options.rules }),
+    }),
+    policy: policyOf(base, options),
+  }
+}
 
 /** The policy as the current settings state it; each access reads them again. */
-export function policyOf(
-  settings: { readonly current: Settings },
-  {
-    dataFolder,
-    home,
-    forkSubagents = false,
-    attended = true,
-    verification,
-    mcpToolsForSubagents,
-    isTrusted,
-  }: Pick<
-    ComposeOptions,
-    'dataFolder' | 'home' | 'forkSubagents' | 'attended' | 'verification' | 'mcpToolsForSubagents'
-  > & { readonly isTrusted: (folder: string) => boolean },
+function policyOf(
+  { dataFolder, home, settings, isTrusted }: Platform,
+  { forkSubagents = false, attended = true, verification, mcpToolsForSubagents }: PermissionOptions,
 ): Policy {
   const ms = (minutes: number | null) => (minutes === null ? null : minutes * 60_000)
   return {

@@ -1,0 +1,262 @@
+/**
+ * The features of a program, in their order: each is composed from the platform and those before it, in the same way for
+ * the window and the command line. They end in the opposite order.
+ */
+import { join } from 'node:path'
+import { composeChanges } from './features/changes/feature.ts'
+import { managedFolders } from './features/definitions/agent-folders.ts'
+import { createDefinitionApprovals } from './features/definitions/definition-approvals.ts'
+import { createDefinitionFiles } from './features/definitions/definition-files.ts'
+import { createDefinitionSource } from './features/definitions/definition-source.ts'
+import { createPendingWrites } from './features/definitions/pending-writes.ts'
+import { readPlugin } from './features/definitions/plugin-folders.ts'
+import { createSkillSource } from './features/definitions/skill-source.ts'
+import { createAcpPrograms } from './features/external-agents/acp/acp-programs.ts'
+import { composeNpm, composePrograms } from './features/external-agents/feature.ts'
+import { composeHooks } from './features/hooks/feature.ts'
+import { composeMcp } from './features/mcp/feature.ts'
+import { createMemorySource } from './features/memory/memory-source.ts'
+import { withSettingsInstructions } from './features/memory/settings-instructions.ts'
+import { composeModels } from './features/models/feature.ts'
+import { composePermissions } from './features/permissions/feature.ts'
+import { composeRules } from './features/permissions/listed-rules.ts'
+import { composeTexts, noteWrites } from './features/permissions/waiting-texts.ts'
+import { createInstalledPlugins } from './features/plugins/installed-plugins.ts'
+import { createPluginParts } from './features/plugins/plugin-parts.ts'
+import { composeSandbox } from './features/sandbox/feature.ts'
+import { composeSettings } from './features/settings/feature.ts'
+import { createSetup } from './features/setup/create-setup.ts'
+import { folderContents } from './features/setup/folder-contents.ts'
+
+import { composeSlash, createCommandFiles } from './features/slash/feature.ts'
+import { composeStatusExtras } from './features/status-line/feature.ts'
+import { createMaildirMailbox } from './features/teams/mailbox/maildir-mailbox.ts'
+import { createTaskFiles } from './features/teams/tasks/task-files.ts'
+import { composeWorkers } from './features/workers/feature.ts'
+import { createWorktrees } from './features/worktrees/create-worktrees.ts'
+import { createReview } from './features/worktrees/review/create-review.ts'
+import { createApprovals } from './platform/approvals/approvals.ts'
+import { createSeenTexts } from './platform/approvals/seen-texts.ts'
+import { createDocumentReader, documentScript } from './platform/documents/documents.ts'
+import { createNodeFileSystem } from './platform/files/node-file-system.ts'
+import { createFolderReader } from './platform/folders/folder-reader.ts'
+import type { ProgramLaunch } from './platform/launch-options.ts'
+import { createPlatform } from './platform/platform.ts'
+import { findRipgrep } from './platform/search/ripgrep-path.ts'
+import { createRipgrepSearch } from './platform/search/ripgrep-search.ts'
+import { createShell } from './platform/shell/create-shell.ts'
+import { findShell } from './platform/shell/find-shell.ts'
+import { createIds } from './platform/system/time-ids.ts'
+import { createConversationTrash } from './platform/transcripts/conversation-trash.ts'
+import { dataPaths } from './platform/transcripts/data-paths.ts'
+import { createWebPages } from './platform/web/web-pages.ts'
+import { createRuntime } from './runtime/create-runtime.ts'
+import { isSecret } from './runtime/permissions/sensitive-files.ts'
+import type { Ports } from './runtime/ports.ts'
+import type { Runtime } from './runtime/runtime.ts'
+
+/** The runtime, and the parts of the features that the window and the command line use. */
+export type ComposedRuntime = Awaited<ReturnType<typeof composeRuntime>>
+
+/** It starts without access to a model. */
+export async function composeRuntime(options: ProgramLaunch) {
+  const base = await createPlatform(options)
+  const { dataFolder, home, settings, onProblem, isTrusted, isInherited, clock, git, store } = base
+  const { environment, commandVariables, owner, programFolder } = base
+  const ofCommands = commandVariables().variables
+  // Features that begin before the runtime ask for it only later.
+  const running = (): Runtime => runtime
+
+  const models = composeModels(base, { ...options, onAccess: () => running().accessChanged() })
+  const layered = composeSettings({
+    ...base,
+    ...(options.managedSettings && { managed: options.managedSettings }),
+  })
+  const sandbox = composeSandbox({
+    ...base,
+    environment: ofCommands,
+    approvedScripts: layered.scripts,
+    sshAgent: options.environment['SSH_AUTH_SOCK'] ?? null,
+  })
+  const commands = createShell({
+    environment: ofCommands,
+    current: () => commandVariables().variables,
+    owner,
+    confine: sandbox.confine,
+  })
+  const plugins = createInstalledPlugins({
+    ...base,
+    npm: composeNpm(base),
+    ...(options.turnedOffPlugins && { turnedOff: options.turnedOffPlugins }),
+  })
+  const pluginParts = createPluginParts(plugins.approved)
+  const pluginStyles = async () =>
+    (await Promise.all(plugins.enabled().map(readPlugin))).flatMap(({ plugin }) => plugin?.outputStyles ?? [])
+  /** What external agents get, where their definitions name a variable: the stored keys, and the environment. */
+  const variables: Record<string, string | undefined> = { ...options.environment }
+  const programs = composePrograms({ ...base, variables })
+
+  const texts = createSeenTexts({
+    approvals: createApprovals({ dataFolder, name: 'texts.json' }),
+    ...{ dataFolder, isInherited },
+  })
+  const ofDefinitions = {
+    programs: programs.agents,
+    approvals: createDefinitionApprovals(createApprovals({ dataFolder }), { texts, isInherited }),
+    writes: createPendingWrites(),
+  }
+  const definitions = createDefinitionSource({
+    ...ofDefinitions,
+    builtIn: options.agentsFolder,
+    home,
+    commandLine: options.commandLineAgents ?? { json: null, files: [] },
+    plugins: plugins.enabled,
+    managed: [...managedFolders(process.platform), ...(options.managedAgents ? [options.managedAgents] : [])],
+  })
+  const ofFolder = { home, plugins: plugins.enabled, texts }
+  const commandFiles = createCommandFiles(ofFolder)
+  const documents = createDocumentReader({ script: documentScript(programFolder) })
+  const recorded = composeChanges({ ...base, isPlaceholder: sandbox.isPlaceholder })
+  const review = createReview({
+    ...base,
+    async conversationExists(id) {
+      const read = await store.read(id)
+      // A conversation that can't be read now still exists.
+      return read.ok || read.failure.type !== 'not-found'
+    },
+    changedByAgents: recorded.changedByAgents,
+    async onDiscarded(owner) {
+      const told = await running().worktreeDiscarded(owner)
+      if (!told.ok && told.failure.type !== 'not-found') onProblem(told.failure.message)
+    },
+  })
+  const hooks = composeHooks({
+    ...base,
+    layers: layered.layers,
+    plugins: plugins.approved,
+    changedPlugins: plugins.changed,
+    definitions,
+    environment: ofCommands,
+    mayAllow: () => settings.current.hooksMayAllow,
+  })
+
+  const ports: Ports = {
+    ...{ clock, store, definitions, sandbox, review, documents },
+    ...composePermissions(base, options, layered),
+    ids: createIds({ clock, random: Math.random }),
+    random: Math.random,
+    model: models.client,
+    models: models.ofAgents,
+    files: noteWrites(createNodeFileSystem(), texts),
+    search: createRipgrepSearch({ rgPath: findRipgrep, environment }),
+    shell: commands.shell,
+    pages: createWebPages({ clock, documents }),
+    skills: createSkillSource(ofFolder),
+    folders: createFolderReader({
+      platform: process.platform,
+      git,
+      shell: async () => (await findShell(environment, undefined)).dialect,
+    }),
+    memory: withSettingsInstructions(createMemorySource({ home, dataFolder, isSecret, texts }), {
+      ...{ told: texts.told, layers: layered.layers, home, pluginStyles },
+    }),
+    mailbox: createMaildirMailbox({ folder: join(dataFolder, 'mailboxes'), onProblem }),
+    tasks: options.tasks ?? createTaskFiles({ folder: dataPaths(dataFolder).boards, onProblem }),
+    worktrees: createWorktrees({
+      ...base,
+      ...(environment['XDG_CONFIG_HOME'] ? { configHome: environment['XDG_CONFIG_HOME'] } : {}),
+    }),
+    changes: recorded.journal,
+    interceptors: hooks.interceptors,
+  }
+  const mcp = composeMcp({
+    ...base,
+    sources: {
+      ...{ home, layers: layered.layers, pluginParts },
+      configFiles: options.mcpConfig ?? [],
+      ...(options.mcpServersOf && { given: options.mcpServersOf }),
+    },
+    version: '0.1.0',
+    tools: () => running().tools,
+    mayAskModel: (server) => settings.current.mcpSampling.includes(server),
+    openBrowser: options.openBrowser ?? ((url) => onProblem(`Open this address to sign in: ${url.href}`)),
+  })
+  const workers = await composeWorkers(base, { ...options, ports, models })
+  const runtime: Runtime = createRuntime(
+    { ...ports, outsideTools: mcp.outside },
+    {
+      ...(workers.limits && { limits: workers.limits }),
+      workers: workers.workers,
+      programs: createAcpPrograms({
+        ...{ clock, environment, variables },
+        files: ports.files,
+        journal: recorded.journal,
+        shell: commands.shell,
+        mcp: {
+          state: mcp.servers.state,
+          variables: options.environment,
+          toolsForSubagents: () => ports.policy.mcpToolsForSubagents,
+        },
+        trusted: isTrusted,
+      }),
+      programPaths: { docsFolder: options.docsFolder, settingsFile: join(dataFolder, 'settings.json') },
+    },
+  )
+
+  const slash = composeSlash({
+    ...{ commands: commandFiles, ports, mcp, runtime },
+    newMode: () => settings.current.permissionMode,
+  })
+  const changes = recorded.of(runtime, store)
+  const { memory, skills, rules, policy, folders, search, files, mailbox } = ports
+  const { providers, switchAccess, testAccess, listModels, probeModel } = models
+  return {
+    ...{ runtime, store, definitions, skills, folders, search, files, mailbox, rules, policy, sandbox },
+    ...{ review, changes, layered, plugins, pluginParts, programs, slash },
+    ...{ providers, switchAccess, testAccess, listModels, probeModel },
+    models: models.models,
+    mcp: mcp.servers,
+    hooks: hooks.hooks,
+    workers: workers.presence,
+    testNats: workers.testNats,
+    definitionFiles: createDefinitionFiles({ ...base, ...ofDefinitions, definitions, files }),
+    trash: createConversationTrash(dataFolder),
+    settingsFiles: composeRules({
+      ...{ dataFolder, home },
+      ...{ permissions: layered.permissions, approveEntries: layered.approveEntries },
+      deps: { ...ports, tools: runtime.tools },
+    }),
+    texts: composeTexts({ ...ports, texts, commands: commandFiles, isTrusted }),
+    statusExtras: composeStatusExtras({
+      ...{ dataFolder, isTrusted, layers: layered.layers, transcripts: hooks.transcripts, changes },
+      addedFolders: async (folder) => (await layered.permissions(folder)).additionalDirectories,
+    }),
+    setup: createSetup({
+      ...{ home, dataFolder, isTrusted, layered, slash, pluginStyles, commandVariables, saw: texts.saw },
+      ...{ memory, definitions, skills, plugins, hooks: hooks.hooks, mcp: mcp.servers },
+      ...(options.managedSettings && { managed: options.managedSettings }),
+    }),
+    /** What a folder brings, counted without interpreting it. */
+    folderContents: (folder: string) => folderContents(folder, home),
+    toolNames: () => runtime.tools.names(),
+    /** Gives external agents these variables, where their definitions name them. The environment comes first. */
+    setProgramKeys(keys: Readonly<Record<string, string>>) {
+      for (const name of Object.keys(variables)) delete variables[name]
+      Object.assign(variables, keys, options.environment)
+    },
+    /** Stops every agent, flushes, releases all locks and ends all commands. */
+    async close() {
+      await runtime.close()
+      await workers.close()
+      await Promise.all([mcp.close(), programs.close()])
+      await Promise.all([hooks.close(), commands.killAll(), models.close()])
+      await sandbox.close()
+    },
+    /** Kills all commands at once, for use while the program exits. */
+    endNow() {
+      hooks.endNow()
+      commands.killAllNow()
+      sandbox.closeNow()
+    },
+  }
+}

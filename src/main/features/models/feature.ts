@@ -1,0 +1,59 @@
+/** The models of the program: the providers of the settings, their catalog, and the client of the current access. */
+import type { ModelAccess } from '../../../shared/models/model-access.ts'
+import type { ProgramLaunch } from '../../platform/launch-options.ts'
+import { createModelCatalog } from '../../platform/models/model-catalog.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { ModelCatalog } from '../../runtime/ports.ts'
+import { createKeyHelper } from '../settings/key-helper.ts'
+import { createModelProviders } from './model-providers.ts'
+import { createModelSwitch } from './model-switch.ts'
+import { probeModel } from './probe-model.ts'
+
+/** @param options `onAccess` is called when later requests go to another access */
+export function composeModels(
+  { clock, settings, variables, environment }: Platform,
+  {
+    rehearsal,
+    apiKeyHelper = null,
+    onAccess,
+  }: Pick<ProgramLaunch, 'rehearsal' | 'apiKeyHelper'> & { readonly onAccess: () => void },
+) {
+  const providers = createModelProviders({
+    clock,
+    providers: () => settings.current.providers,
+    environment: variables,
+  })
+  const models = providers.catalog(createModelCatalog({ aliases: () => settings.current.modelAliases }))
+  const model = createModelSwitch({
+    ...{ clock, models, providers, rehearsal },
+    keyHelper:
+      apiKeyHelper === null ? null : createKeyHelper({ command: apiKeyHelper, environment, now: clock.now }),
+    defaultModel: () => settings.current.model,
+  })
+  let access: ModelAccess = { kind: 'none' }
+  /** The models as agents use them: the rehearsal's script knows each name, and costs nothing. */
+  const ofAgents: ModelCatalog = {
+    resolve: models.resolve,
+    problem: (name, below) => (model.isRehearsal ? null : (models.problem?.(name, below) ?? null)),
+    facts: (id) => (model.isRehearsal ? { ...models.facts(id), price: null, free: true } : models.facts(id)),
+  }
+  return {
+    ...{ providers, models, ofAgents, client: model.client },
+    access: () => access,
+    /** The rehearsal that answers this program's agents; undefined: a model does. */
+    rehearsed: () => (access.kind === 'rehearsal' ? { scenarioFile: rehearsal.scenarioFile } : undefined),
+    async switchAccess(next: ModelAccess) {
+      const switched = await model.switchTo(next)
+      if (switched.ok) {
+        access = next
+        onAccess()
+      }
+      return switched
+    },
+    testAccess: model.test,
+    listModels: model.listModels,
+    /** Tests in two small requests whether a model can do an agent's work. */
+    probeModel: (name: string) => probeModel(models.resolve(name), { client: model.client, clock }),
+    close: model.close,
+  }
+}

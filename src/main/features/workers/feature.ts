@@ -1,0 +1,178 @@
+/** The workers that carry out agents for a runtime: panes on this machine, and remote ones where a NATS server is set up. */
+import { fail, ok } from '../../../shared/kernel/result.ts'
+import type { ModelAccess } from '../../../shared/models/model-access.ts'
+import type { NatsAccess, NatsFinding } from '../../../shared/workers/worker-presence.ts'
+import type { ProgramLaunch, WorkerProgram } from '../../platform/launch-options.ts'
+import type { Platform } from '../../platform/platform.ts'
+import type { AgentBacking, RuntimeWorkers } from '../../runtime/agent-backing.ts'
+import type { Ports } from '../../runtime/ports.ts'
+import { createWorkerLauncher } from './launch-worker.ts'
+import { createPaneLink } from './pane-link.ts'
+import { createPanePresence } from './pane-presence.ts'
+import type { RemoteSide } from './remote-side.ts'
+import { encodeAccess } from './worker-access.ts'
+import { createWorkerBacking, type WorkerSide } from './worker-backing.ts'
+import { combineWorkers } from './workers.ts'
+
+/** @param options `ports` of the runtime that the workers belong to */
+export async function composeWorkers(
+  base: Platform,
+  {
+    ports,
+    models,
+    ...options
+  }: Pick<ProgramLaunch, 'workerProgram' | 'conversationsFolder' | 'limits' | 'rehearsal' | 'rules'> & {
+    readonly ports: Ports
+    readonly models: WorkerModels
+  },
+) {
+  const { dataFolder, now } = base
+  // A worker starts no agents.
+  const isSender = !options.conversationsFolder
+  const pane =
+    options.workerProgram && isSender
+      ? paneSide(base, { ...options, workerProgram: options.workerProgram, ports, models })
+      : null
+  const remote = isSender ? await openRemote(base, { ports, models }) : null
+  const limits = options.limits ?? remote?.limits
+  return {
+    ...(limits && { limits }),
+    workers: runtimeWorkers({ ...(pane && { pane: pane.side }), ...(remote && { remote: remote.side }) }),
+    /** All workers, for the window. */
+    presence: combineWorkers([createPanePresence({ dataFolder }), ...(remote ? [remote.workers] : [])]),
+    /** Looks whether a NATS server can be used with these settings. */
+    async testNats(wanted: NatsAccess): Promise<readonly NatsFinding[]> {
+      const { testNats } = await import('./nats/setup/test-nats.ts')
+      return testNats(wanted, { dataFolder, now })
+    },
+    async close() {
+      await pane?.close()
+      await remote?.close()
+    },
+  }
+}
+
+/** The model of this program's agents. */
+interface WorkerModels {
+  readonly access: () => ModelAccess
+  /** Undefined: a model answers. */
+  readonly rehearsed: WorkerSide['deps']['rehearsal']
+  /** `keys`: those of the system's key store, by their names. */
+  readonly providers: { readonly keys: Readonly<Record<string, string>> }
+}
+
+/** Worker processes on this machine, as the runtime's backing `pane`. */
+function paneSide(
+  { dataFolder, onProblem }: Platform,
+  {
+    workerProgram,
+    rehearsal,
+    rules,
+    ports,
+    models,
+  }: Pick<ProgramLaunch, 'rehearsal' | 'rules'> & {
+    readonly workerProgram: WorkerProgram
+    readonly ports: Ports
+    readonly models: WorkerModels
+  },
+) {
+  const pace = () => (typeof rehearsal.pace === 'function' ? rehearsal.pace() : rehearsal.pace)
+  const { command, environment } = workerProgram
+  const launcher = createWorkerLauncher({
+    command,
+    environment,
+    get tmux() {
+      return workerProgram.tmux
+    },
+    access: () => encodeAccess(models.access(), { pace: pace(), keys: models.providers.keys }),
+    onProblem,
+  })
+  const link = createPaneLink({ dataFolder, launcher, now: ports.clock.now })
+  const side: WorkerSide = {
+    link,
+    check: async () => ok(undefined),
+    conversations: () => link.conversations(),
+    release: (agentId) => link.release(agentId),
+    forget: (agentIds) => link.forget(agentIds),
+    deps: {
+      clock: ports.clock,
+      ids: ports.ids,
+      trusted: (folder) => ports.policy.trusted(folder),
+      rules: async () => ({ allow: [...(rules?.allow ?? [])], deny: [...(rules?.deny ?? [])] }),
+      rehearsal: models.rehearsed,
+    },
+  }
+  return {
+    side,
+    /** Ends the idle processes that this program started. */
+    close: () => link.close(),
+  }
+}
+
+/** Loaded only where a NATS server is set up. */
+async function openRemote(
+  { dataFolder, settings, git, onProblem }: Platform,
+  { ports, models }: { readonly ports: Ports; readonly models: WorkerModels },
+): Promise<RemoteSide | null> {
+  if (settings.current.natsUrl === '') return null
+  const { remoteSide } = await import('./remote-side.ts')
+  const { access, rehearsed: rehearsal } = models
+  const opened = await remoteSide({
+    ...{ dataFolder, git, ports, access, rehearsal, onProblem },
+    settings: settings.current,
+  })
+  if (opened.ok) return opened.value
+  onProblem(opened.failure.message)
+  return null
+}
+
+/** A kind without a side can't be used. */
+function runtimeWorkers(sides: Readonly<Partial<Record<'pane' | 'remote', WorkerSide>>>): RuntimeWorkers {
+  return {
+    check: async (kind, wanted) => (await sides[kind]?.check(wanted)) ?? fail(NO_SIDE[kind]),
+    backing(agent) {
+      const { backing } = agent.state()
+      if (backing !== 'pane' && backing !== 'remote') return null
+      const side = sides[backing]
+      return side ? createWorkerBacking(agent, side.link, side.deps) : unavailable(backing)
+    },
+    async isAlive({ id, backing, jobId }) {
+      if ((backing !== 'pane' && backing !== 'remote') || jobId === null) return false
+      return (await sides[backing]?.link.isAlive({ agentId: id, jobId })) ?? false
+    },
+    released(_conversationId, agentId) {
+      // A worker that can't be ended now ends by itself when it has had nothing to do for a while.
+      sides.pane?.release?.(agentId).catch(() => undefined)
+    },
+    async forget(agentIds) {
+      await sides.pane?.forget?.(agentIds)
+    },
+    async conversations() {
+      const ids = [sides.pane, sides.remote].map((side) => side?.conversations() ?? [])
+      return [...new Set((await Promise.all(ids)).flat())]
+    },
+  }
+}
+
+/** An agent of another backing never runs in this process. */
+function unavailable(kind: keyof typeof NO_SIDE): AgentBacking {
+  return {
+    name: kind,
+    start: async () => ({ kind: 'failed', type: 'worker', message: NO_SIDE[kind].message }),
+    send() {},
+    pause() {},
+    answer: () => false,
+  }
+}
+
+const NO_SIDE = {
+  pane: {
+    type: 'no-worker',
+    message: 'This program can’t start worker processes. Use the backing in-process.',
+  },
+  remote: {
+    type: 'no-worker',
+    message:
+      'No NATS server is set up, so no remote worker can be reached. Set natsUrl in the settings, or use the backing in-process or pane.',
+  },
+} as const
