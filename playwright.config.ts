@@ -12,7 +12,7 @@ export default defineConfig({
   timeout: 120_000,
   expect: { timeout: 20_000 },
   fullyParallel: true,
-  // A machine at its limit can lose one answer of a real window. The runner names every test that needed this.
+  // Tells a test that sometimes fails from one that always does. The runner counts both as failed.
   retries: 1,
   workers: Math.max(1, displays.length),
   forbidOnly: process.env['CI'] !== undefined,

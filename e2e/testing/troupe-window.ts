@@ -190,8 +190,9 @@ export async function resize({ app, page }: TroupeWindow, width: number, height:
   await page.waitForFunction((wanted) => Math.abs(innerWidth - wanted) < 4, width)
 }
 
-/** Takes screenshots in both sizes and both themes, for review by people. */
+/** With TROUPE_PICTURES=1, takes screenshots in both sizes and both themes, for review by people. */
 export async function picture(window: TroupeWindow, name: string): Promise<void> {
+  if (process.env['TROUPE_PICTURES'] !== '1') return
   await mkdir(PICTURES, { recursive: true })
   const before = await window.page.evaluate(
     () => document.documentElement.getAttribute('data-theme') ?? 'dark',

@@ -64,11 +64,16 @@ export function countVitest({ numPassedTests, numFailedTests, numPendingTests })
   return { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests }
 }
 
-/** The totals of a report of Playwright. A skipped test is neither passed nor failed. */
+/**
+ * The totals of a report of Playwright. A skipped test is neither passed nor failed. A test that passes only when
+ * repeated has failed: the repetition tells no more than what kind of failure it is.
+ */
 export function countPlaywright({ stats }) {
   if (stats.flaky > 0)
-    say(`! ${stats.flaky} of the window's tests passed only when repeated (see "flaky" above).`)
-  return { passed: stats.expected + stats.flaky, failed: stats.unexpected, skipped: stats.skipped }
+    say(
+      `✗ ${stats.flaky} of the window's tests passed only when repeated (see "flaky" above), and count as failed.`,
+    )
+  return { passed: stats.expected, failed: stats.unexpected + stats.flaky, skipped: stats.skipped }
 }
 
 /** The lines at the end of a test run; the last one is the result. */

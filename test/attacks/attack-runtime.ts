@@ -13,6 +13,8 @@ import { type AttackWorld, attackWorlds, PROGRAMS_PATH, SECRET } from './attack-
 export interface Ending {
   /** What happened to the last call. */
   readonly outcome: Attack['outcome']
+  /** What happened to the last call of each agent that made one. */
+  readonly outcomes: readonly Attack['outcome'][]
   /** The text of the last request to the user. */
   readonly shown: string
   /** Changed files, `a connection` and `a secret in the model's context`. */
@@ -109,6 +111,10 @@ export async function attackRuntime({ sandbox = false } = {}): Promise<AttackRun
     const traces = await world.traces(attack.trace)
     return {
       ...endOfLastCall(events),
+      outcomes: [...new Set(events.map(({ agentId }) => agentId))]
+        .map((agentId) => events.filter((event) => event.agentId === agentId))
+        .filter((own) => own.some((event) => event.type === 'tool-ended' && event.name !== 'Agent'))
+        .map((own) => endOfLastCall(own).outcome),
       traces: shown.secret ? [...traces, "a secret in the model's context"] : traces,
     }
   }
@@ -194,7 +200,7 @@ function scriptOf(
   return []
 }
 
-function endOfLastCall(events: readonly AgentEvent[]): Omit<Ending, 'traces'> {
+function endOfLastCall(events: readonly AgentEvent[]): Omit<Ending, 'outcomes' | 'traces'> {
   const ended = events.findLast((event) => event.type === 'tool-ended' && event.name !== 'Agent')
   if (ended?.type !== 'tool-ended') return { outcome: 'error', shown: '', result: 'No call was made.' }
   const { toolUseId, agentId, isError, note, content } = ended

@@ -23,6 +23,11 @@ export interface Attack {
   /** Commands that the attacker ran earlier in the project, in bash. */
   readonly before?: string
   readonly mode?: PermissionMode
+  /**
+   * Attacks with the same word, all by a `project/job.sh`, are tried in one command of one world: none may leave a trace
+   * there. Each does its harm alone.
+   */
+  readonly together?: string
   /** Whether the sandbox is tried in the modes too in which commands only read, or need no permission. */
   readonly everyMode?: boolean
   /** Whether the sandbox is tried with an agent in a worktree too; true by default. */

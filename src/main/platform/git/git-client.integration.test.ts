@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { makeBranch, repositoryGit } from './branches.ts'
 import { filesInTheWay } from './checkouts.ts'
 import { createGit, type Git } from './git-client.ts'
@@ -56,6 +56,16 @@ test('a command with empty input ends', async () => {
   const hashOf = async (input: string) => git.run(folder, ['hash-object', '--stdin'], { input })
   expect(await hashOf('')).toEqual({ ok: true, value: 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391\n' })
   expect(await hashOf('one\n')).toEqual({ ok: true, value: '5626abf0f72e58d7a153368ba57db4c673c0e171\n' })
+})
+
+test('a command that prints nothing is over with its process, and no timer is waited for', async () => {
+  const { top } = await repository()
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  try {
+    expect(await git.run(top, ['add', '-A'])).toEqual({ ok: true, value: '' })
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('missing git, a missing folder and a failed command are distinct failures', async () => {

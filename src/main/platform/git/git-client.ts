@@ -123,7 +123,10 @@ export function createGit({ environment }: { readonly environment: Readonly<Reco
     }
     try {
       const client = simpleGit(options).env(environment)
-      if (isLimited) client.outputHandler((_, stdout) => stopAfter(stdout, maxOutput, tooMuch))
+      client.outputHandler((_, stdout) => {
+        if (isLimited) stopAfter(stdout, maxOutput, tooMuch)
+        endAtOnce(stdout)
+      })
       await client.raw([...args])
       return ok({ output, code: code ?? 0 })
     } catch (thrown) {
@@ -168,6 +171,11 @@ const tooMuchOutput: GitFailure = {
   type: 'git',
   reason: 'too-much-output',
   message: 'Git printed more than the limit and was stopped.',
+}
+
+/** After a command that printed nothing, simple-git waits 50 ms for output. None can come once the stream has ended. */
+function endAtOnce(stdout: NodeJS.ReadableStream): void {
+  stdout.once('end', () => stdout.emit('data', Buffer.alloc(0)))
 }
 
 function stopAfter(stdout: NodeJS.ReadableStream, maxBytes: number, stop: AbortController): void {
