@@ -9,7 +9,7 @@ import { useConversation } from '../../stores/conversation-store.ts'
 import { closeLimits, useConversationLimits, useDefaultLimits, useLimits } from '../../stores/limits-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { estimateText } from '../../ui/text/fan-out-text.ts'
-import { useFinalFocus } from '../../ui/use-final-focus.ts'
+import { useFinalFocus } from '../../ui/use-focus.ts'
 import { useNow } from '../../ui/use-now.ts'
 import { type LimitKey, LimitsForm } from './limits-form.tsx'
 

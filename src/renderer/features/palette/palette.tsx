@@ -12,7 +12,7 @@ import { agentStyle } from '../../ui/agent-style.ts'
 import { Dot } from '../../ui/dot.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { agentName, agentText, markOf } from '../../ui/text/agent-text.ts'
-import { useFinalFocus } from '../../ui/use-final-focus.ts'
+import { useFinalFocus } from '../../ui/use-focus.ts'
 import { NAMED, rank } from './rank.ts'
 import { optionId, type ResultGroup, ResultList, useSelection } from './result-list.tsx'
 

@@ -9,7 +9,7 @@ import { displayName } from '../../ui/text/agent-text.ts'
 import { CommandText } from '../../ui/text/command-text.tsx'
 import { formatClock } from '../../ui/text/format.ts'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
-import { useRequestFocus } from '../../ui/use-request-focus.ts'
+import { useRequestFocus } from '../../ui/use-focus.ts'
 import { outcomeSentence } from './outcome-text.ts'
 import type { AnsweredByAgent } from './use-answered.ts'
 

@@ -1,4 +1,6 @@
-import { useRef } from 'react'
+/** Where the focus goes: to a request, and after an overlay closes. */
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
+import { isEditable } from './platform.ts'
 
 /**
  * The focus after an overlay closes: the element that was focused meanwhile; otherwise the origin; if the origin was
@@ -40,3 +42,23 @@ export function focusInstead(element: HTMLElement): void {
 
 const originOf = (element: Element | null): Element | null =>
   element === null ? null : (origins.get(element) ?? element)
+
+/** The element around a card that gets the focus after the answer: an agent's panel, or the queue of requests. */
+const REQUEST_SCOPE = '[data-request-scope]'
+
+/** Gives the focus to a card in a dialog, and passes it on when the card leaves with it. */
+export function useRequestFocus(card: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const focused = document.activeElement
+    const dialog = card.current?.closest('[role="dialog"]')
+    if (!dialog || (dialog.contains(focused) && isEditable(focused))) return
+    card.current?.focus({ preventScroll: true })
+  }, [card])
+  useLayoutEffect(() => {
+    const element = card.current
+    return () => {
+      if (element?.contains(document.activeElement))
+        element.closest<HTMLElement>(REQUEST_SCOPE)?.focus({ preventScroll: true })
+    }
+  }, [card])
+}
