@@ -197,9 +197,9 @@ export default {
     ),
     never(
       'stores-imports',
-      'Stores know the bridge and src/shared.',
+      'Stores know the bridge, src/shared, and of ui what renders nothing.',
       { path: '^src/renderer/stores/' },
-      { path: '^src/renderer/(?!stores/|bridge\\.ts$|testing/)' },
+      { path: '^src/renderer/(?!stores/|bridge\\.ts$|testing/|ui/.*\\.ts$)' },
     ),
     never(
       'ui-imports',

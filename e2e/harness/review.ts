@@ -3,7 +3,7 @@ import {
   type MadeUpWorktree,
   madeUpWorktree,
   textChange,
-} from '../../src/renderer/features/review/testing/review-world.ts'
+} from '../../src/renderer/features/worktrees/testing/review-world.ts'
 
 const CHARGE_BEFORE = `import { randomUUID } from 'node:crypto'
 import type { Card, Order } from '../orders/order.ts'

@@ -1,7 +1,7 @@
 /** Answers every command of the window: the real runtime runs the agents, everything else is in memory. */
 import type { NewConversation, Runtime, RuntimeDelta } from '../../src/main/runtime/runtime.ts'
-import { DefinitionFolder } from '../../src/renderer/features/definition-editor/testing/definition-folder.ts'
-import { ReviewWorld } from '../../src/renderer/features/review/testing/review-world.ts'
+import { DefinitionFolder } from '../../src/renderer/features/definitions/testing/definition-folder.ts'
+import { ReviewWorld } from '../../src/renderer/features/worktrees/testing/review-world.ts'
 import { Refusal } from '../../src/renderer/testing/refusal.ts'
 import type { DefinitionInfo } from '../../src/shared/agent-definition/agent-catalog.ts'
 import { readDefinition } from '../../src/shared/agent-definition/read-definition.ts'

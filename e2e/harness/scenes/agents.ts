@@ -1,5 +1,5 @@
 /** The mockup's agents, and a large number of agents. */
-import type { MadeUpFile } from '../../../src/renderer/features/definition-editor/testing/definition-folder.ts'
+import type { MadeUpFile } from '../../../src/renderer/features/definitions/testing/definition-folder.ts'
 import { SECURITY_REVIEWER } from '../../testing/security-reviewer.ts'
 
 const plain = (name: string, description: string, more = ''): string =>

@@ -12,7 +12,7 @@ import type { WindowDelta } from '../../shared/ipc/window-delta.ts'
 import { command } from '../bridge.ts'
 import { useConversation } from './conversation-store.ts'
 import { changeDraft, draftKeyNow, draftOf, focusComposer, isEmptyDraft } from './draft-store.ts'
-import { showNotice } from './notice-store.ts'
+import { showNotice } from './overlay-store.ts'
 import { openConversation } from './shown-conversation.ts'
 
 /** An undo of these changes, or a redo of the last undo. */

@@ -7,7 +7,7 @@ import { noTeams } from '../../shared/teams/no-teams.ts'
 import { deferred } from '../testing/deferred.ts'
 import { EventScript, stateAfter } from '../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../testing/fake-bridge.ts'
-import { connectStores } from './actions/connect.ts'
+import { connectStores } from '../testing/start-window.tsx'
 import {
   needId,
   showConversation,

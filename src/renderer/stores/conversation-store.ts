@@ -10,12 +10,14 @@ import type { QueuedMessage } from '../../shared/events/conversation.ts'
 import { isConversationEvent, type LoggedEvent } from '../../shared/events/conversation-event.ts'
 import type { PendingForm } from '../../shared/forms/form.ts'
 import type { WindowDelta } from '../../shared/ipc/window-delta.ts'
+import type { WriteFailure } from '../../shared/ipc/write-failure.ts'
 import { textOf } from '../../shared/messages/text-of.ts'
 import { type AgentState, addUsage, isLive, type PendingRequest } from '../../shared/state/agent-state.ts'
 import type { ConversationSnapshot, QueuedMessagePreview } from '../../shared/state/conversation-snapshot.ts'
 import { type ConversationState, foldConversation } from '../../shared/state/conversation-state.ts'
 import { command } from '../bridge.ts'
-import { resetLiveLines } from './live-lines.ts'
+import { agentName, displayName } from '../ui/text/agent-text.ts'
+import { showFailure } from './overlay-store.ts'
 import { resetTranscripts } from './transcript-store.ts'
 
 /** A permission request or a form, and the agent that asks. */
@@ -246,3 +248,117 @@ function needsOf(agents: ReadonlyMap<string, AgentState>): readonly Need[] {
 }
 
 const askedAt = ({ request, form }: Need): number => request?.askedAt ?? form?.openedAt ?? 0
+
+/** Agents that are paused because their logs can't be written, and the retry. */
+interface WriteFailureState {
+  readonly failures: readonly WriteFailure[]
+  /** Conversations with a running retry. */
+  readonly trying: ReadonlySet<string>
+}
+
+export const useWriteFailure = create<WriteFailureState>()(() => ({ failures: [], trying: new Set() }))
+
+/** The activity text of an agent whose log can't be written. */
+export const UNSAVED = 'paused: its log can’t be written'
+
+/** The write failure that paused an agent, or null. */
+export function useAgentWriteFailure(agentId: string): WriteFailure | null {
+  return useWriteFailure(
+    ({ failures }) => failures.find(({ agentIds }) => agentIds.includes(agentId)) ?? null,
+  )
+}
+
+export function receiveWriteFailure(deltas: readonly WindowDelta[]): void {
+  for (const delta of deltas)
+    if (delta.type === 'write-failure') useWriteFailure.setState({ failures: delta.failures })
+}
+
+/** Retries the failed writes of a conversation. On a failure the reason stays on the screen. */
+export async function retryLog(conversationId: string): Promise<void> {
+  if (useWriteFailure.getState().trying.has(conversationId)) return
+  useWriteFailure.setState(({ trying }) => ({ trying: new Set([...trying, conversationId]) }))
+  const answer = await command('conversation.retryLog', { conversationId })
+  useWriteFailure.setState(({ trying }) => ({
+    trying: new Set([...trying].filter((id) => id !== conversationId)),
+  }))
+  if (!answer.ok) showFailure(answer.failure)
+}
+
+/** Finds agents that share their name with other agents of a conversation. Their tasks then tell them apart. */
+type Agents = ReadonlyMap<string, AgentState>
+
+const counted = new WeakMap<Agents, ReadonlyMap<string, number>>()
+
+/** Whether another agent has the same name. */
+export function hasNamesake(agent: AgentState, agents: Agents): boolean {
+  const names = counted.get(agents) ?? countNames(agents)
+  counted.set(agents, names)
+  return (names.get(displayName(agent)) ?? 0) > 1
+}
+
+/** Whether another agent of the shown conversation has the same name; false for an unknown agent. */
+export function useNamesake(agentId: string): boolean {
+  return useConversation(({ agents }) => {
+    const agent = agents.get(agentId)
+    return agent !== undefined && hasNamesake(agent, agents)
+  })
+}
+
+/** The agent in a sentence or on one line: "Explore", or "routes (Explore)" if another agent has its name. */
+export function agentTitle(agent: AgentState, agents: Agents): string {
+  const name = agentName(agent)
+  return agent.task !== '' && hasNamesake(agent, agents) ? `${agent.task} (${name})` : name
+}
+
+/** The title of an agent of the shown conversation. */
+export function agentTitleNow(agent: AgentState): string {
+  return agentTitle(agent, useConversation.getState().agents)
+}
+
+/** The title of an agent of the shown conversation; null if it is unknown. */
+export function useAgentTitle(agentId: string | null): string | null {
+  return useConversation(({ agents }) => {
+    const agent = agentId === null ? undefined : agents.get(agentId)
+    return agent === undefined ? null : agentTitle(agent, agents)
+  })
+}
+
+function countNames(agents: Agents): ReadonlyMap<string, number> {
+  const names = new Map<string, number>()
+  for (const agent of agents.values()) {
+    const name = displayName(agent)
+    names.set(name, (names.get(name) ?? 0) + 1)
+  }
+  return names
+}
+
+/** The last words that agents without a panel stream, by agent. */
+type Lines = ReadonlyMap<string, string>
+
+const useLines = create<{ readonly lines: Lines }>()(() => ({ lines: new Map() }))
+
+/** The agent's last words until its next durable event; undefined if it streams nothing. */
+export function useLiveLine(agentId: string): string | undefined {
+  return useLines((state) => state.lines.get(agentId))
+}
+
+/** Applies a batch with at most one store update. */
+export function receiveLiveLines(deltas: readonly WindowDelta[]): void {
+  const { lines } = useLines.getState()
+  let next: Map<string, string> | null = null
+  for (const delta of deltas) {
+    if (delta.type === 'live-line') {
+      next ??= new Map(lines)
+      next.set(delta.agentId, delta.line)
+    } else if (delta.type === 'event' && (next ?? lines).has(delta.event.agentId)) {
+      next ??= new Map(lines)
+      next.delete(delta.event.agentId)
+    }
+  }
+  if (next !== null) useLines.setState({ lines: next })
+}
+
+/** Another conversation is shown. */
+function resetLiveLines(): void {
+  useLines.setState({ lines: new Map() })
+}

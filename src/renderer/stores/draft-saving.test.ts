@@ -1,9 +1,16 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { DraftToStore, StoredDraft } from '../../shared/messages/draft.ts'
 import { type FakeBridge, installFakeBridge } from '../testing/fake-bridge.ts'
-import { saveNow, startDraftSaving } from './draft-saving.ts'
-import { changeDraft, clearDraft, draftOf, lineDraftKey, useDrafts } from './draft-store.ts'
-import { onNotice } from './notice-store.ts'
+import {
+  changeDraft,
+  clearDraft,
+  draftOf,
+  lineDraftKey,
+  saveNow,
+  startDraftSaving,
+  useDrafts,
+} from './draft-store.ts'
+import { onNotice } from './overlay-store.ts'
 
 let bridge: FakeBridge
 let stop = () => {}

@@ -4,7 +4,10 @@
  */
 import { create } from 'zustand'
 import type { ImageBlock } from '../../shared/messages/content.ts'
-import { caretAfter, DraftHistory, type TypedEdit } from './draft-history.ts'
+import type { DraftAttachment, StoredDraft } from '../../shared/messages/draft.ts'
+import { isLongPaste, LONGEST_PASTE } from '../../shared/messages/pasted-text.ts'
+import { command } from '../bridge.ts'
+import { showFailure } from './overlay-store.ts'
 import { useSession } from './session-store.ts'
 
 export interface DraftImage {
@@ -73,8 +76,6 @@ export function stepDraft(key: string, direction: 'undo' | 'redo'): number | nul
   return caretAfter(now.text, draft.text)
 }
 
-const history = new DraftHistory<Draft>()
-
 /** Replaces a draft; the change can't be undone. */
 export function setDraft(key: string, draft: Draft): void {
   useDrafts.setState(({ drafts }) => ({ drafts: { ...drafts, [key]: draft } }))
@@ -129,4 +130,211 @@ function draftKey(conversationId: string | null, folder: string): string {
 /** The key of the draft in an agent's panel. The draft outlives the panel, which may become a tile. */
 export function lineDraftKey(agentId: string): string {
   return `agent:${agentId}`
+}
+
+/** One edit by typing: consecutive edits of one kind at one place are one step, up to the end of a word. */
+export interface TypedEdit {
+  readonly kind: 'insert' | 'delete' | 'compose'
+  /** The caret before and after the edit. */
+  readonly from: number
+  readonly to: number
+  /** Whether the edit begins a new word. */
+  readonly isWordStart: boolean
+}
+
+interface History<T> {
+  readonly past: T[]
+  readonly future: T[]
+  last: TypedEdit | null
+}
+
+/** Steps kept for each draft. */
+const KEPT = 200
+
+/**
+ * The undo history of each draft, for as long as the window lives. The browser's own history is lost whenever the
+ * program changes the text, so the composer keeps one that covers completions, recalled messages, paths and chips too.
+ */
+class DraftHistory<T> {
+  private readonly histories = new Map<string, History<T>>()
+
+  /** Records the state before a change. `typed`: the edit, if the user typed it. */
+  record(key: string, before: T, typed: TypedEdit | null): void {
+    const history = this.histories.get(key) ?? { past: [], future: [], last: null }
+    this.histories.set(key, history)
+    if (!continues(history.last, typed)) history.past.push(before)
+    if (history.past.length > KEPT) history.past.shift()
+    history.future.length = 0
+    history.last = typed
+  }
+
+  /** The state to restore, or null if there is none. */
+  step(key: string, direction: 'undo' | 'redo', now: T): T | null {
+    const history = this.histories.get(key)
+    if (history === undefined) return null
+    const [from, to] = direction === 'undo' ? [history.past, history.future] : [history.future, history.past]
+    const state = from.pop()
+    if (state === undefined) return null
+    to.push(now)
+    history.last = null
+    return state
+  }
+
+  forget(key: string): void {
+    this.histories.delete(key)
+  }
+}
+
+const history = new DraftHistory<Draft>()
+
+function continues(last: TypedEdit | null, next: TypedEdit | null): boolean {
+  if (last === null || next === null || last.kind !== next.kind) return false
+  return next.kind === 'compose' || (last.to === next.from && !next.isWordStart)
+}
+
+/** The edit that turns one text into another, if typing could have made it; null: a paste, a drop or a replacement. */
+export function typedEdit(before: string, after: string, isComposing: boolean): TypedEdit | null {
+  const [start, endBefore, endAfter] = changedPart(before, after)
+  const edit = { from: endBefore, to: endAfter, isWordStart: false }
+  if (isComposing) return { ...edit, kind: 'compose' }
+  if (endBefore - start === 1 && endAfter === start) return { ...edit, kind: 'delete' }
+  if (endBefore !== start || endAfter - start !== 1) return null
+  return {
+    ...edit,
+    kind: 'insert',
+    isWordStart: !isSpace(after[start]) && (start === 0 || isSpace(after[start - 1])),
+  }
+}
+
+/** Where the caret belongs after a text was replaced: behind the part that differs. */
+function caretAfter(before: string, after: string): number {
+  return changedPart(before, after)[2]
+}
+
+/** The start of the part that differs, and its ends in both texts. */
+function changedPart(before: string, after: string): readonly [number, number, number] {
+  let start = 0
+  const shorter = Math.min(before.length, after.length)
+  while (start < shorter && before[start] === after[start]) start += 1
+  let same = 0
+  while (same < shorter - start && before.at(-1 - same) === after.at(-1 - same)) same += 1
+  return [start, before.length - same, after.length - same]
+}
+
+function isSpace(character: string | undefined): boolean {
+  return character === undefined || /\s/.test(character)
+}
+
+/** Attaches a long text. Returns `short` for text that belongs into the field, or why the text was not taken. */
+export function attachText(key: string, text: string): 'attached' | 'short' | { readonly problem: string } {
+  if (text.length > LONGEST_PASTE)
+    return {
+      problem: `The pasted text has ${number(text.length)} characters; at most ${number(LONGEST_PASTE)} characters can be pasted. Save it as a file in the folder and mention the file with #.`,
+    }
+  const pasted = pastedText(text)
+  if (!isLongPaste(pasted.text)) return 'short'
+  changeDraft(key, { pasted: [...draftOf(key).pasted, pasted] })
+  return 'attached'
+}
+
+/** Text as an attachment, with the line breaks of a text field. */
+export function pastedText(text: string): PastedText {
+  return { key: crypto.randomUUID(), text: text.replaceAll('\r\n', '\n') }
+}
+
+const number = (amount: number) => amount.toLocaleString('en')
+
+/** The longest time that a change is not stored. In ms. */
+const SAVE_DELAY = 400
+
+const unsaved = new Set<string>()
+/** The attachments that the main process has, for each draft. */
+const sent = new Map<string, ReadonlySet<string>>()
+let timer: ReturnType<typeof setTimeout> | undefined
+let failed = false
+
+/** Loads the stored drafts, and stores each change from then on. Returns a function that ends this. */
+export function startDraftSaving(): () => void {
+  sent.clear()
+  const stop = useDrafts.subscribe((now, before) => {
+    if (now.drafts === before.drafts) return
+    for (const [key, draft] of Object.entries(now.drafts)) if (before.drafts[key] !== draft) changed(key)
+  })
+  const onPageHide = () => void saveNow()
+  window.addEventListener('pagehide', onPageHide)
+  void loadDrafts()
+  return () => {
+    stop()
+    window.removeEventListener('pagehide', onPageHide)
+    clearTimeout(timer)
+    timer = undefined
+    unsaved.clear()
+  }
+}
+
+async function loadDrafts(): Promise<void> {
+  const answer = await command('draft.list', {})
+  if (!answer.ok) return showFailure(answer.failure)
+  for (const stored of answer.value) {
+    sent.set(stored.place, new Set(stored.attachments.map(({ key }) => key)))
+    const isUntouched = useDrafts.getState().drafts[stored.place] === undefined
+    restoreDraft(stored.place, fromStored(stored))
+    if (isUntouched) unsaved.delete(stored.place)
+  }
+}
+
+/** The timer is not restarted: text that is typed without a pause is stored too. */
+function changed(key: string): void {
+  unsaved.add(key)
+  timer ??= setTimeout(() => void saveNow(), SAVE_DELAY)
+}
+
+/** Stores all changes now. */
+export async function saveNow(): Promise<void> {
+  clearTimeout(timer)
+  timer = undefined
+  const keys = [...unsaved]
+  unsaved.clear()
+  await Promise.all(keys.map(save))
+}
+
+async function save(key: string): Promise<void> {
+  const draft = draftOf(key)
+  const attachments = attachmentsOf(draft)
+  const keys = attachments.map((attachment) => attachment.key)
+  const known = sent.get(key)
+  sent.set(key, new Set(keys))
+  const answer = await command('draft.save', {
+    place: key,
+    text: draft.text,
+    recipientId: draft.recipientId,
+    attachments: keys,
+    added: attachments.filter((attachment) => known?.has(attachment.key) !== true),
+  })
+  if (answer.ok) {
+    failed = false
+    return
+  }
+  // Its next change stores the whole draft again.
+  sent.delete(key)
+  if (!failed) showFailure(answer.failure)
+  failed = true
+}
+
+function attachmentsOf({ images, pasted }: Draft): readonly DraftAttachment[] {
+  return [
+    ...images.map((image) => ({ kind: 'image' as const, ...image })),
+    ...pasted.map((text) => ({ kind: 'pasted' as const, ...text })),
+  ]
+}
+
+function fromStored({ text, recipientId, attachments }: StoredDraft): Draft {
+  return {
+    text,
+    recipientId,
+    images: attachments.flatMap((one) =>
+      one.kind === 'image' ? [{ key: one.key, name: one.name, block: one.block }] : [],
+    ),
+    pasted: attachments.flatMap((one) => (one.kind === 'pasted' ? [{ key: one.key, text: one.text }] : [])),
+  }
 }

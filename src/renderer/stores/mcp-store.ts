@@ -4,8 +4,9 @@ import { create } from 'zustand'
 import type { WindowDelta } from '../../shared/ipc/window-delta.ts'
 import type { McpAddition, McpServerState, McpState } from '../../shared/mcp/mcp.ts'
 import { command } from '../bridge.ts'
-import { showFailure, showNotice } from './notice-store.ts'
-import { setView, useSession } from './session-store.ts'
+import { showFailure, showNotice } from './overlay-store.ts'
+import { useSession } from './session-store.ts'
+import { showSettingsPart } from './settings-store.ts'
 
 interface McpStore {
   /** Null until the first answer. */
@@ -119,16 +120,6 @@ export function showServer(name: string): void {
   set({ selected: name })
   showSettingsPart('mcp')
 }
-
-/** Shows a part of the settings that has a page of its own; null: the settings on one page. */
-export function showSettingsPart(part: SettingsPart | null): void {
-  useSettingsPart.setState({ part })
-  setView('settings')
-}
-
-export type SettingsPart = 'setup' | 'mcp' | 'hooks' | 'permissions'
-
-export const useSettingsPart = create<{ readonly part: SettingsPart | null }>()(() => ({ part: null }))
 
 /** The servers that the status bar names. */
 export const MARKED = {

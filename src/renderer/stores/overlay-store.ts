@@ -1,5 +1,9 @@
-/** The open overlay of the window; at most one is open. */
+/** What lies over the views: notices, the one open overlay, the text of the view in the status bar, and the system's own windows. */
+
+import { useEffect } from 'react'
 import { create } from 'zustand'
+import type { Answer } from '../../shared/ipc/ipc-contract.ts'
+import { callOf, command, onCallDone } from '../bridge.ts'
 
 type Overlay =
   | 'palette'
@@ -17,16 +21,102 @@ interface OverlayState {
   readonly overlay: Overlay
   /** The first text of the palette. */
   readonly query: string
+  /** The id of what it shows: for the context window an agent, for the external agents a program. Null: the main one. */
+  readonly about: string | null
 }
 
-export const useOverlay = create<OverlayState>()(() => ({ overlay: null, query: '' }))
+export const useOverlay = create<OverlayState>()(() => ({ overlay: null, query: '', about: null }))
 
-export function showOverlay(overlay: Overlay): void {
+/** Opens an overlay, or closes the open one. `about`: the id of what it shows. */
+export function showOverlay(overlay: Overlay, about: string | null = null): void {
   // While an overlay closes, it must not change.
-  useOverlay.setState(overlay === null ? { overlay } : { overlay, query: '' })
+  useOverlay.setState(overlay === null ? { overlay } : { overlay, query: '', about })
 }
 
 /** Opens the palette with a text, for a choice among its commands. */
 export function showPalette(query: string): void {
   useOverlay.setState({ overlay: 'palette', query })
+}
+
+/** Notices for the user, which the app shows as toasts. One that no longer holds leaves at once. */
+export interface Notice {
+  readonly level: 'info' | 'error'
+  readonly text: string
+  readonly action?: { readonly label: string; readonly run: () => void }
+  /** What it is about, for `endNotices`. */
+  readonly about?: string
+}
+
+interface Listener {
+  readonly show: (notice: Notice) => void
+  readonly end: (about: string) => void
+}
+
+const listeners = new Set<Listener>()
+
+/** Shows a notice. */
+export function showNotice(notice: Notice): void {
+  for (const listener of listeners) listener.show(notice)
+}
+
+/** Shows the message of a failed command, until the same command succeeds. */
+export function showFailure(failure: { readonly message: string }): void {
+  const about = callOf(failure)
+  showNotice({ level: 'error', text: failure.message, ...(about && { about }) })
+}
+
+/** Takes away the notices about something that is in order again. */
+export function endNotices(about: string): void {
+  for (const listener of listeners) listener.end(about)
+}
+
+onCallDone(endNotices)
+
+/** Calls back with each notice, and with what is in order again, until the returned function is called. */
+export function onNotice(show: Listener['show'], end: Listener['end'] = () => {}): () => void {
+  const listener = { show, end }
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** The text of the current view in the status bar. */
+interface ViewStatus {
+  /** At the left, before everything else. */
+  readonly start: string | null
+  /** At the right end. */
+  readonly end: string | null
+}
+
+const NONE: ViewStatus = { start: null, end: null }
+
+export const useViewStatus = create<ViewStatus>()(() => NONE)
+
+/** Shows this text in the status bar while the component is mounted. */
+export function useStatusText({ start, end }: ViewStatus): void {
+  useEffect(() => useViewStatus.setState({ start, end }), [start, end])
+  useEffect(() => () => useViewStatus.setState(NONE), [])
+}
+
+/** Shows a file or folder in the system's file manager. */
+export function revealPath(path: string): Promise<void> {
+  return withNotice(command('system.reveal', { path }))
+}
+
+export function openTerminal(folder: string): Promise<void> {
+  return withNotice(command('system.openTerminal', { folder }))
+}
+
+/** Opens a file of a folder in the user's editor. */
+export function openFile(folder: string, path: string): Promise<void> {
+  return withNotice(command('system.openFile', { folder, path, line: null }))
+}
+
+/** Opens an https or mailto link in the user's browser, after the program's own question. */
+export function openLink(url: string): Promise<void> {
+  return withNotice(command('system.openLink', { url }))
+}
+
+async function withNotice(asked: Promise<Answer<void>>): Promise<void> {
+  const answer = await asked
+  if (!answer.ok) showFailure(answer.failure)
 }

@@ -2,6 +2,8 @@
  * The window's state apart from the shown conversation: settings, access, the folder, the list of conversations, the
  * current view.
  */
+
+import { useSyncExternalStore } from 'react'
 import { create } from 'zustand'
 import type { DefinitionInfo } from '../../shared/agent-definition/agent-catalog.ts'
 import type { View } from '../../shared/commands/views.ts'
@@ -11,6 +13,8 @@ import type { AccessInfo } from '../../shared/models/model-access.ts'
 import { defaultSandboxSettings } from '../../shared/settings/sandbox-settings.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
 import type { ConversationSummary } from '../../shared/state/conversation-summary.ts'
+import { command } from '../bridge.ts'
+import { showFailure } from './overlay-store.ts'
 
 /** The modes and the model of the next new conversation, if they differ from the settings. */
 type Draft = Partial<
@@ -127,4 +131,44 @@ export function setView(view: View): void {
 /** Shows a view when an action that began in the view `from` ends. A view that the user chose meanwhile stays. */
 export function setViewFrom(from: View, view: View): void {
   if (useSession.getState().view === from) setView(view)
+}
+
+/** Facts about the open folder: its trust, its branch, and the agents that can be started in it. */
+const { getState: get, setState: set } = useSession
+
+export function takeFolder(folder: FolderInfo): void {
+  if (get().folder?.path === folder.path) set({ folder })
+}
+
+/** Number of requests for definitions; only the latest answer counts. */
+let lastRequest = 0
+
+export async function loadDefinitions(path: string): Promise<void> {
+  lastRequest += 1
+  const request = lastRequest
+  const answer = await command('folder.definitions', { path })
+  if (request !== lastRequest || get().folder?.path !== path) return
+  if (answer.ok) {
+    const { definitions, problems, waitingTexts = 0 } = answer.value
+    set({ definitions, definitionProblems: problems, waitingTexts })
+  } else showFailure(answer.failure)
+}
+
+/** `medium`: the tree shows only icons. `narrow`: the conversation becomes a tab beside the stage. */
+export type Room = 'wide' | 'medium' | 'narrow'
+
+const WIDE = 1280
+const MEDIUM = 1100
+
+export function useRoom(): Room {
+  const textSize = useSession((state) => state.settings.textSize)
+  return useSyncExternalStore(subscribe, () => {
+    const width = (window.innerWidth * 100) / textSize
+    return width >= WIDE ? 'wide' : width >= MEDIUM ? 'medium' : 'narrow'
+  })
+}
+
+function subscribe(listener: () => void): () => void {
+  window.addEventListener('resize', listener)
+  return () => window.removeEventListener('resize', listener)
 }

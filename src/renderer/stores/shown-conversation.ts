@@ -1,11 +1,10 @@
 /** The conversation on the screen, and the last conversation of each folder. */
 import type { View } from '../../shared/commands/views.ts'
+import type { ConversationSummary } from '../../shared/state/conversation-summary.ts'
 import { command } from '../bridge.ts'
-import { dropConversation } from './conversation-list.ts'
-import { showConversation } from './conversation-store.ts'
-import { loadDefinitions } from './folder-facts.ts'
-import { showFailure } from './notice-store.ts'
-import { setViewFrom, useSession } from './session-store.ts'
+import { showConversation, useConversation } from './conversation-store.ts'
+import { showFailure } from './overlay-store.ts'
+import { loadDefinitions, setViewFrom, useSession } from './session-store.ts'
 import { useStage } from './stage-store.ts'
 
 const { getState: get, setState: set } = useSession
@@ -85,3 +84,43 @@ function remember(folder: string | undefined, conversationId: string | null): vo
 }
 
 const lastKey = (folder: string) => `last-conversation:${folder}`
+
+/** The conversations of all folders, the most recently used first. */
+
+/** Adds the loaded list. Summaries that arrived during loading are newer than their entries in the list. */
+export function takeConversations(list: readonly ConversationSummary[]): void {
+  const newer = get().conversations
+  const others = list.filter(({ id, scratch }) => !scratch && !newer.some((other) => id === other.id))
+  set({ listed: true, conversations: byLastUse([...newer, ...others]) })
+}
+
+export function takeConversation(summary: ConversationSummary): void {
+  if (!summary.scratch)
+    set(({ conversations }) => ({
+      conversations: byLastUse([...conversations.filter((other) => other.id !== summary.id), summary]),
+    }))
+  const { record } = useConversation.getState()
+  if (record?.id === summary.id && record.title !== summary.title)
+    useConversation.setState({ record: { ...record, title: summary.title } })
+}
+
+export function dropConversation(conversationId: string): void {
+  set(({ conversations }) => ({
+    conversations: conversations.filter((other) => other.id !== conversationId),
+  }))
+}
+
+function byLastUse(conversations: readonly ConversationSummary[]): readonly ConversationSummary[] {
+  return conversations.toSorted((a, b) => b.updatedAt - a.updatedAt)
+}
+
+/** A notification of the system, with the number of pending questions in all conversations as the badge. */
+export function notify(title: string, body: string): void {
+  const { conversations, conversationId } = useSession.getState()
+  const elsewhere = conversations.reduce(
+    (sum, { id, requests }) => (id === conversationId ? sum : sum + requests),
+    0,
+  )
+  const needsYou = elsewhere + useConversation.getState().needs.length
+  void command('system.notify', { title: title.slice(0, 200), body: body.slice(0, 500), needsYou })
+}

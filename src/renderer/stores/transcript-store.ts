@@ -3,9 +3,11 @@
  * each transcript, requests live events from the main process, and keeps the last few closed transcripts.
  */
 import { useEffect, useSyncExternalStore } from 'react'
+import type { AgentEvent, LiveEvent } from '../../shared/events/agent-event.ts'
 import type { WindowDelta } from '../../shared/ipc/window-delta.ts'
+import type { TranscriptRow } from '../../shared/transcript/transcript-row.ts'
+import { TranscriptRows } from '../../shared/transcript/transcript-rows.ts'
 import { command } from '../bridge.ts'
-import { Transcript, type TranscriptView } from './transcript.ts'
 
 /** The number of closed transcripts to keep, so that switching back is instant. */
 const KEPT_CLOSED = 12
@@ -121,4 +123,261 @@ function reportWatched(): void {
 function forgetOldest(): void {
   const closed = [...entries].filter(([, entry]) => entry.viewers === 0)
   for (const [agentId] of closed.slice(0, Math.max(0, closed.length - KEPT_CLOSED))) entries.delete(agentId)
+}
+
+/**
+ * The transcript of one agent for a panel: rows that grow in place, streaming blocks, and older pages on demand.
+ * Events are applied by number: duplicates are dropped, and a gap loads the page again.
+ */
+const FIRST_PAGE = 400
+const OLDER_PAGE = 1000
+/** Characters of a running tool's output that the window keeps; the log has all of it. */
+const OUTPUT_KEPT = 64_000
+
+/** The view of a panel; a new object after each change. */
+export interface TranscriptView {
+  readonly phase: 'loading' | 'ready' | 'failed'
+  readonly failure: string | null
+  /** The same array until an older page is added. It grows in place; `version` changes each time. */
+  readonly rows: readonly TranscriptRow[]
+  readonly version: number
+  /** The blocks of the streaming message. */
+  readonly live: readonly LiveBlock[]
+  /** The blocks that streamed before the request failed: shown as discarded until the retry streams. */
+  readonly discarded: readonly LiveBlock[]
+  /** Whether older events remain to be loaded. */
+  readonly older: boolean
+  readonly loadingOlder: boolean
+}
+
+interface AgentPlace {
+  readonly conversationId: string
+  readonly agentId: string
+}
+
+const EMPTY: TranscriptView = {
+  phase: 'loading',
+  failure: null,
+  rows: [],
+  version: 0,
+  live: [],
+  discarded: [],
+  older: false,
+  loadingOlder: false,
+}
+
+export class Transcript {
+  private readonly position: AgentPlace
+  private view = EMPTY
+  private rows = new TranscriptRows()
+  private events: AgentEvent[] = []
+  private readonly outputs = new Map<string, string>()
+  private readonly listeners = new Set<() => void>()
+  /** Events that arrive while a page loads; null while none loads. */
+  private held: AgentEvent[] | null = null
+  /** The message is finished but its event has not arrived: the live blocks stay until then to avoid a flicker. */
+  private finished = false
+  private changed = false
+
+  constructor(position: AgentPlace) {
+    this.position = position
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+
+  readonly getView = (): TranscriptView => this.view
+
+  /** The output of a running tool so far, at least its last 64,000 characters. */
+  output(toolUseId: string): string {
+    return this.outputs.get(toolUseId) ?? ''
+  }
+
+  /** Loads the newest page, or the events since the panel was last open. */
+  async open(): Promise<void> {
+    if (this.held !== null) return
+    this.held = []
+    const answer = await command('agent.transcript', { ...this.position, before: null, limit: FIRST_PAGE })
+    const { held } = this
+    this.held = null
+    if (!answer.ok) {
+      this.show({ phase: this.events.length === 0 ? 'failed' : 'ready', failure: answer.failure.message })
+      this.publish()
+      return
+    }
+    const page = answer.value
+    this.takeNewest(page.events, page.older)
+    for (const event of held) this.take(event)
+    this.finished = false
+    this.outputs.clear()
+    this.show({ phase: 'ready', failure: null, live: liveBlocks(page.live), discarded: NO_BLOCKS })
+    for (const event of page.live) if (event.type === 'live-output') this.receiveLive(event)
+    this.publish()
+  }
+
+  /** Loads the page before the first row. Resolves once it is shown. */
+  async loadOlder(): Promise<void> {
+    const first = this.events[0]
+    if (first === undefined || !this.view.older || this.view.loadingOlder) return
+    this.show({ loadingOlder: true })
+    this.publish()
+    const answer = await command('agent.transcript', {
+      ...this.position,
+      before: first.seq,
+      limit: OLDER_PAGE,
+    })
+    if (!answer.ok) {
+      this.show({ loadingOlder: false, failure: answer.failure.message })
+    } else {
+      if (this.events[0] === first) {
+        this.rebuild([...answer.value.events.filter((event) => event.seq < first.seq), ...this.events])
+        this.show({ older: answer.value.older, failure: null })
+      }
+      this.show({ loadingOlder: false })
+    }
+    this.publish()
+  }
+
+  /** Loads all older pages, one after the other, for a search over the whole transcript. */
+  async loadAll(): Promise<void> {
+    while (this.view.older) {
+      const before = this.events[0]
+      await this.loadOlder()
+      if (this.events[0] === before) return
+    }
+  }
+
+  /** Applies one durable event; `publish` shows it. */
+  receive(event: AgentEvent): void {
+    if (this.held !== null) {
+      this.held.push(event)
+      return
+    }
+    if (event.seq > this.lastSeq() + 1) {
+      void this.open()
+      this.receive(event)
+      return
+    }
+    this.take(event)
+  }
+
+  /** Applies one live event; `publish` shows it. */
+  receiveLive(event: LiveEvent): void {
+    // The page's live events include this one: later deltas never arrive before the page.
+    if (this.held !== null) return
+    if (event.type === 'live-output') {
+      const text = (this.outputs.get(event.toolUseId) ?? '') + event.append
+      this.outputs.set(event.toolUseId, text.length > 2 * OUTPUT_KEPT ? text.slice(-OUTPUT_KEPT) : text)
+      this.changed = true
+    } else if (event.type === 'live-block') {
+      if (this.finished) this.clearLive(NO_BLOCKS)
+      this.show({ live: appendLive(this.view.live, event), discarded: NO_BLOCKS })
+    } else if (event.reason === 'finished') {
+      this.finished = true
+    } else {
+      this.clearLive(this.view.live)
+    }
+  }
+
+  /** Notifies the subscribers once for all applied events. */
+  publish(): void {
+    if (!this.changed) return
+    this.changed = false
+    for (const listener of this.listeners) listener()
+  }
+
+  /** No panel shows the transcript: drops the streaming blocks and keeps the rows. */
+  rest(): void {
+    this.outputs.clear()
+    this.clearLive(NO_BLOCKS)
+    this.publish()
+  }
+
+  private lastSeq(): number {
+    return this.events.at(-1)?.seq ?? -1
+  }
+
+  /** Adds a new event. A gap that a fresh page also has is a gap of the log and stays. */
+  private take(event: AgentEvent): void {
+    if (event.seq <= this.lastSeq()) return
+    this.events.push(event)
+    this.rows.apply(event)
+    if (event.type === 'tool-ended') this.outputs.delete(event.toolUseId)
+    if (event.type === 'command-ended') this.outputs.delete(event.commandId)
+    if (ENDS_MESSAGE.has(event.type))
+      this.clearLive(event.type === 'assistant-message' ? NO_BLOCKS : this.view.discarded)
+    this.show({ version: this.view.version + 1 })
+  }
+
+  private takeNewest(page: readonly AgentEvent[], older: boolean): void {
+    const fits = this.events.length > 0 && (page[0]?.seq ?? 0) <= this.lastSeq() + 1
+    if (!fits) {
+      this.rebuild([...page])
+      this.show({ older })
+      return
+    }
+    for (const event of page) this.take(event)
+  }
+
+  private rebuild(events: AgentEvent[]): void {
+    this.events = events
+    this.rows = TranscriptRows.from(events)
+    this.show({ rows: this.rows.rows, version: this.view.version + 1 })
+  }
+
+  private clearLive(discarded: readonly LiveBlock[]): void {
+    this.finished = false
+    if (this.view.live.length > 0 || this.view.discarded.length > 0 || discarded.length > 0)
+      this.show({ live: NO_BLOCKS, discarded })
+  }
+
+  private show(change: Partial<TranscriptView>): void {
+    this.view = { ...this.view, ...change }
+    this.changed = true
+  }
+}
+
+const NO_BLOCKS: readonly LiveBlock[] = []
+
+/** The events that finish or discard the streaming message. */
+const ENDS_MESSAGE: ReadonlySet<AgentEvent['type']> = new Set([
+  'assistant-message',
+  'request-failed',
+  'agent-ended',
+])
+
+/** A block of the streaming message. */
+export interface LiveBlock {
+  readonly index: number
+  readonly kind: 'text' | 'thinking' | 'tool'
+  /** The tool's name if `kind` is `tool`; `text` is then the input so far, as incomplete JSON. */
+  readonly name: string
+  readonly text: string
+}
+
+type LiveBlockEvent = Extract<LiveEvent, { type: 'live-block' }>
+
+/** The blocks after one more live event, ordered by index. */
+function appendLive(blocks: readonly LiveBlock[], event: LiveBlockEvent): readonly LiveBlock[] {
+  const last = blocks.at(-1)
+  if (last !== undefined && last.index === event.index)
+    return [...blocks.slice(0, -1), { ...last, text: last.text + event.append }]
+  if (last === undefined || last.index < event.index) return [...blocks, blockOf(event)]
+  const at = blocks.findIndex((block) => block.index >= event.index)
+  const found = blocks[at]
+  if (found?.index === event.index) return blocks.with(at, { ...found, text: found.text + event.append })
+  return blocks.toSpliced(at, 0, blockOf(event))
+}
+
+/** The blocks of a message from all its live events so far. */
+function liveBlocks(events: readonly LiveEvent[]): readonly LiveBlock[] {
+  let blocks: readonly LiveBlock[] = []
+  for (const event of events) if (event.type === 'live-block') blocks = appendLive(blocks, event)
+  return blocks
+}
+
+function blockOf(event: LiveBlockEvent): LiveBlock {
+  return { index: event.index, kind: event.kind, name: event.name, text: event.append }
 }

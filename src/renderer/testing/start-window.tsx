@@ -10,11 +10,14 @@ import type { AgentState } from '../../shared/state/agent-state.ts'
 import type { ConversationSnapshot } from '../../shared/state/conversation-snapshot.ts'
 import type { ConversationSummary } from '../../shared/state/conversation-summary.ts'
 import { noTeams } from '../../shared/teams/no-teams.ts'
-import { connectStores } from '../stores/actions/connect.ts'
-import { startSession } from '../stores/actions/session-feed.ts'
+import { connectStores } from '../connect.ts'
 import { useDrafts } from '../stores/draft-store.ts'
+import { startSession } from '../stores/session-feed.ts'
 import { EventScript, stateAfter } from './event-script.ts'
 import { type FakeBridge, installFakeBridge } from './fake-bridge.ts'
+
+/** Also for tests of one store or feature, which may not import the root. */
+export { connectStores }
 
 export const FOLDER: FolderInfo = {
   path: '/work/shop',

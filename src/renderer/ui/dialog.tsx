@@ -1,7 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import type { ReactNode } from 'react'
 import { classNames } from './text/class-names.ts'
-import { useFinalFocus } from './use-final-focus.ts'
+import { useFinalFocus } from './use-focus.ts'
 
 interface DialogProps {
   readonly open: boolean

@@ -1,8 +1,8 @@
 /** Theme and text size, changed by commands. */
 import type { Settings, SettingsPatch } from '../../shared/settings/settings.ts'
-import { changeSettings } from '../stores/actions/settings-actions.ts'
-import { showFailure } from '../stores/notice-store.ts'
+import { showFailure } from '../stores/overlay-store.ts'
 import { useSession } from '../stores/session-store.ts'
+import { changeSettings } from '../stores/settings-store.ts'
 
 /** Text sizes that the settings allow, in percent. */
 const SMALLEST = 80

@@ -1,11 +1,11 @@
 /** Gets the user's attention: always through the title, and by system notifications while the window is in the background. */
+
 import { useEffect } from 'react'
 import { formAction, formLine } from '../../shared/forms/form.ts'
 import { isLive } from '../../shared/state/agent-state.ts'
-import { needId, type ShownConversation, useConversation } from '../stores/conversation-store.ts'
-import { agentTitle } from '../stores/namesakes.ts'
-import { notify } from '../stores/notify.ts'
+import { agentTitle, needId, type ShownConversation, useConversation } from '../stores/conversation-store.ts'
 import { useSession } from '../stores/session-store.ts'
+import { notify } from '../stores/shown-conversation.ts'
 
 export function useAttention(): void {
   useTitle()

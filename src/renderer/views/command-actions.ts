@@ -39,24 +39,18 @@ import {
 import { applies, type CommandContext, type CommandId, commandOf } from '../../shared/commands/commands.ts'
 import type { View } from '../../shared/commands/views.ts'
 import { stoppedTogether } from '../../shared/state/stopped-together.ts'
-import { continueAll, pauseAll } from '../stores/actions/agent-actions.ts'
-import { askForComparison, showComparison } from '../stores/actions/comparison-store.ts'
-import { stopAll, trashConversation } from '../stores/actions/conversation-actions.ts'
-import { toggleCoordinator } from '../stores/actions/coordinator-mode.ts'
-import { openSample, pickFolder } from '../stores/actions/folder-actions.ts'
-import { openLimits } from '../stores/actions/limits-store.ts'
-import { countLive } from '../stores/actions/offered-actions.ts'
-import { openTerminal } from '../stores/actions/system-actions.ts'
+import { continueAll, countLive, pauseAll } from '../stores/agent-actions.ts'
 import { openChanges, showChanges, useChanges } from '../stores/changes-store.ts'
-import { showContext } from '../stores/context-store.ts'
+import { askForComparison, showComparison } from '../stores/comparison-store.ts'
+import { stopAll, toggleCoordinator, trashConversation } from '../stores/conversation-actions.ts'
 import { useConversation } from '../stores/conversation-store.ts'
 import { draftKeyNow, draftOf, focusComposer } from '../stores/draft-store.ts'
+import { openLimits } from '../stores/limits-store.ts'
 import { loadModels } from '../stores/model-store.ts'
-import { showOverlay, showPalette } from '../stores/overlay-store.ts'
-import { showPrograms } from '../stores/programs-store.ts'
+import { openTerminal, showOverlay, showPalette } from '../stores/overlay-store.ts'
+import { askAboutTrust, openSample, pickFolder } from '../stores/session-feed.ts'
 import { setView, useSession } from '../stores/session-store.ts'
 import { openConversation } from '../stores/shown-conversation.ts'
-import { askAboutTrust } from '../stores/trust-store.ts'
 import { resetText, resizeText, setTheme, toggleTheme } from './appearance.ts'
 import { type ColumnRequest, requestColumn } from './stage/column-request.ts'
 import { VIEW_PARTS } from './view-parts.tsx'
@@ -72,7 +66,7 @@ const ACTIONS: Readonly<Record<Exclude<CommandId, View>, CommandAction>> = {
   'new-window': { icon: AppWindow, run: () => void pickFolder('new-window') },
   palette: { icon: Search, run: () => showOverlay('palette') },
   'new-agent': { icon: SquarePen, run: () => void newAgent() },
-  'outside-agents': { icon: Plug, run: () => showPrograms() },
+  'outside-agents': { icon: Plug, run: () => showOverlay('programs') },
   'write-message': { icon: PenLine, run: goToComposer },
   requests: { icon: ShieldQuestion, run: () => showOverlay('requests') },
   'pause-all': { icon: CirclePause, run: () => void pauseAll() },
@@ -93,7 +87,7 @@ const ACTIONS: Readonly<Record<Exclude<CommandId, View>, CommandAction>> = {
   'rename-conversation': { icon: Pencil, run: () => inColumn('rename') },
   'copy-conversation': { icon: Copy, run: () => inColumn('copy') },
   usage: { icon: Receipt, run: () => showOverlay('usage') },
-  context: { icon: CircleGauge, run: () => showContext(null) },
+  context: { icon: CircleGauge, run: () => showOverlay('context', null) },
   'choose-model': { icon: Cpu, run: chooseAmongModels },
   'choose-mode': { icon: ShieldCheck, run: () => showPalette('Permission mode: ') },
   'coordinator-mode': { icon: Waypoints, run: toggleCoordinator },
@@ -166,14 +160,14 @@ function chooseAmongModels(): void {
 /** The editor is large: it loads when the user goes there. */
 async function newAgent(): Promise<void> {
   setView('agents')
-  const { showDialog } = await import('../features/definition-editor/editor-store.ts')
+  const { showDialog } = await import('../features/definitions/editor-store.ts')
   showDialog({ kind: 'new', source: contextNow().folder === 'trusted' ? 'project' : 'user' })
 }
 
 /** A new definition for an external agent that Troupe does not know. */
 export async function newProgram(): Promise<void> {
   setView('agents')
-  const { showDialog } = await import('../features/definition-editor/editor-store.ts')
+  const { showDialog } = await import('../features/definitions/editor-store.ts')
   showDialog({ kind: 'new', source: 'user', template: 'my-program' })
 }
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import type { AgentEvent } from '../../shared/events/agent-event.ts'
-import { madeUpWorktree, ReviewWorld } from '../features/review/testing/review-world.ts'
+import { madeUpWorktree, ReviewWorld } from '../features/worktrees/testing/review-world.ts'
 import { useConversation } from '../stores/conversation-store.ts'
 import { useReview } from '../stores/review-store.ts'
 import { useSession } from '../stores/session-store.ts'

@@ -5,28 +5,20 @@
 import { AppWindow, Columns3, Cpu, Drama, Folder, GitBranch, GitMerge, ShieldQuestion } from 'lucide-react'
 import { applies, COMMANDS } from '../../shared/commands/commands.ts'
 import type { AgentState } from '../../shared/state/agent-state.ts'
+import { openOwnWindow } from '../features/agent-panel/own-windows.ts'
 import type { PaletteCommand } from '../features/palette/palette.tsx'
-import { doWith } from '../stores/actions/agent-actions.ts'
-import { chooseMode, chooseModel } from '../stores/actions/conversation-actions.ts'
-import { openFolder } from '../stores/actions/folder-actions.ts'
-import {
-  ACTION_LABELS,
-  type AgentAction,
-  actionTitle,
-  offeredNow,
-} from '../stores/actions/offered-actions.ts'
-import { PACE_LABELS, setRehearsalPace } from '../stores/actions/rehearsal-pace.ts'
-import { useConversation } from '../stores/conversation-store.ts'
+import { ACTION_LABELS, type AgentAction, actionTitle, doWith, offeredNow } from '../stores/agent-actions.ts'
+import { chooseMode, chooseModel } from '../stores/conversation-actions.ts'
+import { agentTitleNow, useConversation } from '../stores/conversation-store.ts'
 import { modelChoices, useModels } from '../stores/model-store.ts'
-import { agentTitleNow } from '../stores/namesakes.ts'
-import { openOwnWindow } from '../stores/own-windows.ts'
 import { goToReview, snapshotNow } from '../stores/review-store.ts'
+import { openFolder } from '../stores/session-feed.ts'
 import { setView, useSession } from '../stores/session-store.ts'
-import { layouts, remember, useStageMemory } from '../stores/stage-memory.ts'
-import { revealLine } from '../stores/stage-store.ts'
-import { agentName } from '../stores/text/agent-text.ts'
-import { PERMISSION_MODES } from '../stores/text/permission-modes.ts'
+import { PACE_LABELS, setRehearsalPace } from '../stores/settings-store.ts'
+import { layouts, remember, revealLine, useStageMemory } from '../stores/stage-store.ts'
 import { ACTION_ICONS } from '../ui/agent-icons.ts'
+import { agentName } from '../ui/text/agent-text.ts'
+import { PERMISSION_MODES } from '../ui/text/permission-modes.ts'
 import { commandAction, contextNow, goToComposer } from './command-actions.ts'
 import { foldersByNeed, workByFolder } from './folder-work.ts'
 

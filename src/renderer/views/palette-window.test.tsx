@@ -1,7 +1,6 @@
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
-import { showContext } from '../stores/context-store.ts'
 import { showOverlay } from '../stores/overlay-store.ts'
 import { setView } from '../stores/session-store.ts'
 import { openConversation } from '../stores/shown-conversation.ts'
@@ -74,7 +73,7 @@ test('an overlay that loads when it first opens gives the focus back to its orig
   })
   const button = screen.getByRole('button', { name: /^Go to/ })
   button.focus()
-  act(() => showContext(null))
+  act(() => showOverlay('context', null))
   await screen.findByRole('dialog', { name: 'Context window' })
   await waitFor(() => expect(button).not.toBe(document.activeElement))
   await user.keyboard('{Escape}')

@@ -1,8 +1,8 @@
 import { act, cleanup, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
-import { renameConversation } from '../stores/actions/conversation-actions.ts'
-import { endNotices, showFailure, showNotice } from '../stores/notice-store.ts'
+import { renameConversation } from '../stores/conversation-actions.ts'
+import { endNotices, showFailure, showNotice } from '../stores/overlay-store.ts'
 import { Toasts } from './toasts.tsx'
 
 afterEach(cleanup)

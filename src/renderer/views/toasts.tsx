@@ -2,7 +2,7 @@
 import { Toast } from '@base-ui/react/toast'
 import { X } from 'lucide-react'
 import { useEffect } from 'react'
-import { type Notice, onNotice } from '../stores/notice-store.ts'
+import { type Notice, onNotice } from '../stores/overlay-store.ts'
 import { classNames } from '../ui/text/class-names.ts'
 
 const manager = Toast.createToastManager()

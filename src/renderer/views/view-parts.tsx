@@ -14,7 +14,7 @@ interface ViewParts {
   readonly waitsFor: readonly FirstQuestion[]
 }
 
-export const importSettings = () => import('../features/settings/settings-page.tsx')
+export const importSettings = () => import('./settings/settings-page.tsx')
 const SettingsPage = lazy(async () => ({ default: (await importSettings()).SettingsPage }))
 const AgentsView = lazy(async () => ({ default: (await import('./agents/agents-view.tsx')).AgentsView }))
 const TeamsView = lazy(async () => ({ default: (await import('./teams/teams-view.tsx')).TeamsView }))

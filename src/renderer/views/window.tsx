@@ -3,20 +3,18 @@ import { lazy, Suspense, useCallback, useEffect, useState } from 'react'
 import { VIEWS, type ViewInfo } from '../../shared/commands/views.ts'
 import { AgentAnnouncer } from '../features/agent-panel/agent-announcer.tsx'
 import { useCurrentMode } from '../features/composer/mode-picker.tsx'
-import { RequestAnnouncer } from '../features/permission-requests/request-announcer.tsx'
-import { StatusBar } from '../features/status-bar/status-bar.tsx'
+import { RequestAnnouncer } from '../features/permissions/request-announcer.tsx'
 import { WriteFailureBanner } from '../features/write-failure/write-failure-banner.tsx'
-import { openFolder } from '../stores/actions/folder-actions.ts'
-import { useLimits } from '../stores/actions/limits-store.ts'
 import { useMainAgentId } from '../stores/conversation-store.ts'
 import { focusComposer } from '../stores/draft-store.ts'
+import { useLimits } from '../stores/limits-store.ts'
 import { useModels } from '../stores/model-store.ts'
-import { showNotice } from '../stores/notice-store.ts'
-import { showOverlay, useOverlay } from '../stores/overlay-store.ts'
+import { showNotice, showOverlay, useOverlay } from '../stores/overlay-store.ts'
+import { openFolder } from '../stores/session-feed.ts'
 import { type SessionState, setView, useSession } from '../stores/session-store.ts'
 import { revealAgent } from '../stores/stage-store.ts'
 import { IconButton } from '../ui/icon-button.tsx'
-import { focusInstead } from '../ui/use-final-focus.ts'
+import { focusInstead } from '../ui/use-focus.ts'
 import { useAttention } from './attention.ts'
 import { newProgram } from './command-actions.ts'
 import { ErrorBoundary, LineBoundary } from './error-boundary.tsx'
@@ -26,18 +24,19 @@ import { workByFolder, workText } from './folder-work.ts'
 import { renderQueueForm } from './form-views.tsx'
 import { useGlobalKeys } from './global-keys.ts'
 import { paletteCommands } from './palette-commands.ts'
+import { StatusBar } from './status-bar.tsx'
 import { TitleBar } from './title-bar.tsx'
 import { importSettings, VIEW_PARTS } from './view-parts.tsx'
 
 const Palette = lazy(async () => ({ default: (await import('../features/palette/palette.tsx')).Palette }))
 const RequestQueue = lazy(async () => ({
-  default: (await import('../features/permission-requests/request-queue.tsx')).RequestQueue,
+  default: (await import('../features/permissions/request-queue.tsx')).RequestQueue,
 }))
 const HelpDialog = lazy(async () => ({
   default: (await import('../features/composer/help-dialog.tsx')).HelpDialog,
 }))
 const ProgramsDialog = lazy(async () => ({
-  default: (await import('../features/outside-agents/programs-dialog.tsx')).ProgramsDialog,
+  default: (await import('../features/external-agents/programs-dialog.tsx')).ProgramsDialog,
 }))
 const TrashDialog = lazy(async () => ({
   default: (await import('../features/conversations/trash-dialog.tsx')).TrashDialog,
@@ -52,7 +51,7 @@ const BestDialog = lazy(async () => ({
   default: (await import('../features/comparison/best-dialog.tsx')).BestDialog,
 }))
 const CoordinatorDialog = lazy(async () => ({
-  default: (await import('../features/coordinator/coordinator-dialog.tsx')).CoordinatorDialog,
+  default: (await import('../features/teams/coordinator-dialog.tsx')).CoordinatorDialog,
 }))
 const LimitsPopover = lazy(async () => ({
   default: (await import('../features/limits/limits-popover.tsx')).LimitsPopover,

@@ -1,8 +1,7 @@
 /** Announces the results of the user's actions to screen readers: paused, running again, stopped. */
 import { useEffect, useState } from 'react'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
-import { useConversation } from '../../stores/conversation-store.ts'
-import { agentTitle } from '../../stores/namesakes.ts'
+import { agentTitle, useConversation } from '../../stores/conversation-store.ts'
 
 /** More agents than this are counted instead of named. */
 const MAX_NAMED = 2

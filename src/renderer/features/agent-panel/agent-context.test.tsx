@@ -4,7 +4,6 @@ import { userEvent } from '@testing-library/user-event'
 import type { ReactNode } from 'react'
 import { afterEach, expect, test } from 'vitest'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
-import { useContextShown } from '../../stores/context-store.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { useOverlay } from '../../stores/overlay-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
@@ -63,7 +62,7 @@ test('the button opens the parts by agent, from the keyboard', async () => {
   screen.getByRole('button', { name: /42% of the context window used/ }).focus()
   await userEvent.keyboard('{Enter}')
   expect(useOverlay.getState().overlay).toBe('context')
-  expect(useContextShown.getState().agentId).toBe('a')
+  expect(useOverlay.getState().about).toBe('a')
 })
 
 test('a panel’s popover shows the fill, and when the context is compacted', async () => {

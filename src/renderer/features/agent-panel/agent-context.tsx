@@ -2,8 +2,8 @@
 
 import { COMPACTION_SHARE, type ContextUse, contextUse } from '../../../shared/events/context-use.ts'
 import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
-import { showContext } from '../../stores/context-store.ts'
 import { useAgent } from '../../stores/conversation-store.ts'
+import { showOverlay } from '../../stores/overlay-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { PopoverClose } from '../../ui/popover.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
@@ -28,7 +28,7 @@ export function ContextButton({ agentId }: { readonly agentId: string | null }) 
       type="button"
       title="Context window"
       aria-haspopup="dialog"
-      onClick={() => showContext(agent.id)}
+      onClick={() => showOverlay('context', agent.id)}
       className="flex h-[22px] shrink-0 items-center rounded-sm px-1.5 font-mono text-fg-2 text-xs tabular-nums hover:bg-bg-3 hover:text-fg-0"
     >
       <Ring use={use} />
@@ -52,7 +52,7 @@ export function ContextParts({ agent }: { readonly agent: AgentState }) {
       )}
       <div className="flex">
         <PopoverClose>
-          <Button onClick={() => showContext(agent.id)}>Context by part…</Button>
+          <Button onClick={() => showOverlay('context', agent.id)}>Context by part…</Button>
         </PopoverClose>
       </div>
     </section>

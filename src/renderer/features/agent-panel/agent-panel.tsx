@@ -12,20 +12,20 @@ import {
 } from 'react'
 import { PANEL_KEYS } from '../../../shared/commands/key-map.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
-import { doWith } from '../../stores/actions/agent-actions.ts'
 import {
   ACTION_LABELS,
   type AgentAction,
+  doWith,
   pressedAction,
   useOfferedActions,
   useRefusedStop,
-} from '../../stores/actions/offered-actions.ts'
+} from '../../stores/agent-actions.ts'
 import { useAgent } from '../../stores/conversation-store.ts'
-import { showNotice } from '../../stores/notice-store.ts'
-import { agentText, displayName } from '../../stores/text/agent-text.ts'
-import { isOutside } from '../../stores/text/program-text.ts'
+import { showNotice } from '../../stores/overlay-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { isEditable, isFind, isShortcut, isTaken, isTyping } from '../../ui/platform.ts'
+import { agentText, displayName } from '../../ui/text/agent-text.ts'
+import { isOutside } from '../../ui/text/program-text.ts'
 import { AgentStanding } from './agent-standing.tsx'
 import { CommandsLine } from './commands-line.tsx'
 import { LoginCard } from './login-card.tsx'

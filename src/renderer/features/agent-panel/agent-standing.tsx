@@ -11,23 +11,27 @@ import { clockText, isLimited, untilText } from '../../../shared/state/limit-wai
 import { formatAmount } from '../../../shared/state/spending.ts'
 import { stoppedTogether } from '../../../shared/state/stopped-together.ts'
 import { command } from '../../bridge.ts'
-import { actOn, continueAll, useBusyAction } from '../../stores/actions/agent-actions.ts'
-import { openLimits, useConversationLimits } from '../../stores/actions/limits-store.ts'
-import { ACTION_LABELS, type AgentCommand, useOfferedActions } from '../../stores/actions/offered-actions.ts'
-import { dismissGone, useResume } from '../../stores/actions/resume-question.ts'
-import { useAgent, useConversation } from '../../stores/conversation-store.ts'
-import { agentTitleNow } from '../../stores/namesakes.ts'
-import { showFailure } from '../../stores/notice-store.ts'
+import {
+  ACTION_LABELS,
+  type AgentCommand,
+  actOn,
+  continueAll,
+  useBusyAction,
+  useOfferedActions,
+} from '../../stores/agent-actions.ts'
+import { agentTitleNow, useAgent, useConversation } from '../../stores/conversation-store.ts'
+import { openLimits, useConversationLimits, useLimitPlace } from '../../stores/limits-store.ts'
+import { showFailure } from '../../stores/overlay-store.ts'
+import { dismissGone, useResume } from '../../stores/resume-question.ts'
 import { setView } from '../../stores/session-store.ts'
-import { isPausing, pausingText } from '../../stores/text/agent-text.ts'
-import { limitText, ownerOfLimit } from '../../stores/text/limit-reached.ts'
-import { useLimitPlace } from '../../stores/usage-limit.ts'
-import { useNow } from '../../stores/use-now.ts'
 import { Button } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { ariaShortcut, Kbd } from '../../ui/kbd.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
+import { isPausing, pausingText } from '../../ui/text/agent-text.ts'
 import { count } from '../../ui/text/format.ts'
+import { limitReachedText, ownerOfLimit } from '../../ui/text/limit-text.ts'
+import { useNow } from '../../ui/use-now.ts'
 import { ResumeQuestionCard } from './resume-question-card.tsx'
 
 interface AgentStandingProps {
@@ -131,7 +135,9 @@ function joined(text: string | null, { others, how }: StoppedSubagents): string 
 /** Null for an agent that works, is done, or waits for a message. */
 function useStandingText(agent: AgentState): string | null {
   const conversationLimits = useConversationLimits()
-  const limit = useConversation((state) => limitText(agent, { agents: state.agents, conversationLimits }))
+  const limit = useConversation((state) =>
+    limitReachedText(agent, { agents: state.agents, conversationLimits }),
+  )
   const place = useLimitPlace(agent.id)
   const now = useNow(place !== null)
   if (isLimited(agent) && place !== null)

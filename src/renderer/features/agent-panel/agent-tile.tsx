@@ -5,22 +5,18 @@ import { formLine } from '../../../shared/forms/form.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { type AgentState, needsUser } from '../../../shared/state/agent-state.ts'
 import { isLimited } from '../../../shared/state/limit-wait.ts'
-import { doWith, useBusyAction } from '../../stores/actions/agent-actions.ts'
 import {
   ACTION_LABELS,
   type AgentAction,
+  doWith,
   pressedAction,
+  useBusyAction,
   useOfferedActions,
-} from '../../stores/actions/offered-actions.ts'
-import { useAgent } from '../../stores/conversation-store.ts'
+} from '../../stores/agent-actions.ts'
+import { useAgent, useLiveLine, useNamesake } from '../../stores/conversation-store.ts'
 import { changeDraft, draftOf, lineDraftKey } from '../../stores/draft-store.ts'
-import { useLiveLine } from '../../stores/live-lines.ts'
-import { useNamesake } from '../../stores/namesakes.ts'
-import { openOwnWindow } from '../../stores/own-windows.ts'
+import { useLimitPlace } from '../../stores/limits-store.ts'
 import { revealLine } from '../../stores/stage-store.ts'
-import { markOf } from '../../stores/text/agent-mark.ts'
-import { agentText, askedText, badgesOf, displayName, isPausing } from '../../stores/text/agent-text.ts'
-import { useLimitPlace } from '../../stores/usage-limit.ts'
 import { ACTION_ICONS, BADGE_ICONS } from '../../ui/agent-icons.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -29,8 +25,10 @@ import { IconButton } from '../../ui/icon-button.tsx'
 import { ariaShortcut } from '../../ui/kbd.tsx'
 import { ContextMenu, MenuItem } from '../../ui/menu.tsx'
 import { isShortcut, isTyping } from '../../ui/platform.ts'
+import { agentText, askedText, badgesOf, displayName, isPausing, markOf } from '../../ui/text/agent-text.ts'
 import { AgentTitle } from '../../ui/text/agent-title.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
+import { openOwnWindow } from './own-windows.ts'
 import { TodoCount } from './todo-line.tsx'
 
 interface AgentTileProps {

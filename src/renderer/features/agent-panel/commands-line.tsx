@@ -5,13 +5,13 @@ import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import type { RunningCommand } from '../../../shared/state/agent-state.ts'
 import { command as send } from '../../bridge.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { showFailure } from '../../stores/notice-store.ts'
+import { showFailure } from '../../stores/overlay-store.ts'
 import { useLiveOutput } from '../../stores/transcript-store.ts'
-import { useNow } from '../../stores/use-now.ts'
 import { stripTerminal } from '../../ui/ansi.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
 import { count, formatDuration } from '../../ui/text/format.ts'
+import { useNow } from '../../ui/use-now.ts'
 
 const NONE: readonly RunningCommand[] = []
 

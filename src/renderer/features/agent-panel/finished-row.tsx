@@ -2,9 +2,8 @@
 
 import { useShallow } from 'zustand/react/shallow'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
-import { useConversation } from '../../stores/conversation-store.ts'
-import { hasNamesake } from '../../stores/namesakes.ts'
-import { displayName } from '../../stores/text/agent-text.ts'
+import { hasNamesake, useConversation } from '../../stores/conversation-store.ts'
+import { displayName } from '../../ui/text/agent-text.ts'
 
 interface FinishedRowProps {
   readonly agentIds: readonly string[]

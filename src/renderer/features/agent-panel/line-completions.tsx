@@ -2,8 +2,8 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
-import { matchingCommands, type ProgramCommand } from '../../stores/text/program-commands.ts'
 import { classNames } from '../../ui/text/class-names.ts'
+import { matchingCommands, type ProgramCommand } from '../../ui/text/program-text.ts'
 
 interface LineCompletion {
   readonly options: readonly ProgramCommand[]

@@ -6,10 +6,9 @@ import { readSlashLine } from '../../../shared/slash/slash-line.ts'
 import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
 import type { QueuedMessagePreview } from '../../../shared/state/conversation-snapshot.ts'
 import { command } from '../../bridge.ts'
-import { attachText } from '../../stores/actions/attach-text.ts'
-import { mayResume } from '../../stores/actions/resume-question.ts'
-import { useAgent, useConversation } from '../../stores/conversation-store.ts'
+import { useAgent, useAgentTitle, useConversation } from '../../stores/conversation-store.ts'
 import {
+  attachText,
   changeDraft,
   draftKeyNow,
   draftOf,
@@ -17,14 +16,13 @@ import {
   useDraft,
   writeTo,
 } from '../../stores/draft-store.ts'
-import { useAgentTitle } from '../../stores/namesakes.ts'
-import { showFailure } from '../../stores/notice-store.ts'
+import { showFailure } from '../../stores/overlay-store.ts'
+import { mayResume } from '../../stores/resume-question.ts'
 import { useSession } from '../../stores/session-store.ts'
-import { isForProgram } from '../../stores/text/program-commands.ts'
-import { isOutside } from '../../stores/text/program-text.ts'
-import { mayTakeBack, queuedText } from '../../stores/text/queued-text.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { mayTakeBack, queuedText } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
+import { isForProgram, isOutside } from '../../ui/text/program-text.ts'
 
 import { LineCompletions, useLineCompletion } from './line-completions.tsx'
 import { ProgramOptions } from './program-options.tsx'

@@ -2,11 +2,11 @@
 import { AppWindow } from 'lucide-react'
 import { type HTMLAttributes, type ReactNode, useRef } from 'react'
 import { useAgent } from '../../stores/conversation-store.ts'
-import { bringBack, openOwnWindow } from '../../stores/own-windows.ts'
-import { displayName } from '../../stores/text/agent-text.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { displayName } from '../../ui/text/agent-text.ts'
+import { bringBack, openOwnWindow } from './own-windows.ts'
 import { PanelHeader } from './panel-header.tsx'
 
 interface MovedPanelProps {

@@ -2,18 +2,17 @@
 import { AppWindow, Copy, Maximize2, Minimize2, Pin, PinOff, Search, X } from 'lucide-react'
 import { memo } from 'react'
 import { PANEL_KEYS } from '../../../shared/commands/key-map.ts'
-import { useBusyAction } from '../../stores/actions/agent-actions.ts'
 import {
   ACTION_LABELS,
   type AgentAction,
+  useBusyAction,
   useOfferedActions,
   useRefusedStop,
-} from '../../stores/actions/offered-actions.ts'
+} from '../../stores/agent-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { pauseMeaning } from '../../stores/text/program-limits.ts'
-import { isOutside } from '../../stores/text/program-text.ts'
 import { ACTION_ICONS } from '../../ui/agent-icons.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { isOutside, pauseMeaning } from '../../ui/text/program-text.ts'
 
 interface PanelControlsProps {
   readonly agentId: string

@@ -4,21 +4,23 @@ import type { HTMLAttributes, ReactNode } from 'react'
 import { isClockRunning } from '../../../shared/events/work-time.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { type AgentState, totalTokens } from '../../../shared/state/agent-state.ts'
-import { useConversation } from '../../stores/conversation-store.ts'
-import { useNamesake } from '../../stores/namesakes.ts'
-import { markOf } from '../../stores/text/agent-mark.ts'
-import { agentElapsed, agentText, badgesOf, displayName } from '../../stores/text/agent-text.ts'
-import { modeText } from '../../stores/text/permission-modes.ts'
-import { isOutside, reportedBy } from '../../stores/text/program-text.ts'
-import { useNow } from '../../stores/use-now.ts'
-import { UNSAVED, useAgentWriteFailure } from '../../stores/write-failure-store.ts'
+import {
+  UNSAVED,
+  useAgentWriteFailure,
+  useConversation,
+  useNamesake,
+} from '../../stores/conversation-store.ts'
 import { BADGE_ICONS } from '../../ui/agent-icons.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Dot } from '../../ui/dot.tsx'
 import { Meter } from '../../ui/meter.tsx'
+import { agentElapsed, agentText, badgesOf, displayName, markOf } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { count, formatDuration, formatTokens } from '../../ui/text/format.ts'
+import { modeText } from '../../ui/text/permission-modes.ts'
+import { isOutside, reportedBy } from '../../ui/text/program-text.ts'
 import { moneyText } from '../../ui/text/spending-text.ts'
+import { useNow } from '../../ui/use-now.ts'
 import { ContextRing } from './agent-context.tsx'
 import { LimitsButton, SpendingMeter } from './agent-limits.tsx'
 

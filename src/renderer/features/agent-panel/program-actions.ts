@@ -3,7 +3,7 @@
 import { create } from 'zustand'
 import { command } from '../../bridge.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { showFailure } from '../../stores/notice-store.ts'
+import { showFailure } from '../../stores/overlay-store.ts'
 
 /** The actions in progress: a second press does nothing. */
 export const useProgramActions = create<{ readonly busy: ReadonlySet<string> }>()(() => ({

@@ -3,11 +3,11 @@ import { ChevronDown, Plug, SlidersHorizontal } from 'lucide-react'
 import { Fragment } from 'react'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
-import type { ProgramOption } from '../../stores/text/program-text.ts'
 import { ChipButton } from '../../ui/chip.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Menu, MenuChoice, MenuHeading } from '../../ui/menu.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
+import type { ProgramOption } from '../../ui/text/program-text.ts'
 import { setProgramOption, useProgramActions } from './program-actions.ts'
 
 /** Options with a menu of their own; the others share one. */

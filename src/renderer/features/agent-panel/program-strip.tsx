@@ -6,10 +6,15 @@ import { Plug } from 'lucide-react'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
-import { displayName } from '../../stores/text/agent-text.ts'
-import { limitsOfProgram } from '../../stores/text/program-limits.ts'
-import { type ConnectedProgram, chosenOf, programLine, programOf } from '../../stores/text/program-text.ts'
 import { Popover } from '../../ui/popover.tsx'
+import { displayName } from '../../ui/text/agent-text.ts'
+import {
+  type ConnectedProgram,
+  chosenOf,
+  limitsOfProgram,
+  programLine,
+  programOf,
+} from '../../ui/text/program-text.ts'
 
 export function ProgramStrip({ agent }: { readonly agent: AgentState }) {
   const program = useConversation(({ agents }) => programOf(agent, agents))

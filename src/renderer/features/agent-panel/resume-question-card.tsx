@@ -1,8 +1,8 @@
 /** Asks whether an agent resumes with its old definition or with the current one. */
 import { type KeyboardEvent, useEffect, useId, useRef } from 'react'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
-import { useResume } from '../../stores/actions/resume-question.ts'
-import { agentTitleNow } from '../../stores/namesakes.ts'
+import { agentTitleNow } from '../../stores/conversation-store.ts'
+import { useResume } from '../../stores/resume-question.ts'
 import { Button } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 

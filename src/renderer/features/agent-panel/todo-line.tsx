@@ -6,9 +6,9 @@ import type { Todo } from '../../../shared/events/agent-event.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { isLive } from '../../../shared/state/agent-state.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { isOutside } from '../../stores/text/program-text.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { classNames } from '../../ui/text/class-names.ts'
+import { isOutside } from '../../ui/text/program-text.ts'
 import { TodoList } from '../../ui/todo-list.tsx'
 
 /** The agents whose list the user opened or closed. A panel is unmounted while its agent has a tile. */

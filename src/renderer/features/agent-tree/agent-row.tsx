@@ -5,27 +5,18 @@ import { isClockRunning } from '../../../shared/events/work-time.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { isLive, needsUser } from '../../../shared/state/agent-state.ts'
 import { stoppedTogether } from '../../../shared/state/stopped-together.ts'
-import { continueAll, doWith, useBusyAction } from '../../stores/actions/agent-actions.ts'
 import {
   ACTION_LABELS,
   type AgentAction,
+  continueAll,
   countLive as countLiveAgents,
+  doWith,
+  useBusyAction,
   useOfferedActions,
   useRefusedStop,
-} from '../../stores/actions/offered-actions.ts'
-import { useAgent, useConversation } from '../../stores/conversation-store.ts'
-import { showNotice } from '../../stores/notice-store.ts'
-import { markOf } from '../../stores/text/agent-mark.ts'
-import {
-  agentElapsed,
-  agentName,
-  agentText,
-  badgesOf,
-  displayName,
-  needsLogin,
-} from '../../stores/text/agent-text.ts'
-import { useNow } from '../../stores/use-now.ts'
-import { UNSAVED, useAgentWriteFailure } from '../../stores/write-failure-store.ts'
+} from '../../stores/agent-actions.ts'
+import { UNSAVED, useAgent, useAgentWriteFailure, useConversation } from '../../stores/conversation-store.ts'
+import { showNotice } from '../../stores/overlay-store.ts'
 import { ACTION_ICONS, BADGE_ICONS } from '../../ui/agent-icons.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -33,11 +24,21 @@ import { Dot } from '../../ui/dot.tsx'
 import { ariaShortcut } from '../../ui/kbd.tsx'
 import { ContextMenu, MenuItem, MenuNote, MenuSeparator } from '../../ui/menu.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
+import {
+  agentElapsed,
+  agentName,
+  agentText,
+  badgesOf,
+  displayName,
+  markOf,
+  needsLogin,
+} from '../../ui/text/agent-text.ts'
 import { AgentTitle } from '../../ui/text/agent-title.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
 import { copyText } from '../../ui/text/copy-text.ts'
 import { formatDuration } from '../../ui/text/format.ts'
 import { Tooltip } from '../../ui/tooltip.tsx'
+import { useNow } from '../../ui/use-now.ts'
 import { type HiddenAgents, hiddenText, type TreeNode } from './tree-order.ts'
 
 interface AgentRowProps {

@@ -1,13 +1,11 @@
 /** The agents of this conversation as a tree. */
 import { type FocusEvent, type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { doWith } from '../../stores/actions/agent-actions.ts'
-import { offeredNow, pressedAction } from '../../stores/actions/offered-actions.ts'
+import { doWith, offeredNow, pressedAction } from '../../stores/agent-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { recall, remember, useStageMemory } from '../../stores/stage-memory.ts'
-import { useStage } from '../../stores/stage-store.ts'
-import { useStable } from '../../stores/use-stable.ts'
+import { recall, remember, useStage, useStageMemory } from '../../stores/stage-store.ts'
 import { isShortcut } from '../../ui/platform.ts'
 import { classNames } from '../../ui/text/class-names.ts'
+import { useStable } from '../../ui/use-stable.ts'
 import { AgentRow } from './agent-row.tsx'
 import { layOutTree, sameLayout, type TreeLayout } from './tree-order.ts'
 

@@ -1,7 +1,7 @@
 /** The agents in the order of the tree: parents before children, siblings in the order of their starts. No row ever moves. */
 import { type AgentState, needsUser } from '../../../shared/state/agent-state.ts'
-import { hasNamesake } from '../../stores/namesakes.ts'
-import { markOf } from '../../stores/text/agent-mark.ts'
+import { hasNamesake } from '../../stores/conversation-store.ts'
+import { markOf } from '../../ui/text/agent-text.ts'
 import { count } from '../../ui/text/format.ts'
 
 type Agents = ReadonlyMap<string, AgentState>

@@ -3,7 +3,6 @@ import { FolderGit2, Redo2, Undo2 } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useCallback, useMemo, useRef, useState } from 'react'
 import type { ChangesList } from '../../../shared/changes/changes.ts'
 import { totalsOf } from '../../../shared/changes/changes-amounts.ts'
-import { openFile } from '../../stores/actions/system-actions.ts'
 import {
   askUndo,
   focusChanges,
@@ -13,9 +12,8 @@ import {
 } from '../../stores/changes-store.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { focusComposer } from '../../stores/draft-store.ts'
-import { showNotice } from '../../stores/notice-store.ts'
-import { useStatusText } from '../../stores/text/view-status.ts'
-import { useRoom } from '../../stores/window-room.ts'
+import { openFile, showNotice, useStatusText } from '../../stores/overlay-store.ts'
+import { useRoom } from '../../stores/session-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Segmented } from '../../ui/segmented.tsx'

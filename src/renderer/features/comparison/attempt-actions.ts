@@ -1,7 +1,7 @@
 /** What the user can do with an attempt. The buttons and the keys both take it from here, so they always agree. */
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import type { AttemptRow } from '../../../shared/state/comparison-rows.ts'
-import { checkAgain } from '../../stores/actions/comparison-store.ts'
+import { checkAgain } from '../../stores/comparison-store.ts'
 import { goToReview } from '../../stores/review-store.ts'
 
 /** Null: not possible now. */

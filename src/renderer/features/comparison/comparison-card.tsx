@@ -9,7 +9,7 @@ import {
   useComparisons,
   useIsPutAway,
   useShowsComparison,
-} from '../../stores/actions/comparison-store.ts'
+} from '../../stores/comparison-store.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'

@@ -14,23 +14,21 @@ import type { Comparison } from '../../../shared/comparison/comparison.ts'
 import type { AttemptRow } from '../../../shared/state/comparison-rows.ts'
 import type { ReviewWorktree } from '../../../shared/worktrees/review.ts'
 import {
+  type ColumnAttempt,
   keepHadFocus,
+  type SideBySideProps,
   selectAttempt,
   showComparison,
+  showSideBySide,
   stopComparison,
   unmergedOf,
   useAttempts,
   useComparisonStore,
   useComparisons,
-} from '../../stores/actions/comparison-store.ts'
-import { useConversation } from '../../stores/conversation-store.ts'
-import {
-  type ColumnAttempt,
-  type SideBySideProps,
-  showSideBySide,
   useSideBySide,
-} from '../../stores/side-by-side-store.ts'
-import { useStatusText } from '../../stores/text/view-status.ts'
+} from '../../stores/comparison-store.ts'
+import { useConversation } from '../../stores/conversation-store.ts'
+import { useStatusText } from '../../stores/overlay-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { SelectMenu } from '../../ui/select-menu.tsx'

@@ -3,14 +3,17 @@ import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { AttemptCheck, Comparison } from '../../../shared/comparison/comparison.ts'
 import { emptyReview, type ReviewWorktree } from '../../../shared/worktrees/review.ts'
-import { askForComparison, useComparisonStore } from '../../stores/actions/comparison-store.ts'
+import {
+  askForComparison,
+  type SideBySideProps,
+  useComparisonStore,
+  useSideBySide,
+} from '../../stores/comparison-store.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { changeDraft, clearDraft, draftKeyNow, draftOf } from '../../stores/draft-store.ts'
-import { onNotice } from '../../stores/notice-store.ts'
-import { useOverlay } from '../../stores/overlay-store.ts'
+import { onNotice, useOverlay } from '../../stores/overlay-store.ts'
 import { useReview } from '../../stores/review-store.ts'
 import { useSession } from '../../stores/session-store.ts'
-import { type SideBySideProps, useSideBySide } from '../../stores/side-by-side-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
 import { Refusal } from '../../testing/refusal.ts'

@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { formatChanges } from '../../../shared/worktrees/format-work.ts'
 import type { ReviewWorktree } from '../../../shared/worktrees/review.ts'
-import { discardAttempts } from '../../stores/actions/comparison-store.ts'
+import { discardAttempts } from '../../stores/comparison-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Spinner } from '../../ui/spinner.tsx'

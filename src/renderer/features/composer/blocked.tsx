@@ -2,12 +2,11 @@
 import { Lock, PlugZap } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { splitModel } from '../../../shared/models/model-provider.ts'
-import { useNeedsNoModel } from '../../stores/actions/main-agent.ts'
-import { setAccess } from '../../stores/actions/settings-actions.ts'
+import { useNeedsNoModel } from '../../stores/conversation-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { showFailure } from '../../stores/notice-store.ts'
-import { showPrograms } from '../../stores/programs-store.ts'
+import { showFailure, showOverlay } from '../../stores/overlay-store.ts'
 import { setView, useSession } from '../../stores/session-store.ts'
+import { setAccess } from '../../stores/settings-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { Button } from '../../ui/button.tsx'
 import { useCurrentModel } from './model-picker.tsx'
@@ -49,7 +48,7 @@ export function BlockedNotice({ block }: { readonly block: Block }) {
           icon={<PlugZap size={14} aria-hidden="true" />}
           text="Troupe has no model access yet. Rehearse with a script that reads your folder, add a key, or use an external agent."
         >
-          <Button onClick={() => showPrograms()}>External agents…</Button>
+          <Button onClick={() => showOverlay('programs')}>External agents…</Button>
           <Button onClick={() => void rehearse()}>Rehearse without a key</Button>
           <Button variant="primary" onClick={() => setView('settings')}>
             Add key

@@ -9,13 +9,12 @@ import {
   useEffect,
   useRef,
 } from 'react'
-import { useAgent, useConversation } from '../../stores/conversation-store.ts'
+import { useAgent, useAgentTitle, useConversation } from '../../stores/conversation-store.ts'
 import { changeDraft, type PastedText, useDraft, useDrafts } from '../../stores/draft-store.ts'
-import { useAgentTitle } from '../../stores/namesakes.ts'
 import { useSession } from '../../stores/session-store.ts'
-import { displayName } from '../../stores/text/agent-text.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Dot } from '../../ui/dot.tsx'
+import { displayName } from '../../ui/text/agent-text.ts'
 import { Attachments, withoutAttachment } from './attachments.tsx'
 import type { Completion } from './use-completion.ts'
 import type { ComposerText } from './use-composer-text.ts'

@@ -1,10 +1,9 @@
 /** The composer. Enter sends a message, or queues it while the agent works; an unsent draft stays with the reason. */
 import { type ReactNode, useId } from 'react'
 import type { QueuedMessagePreview } from '../../../shared/state/conversation-snapshot.ts'
-import { attachText } from '../../stores/actions/attach-text.ts'
-import { askForComparison } from '../../stores/actions/comparison-store.ts'
+import { askForComparison } from '../../stores/comparison-store.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { draftOf, isEmptyDraft, useDraft, useDraftKey } from '../../stores/draft-store.ts'
+import { attachText, draftOf, isEmptyDraft, useDraft, useDraftKey } from '../../stores/draft-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
 import { BlockedNotice, useBlock } from './blocked.tsx'

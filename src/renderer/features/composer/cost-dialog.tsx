@@ -1,12 +1,11 @@
 /** The usage of the conversation by agent, the most expensive first. */
 import { type AgentState, totalTokens } from '../../../shared/state/agent-state.ts'
-import { totalsOf, useConversation } from '../../stores/conversation-store.ts'
+import { totalsOf, useAgentTitle, useConversation } from '../../stores/conversation-store.ts'
 import { modelLabel } from '../../stores/model-store.ts'
-import { useAgentTitle } from '../../stores/namesakes.ts'
-import { agentName } from '../../stores/text/agent-text.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Dot } from '../../ui/dot.tsx'
+import { agentName } from '../../ui/text/agent-text.ts'
 import { formatTokens } from '../../ui/text/format.ts'
 import { moneyText } from '../../ui/text/spending-text.ts'
 

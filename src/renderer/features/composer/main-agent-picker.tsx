@@ -1,10 +1,10 @@
 /** Who leads the next new conversation: Troupe's own main agent, or an external agent that is ready here. */
 import { ChevronDown, Plug } from 'lucide-react'
-import { chooseMainAgent, mainAgentNext, useOutsideDefinitions } from '../../stores/actions/main-agent.ts'
-import { changeSettings } from '../../stores/actions/settings-actions.ts'
+import { chooseMainAgent, mainAgentNext, useOutsideDefinitions } from '../../stores/conversation-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { showPrograms } from '../../stores/programs-store.ts'
+import { showOverlay } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
+import { changeSettings } from '../../stores/settings-store.ts'
 import { ChipButton } from '../../ui/chip.tsx'
 import { Menu, MenuCheck, MenuChoice, MenuHeading, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
 
@@ -51,7 +51,7 @@ export function MainAgentPicker({ disabled }: { readonly disabled: boolean }) {
       >
         Use for all new conversations
       </MenuCheck>
-      <MenuItem icon={Plug} onSelect={() => showPrograms()}>
+      <MenuItem icon={Plug} onSelect={() => showOverlay('programs')}>
         External agents…
       </MenuItem>
     </Menu>

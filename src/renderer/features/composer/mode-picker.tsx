@@ -1,12 +1,12 @@
 /** The permission mode of this conversation, or of the next one. */
 import { ChevronDown, ShieldCheck, ShieldOff } from 'lucide-react'
 import type { PermissionMode } from '../../../shared/events/agent-event.ts'
-import { chooseMode } from '../../stores/actions/conversation-actions.ts'
+import { chooseMode } from '../../stores/conversation-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { setView, useSession } from '../../stores/session-store.ts'
-import { modeLabel, PERMISSION_MODES } from '../../stores/text/permission-modes.ts'
 import { ChipButton } from '../../ui/chip.tsx'
 import { Menu, MenuChoice, MenuHeading, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
+import { modeLabel, PERMISSION_MODES } from '../../ui/text/permission-modes.ts'
 
 /** The mode of the conversation on the screen, or of the next new conversation. */
 export function useCurrentMode(): PermissionMode {

@@ -2,7 +2,7 @@
 import { ChevronDown } from 'lucide-react'
 import { type Effort, efforts } from '../../../shared/models/effort.ts'
 import { type Thinking, thinkings } from '../../../shared/models/thinking.ts'
-import { chooseEffort, chooseModel, chooseThinking } from '../../stores/actions/conversation-actions.ts'
+import { chooseEffort, chooseModel, chooseThinking } from '../../stores/conversation-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { loadModels, modelChoices, modelLabel, useModels } from '../../stores/model-store.ts'
 import { useSession } from '../../stores/session-store.ts'

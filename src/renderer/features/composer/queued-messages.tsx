@@ -2,14 +2,12 @@
 import { Pencil, X } from 'lucide-react'
 import type { QueuedMessagePreview } from '../../../shared/state/conversation-snapshot.ts'
 import { command } from '../../bridge.ts'
-import { useAgent, useConversation } from '../../stores/conversation-store.ts'
-import { agentTitle, useAgentTitle } from '../../stores/namesakes.ts'
-import { showFailure } from '../../stores/notice-store.ts'
-import { markOf } from '../../stores/text/agent-mark.ts'
-import { mayTakeBack, queuedText } from '../../stores/text/queued-text.ts'
+import { agentTitle, useAgent, useAgentTitle, useConversation } from '../../stores/conversation-store.ts'
+import { showFailure } from '../../stores/overlay-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Dot } from '../../ui/dot.tsx'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { markOf, mayTakeBack, queuedText } from '../../ui/text/agent-text.ts'
 
 interface QueuedMessagesProps {
   /** Puts a removed message back into the composer. */

@@ -1,5 +1,5 @@
 import { draftKeyNow, focusComposer } from '../../stores/draft-store.ts'
-import { showNotice } from '../../stores/notice-store.ts'
+import { showNotice } from '../../stores/overlay-store.ts'
 import { takeFiles } from './use-send.ts'
 
 /** Takes files that were dropped outside the composer, then focuses it. */

@@ -9,8 +9,8 @@ import { useConversation } from '../../stores/conversation-store.ts'
 import { useMcp } from '../../stores/mcp-store.ts'
 import { loadModels, modelChoices, useModels } from '../../stores/model-store.ts'
 import { useSession } from '../../stores/session-store.ts'
-import { displayName } from '../../stores/text/agent-text.ts'
-import { commandsOf } from '../../stores/text/program-commands.ts'
+import { displayName } from '../../ui/text/agent-text.ts'
+import { commandsOf } from '../../ui/text/program-text.ts'
 import {
   agentOptions,
   argumentOptions,

@@ -1,7 +1,6 @@
 /** The text of the composer and its caret. */
 import { useLayoutEffect, useRef, useState } from 'react'
-import { typedEdit } from '../../stores/draft-history.ts'
-import { changeDraft, type Draft, stepDraft, useDraft } from '../../stores/draft-store.ts'
+import { changeDraft, type Draft, stepDraft, typedEdit, useDraft } from '../../stores/draft-store.ts'
 
 export interface ComposerText {
   /** For the text field. */

@@ -1,7 +1,6 @@
 import { useRef } from 'react'
 import { splitPasted } from '../../../shared/messages/pasted-text.ts'
-import { pastedText } from '../../stores/actions/attach-text.ts'
-import { type Draft, draftOf } from '../../stores/draft-store.ts'
+import { type Draft, draftOf, pastedText } from '../../stores/draft-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { sentBefore } from './sent-history.ts'
 

@@ -5,7 +5,8 @@ import { LONGEST_MESSAGE, withPasted } from '../../../shared/messages/pasted-tex
 import { efforts } from '../../../shared/models/effort.ts'
 import type { ExpandedCommand } from '../../../shared/slash/slash-command.ts'
 import { command, pathOf } from '../../bridge.ts'
-import { askForComparison } from '../../stores/actions/comparison-store.ts'
+import { showChanges } from '../../stores/changes-store.ts'
+import { askForComparison } from '../../stores/comparison-store.ts'
 import {
   chooseEffort,
   chooseMode,
@@ -13,12 +14,8 @@ import {
   compact,
   send as sendMessage,
   stopAll,
-} from '../../stores/actions/conversation-actions.ts'
-import { toggleCoordinator } from '../../stores/actions/coordinator-mode.ts'
-import { mayResume } from '../../stores/actions/resume-question.ts'
-import { sendToAll } from '../../stores/actions/team-actions.ts'
-import { showChanges } from '../../stores/changes-store.ts'
-import { showContext } from '../../stores/context-store.ts'
+  toggleCoordinator,
+} from '../../stores/conversation-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import {
   changeDraft,
@@ -28,12 +25,14 @@ import {
   isEmptyDraft,
   moveDraft,
 } from '../../stores/draft-store.ts'
-import { showSettingsPart } from '../../stores/mcp-store.ts'
 import { showOverlay } from '../../stores/overlay-store.ts'
+import { mayResume } from '../../stores/resume-question.ts'
 import { setView, useSession } from '../../stores/session-store.ts'
+import { showSettingsPart } from '../../stores/settings-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
-import { PERMISSION_MODES } from '../../stores/text/permission-modes.ts'
-import { isForProgram } from '../../stores/text/program-commands.ts'
+import { sendToAll } from '../../stores/team-actions.ts'
+import { PERMISSION_MODES } from '../../ui/text/permission-modes.ts'
+import { isForProgram } from '../../ui/text/program-text.ts'
 import { quoted } from './completion-options.ts'
 import { isImage, readImages } from './read-images.ts'
 import { recipientOf } from './recipient.ts'
@@ -247,7 +246,7 @@ function runCommand(name: SlashCommandName, argument: string): string | null {
     case 'context':
       if (useSession.getState().conversationId === null)
         return 'There is no conversation yet. /context shows what fills its context window.'
-      showContext(null)
+      showOverlay('context', null)
       return null
     case 'changes':
       setView('stage')

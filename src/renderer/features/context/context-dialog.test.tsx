@@ -2,9 +2,8 @@ import { act, cleanup, render, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { ContextReport } from '../../../shared/state/context-report.ts'
-import { showContext, useContextShown } from '../../stores/context-store.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { useOverlay } from '../../stores/overlay-store.ts'
+import { showOverlay, useOverlay } from '../../stores/overlay-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
 import { Refusal } from '../../testing/refusal.ts'
@@ -56,7 +55,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   cleanup()
-  useContextShown.setState({ agentId: null })
+  useOverlay.setState({ about: null })
   useOverlay.setState({ overlay: null })
 })
 
@@ -107,7 +106,7 @@ test('it counts again after an answer, not with other agents’ events, and keep
 })
 
 test('another agent is chosen in the dialog, or named when it opens', async () => {
-  act(() => showContext('sub'))
+  act(() => showOverlay('context', 'sub'))
   expect(useOverlay.getState().overlay).toBe('context')
   show()
   await screen.findByRole('button', { name: 'Tool results' })

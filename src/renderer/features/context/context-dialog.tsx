@@ -3,9 +3,8 @@ import { useCallback, useEffect, useState } from 'react'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { type ContextReport, contextText } from '../../../shared/state/context-report.ts'
 import { command } from '../../bridge.ts'
-import { useContextShown } from '../../stores/context-store.ts'
-import { useAgent, useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
-import { agentTitle } from '../../stores/namesakes.ts'
+import { agentTitle, useAgent, useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
+import { useOverlay } from '../../stores/overlay-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SelectMenu } from '../../ui/select-menu.tsx'
@@ -23,7 +22,7 @@ export function ContextDialog({ open, onClose }: { readonly open: boolean; reado
 
 function Shown() {
   const mainAgentId = useMainAgentId()
-  const shown = useContextShown((state) => state.agentId)
+  const shown = useOverlay((state) => state.about)
   const agents = useConversation((state) => state.agents)
   const agent = useAgent(shown ?? mainAgentId)
   if (agent === undefined)
@@ -52,7 +51,7 @@ function AgentContext({ agent, agents }: AgentContextProps) {
             label="Agent"
             value={agent.id}
             options={[...agents.values()].map((one) => ({ value: one.id, label: agentTitle(one, agents) }))}
-            onChange={(agentId) => useContextShown.setState({ agentId })}
+            onChange={(agentId) => useOverlay.setState({ about: agentId })}
           />
         ) : (
           <p className="font-medium text-fg-1 text-sm">{title}</p>

@@ -2,12 +2,12 @@ import { act, cleanup, fireEvent, render, screen, within } from '@testing-librar
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { ConversationSummary } from '../../../shared/state/conversation-summary.ts'
-import { onNotice } from '../../stores/notice-store.ts'
-import { loadSeen } from '../../stores/seen-store.ts'
+import { onNotice } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
 import { startWindow, summaryOf } from '../../testing/start-window.tsx'
 import { ConversationList } from './conversation-list.tsx'
+import { loadSeen } from './seen-store.ts'
 import { TitleField } from './title-field.tsx'
 
 afterEach(cleanup)

@@ -6,8 +6,8 @@ import type { ConversationSummary } from '../../../shared/state/conversation-sum
 import { showOverlay } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
-import { useStable } from '../../stores/use-stable.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
+import { useStable } from '../../ui/use-stable.ts'
 import { ConversationRow } from './conversation-row.tsx'
 
 /** Conversations rendered at first: a thousand would slow down the start. */

@@ -2,7 +2,7 @@ import { act, cleanup, render, screen, waitFor, within } from '@testing-library/
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
 import type { TrashedConversation } from '../../../shared/ipc/trashed-conversation.ts'
-import { onNotice } from '../../stores/notice-store.ts'
+import { onNotice } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
 import { snapshotOf, startWindow, summaryOf } from '../../testing/start-window.tsx'

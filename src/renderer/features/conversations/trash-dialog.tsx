@@ -2,13 +2,13 @@
 import { useEffect, useState } from 'react'
 import type { TrashedConversation } from '../../../shared/ipc/trashed-conversation.ts'
 import { command } from '../../bridge.ts'
-import { restoreConversation } from '../../stores/actions/conversation-actions.ts'
-import { showNotice } from '../../stores/notice-store.ts'
+import { restoreConversation } from '../../stores/conversation-actions.ts'
+import { showNotice } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
-import { useNow } from '../../stores/use-now.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { count, formatAgo, formatSize } from '../../ui/text/format.ts'
+import { useNow } from '../../ui/use-now.ts'
 
 interface TrashDialogProps {
   readonly open: boolean

@@ -2,26 +2,25 @@
 import { Drama, KeyRound } from 'lucide-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { KEYS_PAGE } from '../../../shared/models/model-access.ts'
-import { setAccess } from '../../stores/actions/settings-actions.ts'
-import { openLink } from '../../stores/actions/system-actions.ts'
-import { showFailure } from '../../stores/notice-store.ts'
-import { showPrograms } from '../../stores/programs-store.ts'
+import { openLink, showFailure, showOverlay } from '../../stores/overlay-store.ts'
+import { setAccess } from '../../stores/settings-store.ts'
+import { BigChoice } from '../../ui/big-choice.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ExternalLink } from '../../ui/external-link.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
-import { BigChoice } from './big-choice.tsx'
-import { FoundPrograms } from './found-programs.tsx'
 
 interface ChooseAccessProps {
   /** The form for a key. */
   readonly keyForm: ReactNode
+  /** The choices of external agents. */
+  readonly programs: ReactNode
   /** Whether the form is open. */
   readonly withKey: boolean
   readonly onWithKey: (open: boolean) => void
   readonly onLater: () => void
 }
 
-export function ChooseAccess({ keyForm, withKey, onWithKey, onLater }: ChooseAccessProps) {
+export function ChooseAccess({ keyForm, programs, withKey, onWithKey, onLater }: ChooseAccessProps) {
   const form = useRef<HTMLDivElement>(null)
   const choice = useRef<HTMLDivElement>(null)
   const wasOpen = useRef(withKey)
@@ -58,7 +57,7 @@ export function ChooseAccess({ keyForm, withKey, onWithKey, onLater }: ChooseAcc
             />
           </div>
         )}
-        <FoundPrograms />
+        {programs}
       </div>
       <p className="pt-4 text-fg-2 text-sm">
         A chat subscription (Claude Pro or Max) does not include API access; the maker’s own program takes it.
@@ -76,7 +75,7 @@ export function ChooseAccess({ keyForm, withKey, onWithKey, onLater }: ChooseAcc
         <Button variant="quiet" onClick={onLater}>
           Look around first
         </Button>
-        <Button variant="quiet" onClick={() => showPrograms()}>
+        <Button variant="quiet" onClick={() => showOverlay('programs')}>
           External agents…
         </Button>
       </div>

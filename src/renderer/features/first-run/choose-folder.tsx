@@ -2,9 +2,9 @@
 import { FolderOpen, Package } from 'lucide-react'
 import { useState } from 'react'
 import { commandOf } from '../../../shared/commands/commands.ts'
-import { openFolder, openSample, pickFolder } from '../../stores/actions/folder-actions.ts'
+import { openFolder, openSample, pickFolder } from '../../stores/session-feed.ts'
 import { useSession } from '../../stores/session-store.ts'
-import { BigChoice } from './big-choice.tsx'
+import { BigChoice } from '../../ui/big-choice.tsx'
 
 export function ChooseFolder() {
   const recent = useSession((state) => state.settings.recentFolders)

@@ -4,10 +4,10 @@ import { useEffect, useState } from 'react'
 import type { FolderContents } from '../../../shared/ipc/folder-contents.ts'
 import type { FolderInfo } from '../../../shared/ipc/folder-info.ts'
 import { command } from '../../bridge.ts'
-import { pickFolder, trustFolder } from '../../stores/actions/folder-actions.ts'
+import { pickFolder, trustFolder } from '../../stores/session-feed.ts'
+import { BigChoice } from '../../ui/big-choice.tsx'
 import { Button } from '../../ui/button.tsx'
 import { count } from '../../ui/text/format.ts'
-import { BigChoice } from './big-choice.tsx'
 
 interface TrustQuestionProps {
   readonly folder: FolderInfo

@@ -4,8 +4,7 @@ import type { FormAnswer, PendingForm } from '../../../shared/forms/form.ts'
 import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
 import { command } from '../../bridge.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
-import { agentName } from '../../stores/text/agent-text.ts'
-import { requestPlace } from '../../stores/text/backing-text.ts'
+import { agentName, requestPlace } from '../../ui/text/agent-text.ts'
 import { FormCard, type FormCardProps } from './form-card.tsx'
 
 interface AgentFormsProps extends Pick<FormCardProps, 'renderMarkdown'> {

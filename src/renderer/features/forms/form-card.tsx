@@ -3,7 +3,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState 
 import { type FormAnswer, formAction, type PendingForm } from '../../../shared/forms/form.ts'
 import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
 import { FeedbackForm } from '../../ui/feedback-form.tsx'
-import { useRequestFocus } from '../../ui/use-request-focus.ts'
+import { useRequestFocus } from '../../ui/use-focus.ts'
 import { ElicitationForm } from './elicitation-form.tsx'
 import { dropFormDraft, useFormDraft } from './form-drafts.ts'
 import { activates, type FormPartProps, takesText } from './form-part.ts'

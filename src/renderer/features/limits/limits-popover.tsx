@@ -5,17 +5,12 @@ import type { SpendLimits } from '../../../shared/events/agent-event.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { type FanOut, fanOutOf } from '../../../shared/state/fan-out.ts'
 import { mostUsed, type Spent, shareOf, spentIn, usedOf } from '../../../shared/state/spending.ts'
-import {
-  closeLimits,
-  useConversationLimits,
-  useDefaultLimits,
-  useLimits,
-} from '../../stores/actions/limits-store.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
+import { closeLimits, useConversationLimits, useDefaultLimits, useLimits } from '../../stores/limits-store.ts'
 import { useSession } from '../../stores/session-store.ts'
-import { useNow } from '../../stores/use-now.ts'
 import { estimateText } from '../../ui/text/fan-out-text.ts'
-import { useFinalFocus } from '../../ui/use-final-focus.ts'
+import { useFinalFocus } from '../../ui/use-focus.ts'
+import { useNow } from '../../ui/use-now.ts'
 import { type LimitKey, LimitsForm } from './limits-form.tsx'
 
 export function LimitsPopover() {

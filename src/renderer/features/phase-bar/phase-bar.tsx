@@ -7,10 +7,10 @@ import { isLive } from '../../../shared/state/agent-state.ts'
 import type { Phase } from '../../../shared/teams/team.ts'
 import type { PhaseEntry, TeamTask } from '../../../shared/teams/team-schema.ts'
 import { type ShownConversation, useConversation } from '../../stores/conversation-store.ts'
-import { useNow } from '../../stores/use-now.ts'
-import { useStable } from '../../stores/use-stable.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { count, formatDuration } from '../../ui/text/format.ts'
+import { useNow } from '../../ui/use-now.ts'
+import { useStable } from '../../ui/use-stable.ts'
 import { type PhaseStep, phaseSteps, type StepState } from './phase-steps.ts'
 
 const NAMES: Readonly<Record<Phase, string>> = {

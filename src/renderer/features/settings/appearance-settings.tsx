@@ -1,11 +1,11 @@
 import { Minus, Plus } from 'lucide-react'
 import { editorNames, type Settings } from '../../../shared/settings/settings.ts'
 import { useSession } from '../../stores/session-store.ts'
+import { useChange } from '../../stores/settings-store.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { SelectMenu } from '../../ui/select-menu.tsx'
-import { Row, Section, useChange } from './setting-row.tsx'
-import { SettingsFile } from './settings-file.tsx'
+import { Row, Section, SettingsFile } from '../../ui/setting-row.tsx'
 import { StatusLineRow } from './status-line-row.tsx'
 
 const THEMES = [

@@ -3,13 +3,13 @@ import { type FocusEvent, type KeyboardEvent, useState } from 'react'
 import type { StatusLineTrial } from '../../../shared/ipc/status-line.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { command } from '../../bridge.ts'
-import { changeSettings } from '../../stores/actions/settings-actions.ts'
 import { useSession } from '../../stores/session-store.ts'
+import { changeSettings } from '../../stores/settings-store.ts'
 import { stripTerminal } from '../../ui/ansi.ts'
 import { Button } from '../../ui/button.tsx'
+import { Row } from '../../ui/setting-row.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { TextField } from '../../ui/text-field.tsx'
-import { Row } from './setting-row.tsx'
 
 /** Characters that the settings file accepts. */
 const MAX_LENGTH = 4096

@@ -1,5 +1,5 @@
 /** How many panels fit, and their positions. All lengths in px. */
-import type { Layout } from '../../stores/stage-memory.ts'
+import type { Layout } from '../../stores/stage-store.ts'
 
 export interface Size {
   readonly width: number

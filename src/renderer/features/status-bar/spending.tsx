@@ -2,14 +2,14 @@
 import { useMemo } from 'react'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { mostUsed, shareOf, spentIn, type UsedLimit, usedOf } from '../../../shared/state/spending.ts'
-import { openLimits, useConversationLimits } from '../../stores/actions/limits-store.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { displayName } from '../../stores/text/agent-text.ts'
-import { isOutside, silentAgents } from '../../stores/text/program-text.ts'
-import { useNow } from '../../stores/use-now.ts'
+import { openLimits, useConversationLimits } from '../../stores/limits-store.ts'
 import { Meter } from '../../ui/meter.tsx'
+import { displayName } from '../../ui/text/agent-text.ts'
 import { count, formatMoney } from '../../ui/text/format.ts'
+import { isOutside, silentAgents } from '../../ui/text/program-text.ts'
 import { formatUsage, moneyText } from '../../ui/text/spending-text.ts'
+import { useNow } from '../../ui/use-now.ts'
 
 /** From this share on, another limit is shown instead of the money limit. */
 const NEAR_THE_END = 0.8

@@ -3,9 +3,8 @@ import { useId, useState } from 'react'
 import { type MemberBacking, memberBackings } from '../../../shared/teams/team.ts'
 import type { Team } from '../../../shared/teams/team-schema.ts'
 import type { NatsState } from '../../../shared/workers/worker-presence.ts'
-import { addMember } from '../../stores/actions/team-actions.ts'
 import { useSession } from '../../stores/session-store.ts'
-import { writeInTeam } from '../../stores/teams-store.ts'
+import { addMember } from '../../stores/team-actions.ts'
 import { useWorkers } from '../../stores/workers-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -13,6 +12,7 @@ import { Segmented } from '../../ui/segmented.tsx'
 import { SelectMenu } from '../../ui/select-menu.tsx'
 import { INPUT_CLASS, TextField } from '../../ui/text-field.tsx'
 import { DialogFailure } from './dialog-failure.tsx'
+import { writeInTeam } from './teams-store.ts'
 
 interface AddWorkerDialogProps {
   readonly team: Team

@@ -2,22 +2,26 @@
 import { Crown, Gauge, HeartPulse, PanelRight } from 'lucide-react'
 import { memo } from 'react'
 import { type AgentState, isLive, needsUser } from '../../../shared/state/agent-state.ts'
-import { doWith } from '../../stores/actions/agent-actions.ts'
-import { ACTION_LABELS, useOfferedActions } from '../../stores/actions/offered-actions.ts'
+import { ACTION_LABELS, doWith, useOfferedActions } from '../../stores/agent-actions.ts'
 import { useAgent } from '../../stores/conversation-store.ts'
-import { writeInTeam } from '../../stores/teams-store.ts'
-import { markOf } from '../../stores/text/agent-mark.ts'
-import { agentText } from '../../stores/text/agent-text.ts'
-import { backingBadge, backingMeaning, placeOf, workerProblem } from '../../stores/text/backing-text.ts'
 import { usePresence } from '../../stores/workers-store.ts'
 import { ACTION_ICONS, BACKING_ICONS } from '../../ui/agent-icons.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Dot } from '../../ui/dot.tsx'
 import { ContextMenu, MenuItem } from '../../ui/menu.tsx'
+import {
+  agentText,
+  backingBadge,
+  backingMeaning,
+  markOf,
+  placeOf,
+  workerProblem,
+} from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { Age } from './age.tsx'
 import { usePartyName } from './people.ts'
+import { writeInTeam } from './teams-store.ts'
 
 interface MemberRowProps {
   readonly id: string

@@ -4,10 +4,10 @@ import { type KeyboardEvent, memo, useEffect, useId, useRef } from 'react'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import type { MessageDelivery } from '../../../shared/state/message-delivery.ts'
 import { type LoggedMessage, type MessageThread, USER } from '../../../shared/state/message-log.ts'
-import { useNow } from '../../stores/use-now.ts'
 import { agentStyle } from '../../ui/agent-style.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { count, formatAgo } from '../../ui/text/format.ts'
+import { useNow } from '../../ui/use-now.ts'
 import { usePartyColor, usePartyName } from './people.ts'
 
 interface ThreadListProps {

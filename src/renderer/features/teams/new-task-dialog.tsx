@@ -2,13 +2,13 @@
 import { useId, useState } from 'react'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import type { TeamTask } from '../../../shared/teams/team-schema.ts'
-import { createTask } from '../../stores/actions/team-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { selectTask } from '../../stores/teams-store.ts'
+import { createTask } from '../../stores/team-actions.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { INPUT_CLASS, TextField } from '../../ui/text-field.tsx'
 import { DialogFailure } from './dialog-failure.tsx'
+import { selectTask } from './teams-store.ts'
 
 const NO_TASKS: readonly TeamTask[] = []
 

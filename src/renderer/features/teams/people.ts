@@ -3,9 +3,8 @@ import { useMemo } from 'react'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { USER } from '../../../shared/state/message-log.ts'
 import type { Team } from '../../../shared/teams/team-schema.ts'
-import { useConversation } from '../../stores/conversation-store.ts'
-import { agentTitle } from '../../stores/namesakes.ts'
-import { agentName } from '../../stores/text/agent-text.ts'
+import { agentTitle, useConversation } from '../../stores/conversation-store.ts'
+import { agentName } from '../../ui/text/agent-text.ts'
 
 type Agents = ReadonlyMap<string, AgentState>
 

@@ -11,14 +11,14 @@ import {
   useState,
 } from 'react'
 import type { Team, TeamTask } from '../../../shared/teams/team-schema.ts'
-import { changeTask, taskActions } from '../../stores/actions/team-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { selectTask, showTeamDialog, useTeams } from '../../stores/teams-store.ts'
+import { changeTask, taskActions } from '../../stores/team-actions.ts'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { type Board, boardOf, COLUMNS, type ColumnId, neighborOf, openDependencies } from './board.ts'
 import { DependencyLines } from './dependency-lines.tsx'
 import { TaskCard } from './task-card.tsx'
+import { selectTask, showTeamDialog, useTeams } from './teams-store.ts'
 
 const NO_TASKS: readonly TeamTask[] = []
 /** Of the done tasks; the others are shown on request. */

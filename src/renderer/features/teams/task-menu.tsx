@@ -1,11 +1,11 @@
 /** What the user can do with a task, as entries of a menu. */
 import { Ban, Check, CircleDot, ListTree, Undo2, UserRound } from 'lucide-react'
 import type { TeamTask } from '../../../shared/teams/team-schema.ts'
-import { changeTask, taskActions } from '../../stores/actions/team-actions.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { showTeamDialog } from '../../stores/teams-store.ts'
+import { changeTask, taskActions } from '../../stores/team-actions.ts'
 import { MenuHeading, MenuItem, MenuNote, MenuSeparator } from '../../ui/menu.tsx'
 import { partyName, peopleIn } from './people.ts'
+import { showTeamDialog } from './teams-store.ts'
 
 const ICONS = { release: Undo2, complete: Check, cancel: Ban, reopen: CircleDot } as const
 

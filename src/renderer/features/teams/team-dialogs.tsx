@@ -1,10 +1,10 @@
 /** The dialogs of the view of teams. */
 import type { Team } from '../../../shared/teams/team-schema.ts'
-import { showTeamDialog, useTeams } from '../../stores/teams-store.ts'
 import { AddWorkerDialog } from './add-worker-dialog.tsx'
 import { EndTeamDialog } from './end-team-dialog.tsx'
 import { NewTaskDialog } from './new-task-dialog.tsx'
 import { TaskDialog } from './task-dialog.tsx'
+import { showTeamDialog, useTeams } from './teams-store.ts'
 
 export function TeamDialogs({ team }: { readonly team: Team | null }) {
   const dialog = useTeams((state) => state.dialog)

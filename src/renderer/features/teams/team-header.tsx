@@ -3,13 +3,6 @@ import { ChevronDown, Plus, Users } from 'lucide-react'
 import type { Team } from '../../../shared/teams/team-schema.ts'
 import type { NatsState, WorkersState } from '../../../shared/workers/worker-presence.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import {
-  chooseTeam,
-  showTeamDialog,
-  type TeamScope,
-  useTeamList,
-  useTeams,
-} from '../../stores/teams-store.ts'
 import { useWorkers } from '../../stores/workers-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { ChipButton } from '../../ui/chip.tsx'
@@ -17,6 +10,7 @@ import { Menu, MenuChoice } from '../../ui/menu.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
 import { count } from '../../ui/text/format.ts'
+import { chooseTeam, showTeamDialog, type TeamScope, useTeamList, useTeams } from './teams-store.ts'
 
 interface TeamHeaderProps {
   readonly team: Team | null

@@ -5,7 +5,6 @@
 import { memo, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { PartBoundary } from '../../ui/part-boundary.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
-import { whenQuiet } from '../../ui/when-quiet.ts'
 import { liveKey } from './find/use-transcript-finder.ts'
 import { lastSpoken } from './row-list.tsx'
 import { CopyMessage, MODEL_TEXT } from './rows/message-rows.tsx'
@@ -15,6 +14,7 @@ import { hasSelection } from './selection/use-selection.ts'
 import { LiveOther } from './stream/live-message.tsx'
 import type { StreamedTexts } from './stream/streamed-texts.ts'
 import { TAKEN_OUT, useTakenOutFrom } from './taken-out.ts'
+import { whenQuiet } from './when-quiet.ts'
 
 interface TailRowsProps {
   readonly agentId: string

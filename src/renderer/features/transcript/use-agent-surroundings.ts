@@ -1,7 +1,7 @@
 /** Creates the surroundings of one agent's rows. */
 import { useMemo } from 'react'
 import { command } from '../../bridge.ts'
-import { showFailure } from '../../stores/notice-store.ts'
+import { showFailure } from '../../stores/overlay-store.ts'
 import { FoldStates } from './fold-states.ts'
 import { StreamedTexts } from './stream/streamed-texts.ts'
 import type { Surroundings } from './surroundings.ts'

@@ -4,8 +4,7 @@
  * opening, older pages) render immediately.
  */
 import { useEffect, useState } from 'react'
-import type { TranscriptView } from '../../stores/transcript.ts'
-import { transcriptOf, useTranscriptPart } from '../../stores/transcript-store.ts'
+import { type TranscriptView, transcriptOf, useTranscriptPart } from '../../stores/transcript-store.ts'
 import { frameBudget } from './stream/frame-budget.ts'
 
 export interface SteadyView extends Omit<TranscriptView, 'live'> {

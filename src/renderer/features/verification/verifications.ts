@@ -6,7 +6,7 @@ import { isLive } from '../../../shared/state/agent-state.ts'
 import { fixRequest, type Verification } from '../../../shared/verification/verification.ts'
 import { command } from '../../bridge.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { showFailure } from '../../stores/notice-store.ts'
+import { showFailure } from '../../stores/overlay-store.ts'
 
 interface VerificationStore {
   /** By the id of a verification of the shown conversation: whether the files changed since. Missing: unknown. */

@@ -1,6 +1,6 @@
 /** At the foot of a panel: its agent is paused because its transcript can't be written. */
 import { CirclePause } from 'lucide-react'
-import { useAgentWriteFailure } from '../../stores/write-failure-store.ts'
+import { useAgentWriteFailure } from '../../stores/conversation-store.ts'
 import { RetryButton } from './retry-button.tsx'
 
 /** Renders nothing while the agent's transcript is saved. */

@@ -1,4 +1,4 @@
-import { retryLog, useWriteFailure } from '../../stores/write-failure-store.ts'
+import { retryLog, useWriteFailure } from '../../stores/conversation-store.ts'
 import { Button } from '../../ui/button.tsx'
 
 /** Retries saving the transcripts of a conversation. */

@@ -52,3 +52,13 @@ export function formatClock(at: number): string {
 }
 
 const CLOCK = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
+
+/** The time of day with seconds, in the user's form: "12:41:07". Milliseconds since the epoch. */
+export function timeText(at: number): string {
+  return new Date(at).toLocaleTimeString([], {
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hour12: false,
+  })
+}

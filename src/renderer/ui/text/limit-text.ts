@@ -1,5 +1,9 @@
-/** Limits in text fields: an amount, or empty for no limit. */
+/** Limits as text: in fields an amount, or empty for no limit; of an agent that ended, the limit that it reached. */
+
+import type { SpendLimits } from '../../../shared/events/agent-event.ts'
 import { type AmountKind, readAmount } from '../../../shared/settings/limit-amounts.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
+import { describeLimit, firstReached, formatAmount } from '../../../shared/state/spending.ts'
 
 export interface Bounds {
   /** `above 0` accepts fractions of the unit. */
@@ -31,4 +35,73 @@ function expectedRange(kind: AmountKind, { min, max }: Bounds): string {
   const from = min === 'above 0' ? 'above 0' : `from ${limitText(min)}`
   const to = max === null ? '' : min === 'above 0' ? `, at most ${limitText(max)}` : ` to ${limitText(max)}`
   return `${what[kind]} ${from}${to}. Leave it empty for no limit.`
+}
+
+type Limit = NonNullable<AgentState['reachedLimit']>
+
+export interface LimitsAround {
+  readonly agents: ReadonlyMap<string, AgentState>
+  readonly conversationLimits: SpendLimits
+}
+
+/**
+ * "its limit of 40 turns", "the conversation's limit of $20"; null: the agent did not end at a limit. Completes
+ * "stopped at …".
+ */
+export function limitReachedText(agent: AgentState, around: LimitsAround): string | null {
+  const { reachedLimit, limitOf } = agent
+  if (reachedLimit === null) return null
+  const of = limitOf ?? 'agent'
+  const most = amountOf(agent, reachedLimit, around)
+  if (most === null) return `${of === 'agent' ? 'its' : 'a'} limit of ${PLAIN[reachedLimit]}`
+  if (of === 'agent') return `its limit of ${formatAmount(reachedLimit, most)}`
+  return describeLimit({ limit: reachedLimit, of, most })
+}
+
+/**
+ * Whether a resumed agent would end at once. Turns and time are counted from the resume, so they never end it at once.
+ */
+export function endsAtOnce(agent: AgentState, { agents, conversationLimits }: LimitsAround): boolean {
+  const { id: agentId, reachedLimit } = agent
+  if (reachedLimit === null || reachedLimit === 'turns') return false
+  return firstReached({ agentId, states: agents.values(), conversationLimits, now: 0 }) !== null
+}
+
+const PLAIN: Readonly<Record<Limit, string>> = {
+  turns: 'turns',
+  tokens: 'tokens',
+  money: 'money',
+  time: 'time',
+}
+
+/** The current amount of the limit; null if the limit was removed. */
+function amountOf(
+  agent: AgentState,
+  limit: Limit,
+  { agents, conversationLimits }: LimitsAround,
+): number | null {
+  if (limit === 'turns') return agent.maxTurns
+  const amount = (limits: SpendLimits) =>
+    ({ tokens: limits.tokens, money: limits.usd, time: limits.ms })[limit]
+  if (agent.limitOf === 'conversation') return amount(conversationLimits)
+  const owner = ownerOfLimit(agent, agents)
+  return owner === undefined ? null : amount(owner.limits)
+}
+
+/** The agent whose limit was reached: the agent itself or the nearest one above with such a limit; undefined: none. */
+export function ownerOfLimit(
+  agent: AgentState,
+  agents: ReadonlyMap<string, AgentState>,
+): AgentState | undefined {
+  const { reachedLimit, limitOf } = agent
+  if (reachedLimit === null || limitOf === 'conversation') return undefined
+  if (limitOf !== 'parent' || reachedLimit === 'turns') return agent
+  const key = ({ tokens: 'tokens', money: 'usd', time: 'ms' } as const)[reachedLimit]
+  for (let above = parentOf(agent, agents); above !== undefined; above = parentOf(above, agents))
+    if (above.limits[key] !== null) return above
+  return undefined
+}
+
+function parentOf(agent: AgentState, agents: ReadonlyMap<string, AgentState>): AgentState | undefined {
+  return agent.parentId === null ? undefined : agents.get(agent.parentId)
 }

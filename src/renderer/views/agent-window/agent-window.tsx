@@ -1,12 +1,12 @@
 /** The page of a window that shows one agent. */
 import { useEffect, useRef } from 'react'
+import { openOwnWindow } from '../../features/agent-panel/own-windows.ts'
 import { ContextDialog } from '../../features/context/context-dialog.tsx'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
 import { showOverlay, useOverlay } from '../../stores/overlay-store.ts'
-import { openOwnWindow } from '../../stores/own-windows.ts'
-import { displayName } from '../../stores/text/agent-text.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { displayName } from '../../ui/text/agent-text.ts'
 import { LivePanel } from '../stage/live-panel.tsx'
 
 export function AgentWindow({ agentId }: { readonly agentId: string }) {

@@ -2,24 +2,24 @@ import { act, cleanup, render, screen, waitFor, within } from '@testing-library/
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { noTeams } from '../../../shared/teams/no-teams.ts'
-import { keepMerge } from '../../features/definition-editor/compare/merge-draft.ts'
-import { NO_EDITOR, openedOf, useEditor } from '../../features/definition-editor/editor-store.ts'
+import { keepMerge } from '../../features/definitions/compare/merge-draft.ts'
+import { NO_EDITOR, openedOf, useEditor } from '../../features/definitions/editor-store.ts'
 import {
   agentText,
   type EditorBridge,
   FOLDER_PATH,
   projectId,
   startEditor,
-} from '../../features/definition-editor/testing/editor-bridge.ts'
-import { StatusBar } from '../../features/status-bar/status-bar.tsx'
+} from '../../features/definitions/testing/editor-bridge.ts'
+import { useTryOut } from '../../features/definitions/try-out-store.ts'
 import { useDrafts } from '../../stores/draft-store.ts'
 import { useSession } from '../../stores/session-store.ts'
-import { useTryOut } from '../../stores/try-out-store.ts'
 import { deferred } from '../../testing/deferred.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { summaryOf } from '../../testing/start-window.tsx'
 import { TooltipProvider } from '../../ui/tooltip.tsx'
 import { paletteCommands } from '../palette-commands.ts'
+import { StatusBar } from '../status-bar.tsx'
 import { Toasts } from '../toasts.tsx'
 import { AgentsView } from './agents-view.tsx'
 

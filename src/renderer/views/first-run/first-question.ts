@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import { mainAgentNext } from '../../stores/actions/main-agent.ts'
+import { mainAgentNext } from '../../stores/conversation-actions.ts'
+import { mustAsk, useTrust } from '../../stores/session-feed.ts'
 import { useSession } from '../../stores/session-store.ts'
-import { mustAsk, useTrust } from '../../stores/trust-store.ts'
 
 export type FirstQuestion = 'folder' | 'trust' | 'access'
 

@@ -1,14 +1,15 @@
 /** The questions before the first conversation: the folder, its trust, the model source. */
 import { useEffect, useState } from 'react'
+import { FoundPrograms } from '../../features/external-agents/found-programs.tsx'
 import { ChooseAccess } from '../../features/first-run/choose-access.tsx'
 import { ChooseFolder } from '../../features/first-run/choose-folder.tsx'
 import { FirstStep } from '../../features/first-run/first-step.tsx'
 import { StageSketch } from '../../features/first-run/stage-sketch.tsx'
 import { TrustQuestion } from '../../features/first-run/trust-question.tsx'
-import { KeyForm } from '../../features/settings/key-form.tsx'
+import { KeyForm } from '../../features/models/key-form.tsx'
 import { focusComposer } from '../../stores/draft-store.ts'
+import { trustAnswered, useTrust } from '../../stores/session-feed.ts'
 import { useSession } from '../../stores/session-store.ts'
-import { trustAnswered, useTrust } from '../../stores/trust-store.ts'
 import type { FirstQuestion } from './first-question.ts'
 
 interface FirstRunViewProps {
@@ -57,7 +58,13 @@ export function FirstRunView({ question, onLater }: FirstRunViewProps) {
           text="Agents need a model, or a program that has its own. You can also try everything without one."
           onEscape={withKey ? () => setWithKey(false) : onLater}
         >
-          <ChooseAccess keyForm={<KeyForm />} withKey={withKey} onWithKey={setWithKey} onLater={onLater} />
+          <ChooseAccess
+            keyForm={<KeyForm />}
+            programs={<FoundPrograms />}
+            withKey={withKey}
+            onWithKey={setWithKey}
+            onLater={onLater}
+          />
         </FirstStep>
       )
   }

@@ -2,7 +2,7 @@
 import { cleanup, fireEvent, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { beforeEach, expect, test } from 'vitest'
-import { madeUpWorktree, textChange } from '../../features/review/testing/review-world.ts'
+import { madeUpWorktree, textChange } from '../../features/worktrees/testing/review-world.ts'
 import { button, drawReview, grid, prepareReview, showReview } from './testing/review-stage.tsx'
 
 const user = userEvent.setup()

@@ -3,7 +3,11 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import type { PictureSide } from '../../../shared/worktrees/review.ts'
-import { type MadeUpChange, madeUpWorktree, textChange } from '../../features/review/testing/review-world.ts'
+import {
+  type MadeUpChange,
+  madeUpWorktree,
+  textChange,
+} from '../../features/worktrees/testing/review-world.ts'
 import { Refusal } from '../../testing/refusal.ts'
 import { button, grid, prepareReview, showReview } from './testing/review-stage.tsx'
 

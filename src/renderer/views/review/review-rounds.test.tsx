@@ -3,7 +3,7 @@ import { act, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import type { AskedChange } from '../../../shared/worktrees/review.ts'
-import { madeUpWorktree, textChange } from '../../features/review/testing/review-world.ts'
+import { madeUpWorktree, textChange } from '../../features/worktrees/testing/review-world.ts'
 import { file, files, grid, prepareReview, showReview } from './testing/review-stage.tsx'
 
 const user = userEvent.setup()

@@ -7,9 +7,8 @@ import {
   madeUpWorktree,
   type ReviewWorld,
   textChange,
-} from '../../features/review/testing/review-world.ts'
-import { saveNow, startDraftSaving } from '../../stores/draft-saving.ts'
-import { useDrafts } from '../../stores/draft-store.ts'
+} from '../../features/worktrees/testing/review-world.ts'
+import { saveNow, startDraftSaving, useDrafts } from '../../stores/draft-store.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
 import { Refusal } from '../../testing/refusal.ts'
 import { FOLDER } from '../../testing/start-window.tsx'

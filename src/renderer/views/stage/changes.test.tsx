@@ -5,7 +5,7 @@ import type { ChangesList, ListedCall, ListedFile, UndoPreview } from '../../../
 import { ChangesView } from '../../features/changes/changes-view.tsx'
 import { openChanges, showChanges, useChanges, useChangesOf } from '../../stores/changes-store.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { onNotice } from '../../stores/notice-store.ts'
+import { onNotice } from '../../stores/overlay-store.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
 import { Refusal } from '../../testing/refusal.ts'
 import { startWindow } from '../../testing/start-window.tsx'

@@ -39,13 +39,16 @@ import { useFocusAfter } from '../../features/conversations/use-focus-after.ts'
 import type { TranscriptHandle } from '../../features/transcript/transcript.tsx'
 import { VerificationCards } from '../../features/verification/verification-cards.tsx'
 import { AgentWriteFailure } from '../../features/write-failure/agent-write-failure.tsx'
-import { continueAll, pauseAll } from '../../stores/actions/agent-actions.ts'
-import { renameConversation, stopAll, trashConversation } from '../../stores/actions/conversation-actions.ts'
-import { useOutsideMain } from '../../stores/actions/main-agent.ts'
-import { useLiveCounts } from '../../stores/actions/offered-actions.ts'
+import { continueAll, pauseAll, useLiveCounts } from '../../stores/agent-actions.ts'
+import {
+  renameConversation,
+  stopAll,
+  trashConversation,
+  useOutsideMain,
+} from '../../stores/conversation-actions.ts'
 import { useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
 import { focusComposer } from '../../stores/draft-store.ts'
-import { showNotice } from '../../stores/notice-store.ts'
+import { showNotice } from '../../stores/overlay-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -61,7 +64,7 @@ import { MainTranscript } from './main-transcript.tsx'
 import { NewConversation } from './new-conversation.tsx'
 
 const AgentRequests = lazy(async () => ({
-  default: (await import('../../features/permission-requests/agent-requests.tsx')).AgentRequests,
+  default: (await import('../../features/permissions/agent-requests.tsx')).AgentRequests,
 }))
 
 interface ConversationColumnProps {

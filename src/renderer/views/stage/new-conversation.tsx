@@ -1,8 +1,7 @@
 /** The start of a conversation, before its first message. */
 import { CornerDownRight } from 'lucide-react'
 import { Composer } from '../../features/composer/composer.tsx'
-import { useCoordinates } from '../../stores/actions/coordinator-mode.ts'
-import { mainAgentNext } from '../../stores/actions/main-agent.ts'
+import { mainAgentNext, useCoordinates } from '../../stores/conversation-actions.ts'
 import { changeDraft, draftKeyNow, focusComposer } from '../../stores/draft-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 

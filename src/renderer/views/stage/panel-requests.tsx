@@ -1,5 +1,5 @@
 /** What an agent's panel asks the user: failed writes, permission requests and forms. */
-import { AgentRequests } from '../../features/permission-requests/agent-requests.tsx'
+import { AgentRequests } from '../../features/permissions/agent-requests.tsx'
 import { AgentWriteFailure } from '../../features/write-failure/agent-write-failure.tsx'
 import { LineBoundary } from '../error-boundary.tsx'
 import { PanelForms } from '../form-views.tsx'

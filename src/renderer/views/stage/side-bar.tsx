@@ -4,9 +4,9 @@ import type { ReactNode } from 'react'
 import { commandOf } from '../../../shared/commands/commands.ts'
 import { AgentTree } from '../../features/agent-tree/agent-tree.tsx'
 import { ConversationList } from '../../features/conversations/conversation-list.tsx'
-import { OutsideAgents } from '../../features/outside-agents/outside-agents.tsx'
+import { OutsideAgents } from '../../features/external-agents/outside-agents.tsx'
 import { useConversation } from '../../stores/conversation-store.ts'
-import { showPrograms } from '../../stores/programs-store.ts'
+import { showOverlay } from '../../stores/overlay-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { Popover } from '../../ui/popover.tsx'
@@ -86,7 +86,7 @@ function CompactBar({ onOpenAgent, onWriteTo }: Omit<SideBarProps, 'compact' | '
           icon={Plug}
           size={26}
           tooltipSide="right"
-          onClick={() => showPrograms()}
+          onClick={() => showOverlay('programs')}
         />
       </div>
       <div className="min-h-0 flex-1 overflow-y-auto overflow-x-hidden border-line border-t py-1.5 [scrollbar-width:none]">

@@ -1,13 +1,13 @@
 /** The right part of the stage: the panels of agents, what the agents changed, or a comparison. */
 import { lazy, Suspense, useEffect } from 'react'
 import { hasChanges, totalsOf } from '../../../shared/changes/changes-amounts.ts'
+import { openChanges, showChanges, useChanges } from '../../stores/changes-store.ts'
 import {
   hideComparison,
   showComparison,
   useComparisons,
   useShowsComparison,
-} from '../../stores/actions/comparison-store.ts'
-import { openChanges, showChanges, useChanges } from '../../stores/changes-store.ts'
+} from '../../stores/comparison-store.ts'
 import { revealAgent, useStage } from '../../stores/stage-store.ts'
 import { Segmented } from '../../ui/segmented.tsx'
 import { StagePanelsArea } from './stage-panels-area.tsx'
@@ -21,7 +21,7 @@ const ComparisonView = lazy(async () => ({
 }))
 
 const SideBySide = lazy(async () => ({
-  default: (await import('../../features/review/side-by-side/side-by-side.tsx')).SideBySide,
+  default: (await import('../../features/worktrees/side-by-side/side-by-side.tsx')).SideBySide,
 }))
 
 export function StageOrChanges() {

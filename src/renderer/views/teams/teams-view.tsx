@@ -18,14 +18,19 @@ import { TaskBoard } from '../../features/teams/task-board.tsx'
 import { TeamComposer } from '../../features/teams/team-composer.tsx'
 import { TeamDialogs } from '../../features/teams/team-dialogs.tsx'
 import { TeamHeader } from '../../features/teams/team-header.tsx'
+import {
+  selectThread,
+  showTeamDialog,
+  useTeam,
+  useTeams,
+  writeInTeam,
+} from '../../features/teams/teams-store.ts'
 import { useThreads } from '../../features/teams/use-threads.ts'
 import { useConversation, useMainAgentId } from '../../stores/conversation-store.ts'
 import { focusComposer } from '../../stores/draft-store.ts'
-import { setView, useSession } from '../../stores/session-store.ts'
+import { useStatusText } from '../../stores/overlay-store.ts'
+import { setView, useRoom, useSession } from '../../stores/session-store.ts'
 import { revealAgent } from '../../stores/stage-store.ts'
-import { selectThread, showTeamDialog, useTeam, useTeams, writeInTeam } from '../../stores/teams-store.ts'
-import { useStatusText } from '../../stores/text/view-status.ts'
-import { useRoom } from '../../stores/window-room.ts'
 import { loadMailboxes, loadWorkers, useWorkers } from '../../stores/workers-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'

@@ -5,7 +5,7 @@ import type { ChangesList, ListedCall, UndoPreview } from '../../../../shared/ch
 import { applyUndo, setContinues, showChanges, useChanges } from '../../../stores/changes-store.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
 import { draftKeyNow, draftOf } from '../../../stores/draft-store.ts'
-import { type Notice, onNotice } from '../../../stores/notice-store.ts'
+import { type Notice, onNotice } from '../../../stores/overlay-store.ts'
 import { useSession } from '../../../stores/session-store.ts'
 import type { FakeBridge } from '../../../testing/fake-bridge.ts'
 import { startWindow } from '../../../testing/start-window.tsx'

@@ -18,22 +18,20 @@ import type {
   RequestRow as RequestRowData,
   TranscriptRow,
 } from '../../../../shared/transcript/transcript-row.ts'
-import { actOn } from '../../../stores/actions/agent-actions.ts'
-import { useConversationLimits } from '../../../stores/actions/limits-store.ts'
-import { ACTION_LABELS, useOfferedActions } from '../../../stores/actions/offered-actions.ts'
+import { ACTION_LABELS, actOn, useOfferedActions } from '../../../stores/agent-actions.ts'
 import { openChanges } from '../../../stores/changes-store.ts'
 import { useAgent, useConversation } from '../../../stores/conversation-store.ts'
-import { showNotice } from '../../../stores/notice-store.ts'
-import { agentElapsed } from '../../../stores/text/agent-text.ts'
-import { limitText } from '../../../stores/text/limit-reached.ts'
-import { useLimitPlace } from '../../../stores/usage-limit.ts'
-import { useNow } from '../../../stores/use-now.ts'
+import { useConversationLimits, useLimitPlace } from '../../../stores/limits-store.ts'
+import { showNotice } from '../../../stores/overlay-store.ts'
 import { IconButton } from '../../../ui/icon-button.tsx'
 import { LinkButton } from '../../../ui/link-button.tsx'
+import { agentElapsed } from '../../../ui/text/agent-text.ts'
 import { classNames } from '../../../ui/text/class-names.ts'
 import { CommandText } from '../../../ui/text/command-text.tsx'
 import { copyText } from '../../../ui/text/copy-text.ts'
 import { count, formatDuration } from '../../../ui/text/format.ts'
+import { limitReachedText } from '../../../ui/text/limit-text.ts'
+import { useNow } from '../../../ui/use-now.ts'
 import { useSurroundings } from '../surroundings.ts'
 import { useFold } from '../use-fold.ts'
 
@@ -228,7 +226,7 @@ function useLimitText(agent: AgentState | undefined, row: RowOf<'ended'>): strin
   return useConversation(({ agents }) =>
     agent === undefined
       ? null
-      : limitText({ ...agent, reachedLimit, limitOf }, { agents, conversationLimits }),
+      : limitReachedText({ ...agent, reachedLimit, limitOf }, { agents, conversationLimits }),
   )
 }
 

@@ -1,9 +1,9 @@
 /** A message's text. A long text shows its start, and opened it is drawn in pieces while the window is idle. */
 import { useEffect, useMemo, useState } from 'react'
 import { Button } from '../../../ui/button.tsx'
-import { whenQuiet } from '../../../ui/when-quiet.ts'
 import { Markdown } from '../markdown/markdown.tsx'
 import { useFold } from '../use-fold.ts'
+import { whenQuiet } from '../when-quiet.ts'
 import { countLines, isLong, markdownPieces, plainPieces, startOf } from './text-pieces.ts'
 
 interface LongTextProps {

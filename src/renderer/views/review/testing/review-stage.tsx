@@ -2,19 +2,19 @@
 import { act, cleanup, render, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, vi } from 'vitest'
 import type { FolderInfo } from '../../../../shared/ipc/folder-info.ts'
-import { closeReviewFind } from '../../../features/review/review-find.ts'
+import { closeReviewFind } from '../../../features/worktrees/review-find.ts'
 import {
   type MadeUpWorktree,
   madeUpWorktree,
   ReviewWorld,
-} from '../../../features/review/testing/review-world.ts'
-import { useViewedMarks } from '../../../features/review/viewed-files.ts'
-import { StatusBar } from '../../../features/status-bar/status-bar.tsx'
+} from '../../../features/worktrees/testing/review-world.ts'
+import { useViewedMarks } from '../../../features/worktrees/viewed-files.ts'
 import { useDrafts } from '../../../stores/draft-store.ts'
 import { useReview } from '../../../stores/review-store.ts'
 import { setView } from '../../../stores/session-store.ts'
 import { FOLDER, startWindow } from '../../../testing/start-window.tsx'
 import { TooltipProvider } from '../../../ui/tooltip.tsx'
+import { StatusBar } from '../../status-bar.tsx'
 import { Toasts } from '../../toasts.tsx'
 import { ReviewView } from '../review-view.tsx'
 

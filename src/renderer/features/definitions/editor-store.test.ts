@@ -1,0 +1,318 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type Notice, onNotice } from '../../stores/overlay-store.ts'
+import { deferred } from '../../testing/deferred.ts'
+import { createDefinition, openDraft, renameDefinition, trashDefinition } from './definition-files.ts'
+import { NO_EDITOR, openedOf, useEditor } from './editor-store.ts'
+import { enterEditor } from './load-catalog.ts'
+import { selectDefinition } from './open-definition.ts'
+import { keepWithoutFile, revertDefinition, saveDefinition, takeChoice } from './save-definition.ts'
+import { agentText, type EditorBridge, FOLDER_PATH, projectId, startEditor } from './testing/editor-bridge.ts'
+
+const A = projectId('a.md')
+const B = projectId('b.md')
+let world: EditorBridge
+let leave = () => {}
+let notices: Notice[] = []
+let stopNotices = () => {}
+
+async function enter(): Promise<void> {
+  leave()
+  leave = enterEditor(FOLDER_PATH)
+  await vi.waitFor(() => expect(useEditor.getState().phase).toBe('ready'))
+}
+
+/** Keeps the storage and resets everything else. */
+async function restart(): Promise<void> {
+  window.dispatchEvent(new Event('pagehide'))
+  leave()
+  useEditor.setState(NO_EDITOR, true)
+  await enter()
+}
+
+beforeEach(async () => {
+  world = await startEditor([
+    { source: 'project', path: 'a.md', text: agentText('a') },
+    { source: 'project', path: 'b.md', text: agentText('b') },
+    { source: 'built-in', path: 'Explore.md', text: agentText('Explore') },
+  ])
+  notices = []
+  stopNotices = onNotice((notice) => notices.push(notice))
+  await enter()
+  await open(A)
+})
+afterEach(() => {
+  leave()
+  stopNotices()
+})
+
+async function open(id: string): Promise<void> {
+  await selectDefinition(id)
+  await vi.waitFor(() => expect(openedOf(id)).toBeDefined())
+}
+const documentOf = (id: string) => {
+  const opened = openedOf(id)
+  if (opened === undefined) throw new Error(`${id} is not open`)
+  return opened.document
+}
+const write = (id: string, insert: string) =>
+  documentOf(id).edit([{ from: documentOf(id).text.length, to: documentOf(id).text.length, insert }])
+const isUnsaved = (id: string) => useEditor.getState().unsaved.has(id)
+const undoNotice = () => notices.findLast(({ action }) => action?.label === 'Undo')?.action?.run()
+
+test('typed text is unsaved until saved or reverted, and survives selecting another agent', async () => {
+  write(A, 'More.')
+  expect(isUnsaved(A)).toBe(true)
+  await open(B)
+  await open(A)
+  expect(documentOf(A).text).toBe(`${agentText('a')}More.`)
+  expect(await saveDefinition(A)).toBe(true)
+  expect(world.disk.open(A).text).toBe(`${agentText('a')}More.`)
+  expect(isUnsaved(A)).toBe(false)
+  write(A, 'Less.')
+  await revertDefinition(A)
+  expect(documentOf(A).text).toBe(`${agentText('a')}More.`)
+  documentOf(A).undo()
+  expect(documentOf(A).text).toBe(`${agentText('a')}More.Less.`)
+})
+
+test('unsaved changes survive a restart, are marked in the list, and can be undone', async () => {
+  write(A, 'Kept.')
+  await open(B)
+  await restart()
+  expect(isUnsaved(A)).toBe(true)
+  expect(openedOf(A)).toBeUndefined()
+  await open(A)
+  expect(documentOf(A).text).toBe(`${agentText('a')}Kept.`)
+  expect(openedOf(A)?.recovered).toBe(true)
+  documentOf(A).undo()
+  expect(documentOf(A).text).toBe(agentText('a'))
+  expect(isUnsaved(A)).toBe(false)
+  await restart()
+  expect(isUnsaved(A)).toBe(false)
+})
+
+test('an unchanged text follows its file, and the change can be undone', async () => {
+  world.changeOnDisk(A, agentText('a', 'color: pink\n'))
+  await vi.waitFor(() => expect(documentOf(A).text).toBe(agentText('a', 'color: pink\n')))
+  expect(isUnsaved(A)).toBe(false)
+  documentOf(A).undo()
+  expect(documentOf(A).text).toBe(agentText('a'))
+  expect(isUnsaved(A)).toBe(true)
+})
+
+test('an answer that was read before a save does not bring the old text back', async () => {
+  const before = await world.disk.open(A)
+  const slow = deferred<typeof before>()
+  const asked = () => world.bridge.inputsOf('definition.open').length
+  const earlier = asked()
+  world.bridge.answer({ 'definition.open': () => slow.promise })
+  world.bridge.push({ type: 'definitions', folder: FOLDER_PATH })
+  await vi.waitFor(() => expect(asked()).toBe(earlier + 1))
+  world.bridge.answer({ 'definition.open': ({ id }) => world.disk.open(id) })
+  write(A, 'More.')
+  expect(await saveDefinition(A)).toBe(true)
+  slow.resolve(before)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(documentOf(A).text).toBe(`${agentText('a')}More.`)
+  expect(isUnsaved(A)).toBe(false)
+})
+
+test('saving a changed text to a changed file opens the comparison and overwrites nothing', async () => {
+  write(A, 'Mine.')
+  const theirs = agentText('a', 'color: pink\n')
+  world.changeOnDisk(A, theirs)
+  await vi.waitFor(() => expect(openedOf(A)?.onDisk.kind).toBe('changed'))
+  expect(await saveDefinition(A)).toBe(false)
+  expect(useEditor.getState().comparing).toEqual({ id: A, thenSave: true })
+  expect(world.disk.open(A).text).toBe(theirs)
+  await takeChoice(A, `${theirs}Mine.`)
+  expect(world.disk.open(A).text).toBe(`${theirs}Mine.`)
+  expect(isUnsaved(A)).toBe(false)
+  expect(useEditor.getState().comparing).toBeNull()
+})
+
+test('saving detects a file change that the window has not received', async () => {
+  write(A, 'Mine.')
+  world.disk.changeOnDisk(A, agentText('a', 'color: pink\n'))
+  expect(await saveDefinition(A)).toBe(false)
+  expect(useEditor.getState().comparing).toEqual({ id: A, thenSave: true })
+  await takeChoice(A, agentText('a', 'color: pink\n'))
+  expect(documentOf(A).text).toBe(agentText('a', 'color: pink\n'))
+  expect(isUnsaved(A)).toBe(false)
+})
+
+test('a file changed between restarts is compared with the original base text', async () => {
+  write(A, 'Mine.')
+  await open(B)
+  window.dispatchEvent(new Event('pagehide'))
+  leave()
+  useEditor.setState(NO_EDITOR, true)
+  world.disk.changeOnDisk(A, agentText('a', 'color: pink\n'))
+  await enter()
+  await open(A)
+  expect(openedOf(A)).toMatchObject({ base: agentText('a'), onDisk: { kind: 'changed' } })
+  expect(documentOf(A).text).toBe(`${agentText('a')}Mine.`)
+})
+
+test('saving a definition whose file was deleted creates the file again', async () => {
+  write(A, 'Mine.')
+  world.changeOnDisk(A, null)
+  await vi.waitFor(() => expect(openedOf(A)?.onDisk.kind).toBe('gone'))
+  expect(await saveDefinition(A)).toBe(true)
+  expect(world.disk.open(A).text).toBe(`${agentText('a')}Mine.`)
+})
+
+test('saving detects a deleted file and opens no comparison', async () => {
+  write(A, 'Mine.')
+  world.disk.changeOnDisk(A, null)
+  expect(await saveDefinition(A)).toBe(false)
+  expect(openedOf(A)?.onDisk.kind).toBe('gone')
+  expect(useEditor.getState().comparing).toBeNull()
+})
+
+test('unsaved changes of a deleted file can be kept without the file', async () => {
+  write(A, 'Mine.')
+  world.changeOnDisk(A, null)
+  await vi.waitFor(() => expect(openedOf(A)?.onDisk.kind).toBe('gone'))
+  await keepWithoutFile(A)
+  const { selected } = useEditor.getState()
+  expect(selected).toMatch(/^new:/)
+  expect(documentOf(selected ?? '').text).toBe(`${agentText('a')}Mine.`)
+  expect(openedOf(A)).toBeUndefined()
+})
+
+test('a deleted file without unsaved changes shows the reason', async () => {
+  world.changeOnDisk(A, null)
+  await vi.waitFor(() => expect(useEditor.getState().selectionProblem?.kind).toBe('gone'))
+  expect(useEditor.getState().selectionProblem?.message).toContain('a.md')
+})
+
+test('unsaved text of a file deleted between restarts is restored', async () => {
+  write(A, 'Mine.')
+  await open(B)
+  window.dispatchEvent(new Event('pagehide'))
+  leave()
+  useEditor.setState(NO_EDITOR, true)
+  world.disk.changeOnDisk(A, null)
+  await enter()
+  const kept = [...useEditor.getState().opened.values()].find(({ id }) => id.startsWith('new:'))
+  expect(kept?.document.text).toBe(`${agentText('a')}Mine.`)
+  expect(kept?.entry.path).toBe('a.md')
+})
+
+test('a definition without a file survives a restart and keeps its document when saved', async () => {
+  await openDraft({ source: 'project', path: 'new.md', text: agentText('new') })
+  await restart()
+  const kept = [...useEditor.getState().opened.keys()][0] ?? ''
+  expect(kept).toMatch(/^new:/)
+  expect(useEditor.getState().selected).toBe(kept)
+  write(kept, 'More.')
+  const before = documentOf(kept)
+  expect(await saveDefinition(kept)).toBe(true)
+  expect(world.disk.open(projectId('new.md')).text).toBe(`${agentText('new')}More.`)
+  expect(documentOf(projectId('new.md'))).toBe(before)
+  expect(useEditor.getState().selected).toBe(projectId('new.md'))
+  expect([...useEditor.getState().unsaved]).toEqual([])
+})
+
+test('a definition whose file name exists stays unsaved and shows the reason', async () => {
+  await openDraft({ source: 'project', path: 'a.md', text: agentText('other') })
+  const { selected } = useEditor.getState()
+  expect(await saveDefinition(selected ?? '')).toBe(false)
+  expect(notices.at(-1)).toMatchObject({ level: 'error', text: 'a.md already exists.' })
+  expect(isUnsaved(selected ?? '')).toBe(true)
+  expect(world.disk.open(A).text).toBe(agentText('a'))
+})
+
+test('the first save of invalid YAML fixes it and shows a notice', async () => {
+  const bad = '---\nname: c\ndescription: Use it when: all else failed\n---\nBody.\n'
+  world.disk.create('project', 'c.md', bad)
+  world.bridge.push({ type: 'definitions', folder: FOLDER_PATH })
+  const C = projectId('c.md')
+  await vi.waitFor(() => expect(useEditor.getState().catalog.entries.map(({ id }) => id)).toContain(C))
+  await open(C)
+  write(C, 'More.')
+  await saveDefinition(C)
+  expect(world.disk.open(C).text).toBe(
+    '---\nname: c\ndescription: "Use it when: all else failed"\n---\nBody.\nMore.',
+  )
+  expect(notices.at(-1)?.text).toBe('Saved as valid YAML: quote the description.')
+})
+
+test('a rename changes only the name in the text, the file name, or both', async () => {
+  await renameDefinition(A, { name: 'alpha', path: null })
+  expect(world.disk.open(A).text).toBe(agentText('a').replace('name: a', 'name: alpha'))
+  await renameDefinition(A, { name: null, path: 'alpha.md' })
+  expect(useEditor.getState().selected).toBe(projectId('alpha.md'))
+  expect(world.disk.open(projectId('alpha.md')).text).toContain('name: alpha')
+  expect(() => world.disk.open(A)).toThrow()
+})
+
+test('unsaved changes stay unsaved after a rename', async () => {
+  write(A, 'Mine.')
+  await renameDefinition(A, { name: 'alpha', path: 'alpha.md' })
+  const moved = projectId('alpha.md')
+  expect(world.disk.open(moved).text).toBe(agentText('a'))
+  expect(documentOf(moved).text).toBe(`${agentText('a').replace('name: a', 'name: alpha')}Mine.`)
+  expect(isUnsaved(moved)).toBe(true)
+  expect(isUnsaved(A)).toBe(false)
+})
+
+test('undoing a trash restores the file and unsaved changes', async () => {
+  write(A, 'Mine.')
+  await trashDefinition(A)
+  expect(useEditor.getState().selected).toBe(B)
+  expect(() => world.disk.open(A)).toThrow()
+  undoNotice()
+  await vi.waitFor(() => expect(useEditor.getState().selected).toBe(A))
+  await vi.waitFor(() => expect(openedOf(A)?.document.text).toBe(`${agentText('a')}Mine.`))
+  expect(world.disk.open(A).text).toBe(agentText('a'))
+})
+
+test('a locked definition is neither saved nor trashed; a notice shows the reason', async () => {
+  await open('built-in:Explore.md')
+  expect(await saveDefinition('built-in:Explore.md')).toBe(false)
+  await trashDefinition('built-in:Explore.md')
+  expect(notices.at(-1)?.text).toBe('Explore can’t be removed here: built in. Duplicate it to change it.')
+  expect(world.bridge.inputsOf('definition.trash')).toEqual([])
+})
+
+test('a created file is selected; an existing file is not overwritten', async () => {
+  const file = { source: 'project', path: 'c.md', text: agentText('c') } as const
+  expect((await createDefinition(file)).ok).toBe(true)
+  expect(useEditor.getState().selected).toBe(projectId('c.md'))
+  const again = await createDefinition({ ...file, text: 'other' })
+  expect(again).toMatchObject({ ok: false, failure: { type: 'exists' } })
+  expect(world.disk.open(projectId('c.md')).text).toBe(agentText('c'))
+})
+
+test('an unreadable file shows the reason; other files still open', async () => {
+  world.bridge.answer({
+    'definition.open': ({ id }) => {
+      if (id === B) throw new Error('b.md is larger than 1 MB.')
+      return world.disk.open(id)
+    },
+  })
+  await selectDefinition(B)
+  expect(useEditor.getState().selectionProblem).toEqual({
+    id: B,
+    kind: 'unreadable',
+    message: 'b.md is larger than 1 MB.',
+  })
+  await open(A)
+  expect(useEditor.getState().selectionProblem).toBeNull()
+})
+
+test('a catalog that can’t be loaded is an error, not an empty list', async () => {
+  world.bridge.answer({
+    'definition.catalog': () => {
+      throw new Error('The folder is gone.')
+    },
+  })
+  useEditor.setState(NO_EDITOR, true)
+  leave()
+  leave = enterEditor(FOLDER_PATH)
+  await vi.waitFor(() =>
+    expect(useEditor.getState()).toMatchObject({ phase: 'failed', failure: 'The folder is gone.' }),
+  )
+})

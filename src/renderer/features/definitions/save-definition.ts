@@ -1,0 +1,151 @@
+/** Saves or reverts a definition. Changes that another program made to the file are never overwritten unseen. */
+
+import type { DefinitionText } from '../../../shared/agent-definition/agent-catalog.ts'
+import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
+import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
+import { command } from '../../bridge.ts'
+import { showFailure, showNotice } from '../../stores/overlay-store.ts'
+import { forgetMerge } from './compare/merge-draft.ts'
+import { changeOpened, type OpenDefinition, openedOf, stemOf, useEditor } from './editor-store.ts'
+import { loadCatalog } from './load-catalog.ts'
+import {
+  closeDefinition,
+  noteChange,
+  openWithoutFile,
+  savingIds,
+  selectDefinition,
+  syncWithDisk,
+  track,
+} from './open-definition.ts'
+
+const { getState: get, setState: set } = useEditor
+
+/** Returns true when the text is on disk. A file changed by another program opens the comparison instead. */
+export async function saveDefinition(id: string): Promise<boolean> {
+  const opened = openedOf(id)
+  if (opened === undefined || opened.entry.locked || savingIds.has(id)) return false
+  if (opened.base !== null && opened.document.text === opened.base && opened.onDisk.kind === 'same')
+    return true
+  if (opened.onDisk.kind === 'changed') {
+    set({ comparing: { id, thenSave: true } })
+    return false
+  }
+  const fixes = makeValid(opened)
+  savingIds.add(id)
+  const text = opened.document.text
+  const isNew = opened.base === null || opened.onDisk.kind === 'gone'
+  const answer = await (isNew ? create(opened, text) : overwrite(opened, text))
+  savingIds.delete(id)
+  if (!answer.ok) {
+    await showSaveFailure(id, answer.failure)
+    return false
+  }
+  if (answer.value.id !== id) moveOpened(opened, answer.value)
+  else {
+    changeOpened(id, { base: answer.value.text, version: answer.value.version, onDisk: { kind: 'same' } })
+    noteChange(id, opened.document)
+  }
+  forgetMerge(id)
+  changeOpened(answer.value.id, { recovered: false })
+  if (fixes.length > 0)
+    showNotice({ level: 'info', text: `Saved as valid YAML: ${fixes.join(', ').toLowerCase()}.` })
+  await loadCatalog()
+  return true
+}
+
+/** Restores the file's text as a change that can be undone; closes a definition without a file. */
+export async function revertDefinition(id: string): Promise<void> {
+  const opened = openedOf(id)
+  if (opened === undefined) return
+  const { document, base, onDisk } = opened
+  if (base === null || onDisk.kind === 'gone') return closeWithUndo(opened)
+  forgetMerge(id)
+  changeOpened(id, { recovered: false })
+  document.replaceWith(onDisk.kind === 'changed' ? onDisk.theirs.text : base)
+  noteChange(id, document)
+  if (onDisk.kind === 'changed') await syncWithDisk(id)
+}
+
+/** Applies the version chosen in the comparison. */
+export async function takeChoice(id: string, text: string): Promise<void> {
+  const opened = openedOf(id)
+  const { comparing } = get()
+  set({ comparing: null })
+  if (opened === undefined || opened.onDisk.kind !== 'changed') return
+  forgetMerge(id)
+  const { theirs } = opened.onDisk
+  changeOpened(id, { base: theirs.text, version: theirs.version, onDisk: { kind: 'same' }, recovered: false })
+  opened.document.replaceWith(text)
+  noteChange(id, opened.document)
+  if (comparing?.thenSave) await saveDefinition(id)
+}
+
+/** Keeps the text of a deleted file as a definition without a file. */
+export async function keepWithoutFile(id: string): Promise<void> {
+  const opened = openedOf(id)
+  if (opened === undefined) return
+  const { source, path } = opened.entry
+  if (source !== 'project' && source !== 'user') return
+  const kept = openWithoutFile({ source, path, text: opened.document.text })
+  closeDefinition(id)
+  await selectDefinition(kept)
+}
+
+/** Closes a definition and offers Undo. */
+export async function closeWithUndo({ id, document, entry }: OpenDefinition): Promise<void> {
+  const { source, path } = entry
+  const { text } = document
+  closeDefinition(id)
+  await selectDefinition(get().catalog.entries[0]?.id ?? null)
+  if (source !== 'project' && source !== 'user') return
+  showNotice({
+    level: 'info',
+    text: `Closed ${path} without saving.`,
+    action: {
+      label: 'Undo',
+      run: () => void selectDefinition(openWithoutFile({ source, path, text })),
+    },
+  })
+}
+
+/** Applies the fixes without which the file is not valid YAML. Returns the labels of the fixes. */
+function makeValid({ document, entry }: OpenDefinition): readonly string[] {
+  const { recovered, diagnostics } = readDefinition(document.text, {
+    stem: stemOf(entry.path),
+    source: entry.source,
+  })
+  const fixes = diagnostics
+    .filter(({ code }) => recovered.includes(code))
+    .flatMap((diagnostic) => diagnostic.fixes[0] ?? [])
+  document.edit(fixes.flatMap((fix) => fix.edits).sort((a, b) => a.from - b.from))
+  return fixes.map((fix) => fix.label)
+}
+
+async function create(opened: OpenDefinition, text: string): Promise<Answer<DefinitionText>> {
+  const { folder } = get()
+  const { source, path } = opened.entry
+  if (folder === null || (source !== 'project' && source !== 'user'))
+    return { ok: false, failure: { type: 'locked', message: `${path} can’t be changed here.` } }
+  return command('definition.create', { folder, source, path, text })
+}
+
+async function overwrite({ id, version }: OpenDefinition, text: string): Promise<Answer<DefinitionText>> {
+  return command('definition.save', { folder: get().folder ?? '', id, text, version })
+}
+
+/** Moves the document of a newly created file to the file's id. */
+function moveOpened(opened: OpenDefinition, written: DefinitionText): void {
+  const isSelected = get().selected === opened.id
+  closeDefinition(opened.id)
+  track({ ...opened, id: written.id, base: written.text, version: written.version, onDisk: { kind: 'same' } })
+  if (isSelected) void selectDefinition(written.id)
+}
+
+async function showSaveFailure(id: string, failure: { type: string; message: string }): Promise<void> {
+  // The file may have changed without a notice to the window yet.
+  await loadCatalog()
+  const now = openedOf(id)
+  if (now?.onDisk.kind === 'changed') set({ comparing: { id, thenSave: true } })
+  // A banner shows that the file was deleted.
+  else if (now?.onDisk.kind !== 'gone') showFailure(failure)
+}

@@ -1,0 +1,204 @@
+import type { ReactNode } from 'react'
+import { defaultLimits } from '../../../shared/settings/default-limits.ts'
+import type { AmountKind } from '../../../shared/settings/limit-amounts.ts'
+import type { Settings } from '../../../shared/settings/settings.ts'
+import { useSession } from '../../stores/session-store.ts'
+import { useChange } from '../../stores/settings-store.ts'
+import { NumberRow, Row, Section, SettingsFile } from '../../ui/setting-row.tsx'
+import { Switch } from '../../ui/switch.tsx'
+import type { Bounds } from '../../ui/text/limit-text.ts'
+import { LimitRow } from './limit-row.tsx'
+
+/** The limits on the number of agents and on their spending. */
+export function LimitsSettings() {
+  return (
+    <Section
+      id="limits"
+      title="Limits"
+      kept={
+        <>
+          Stored in <SettingsFile />. At a limit an agent reports and ends; raise the limit to continue.
+        </>
+      }
+    >
+      <Heading>Each conversation, all agents together</Heading>
+      <Whole
+        title="Agents at once"
+        hint="Further agents are queued. A waiting agent does not count."
+        name="maxParallelAgents"
+        min={1}
+        max={100}
+      />
+      <Whole
+        title="Total agents"
+        hint="At this number, starting another agent fails with a message to its parent."
+        name="maxAgents"
+        min={1}
+        max={1000}
+      />
+      <Whole
+        title="Depth"
+        hint="At 1 only the main agent starts agents, at 2 its subagents can, too. Definitions that name the types reach 3 levels."
+        name="maxDepth"
+        min={1}
+        max={3}
+      />
+      {CONVERSATION.map((limit) => (
+        <Amount key={limit.name} {...limit} />
+      ))}
+      <Heading>Each subagent, including its own subagents</Heading>
+      {AGENT.map((limit) => (
+        <Amount key={limit.name} {...limit} />
+      ))}
+      <ForkRow />
+      <Heading>Usage limits of the API</Heading>
+      <ResumeRow />
+    </Section>
+  )
+}
+
+type AmountName = Exclude<keyof typeof defaultLimits, 'maxParallelAgents' | 'maxAgents' | 'maxDepth'>
+
+interface AmountLimit {
+  readonly name: AmountName
+  readonly title: string
+  readonly hint: string
+  readonly kind: AmountKind
+  readonly bounds: Bounds
+}
+
+const TOKENS: Bounds = { min: 1000, max: null }
+const OF_AN_AGENT: Bounds = { min: 'above 0', max: 10_000 }
+const OF_A_CONVERSATION: Bounds = { min: 'above 0', max: 100_000 }
+
+const CONVERSATION: readonly AmountLimit[] = [
+  {
+    name: 'conversationTokens',
+    title: 'Conversation tokens',
+    hint: 'Input and output, including cached tokens.',
+    kind: 'tokens',
+    bounds: TOKENS,
+  },
+  {
+    name: 'conversationUsd',
+    title: 'Conversation US dollars',
+    hint: 'At the known prices. Changed from the default, it refuses models without a price.',
+    kind: 'usd',
+    bounds: OF_A_CONVERSATION,
+  },
+  {
+    name: 'conversationMinutes',
+    title: 'Conversation minutes',
+    hint: 'Since the last message to the main agent.',
+    kind: 'minutes',
+    bounds: OF_A_CONVERSATION,
+  },
+]
+
+const AGENT: readonly AmountLimit[] = [
+  {
+    name: 'agentTokens',
+    title: 'Agent tokens',
+    hint: 'Input and output, including cached tokens.',
+    kind: 'tokens',
+    bounds: TOKENS,
+  },
+  {
+    name: 'agentUsd',
+    title: 'Agent US dollars',
+    hint: 'At the known prices. Changed from the default, it refuses models without a price.',
+    kind: 'usd',
+    bounds: OF_AN_AGENT,
+  },
+  {
+    name: 'agentMinutes',
+    title: 'Foreground minutes',
+    hint: 'Time limit while its parent waits.',
+    kind: 'minutes',
+    bounds: OF_AN_AGENT,
+  },
+  {
+    name: 'backgroundMinutes',
+    title: 'Background minutes',
+    hint: 'Time limit while its parent keeps working.',
+    kind: 'minutes',
+    bounds: OF_AN_AGENT,
+  },
+  {
+    name: 'agentSpawns',
+    title: 'Agents per agent',
+    hint: 'Starting more fails with a message to the agent.',
+    kind: 'agents',
+    bounds: { min: 0, max: 1000 },
+  },
+]
+
+function Amount(limit: AmountLimit) {
+  const value = useSession((state) => state.settings[limit.name])
+  return <LimitRow {...limit} value={value} usual={defaultLimits[limit.name]} />
+}
+
+interface WholeProps {
+  readonly title: string
+  readonly hint: string
+  readonly name: 'maxParallelAgents' | 'maxAgents' | 'maxDepth'
+  readonly min: number
+  readonly max: number
+}
+
+function Whole({ hint, name, ...rest }: WholeProps) {
+  const value = useSession((state) => state.settings[name])
+  const [error, change] = useChange()
+  const onChange = (next: number) => change({ [name]: next } satisfies Partial<Settings>)
+  return (
+    <NumberRow
+      {...rest}
+      name={name}
+      hint={`${hint} Default: ${defaultLimits[name]}.`}
+      value={value}
+      error={error}
+      onChange={onChange}
+    />
+  )
+}
+
+function ForkRow() {
+  const on = useSession((state) => state.settings.forkSubagents)
+  const [error, change] = useChange()
+  return (
+    <Row
+      title="Fork by default"
+      name="forkSubagents"
+      hint="Agents without a type start as forks, with the whole conversation mostly read from the cache. Default: off."
+      error={error}
+    >
+      <Switch
+        label="Fork by default"
+        checked={on}
+        onChange={(forkSubagents) => void change({ forkSubagents })}
+      />
+    </Row>
+  )
+}
+
+function Heading({ children }: { readonly children: ReactNode }) {
+  return <h3 className="bg-bg-2 px-4 py-1.5 font-medium text-fg-2 text-xs">{children}</h3>
+}
+
+const RESUME = 'Resume after a restart'
+
+/** Whether agents that wait for a usage limit resume by themselves after a restart. */
+function ResumeRow() {
+  const resumes = useSession((state) => state.settings.resumeAfterRestart)
+  const [error, change] = useChange()
+  return (
+    <Row
+      title={RESUME}
+      name="resumeAfterRestart"
+      hint="Agents that meet a usage limit wait for its end and continue by themselves. On: they also do after Troupe was closed and started again."
+      error={error}
+    >
+      <Switch label={RESUME} checked={resumes} onChange={(on) => void change({ resumeAfterRestart: on })} />
+    </Row>
+  )
+}

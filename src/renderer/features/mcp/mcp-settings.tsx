@@ -1,0 +1,152 @@
+/** Settings > MCP servers: the servers of the folder by source, and the selected one. */
+import { Plus } from 'lucide-react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import type { McpServerState } from '../../../shared/mcp/mcp.ts'
+import { reloadServers, selectServer, useMcp } from '../../stores/mcp-store.ts'
+import { useSession } from '../../stores/session-store.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dot } from '../../ui/dot.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { classNames } from '../../ui/text/class-names.ts'
+import { count } from '../../ui/text/format.ts'
+import { useNow } from '../../ui/use-now.ts'
+import { AddServer } from './add-server.tsx'
+import { isTicking, MARKS, placeOf, SOURCES, statusText } from './server-text.ts'
+import { ServerView } from './server-view.tsx'
+
+export function McpSettings() {
+  const folder = useSession((state) => state.folder)
+  const state = useMcp((store) => store.state)
+  const failure = useMcp((store) => store.failure)
+  const selected = useMcp((store) => store.selected)
+  const servers = state?.servers ?? []
+  const [isAdding, setAdding] = useState(false)
+  useEffect(reloadServers, [])
+  const shown = servers.find(({ name }) => name === selected) ?? firstOf(servers)
+  return (
+    <div className="grid min-h-0 min-w-0 grid-cols-[clamp(190px,23%,256px)_minmax(0,1fr)]">
+      <aside aria-label="Servers" className="min-h-0 overflow-y-auto border-line border-r bg-bg-1 py-2.5">
+        <h2 className="sr-only">MCP servers</h2>
+        <ServerList servers={servers} selected={shown?.name ?? null} />
+        {state?.problems.map(({ file, line, message }) => (
+          <p key={`${file} ${line} ${message}`} className="px-3.5 py-1.5 text-bad text-xs wrap-anywhere">
+            <span className="font-mono">{placeOf({ file, line })}</span> {message}
+          </p>
+        ))}
+        <div className="px-3.5 py-2">
+          <Button disabled={folder === null} onClick={() => setAdding(true)}>
+            <Plus size={13} aria-hidden="true" /> Add a server…
+          </Button>
+        </div>
+      </aside>
+      {isAdding && <AddServer server={null} onClose={() => setAdding(false)} />}
+      <main tabIndex={-1} className="relative min-h-0 overflow-y-auto outline-none">
+        <div className="flex min-h-full flex-col px-5 pt-4 pb-16">
+          {shown !== null ? (
+            <ServerView key={shown.name} server={shown} />
+          ) : (
+            <EmptyState
+              title={
+                failure === null ? titleFor(state !== null, folder !== null) : 'MCP servers can’t be listed'
+              }
+            >
+              {failure ?? (state === null && folder !== null ? <Spinner /> : HINT)}
+            </EmptyState>
+          )}
+        </div>
+      </main>
+    </div>
+  )
+}
+
+const HINT = 'A server gives agents tools. Servers of a project start only after you approve them.'
+
+function titleFor(isLoaded: boolean, hasFolder: boolean): string {
+  if (!hasFolder) return 'No folder is open'
+  return isLoaded ? 'No MCP servers here' : 'Reading the servers'
+}
+
+/** A server that needs the user comes first. */
+function firstOf(servers: readonly McpServerState[]): McpServerState | null {
+  return servers.find(({ status }) => MARKS[status.kind] === 'needs-you') ?? servers[0] ?? null
+}
+
+interface ServerListProps {
+  readonly servers: readonly McpServerState[]
+  readonly selected: string | null
+}
+
+function ServerList({ servers, selected }: ServerListProps) {
+  const list = useRef<HTMLDivElement>(null)
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    if (step === 0) return
+    event.preventDefault()
+    const rows = [...(list.current?.querySelectorAll<HTMLElement>('[data-server]') ?? [])]
+    const next = rows[rows.findIndex((row) => row.contains(document.activeElement)) + step]
+    next?.focus()
+    next?.click()
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move between the servers
+    <div ref={list} onKeyDown={onKeyDown}>
+      {SOURCES.map(({ source, title }) => {
+        const own = servers
+          .filter((server) => server.source === source)
+          .toSorted((one, other) => one.name.localeCompare(other.name))
+        if (own.length === 0) return null
+        const files = new Set(own.map(({ file }) => placeOf({ file, line: null })))
+        return (
+          <section key={source} aria-label={title} className="pb-3">
+            <h3 className="flex items-baseline justify-between gap-2 px-3.5 pb-1">
+              <span className="side-heading">{title}</span>
+              <span className="truncate font-mono text-fg-2 text-xs">
+                {files.size === 1 ? [...files] : ''}
+              </span>
+            </h3>
+            {own.map((server) => (
+              <ServerRow key={server.name} server={server} isSelected={server.name === selected} />
+            ))}
+          </section>
+        )
+      })}
+    </div>
+  )
+}
+
+function ServerRow({
+  server,
+  isSelected,
+}: {
+  readonly server: McpServerState
+  readonly isSelected: boolean
+}) {
+  const now = useNow(isTicking(server))
+  const { name, status, tools } = server
+  const mark = MARKS[status.kind]
+  return (
+    <button
+      type="button"
+      data-server={name}
+      aria-current={isSelected ? 'true' : undefined}
+      onClick={() => selectServer(name)}
+      className={classNames(
+        'grid w-full grid-cols-[12px_minmax(0,1fr)_auto] items-center gap-x-2 px-3.5 py-1.5 text-left text-sm [--agent:var(--ok)] focus-visible:-outline-offset-2',
+        isSelected ? 'bg-bg-3' : 'hover:bg-bg-2',
+      )}
+    >
+      <Dot status={mark} className="justify-self-center" />
+      <span className="truncate font-medium text-fg-0">{name}</span>
+      <span className="font-mono text-fg-2 text-xs">{tools.length > 0 && count(tools.length, 'tool')}</span>
+      <span
+        className={classNames(
+          'col-span-2 col-start-2 truncate text-xs',
+          mark === 'needs-you' ? 'text-needs-you' : mark === 'failed' ? 'text-bad' : 'text-fg-2',
+        )}
+      >
+        {statusText(server, now)}
+      </span>
+    </button>
+  )
+}

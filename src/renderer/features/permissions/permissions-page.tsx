@@ -1,0 +1,196 @@
+/** Settings > Permissions: a test of any call, the rules of all files, and the mode and trust of folders. */
+import { Plus, Search } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import type { ListedEntry, ListedRules } from '../../../shared/ipc/settings-commands.ts'
+import type { AgentCallExplanation } from '../../../shared/rules/call-explanation.ts'
+import { showNotice } from '../../stores/overlay-store.ts'
+import { useSession } from '../../stores/session-store.ts'
+import { approveRule, editRule, reloadRules, useSettingsFiles } from '../../stores/settings-store.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { count } from '../../ui/text/format.ts'
+import { VisibleText } from '../../ui/text/visible-text.tsx'
+import { CallTest } from './call-test.tsx'
+import { ModeAndTrust } from './mode-and-trust.tsx'
+import { placeOf, RuleForm } from './rule-form.tsx'
+import { entryKey, RuleTable } from './rule-table.tsx'
+import { LIST_TEXT } from './rule-text.ts'
+import { WaitingTexts } from './waiting-texts.tsx'
+
+export function PermissionsPage() {
+  const folder = useSession((state) => state.folder)
+  const rules = useSettingsFiles((state) => state.rules)
+  useEffect(() => {
+    const reload = () => void reloadRules()
+    reload()
+    // Another program may have changed the files.
+    window.addEventListener('focus', reload)
+    return () => window.removeEventListener('focus', reload)
+  }, [])
+  return (
+    <main tabIndex={-1} className="relative min-h-0 min-w-0 overflow-y-auto outline-none">
+      <div className="grid content-start gap-4 px-6 pt-5 pb-16">
+        <header className="grid gap-1">
+          <h2 className="font-semibold text-fg-0 text-lg">Permissions</h2>
+          <p className="text-fg-1 text-sm">
+            A rule that denies counts before one that asks, and that before one that allows. Where no rule
+            fits, the mode decides.
+          </p>
+        </header>
+        {folder === null ? (
+          <EmptyState title="No folder is open">Open a folder to see the rules that hold in it.</EmptyState>
+        ) : rules === null ? (
+          <EmptyState title="Reading the rules">
+            <Spinner />
+          </EmptyState>
+        ) : (
+          <>
+            <WaitingTexts key={`texts ${folder.path}`} folder={folder.path} />
+            <Rules key={folder.path} folder={folder.path} rules={rules} />
+          </>
+        )}
+        <div className="max-w-[760px] pt-2">
+          <ModeAndTrust />
+        </div>
+      </div>
+    </main>
+  )
+}
+
+type Kind = 'all' | 'deny' | 'ask' | 'allow'
+type Place = 'all' | 'managed' | 'local' | 'project' | 'mine'
+
+const PLACES: readonly { readonly value: Place; readonly label: string }[] = [
+  { value: 'all', label: 'Every source' },
+  { value: 'managed', label: 'Managed' },
+  { value: 'local', label: 'Local' },
+  { value: 'project', label: 'Project' },
+  { value: 'mine', label: 'User' },
+]
+
+const MINE: ReadonlySet<string> = new Set(['own', 'user', 'saved', 'command-line'])
+
+function Rules({ folder, rules }: { readonly folder: string; readonly rules: ListedRules }) {
+  const [result, setResult] = useState<AgentCallExplanation | null>(null)
+  const [filter, setFilter] = useState('')
+  const [kind, setKind] = useState<Kind>('all')
+  const [place, setPlace] = useState<Place>('all')
+  /** The edited entry; `new`: the form adds one; null: the form is closed. */
+  const [edited, setEdited] = useState<ListedEntry | 'new' | null>(null)
+  const filterField = useRef<HTMLInputElement>(null)
+  const wanted = filter.trim().toLowerCase()
+  const { entries, files, problems } = rules
+  const amountOf = (one: Kind) =>
+    entries.filter(({ list }) => (one === 'all' ? list !== 'additionalDirectories' : list === one)).length
+  const shown = entries.filter(
+    (entry) =>
+      (kind === 'all' || entry.list === kind) &&
+      (place === 'all' || (place === 'mine' ? MINE.has(entry.source) : entry.source === place)) &&
+      `${entry.text} ${entry.where}`.toLowerCase().includes(wanted),
+  )
+  const remove = async (entry: ListedEntry) => {
+    const from = placeOf(entry)
+    if (from === null) return
+    const problem = await editRule(folder, { from, to: null })
+    if (problem !== null) return showNotice({ level: 'error', text: problem })
+    // The pressed button is gone.
+    filterField.current?.focus()
+    const to = from.source === 'saved' ? null : { ...from, source: from.source }
+    showNotice({
+      level: 'info',
+      text: `Removed ${entry.text} from ${entry.where}.`,
+      ...(to && {
+        action: {
+          label: 'Undo',
+          run: () =>
+            void editRule(folder, { from: null, to }).then(
+              (failed) => failed !== null && showNotice({ level: 'error', text: failed }),
+            ),
+        },
+      }),
+    })
+  }
+  const approve = async ({ list, text }: ListedEntry) => {
+    if (list !== 'allow' && list !== 'additionalDirectories') return
+    const problem = await approveRule(folder, { list, text })
+    if (problem !== null) return showNotice({ level: 'error', text: problem })
+    filterField.current?.focus()
+    showNotice({ level: 'info', text: `${text} counts from now on.` })
+  }
+  return (
+    <>
+      <CallTest folder={folder} result={result} onResult={setResult} />
+      <div className="flex flex-wrap items-center gap-2">
+        <label className="flex h-7 w-44 items-center gap-2 rounded-[6px] border border-line bg-bg-1 px-2 text-fg-2 focus-within:border-fg-3">
+          <Search size={13} strokeWidth={1.75} aria-hidden="true" />
+          <input
+            ref={filterField}
+            aria-label="Filter rules"
+            placeholder={`Filter ${count(amountOf('all'), 'rule')}`}
+            value={filter}
+            onChange={(event) => setFilter(event.target.value)}
+            className="min-w-0 flex-1 bg-transparent text-fg-0 text-sm outline-none placeholder:text-fg-2"
+          />
+        </label>
+        <Segmented
+          label="Lists"
+          value={kind}
+          onChange={setKind}
+          options={(['all', 'deny', 'ask', 'allow'] as const).map((value) => ({
+            value,
+            label: value === 'all' ? 'All' : `${LIST_TEXT[value].title} ${amountOf(value)}`,
+          }))}
+        />
+        <Segmented label="Sources" value={place} onChange={setPlace} options={PLACES} />
+        <Button className="ml-auto" onClick={() => setEdited('new')}>
+          <Plus size={13} strokeWidth={2} aria-hidden="true" /> Add a rule…
+        </Button>
+      </div>
+      <RuleTable
+        entries={shown}
+        named={new Set(namedIn(result, entries))}
+        onEdit={setEdited}
+        onRemove={(entry) => void remove(entry)}
+        onApprove={(entry) => void approve(entry)}
+      />
+      {shown.length === 0 && (
+        <p className="text-fg-2 text-sm">
+          {entries.length === 0
+            ? 'No rules yet. “Always allow” in a request saves one, and settings files may hold others.'
+            : 'No rule matches.'}
+        </p>
+      )}
+      {problems.length > 0 && (
+        <section aria-label="Ignored in settings files" className="grid gap-1 text-sm">
+          <h3 className="font-medium text-fg-0">Ignored in settings files</h3>
+          <ul className="grid gap-0.5 text-fg-1" data-selectable="">
+            {problems.map((problem) => (
+              <li key={problem} className="wrap-anywhere">
+                <VisibleText>{problem}</VisibleText>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {edited !== null && (
+        <RuleForm
+          folder={folder}
+          entry={edited === 'new' ? null : edited}
+          files={files}
+          onClose={() => setEdited(null)}
+        />
+      )}
+    </>
+  )
+}
+
+/** The rules that the answer names, also those of the parts. */
+function namedIn(result: AgentCallExplanation | null, entries: readonly ListedEntry[]): readonly string[] {
+  if (result === null) return []
+  const rules = [result, ...result.parts].flatMap((call) => call.rules)
+  return entries
+    .filter((entry) => rules.some(({ text, where }) => text === entry.text && where === entry.where))
+    .map(entryKey)
+}

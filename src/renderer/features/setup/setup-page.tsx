@@ -1,0 +1,281 @@
+/** Settings › Your setup: the files that were found, what of them counts, and why the rest does not. */
+import { ChevronRight, Circle, CircleCheck, CircleDashed, CircleSlash2, RefreshCw } from 'lucide-react'
+import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
+import {
+  countOf,
+  importText,
+  type SetupGroup,
+  type SetupItem,
+  type SetupReport,
+  type SetupState,
+  setupGroupNames,
+  setupGroups,
+  setupStateNames,
+} from '../../../shared/ipc/setup.ts'
+import type { InstalledPlugin } from '../../../shared/plugins/installed-plugin.ts'
+import { useSession } from '../../stores/session-store.ts'
+import { type SettingsPart, showSettingsPart, useSettingsFiles } from '../../stores/settings-store.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Dot } from '../../ui/dot.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { IconButton } from '../../ui/icon-button.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { classNames } from '../../ui/text/class-names.ts'
+import { VisibleText } from '../../ui/text/visible-text.tsx'
+import { ImportDialog } from './import-dialog.tsx'
+import { openSetupFile, previewImport, scanSetup, undoImport, useSetup } from './setup-store.ts'
+
+/** How a plugin and its switch are shown. */
+type RenderPlugin = (plugin: InstalledPlugin) => ReactNode
+const RenderPluginContext = createContext<RenderPlugin>(() => null)
+
+/** The whole page. */
+export function SetupPage({ renderPlugin }: { readonly renderPlugin: RenderPlugin }) {
+  const folder = useSession((state) => state.folder?.path ?? null)
+  const trusted = useSession((state) => state.folder?.trusted === true)
+  const report = useSetup((state) => state.report)
+  const isScanning = useSetup((state) => state.isScanning)
+  const problem = useSetup((state) => state.problem)
+  const [shown, setShown] = useState<Filter>('all')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: trust decides what is read of the folder
+  useEffect(() => {
+    void scanSetup()
+  }, [folder, trusted])
+  const items = report?.folder === folder ? report.items : null
+  const files = items?.reduce((sum, item) => sum + item.files, 0) ?? 0
+  return (
+    <main tabIndex={-1} className="relative min-h-0 min-w-0 overflow-y-auto outline-none">
+      <div className="grid max-w-[1160px] content-start gap-3 px-8 pt-4 pb-16">
+        <header className="flex flex-wrap items-end gap-2.5">
+          <div className="min-w-0 flex-1">
+            <h2 className="font-semibold text-fg-0 text-lg">Your setup</h2>
+            <p className="text-fg-2 text-sm">
+              {items === null ? 'Looking for files.' : `${countOf(files, 'file')} found.`} Claude Code’s files
+              are read where they are.
+            </p>
+          </div>
+          {items !== null && (
+            <Segmented label="States" value={shown} onChange={setShown} options={filtersOf(items)} />
+          )}
+          <Button disabled={isScanning || folder === null} onClick={() => void scanSetup()}>
+            <RefreshCw size={12} strokeWidth={1.75} aria-hidden="true" />
+            {isScanning ? 'Scanning…' : 'Scan again'}
+          </Button>
+        </header>
+        {problem !== null && (
+          <p role="alert" className="text-bad text-sm">
+            <VisibleText>{problem}</VisibleText>
+          </p>
+        )}
+        {folder === null ? (
+          <EmptyState title="No folder is open">Open a folder to see the setup that holds in it.</EmptyState>
+        ) : items === null ? (
+          <EmptyState title="Reading your setup">
+            <Spinner />
+          </EmptyState>
+        ) : (
+          <RenderPluginContext value={renderPlugin}>
+            <SetupTable items={items.filter(matches(shown))} isBusy={isScanning} />
+          </RenderPluginContext>
+        )}
+        <ImportDialog />
+      </div>
+    </main>
+  )
+}
+
+type Filter = 'all' | 'used' | 'partly' | 'needs-you' | 'not-used'
+
+const matches =
+  (filter: Filter) =>
+  ({ state }: SetupItem): boolean =>
+    filter === 'all' || filter === state || (filter === 'not-used' && state === 'not-imported')
+
+function filtersOf(items: SetupReport['items']) {
+  const values: readonly Filter[] = ['all', 'used', 'partly', 'needs-you', 'not-used']
+  return values.map((value) => ({
+    value,
+    label: `${value === 'all' ? 'All' : setupStateNames[value]} ${items.filter(matches(value)).length}`,
+  }))
+}
+
+/** On narrow windows the details go below. */
+const COLUMNS =
+  'grid grid-cols-[minmax(110px,150px)_minmax(0,268px)_116px_minmax(0,1fr)_auto] items-center gap-x-4 px-3.5'
+
+function SetupTable({ items, isBusy }: { readonly items: readonly SetupItem[]; readonly isBusy: boolean }) {
+  const groups = setupGroups
+    .map((group) => ({ group, own: items.filter((item) => item.group === group) }))
+    .filter(({ own }) => own.length > 0)
+  if (groups.length === 0) return <p className="text-fg-2 text-sm">No file is in this state.</p>
+  return (
+    <div className="overflow-hidden rounded-lg border border-line bg-bg-1 text-sm">
+      <div aria-hidden="true" className={classNames(COLUMNS, 'h-7 bg-bg-2 text-fg-2 text-xs')}>
+        <span>What</span>
+        <span>File</span>
+        <span>State</span>
+        <span>Details</span>
+      </div>
+      {groups.map(({ group, own }) => (
+        <SetupGroupRows key={group} group={group} items={own} isBusy={isBusy} />
+      ))}
+    </div>
+  )
+}
+
+function SetupGroupRows({
+  group,
+  items,
+  isBusy,
+}: {
+  readonly group: SetupGroup
+  readonly items: readonly SetupItem[]
+  readonly isBusy: boolean
+}) {
+  const amounts = {
+    servers: items.reduce((sum, { imports }) => sum + (imports?.servers ?? 0), 0),
+    rules: items.reduce((sum, { imports }) => sum + (imports?.rules ?? 0), 0),
+  }
+  return (
+    <section aria-label={setupGroupNames[group]}>
+      <h3 className="flex h-8 items-center gap-2 border-line border-t bg-bg-2 px-3.5 font-semibold text-fg-0">
+        {setupGroupNames[group]}
+        {group === 'others' && <span className="font-normal text-fg-2">used once imported</span>}
+        {group === 'others' && amounts.servers + amounts.rules > 0 && (
+          <Button className="ml-auto" disabled={isBusy} onClick={() => void previewImport(null)}>
+            Import {importText(amounts)}…
+          </Button>
+        )}
+      </h3>
+      <ul>
+        {items.map((item) => (
+          <SetupRow key={`${item.what} ${item.shown} ${item.details}`} item={item} isBusy={isBusy} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function SetupRow({ item, isBusy }: { readonly item: SetupItem; readonly isBusy: boolean }) {
+  const { what, shown, state, details, notes } = item
+  const [isOpen, setOpen] = useState(false)
+  const more = notes.filter((note) => note !== details)
+  return (
+    <li className="border-line border-t">
+      <div className={classNames(COLUMNS, 'min-h-7 py-0.5')}>
+        <span className="truncate text-fg-0">
+          <VisibleText>{what}</VisibleText>
+        </span>
+        <code className="truncate font-mono text-fg-1 text-xs" title={shown}>
+          <VisibleText>{shown}</VisibleText>
+        </code>
+        <StateText state={state} />
+        <span className="flex min-w-0 items-center gap-1 text-fg-2">
+          {more.length > 0 && (
+            <IconButton
+              label={`${isOpen ? 'Hide' : 'Show'} the reasons for ${what} ${shown}`}
+              icon={ChevronRight}
+              aria-expanded={isOpen}
+              className={classNames('-ml-1.5 shrink-0', isOpen && 'rotate-90')}
+              onClick={() => setOpen(!isOpen)}
+            />
+          )}
+          <span className="truncate" title={details}>
+            <VisibleText>{details}</VisibleText>
+          </span>
+        </span>
+        <span className="flex justify-end">
+          <RowAction item={item} isBusy={isBusy} />
+        </span>
+      </div>
+      {isOpen && (
+        <ul className="grid gap-0.5 px-3.5 pb-2 text-fg-1 text-xs" data-selectable="">
+          {more.map((note) => (
+            <li key={note} className="wrap-anywhere">
+              <VisibleText>{note}</VisibleText>
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
+  )
+}
+
+/** The one thing that the user can do about an item: decide, turn on, import, take back, or look at it. */
+function RowAction({ item, isBusy }: { readonly item: SetupItem; readonly isBusy: boolean }) {
+  const { what, shown, file, isFolder = false, state, imports, plugin } = item
+  const [isTurningOn, setTurningOn] = useState(false)
+  const known = useSettingsFiles((store) => store.plugins?.find(({ name }) => name === plugin))
+  const part = partOf(item)
+  const renderPlugin = useContext(RenderPluginContext)
+  const action = (label: string, name: string, act: () => void) => (
+    <Button variant="quiet" aria-label={name} disabled={isBusy} onClick={act}>
+      {label}
+    </Button>
+  )
+  if (state === 'needs-you' && part !== null)
+    return action('Review…', `Review ${what} of ${shown}`, () => showSettingsPart(part))
+  if (known !== undefined)
+    return (
+      <>
+        {action('Turn on…', `Turn on ${what}`, () => setTurningOn(true))}
+        <Dialog
+          open={isTurningOn}
+          onClose={() => {
+            setTurningOn(false)
+            void scanSetup()
+          }}
+          width={620}
+          title={`Turn on ${known.name}`}
+          description="This is what the plugin brings. What it runs, runs with your rights."
+        >
+          {renderPlugin(known)}
+        </Dialog>
+      </>
+    )
+  if (file === null) return null
+  if (imports !== undefined && imports.servers + imports.rules > 0)
+    return action('Import…', `Import ${importText(imports)} of ${shown}`, () => void previewImport(file))
+  if (imports !== undefined && imports.done > 0)
+    return action('Undo', `Undo the import of ${shown}`, () => void undoImport(file))
+  return isFolder
+    ? action('Show', `Show the folder of ${what}, ${shown}`, () => void openSetupFile(file))
+    : action('Open', `Open ${shown}`, () => void openSetupFile(file))
+}
+
+/** The page of the settings where the user decides. */
+function partOf({ what }: SetupItem): SettingsPart | null {
+  if (what.startsWith('MCP')) return 'mcp'
+  if (what.startsWith('Hooks')) return 'hooks'
+  return what === 'Settings' ? 'permissions' : null
+}
+
+const ICONS = {
+  used: CircleCheck,
+  partly: CircleDashed,
+  'not-used': CircleSlash2,
+  'not-imported': Circle,
+} as const
+
+function StateText({ state }: { readonly state: SetupState }) {
+  const Icon = state === 'needs-you' ? null : ICONS[state]
+  return (
+    <span
+      className={classNames(
+        'flex items-center gap-1.5 whitespace-nowrap',
+        state === 'used'
+          ? 'text-ok'
+          : state === 'needs-you'
+            ? 'text-needs-you'
+            : state === 'partly'
+              ? 'text-fg-0'
+              : 'text-fg-2',
+      )}
+    >
+      {Icon === null ? <Dot status="needs-you" /> : <Icon size={13} strokeWidth={1.75} aria-hidden="true" />}
+      {setupStateNames[state]}
+    </span>
+  )
+}

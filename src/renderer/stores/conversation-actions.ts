@@ -1,0 +1,347 @@
+/** The user's actions on conversations: send, rename, move to the trash, stop, choose model and mode. */
+
+import { create } from 'zustand'
+import type { DefinitionInfo } from '../../shared/agent-definition/agent-catalog.ts'
+import type { Answer, CommandInput } from '../../shared/ipc/ipc-contract.ts'
+import type { ImageBlock } from '../../shared/messages/content.ts'
+import type { Settings } from '../../shared/settings/settings.ts'
+import { type AgentState, isLive } from '../../shared/state/agent-state.ts'
+import type { ConversationSummary } from '../../shared/state/conversation-summary.ts'
+import { command } from '../bridge.ts'
+import { agentName } from '../ui/text/agent-text.ts'
+import { isOutside } from '../ui/text/program-text.ts'
+import { useStable } from '../ui/use-stable.ts'
+import { useConversation } from './conversation-store.ts'
+import { focusComposer } from './draft-store.ts'
+import { showFailure, showNotice, showOverlay } from './overlay-store.ts'
+import { type SessionState, useSession } from './session-store.ts'
+import {
+  dropConversation,
+  openConversation,
+  switchConversation,
+  takeConversation,
+} from './shown-conversation.ts'
+
+const { getState: get, setState: set } = useSession
+
+/** Sends a message to the shown conversation, or to a new one. On a failure the composer keeps its text. */
+export async function send(
+  message: Omit<CommandInput<'conversation.send'>, 'conversationId'>,
+): Promise<Answer<{ messageId: string; queued: boolean }>> {
+  const conversation = await shownOrNewConversation()
+  if (!conversation.ok) return conversation
+  return command('conversation.send', { ...message, conversationId: conversation.value })
+}
+
+/** The id of the shown conversation, or of a new one. */
+export async function shownOrNewConversation(): Promise<Answer<string>> {
+  const known = get().conversationId
+  if (known !== null) return { ok: true, value: known }
+  creating ??= createConversation().finally(() => {
+    creating = null
+  })
+  const created = await creating
+  return created.ok ? { ok: true, value: created.value.id } : created
+}
+
+/** Further messages sent while the conversation is being created go to the same conversation. */
+let creating: Promise<Answer<ConversationSummary>> | null = null
+
+async function createConversation(): Promise<Answer<ConversationSummary>> {
+  const { folder, draft, settings } = get()
+  if (folder === null)
+    return {
+      ok: false,
+      failure: { type: 'no-folder', message: 'No folder is open. Open one first: agents work in a folder.' },
+    }
+  const created = await command('conversation.create', {
+    folder: folder.path,
+    coordinator: coordinatesNext(get()),
+    ...(draft.mainAgent !== undefined && { agent: draft.mainAgent }),
+  })
+  if (!created.ok) return created
+  const { id } = created.value
+  const { model, effort, thinking, permissionMode } = draft
+  const choices = [
+    model !== undefined && model !== settings.model
+      ? await command('conversation.setModel', { conversationId: id, model })
+      : null,
+    effort !== undefined && effort !== settings.effort
+      ? await command('conversation.setEffort', { conversationId: id, effort })
+      : null,
+    thinking !== undefined && thinking !== settings.thinking
+      ? await command('conversation.setThinking', { conversationId: id, thinking })
+      : null,
+    permissionMode !== undefined && permissionMode !== settings.permissionMode
+      ? await command('conversation.setMode', { conversationId: id, permissionMode })
+      : null,
+  ]
+  takeConversation(created.value)
+  // The user may have opened another conversation or folder meanwhile.
+  if (get().conversationId === null && get().folder?.path === folder.path) await switchConversation(id)
+  return (choices.find((answer) => answer !== null && !answer.ok) as undefined) ?? created
+}
+
+export async function renameConversation(conversationId: string, title: string): Promise<boolean> {
+  const answer = await command('conversation.rename', { conversationId, title })
+  if (!answer.ok) showFailure(answer.failure)
+  return answer.ok
+}
+
+/** Moves a conversation to the trash and offers to undo the move. */
+export async function trashConversation(conversationId: string): Promise<void> {
+  const { conversations, conversationId: shown, view } = get()
+  const summary = conversations.find(({ id }) => id === conversationId)
+  const what = summary === undefined || summary.title === '' ? 'The conversation' : `“${summary.title}”`
+  const running = summary?.running ?? 0
+  const answer = await command('conversation.trash', { conversationId })
+  if (!answer.ok) return showFailure(answer.failure)
+  dropConversation(conversationId)
+  if (shown === conversationId) await openConversation(null, view)
+  showNotice({
+    level: 'info',
+    text: `${what} is in the trash.${running === 0 ? '' : running === 1 ? ' Its agent was stopped.' : ` Its ${running} agents were stopped.`}`,
+    action: { label: 'Undo', run: () => void restoreConversation(conversationId, shown === conversationId) },
+  })
+}
+
+/** Restores a conversation from the trash. Returns whether it is back. */
+export async function restoreConversation(conversationId: string, show: boolean): Promise<boolean> {
+  const { view } = get()
+  const answer = await command('conversation.restore', { conversationId })
+  if (!answer.ok) {
+    showFailure(answer.failure)
+    return false
+  }
+  takeConversation(answer.value)
+  if (show) await openConversation(conversationId, view)
+  return true
+}
+
+/** Stops every agent of the shown conversation, names them in a notice, and offers to continue them. */
+export async function stopAll(): Promise<void> {
+  const { conversationId } = get()
+  if (conversationId === null) return
+  const stopped = [...useConversation.getState().agents.values()].filter(isLive)
+  const answer = await command('conversation.stop', { conversationId })
+  if (!answer.ok) return showFailure(answer.failure)
+  if (stopped.length === 0) return
+  showNotice({
+    level: 'info',
+    text: stoppedText(stopped),
+    action: { label: 'Continue all', run: () => void continueStopped(conversationId) },
+  })
+}
+
+/** "Stopped 3 agents: Main agent, Explore (routes), Explore (tests)." */
+function stoppedText(agents: readonly AgentState[]): string {
+  const names = agents.map((agent) =>
+    agent.parentId === null || agent.task === '' ? agentName(agent) : `${agentName(agent)} (${agent.task})`,
+  )
+  if (names.length === 1) return `Stopped ${names[0]}.`
+  const more = names.length - MOST_NAMES
+  const shown = more > 0 ? [...names.slice(0, MOST_NAMES), `${more} more`] : names
+  return `Stopped ${names.length} agents: ${shown.join(', ')}.`
+}
+
+const MOST_NAMES = 4
+
+/** Resumes the agents that the user stopped at once, subagents included. */
+export async function continueStopped(conversationId: string, whenLimitEnds = false): Promise<void> {
+  const answer = await command('conversation.continue', {
+    conversationId,
+    ...(whenLimitEnds ? { whenLimitEnds } : {}),
+  })
+  if (!answer.ok) showFailure(answer.failure)
+}
+
+/** Sets the model of this conversation from its next request on, or the model of the next new conversation. */
+export async function chooseModel(model: string): Promise<void> {
+  const { conversationId } = get()
+  if (conversationId === null) return set((state) => ({ draft: { ...state.draft, model } }))
+  const answer = await command('conversation.setModel', { conversationId, model })
+  if (!answer.ok) showFailure(answer.failure)
+}
+
+/** Sets the effort of this conversation from its next request on, or of the next new conversation. */
+export async function chooseEffort(effort: Settings['effort']): Promise<void> {
+  const { conversationId } = get()
+  if (conversationId === null) return set((state) => ({ draft: { ...state.draft, effort } }))
+  const answer = await command('conversation.setEffort', { conversationId, effort })
+  if (!answer.ok) showFailure(answer.failure)
+}
+
+/** Replaces the history of this conversation's main agent by a summary. A failure is shown. */
+export async function compact(conversationId: string, instructions: string): Promise<void> {
+  const answer = await command('conversation.compact', { conversationId, instructions })
+  if (!answer.ok) showFailure(answer.failure)
+}
+
+/** Sets whether this conversation's model thinks from its next request on, or that of the next new conversation. */
+export async function chooseThinking(thinking: Settings['thinking']): Promise<void> {
+  const { conversationId } = get()
+  if (conversationId === null) return set((state) => ({ draft: { ...state.draft, thinking } }))
+  const answer = await command('conversation.setThinking', { conversationId, thinking })
+  if (!answer.ok) showFailure(answer.failure)
+}
+
+/** Sets the permission mode of this conversation at once, or the mode of the next new conversation. */
+export async function chooseMode(permissionMode: Settings['permissionMode']): Promise<void> {
+  const { conversationId } = get()
+  if (conversationId === null) return set((state) => ({ draft: { ...state.draft, permissionMode } }))
+  const answer = await command('conversation.setMode', { conversationId, permissionMode })
+  if (!answer.ok) showFailure(answer.failure)
+}
+
+/** The mode of the next new conversation. The environment comes before the settings. */
+function coordinatesNext({
+  draft,
+  info,
+  settings,
+}: Pick<SessionState, 'draft' | 'info' | 'settings'>): boolean {
+  return draft.coordinatorMode ?? info.coordinatorMode ?? settings.coordinatorMode
+}
+
+/** Whether the conversation on the screen is coordinated, or the next new one if none is. */
+export function useCoordinates(): boolean {
+  const begun = useConversation((state) => state.record?.coordinator)
+  const next = useSession(coordinatesNext)
+  return begun ?? next
+}
+
+/** Switches a new conversation; for one that has begun, offers a new conversation with the other mode. */
+export function toggleCoordinator(): void {
+  const session = useSession.getState()
+  if (session.conversationId !== null) {
+    if (useConversation.getState().record !== null) showOverlay('coordinator')
+    return
+  }
+  useSession.setState({ draft: { ...session.draft, coordinatorMode: !coordinatesNext(session) } })
+}
+
+/** Shows an empty new conversation in this mode. */
+export async function startInMode(coordinatorMode: boolean): Promise<void> {
+  await openConversation(null)
+  useSession.setState(({ draft }) => ({ draft: { ...draft, coordinatorMode } }))
+  focusComposer()
+}
+
+/** Continues the conversation on the screen in a branch with this mode. False: it could not; a notice says why. */
+export async function continueInMode(coordinator: boolean): Promise<boolean> {
+  const { conversationId, record } = useConversation.getState()
+  if (conversationId === null) return false
+  const { view } = useSession.getState()
+  const answer = await command('conversation.branch', {
+    conversationId,
+    seq: null,
+    message: null,
+    coordinator,
+  })
+  if (!answer.ok) {
+    showFailure(answer.failure)
+    return false
+  }
+  takeConversation(answer.value)
+  // The user may have opened another conversation meanwhile.
+  if (useConversation.getState().conversationId !== conversationId) return false
+  await openConversation(answer.value.id, view)
+  focusComposer()
+  showNotice({
+    level: 'info',
+    text: `This is a branch ${coordinator ? 'in' : 'without'} coordinator mode. “${record?.title ?? ''}” stays as it was.`,
+    action: { label: 'Go back', run: () => void openConversation(conversationId) },
+  })
+  return true
+}
+
+/** The main agent of the next new conversation, by name; null: Troupe's own. The settings don't count in coordinator mode. */
+export function mainAgentNext(
+  state: Pick<SessionState, 'draft' | 'settings' | 'info' | 'access'>,
+): string | null {
+  const { draft, settings, access } = state
+  if (draft.mainAgent !== undefined) return draft.mainAgent
+  return coordinatesNext(state) || access.kind === 'rehearsal' ? null : settings.mainAgent
+}
+
+/** The external agents that can be started in this folder. */
+export function useOutsideDefinitions(): readonly DefinitionInfo[] {
+  return useSession(
+    useStable(
+      ({ definitions }) => definitions.filter(({ isProgram, hidden }) => isProgram === true && !hidden),
+      (a, b) => a.length === b.length && a.every((one, index) => one === b[index]),
+    ),
+  )
+}
+
+/** The main agent of the conversation on the screen, if an external agent carries it out. */
+export function useOutsideMain(): AgentState | null {
+  return useConversation(({ agents, record }) => {
+    const main = agents.get(record?.mainAgentId ?? '')
+    return main !== undefined && isOutside(main) ? main : null
+  })
+}
+
+/** Whether the main agent needs no model of Troupe: it is an external agent, here or in the next conversation. */
+export function useNeedsNoModel(): boolean {
+  const hasMain = useConversation(({ agents, record }) => agents.has(record?.mainAgentId ?? ''))
+  const outside = useOutsideMain() !== null
+  const next = useSession((state) => {
+    const name = mainAgentNext(state)
+    return state.definitions.some((one) => one.isProgram === true && one.name === name)
+  })
+  return hasMain ? outside : next
+}
+
+/** Chooses the main agent of the next new conversation; null: Troupe's own. */
+export function chooseMainAgent(name: string | null): void {
+  useSession.setState(({ draft }) => ({ draft: { ...draft, mainAgent: name } }))
+}
+
+/** Branches of the shown conversation: an earlier message is edited and sent again, or the conversation continues there. */
+interface BranchState {
+  /** The message that is being edited, by its id, with the text so far. */
+  readonly edit: { readonly messageId: string; readonly text: string } | null
+  /** A branch is being made. */
+  readonly busy: boolean
+}
+
+export const useBranch = create<BranchState>()(() => ({ edit: null, busy: false }))
+
+/** Starts or changes the edit of a message; another edit is dropped. Null: ends it. */
+export function editMessage(edit: BranchState['edit']): void {
+  useBranch.setState({ edit })
+}
+
+/**
+ * Continues the shown conversation in a branch, and shows the branch. `message` replaces the message with that number;
+ * null: the branch contains that message and its answer. On a failure the edit stays. True: the branch is on the screen.
+ */
+export async function branchAt(
+  seq: number,
+  message: { readonly text: string; readonly images: readonly ImageBlock[] } | null,
+): Promise<boolean> {
+  const { conversationId } = useConversation.getState()
+  if (conversationId === null || useBranch.getState().busy) return false
+  useBranch.setState({ busy: true })
+  const { view } = useSession.getState()
+  try {
+    const answer = await command('conversation.branch', {
+      conversationId,
+      seq,
+      message: message && { text: message.text, images: [...message.images] },
+    })
+    if (!answer.ok) {
+      showFailure(answer.failure)
+      return false
+    }
+    editMessage(null)
+    takeConversation(answer.value)
+    // The user may have opened another conversation meanwhile.
+    if (useConversation.getState().conversationId !== conversationId) return false
+    await openConversation(answer.value.id, view)
+    focusComposer()
+    return true
+  } finally {
+    useBranch.setState({ busy: false })
+  }
+}

@@ -1,0 +1,149 @@
+/** The settings: their change, the pages of the settings view, and what other files than the program's own say. */
+import { useEffect, useState } from 'react'
+import { create } from 'zustand'
+import type { Answer, CommandInput } from '../../shared/ipc/ipc-contract.ts'
+import type { ListedRules } from '../../shared/ipc/settings-commands.ts'
+import type { AccessInfo } from '../../shared/models/model-access.ts'
+import type { RehearsalPace } from '../../shared/models/rehearsal-pace.ts'
+import type { InstalledPlugin } from '../../shared/plugins/installed-plugin.ts'
+import type { EntryEdit } from '../../shared/rules/written-rule.ts'
+import type { SettingOrigin } from '../../shared/settings/setting-origin.ts'
+import type { Settings, SettingsPatch } from '../../shared/settings/settings.ts'
+import { command } from '../bridge.ts'
+import { setView, useSession } from './session-store.ts'
+
+interface SettingsFilesStore {
+  readonly origins: Readonly<Record<string, SettingOrigin>>
+  /** Null until the first answer. */
+  readonly rules: ListedRules | null
+  readonly plugins: readonly InstalledPlugin[] | null
+}
+
+export const useSettingsFiles = create<SettingsFilesStore>()(() => ({
+  origins: {},
+  rules: null,
+  plugins: null,
+}))
+
+const { setState: set } = useSettingsFiles
+
+/** Loads all while the settings are shown, again after a change of the settings, the folder or its trust. */
+export function useSettingsFilesLoaded(): void {
+  const settings = useSession((state) => state.settings)
+  const folder = useSession((state) => state.folder?.path ?? null)
+  const trusted = useSession((state) => state.folder?.trusted === true)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: settings and trust decide the answers
+  useEffect(() => {
+    void load(folder)
+  }, [settings, folder, trusted])
+}
+
+async function load(folder: string | null): Promise<void> {
+  const [origins, plugins, rules] = await Promise.all([
+    command('settings.origins', {}),
+    command('plugins.list', {}),
+    folder === null ? null : command('rules.list', { folder }),
+  ])
+  set({
+    origins: (origins.ok ? origins.value : null) ?? {},
+    plugins: (plugins.ok ? plugins.value : null) ?? [],
+    ...(useSession.getState().folder?.path === (folder ?? undefined) && {
+      rules: (rules?.ok ? rules.value : null) ?? null,
+    }),
+  })
+}
+
+/** Reads the permission rules again: another program may have changed the files. */
+export async function reloadRules(): Promise<void> {
+  const folder = useSession.getState().folder?.path
+  if (folder === undefined) return
+  const answer = await command('rules.list', { folder })
+  if (answer.ok && useSession.getState().folder?.path === folder) set({ rules: answer.value ?? null })
+}
+
+/** Adds, changes, moves or removes an entry. @returns the failure's message; null: done */
+export async function editRule(folder: string, edit: EntryEdit): Promise<string | null> {
+  const answer = await command('rules.edit', { folder, from: edit.from, to: edit.to })
+  if (answer.ok) set({ rules: answer.value })
+  // The list may be older than the file.
+  else await reloadRules()
+  return answer.ok ? null : answer.failure.message
+}
+
+/** Approves an entry that came into the folder's local file. @returns the failure's message; null: done */
+export async function approveRule(
+  folder: string,
+  { list, text }: { readonly list: 'allow' | 'additionalDirectories'; readonly text: string },
+): Promise<string | null> {
+  const answer = await command('rules.approve', { folder, list, text })
+  if (answer.ok) set({ rules: answer.value })
+  return answer.ok ? null : answer.failure.message
+}
+
+type Plugins = readonly InstalledPlugin[]
+
+/** Each resolves to the failure's message; null: done. */
+export const pluginActions = {
+  add: (source: string) => take(command('plugins.add', { source })),
+  enable: (name: string, digest: string) => take(command('plugins.enable', { name, digest })),
+  disable: (name: string) => take(command('plugins.disable', { name })),
+  remove: (name: string) => take(command('plugins.remove', { name })),
+  update: (name: string) => take(command('plugins.update', { name })),
+}
+
+async function take(asked: Promise<Answer<Plugins>>): Promise<string | null> {
+  const answer = await asked
+  if (answer.ok) set({ plugins: answer.value })
+  return answer.ok ? null : answer.failure.message
+}
+
+/** Changes settings; in effect at once. The caller shows a failure beside the field. */
+export async function changeSettings(patch: SettingsPatch): Promise<Answer<Settings>> {
+  const answer = await command('settings.change', { patch })
+  if (answer.ok) useSession.setState({ settings: answer.value })
+  return answer
+}
+
+/** Changes settings, and keeps the error message for the row. */
+export function useChange(): readonly [
+  string | null,
+  (patch: SettingsPatch) => Promise<void>,
+  (error: string | null) => void,
+] {
+  const [error, setError] = useState<string | null>(null)
+  const change = async (patch: SettingsPatch) => {
+    const answer = await changeSettings(patch)
+    setError(answer.ok ? null : answer.failure.message)
+  }
+  return [error, change, setError]
+}
+
+/** Changes the model source. The caller shows a failure. */
+export async function setAccess(access: CommandInput<'access.set'>): Promise<Answer<AccessInfo>> {
+  const answer = await command('access.set', access)
+  if (answer.ok) useSession.setState({ access: answer.value })
+  return answer
+}
+
+/** The names of the paces of the rehearsal. */
+export const PACE_LABELS: readonly { readonly value: RehearsalPace; readonly label: string }[] = [
+  { value: 'readable', label: '1×' },
+  { value: 'faster', label: '4×' },
+  { value: 'instant', label: 'instant' },
+]
+
+export function setRehearsalPace(rehearsalPace: RehearsalPace): Promise<Answer<Settings>> {
+  return changeSettings({ rehearsalPace })
+}
+
+/** Shows a part of the settings that has a page of its own; null: the settings on one page. */
+export function showSettingsPart(part: SettingsPart | null): void {
+  useSettingsPart.setState({ part })
+  setView('settings')
+}
+
+/** The parts with a page of their own. */
+export type SettingsPart = 'setup' | 'mcp' | 'hooks' | 'permissions'
+
+/** The shown part; null: the settings on one page. */
+export const useSettingsPart = create<{ readonly part: SettingsPart | null }>()(() => ({ part: null }))

@@ -1,0 +1,86 @@
+/** The user's actions on teams and tasks. A failure of a quick action is shown as a notice. */
+import type { Answer, CommandInput } from '../../shared/ipc/ipc-contract.ts'
+import type { Team, TeamTask } from '../../shared/teams/team-schema.ts'
+import { command } from '../bridge.ts'
+import { useConversation } from './conversation-store.ts'
+import { showFailure } from './overlay-store.ts'
+
+interface OutgoingMessage {
+  readonly conversationId: string
+  readonly team: Team | null
+  /** The agent; null: all of the team. */
+  readonly to: string | null
+  readonly text: string
+}
+
+/** Sends a message to an agent, or to the leader and all members of a team. */
+export function sendInTeam({ conversationId, team, to, text }: OutgoingMessage): Promise<Answer<unknown>> {
+  if (to !== null) return command('conversation.send', { conversationId, agentId: to, text, images: [] })
+  const agentIds = team === null ? [] : [team.leaderId, ...team.members.map(({ agentId }) => agentId)]
+  return command('team.send', { conversationId, agentIds, text, images: [] })
+}
+
+/** Sends one message to several agents of the shown conversation. */
+export function sendToAll(
+  message: Omit<CommandInput<'team.send'>, 'conversationId'>,
+): Promise<Answer<unknown>> {
+  return command('team.send', { ...message, conversationId: shownId() })
+}
+
+type TaskAction = 'release' | 'complete' | 'cancel' | 'reopen'
+
+interface OfferedTaskAction {
+  readonly action: TaskAction
+  readonly label: string
+  readonly keys: string
+}
+
+const RELEASE = { action: 'release', label: 'Release', keys: 'R' } as const
+const COMPLETE = { action: 'complete', label: 'Mark as done', keys: 'D' } as const
+const CANCEL = { action: 'cancel', label: 'Cancel task', keys: 'Delete' } as const
+const REOPEN = { action: 'reopen', label: 'Open again', keys: 'R' } as const
+
+const OFFERED: Readonly<Record<TeamTask['status'], readonly OfferedTaskAction[]>> = {
+  pending: [COMPLETE, CANCEL],
+  in_progress: [COMPLETE, RELEASE, CANCEL],
+  completed: [REOPEN],
+  canceled: [REOPEN],
+}
+
+/** What the user can do with a task, apart from assigning it. */
+export function taskActions({ status }: Pick<TeamTask, 'status'>): readonly OfferedTaskAction[] {
+  return OFFERED[status]
+}
+
+const STATUS = { release: 'pending', complete: 'completed', cancel: 'canceled', reopen: 'pending' } as const
+
+/** Changes a task, or gives it to an agent. */
+export async function changeTask(
+  { id: taskId }: Pick<TeamTask, 'id'>,
+  change: TaskAction | { readonly assign: string },
+): Promise<void> {
+  const { conversationId } = useConversation.getState()
+  if (conversationId === null) return
+  const edit = typeof change === 'string' ? { status: STATUS[change] } : { owner: change.assign }
+  const answer = await command('task.update', { conversationId, taskId, ...edit })
+  if (!answer.ok) showFailure(answer.failure)
+}
+
+export function createTask(
+  task: Pick<CommandInput<'task.create'>, 'subject' | 'description' | 'dependsOn'>,
+): Promise<Answer<TeamTask>> {
+  return command('task.create', { ...task, conversationId: shownId() })
+}
+
+export function addMember(
+  member: Omit<CommandInput<'team.addMember'>, 'conversationId'>,
+): Promise<Answer<{ agentId: string }>> {
+  return command('team.addMember', { ...member, conversationId: shownId() })
+}
+
+/** The members are asked to finish; `force`: they are stopped. */
+export function endTeam(teamId: string, force: boolean): Promise<Answer<void>> {
+  return command('team.end', { conversationId: shownId(), teamId, force })
+}
+
+const shownId = (): string => useConversation.getState().conversationId ?? ''

@@ -1,0 +1,64 @@
+/** Where the focus goes: to a request, and after an overlay closes. */
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
+import { isEditable } from './platform.ts'
+
+/**
+ * The focus after an overlay closes: the element that was focused meanwhile; otherwise the origin; if the origin was
+ * removed, the first visible element with `data-focus-home`, then the panel of an agent.
+ */
+export function useFinalFocus(open: boolean): () => HTMLElement | boolean {
+  const before = useRef<Element | null>(null)
+  const wasOpen = useRef(false)
+  if (open && !wasOpen.current) before.current = originOf(document.activeElement)
+  wasOpen.current = open
+  return () => {
+    const now = document.activeElement
+    // The chosen command has moved the focus already, and may move it again.
+    if (now instanceof HTMLElement && now !== document.body && now.closest('[role="dialog"]') === null)
+      return false
+    const { current } = before
+    if (current instanceof HTMLElement && current !== document.body && isAvailable(current)) return current
+    return (
+      [...document.querySelectorAll<HTMLElement>('[data-focus-home], [data-agent-panel]')].find(
+        isAvailable,
+      ) ?? true
+    )
+  }
+}
+
+function isAvailable(element: HTMLElement): boolean {
+  return element.isConnected && (element.checkVisibility?.() ?? true)
+}
+
+/** By an element that has the focus only until an overlay has loaded: the element that had it before. */
+const origins = new WeakMap<Element, Element>()
+
+/** Moves the focus to an element that stands for the one that has it now. */
+export function focusInstead(element: HTMLElement): void {
+  const { activeElement } = document
+  if (activeElement !== null && activeElement !== element) origins.set(element, activeElement)
+  element.focus()
+}
+
+const originOf = (element: Element | null): Element | null =>
+  element === null ? null : (origins.get(element) ?? element)
+
+/** The element around a card that gets the focus after the answer: an agent's panel, or the queue of requests. */
+const REQUEST_SCOPE = '[data-request-scope]'
+
+/** Gives the focus to a card in a dialog, and passes it on when the card leaves with it. */
+export function useRequestFocus(card: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const focused = document.activeElement
+    const dialog = card.current?.closest('[role="dialog"]')
+    if (!dialog || (dialog.contains(focused) && isEditable(focused))) return
+    card.current?.focus({ preventScroll: true })
+  }, [card])
+  useLayoutEffect(() => {
+    const element = card.current
+    return () => {
+      if (element?.contains(document.activeElement))
+        element.closest<HTMLElement>(REQUEST_SCOPE)?.focus({ preventScroll: true })
+    }
+  }, [card])
+}
