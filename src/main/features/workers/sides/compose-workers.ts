@@ -1,6 +1,11 @@
 /** Composes the workers that carry out agents for a runtime: panes on this machine, and remote ones. */
 import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
-import type { AgentBacking, RuntimeWorkers, WantedWorker } from '../../../runtime/agent-backing.ts'
+import {
+  type AgentBacking,
+  plainBacking,
+  type RuntimeWorkers,
+  type WantedWorker,
+} from '../../../runtime/agent-backing.ts'
 import type { WorkerLink } from '../../../runtime/worker-link.ts'
 import { createWorkerBacking, type WorkerBackingDeps } from '../worker-backing.ts'
 
@@ -49,15 +54,8 @@ export function composeWorkers(
 }
 
 /** An agent of another backing never runs in this process. */
-function unavailable(kind: keyof typeof NO_SIDE): AgentBacking {
-  return {
-    name: kind,
-    start: async () => ({ kind: 'failed', type: 'worker', message: NO_SIDE[kind].message }),
-    send() {},
-    pause() {},
-    answer: () => false,
-  }
-}
+const unavailable = (kind: keyof typeof NO_SIDE): AgentBacking =>
+  plainBacking(kind, async () => ({ kind: 'failed', type: 'worker', message: NO_SIDE[kind].message }))
 
 const NO_SIDE = {
   pane: {
