@@ -29,38 +29,69 @@ export interface AgentBacking {
   readonly name: string
   /**
    * Waits for a slot. Called once, as soon as the agent is started, so that agents get slots in the order of their
-   * starts.
+   * starts. A backing whose agent needs no slot here resolves at once.
    */
-  reserve?(signal: AbortSignal): Promise<void>
-  /**
-   * True: a process that survived this program's last run carries out the agent, and `start` follows it. Then nothing
-   * is prepared, as for a new run.
-   */
-  readonly isAttached?: boolean
-  /** True: the process that carries out the agent runs the interceptors of its start, as it runs those of its calls. */
-  readonly interceptsStart?: boolean
+  reserve(signal: AbortSignal): Promise<void>
   /** Runs the agent until it has nothing left to do. Aborting the signal stops the agent. */
   start(signal: AbortSignal): Promise<RunEnd>
   /** Called when a message was queued for the agent while it runs. */
   send(): void
-  /** Called when a queued message was withdrawn. Missing: the backing takes messages only from the queue. */
-  withdrawn?(messageId: string): void
   /** Pauses before the next request or tool call, or resumes. */
   pause(paused: boolean): void
   /** Called when the permission mode, the limits or the model changed while the agent runs. */
-  changed?(): void
-  /** Makes the next attempt of a failed request at once. Missing: this backing makes its own retries. */
-  retry?(): void
+  changed(): void
   /** False: no such permission request is open. */
   answer(requestId: string, answer: PermissionAnswer): boolean
-  /** False: no such form is open. Missing: this backing has no forms. */
-  answerForm?(formId: string, answer: FormAnswer): boolean
-  /** Stops a command in the background that another program runs. False: it does not run. */
-  stopCommand?(commandId: string): boolean
-  /** Sets a choice that the program of the agent offers. @returns all choices as they are then. Missing: nothing is offered */
-  setOption?(optionId: string, value: string): Promise<Result<readonly ProgramOption[]>>
-  /** Logs in to the program of the agent; a run that waits for the login begins again. Missing: no login is needed. */
-  login?(methodId: string): Promise<Result<void>>
+  /** False: no such form is open. */
+  answerForm(formId: string, answer: FormAnswer): boolean
+  /** Null: this backing makes its own retries. */
+  readonly attempts: BackingAttempts | null
+  /** Null: no program with choices of its own carries out the agent. */
+  readonly program: BackingProgram | null
+  /** Null: each run of the agent happens in this process, or in a program that this process started. */
+  readonly job: BackingJob | null
+}
+
+/** A backing that only runs its agent: nothing can be set, paused or answered while it does. */
+export const plainBacking = (name: string, start: AgentBacking['start']): AgentBacking => ({
+  name,
+  start,
+  reserve: async () => {},
+  send() {},
+  pause() {},
+  changed() {},
+  answer: () => false,
+  answerForm: () => false,
+  attempts: null,
+  program: null,
+  job: null,
+})
+
+/** The retries of a backing whose requests this runtime makes. */
+export interface BackingAttempts {
+  /** Makes the next attempt of a failed request at once. */
+  retry(): void
+}
+
+/** The program that carries out the agent. */
+export interface BackingProgram {
+  /** Sets a choice that the program offers. @returns all choices as they are then */
+  setOption(optionId: string, value: string): Promise<Result<readonly ProgramOption[]>>
+  /** Logs in to the program; a run that waits for the login begins again. */
+  login(methodId: string): Promise<Result<void>>
+}
+
+/** Another process that carries out each run as a job. It also runs the interceptors of the agent's start. */
+export interface BackingJob {
+  /**
+   * Whether a process that survived this program's last run carries out the agent, and `start` follows it. Then nothing
+   * is prepared, as for a new run.
+   */
+  isAttached(): boolean
+  /** Called when a queued message was withdrawn. */
+  withdrawn(messageId: string): void
+  /** Stops a command in the background. False: it does not run there. */
+  stopCommand(commandId: string): boolean
 }
 
 /** An agent as an outside backing sees it. */

@@ -3,7 +3,13 @@ import { expect, test } from 'vitest'
 import { plainDefinition } from '../../shared/agent-definition/agent-definition.ts'
 import { type AgentEventDraft, EVENT_VERSION } from '../../shared/events/agent-event.ts'
 import { stoppedTogether } from '../../shared/state/stopped-together.ts'
-import { type AgentBacking, type BackedAgent, CHILD_BACKING, type ChildRun } from './agent-backing.ts'
+import {
+  type AgentBacking,
+  type BackedAgent,
+  CHILD_BACKING,
+  type ChildRun,
+  plainBacking,
+} from './agent-backing.ts'
 import type { RunEnd } from './loop/agent-run.ts'
 import type { LoadedDefinition } from './ports.ts'
 import { createMemoryStore, type MemoryStore } from './testing/memory-store.ts'
@@ -31,9 +37,8 @@ async function stage(store: MemoryStore = createMemoryStore()): Promise<Stage> {
   const started = gate()
   let owner: BackedAgent | null = null
   let finish: (end: RunEnd) => void = () => {}
-  const backing = (agent: BackedAgent): AgentBacking => ({
-    name: 'program',
-    start: async (signal) => {
+  const backing = (agent: BackedAgent): AgentBacking =>
+    plainBacking('program', async (signal) => {
       // Continued later: it has nothing more to do.
       if (owner !== null) {
         agent.takeMessages()
@@ -45,11 +50,7 @@ async function stage(store: MemoryStore = createMemoryStore()): Promise<Stage> {
         finish = resolve
         signal.addEventListener('abort', () => resolve({ kind: 'stopped' }))
       })
-    },
-    send() {},
-    pause() {},
-    answer: () => false,
-  })
+    })
   const troupe = createTestRuntime({
     store,
     script: script(

@@ -1,6 +1,7 @@
 /** Commands on an external agent reach the agent's backing; other agents refuse them. */
 import { expect, test } from 'vitest'
 import { fail, ok } from '../../shared/kernel/result.ts'
+import { plainBacking } from './agent-backing.ts'
 import { echo } from './testing/scripts.ts'
 import { createTestRuntime } from './testing/test-runtime.ts'
 
@@ -18,19 +19,17 @@ test('the backing answers for its program', async () => {
     script: echo,
     runtime: {
       backings: (agent) => ({
-        name: 'acp',
-        async start() {
+        ...plainBacking('acp', async () => {
           agent.takeMessages()
           return { kind: 'answered', text: 'Done.', reachedLimit: null }
+        }),
+        program: {
+          async setOption(optionId, value) {
+            calls.push(`${optionId}=${value}`)
+            return ok([OPTION])
+          },
+          login: async (methodId) => fail({ type: 'not-possible', message: `No ${methodId} here.` }),
         },
-        send() {},
-        pause() {},
-        answer: () => false,
-        async setOption(optionId, value) {
-          calls.push(`${optionId}=${value}`)
-          return ok([OPTION])
-        },
-        login: async (methodId) => fail({ type: 'not-possible', message: `No ${methodId} here.` }),
       }),
     },
   })

@@ -4,7 +4,12 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Result } from '../../shared/kernel/result.ts'
 import { textOf } from '../../shared/messages/text-of.ts'
-import type { AgentBacking, BackedAgent, IngestFailure } from '../runtime/agent-backing.ts'
+import {
+  type AgentBacking,
+  type BackedAgent,
+  type IngestFailure,
+  plainBacking,
+} from '../runtime/agent-backing.ts'
 import type { RunEnd } from '../runtime/loop/agent-run.ts'
 
 const WORKER = join(import.meta.dirname, 'outside-worker.mjs')
@@ -67,13 +72,15 @@ export function createOutsideProcesses(): OutsideProcesses {
 
   return {
     backing: (agent) => ({
-      name: NAME,
-      start: (signal) =>
-        new Promise((resolve) => {
-          current = { agent, finish: resolve }
-          signal.addEventListener('abort', () => resolve({ kind: 'stopped' }), { once: true })
-          startProcess(agent)
-        }),
+      ...plainBacking(
+        NAME,
+        (signal) =>
+          new Promise((resolve) => {
+            current = { agent, finish: resolve }
+            signal.addEventListener('abort', () => resolve({ kind: 'stopped' }), { once: true })
+            startProcess(agent)
+          }),
+      ),
       send: () => {
         for (const { content } of agent.takeMessages())
           send(newest(), { type: 'message', text: textOf(content) })

@@ -4,7 +4,7 @@ import type { ModelAccess } from '../../../shared/models/model-access.ts'
 import type { NatsAccess, NatsFinding } from '../../../shared/workers/worker-presence.ts'
 import type { ProgramLaunch, WorkerProgram } from '../../platform/launch-options.ts'
 import type { Platform } from '../../platform/platform.ts'
-import type { AgentBacking, RuntimeWorkers } from '../../runtime/agent-backing.ts'
+import { type AgentBacking, plainBacking, type RuntimeWorkers } from '../../runtime/agent-backing.ts'
 import type { Ports } from '../../runtime/ports.ts'
 import { createWorkerLauncher } from './launch-worker.ts'
 import { createPaneLink } from './pane-link.ts'
@@ -155,15 +155,8 @@ function runtimeWorkers(sides: Readonly<Partial<Record<'pane' | 'remote', Worker
 }
 
 /** An agent of another backing never runs in this process. */
-function unavailable(kind: keyof typeof NO_SIDE): AgentBacking {
-  return {
-    name: kind,
-    start: async () => ({ kind: 'failed', type: 'worker', message: NO_SIDE[kind].message }),
-    send() {},
-    pause() {},
-    answer: () => false,
-  }
-}
+const unavailable = (kind: keyof typeof NO_SIDE): AgentBacking =>
+  plainBacking(kind, async () => ({ kind: 'failed', type: 'worker', message: NO_SIDE[kind].message }))
 
 const NO_SIDE = {
   pane: {

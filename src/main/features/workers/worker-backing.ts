@@ -14,7 +14,13 @@ import {
   type WorkerJob,
   type WorkerReport,
 } from '../../../shared/workers/worker-protocol.ts'
-import type { AgentBacking, BackedAgent, RunEnd, WantedWorker } from '../../runtime/agent-backing.ts'
+import type {
+  AgentBacking,
+  BackedAgent,
+  BackingJob,
+  RunEnd,
+  WantedWorker,
+} from '../../runtime/agent-backing.ts'
 import type { Clock, Ids } from '../../runtime/ports.ts'
 import type { FollowEnd, WorkerLink } from '../../runtime/worker-link.ts'
 
@@ -80,7 +86,7 @@ class WorkerBacking implements AgentBacking {
   private readonly deps: WorkerBackingDeps
   /** The job of a program that ended while its worker went on. */
   private surviving: string | null
-  private job: CurrentJob | null = null
+  private current: CurrentJob | null = null
 
   constructor(agent: BackedAgent, link: WorkerLink, deps: WorkerBackingDeps) {
     const { jobId } = agent.state()
@@ -91,10 +97,23 @@ class WorkerBacking implements AgentBacking {
     this.surviving = isLive(agent.state()) ? jobId : null
   }
 
-  readonly interceptsStart = true
+  readonly attempts = null
+  readonly program = null
+  readonly job: BackingJob = {
+    isAttached: () => this.surviving !== null,
+    withdrawn: (messageId) => {
+      if (this.current?.sent.has(messageId)) this.command({ type: 'withdraw', messageId })
+    },
+    stopCommand: (commandId) => {
+      const isRunning = this.agent.state().commands.some((command) => command.commandId === commandId)
+      if (!isRunning || this.current === null) return false
+      this.command({ type: 'stop-command', commandId })
+      return true
+    },
+  }
 
-  get isAttached(): boolean {
-    return this.surviving !== null
+  async reserve(): Promise<void> {
+    // The worker counts its own slots.
   }
 
   async start(signal: AbortSignal): Promise<RunEnd> {
@@ -112,12 +131,12 @@ class WorkerBacking implements AgentBacking {
       answered: new Set<string>(),
       isLimited: false,
     }
-    this.job = job
+    this.current = job
     this.forward()
     try {
       return await this.follow(job.jobId, signal)
     } finally {
-      this.job = null
+      this.current = null
     }
   }
 
@@ -125,40 +144,29 @@ class WorkerBacking implements AgentBacking {
     this.forward()
   }
 
-  withdrawn(messageId: string): void {
-    if (this.job?.sent.has(messageId)) this.command({ type: 'withdraw', messageId })
-  }
-
   pause(paused: boolean): void {
     this.command({ type: 'pause', paused })
   }
 
   changed(): void {
-    if (this.job === null) return
+    if (this.current === null) return
     const { permissionMode, neverAsks, limits, model, effort, thinking } = this.agent.state()
     this.command({ type: 'changed', permissionMode, neverAsks, limits, model, effort, thinking })
   }
 
   answer(requestId: string, answer: Extract<WorkerCommand, { type: 'answer' }>['answer']): boolean {
     const isOpen = this.agent.state().requests.some((request) => request.requestId === requestId)
-    if (!isOpen || this.job === null || this.job.answered.has(requestId)) return false
-    this.job.answered.add(requestId)
+    if (!isOpen || this.current === null || this.current.answered.has(requestId)) return false
+    this.current.answered.add(requestId)
     this.command({ type: 'answer', requestId, answer })
     return true
   }
 
   answerForm(formId: string, answer: FormAnswer): boolean {
     const isOpen = this.agent.state().forms.some((form) => form.formId === formId)
-    if (!isOpen || this.job === null || this.job.answered.has(formId)) return false
-    this.job.answered.add(formId)
+    if (!isOpen || this.current === null || this.current.answered.has(formId)) return false
+    this.current.answered.add(formId)
     this.command({ type: 'form-answer', formId, answer })
-    return true
-  }
-
-  stopCommand(commandId: string): boolean {
-    const isRunning = this.agent.state().commands.some((command) => command.commandId === commandId)
-    if (!isRunning || this.job === null) return false
-    this.command({ type: 'stop-command', commandId })
     return true
   }
 
@@ -265,7 +273,7 @@ class WorkerBacking implements AgentBacking {
 
   /** The worker knows only what its own agent spends. */
   private checkLimits(jobId: string): void {
-    const { job } = this
+    const { current: job } = this
     const reached = this.agent.limitReached()
     if (reached === null || job === null || job.isLimited) return
     job.isLimited = true
@@ -314,7 +322,7 @@ class WorkerBacking implements AgentBacking {
 
   /** Sends the queued messages that the worker does not have. They leave the queue when the worker reports them. */
   private forward(): void {
-    const { job } = this
+    const { current: job } = this
     if (job === null) return
     for (const { agentId: _, ...message } of this.agent.queued()) {
       if (job.sent.has(message.messageId)) continue

@@ -2,7 +2,7 @@
 import type { AgentEventDraft, EventOf } from '../../../shared/events/agent-event.ts'
 import { Semaphore } from '../../../shared/kernel/semaphore.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
-import { type AgentBacking, type BackedAgent, CHILD_BACKING } from '../agent-backing.ts'
+import { type AgentBacking, type BackedAgent, CHILD_BACKING, plainBacking } from '../agent-backing.ts'
 import { folderPolicy, type PermissionFacts } from '../definitions/permissions-text.ts'
 import type { AgentReach, InterceptedAgent, PointFacts } from '../interceptors.ts'
 import { AgentTranscript, type TranscriptStart } from '../log/agent-transcript.ts'
@@ -106,7 +106,7 @@ export class LiveAgent {
 
   emit(draft: AgentEventDraft): void {
     this.transcript.emit(draft)
-    if (FOR_BACKING.has(draft.type)) this.backing.changed?.()
+    if (FOR_BACKING.has(draft.type)) this.backing.changed()
   }
 
   flush(signal: AbortSignal): Promise<boolean> {
@@ -159,17 +159,11 @@ const childBacking = (agent: BackedAgent): AgentBacking => ({
 })
 
 /** An external agent never runs as a model of this one. */
-const noProgram: AgentBacking = {
-  name: 'acp',
-  start: async () => ({
-    kind: 'failed',
-    type: 'worker',
-    message: 'This program can’t start external agents.',
-  }),
-  send() {},
-  pause() {},
-  answer: () => false,
-}
+const noProgram = plainBacking('acp', async () => ({
+  kind: 'failed',
+  type: 'worker',
+  message: 'This program can’t start external agents.',
+}))
 
 function sessionOf(
   { agentId, inherits, cwd, worktree, definition }: EventOf<'agent-spawned'>,

@@ -35,13 +35,20 @@ export function createLoopBacking(agent: LoopAgent, home: AgentHome): AgentBacki
     pause: (paused) => {
       agent.transcript.emit({ type: 'pause-changed', paused })
     },
-    retry() {
-      const hurried = hurry
-      hurry = new AbortController()
-      hurried.abort()
+    changed() {
+      // The loop reads the state before each request.
     },
     answer: (requestId, answer) => agent.requests.answer(requestId, answer),
     answerForm: (formId, answer) => agent.forms.answer(formId, answer),
+    attempts: {
+      retry() {
+        const hurried = hurry
+        hurry = new AbortController()
+        hurried.abort()
+      },
+    },
+    program: null,
+    job: null,
   }
 }
 

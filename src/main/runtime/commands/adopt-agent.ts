@@ -111,7 +111,7 @@ function adoptedAgent(
     },
     answer: (requestId, answer) => agent.backing.answer(requestId, answer),
     stopCommand: (commandId) => void conversation.commands.stopByUser(agent.id, commandId),
-    answerForm: (formId, answer) => agent.backing.answerForm?.(formId, answer) ?? false,
+    answerForm: (formId, answer) => agent.backing.answerForm(formId, answer),
     stop: (by) => handle?.stop(new AgentStop(by)),
     state: () => agent.state(),
     async close() {

@@ -88,7 +88,7 @@ export function agentCommands(
       const open = conversations.get(conversationId)
       const backing = open?.agents.get(agentId)?.agent?.backing
       const stopped =
-        backing?.stopCommand?.(commandId) || (await open?.commands.stopByUser(agentId, commandId))
+        backing?.job?.stopCommand(commandId) || (await open?.commands.stopByUser(agentId, commandId))
       return stopped ? ok(undefined) : fail({ type: 'ended', message: 'This command is not running.' })
     },
     setProgramOption: ({ conversationId, ...choice }) =>
@@ -127,7 +127,7 @@ async function setProgramOption(
 ): Promise<Result<void>> {
   const asked = await conversation.withAgent(
     agentId,
-    ({ backing }) => backing.setOption?.(optionId, value) ?? noProgram,
+    ({ backing }) => backing.program?.setOption(optionId, value) ?? noProgram,
   )
   const set = asked.ok ? await asked.value : asked
   if (!set.ok) return set
@@ -147,7 +147,10 @@ async function loginToProgram(
   conversation: Conversation,
   { agentId, methodId }: { readonly agentId: string; readonly methodId: string },
 ): Promise<Result<void>> {
-  const asked = await conversation.withAgent(agentId, ({ backing }) => backing.login?.(methodId) ?? noProgram)
+  const asked = await conversation.withAgent(
+    agentId,
+    ({ backing }) => backing.program?.login(methodId) ?? noProgram,
+  )
   const done = asked.ok ? await asked.value : asked
   if (!done.ok) return done
   const handle = conversation.agents.get(agentId)

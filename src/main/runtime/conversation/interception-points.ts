@@ -106,7 +106,7 @@ export async function turnFailed(
   agent: LiveAgent,
   { end, signal }: { readonly end: RunEnd; readonly signal: AbortSignal },
 ): Promise<void> {
-  if (end.kind !== 'failed' || agent.backing.isAttached) return
+  if (end.kind !== 'failed' || agent.backing.job?.isAttached()) return
   const { type, message } = end
   const facts = { type, message, text: agent.state().lastLine }
   await intercept({ agent, deps: deps.loop, signal }, 'turn-failed', facts)

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { EVENT_VERSION } from '../../../shared/events/agent-event.ts'
-import type { AgentBacking, BackedAgent } from '../agent-backing.ts'
+import { type AgentBacking, type BackedAgent, plainBacking } from '../agent-backing.ts'
 import type { RunEnd } from '../loop/agent-run.ts'
 import { agentCall, childrenOf, eventsOf, script } from '../testing/scripts.ts'
 import { createTestRuntime, type TestRuntime } from '../testing/test-runtime.ts'
@@ -14,12 +14,14 @@ const calls: string[] = []
 function recorder(backed: BackedAgent): AgentBacking {
   agent = backed
   return {
-    name: 'recorder',
-    start: (signal) =>
-      new Promise((resolve) => {
-        finish = resolve
-        signal.addEventListener('abort', () => resolve({ kind: 'stopped' }))
-      }),
+    ...plainBacking(
+      'recorder',
+      (signal) =>
+        new Promise((resolve) => {
+          finish = resolve
+          signal.addEventListener('abort', () => resolve({ kind: 'stopped' }))
+        }),
+    ),
     send: () => void calls.push('send'),
     pause: (paused) => void calls.push(`pause ${paused}`),
     answer: (requestId) => {

@@ -131,9 +131,10 @@ export function retryNow(
   const { agent } = running.value
   if (agent.state().retry === null)
     return fail({ type: 'ended', message: 'This agent does not wait for another attempt.' })
-  if (agent.backing.retry === undefined)
+  const { attempts } = agent.backing
+  if (attempts === null)
     return fail({ type: 'not-possible', message: 'This agent makes its attempts by itself.' })
-  agent.backing.retry()
+  attempts.retry()
   return ok(undefined)
 }
 
@@ -185,7 +186,7 @@ export function answerForm(
   { agentId, formId }: { readonly agentId: string; readonly formId: string },
   answer: FormAnswer,
 ): Result<void, NotFound> {
-  if (agents.get(agentId)?.agent?.backing.answerForm?.(formId, answer)) return ok(undefined)
+  if (agents.get(agentId)?.agent?.backing.answerForm(formId, answer)) return ok(undefined)
   return fail({ type: 'not-found', message: 'This form is no longer open.' })
 }
 

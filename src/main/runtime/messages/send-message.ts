@@ -141,7 +141,7 @@ async function resumeUnreadAtOpen(conversation: Conversation): Promise<void> {
 export function unqueue(conversation: Conversation, messageId: string): Result<{ text: string }, NotFound> {
   const message = conversation.file.queue.remove(messageId)
   if (!message) return fail({ type: 'not-found', message: 'This message was already read.' })
-  conversation.agents.get(message.agentId)?.agent?.backing.withdrawn?.(messageId)
+  conversation.agents.get(message.agentId)?.agent?.backing.job?.withdrawn(messageId)
   void conversation.file.save()
   return ok({ text: message.typed ?? textOf(message.content) })
 }

@@ -69,13 +69,12 @@ async function runSubagent(
 ): Promise<EndedRun> {
   const { clock } = conversation.ports
   const startedAt = clock.now()
-  const reserved = agent.backing.reserve?.(signal)
+  const reserved = agent.backing.reserve(signal)
   // Save first: a crash would lose an agent that the record does not name.
   await conversation.file.saveFor(agent.id, signal)
   await reserved
   await startOwnServers(conversation, agent)
-  const { isAttached, interceptsStart } = agent.backing
-  const isRefused = !isAttached && !interceptsStart && (await subagentStarts(conversation, agent, signal))
+  const isRefused = agent.backing.job === null && (await subagentStarts(conversation, agent, signal))
   let end: RunEnd = isRefused ? { kind: 'stopped', by: 'hook' } : await runOnce(conversation, agent, signal)
   const commands: string[] = []
   do {

@@ -6,7 +6,7 @@ import { type AgentEventDraft, EVENT_VERSION } from '../../../../shared/events/a
 import type { ProgramOption } from '../../../../shared/external-agents/agent-program.ts'
 import type { FormAnswer } from '../../../../shared/forms/form.ts'
 import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
-import type { AgentBacking, BackedAgent, RunEnd } from '../../../runtime/agent-backing.ts'
+import type { AgentBacking, BackedAgent, BackingProgram, RunEnd } from '../../../runtime/agent-backing.ts'
 import type { ServerCommand } from '../../mcp/guarded-process.ts'
 import type { AcpConnection, WaitOptions } from './acp-connection.ts'
 import type { AcpBackingDeps } from './acp-deps.ts'
@@ -25,6 +25,12 @@ const NAME = 'acp'
 
 export class AcpBacking implements AgentBacking {
   readonly name = NAME
+  readonly attempts = null
+  readonly job = null
+  readonly program: BackingProgram = {
+    setOption: (optionId, value) => this.setOption(optionId, value),
+    login: (methodId) => this.login(methodId),
+  }
   private readonly agent: BackedAgent
   private readonly deps: AcpBackingDeps
   private readonly loginWait: LoginWait
@@ -63,7 +69,7 @@ export class AcpBacking implements AgentBacking {
     return this.agent.answerForm(formId, answer)
   }
 
-  async setOption(optionId: string, value: string): Promise<Result<readonly ProgramOption[]>> {
+  private async setOption(optionId: string, value: string): Promise<Result<readonly ProgramOption[]>> {
     const session = this.current?.session ?? this.deps.held.peek(this.agent.id)
     if (session !== null) {
       const { clock, startLimit } = this.deps
@@ -80,7 +86,7 @@ export class AcpBacking implements AgentBacking {
   }
 
   /** Without a run that waits for it, the program is started for the login. */
-  async login(methodId: string): Promise<Result<void>> {
+  private async login(methodId: string): Promise<Result<void>> {
     if (this.loginWait.isOpen) return this.loginWait.logIn(methodId)
     const command = this.command()
     if (!command.ok) return command
