@@ -9,15 +9,14 @@ import { type Failure, fail, messageOf, ok, type Result, sentence } from '../../
 import type { Git } from '../../platform/git/git-client.ts'
 import type { ChangeJournal, JournaledCall, OpenChanges, RecordedChanges } from '../../runtime/changes.ts'
 import { type BlobStore, createBlobStore } from './blob-store.ts'
-import { commandText } from './command-text.ts'
 import { compareSnapshots } from './compare-snapshots.ts'
 import { type ChangedState, type FileState, FileStates, keyOf } from './file-states.ts'
 import { type FolderSnapshot, repositoryTop, snapshotOf } from './folder-snapshot.ts'
 import { type ChangedPart, type FollowedFolder, followFolder, unrecorded } from './follow-folder.ts'
 import { HiddenFiles } from './hidden-files.ts'
-import { likelyWriters } from './likely-writers.ts'
 import { PendingCalls } from './pending-calls.ts'
 import { recordedFile, withRenames } from './recorded-file.ts'
+import { commandText, isTooLong, type RunningCommand, RunningCommands } from './running-commands.ts'
 import { type SeenFolder, seenAgain, seenFolder } from './seen-folder.ts'
 import { type Written, WrittenFiles } from './written-since.ts'
 
@@ -29,16 +28,6 @@ interface Known {
   readonly agentId: string | null
   /** Increases with each record. */
   readonly turn: number
-}
-
-interface RunningCommand {
-  /** Infinity: a program that works until its end, and whose folder is looked at again and again. */
-  readonly startedAt: number
-  readonly agentId: string
-  readonly toolUseId: string
-  /** What the agent ran, with the scripts that it names. Empty: not known. */
-  readonly text: string
-  before: FolderSnapshot
 }
 
 /** What the journal knows of one conversation. */
@@ -86,7 +75,7 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
   const written = new WrittenFiles(isPlaceholder)
   const spaces = new Map<string, Space>()
   const known = new Map<string, Known>()
-  const running = new Set<RunningCommand>()
+  const running = new RunningCommands()
   /** By top folder: why no more snapshots are taken of it, and until when, in ms. */
   const slow = new Map<string, { readonly until: number; readonly because: Failure }>()
   /** Top folders of which a look in this process costs more than one of git. */
@@ -111,7 +100,6 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
     return made
   }
 
-  const recent = () => [...running].filter((command) => !isTooLong(command))
   const remember = (path: string, state: Omit<Known, 'turn'>) => known.set(path, { ...state, turn: ++turn })
 
   /** The files of the folder now. Fails as `snapshotOf` does. */
@@ -164,8 +152,7 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
   ): Promise<readonly RecordedChanges[]> {
     const last = known.get(path)
     if (last?.conversationId !== call.conversationId || keyOf(last.side) === keyOf(now.side)) return []
-    const isInCommand = recent().some(({ before }) => path.startsWith(`${before.top}/`))
-    if (isInCommand) return []
+    if (running.around(path).length > 0) return []
     return [await record(call, 'user', [{ path, before: { side: last.side, kept: 'yes' }, after: now }])]
   }
 
@@ -226,10 +213,10 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
 
   /** Changes in the folder since the last command, made by nobody that the journal knows. */
   async function userChanges(call: JournaledCall, now: FolderSnapshot): Promise<readonly RecordedChanges[]> {
-    const { last, states, blobs } = spaceOf(call.conversationId)
-    const then = last.get(now.top)
-    if (then === undefined || recent().some(({ before }) => before.top === now.top)) return []
-    const changes = await compareSnapshots(then, now, { git, states, blobs, since: 0, commits: false })
+    const space = spaceOf(call.conversationId)
+    const then = space.last.get(now.top)
+    if (then === undefined || running.recent().some(({ before }) => before.top === now.top)) return []
+    const changes = await compareSnapshots(then, now, { ...space, git, since: 0, commits: false })
     const users = changes.flatMap((change) => {
       const recorded = known.get(change.path)
       if (recorded === undefined) return [change]
@@ -246,18 +233,11 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
     const { before, since } = start
     const { top } = before
     const space = spaceOf(call.conversationId)
-    const { states, blobs } = space
     const looked = await looks.withLock(top, async () => {
       const after = await lookAt(top, space)
       if (!after.ok) return after
       space.last.set(top, after.value)
-      const changes = await compareSnapshots(before, after.value, {
-        git,
-        states,
-        blobs,
-        since,
-        commits: true,
-      })
+      const changes = await compareSnapshots(before, after.value, { ...space, git, since, commits: true })
       const own = changes.flatMap((change) => ownPart(call, change, start))
       return ok({ after: after.value, recorded: await record(call, 'command', own) })
     })
@@ -282,12 +262,7 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
   /** The files that were written, without their content, where no snapshot could be taken. */
   async function namedOnly(
     call: JournaledCall,
-    look: {
-      readonly top: string
-      readonly since: number
-      readonly because: string
-      readonly startTurn: number
-    },
+    look: Readonly<Record<'top' | 'because', string> & Record<'since' | 'startTurn', number>>,
   ): Promise<readonly RecordedChanges[]> {
     const listed = await written.since(look.top, [''], { since: look.since, kept: 'unavailable' })
     const recorded = await recordListed(call, listed, look)
@@ -308,15 +283,7 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
     const isRecent = recorded !== undefined && recorded.turn > startTurn
     if (isRecent && keyOf(recorded.side) === keyOf(change.after.side)) return []
     const before: FileState = isRecent ? { side: recorded.side, kept: 'yes' } : change.before
-    const others = recent().filter(
-      ({ agentId, before: other }) =>
-        agentId !== call.agentId && change.path.startsWith(`${other.top}/`) && !sawAlready(other, change),
-    )
-    const text = [...running].find(({ toolUseId }) => toolUseId === call.toolUseId)?.text ?? ''
-    const writers = likelyWriters([{ agentId: call.agentId, text }, ...others], {
-      path: change.path,
-      last: recorded?.agentId ?? null,
-    })
+    const writers = running.writersOf(call, change, recorded?.agentId ?? null)
     if (!writers.has(call.agentId)) return []
     writers.delete(call.agentId)
     return [{ ...change, before, maybeBy: [...writers] }]
@@ -333,7 +300,8 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
       }
     },
     async recover({ conversationId, agentId }, toolUseIds) {
-      const { pending, states, blobs } = spaceOf(conversationId)
+      const space = spaceOf(conversationId)
+      const { pending, states } = space
       const found: RecordedChanges[] = []
       const left = await pending.take(agentId)
       for (const { call, content, since } of left.calls) {
@@ -351,12 +319,14 @@ export function createChangeJournal(deps: JournalDeps): DiskJournal {
           found.push(unrecorded(call, taken.failure.message))
           continue
         }
-        const compared = { git, states, blobs, since, commits: true }
-        const listed = await written.since(content.before.top, listedPaths(content.before, taken.value), {
+        const paths = listedPaths(content.before, taken.value)
+        const listed = await written.since(content.before.top, paths, { since, kept: 'ignored' })
+        const changes = await compareSnapshots(content.before, taken.value, {
+          ...space,
+          git,
           since,
-          kept: 'ignored',
+          commits: true,
         })
-        const changes = await compareSnapshots(content.before, taken.value, compared)
         const mine = [...changes, ...listed.changes]
           .flatMap((change) => ownPart(call, change, { startTurn: 0 }))
           .map((change) => {
@@ -419,20 +389,10 @@ const listedPaths = (before: FolderSnapshot, after: FolderSnapshot): readonly st
   ...new Set([...after.ignored, ...before.ignored.filter((path) => !after.files.has(path))]),
 ]
 
-/** The longest time of a command in the foreground. */
-const LONGEST_COMMAND_MS = 600_000
-
 /** A repository in which git took too long is not asked again for this time. */
 const REST_MS = 600_000
-
-const isTooLong = ({ startedAt }: RunningCommand): boolean => Date.now() - startedAt > LONGEST_COMMAND_MS
 
 const TOO_LONG =
   'it ran for more than 10 minutes, in which Troupe can’t tell its changes from those of others'
 
 const CUT_OFF = 'The program ended during this call. These are the changes that were found afterwards.'
-
-const sawAlready = ({ top, files }: FolderSnapshot, { path, after }: ChangedState): boolean => {
-  const seen = files.get(path.slice(top.length + 1))
-  return seen !== undefined && keyOf(seen.side) === keyOf(after.side)
-}

@@ -4,8 +4,7 @@
  */
 import {
   type Client,
-  IssuerMismatchError,
-  SdkHttpError,
+  type SdkHttpError,
   SSEClientTransport,
   SseError,
   StreamableHTTPClientTransport,
@@ -16,7 +15,8 @@ import { messageOf } from '../../../shared/kernel/result.ts'
 import type { McpLogLine, McpServerState, McpStatus } from '../../../shared/mcp/mcp.ts'
 import type { Clock } from '../../runtime/ports.ts'
 import type { ToolOutcome } from '../../runtime/tool.ts'
-import { type OAuthSession, SignInNeeded } from './oauth-session.ts'
+import { answersNoPost, errorIn, httpText, needsSignIn, signsInAsBefore2025 } from './connection-failures.ts'
+import type { OAuthSession } from './oauth-session.ts'
 import { outcomeOf, resourceOutcome } from './result-content.ts'
 import { type ServerCall, ServerCalls } from './server-calls.ts'
 import {
@@ -32,8 +32,6 @@ import { StdioTransport } from './stdio-transport.ts'
 
 /** ms until the server must have answered the first request. */
 const START_LIMIT = 30_000
-/** ms until the server's description of its sign-in must have arrived. */
-const METADATA_LIMIT = 15_000
 const FIRST_PAUSE = 1000
 const LONGEST_PAUSE = 60_000
 /** A connection that lasted this long starts again without a pause. */
@@ -309,7 +307,7 @@ export class McpConnection {
           continue
         }
         if (refusal !== null && !needsSignIn(thrown)) throw refusal
-        if (!this.isOldSignIn && (await this.signsInAsBefore2025(thrown))) {
+        if (!this.isOldSignIn && (await signsInAsBefore2025(thrown, this.options.config))) {
           this.isOldSignIn = true
           continue
         }
@@ -319,28 +317,6 @@ export class McpConnection {
         await transport.close()
       }
     }
-  }
-
-  /** Only where the server names no authorization server of its own, and the issuer is at the server's address. */
-  private async signsInAsBefore2025(thrown: unknown): Promise<boolean> {
-    const { config } = this.options
-    if (!(thrown instanceof IssuerMismatchError) || config.kind !== 'http') return false
-    const { origin, pathname } = new URL(config.url)
-    const paths = [
-      `/.well-known/oauth-protected-resource${pathname}`,
-      '/.well-known/oauth-protected-resource',
-    ]
-    const answers = await Promise.all(
-      paths.map((path) =>
-        fetch(new URL(path, origin), { redirect: 'manual', signal: AbortSignal.timeout(METADATA_LIMIT) }),
-      ),
-    )
-    const issuer = thrown.received ?? ''
-    return (
-      answers.every(({ status }) => status === 404) &&
-      URL.canParse(issuer) &&
-      new URL(issuer).origin === origin
-    )
   }
 
   private startFailure(thrown: unknown): string {
@@ -354,18 +330,10 @@ export class McpConnection {
 
   /** How its process ended, with the error that it wrote since its start. */
   private endText({ code }: { readonly code: number | null }): string {
-    const error = errorIn(
-      this.lines.slice(this.startedAtLine()).flatMap(({ kind, text }) => (kind === 'stderr' ? [text] : [])),
-    )
+    const start = this.lines.findLastIndex(({ kind }) => kind === 'start')
+    const written = this.lines.slice(Math.max(0, start)).filter(({ kind }) => kind === 'stderr')
+    const error = errorIn(written.map(({ text }) => text))
     return `It ended with exit code ${code ?? 'unknown'}${error === undefined ? '' : `: ${error.replace(/\.$/, '')}`}.`
-  }
-
-  /** The log's line with which the present start began. */
-  private startedAtLine(): number {
-    return Math.max(
-      0,
-      this.lines.findLastIndex(({ kind }) => kind === 'start'),
-    )
   }
 
   private async listAgain(client: Client): Promise<void> {
@@ -423,48 +391,7 @@ export class McpConnection {
   }
 }
 
-/** How uncaught errors begin: "TypeError: …", "panic: …", "java.io.IOException: …". */
-const NAMED_ERROR = /^\s*(\w+\.)*\w*(Error|Exception|Fatal|Panic)\b.*:|\(\w+Error\)$/i
-const SPEAKS_OF_ERROR = /\b(error|fatal|panic|exception|failed|cannot|can['’]t|denied|not found)\b/i
-const STACK = /^\s+at |^\s*File "|^\s*from |^note: /
-/** Lines of npm that only repeat a code, or name the file of a log. */
-const NPM_ASIDE = /^npm (error|ERR!)( (code|errno|syscall|path|dest) .*| A complete log.*|\s*\d*\s*)$/
-
-/**
- * The line of a crashed program's standard error that names the error: a crash ends with a stack, advice, or the version
- * of the runtime. Undefined: it wrote nothing.
- */
-export function errorIn(lines: readonly string[]): string | undefined {
-  const written = lines.filter((line) => line.trim() !== '')
-  const panic = written.findLastIndex((line) => /^thread '.*' .*panicked at /.test(line))
-  const found =
-    (panic === -1 ? undefined : written[panic + 1]) ??
-    written.findLast((line) => NAMED_ERROR.test(line) && !STACK.test(line)) ??
-    written.find((line) => /^npm (error|ERR!)/.test(line) && !NPM_ASIDE.test(line)) ??
-    written.findLast((line) => SPEAKS_OF_ERROR.test(line) && !STACK.test(line))
-  return (found ?? written.at(-1))?.trim()
-}
-
-/** A server's refusal as a sentence, without the page that it sent; null: another failure. */
-const httpText = (thrown: unknown): string | null =>
-  thrown instanceof SdkHttpError
-    ? `The server answered HTTP ${[thrown.status, thrown.statusText].filter(Boolean).join(' ')}.`
-    : null
-
 const takesSignIn = (
   transport: Transport | null,
 ): transport is SSEClientTransport | StreamableHTTPClientTransport =>
   transport instanceof StreamableHTTPClientTransport || transport instanceof SSEClientTransport
-
-/** Statuses of a server that speaks only SSE, or of no server: its address takes no messages. */
-const NO_POST: ReadonlySet<number> = new Set([400, 404, 405, 406, 415, 422])
-
-const answersNoPost = (thrown: unknown): thrown is SdkHttpError =>
-  thrown instanceof SdkHttpError && NO_POST.has(thrown.status)
-
-/** The SDK may wrap the error. */
-function needsSignIn(thrown: unknown): boolean {
-  for (let cause = thrown; cause instanceof Error; cause = cause.cause)
-    if (cause instanceof SignInNeeded || cause instanceof UnauthorizedError) return true
-  return false
-}

@@ -8,31 +8,10 @@ import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { AssistantBlock } from '../../../shared/messages/content.ts'
 import type { ModelDelta, ModelFailure, ModelReply, StopReason } from '../../runtime/ports.ts'
 import { failureOfErrorEvent, refusalText, serverFailure } from './model-failures.ts'
+import { closed, isJson, type Json, type OpenBlock, textIn } from './open-block.ts'
 import { PaceRecorder } from './pace-recorder.ts'
 import { SearchResults } from './search-results.ts'
 import { tokensIn, UsageCount } from './usage-count.ts'
-
-/** An unchecked event of the stream. */
-type Json = { readonly [key: string]: unknown }
-
-type OpenBlock =
-  | { readonly kind: 'text'; readonly text: string[]; readonly citations: unknown[] }
-  | { readonly kind: 'thinking'; readonly text: string[]; readonly signature: string[] }
-  | { readonly kind: 'redacted'; readonly data: string }
-  | {
-      readonly kind: 'tool'
-      readonly id: string
-      readonly name: string
-      readonly startInput: unknown
-      readonly caller: unknown
-      readonly input: string[]
-    }
-  | {
-      readonly kind: 'foreign'
-      /** As it came, with what its deltas appended. */
-      readonly block: Record<string, unknown>
-      readonly input: string[]
-    }
 
 /** Their results are shown by the call that asked for them. */
 const SEARCHES: ReadonlySet<string> = new Set(['server_tool_use', 'web_search_tool_result'])
@@ -336,66 +315,6 @@ export class MessageAssembly {
   }
 }
 
-function closed(block: OpenBlock): AssistantBlock {
-  switch (block.kind) {
-    case 'text':
-      return {
-        type: 'text',
-        text: block.text.join(''),
-        ...(block.citations.length === 0 ? {} : { citations: block.citations }),
-      }
-    case 'thinking':
-      return { type: 'thinking', thinking: block.text.join(''), signature: block.signature.join('') }
-    case 'redacted':
-      return { type: 'redacted_thinking', data: block.data }
-    case 'tool':
-      return {
-        type: 'tool_use',
-        id: block.id,
-        name: block.name,
-        input: inputOf(block.input, block.startInput),
-        ...(block.caller == null ? {} : { caller: block.caller }),
-      }
-    case 'foreign':
-      return {
-        type: 'foreign',
-        block:
-          block.input.length === 0
-            ? block.block
-            : { ...block.block, input: inputOf(block.input, block.block['input']) },
-      }
-  }
-}
-
-/** Deeper inputs would overflow the stack where they are checked, logged or shown. No tool has one. */
-const MAX_DEPTH = 200
-
-function isTooDeep(value: unknown): boolean {
-  let level = [value]
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MAX_DEPTH) return true
-    level = level.flatMap((inner): unknown[] =>
-      typeof inner === 'object' && inner !== null ? Object.values(inner) : [],
-    )
-  }
-  return false
-}
-
-/**
- * A tool's input. Invalid JSON, and JSON nested too deep, stays text: every schema rejects text, and the model receives
- * the error.
- */
-function inputOf(pieces: readonly string[], startInput: unknown): unknown {
-  if (pieces.length === 0) return isJson(startInput) && !isTooDeep(startInput) ? startInput : {}
-  const text = pieces.join('')
-  try {
-    const input: unknown = JSON.parse(text)
-    return isTooDeep(input) ? text : input
-  } catch {
-    return text
-  }
-}
-
 const stopReasons: ReadonlySet<string> = new Set<StopReason>([
   'end_turn',
   'tool_use',
@@ -413,14 +332,6 @@ const stopReasonOf = (reason: unknown): StopReason =>
 function leftOut(kinds: ReadonlySet<string>): string {
   const names = [...kinds].join(', ')
   return `The message also had content of an unknown kind (${names}). It is not shown, and is sent back to the model as it came.`
-}
-
-const isJson = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const textIn = (value: Json, key: string): string => {
-  const text = value[key]
-  return typeof text === 'string' ? text : ''
 }
 
 const clip = (text: string): string => (text.length > 200 ? `${text.slice(0, 200)} …` : text)

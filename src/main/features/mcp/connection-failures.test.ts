@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { errorIn } from './connection.ts'
+import { errorIn } from './connection-failures.ts'
 
 test.each<readonly [string, string, string]>([
   [

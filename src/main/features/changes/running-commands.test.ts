@@ -1,6 +1,6 @@
 /** Whose command wrote a file. */
 import { expect, test } from 'vitest'
-import { likelyWriters } from './likely-writers.ts'
+import { likelyWriters } from './running-commands.ts'
 
 const commands = (ann: string, ben: string) => [
   { agentId: 'ann', text: ann },
