@@ -38,7 +38,7 @@ const TEST = '\\.test\\.tsx?$|/testing/'
 const packages = (names) => `(^|/)node_modules/(@types/)?(${names.join('|')})/`
 
 /** The floors of the runtime that know agents and conversations, from the lowest. Each imports those below it only. */
-const FLOORS = ['log', 'agent', 'conversation', 'run', 'start', 'messages', 'commands']
+const FLOORS = ['loop', 'conversation', 'agent', 'run', '(?:teams|comparison)']
 
 /** A rule: files in `from` may import only what matches one of `to`. */
 const only = (name, comment, from, to) => ({
@@ -88,6 +88,12 @@ export default {
       { path: '^src/(?!shared/|main/runtime/)' },
     ),
 
+    never(
+      'runtime-assembled-on-top',
+      'assemble.ts puts the runtime together: no part of the runtime knows it.',
+      { path: '^src/main/runtime/', pathNot: TEST },
+      { path: '^src/main/runtime/assemble\\.ts$' },
+    ),
     ...FLOORS.slice(0, -1).map((floor, at) =>
       never(
         `runtime-${floor}-downward`,

@@ -7,7 +7,7 @@ import { composeHooks } from '../src/main/features/hooks/feature.ts'
 import { createSettingsLayers } from '../src/main/features/settings/settings-layers.ts'
 import { createSystemClock } from '../src/main/platform/system/system-clock.ts'
 import { createTranscriptStore } from '../src/main/platform/transcripts/create-transcript-store.ts'
-import type { InterceptedAgent } from '../src/main/runtime/interceptors.ts'
+import type { InterceptionSubject } from '../src/main/runtime/interceptors.ts'
 import { intercept } from '../src/main/runtime/loop/intercept.ts'
 import { type Figure, median, pairedDifferences } from './figure.ts'
 import { inFreshFolders } from './troupe.ts'
@@ -78,7 +78,7 @@ function callsOf({
     mayAllow: () => false,
     environment: { PATH: process.env['PATH'] ?? '' },
   })
-  const subject: InterceptedAgent = {
+  const subject: InterceptionSubject = {
     id: 'a-bench',
     isJudge: false,
     name: null,

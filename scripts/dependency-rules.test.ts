@@ -20,21 +20,17 @@ const VIOLATIONS: Readonly<Record<string, readonly [path: string, source: string
   'shared-tests': ['src/shared/planted.test.ts', "import '../main/runtime/ports.ts'\n"],
   'runtime-imports': ['src/main/runtime/planted-node.ts', "import 'node:fs'\n"],
   'runtime-tests': ['src/main/runtime/planted.test.ts', "import '../platform/planted.ts'\n"],
-  'runtime-log-downward': ['src/main/runtime/log/planted.ts', "import '../agent/planted-above.ts'\n"],
-  'runtime-agent-downward': [
-    'src/main/runtime/agent/planted.ts',
+  'runtime-assembled-on-top': ['src/main/runtime/run/planted-top.ts', "import '../assemble.ts'\n"],
+  'runtime-loop-downward': [
+    'src/main/runtime/loop/planted-upward.ts',
     "import '../conversation/planted-above.ts'\n",
   ],
   'runtime-conversation-downward': [
     'src/main/runtime/conversation/planted.ts',
-    "import '../commands/planted-above.ts'\n",
+    "import '../agent/planted-above.ts'\n",
   ],
-  'runtime-run-downward': ['src/main/runtime/run/planted.ts', "import '../commands/planted-above.ts'\n"],
-  'runtime-start-downward': ['src/main/runtime/start/planted.ts', "import '../commands/planted-above.ts'\n"],
-  'runtime-messages-downward': [
-    'src/main/runtime/messages/planted.ts',
-    "import '../commands/planted-above.ts'\n",
-  ],
+  'runtime-agent-downward': ['src/main/runtime/agent/planted.ts', "import '../run/planted-above.ts'\n"],
+  'runtime-run-downward': ['src/main/runtime/run/planted.ts', "import '../teams/planted-above.ts'\n"],
   'platform-imports': ['src/main/platform/planted.ts', "import '../features/mcp/planted-allowed.ts'\n"],
   'main-features-imports': ['src/main/features/mcp/planted.ts', "import '../../runtime/loop/planted.ts'\n"],
   'main-features-tests': ['src/main/features/mcp/planted.test.ts', "import '../../desktop/planted.ts'\n"],
@@ -86,7 +82,9 @@ const BESIDE: Readonly<Record<string, string>> = {
   'src/main/runtime/ports.ts': 'export {}\n',
   'src/main/runtime/agent/planted-above.ts': 'export {}\n',
   'src/main/runtime/conversation/planted-above.ts': 'export {}\n',
-  'src/main/runtime/commands/planted-above.ts': 'export {}\n',
+  'src/main/runtime/run/planted-above.ts': 'export {}\n',
+  'src/main/runtime/teams/planted-above.ts': 'export {}\n',
+  'src/main/runtime/assemble.ts': 'export {}\n',
   'src/main/runtime/loop/planted.ts': "import { z } from 'zod'\nexport const schema = z.string()\n",
   'src/main/features/mcp/planted-allowed.ts':
     "import 'node:fs'\nimport '@anthropic-ai/sdk'\nimport '../../runtime/ports.ts'\nimport '../../platform/planted-electron.ts'\nimport '../plugins/planted-allowed.ts'\n",

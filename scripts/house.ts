@@ -31,16 +31,16 @@ const FULL_FOLDER = 40
 
 /** What the checks hold, and what the structure shall come to. The median shall rise to its goal. */
 const LIMITS: Readonly<Record<string, readonly [limit: number, goal: number]>> = {
-  'files without tests': [1745, 1350],
-  lines: [184_500, 155_000],
+  'files without tests': [1689, 1350],
+  lines: [184_200, 155_000],
   'median of lines a file': [120, 95],
-  [`files of over ${LONG_FILE} lines`]: [11, 0],
+  [`files of over ${LONG_FILE} lines`]: [9, 0],
   [`folders of over ${FULL_FOLDER} files`]: [0, 0],
-  [`files under ${CRUMB_LINES} lines with one importer`]: [163, 0],
-  'names exported twice': [173, 60],
-  'files that import Conversation': [49, 5],
+  [`files under ${CRUMB_LINES} lines with one importer`]: [148, 0],
+  'names exported twice': [169, 60],
+  'files that import the assembly of the runtime': [1, 5],
   'files with zod in the first chunk of the window': [0, 0],
-  'floors from cli.ts to shared': [25, 8],
+  'floors from cli.ts to shared': [22, 8],
 }
 
 /** Reads the modules of a checkout. @param root absolute */
@@ -74,7 +74,7 @@ export function measure({ modules }: House): readonly Figure[] {
     ).length,
     [`files under ${CRUMB_LINES} lines with one importer`]: crumbs({ modules }).length,
     'names exported twice': [...names.values()].filter((places) => places.length > 1).length,
-    'files that import Conversation': importers.get('src/main/runtime/conversation/conversation.ts') ?? 0,
+    'files that import the assembly of the runtime': importers.get('src/main/runtime/assemble.ts') ?? 0,
     'files with zod in the first chunk of the window': [
       ...reached(modules, 'src/renderer/main.tsx', 'values'),
     ].filter((path) => modules.get(path)?.values.has('zod')).length,

@@ -26,6 +26,9 @@ export interface SceneCues {
 
 export class SceneAgent implements AgentBacking {
   readonly name = NAME
+  readonly attempts = null
+  readonly program = null
+  readonly job = null
   private readonly agent: BackedAgent
   private readonly cues: SceneCues
   private origin = { epoch: 0, seq: 0 }
@@ -60,6 +63,18 @@ export class SceneAgent implements AgentBacking {
     await stopped
     clearInterval(this.timer)
     return { kind: 'stopped' }
+  }
+
+  async reserve(): Promise<void> {
+    // A scene has a slot for everyone.
+  }
+
+  changed(): void {
+    // What was prepared is played as it is.
+  }
+
+  answerForm(): boolean {
+    return false
   }
 
   send(): void {

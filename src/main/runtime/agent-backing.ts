@@ -68,7 +68,7 @@ export const plainBacking = (name: string, start: AgentBacking['start']): AgentB
 })
 
 /** The retries of a backing whose requests this runtime makes. */
-export interface BackingAttempts {
+interface BackingAttempts {
   /** Makes the next attempt of a failed request at once. */
   retry(): void
 }

@@ -16,11 +16,11 @@ export interface Interceptors {
    * In the order in which they run before a tool call, and in which their effects count. Called at every point, so that a changed configuration takes effect at once.
    * Never rejects.
    */
-  list(agent: InterceptedAgent): Promise<readonly Interceptor[]>
+  list(agent: InterceptionSubject): Promise<readonly Interceptor[]>
 }
 
 /** The agent at a point. */
-export interface InterceptedAgent {
+export interface InterceptionSubject {
   readonly id: string
   /** The name of the agent's definition. */
   readonly type: string
@@ -66,7 +66,7 @@ type Handler<P extends InterceptionPoint> = (
 ) => Promise<InterceptorAnswer[P] | null>
 
 export interface HandlerContext {
-  readonly agent: InterceptedAgent
+  readonly agent: InterceptionSubject
   readonly signal: AbortSignal
   /** Adds what the handler did to the agent's transcript. Ignored once the agent's log is closed. */
   record(draft: RecordedDraft): void

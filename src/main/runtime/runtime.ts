@@ -109,7 +109,7 @@ interface AdoptedChange extends EffectiveMode {
   readonly thinking: Thinking | null
 }
 
-export interface AdoptedAgent {
+export interface AdoptedRun {
   readonly agentId: string
   /** The number of the first event that was not adopted. */
   readonly firstSeq: number
@@ -178,7 +178,7 @@ export interface Runtime extends Comparisons {
    */
   branch(point: BranchPoint): Promise<Result<ConversationSummary>>
   /** Takes over an agent of another program for one run. Fails with `not-possible`, or if the store fails. */
-  adopt(adoption: Adoption): Promise<Result<AdoptedAgent>>
+  adopt(adoption: Adoption): Promise<Result<AdoptedRun>>
   /** Opens the conversations whose agents went on in other processes while no program had them open. */
   followWorkers(): Promise<void>
   /** The current state of a conversation; later deltas have a higher `order`. An agent whose process died is interrupted. */

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import type { InterceptionPoint } from '../../../shared/events/agent-event.ts'
 import type { HookEvent } from '../../../shared/hooks/hooks.ts'
 import type { ToolContent } from '../../../shared/messages/content.ts'
-import type { InterceptedAgent, PointFacts } from '../../runtime/interceptors.ts'
+import type { InterceptionSubject, PointFacts } from '../../runtime/interceptors.ts'
 
 /** A hook's input without the fields that all events share. `subject` is what the matcher is compared with. */
 export interface EventInput {
@@ -13,7 +13,7 @@ export interface EventInput {
 }
 
 type Describe = {
-  readonly [P in InterceptionPoint]: (facts: PointFacts[P], agent: InterceptedAgent) => EventInput | null
+  readonly [P in InterceptionPoint]: (facts: PointFacts[P], agent: InterceptionSubject) => EventInput | null
 }
 
 const KINDS = {
@@ -154,12 +154,12 @@ const FAILURES: Readonly<Record<string, string>> = {
 
 const MEMORY_TYPES: Readonly<Record<string, string>> = { user: 'User', local: 'Local', agent: 'User' }
 
-const memberOf = ({ name, team }: InterceptedAgent) => ({ teammate_name: name, team_name: team })
+const memberOf = ({ name, team }: InterceptionSubject) => ({ teammate_name: name, team_name: team })
 
 function taskInput(
   event: HookEvent,
   { id, subject, description }: PointFacts['task-created'],
-  agent: InterceptedAgent,
+  agent: InterceptionSubject,
 ): EventInput {
   const fields = { task_id: id, task_subject: subject, task_description: description, ...memberOf(agent) }
   return { event, subject: '', fields }
@@ -179,7 +179,10 @@ function worktreeInput(event: HookEvent, path: string, branch: string): EventInp
 }
 
 /** The whole input. */
-export function hookInput({ event, fields }: EventInput, agent: InterceptedAgent): Record<string, unknown> {
+export function hookInput(
+  { event, fields }: EventInput,
+  agent: InterceptionSubject,
+): Record<string, unknown> {
   return {
     session_id: agent.conversationId,
     transcript_path: agent.transcriptPath,

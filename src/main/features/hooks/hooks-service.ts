@@ -6,7 +6,7 @@ import { EVENT_VERSION, noUsage } from '../../../shared/events/agent-event.ts'
 import type { HookEvent, Hooks, HookTest } from '../../../shared/hooks/hooks.ts'
 import { fail } from '../../../shared/kernel/result.ts'
 import type { Approvals } from '../../platform/approvals/approvals.ts'
-import type { InterceptedAgent } from '../../runtime/interceptors.ts'
+import type { InterceptionSubject } from '../../runtime/interceptors.ts'
 import {
   approvableOf,
   type ConfiguredFolder,
@@ -96,8 +96,8 @@ async function testOf(
 }
 
 /** With a transcript of one message. */
-async function sampleAgent(folder: string, samples: string): Promise<InterceptedAgent> {
-  const agent: InterceptedAgent = {
+async function sampleAgent(folder: string, samples: string): Promise<InterceptionSubject> {
+  const agent: InterceptionSubject = {
     id: 'a-sample',
     type: 'main',
     isJudge: false,
@@ -116,7 +116,7 @@ async function sampleAgent(folder: string, samples: string): Promise<Intercepted
   return agent
 }
 
-function sampleLine(agent: InterceptedAgent): string {
+function sampleLine(agent: InterceptionSubject): string {
   const lines = lineOf(
     {
       v: EVENT_VERSION,
@@ -143,7 +143,7 @@ function sampleLine(agent: InterceptedAgent): string {
 function sampleInput(
   event: HookEvent,
   { tool, input }: { readonly tool: string; readonly input: unknown },
-  agent: InterceptedAgent,
+  agent: InterceptionSubject,
 ): EventInput {
   const call = { tool, input, toolUseId: 'toolu_sample' }
   const end = { text: 'A sample.', continuations: 0, canContinue: true }

@@ -6,11 +6,11 @@ import { appendFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { AgentEvent, Usage } from '../../../shared/events/agent-event.ts'
 import { KeyedLock } from '../../../shared/kernel/keyed-lock.ts'
-import type { InterceptedAgent } from '../../runtime/interceptors.ts'
+import type { InterceptionSubject } from '../../runtime/interceptors.ts'
 import type { TranscriptStore } from '../../runtime/ports.ts'
 
 /** @returns the path of the file, up to date; the path of the agent's log if that fails */
-export type ScriptTranscripts = (agent: InterceptedAgent) => Promise<string>
+export type ScriptTranscripts = (agent: InterceptionSubject) => Promise<string>
 
 /** Events read at a time. */
 const PAGE = 200
@@ -58,7 +58,7 @@ export function createScriptTranscripts({ page }: Pick<TranscriptStore, 'page'>)
 type Line = Readonly<Record<string, unknown>>
 
 /** An event as a line; most events are none. */
-export function lineOf(event: AgentEvent, agent: InterceptedAgent): readonly Line[] {
+export function lineOf(event: AgentEvent, agent: InterceptionSubject): readonly Line[] {
   const line = (type: 'user' | 'assistant', message: object, more: object = {}): readonly Line[] => [
     {
       type,

@@ -2,81 +2,54 @@
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import { fail, ok } from '../../../shared/kernel/result.ts'
 import { textOf } from '../../../shared/messages/text-of.ts'
+import type { Conversation } from '../conversation/conversation.ts'
+import type { Happening } from '../conversation/happening.ts'
+import type { LiveAgent } from '../conversation/live-agent.ts'
 import type { AgentReach, PointFacts } from '../interceptors.ts'
 import { askModel } from '../loop/ask-model.ts'
-import { type Interceptable, type InterceptDeps, intercept, systemNote } from '../loop/intercept.ts'
-import type { AgentHome } from './agent-home.ts'
-import { agentRunOf, type LoopAgent } from './loop-backing.ts'
+import { intercept, systemNote } from '../loop/intercept.ts'
+import { agentRunOf } from './loop-backing.ts'
 
 /** The model that judges where the interceptor names none. */
 const SMALL_MODEL = 'haiku'
 /** A judge's request belongs to no call. */
 const NO_CALL = ''
 
-/** For one agent in memory, for as long as its conversation is open. */
-export function agentReach(agent: LoopAgent & Interceptable, home: AgentHome): AgentReach {
-  const { id } = agent.transcript
-  const lifetime = home.lifetime.signal
+/**
+ * For one agent in memory, for as long as its conversation is open.
+ * @param judgeWithFiles has a subagent of this agent judge by the files, and resolves to its report
+ */
+export function agentReach(
+  agent: LiveAgent,
+  conversation: Conversation,
+  judgeWithFiles: AgentReach['judge'],
+): AgentReach {
+  const { id } = agent
+  const { loop } = conversation
+  const lifetime = conversation.lifetime.signal
   return {
     lifetime,
     tell(source, text) {
       agent.notes.push(systemNote(source, text))
     },
-    setVariables: (key, variables) => home.variables.replace(id, key, variables),
+    setVariables: (key, variables) => conversation.variables.replace(id, key, variables),
     async judge(question, signal) {
       const { withFiles, system, text, model = SMALL_MODEL } = question
-      if (withFiles) return home.judgeWithFiles(id, question, signal)
-      const run = { agent: agentRunOf(agent, home, () => signal), deps: home.loop, signal }
+      if (withFiles) return judgeWithFiles(question, signal)
+      const run = { agent: agentRunOf(agent, conversation, () => signal), deps: loop, signal }
       const answered = await askModel(run, NO_CALL, { model, system, text })
       return answered.ok ? ok(textOf(answered.value.content)) : fail(answered.failure)
     },
     async raise(point, facts) {
-      await intercept({ agent, deps: home.loop, signal: lifetime }, point, facts)
+      await intercept({ agent, deps: loop, signal: lifetime }, point, facts)
     },
   }
 }
 
-/** The variables that interceptors set for the commands of agents. They live as long as the conversation is open. */
-export class HookVariables {
-  private readonly parentOf: (agentId: string) => string | null
-  private readonly set = new Map<string, Map<string, Readonly<Record<string, string>>>>()
-
-  constructor(parentOf: (agentId: string) => string | null) {
-    this.parentOf = parentOf
-  }
-
-  /** Replaces the variables that were set for the agent under this key. */
-  replace(agentId: string, key: string, variables: Readonly<Record<string, string>>): void {
-    const own = this.set.get(agentId) ?? new Map<string, Readonly<Record<string, string>>>()
-    this.set.set(agentId, own)
-    own.delete(key)
-    own.set(key, variables)
-  }
-
-  /** Those of the agents above count too; the agent's own ones come before them. */
-  of(agentId: string): Readonly<Record<string, string>> {
-    const parent = this.parentOf(agentId)
-    const above = parent === null ? {} : this.of(parent)
-    return Object.assign({}, above, ...(this.set.get(agentId)?.values() ?? []))
-  }
-}
-
-interface Prompted {
-  readonly prompt: Pick<LoopAgent['prompt'], 'instructions'>
-}
-
-interface Told {
-  readonly agents: {
-    get(agentId: string): { readonly agent: (Interceptable & Prompted) | null } | null
-  }
-  readonly loop: InterceptDeps
-  /** Aborted when the conversation closes. */
-  readonly lifetime: Pick<AbortController, 'signal'>
-}
-
-/** Tells interceptors which files of instructions an agent was told. Called with each event of an agent; nothing waits for it. */
-export function instructionsLoaded({ agents, loop, lifetime }: Told, event: AgentEvent): void {
-  if (loop.interceptors === undefined) return
+/** Tells interceptors which files of instructions an agent was told. Nothing waits for it. */
+export function tellInstructions({ agents, loop, lifetime }: Conversation, happened: Happening): undefined {
+  if (loop.interceptors === undefined || happened.type !== 'agent-event') return
+  const { event } = happened
   if (event.type !== 'agent-spawned' && event.type !== 'instructions-loaded') return
   const files = event.type === 'agent-spawned' ? event.instructions : event.files
   const tell = async () => {

@@ -10,7 +10,8 @@ import {
 import type { DefinitionSnapshot, EventOf, ToolSchema } from '../../../shared/events/agent-event.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { isMcp, readToolEntry } from '../../../shared/tools/tool-entry.ts'
-import type { DefinitionProblem, LoadedDefinition } from '../ports.ts'
+import type { ListingTool } from '../conversation/tool-changes.ts'
+import type { DefinitionProblem, LoadedDefinition, OutsideServer } from '../ports.ts'
 import type { AnyTool, AvailableToAgent } from '../tool.ts'
 import { toolSchemaOf } from '../tools/tool-schema.ts'
 import { deferredTools } from '../tools/tool-search.ts'
@@ -185,14 +186,6 @@ export function listingTools(
     )
 }
 
-export interface ListingTool {
-  readonly name: string
-  readonly noun: string
-  readonly use: string
-  readonly description: string
-  readonly entries: Readonly<Record<string, string>>
-}
-
 /** Whether an agent limited to these types may start this one. */
 export function mayStart(
   { agentTypes, deniedAgentTypes }: Pick<StartingAgent, 'agentTypes' | 'deniedAgentTypes'>,
@@ -203,6 +196,34 @@ export function mayStart(
     return [name, ...aliases].some((known) => wanted.includes(known.toLowerCase()))
   }
   return !isIn(deniedAgentTypes) && (agentTypes === null || isIn(agentTypes))
+}
+
+/** Whether the server's tools are, or would be, the agent's. `has`: the names of its tools. */
+export function mayUseServer(
+  { prefix, onlyWhereNamed }: OutsideServer,
+  { definition, depth, background, teamId, forkOf }: AgentState,
+  { has, deps }: { readonly has: readonly string[]; readonly deps: AgentToolsDeps },
+): boolean {
+  if (has.some((name) => name.startsWith(prefix))) return true
+  const { toolLists, readOnly, source } = definition
+  // A fork keeps the tools of its parent. A read-only agent gets only tools that say that they read.
+  if (toolLists === undefined || forkOf !== null || readOnly) return false
+  // The names of its tools are not known: any name, and those that the definition expects.
+  const names = [`${prefix}any`, ...(toolLists.tools ?? []).filter((entry) => entry.startsWith(prefix))]
+  const { allowed } = resolveTools(
+    { ...toolLists, source: source as ToolDefinition['source'] },
+    {
+      tools: names,
+      depth,
+      background: background !== 'no',
+      teamMember: teamId !== null,
+      maxDepth: deps.maxDepth(),
+      coordinator: deps.coordinator(),
+      mcpToolsForSubagents: deps.mcpToolsForSubagents(),
+      ownedTools: onlyWhereNamed ? names : [],
+    },
+  )
+  return allowed.length > 0
 }
 
 interface AgentPosition {

@@ -1,29 +1,29 @@
 /** An agent as an outside backing sees it. */
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import { ok, type Result } from '../../../shared/kernel/result.ts'
-import type { AgentState } from '../../../shared/state/agent-state.ts'
+import type { RosterEntry } from '../../../shared/workers/worker-protocol.ts'
 import type { BackedAgent, OutsideReaction } from '../agent-backing.ts'
+import type { Conversation } from '../conversation/conversation.ts'
+import type { LiveAgent } from '../conversation/live-agent.ts'
 import type { PointFacts } from '../interceptors.ts'
-import type { OutsideEvents } from '../log/outside-events.ts'
 import { intercept } from '../loop/intercept.ts'
 import { type AnswerEnd, reasonToContinue } from '../loop/reason-to-continue.ts'
 import type { TranscriptStore } from '../ports.ts'
-import type { AgentHome } from './agent-home.ts'
-import { interceptStart } from './intercept-start.ts'
-import { agentRunOf, type LoopAgent } from './loop-backing.ts'
+import { interceptStart } from './interception-points.ts'
+import { agentRunOf } from './loop-backing.ts'
 import { permitOutsideCall } from './permit-outside-call.ts'
+import { limitFor, moneyLimitFor } from './spend-limit.ts'
 
-/** The parts of an agent that an outside backing reaches. */
-interface OutsideAgent extends LoopAgent {
-  readonly id: string
-  readonly outside: OutsideEvents
-  state(): AgentState
-  notify(facts: PointFacts['notification'], signal: AbortSignal): void
-}
-
-export function backedAgent(agent: OutsideAgent, home: AgentHome): BackedAgent {
+/**
+ * @param startChild begins a run of a subagent that the program of the agent started by itself
+ */
+export function backedAgent(
+  agent: LiveAgent,
+  conversation: Conversation,
+  startChild: BackedAgent['startChild'],
+): BackedAgent {
   const { id, transcript } = agent
-  const { file } = home
+  const { file, ports } = conversation
   return {
     id,
     get conversation() {
@@ -33,27 +33,27 @@ export function backedAgent(agent: OutsideAgent, home: AgentHome): BackedAgent {
     get outputFolder() {
       return file.outputFolder(id)
     },
-    roster: () => home.roster(id),
+    roster: () => rosterFor(conversation, id),
     state: () => agent.state(),
     get system() {
       return agent.prompt.system
     },
     messages: () => transcript.history.messages(),
-    events: () => allEvents(home.ports.store, id),
+    events: () => allEvents(ports.store, id),
     queued: () => file.queue.all.filter(({ agentId }) => agentId === id),
     takeMessages: () => transcript.takeMessages(),
     takeNotes: () => agent.notes.splice(0),
     takeOver: () => agent.outside.takeOver(),
-    ingest: home.ingest,
-    limitReached: () => home.limitFor(id),
-    moneyLimit: () => home.moneyLimitFor(id),
-    permit: (call, signal) => permitOutsideCall(agent, home, { call, signal }),
-    ...outsideHooks(agent, home),
+    ingest: conversation.ingest,
+    limitReached: () => limitFor(conversation, id),
+    moneyLimit: () => moneyLimitFor(conversation, id),
+    permit: (call, signal) => permitOutsideCall(agent, conversation, { call, signal }),
+    ...outsideHooks(agent, conversation),
     tell: (text) => transcript.tell(text),
     answer: (requestId, answer) => agent.requests.answer(requestId, answer),
     canAskUser() {
       const { background, bubbles } = agent.state()
-      return home.ports.policy.attended && (background === 'no' || bubbles)
+      return ports.policy.attended && (background === 'no' || bubbles)
     },
     async waitForUser(text, until, signal) {
       const over = new AbortController()
@@ -81,8 +81,21 @@ export function backedAgent(agent: OutsideAgent, home: AgentHome): BackedAgent {
     keepOutput: (toolUseId, output) => file.keepOutput(id, toolUseId, output),
     workerChanged: ({ jobId = null, ...change }) =>
       transcript.emit({ type: 'worker-changed', jobId, ...change }),
-    startChild: (child) => home.startChild(id, child),
+    startChild,
   }
+}
+
+/** The agents that this one can write to, by name. */
+function rosterFor({ file, agents }: Conversation, agentId: string): readonly RosterEntry[] {
+  const { mainAgentId, teams } = file.record
+  const { parentId = null, teamId = null } = agents.state(agentId) ?? {}
+  const leaderId = teams.find(({ id }) => id === teamId)?.leaderId ?? null
+  return [
+    { name: 'main', agentId: mainAgentId },
+    ...(leaderId === null ? [] : [{ name: 'leader', agentId: leaderId }]),
+    ...(parentId === null ? [] : [{ name: 'parent', agentId: parentId }]),
+    ...agents.states().flatMap(({ id, name }) => (name === null ? [] : [{ name, agentId: id }])),
+  ]
 }
 
 async function allEvents(store: TranscriptStore, agentId: string): Promise<Result<readonly AgentEvent[]>> {
@@ -104,10 +117,10 @@ interface OutsideHooks {
   reasonToContinue(end: AnswerEnd, signal: AbortSignal): Promise<string | null>
 }
 
-function outsideHooks(agent: LoopAgent, home: AgentHome): OutsideHooks {
+function outsideHooks(agent: LiveAgent, conversation: Conversation): OutsideHooks {
   const runOf = (signal: AbortSignal) => ({
-    agent: agentRunOf(agent, home, () => signal),
-    deps: home.loop,
+    agent: agentRunOf(agent, conversation, () => signal),
+    deps: conversation.loop,
     signal,
   })
   return {

@@ -1,34 +1,18 @@
 /** The default backing: the loop of this runtime. */
 import type { AgentBacking } from '../agent-backing.ts'
-import type { AgentTranscript } from '../log/agent-transcript.ts'
+import type { Conversation } from '../conversation/conversation.ts'
+import type { LiveAgent } from '../conversation/live-agent.ts'
 import type { AgentRun } from '../loop/agent-run.ts'
 import { runAgent } from '../loop/run-agent.ts'
-import type { AgentHome } from './agent-home.ts'
-import type { AgentPrompt } from './agent-prompt.ts'
-import type { FormRequests } from './form-requests.ts'
-import type { PermissionRequests } from './permission-requests.ts'
-import type { SlotHolder } from './slot-holder.ts'
+import { limitFor, waitsForOthers } from './spend-limit.ts'
 
-/** The parts of an agent that the loop uses. */
-export interface LoopAgent extends Pick<AgentRun, 'session' | 'subject' | 'reach'> {
-  readonly transcript: AgentTranscript
-  readonly prompt: AgentPrompt
-  readonly slot: SlotHolder
-  readonly requests: PermissionRequests
-  readonly forms: FormRequests
-  /** What interceptors tell the agent at its next step. */
-  readonly notes: string[]
-  /** The summary that the user wants, until a turn takes it. */
-  wantedCompaction: { readonly instructions: string } | null
-}
-
-export function createLoopBacking(agent: LoopAgent, home: AgentHome): AgentBacking {
+export function createLoopBacking(agent: LiveAgent, conversation: Conversation): AgentBacking {
   let hurry = new AbortController()
-  const run = agentRunOf(agent, home, () => hurry.signal)
+  const run = agentRunOf(agent, conversation, () => hurry.signal)
   return {
     name: 'loop',
     reserve: (signal) => agent.slot.acquire(signal),
-    start: (signal) => runAgent({ agent: run, deps: home.loop, signal }),
+    start: (signal) => runAgent({ agent: run, deps: conversation.loop, signal }),
     send() {
       // The loop takes queued messages before each request.
     },
@@ -53,7 +37,7 @@ export function createLoopBacking(agent: LoopAgent, home: AgentHome): AgentBacki
 }
 
 /** The agent as the loop sees it. */
-export function agentRunOf(agent: LoopAgent, home: AgentHome, hurry: AgentRun['hurry']): AgentRun {
+export function agentRunOf(agent: LiveAgent, conversation: Conversation, hurry: AgentRun['hurry']): AgentRun {
   const { transcript, prompt, slot, requests, forms, session } = agent
   const { id, history } = transcript
   return {
@@ -85,8 +69,8 @@ export function agentRunOf(agent: LoopAgent, home: AgentHome, hurry: AgentRun['h
     touched: (path) => prompt.touched(path),
     announceChanges: (options) => prompt.announceChanges(options),
     loadTools: (names) => prompt.loadTools(names),
-    cacheFor: () => (home.waitsForOthers(id) ? '1h' : '5m'),
-    limitReached: () => home.limitFor(id),
+    cacheFor: () => (waitsForOthers(conversation, id) ? '1h' : '5m'),
+    limitReached: () => limitFor(conversation, id),
     takeInMessages() {
       const taken = transcript.takeMessages()
       // A note starts no run, and a paused turn must resume unchanged.
@@ -100,14 +84,14 @@ export function agentRunOf(agent: LoopAgent, home: AgentHome, hurry: AgentRun['h
     },
     ask: (request, until) => requests.askOrSettle(request, until),
     askForm: (request, signal) => forms.ask(request, signal),
-    goOn: (toolUseId, work) => home.commands.adopt(id, toolUseId, work),
+    goOn: (toolUseId, work) => conversation.commands.adopt(id, toolUseId, work),
     acquireSlot: (signal) => slot.acquire(signal),
     rest: () => slot.rest(),
     callStarted: () => slot.callStarted(),
     callEnded: () => slot.callEnded(),
     mode: () => transcript.state(),
     hurry,
-    outputFolder: home.file.outputFolder(id),
-    keepOutput: (toolUseId, output) => home.file.keepOutput(id, toolUseId, output),
+    outputFolder: conversation.file.outputFolder(id),
+    keepOutput: (toolUseId, output) => conversation.file.keepOutput(id, toolUseId, output),
   }
 }

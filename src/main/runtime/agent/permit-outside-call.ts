@@ -5,20 +5,21 @@
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { textOf } from '../../../shared/messages/text-of.ts'
 import type { OutsideCall, OutsideDenial, OutsidePermit } from '../agent-backing.ts'
+import type { Conversation } from '../conversation/conversation.ts'
+import type { LiveAgent } from '../conversation/live-agent.ts'
 import { intercept } from '../loop/intercept.ts'
 import { callCovered, permitToolCall } from '../loop/permit-tool-call.ts'
 import type { AnyTool } from '../tool.ts'
 import { sessionEnvironment } from '../tools/bash.ts'
-import type { AgentHome } from './agent-home.ts'
-import { agentRunOf, type LoopAgent } from './loop-backing.ts'
+import { agentRunOf } from './loop-backing.ts'
 
 /** A failure has the reason why the call may not run. */
 export async function permitOutsideCall(
-  agent: LoopAgent,
-  home: AgentHome,
+  agent: LiveAgent,
+  conversation: Conversation,
   { call, signal }: { readonly call: OutsideCall; readonly signal: AbortSignal },
 ): Promise<Result<OutsidePermit, OutsideDenial>> {
-  const run = { agent: agentRunOf(agent, home, () => signal), deps: home.loop, signal }
+  const run = { agent: agentRunOf(agent, conversation, () => signal), deps: conversation.loop, signal }
   const { toolUseId, tool, input } = call
   agent.slot.callStarted()
   try {

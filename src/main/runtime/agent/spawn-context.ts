@@ -1,22 +1,33 @@
-/** The planning data that all agents of one conversation share. */
+/** What the plans of all agents of a conversation have in common: agents, skills, memory, and facts about the folder. */
 import { noLimits } from '../../../shared/events/agent-event.ts'
-import type { ConversationRecord } from '../../../shared/events/conversation.ts'
+import type { Conversation } from '../conversation/conversation.ts'
+import type { KnownFolder } from '../conversation/shared-state.ts'
 import { folderPolicy } from '../definitions/permissions-text.ts'
-import type { ProgramPaths } from '../definitions/program-paths.ts'
+import { type ProgramPaths, readsDocs, withProgramPaths } from '../definitions/program-paths.ts'
 import { parseRules } from '../permissions/permission-rule.ts'
-import type { FolderFacts, GitState, LoadedDefinition, Ports } from '../ports.ts'
+import type { AgentMemory, FolderFacts, GitState, LoadedDefinition, LoadedSkill, Ports } from '../ports.ts'
 import type { FolderCatalog } from './agent-tools.ts'
-import type { ToolSituation } from './left-out-tools.ts'
 import type { PlanDeps } from './plan-agent.ts'
-import { loadCatalog, surroundingsOf } from './spawn-surroundings.ts'
 
-interface SpawnContextOptions {
-  readonly conversationId: string
-  readonly folder: string
-  readonly ports: Ports
-  readonly programPaths: ProgramPaths
-  readonly planDeps: Omit<PlanDeps, 'situation'>
-  record(): Pick<ConversationRecord, 'teams' | 'coordinator'>
+/** The tools, models and limits that plans of the conversation use, as they are at each call. */
+export function planDepsOf({ ports, tools, file, knownFolder }: Conversation): PlanDeps {
+  const { policy, models } = ports
+  const { folder } = file.record
+  return {
+    models,
+    tools: () => tools.all(),
+    maxDepth: () => policy.maxDepth,
+    coordinator: () => file.record.coordinator,
+    mcpToolsForSubagents: () => policy.mcpToolsForSubagents,
+    situation: () => ({
+      ...knownFolder.situation,
+      attended: policy.attended,
+      trusted: policy.trusted(folder),
+      bypassAllowed: policy.bypassAllowed(folder),
+      coordinator: file.record.coordinator,
+      hasTeam: file.record.teams.some(({ endedAt }) => endedAt === null),
+    }),
+  }
 }
 
 /** Folders below the conversation's folder in which notebooks are looked for: a home folder is large. */
@@ -36,93 +47,127 @@ async function hasNotebooks(folder: string, { search }: Pick<Ports, 'search'>): 
   return found.ok && found.value !== null
 }
 
-export class SpawnContext {
-  readonly planDeps: PlanDeps
-  private readonly options: SpawnContextOptions
-  /** Read once, so that siblings share one cached prefix. */
-  private facts: Promise<FolderFacts> | null = null
-  private notebooks: Promise<boolean> | null = null
-  /** As `situate` read them last. */
-  private situation: Pick<ToolSituation, 'hasNotebooks' | 'deny' | 'allow'> = {
-    hasNotebooks: false,
-    deny: [],
-    allow: [],
+/** Reads what decides which tools are of use: rules change while agents run, notebooks are looked for once. */
+export async function situate({ knownFolder, file, ports }: Conversation): Promise<void> {
+  const { folder } = file.record
+  knownFolder.notebooks ??= hasNotebooks(folder, ports)
+  const [{ deny, allow }, found] = await Promise.all([ports.rules.of(folder), knownFolder.notebooks])
+  const { home } = ports.policy.ownPaths
+  knownFolder.situation = {
+    hasNotebooks: found,
+    deny: parseRules(deny, home),
+    allow: parseRules(allow, home),
   }
+}
 
-  constructor(options: SpawnContextOptions) {
-    this.options = options
-    this.planDeps = { ...options.planDeps, situation: () => this.situationNow() }
+/** An agent has read or written a notebook: agents that start from here on can change notebooks. */
+export function noteNotebook({ knownFolder }: { readonly knownFolder: KnownFolder }): void {
+  knownFolder.notebooks = Promise.resolve(true)
+}
+
+function factsOf({ knownFolder, ports, file }: Conversation): Promise<FolderFacts> {
+  knownFolder.facts ??= ports.folders.facts(file.record.folder)
+  return knownFolder.facts
+}
+
+/** For a main agent's prompt. Null: there is no repository, the user does not trust it, or git failed. */
+export async function gitStateOf(conversation: Conversation, folder: string): Promise<GitState | null> {
+  const { ports, file } = conversation
+  const { isRepository } = await factsOf(conversation)
+  const { trusted } = folderPolicy(file.record.folder, ports)
+  return trusted && isRepository ? ports.folders.gitState(folder) : null
+}
+
+/** Whether agents can have worktrees: the user trusts the folder, and it is in a repository. */
+export async function hasWorktrees(conversation: Conversation): Promise<boolean> {
+  const facts = factsOf(conversation)
+  return conversation.ports.policy.trusted(conversation.file.record.folder) && (await facts).isRepository
+}
+
+/** The plan's input that a spawn does not set itself. */
+export async function planInputOf(
+  conversation: Conversation,
+  definition: LoadedDefinition,
+  catalog: FolderCatalog,
+) {
+  const { id: conversationId, ports, assembly, file } = conversation
+  const { folder } = file.record
+  const facts = factsOf(conversation)
+  // An untrusted folder runs no commands.
+  const sandbox = ports.policy.trusted(folder) ? ports.sandbox?.policy(folder) : null
+  const serverProblems = (await ports.outsideTools?.need(folder, definition)) ?? []
+  await Promise.all([sandbox, situate(conversation)])
+  return {
+    serverProblems,
+    ...(await surroundingsOf(definition, { folder, catalog, programPaths: assembly.programPaths }, ports)),
+    conversationId,
+    fork: null,
+    background: false,
+    name: null,
+    limits: noLimits,
+    folder,
+    worktree: null,
+    facts: await facts,
+    gitState: null,
+    policy: folderPolicy(folder, ports),
+    date: new Date(ports.clock.now()).toISOString().slice(0, 10),
   }
+}
 
-  /** Reads what decides which tools are of use: rules change while agents run, notebooks are looked for once. */
-  async situate(): Promise<void> {
-    const { folder, ports } = this.options
-    this.notebooks ??= hasNotebooks(folder, ports)
-    const [{ deny, allow }, found] = await Promise.all([ports.rules.of(folder), this.notebooks])
-    const { home } = ports.policy.ownPaths
-    this.situation = { hasNotebooks: found, deny: parseRules(deny, home), allow: parseRules(allow, home) }
-  }
+type SurroundingsPorts = Pick<Ports, 'definitions' | 'skills' | 'policy' | 'files' | 'memory'>
 
-  /** An agent has read or written a notebook: agents that start from here on can change notebooks. */
-  noteNotebook(): void {
-    this.notebooks = Promise.resolve(true)
-  }
+/** The agents and skills of the conversation's folder at this moment. */
+export const catalogOf = ({ file, ports }: Conversation): Promise<FolderCatalog> =>
+  loadCatalog(file.record.folder, ports)
 
-  private situationNow(): ToolSituation {
-    const { folder, ports, record } = this.options
-    const { teams, coordinator } = record()
-    return {
-      ...this.situation,
-      attended: ports.policy.attended,
-      trusted: ports.policy.trusted(folder),
-      bypassAllowed: ports.policy.bypassAllowed(folder),
-      coordinator,
-      hasTeam: teams.some(({ endedAt }) => endedAt === null),
-    }
-  }
+/** The agents and skills of a folder at this moment. */
+export async function loadCatalog(folder: string, ports: SurroundingsPorts): Promise<FolderCatalog> {
+  const options = { trusted: ports.policy.trusted(folder) }
+  const [{ definitions, problems }, skills] = await Promise.all([
+    ports.definitions.load(folder, options),
+    ports.skills.list(folder, options),
+  ])
+  return { definitions, skills, refused: problems.filter(({ refuses }) => refuses !== undefined) }
+}
 
-  catalog(): Promise<FolderCatalog> {
-    return loadCatalog(this.options.folder, this.options.ports)
-  }
+interface SpawnSurroundings {
+  /** With the program's paths filled into its prompt. */
+  readonly definition: LoadedDefinition
+  /** The agents and skills that it can start. */
+  readonly catalog: FolderCatalog
+  readonly skills: readonly LoadedSkill[]
+  /** Skills that the definition names and that do not exist. */
+  readonly missingSkills: readonly string[]
+  readonly readFolders: readonly string[]
+  readonly memory: AgentMemory
+}
 
-  /** For a main agent's prompt. Null: there is no repository, the user does not trust it, or git failed. */
-  async gitState(folder: string): Promise<GitState | null> {
-    const { ports } = this.options
-    this.facts ??= ports.folders.facts(this.options.folder)
-    const { isRepository } = await this.facts
-    const { trusted } = folderPolicy(this.options.folder, ports)
-    return trusted && isRepository ? ports.folders.gitState(folder) : null
-  }
-
-  /** Whether agents can have worktrees: the user trusts the folder, and it is in a repository. */
-  async hasWorktrees(): Promise<boolean> {
-    const { folder, ports } = this.options
-    this.facts ??= ports.folders.facts(folder)
-    return ports.policy.trusted(folder) && (await this.facts).isRepository
-  }
-
-  /** The plan's input that a spawn does not set itself. */
-  async planInput(definition: LoadedDefinition, catalog: FolderCatalog) {
-    const { conversationId, folder, ports, programPaths } = this.options
-    this.facts ??= ports.folders.facts(folder)
-    // An untrusted folder runs no commands.
-    const sandbox = ports.policy.trusted(folder) ? ports.sandbox?.policy(folder) : null
-    const serverProblems = (await ports.outsideTools?.need(folder, definition)) ?? []
-    await Promise.all([sandbox, this.situate()])
-    return {
-      serverProblems,
-      ...(await surroundingsOf(definition, { folder, catalog, programPaths }, ports)),
-      conversationId,
-      fork: null,
-      background: false,
-      name: null,
-      limits: noLimits,
-      folder,
-      worktree: null,
-      facts: await this.facts,
-      gitState: null,
-      policy: folderPolicy(folder, ports),
-      date: new Date(ports.clock.now()).toISOString().slice(0, 10),
-    }
+async function surroundingsOf(
+  definition: LoadedDefinition,
+  {
+    folder,
+    catalog,
+    programPaths,
+  }: { readonly folder: string; readonly catalog: FolderCatalog; readonly programPaths: ProgramPaths },
+  ports: SurroundingsPorts,
+): Promise<SpawnSurroundings> {
+  const options = { trusted: ports.policy.trusted(folder) }
+  const names = [...new Set(definition.skills)]
+  const [memory, ...loaded] = await Promise.all([
+    ports.memory.load(folder, definition, options),
+    ...names.map((name) => ports.skills.load(folder, name, options)),
+  ])
+  const skills = loaded.filter((skill) => skill !== null)
+  const docs = readsDocs(definition) && programPaths.docsFolder !== null ? [programPaths.docsFolder] : []
+  const own = memory.folder === null ? [] : [memory.folder]
+  const folders = [...skills.map((skill) => skill.folder), ...docs, ...own]
+  const real = await Promise.all(folders.map((path) => ports.files.realPath(path)))
+  return {
+    definition: withProgramPaths(definition, programPaths),
+    catalog,
+    skills,
+    missingSkills: names.filter((_, index) => loaded[index] === null),
+    memory,
+    readFolders: real.flatMap((path) => (path.ok ? [path.value] : [])),
   }
 }

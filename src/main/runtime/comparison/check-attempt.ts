@@ -13,6 +13,7 @@ import {
 import { fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
 import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
 import type { Conversation } from '../conversation/conversation.ts'
+import type { Happening } from '../conversation/happening.ts'
 import { decideCall, type PermitDeps } from '../permissions/decide-call.ts'
 import type { ShellEnd } from '../ports.ts'
 import type { CommandLimits } from '../sandbox.ts'
@@ -29,9 +30,10 @@ interface Subject {
   readonly command: string
 }
 
-/** Checks an attempt whose agent has ended by itself and left work. Other agents are ignored. */
-export function checkEnded(conversation: Conversation, agentId: string): void {
-  const subject = subjectOf(conversation, agentId)
+/** Checks an attempt whose agent has ended by itself and left work, after the work was saved. */
+export function checkSettled(conversation: Conversation, happened: Happening): undefined {
+  if (happened.type !== 'run-settled') return
+  const subject = subjectOf(conversation, happened.agentId)
   if (subject === null || !isWorthChecking(subject.state)) return
   begin(conversation, subject)
 }

@@ -3,18 +3,18 @@
 import { attemptOf, type Comparison } from '../../../shared/comparison/comparison.ts'
 import { fail, ok } from '../../../shared/kernel/result.ts'
 import { isLive } from '../../../shared/state/agent-state.ts'
-import type { OpenConversations } from '../commands/open-conversations.ts'
+import { recordMerge } from '../agent/merge-work.ts'
 import type { Comparisons, FoundMerge } from '../comparisons.ts'
-import type { Conversation, ConversationDeps } from '../conversation/conversation.ts'
-import { recordMerge } from '../conversation/record-merge.ts'
-import { stopAgent } from '../messages/control.ts'
+import type { Assembly, Conversation } from '../conversation/conversation.ts'
+import { stopAgent } from '../run/control.ts'
+import type { OpenConversations } from '../run/open-conversations.ts'
 import { checkAgain } from './check-attempt.ts'
 import { startComparison } from './start-comparison.ts'
 import { suggestCheck } from './suggest-check.ts'
 
 export function comparisonCommands(
   conversations: OpenConversations,
-  { ports }: Pick<ConversationDeps, 'ports'>,
+  { ports }: Pick<Assembly, 'ports'>,
 ): Comparisons {
   return {
     compare: ({ conversationId, ...wanted }) =>

@@ -2,14 +2,14 @@
 import type { Comparison } from '../../../shared/comparison/comparison.ts'
 import { FEWEST_ATTEMPTS, MOST_ATTEMPTS } from '../../../shared/comparison/comparison-amounts.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
-import type { LiveAgent } from '../agent/live-agent.ts'
-import { userContext } from '../agent/user-context.ts'
 import type { NewComparison, WantedAttempt } from '../comparisons.ts'
 import type { Conversation } from '../conversation/conversation.ts'
-import { titleFrom } from '../log/title-from.ts'
+import type { LiveAgent } from '../conversation/live-agent.ts'
+import { discardPrepared, type PreparedStart, prepareAgent } from '../run/prepare-agent.ts'
 import { startSubagent } from '../run/run-agents.ts'
-import { discardPrepared, type PreparedAgent, prepareAgent } from '../start/prepare-agent.ts'
-import { launchAgent } from '../start/start-agent.ts'
+import { userContext } from '../run/run-child.ts'
+import { launchAgent } from '../run/start-agent.ts'
+import { titleFrom } from '../run/title-from.ts'
 import { describedBy } from '../tools/agent.ts'
 
 type Wanted = Omit<NewComparison, 'conversationId'>
@@ -24,7 +24,7 @@ export async function startComparison(
   const refused = whyNot(conversation, parent, wanted)
   if (refused !== null) return fail(refused)
   const start = conversation.starts.begin(parent.id)
-  const prepared: PreparedAgent[] = []
+  const prepared: PreparedStart[] = []
   try {
     for (const attempt of wanted.attempts) {
       const one = await prepareAttempt(conversation, { parent, wanted, attempt, earlier: start.earlier })
@@ -57,7 +57,7 @@ function prepareAttempt(
     readonly attempt: WantedAttempt
     readonly earlier: Promise<unknown>
   },
-): Promise<Result<PreparedAgent>> {
+): Promise<Result<PreparedStart>> {
   const call = {
     description: describedBy({ prompt: task }),
     prompt: task,
@@ -74,7 +74,7 @@ function prepareAttempt(
 function begin(
   conversation: Conversation,
   { task, command, attempts }: Wanted,
-  prepared: readonly PreparedAgent[],
+  prepared: readonly PreparedStart[],
 ): Comparison {
   const { file, ports, agents } = conversation
   const launched = prepared.map((one) => launchAgent(conversation, one))
@@ -100,7 +100,7 @@ function begin(
     note: `You gave this task to ${attempts.length} agents: ${comparison.attempts.map(({ agent }) => agent).join(', ')}.`,
   })
   for (const { handle } of launched) void startSubagent(conversation, handle)
-  conversation.deps.summaryChanged(conversation)
+  conversation.publishSummary()
   return comparison
 }
 
@@ -147,7 +147,7 @@ function whyNot(
 }
 
 /** What is wrong with the agents prepared so far: one that only reads, or another commit than the first one's. */
-function problemOf(prepared: readonly PreparedAgent[]): Refusal | null {
+function problemOf(prepared: readonly PreparedStart[]): Refusal | null {
   const [first] = prepared
   const last = prepared.at(-1)
   if (first === undefined || last === undefined) return null

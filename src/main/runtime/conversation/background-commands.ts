@@ -8,10 +8,6 @@ import type { EventOf } from '../../../shared/events/agent-event.ts'
 import { messageOf, type Result } from '../../../shared/kernel/result.ts'
 import type { ToolContent } from '../../../shared/messages/content.ts'
 import { isLive } from '../../../shared/state/agent-state.ts'
-import type { AgentRegistry } from '../agent/agent-registry.ts'
-import type { LiveAgent } from '../agent/live-agent.ts'
-import { unknownTask } from '../agent/unknown-task.ts'
-import type { ConversationFile } from '../log/conversation-file.ts'
 import type { Ports, ShellEnd } from '../ports.ts'
 import { withOffers } from '../sandbox.ts'
 import {
@@ -25,7 +21,10 @@ import { type BashCall, sessionEnvironment } from '../tools/bash.ts'
 import { shownOutput } from '../tools/shown-output.ts'
 import type { TaskOutputCall } from '../tools/task-output.ts'
 import type { TaskStopCall } from '../tools/task-stop.ts'
+import type { AgentRegistry } from './agent-registry.ts'
 import { CommandOutput } from './command-output.ts'
+import type { ConversationFile } from './conversation-file.ts'
+import type { LiveAgent } from './live-agent.ts'
 
 type EndedBy = EventOf<'command-ended'>['by']
 
@@ -62,8 +61,8 @@ interface CommandsHome {
   readonly agents: AgentRegistry
   readonly file: ConversationFile
   withAgent<T>(agentId: string, act: (agent: LiveAgent) => T): Promise<Result<T>>
-  /** Starts an idle main agent that has messages. */
-  wakeMain(): void
+  /** Called when the notice of an end was queued. */
+  happened(what: { readonly type: 'command-reported' }): unknown
 }
 
 export class BackgroundCommands {
@@ -294,7 +293,7 @@ export class BackgroundCommands {
     )
     void this.home.file.save()
     this.home.agents.get(command.agentId)?.agent?.backing.send()
-    this.home.wakeMain()
+    this.home.happened({ type: 'command-reported' })
   }
 
   /** The agent reads the end now, so no notice follows. */
@@ -396,4 +395,9 @@ function textOf(content: ToolContent): string {
 function oneLine(text: string): string {
   const line = text.trim().replace(/\s+/g, ' ')
   return line.length > 200 ? `${line.slice(0, 200)}…` : line
+}
+
+/** The answer to a call that names nothing which the caller started. `known`: what it has in the background. */
+export function unknownTask(id: string, known: readonly string[]): string {
+  return `You started no command or agent ${id}. ${known.length === 0 ? 'Nothing of yours is in the background.' : `In the background: ${known.join(', ')}.`}`
 }

@@ -1,128 +1,98 @@
 /**
- * An open conversation: the parts that its agents share. Each part is a file of its own, and so is each command on
- * agents; this class only puts the parts together.
+ * An open conversation: its log, its queue, its agents in memory, and what these agents share. This is state with what
+ * keeps the state whole; everything that acts on a conversation is a function in a folder above. What only the top of the
+ * runtime can put together comes in the `Assembly`.
  */
-
-import type { EventOf } from '../../../shared/events/agent-event.ts'
+import type { AgentEventDraft, EventOf } from '../../../shared/events/agent-event.ts'
 import type { QueuedMessage } from '../../../shared/events/conversation.ts'
 import { KeyedLock } from '../../../shared/kernel/keyed-lock.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { Semaphore } from '../../../shared/kernel/semaphore.ts'
-import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
-import type { RosterEntry } from '../../../shared/workers/worker-protocol.ts'
-import { AgentHandle, type EndedRun } from '../agent/agent-handle.ts'
-import type { AgentHome } from '../agent/agent-home.ts'
-import type { BlockedTools } from '../agent/agent-prompt.ts'
-import { HookVariables, instructionsLoaded } from '../agent/agent-reach.ts'
-import { AgentRegistry } from '../agent/agent-registry.ts'
-import {
-  addedToolsFor,
-  blockedToolsOf,
-  builtInToolsFor,
-  deniedTools,
-  type FolderCatalog,
-  listingTools,
-} from '../agent/agent-tools.ts'
-import { AvailableTools } from '../agent/available-tools.ts'
-import { type AgentStart, LiveAgent } from '../agent/live-agent.ts'
-import type { AgentPlan } from '../agent/plan-agent.ts'
-import { mayUseServer } from '../agent/server-notices.ts'
-import { SpawnContext } from '../agent/spawn-context.ts'
-import type { CurrentTools } from '../agent/tool-changes.ts'
-import { worktreeRemoved } from '../agent/worktree-interceptions.ts'
-import type {
-  ChildRun,
-  ChooseBacking,
-  IngestFailure,
-  IngestOrigin,
-  RuntimeWorkers,
-  StartedChild,
-} from '../agent-backing.ts'
+import type { ConversationSummary } from '../../../shared/state/conversation-summary.ts'
+import type { ChooseBacking, IngestFailure, IngestOrigin, RuntimeWorkers } from '../agent-backing.ts'
 import type { ProgramPaths } from '../definitions/program-paths.ts'
-import type { Judgment } from '../interceptors.ts'
 import type { LimitReached } from '../limit-reached.ts'
-import { ConversationFile } from '../log/conversation-file.ts'
-import { EventSequencer } from '../log/event-sequencer.ts'
-import type { MailboxReader } from '../log/mailbox-reader.ts'
-import { MessageQueue } from '../log/message-queue.ts'
-import { type ChangedBy, foldLaterChanges } from '../log/outdated-files.ts'
-import { readAgent } from '../log/read-agent.ts'
 import type { LoopDeps } from '../loop/run-agent.ts'
-import type { ConversationLog, OutsideServer, Ports } from '../ports.ts'
+import type { ConversationLog, Ports } from '../ports.ts'
 import type { MessageRelay, RuntimeDelta } from '../runtime.ts'
-import type { LaterState } from '../tool.ts'
-import { isNotebook } from '../tools/files/notebook.ts'
-import type { ConversationActions, ToolRegistry } from '../tools/tool-registry.ts'
-import { AttemptChecks } from './attempt-checks.ts'
+import { AgentHandle } from './agent-handle.ts'
+import type { BlockedTools } from './agent-prompt.ts'
+import { AgentRegistry } from './agent-registry.ts'
+import type { AvailableTools } from './available-tools.ts'
 import { BackgroundCommands } from './background-commands.ts'
-import { holdParents } from './hold-parents.ts'
-import type { FanOutAnswer, RunMemory } from './run-memory.ts'
+import { ConversationFile } from './conversation-file.ts'
+import { EventSequencer } from './event-sequencer.ts'
+import type { Happening } from './happening.ts'
+import type { AgentStart, LiveAgent } from './live-agent.ts'
+import type { MailboxReader } from './mailbox-reader.ts'
+import { MessageQueue } from './message-queue.ts'
+import { readAgent } from './read-agent.ts'
 import { fileUsers, SharedFiles } from './shared-files.ts'
-import { SiblingColors } from './sibling-colors.ts'
-import { limitFor, moneyLimit } from './spend-limit.ts'
-import { standingFacts } from './standing-facts.ts'
-import { StartOrder } from './start-order.ts'
-import { WorktreeUse } from './worktree-use.ts'
+import {
+  AttemptChecks,
+  type FanOutAnswer,
+  HookVariables,
+  type KnownFolder,
+  type RunMemory,
+  SiblingColors,
+  StartOrder,
+  WorktreeUse,
+} from './shared-state.ts'
+import { summaryOf } from './summarize-conversation.ts'
 
-export interface ConversationDeps {
+/** What all conversations of a runtime have in common, and what only the top of the runtime can put together. */
+export interface Assembly {
   readonly ports: Ports
   readonly loop: LoopDeps
   readonly backings: ChooseBacking
   /** Null: this program can't run agents in other processes. */
   readonly workers: RuntimeWorkers | null
-  readonly registry: ToolRegistry
   readonly programPaths: ProgramPaths
   readonly mailbox: MailboxReader
-  /** The operations of tools on the agents of this conversation. */
-  actionsOf(conversation: Conversation): ConversationActions
-  readonly teams: TeamHooks
-  /** Called when the run of an attempt has ended, after its work was saved. */
-  attemptEnded(conversation: Conversation, agentId: string): void
-  /** Starts an idle main agent that has messages. */
-  wakeMain(conversation: Conversation): void
-  /** Begins a run of a subagent that the program of the agent `ownerId` started by itself. */
-  startChild(conversation: Conversation, ownerId: string, child: StartedChild): Promise<Result<ChildRun>>
-  /** Has a subagent judge by the files; see `AgentReach`. @returns its report */
-  judgeWithFiles(
-    conversation: Conversation,
-    asked: { readonly agentId: string; readonly question: Judgment },
-    signal: AbortSignal,
-  ): Promise<Result<string>>
   publish(delta: RuntimeDelta): void
-  /** Called when the conversation's entry in the list of conversations changed. */
-  summaryChanged(conversation: Conversation): void
+  /** The tools of the conversation's agents. */
+  toolsOf(conversation: Conversation): AvailableTools
+  /** Puts an agent together from its first event. `own`: what its later events add up to. */
+  agentOf(conversation: Conversation, spawned: EventOf<'agent-spawned'>, own: AgentStart): LiveAgent
+  /** What follows a happening, in this order. */
+  readonly reactors: readonly Reactor[]
 }
 
-/** What happens in teams without a tool call. */
-export interface TeamHooks {
-  /** Called before an earlier conversation is used: takes the newest tasks into its record. */
-  opened(conversation: Conversation): Promise<void>
-  /** Called when the conversation was created or opened, and when a team has changed. */
-  changed(conversation: Conversation): void
-  /** Called at the end of a subagent's run, before its end is reported. `signal`: that of the run. */
-  agentEnded(conversation: Conversation, ended: EndedRun, signal: AbortSignal): Promise<void>
+/** Acts on a happening at once, or ignores it. A promise: those after it wait until it is settled. */
+export type Reactor = (conversation: Conversation, happened: Happening) => Promise<void> | undefined
+
+/** A new agent as it was planned. */
+export interface PlannedSpawn extends BlockedTools {
+  readonly spawn: Extract<AgentEventDraft, { type: 'agent-spawned' }>
+  /** Notices about the start, for the user. */
+  readonly warnings: readonly string[]
 }
 
-export class Conversation implements AgentHome {
+export class Conversation {
   readonly id: string
-  readonly deps: ConversationDeps
+  readonly assembly: Assembly
   readonly ports: Ports
+  readonly loop: LoopDeps
   readonly file: ConversationFile
   readonly events: EventSequencer
   /** The slots that all agents share. */
   readonly slots: Semaphore
   readonly agents: AgentRegistry
-  private readonly sharedFiles: SharedFiles
+  readonly tools: AvailableTools
+  readonly sharedFiles = new SharedFiles(() => fileUsers(this))
   readonly worktreeUse = new WorktreeUse()
   readonly starts = new StartOrder()
   /** By the agent that starts many others. */
   readonly fanOuts = new Map<string, FanOutAnswer>()
   readonly runMemory: RunMemory = { before: null, request: '', started: 0 }
-  readonly colors: SiblingColors
-  readonly tools: AvailableTools
-  readonly spawning: SpawnContext
+  readonly knownFolder: KnownFolder = {
+    facts: null,
+    notebooks: null,
+    situation: { hasNotebooks: false, deny: [], allow: [] },
+  }
+  readonly colors = new SiblingColors(() => this.agents.states())
   /** The commands that agents run in the background. */
-  readonly commands: BackgroundCommands
+  readonly commands = new BackgroundCommands(this)
   /** The checks of attempts that run. */
   readonly checks = new AttemptChecks()
   /** Agents with messages that were still queued when the log was opened. They resume with the first new message. */
@@ -134,37 +104,30 @@ export class Conversation implements AgentHome {
   readonly variables = new HookVariables((agentId) => this.agents.state(agentId)?.parentId ?? null)
   /** Set where this program only carries out an agent of another one. */
   relay: MessageRelay | null = null
-  private hasMainServers = false
+  /** Whether the servers of the main agent's definition were started. */
+  hasMainServers = false
   /** A limit that the program counts for which an agent runs here. */
   outsideLimit: LimitReached | null = null
   /** Aborted when the conversation closes: afterwards nothing starts. */
   readonly lifetime = new AbortController()
 
   /** @param queued the messages of the log's record that no agent has taken in */
-  constructor(log: ConversationLog, deps: ConversationDeps, queued: readonly QueuedMessage[]) {
-    const { id, folder, mainAgentId } = log.record
-    const { ports, publish, programPaths } = deps
-    const summaryChanged = () => deps.summaryChanged(this)
+  constructor(log: ConversationLog, assembly: Assembly, queued: readonly QueuedMessage[]) {
+    const { id, mainAgentId } = log.record
+    const { ports, publish } = assembly
     this.id = id
-    this.deps = deps
+    this.assembly = assembly
     this.ports = ports
+    this.loop = assembly.loop
     this.agents = new AgentRegistry(mainAgentId)
-    this.colors = new SiblingColors(() => this.agents.states())
     this.slots = new Semaphore(() => ports.policy.maxParallelAgents)
-    this.sharedFiles = new SharedFiles(() => fileUsers(this))
     this.events = new EventSequencer({
       conversationId: id,
       firstOrder: log.next.order,
       clock: ports.clock,
       publish,
-      summaryChanged,
-      published: (event) => {
-        instructionsLoaded(this, event)
-        this.sharedFiles.apply(event)
-        const known = this.agents.get(event.agentId)?.agent?.session.seen
-        if (known) foldLaterChanges(known, event)
-        if (event.type === 'agent-ended') this.releaseServers(event.agentId)
-      },
+      summaryChanged: () => this.publishSummary(),
+      published: (happened) => void this.happened(happened),
     })
     this.file = new ConversationFile({
       log,
@@ -174,65 +137,44 @@ export class Conversation implements AgentHome {
         publish({ type: 'write-failure', conversationId: id, agentIds, message }),
     })
     this.unreadAtOpen = new Set(queued.map(({ agentId }) => agentId))
-    this.commands = new BackgroundCommands(this)
-    this.tools = new AvailableTools(deps.registry, deps.actionsOf(this), folder)
-    this.spawning = new SpawnContext({
-      conversationId: id,
-      folder,
-      ports,
-      programPaths,
-      planDeps: {
-        models: ports.models,
-        tools: () => this.tools.all(),
-        maxDepth: () => ports.policy.maxDepth,
-        coordinator: () => this.file.record.coordinator,
-        mcpToolsForSubagents: () => ports.policy.mcpToolsForSubagents,
-      },
-      record: () => this.file.record,
-    })
+    this.tools = assembly.toolsOf(this)
   }
 
-  private releaseServers(agentId: string): void {
-    const servers = this.agents.state(agentId)?.definition.toolLists?.mcpServers ?? []
-    if (servers.length > 0) this.ports.outsideTools?.released(this.file.record.folder, servers)
+  /** Its entry in the list of conversations. */
+  get summary(): ConversationSummary {
+    const { file, agents, ports } = this
+    const facts = { record: file.record, states: agents.states(), main: agents.main?.state() }
+    return summaryOf(facts, ports.policy.limits.conversation)
   }
 
-  wakeMain(): void {
-    this.deps.wakeMain(this)
+  publishSummary(): void {
+    this.assembly.publish({ type: 'conversation', summary: this.summary })
   }
 
-  startChild(ownerId: string, child: StartedChild): Promise<Result<ChildRun>> {
-    return this.deps.startChild(this, ownerId, child)
-  }
-
-  judgeWithFiles(agentId: string, question: Judgment, signal: AbortSignal): Promise<Result<string>> {
-    return this.deps.judgeWithFiles(this, { agentId, question }, signal)
-  }
-
-  get loop(): LoopDeps {
-    return this.deps.loop
-  }
-
-  get backings(): ChooseBacking {
-    return this.deps.backings
+  /** Lets the reactors act. @returns undefined: all have done so at once */
+  happened(what: Happening): Promise<void> | undefined {
+    let acting: Promise<void> | undefined
+    for (const react of this.assembly.reactors)
+      acting = acting === undefined ? react(this, what) : acting.then(() => react(this, what))
+    return acting
   }
 
   /** Logs the first event of a new agent. The record names the agent from here on, and must still be saved. */
   spawn(
     id: string,
-    plan: AgentPlan,
+    { spawn, blocked, warnings }: PlannedSpawn,
     start: Pick<AgentStart, 'history' | 'seen'> = {},
   ): { readonly handle: AgentHandle; readonly agent: LiveAgent } {
     this.file.addAgent(id)
-    const event = this.events.stamp(plan.spawn, { id, seq: 0 })
-    const agent = new LiveAgent(event, this, { blocked: plan.blocked, ...start })
+    const event = this.events.stamp(spawn, { id, seq: 0 })
+    const agent = this.assembly.agentOf(this, event, { blocked, ...start })
     agent.isWorktreeReady = true
     agent.isWorktreeNew = agent.state().worktree?.own === true
     const handle = AgentHandle.idle(agent)
     this.agents.add(handle)
     this.file.append(event)
     this.events.publish(event)
-    for (const text of plan.warnings) agent.emit({ type: 'notice', level: 'warning', text })
+    for (const text of warnings) agent.emit({ type: 'notice', level: 'warning', text })
     return { handle, agent }
   }
 
@@ -252,6 +194,13 @@ export class Conversation implements AgentHome {
     )
   }
 
+  private async readAgent(agentId: string): Promise<Result<LiveAgent>> {
+    const read = await readAgent(this.ports.store, agentId)
+    if (!read.ok) return read
+    const { spawned, ...start } = read.value
+    return ok(this.assembly.agentOf(this, spawned, start))
+  }
+
   /** Adds an event that a process outside this one made. True: it was added; false: a duplicate was dropped. */
   readonly ingest = (origin: IngestOrigin, event: unknown): Result<boolean, IngestFailure> => {
     const { agentId, backing } = origin
@@ -265,153 +214,6 @@ export class Conversation implements AgentHome {
         message: `${agent.backing.name} carries out the agent ${agentId}, not ${backing}.`,
       })
     return agent.outside.ingest(origin, event)
-  }
-
-  roster(agentId: string): readonly RosterEntry[] {
-    const { mainAgentId, teams } = this.file.record
-    const { parentId = null, teamId = null } = this.agents.state(agentId) ?? {}
-    const leaderId = teams.find(({ id }) => id === teamId)?.leaderId ?? null
-    return [
-      { name: 'main', agentId: mainAgentId },
-      ...(leaderId === null ? [] : [{ name: 'leader', agentId: leaderId }]),
-      ...(parentId === null ? [] : [{ name: 'parent', agentId: parentId }]),
-      ...this.agents.states().flatMap(({ id, name }) => (name === null ? [] : [{ name, agentId: id }])),
-    ]
-  }
-
-  waitsForOthers(agentId: string): boolean {
-    const { coordinator, teams } = this.file.record
-    return (
-      (coordinator && this.agents.isMain(agentId)) ||
-      teams.some(({ leaderId, endedAt }) => leaderId === agentId && endedAt === null) ||
-      this.agents.states().some((state) => state.parentId === agentId && isLive(state))
-    )
-  }
-
-  restsChanged(): void {
-    holdParents(this.agents)
-  }
-
-  moneyLimitFor(agentId: string): number | null {
-    const conversationLimits = this.file.record.limits ?? this.ports.policy.limits.conversation
-    const money = moneyLimit(agentId, { states: this.agents.states(), conversationLimits })
-    return money?.limits.usd ?? null
-  }
-
-  limitFor(agentId: string): LimitReached | null {
-    if (this.outsideLimit !== null) return this.outsideLimit
-    const { models, policy, clock } = this.ports
-    return limitFor(agentId, {
-      states: this.agents.states(),
-      conversationLimits: this.file.record.limits ?? policy.limits.conversation,
-      now: clock.now(),
-      facts: (model) => models.facts(model),
-    })
-  }
-
-  /** Only the main agent learns of new agents and skills: subagents are too short-lived. */
-  async currentTools(agentId: string, options: { readonly catalog: boolean }): Promise<CurrentTools> {
-    const state = this.agents.state(agentId)
-    if (state === null) throw new Error(`${agentId} is no agent of this conversation.`)
-    const { planDeps } = this.spawning
-    const reads = options.catalog && this.agents.isMain(agentId)
-    if (reads) await this.ports.outsideTools?.ready(this.file.record.folder, this.id)
-    const catalog = reads ? await this.spawning.catalog() : null
-    if (catalog !== null) await this.startMainServers(catalog, state)
-    if (options.catalog) await this.spawning.situate()
-    const knowsNotebook = this.knowsNotebook(agentId)
-    if (knowsNotebook) this.spawning.noteNotebook()
-    const denied = deniedTools(state, planDeps)
-    return {
-      added: [
-        ...addedToolsFor(state, planDeps),
-        // A worker's agent has the tools that its sender gave it.
-        ...(this.relay === null ? builtInToolsFor(state, { catalog, knowsNotebook }, planDeps) : []),
-      ],
-      // A fork keeps its parent's tools, whatever its own definition names. A call that a rule denies gets the reason.
-      isThere: (name) =>
-        (state.forkOf !== null || denied.has(name)) && this.tools.all().some((tool) => tool.name === name),
-      unusable: this.agents.isMain(agentId)
-        ? this.tools
-            .all()
-            .flatMap(({ name, unusable }) => (unusable === undefined ? [] : [{ name, because: unusable }]))
-        : [],
-      // A worker has started what it has: other tools of the sender's program do not come later.
-      hasKnown: (source) => this.relay !== null || this.tools.hasKnown(source),
-      lists:
-        catalog === null ? [] : listingTools({ ...state.definition, depth: state.depth }, catalog, planDeps),
-    }
-  }
-
-  private knowsNotebook(agentId: string): boolean {
-    const seen = this.agents.get(agentId)?.agent?.session.seen.values() ?? []
-    return [...seen].some(({ path }) => isNotebook(path))
-  }
-
-  changedBy(agentId: string, path: string, state: LaterState): ChangedBy {
-    return this.sharedFiles.changedBy(path, state, {
-      agentId,
-      hasCommands: this.commands.listFor(agentId).length > 0,
-    })
-  }
-
-  serversOf(agentId: string): readonly OutsideServer[] {
-    const state = this.agents.state(agentId)
-    const servers = this.ports.outsideTools?.servers(this.file.record.folder) ?? []
-    if (state === null || servers.length === 0) return []
-    const { planDeps: deps } = this.spawning
-    const told = this.agents.get(agentId)?.agent?.prompt.toolSchemas ?? []
-    const has = [...told, ...addedToolsFor(state, deps)].map(({ name }) => name)
-    return servers.filter((server) => mayUseServer(server, state, { has, deps }))
-  }
-
-  standingFacts(agentId: string): string | null {
-    const agent = this.agents.get(agentId)?.agent
-    if (!agent) return null
-    const { session, transcript } = agent
-    return standingFacts({
-      state: agent.state(),
-      record: this.file.record,
-      started: [...this.agents.states()].filter(({ id }) => this.agents.isBelow(id, agentId)),
-      commands: this.commands.listFor(agentId),
-      removedTools: [...transcript.history.removedTools],
-      files: [...session.seen.values()].map(({ path }) => path),
-      cwd: session.cwd,
-    })
-  }
-
-  /** Once: those that the main agent's definition describes itself. */
-  private async startMainServers(
-    { definitions }: FolderCatalog,
-    { definition }: Pick<AgentState, 'definition'>,
-  ): Promise<void> {
-    if (this.hasMainServers) return
-    this.hasMainServers = true
-    const own = definitions.find(({ name }) => name === definition.name)
-    if (own) await this.ports.outsideTools?.need(this.file.record.folder, own)
-  }
-
-  /** The tools that an agent read from its log may not use. */
-  blockedOf(spawned: EventOf<'agent-spawned'>): BlockedTools['blocked'] {
-    return blockedToolsOf(spawned, this.spawning.planDeps)
-  }
-
-  /** Releases the log. No agent may be running. */
-  async close(): Promise<void> {
-    await this.commands.endAll('run')
-    this.ports.outsideTools?.closed(this.id)
-    const main = this.agents.main?.agent
-    const worktree = main?.isWorktreeReady ? main.state().worktree : null
-    if (main && worktree !== null && (await this.ports.worktrees.release(worktree)))
-      await worktreeRemoved(this.deps.loop, main)
-    await this.file.close()
-  }
-
-  private async readAgent(agentId: string): Promise<Result<LiveAgent>> {
-    const read = await readAgent(this.ports.store, agentId)
-    if (!read.ok) return read
-    const { spawned, ...start } = read.value
-    return ok(new LiveAgent(spawned, this, { blocked: this.blockedOf(spawned), ...start }))
   }
 }
 

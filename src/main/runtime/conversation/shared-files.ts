@@ -4,10 +4,10 @@
  */
 import type { AgentEvent, EventOf } from '../../../shared/events/agent-event.ts'
 import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
-import type { AgentRegistry } from '../agent/agent-registry.ts'
-import type { LiveAgent } from '../agent/live-agent.ts'
-import { type ChangedBy, isLeftBy } from '../log/outdated-files.ts'
 import type { LaterState } from '../tool.ts'
+import type { AgentRegistry } from './agent-registry.ts'
+import type { LiveAgent } from './live-agent.ts'
+import { type ChangedBy, isLeftBy } from './outdated-files.ts'
 
 export interface FileUser {
   readonly id: string

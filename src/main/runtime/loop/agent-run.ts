@@ -10,7 +10,7 @@ import type { FormAnswer, FormContent } from '../../../shared/forms/form.ts'
 import type { Failure, Result } from '../../../shared/kernel/result.ts'
 import type { EffectiveMode } from '../../../shared/permissions/permission-modes.ts'
 import type { AgentState, PendingRequest } from '../../../shared/state/agent-state.ts'
-import type { AgentReach, InterceptedAgent } from '../interceptors.ts'
+import type { AgentReach, InterceptionSubject } from '../interceptors.ts'
 import type { LimitReached } from '../limit-reached.ts'
 import type { CacheLife, ModelFailure } from '../ports.ts'
 import type { PermissionAnswer } from '../runtime.ts'
@@ -40,7 +40,7 @@ export interface AgentRun {
   whyNoTool(name: string): string | null
   readonly readOnly: boolean
   /** The agent as interceptors see it now. */
-  subject(): InterceptedAgent
+  subject(): InterceptionSubject
   readonly reach: AgentReach
   state(): AgentState
   /** Appends an event to the log, folds it and publishes it. */

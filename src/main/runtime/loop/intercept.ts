@@ -8,7 +8,7 @@ import { messageOf } from '../../../shared/kernel/result.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import {
   type AgentReach,
-  type InterceptedAgent,
+  type InterceptionSubject,
   type Interceptor,
   type InterceptorAnswer,
   type Interceptors,
@@ -24,7 +24,7 @@ export interface InterceptDeps {
 
 /** The part of an agent that interception needs. */
 export interface Interceptable {
-  subject(): InterceptedAgent
+  subject(): InterceptionSubject
   emit(draft: AgentEventDraft): unknown
   /** Null: the agent is not in memory. */
   readonly reach: AgentReach | null
@@ -108,10 +108,10 @@ export async function intercept<P extends InterceptionPoint>(
 }
 
 /** An agent as interceptors see it. */
-export function interceptedAgent(
+export function interceptionSubject(
   { id, name, definition, parentId, conversationId, cwd, permissionMode, model }: AgentState,
-  more: Pick<InterceptedAgent, 'project' | 'transcriptPath' | 'team'> & { readonly cwd?: string },
-): InterceptedAgent {
+  more: Pick<InterceptionSubject, 'project' | 'transcriptPath' | 'team'> & { readonly cwd?: string },
+): InterceptionSubject {
   const { name: type, source, hooks } = definition
   const ownHooks = hooks === undefined ? null : { source, hooks }
   const isJudge = type === JUDGE && source === 'built-in'
@@ -128,7 +128,7 @@ interface Consultation<P extends InterceptionPoint> {
   readonly interceptor: Interceptor
   readonly point: P
   readonly facts: PointFacts[P]
-  readonly subject: InterceptedAgent
+  readonly subject: InterceptionSubject
 }
 
 /** The handler's signal aborts when the run stops and when the time limit passes. */

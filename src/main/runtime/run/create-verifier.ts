@@ -2,9 +2,11 @@
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { textOf } from '../../../shared/messages/text-of.ts'
 import { VERIFIER, type Verification } from '../../../shared/verification/verification.ts'
-import type { AgentHandle } from '../agent/agent-handle.ts'
-import { findDefinition, planAgent } from '../agent/plan-agent.ts'
-import { ownWorkingFolder } from '../conversation/agent-worktree.ts'
+import { ownWorkingFolder } from '../agent/agent-worktree.ts'
+import { findDefinition } from '../agent/find-definition.ts'
+import { planAgent } from '../agent/plan-agent.ts'
+import { catalogOf, planDepsOf, planInputOf } from '../agent/spawn-context.ts'
+import type { AgentHandle } from '../conversation/agent-handle.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import { countOf } from '../tools/amounts.ts'
 
@@ -18,7 +20,7 @@ export async function createVerifier(
   verification: Verification,
   startedBy: 'user' | 'setting',
 ): Promise<Result<AgentHandle>> {
-  const { agents, ports, spawning, lifetime, file } = conversation
+  const { agents, ports, lifetime, file } = conversation
   const parent = agents.main?.agent
   if (!parent) return fail({ type: 'ended', message: 'The conversation is closed.' })
   const full = () =>
@@ -26,13 +28,13 @@ export async function createVerifier(
       ? `This conversation has reached its limit of ${countOf(ports.policy.maxAgents, 'agent')}.`
       : null
   const agentId = ports.ids.next('a')
-  const catalog = await spawning.catalog()
+  const catalog = await catalogOf(conversation)
   const found = findDefinition(catalog, VERIFIER)
   if (!found.ok) return found
   // The verdict is about the worktree's files, whatever a definition of the user says.
   const definition = { ...found.value, carryOver: true, background: true }
   const color = conversation.colors.next(definition)
-  const input = await spawning.planInput(definition, catalog)
+  const input = await planInputOf(conversation, definition, catalog)
   const from = verification.owner === null ? undefined : agents.state(verification.owner)?.worktree?.path
   const chosen = await ownWorkingFolder(
     conversation,
@@ -73,7 +75,7 @@ export async function createVerifier(
       folder,
       worktree,
     },
-    spawning.planDeps,
+    planDepsOf(conversation),
   )
   if (plan.obstacle !== null) {
     await ports.worktrees.release(worktree)

@@ -6,13 +6,13 @@
 import { plainSpawn } from '../../../shared/events/agent-event.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
-import type { AgentHandle } from '../agent/agent-handle.ts'
 import { endAgent } from '../agent/end-agent.ts'
-import type { LiveAgent } from '../agent/live-agent.ts'
-import { whyNotStopped } from '../agent/why-not-for-child.ts'
+import { whyNotStopped } from '../agent/why-not-possible.ts'
 import { CHILD_BACKING, type ChildFacts, type ChildRun, type StartedChild } from '../agent-backing.ts'
 import { AgentStop } from '../agent-stop.ts'
+import type { AgentHandle } from '../conversation/agent-handle.ts'
 import type { Conversation } from '../conversation/conversation.ts'
+import type { LiveAgent } from '../conversation/live-agent.ts'
 import type { RunEnd } from '../loop/agent-run.ts'
 
 /** ms that the program has to end a canceled run. */
@@ -56,9 +56,7 @@ function spawnChild(
   const { definition, worktree, model, permissionMode, neverAsks, maxTurns, depth } = parent
   const id = conversation.ports.ids.next('a')
   const spawned = conversation.spawn(id, {
-    toolNames: [],
     blocked: [],
-    obstacle: null,
     warnings: [],
     spawn: {
       ...plainSpawn,

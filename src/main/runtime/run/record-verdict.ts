@@ -1,7 +1,7 @@
 /** Records the verdict of a verifier as an event of the conversation. */
 import { parseVerdict } from '../../../shared/verification/parse-verdict.ts'
 import { VERIFIER } from '../../../shared/verification/verification.ts'
-import type { EndedRun } from '../agent/agent-handle.ts'
+import type { EndedRun } from '../conversation/agent-handle.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import type { RunEnd } from '../loop/agent-run.ts'
 

@@ -6,9 +6,11 @@ import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { withDefaultProvider } from '../../../shared/models/model-provider.ts'
 import { isLive } from '../../../shared/state/agent-state.ts'
 import { COORDINATOR } from '../../../shared/teams/coordinator-mode.ts'
-import type { AgentHandle } from '../agent/agent-handle.ts'
-import { findDefinition, planAgent } from '../agent/plan-agent.ts'
-import { whyNotForChild } from '../agent/why-not-for-child.ts'
+import { findDefinition } from '../agent/find-definition.ts'
+import { planAgent } from '../agent/plan-agent.ts'
+import { catalogOf, gitStateOf, planDepsOf, planInputOf } from '../agent/spawn-context.ts'
+import { whyNotForChild } from '../agent/why-not-possible.ts'
+import type { AgentHandle } from '../conversation/agent-handle.ts'
 import { type Conversation, noSuchAgent } from '../conversation/conversation.ts'
 import { changedParts, digestOfDefinition } from '../definitions/definition-change.ts'
 import { withProgramPaths } from '../definitions/program-paths.ts'
@@ -16,17 +18,17 @@ import type { NotFound } from '../runtime.ts'
 
 /** The changes of the definition since the agent was spawned. */
 export async function definitionChange(
-  { agents, spawning, deps }: Conversation,
+  conversation: Conversation,
   agentId: string,
 ): Promise<Result<DefinitionChange, NotFound>> {
-  const state = agents.state(agentId)
+  const state = conversation.agents.state(agentId)
   if (state === null) return fail(noSuchAgent)
   // Neither a fork without a type nor a subagent of a program has a file that could change.
   if (state.child !== null) return ok({ kind: 'same', what: [] })
   if (state.forkOf !== null && state.definition.file === null) return ok({ kind: 'same', what: [] })
-  const found = findDefinition(await spawning.catalog(), state.definition.name)
+  const found = findDefinition(await catalogOf(conversation), state.definition.name)
   if (!found.ok) return ok({ kind: 'gone', what: [] })
-  const current = withProgramPaths(found.value, deps.programPaths)
+  const current = withProgramPaths(found.value, conversation.assembly.programPaths)
   const what = changedParts(state.definition.digest, digestOfDefinition(current))
   return ok({ kind: what.length === 0 ? 'same' : 'changed', what })
 }
@@ -68,7 +70,7 @@ async function giveDefinition(
   handle: AgentHandle,
   { name, mayStart }: { readonly name: string; readonly mayStart: (handle: AgentHandle) => boolean },
 ): Promise<Result<void>> {
-  const { agents, spawning } = conversation
+  const { agents } = conversation
   const state = handle.state()
   const agentId = state.id
   if (state.forkOf !== null)
@@ -77,10 +79,10 @@ async function giveDefinition(
       message:
         'A fork has its parent’s prompt and tools, so it can’t take another definition. Start a new one.',
     })
-  const catalog = await spawning.catalog()
+  const catalog = await catalogOf(conversation)
   const found = findDefinition(catalog, name)
   if (!found.ok) return found
-  const input = await spawning.planInput(found.value, catalog)
+  const input = await planInputOf(conversation, found.value, catalog)
   const parent = state.parentId === null ? null : agents.state(state.parentId)
   // Siblings keep the colors that tell them apart.
   const isLone =
@@ -89,7 +91,7 @@ async function giveDefinition(
     {
       ...input,
       color: state.parentId !== null && isLone ? siblingColor(found.value, 0) : state.definition.color,
-      gitState: state.parentId === null ? await spawning.gitState(state.cwd) : null,
+      gitState: state.parentId === null ? await gitStateOf(conversation, state.cwd) : null,
       parent: parent && {
         id: parent.id,
         toolUseId: state.parentToolUseId ?? '',
@@ -115,7 +117,7 @@ async function giveDefinition(
       backing: state.backing,
       teamId: state.teamId,
     },
-    spawning.planDeps,
+    planDepsOf(conversation),
   )
   if (plan.obstacle !== null) return fail({ type: 'not-possible', message: plan.obstacle })
   const { definition, system, tools, permissionMode, neverAsks, maxTurns, instructions } = plan.spawn

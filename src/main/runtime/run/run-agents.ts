@@ -4,19 +4,20 @@
  */
 
 import { attemptOf } from '../../../shared/comparison/comparison.ts'
+import type { QueuedMessage } from '../../../shared/events/conversation.ts'
 import { messageOf } from '../../../shared/kernel/result.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { isMcp } from '../../../shared/tools/tool-entry.ts'
 import { isStartedByProgram } from '../../../shared/verification/verification.ts'
-import type { AgentHandle, EndedRun } from '../agent/agent-handle.ts'
+import { enterWorktree, leaveWorktree, saveWork } from '../agent/agent-worktree.ts'
 import { endAgent } from '../agent/end-agent.ts'
-import type { LiveAgent } from '../agent/live-agent.ts'
+import { subagentStarts, turnFailed, worktreeCreated } from '../agent/interception-points.ts'
 import { noticeOf } from '../agent/report.ts'
-import { worktreeCreated } from '../agent/worktree-interceptions.ts'
-import { enterWorktree, leaveWorktree, saveWork } from '../conversation/agent-worktree.ts'
+import { catalogOf } from '../agent/spawn-context.ts'
+import type { AgentHandle, EndedRun } from '../conversation/agent-handle.ts'
 import type { Conversation } from '../conversation/conversation.ts'
-import { subagentStarts, turnFailed } from '../conversation/interception-points.ts'
-import { takeMail } from '../conversation/take-mail.ts'
+import type { Happening } from '../conversation/happening.ts'
+import type { LiveAgent } from '../conversation/live-agent.ts'
 import type { RunEnd } from '../loop/agent-run.ts'
 import { recordVerdict } from './record-verdict.ts'
 import { remindOfVerification } from './set-phase.ts'
@@ -31,7 +32,7 @@ export function startMain(conversation: Conversation, main: AgentHandle): void {
     if (isIdle && !signal.aborted)
       for (const verifier of await afterRun(conversation)) void startSubagent(conversation, verifier)
     main.settle()
-    conversation.deps.summaryChanged(conversation)
+    conversation.publishSummary()
     // A message may have been queued since the last check.
     if (isIdle && !signal.aborted && conversation.file.queue.hasFor(main.id)) startMain(conversation, main)
     // The run ended before a pause could take effect.
@@ -40,8 +41,13 @@ export function startMain(conversation: Conversation, main: AgentHandle): void {
   })
 }
 
+/** Wakes the main agent when a command in the background has ended. */
+export function wakeForCommand(conversation: Conversation, happened: Happening): undefined {
+  if (happened.type === 'command-reported') wakeMain(conversation)
+}
+
 /** Starts an idle main agent on its queued messages. After a stop or a failure the main agent waits for the user. */
-export function wakeMain(conversation: Conversation): void {
+function wakeMain(conversation: Conversation): void {
   const { main } = conversation.agents
   if (!main || main.isRunning || !conversation.file.queue.hasFor(main.id)) return
   if (main.state().status === 'waiting') startMain(conversation, main)
@@ -98,12 +104,12 @@ async function runSubagent(
     // The user reads the verdict first. The main agent gets it with its next message.
     const wakes = needsNotice && !isStartedByProgram(conversation.file.record.verifications, state.id)
     if (needsNotice) await queueNotice(conversation, ended)
-    await conversation.deps.teams.agentEnded(conversation, ended, signal)
+    await conversation.happened({ type: 'run-ended', ended, signal })
     const isPassedOn = await passOnNotices(conversation, state)
     // A stop must not wake the main agent.
     if ((wakes || isPassedOn) && !signal.aborted) wakeMain(conversation)
     await leaveWorktree(conversation, agent)
-    if (isAttempt) conversation.deps.attemptEnded(conversation, state.id)
+    void conversation.happened({ type: 'run-settled', agentId: state.id })
     return ended
   } finally {
     handle.settle()
@@ -178,7 +184,7 @@ async function runBacking(
     if (signal.aborted) return { kind: 'stopped' }
     if (!entered.ok)
       return { kind: 'failed', type: 'worktree', message: entered.failure.message, cause: entered.failure }
-    await worktreeCreated(conversation.deps.loop, agent, signal)
+    await worktreeCreated(conversation.loop, agent, signal)
     await takeMail(conversation, agent.id)
     const end = await agent.backing.start(signal)
     return signal.aborted ? { kind: 'stopped' } : end
@@ -215,10 +221,8 @@ async function saveQueue(conversation: Conversation, receiver: string): Promise<
  * Starts the servers whose tools the agent has. A new agent's servers started before its plan. On a worker's machine,
  * what is missing there is announced to the agent as removed.
  */
-async function startOwnServers(
-  { id, file, ports, relay, spawning }: Conversation,
-  agent: LiveAgent,
-): Promise<void> {
+async function startOwnServers(conversation: Conversation, agent: LiveAgent): Promise<void> {
+  const { id, file, ports, relay } = conversation
   const { outsideTools } = ports
   const { turns, definition } = agent.state()
   const isNew = turns === 0 && relay === null
@@ -226,7 +230,33 @@ async function startOwnServers(
   if (outsideTools === undefined || isNew || !hasServers || agent.backing.name !== 'loop') return
   const { folder } = file.record
   if (relay !== null) await outsideTools.ready(folder, id)
-  const { definitions } = await spawning.catalog()
+  const { definitions } = await catalogOf(conversation)
   const own = definitions.find(({ name }) => name === definition.name)
   if (own) await outsideTools.need(folder, own)
+}
+
+/**
+ * Moves the messages in an agent's mailboxes to its queue. Resolves when the messages are queued and on disk; an agent that has ended is read first. Messages that can't be saved
+ * now stay in the mailbox too, and are not queued twice.
+ */
+export async function takeMail(
+  conversation: Conversation,
+  agentId: string,
+): Promise<readonly QueuedMessage[]> {
+  const { file, assembly } = conversation
+  const name = conversation.agents.state(agentId)?.name ?? null
+  return assembly.mailbox.read({
+    agentId,
+    mailboxes: name === null ? [agentId] : [agentId, name],
+    async unknown(messageIds) {
+      const known = await conversation.withAgent(agentId, (agent) => agent.transcript.messageIds)
+      return known.ok ? messageIds.filter((id) => !known.value.has(id) && !file.queue.has(id)) : null
+    },
+    accept: async (messages) => {
+      for (const message of messages) file.queue.add(message)
+      return (await file.save()).ok
+    },
+    failed: (text) =>
+      conversation.agents.get(agentId)?.agent?.emit({ type: 'notice', level: 'warning', text }),
+  })
 }

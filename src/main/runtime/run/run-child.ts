@@ -5,13 +5,14 @@
 import { plainDefinition } from '../../../shared/agent-definition/agent-definition.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { type EffectiveMode, narrowerMode } from '../../../shared/permissions/permission-modes.ts'
-import type { AgentHandle } from '../agent/agent-handle.ts'
-import type { LiveAgent } from '../agent/live-agent.ts'
+import { sharedWorkingFolder } from '../agent/agent-worktree.ts'
 import { planAgent } from '../agent/plan-agent.ts'
 import { reportOutcome, titleOf } from '../agent/report.ts'
+import { catalogOf, planDepsOf, planInputOf } from '../agent/spawn-context.ts'
 import { stopOf } from '../agent-stop.ts'
-import { sharedWorkingFolder } from '../conversation/agent-worktree.ts'
+import type { AgentHandle } from '../conversation/agent-handle.ts'
 import type { Conversation } from '../conversation/conversation.ts'
+import type { LiveAgent } from '../conversation/live-agent.ts'
 import { JUDGE, type Judgment } from '../interceptors.ts'
 import type { LoadedDefinition } from '../ports.ts'
 import type { ToolContext, ToolOutcome } from '../tool.ts'
@@ -114,11 +115,11 @@ export async function judgeWithFiles(
   { agentId, question }: { readonly agentId: string; readonly question: Judgment },
   signal: AbortSignal,
 ): Promise<Result<string>> {
-  const { agents, ports, spawning } = conversation
+  const { agents, ports } = conversation
   const parent = agents.get(agentId)?.agent
   if (!parent) return fail({ type: 'ended', message: 'The agent has ended.' })
   const judge = judgeDefinition(question.system, question.model)
-  const input = await spawning.planInput(judge, await spawning.catalog())
+  const input = await planInputOf(conversation, judge, await catalogOf(conversation))
   const { folder, worktree } = sharedWorkingFolder(conversation, parent)
   const { id, depth, model, effort, thinking, permissionMode, status } = parent.state()
   const mode = { permissionMode, neverAsks: true }
@@ -133,7 +134,7 @@ export async function judgeWithFiles(
       task: JUDGING,
       ...{ model: null, effort: null, thinking: null, maxTurns: JUDGE_TURNS },
     },
-    spawning.planDeps,
+    planDepsOf(conversation),
   )
   const refusal = plan.obstacle ?? whyNoMore(conversation, parent)
   if (refusal !== null) return fail({ type: 'full', message: refusal })
@@ -151,5 +152,27 @@ export async function judgeWithFiles(
     return fail({ type: 'no-verdict', message: `The judge gave no verdict. ${why}` })
   } finally {
     signal.removeEventListener('abort', stop)
+  }
+}
+
+/**
+ * The context of a start that the user wished and no tool call asked for: below an agent, without anyone to answer.
+ * @param agent the parent of the new agent
+ */
+export function userContext(agent: LiveAgent, signal: AbortSignal): ToolContext {
+  return {
+    agentId: agent.id,
+    toolUseId: '',
+    session: agent.session,
+    signal,
+    onOutput: () => {},
+    askForm: async () => ({ action: 'cancel', reason: 'unattended' }),
+    askModel: async () =>
+      fail({
+        type: 'bad-request',
+        message: 'No tool makes requests here.',
+        status: null,
+        retryAfterMs: null,
+      }),
   }
 }

@@ -4,6 +4,7 @@ import { type Phase, phases } from '../../../shared/teams/team.ts'
 import type { PhaseEntry } from '../../../shared/teams/team-schema.ts'
 import { VERIFIER } from '../../../shared/verification/verification.ts'
 import { titleOf } from '../agent/report.ts'
+import { hasWorktrees } from '../agent/spawn-context.ts'
 import type { Conversation } from '../conversation/conversation.ts'
 import { type ToolOutcome, toolError } from '../tool.ts'
 import { countOf } from '../tools/amounts.ts'
@@ -59,7 +60,7 @@ async function expectations(conversation: Conversation, phase: Phase): Promise<s
 }
 
 async function whereTheyWrite(conversation: Conversation): Promise<string> {
-  return (await conversation.spawning.hasWorktrees())
+  return (await hasWorktrees(conversation))
     ? `Agents that can write work in git worktrees of their own. ${mayMerge(conversation) ? 'When one has ended, merge its branch with MergeWorktree, one branch after another.' : 'You can merge none of their branches in this run: let one agent do work that builds on itself, and name each branch in your answer.'}`
     : 'There are no git worktrees here, because the folder is no repository or the user does not trust it. All agents write in the same folder: start agents with files in common one after another.'
 }

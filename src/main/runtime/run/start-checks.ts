@@ -1,8 +1,8 @@
 /** Checks before an agent is started: its name, and the limits. */
 
-import type { LiveAgent } from '../agent/live-agent.ts'
 import { titleOf } from '../agent/report.ts'
 import type { Conversation } from '../conversation/conversation.ts'
+import type { LiveAgent } from '../conversation/live-agent.ts'
 import { countOf } from '../tools/amounts.ts'
 
 /** Names that mean a receiver of a message, whoever that is. */

@@ -3,8 +3,8 @@
  * the mailboxes of the members and their leader, and changes of the task list.
  */
 import type { Conversation } from '../conversation/conversation.ts'
-import { takeMail } from '../conversation/take-mail.ts'
-import { deliver } from '../messages/send-message.ts'
+import { takeMail } from '../run/run-agents.ts'
+import { deliver } from '../run/send-message.ts'
 import { workingTeams } from './end-team.ts'
 import { readTasks } from './task-list.ts'
 import type { TaskOffers } from './task-offers.ts'
@@ -24,7 +24,7 @@ export class Arrivals {
 
   /** Watches the mailboxes of the teams that work, and the task list while there are such teams. */
   refresh(): void {
-    const { agents, deps, lifetime, ports, id } = this.conversation
+    const { agents, assembly, lifetime, ports, id } = this.conversation
     if (lifetime.signal.aborted) return
     const teams = workingTeams(this.conversation)
     const agentIds = teams.flatMap(({ leaderId, members }) => [
@@ -47,7 +47,7 @@ export class Arrivals {
       if (!this.watched.has(box))
         this.watched.set(
           box,
-          deps.mailbox.watch(box, () => this.arrived(agentId)),
+          assembly.mailbox.watch(box, () => this.arrived(agentId)),
         )
     if (teams.length > 0) this.stopBoard ??= ports.tasks.watch(id, () => this.boardChanged())
     else {

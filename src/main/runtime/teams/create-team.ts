@@ -3,21 +3,22 @@ import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { MemberBacking } from '../../../shared/teams/team.ts'
 import type { BackingKind, Team, TeamMember } from '../../../shared/teams/team-schema.ts'
 import type { FolderCatalog } from '../agent/agent-tools.ts'
-import type { LiveAgent } from '../agent/live-agent.ts'
-import { userContext } from '../agent/user-context.ts'
+import { catalogOf } from '../agent/spawn-context.ts'
 import type { Conversation } from '../conversation/conversation.ts'
-import { startSubagent } from '../run/run-agents.ts'
-import type { Calling } from '../run/run-child.ts'
-import { whyNoMore, whyNotNamed } from '../run/start-checks.ts'
-import { askForStarts } from '../start/ask-fan-out.ts'
+import type { LiveAgent } from '../conversation/live-agent.ts'
+import { askForStarts } from '../run/ask-fan-out.ts'
 import {
   definitionFor,
   discardPrepared,
   type Membership,
-  type PreparedAgent,
+  type PreparedStart,
   prepareAgent,
-} from '../start/prepare-agent.ts'
-import { joinTeam, launchAgent } from '../start/start-agent.ts'
+} from '../run/prepare-agent.ts'
+import { startSubagent } from '../run/run-agents.ts'
+import type { Calling } from '../run/run-child.ts'
+import { userContext } from '../run/run-child.ts'
+import { joinTeam, launchAgent } from '../run/start-agent.ts'
+import { whyNoMore, whyNotNamed } from '../run/start-checks.ts'
 import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 import { describedBy } from '../tools/agent.ts'
 import { countOf } from '../tools/amounts.ts'
@@ -38,7 +39,7 @@ export async function createTeam(
   const refusal = await askForStarts(conversation, types, { parent: leader, context })
   if (refusal !== null) return toolError(refusal, 'not created')
   const start = conversation.starts.begin(leader.id)
-  const prepared: PreparedAgent[] = []
+  const prepared: PreparedStart[] = []
   try {
     const teamId = conversation.ports.ids.next('t')
     for (const member of call.members) {
@@ -73,7 +74,7 @@ function begin(
     teamId,
     leader,
   }: { readonly call: TeamCreateCall; readonly teamId: string; readonly leader: LiveAgent },
-  prepared: readonly PreparedAgent[],
+  prepared: readonly PreparedStart[],
 ): Team {
   const members = prepared.map(
     ({ id, plan: { spawn } }): TeamMember => ({
@@ -97,14 +98,13 @@ function begin(
     const { handle } = launchAgent(conversation, one)
     void startSubagent(conversation, handle)
   }
-  conversation.deps.teams.changed(conversation)
   return team
 }
 
 async function created(
   conversation: Conversation,
   team: Team,
-  prepared: readonly PreparedAgent[],
+  prepared: readonly PreparedStart[],
   { signal }: ToolContext,
 ): Promise<ToolOutcome> {
   // The outcome says that the agents exist, so they must be on disk.
@@ -214,7 +214,7 @@ async function problemsOf(
   call: CheckedCall,
   leader: LiveAgent,
 ): Promise<string[]> {
-  const catalog = await conversation.spawning.catalog()
+  const catalog = await catalogOf(conversation)
   return [
     ...namesAndLimits(conversation, call, leader),
     ...unknownAgents(call, leader, catalog),
@@ -263,7 +263,7 @@ function unknownAgents(
 const noWorkers = fail({ message: 'This program runs no workers. Leave out backing.' })
 
 async function unusableBackings(
-  { deps, file }: Conversation,
+  { assembly, file }: Conversation,
   { members }: CheckedCall,
 ): Promise<readonly string[]> {
   const kinds = [...new Set(members.map(backingOf))].filter((kind) => kind !== 'in-process')
@@ -271,7 +271,7 @@ async function unusableBackings(
     .filter((member) => member.platform !== undefined && backingOf(member) !== 'remote')
     .map(({ name }) => `${name}: platform needs the backing remote.`)
   for (const kind of kinds) {
-    const checked = (await deps.workers?.check(kind, { folder: file.record.folder })) ?? noWorkers
+    const checked = (await assembly.workers?.check(kind, { folder: file.record.folder })) ?? noWorkers
     if (checked.ok) continue
     const names = members.filter((member) => backingOf(member) === kind).map(({ name }) => name)
     problems.push(cannotRun(names, kind, checked.failure.message))
@@ -281,15 +281,15 @@ async function unusableBackings(
 
 /** Why the member can't start: it could not be prepared, or no worker has what it needs. */
 async function unusableMember(
-  { deps, file }: Conversation,
+  { assembly, file }: Conversation,
   member: MemberCall,
-  prepared: Result<PreparedAgent>,
+  prepared: Result<PreparedStart>,
 ): Promise<readonly string[]> {
   if (!prepared.ok) return [`${member.name}: ${prepared.failure.message}`]
   const kind = backingOf(member)
   if (kind === 'in-process') return []
   const { spawn } = prepared.value.plan
-  const checked = await deps.workers?.check(kind, { folder: file.record.folder, agent: spawn })
+  const checked = await assembly.workers?.check(kind, { folder: file.record.folder, agent: spawn })
   return checked?.ok === false ? [cannotRun([member.name], kind, checked.failure.message)] : []
 }
 

@@ -1,10 +1,12 @@
 /** The teams of a runtime's conversations: the tools for them, and what happens in them without a tool call. */
 
-import type { EndedRun } from '../agent/agent-handle.ts'
+import type { ConversationEvent } from '../../../shared/events/conversation-event.ts'
 import { titleOf } from '../agent/report.ts'
 import { stopOfRun } from '../agent-stop.ts'
-import type { Conversation, TeamHooks } from '../conversation/conversation.ts'
-import { relayMessage } from '../messages/relay-message.ts'
+import type { EndedRun } from '../conversation/agent-handle.ts'
+import type { Conversation, Reactor } from '../conversation/conversation.ts'
+import type { Happening } from '../conversation/happening.ts'
+import { relayMessage } from '../run/relay-message.ts'
 import type { TeamActions } from '../tools/tool-registry.ts'
 import { Arrivals } from './arrivals.ts'
 import { createTeam } from './create-team.ts'
@@ -15,7 +17,7 @@ import { TaskOffers } from './task-offers.ts'
 import { taskCreate, taskList, taskUpdate } from './task-tools.ts'
 
 export interface Teams {
-  readonly hooks: TeamHooks
+  readonly react: Reactor
   actionsOf(conversation: Conversation): TeamActions
   offersOf(conversation: Conversation): TaskOffers
 }
@@ -28,21 +30,18 @@ export function createTeams(): Teams {
     known.set(conversation, offers)
     return offers
   }
+  const refresh = (conversation: Conversation): void => {
+    const watched = arrivals.get(conversation) ?? new Arrivals(conversation, offersOf(conversation))
+    arrivals.set(conversation, watched)
+    watched.refresh()
+  }
   return {
     offersOf,
-    hooks: {
-      async opened(conversation) {
-        const { teams, tasks } = conversation.file.record
-        // A task may have been changed just before the program died.
-        if (teams.length > 0 || tasks.length > 0) await readTasks(conversation)
-      },
-      changed: (conversation) => {
-        const watched = arrivals.get(conversation) ?? new Arrivals(conversation, offersOf(conversation))
-        arrivals.set(conversation, watched)
-        watched.refresh()
-      },
-      agentEnded: (conversation, ended, signal) =>
-        memberEnds(conversation, { ended, signal }, offersOf(conversation)),
+    react(conversation, happened) {
+      if (happened.type === 'reopened') return readChangedTasks(conversation)
+      if (happened.type === 'run-ended') return memberEnds(conversation, happened, offersOf(conversation))
+      if (changesMembers(happened)) refresh(conversation)
+      return undefined
     },
     actionsOf: (conversation) => ({
       sendMessage: (call, context) =>
@@ -59,6 +58,32 @@ export function createTeams(): Teams {
     }),
   }
 }
+
+/** A task may have been changed just before the program died. */
+async function readChangedTasks(conversation: Conversation): Promise<void> {
+  const { teams, tasks } = conversation.file.record
+  if (teams.length > 0 || tasks.length > 0) await readTasks(conversation)
+}
+
+/** Whether other mailboxes may belong to working teams now: a member's name is known once its agent has spawned. */
+function changesMembers(happened: Happening): boolean {
+  switch (happened.type) {
+    case 'opened':
+      return true
+    case 'agent-event':
+      return happened.event.type === 'agent-spawned' && happened.event.teamId !== null
+    case 'conversation-event':
+      return MEMBER_EVENTS.has(happened.event.type)
+    default:
+      return false
+  }
+}
+
+const MEMBER_EVENTS: ReadonlySet<string> = new Set([
+  'team-created',
+  'team-member-added',
+  'team-member-removed',
+] satisfies ConversationEvent['type'][])
 
 /** Failed and stopped agents release their tasks, unless they will be resumed: the program closes, or all were stopped. */
 async function memberEnds(

@@ -2,8 +2,8 @@
 import type { Stopper } from '../../../shared/events/agent-event.ts'
 import type { Team } from '../../../shared/teams/team-schema.ts'
 import type { Conversation } from '../conversation/conversation.ts'
-import { stopAgent } from '../messages/control.ts'
-import { queueMessage } from '../messages/send-message.ts'
+import { stopAgent } from '../run/control.ts'
+import { queueMessage } from '../run/send-message.ts'
 import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 import { countOf } from '../tools/amounts.ts'
 import type { TeamDeleteCall } from '../tools/team-delete.ts'
@@ -112,7 +112,7 @@ const shutdown = (by: Stopper) => ({
 
 /** The member's agent has ended: it leaves, and its tasks are released. */
 export async function leaveTeam(conversation: Conversation, agentId: string): Promise<void> {
-  const { file, deps } = conversation
+  const { file, assembly } = conversation
   const team = workingTeams(conversation).find(({ members }) =>
     members.some((one) => one.agentId === agentId),
   )
@@ -120,8 +120,7 @@ export async function leaveTeam(conversation: Conversation, agentId: string): Pr
   if (team === undefined || member === undefined) return
   await releaseTasks(conversation, agentId)
   file.emit({ type: 'team-member-removed', teamId: team.id, name: member.name })
-  deps.workers?.released?.(conversation.id, agentId)
-  deps.teams.changed(conversation)
+  assembly.workers?.released?.(conversation.id, agentId)
 }
 
 /** Ends a team that is ending and has no members left. `forced`: they were stopped. */

@@ -1,6 +1,6 @@
 /** Carries out SendMessage calls in a conversation with teams: names, `leader`, and `*`. */
 import type { Conversation } from '../conversation/conversation.ts'
-import { sendMessage } from '../messages/send-message.ts'
+import { sendMessage } from '../run/send-message.ts'
 import { type ToolContext, type ToolOutcome, toolError } from '../tool.ts'
 import type { SendMessageCall } from '../tools/send-message.ts'
 import { workingTeams } from './end-team.ts'

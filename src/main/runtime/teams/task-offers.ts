@@ -5,7 +5,7 @@
  */
 import type { Team, TeamTask } from '../../../shared/teams/team-schema.ts'
 import type { Conversation } from '../conversation/conversation.ts'
-import { queueMessage } from '../messages/send-message.ts'
+import { queueMessage } from '../run/send-message.ts'
 import { freeTasks } from './task-rules.ts'
 
 export class TaskOffers {

@@ -86,7 +86,7 @@ export async function taskUpdate(
 
 /** Why interceptors refuse it; null: they don't. */
 async function refusalOf(
-  { agents, deps }: Conversation,
+  { agents, loop }: Conversation,
   { agentId, signal }: Caller,
   {
     point,
@@ -95,7 +95,7 @@ async function refusalOf(
 ): Promise<string | null> {
   const agent = agents.get(agentId)?.agent
   if (!agent) return null
-  return (await intercept({ agent, deps: deps.loop, signal }, point, { id, subject, description })).denial
+  return (await intercept({ agent, deps: loop, signal }, point, { id, subject, description })).denial
 }
 
 interface Update {

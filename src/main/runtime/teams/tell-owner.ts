@@ -1,7 +1,7 @@
 /** Tells an agent that somebody else gave it a task, or took one from it. */
 import type { TeamTask } from '../../../shared/teams/team-schema.ts'
 import type { Conversation } from '../conversation/conversation.ts'
-import { queueMessage } from '../messages/send-message.ts'
+import { queueMessage } from '../run/send-message.ts'
 import type { TaskActor } from './task-rules.ts'
 
 /** @returns whether an agent was told. An agent that gets a task is resumed; one that loses a task only if it works. */

@@ -1,7 +1,7 @@
 /** A runtime without a disk, a network or real time. */
 import { plainDefinition } from '../../../shared/agent-definition/agent-definition.ts'
 import { fail, ok } from '../../../shared/kernel/result.ts'
-import { createRuntime, type RuntimeOptions } from '../create-runtime.ts'
+import { createRuntime, type RuntimeOptions } from '../assemble.ts'
 import type {
   LoadedDefinition,
   LoadedSkill,

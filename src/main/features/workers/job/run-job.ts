@@ -11,7 +11,7 @@ import {
   type WorkerReport,
 } from '../../../../shared/workers/worker-protocol.ts'
 import type { MailboxMessage } from '../../../runtime/ports.ts'
-import type { AdoptedAgent, PermissionAnswer, Runtime } from '../../../runtime/runtime.ts'
+import type { AdoptedRun, PermissionAnswer, Runtime } from '../../../runtime/runtime.ts'
 import type { TakenJob } from '../../../runtime/worker-link.ts'
 
 export interface JobEnvironment {
@@ -26,7 +26,7 @@ export interface JobEnvironment {
   /** Hands over the agent's work when it has ended, before its end is reported. */
   readonly work?: (ended: EventOf<'agent-ended'>) => Promise<Result<WorkerReport['work']>>
   /** Called once the agent is there, before it runs. */
-  readonly onStart?: (agent: AdoptedAgent) => void
+  readonly onStart?: (agent: AdoptedRun) => void
   /** Called when the program is to end after the job. */
   readonly onShutdown?: () => void
   /** Aborts when the user stops the worker: the agent is stopped and its end reported. */
@@ -163,7 +163,7 @@ function dialogueOf({ job, earlier }: TakenJob, { placed, folder }: JobEnvironme
 /** A large output gets a copy at the sender, so its text names that one. */
 function asAtSender(
   event: AgentEvent,
-  { job, agent }: { readonly job: WorkerJob; readonly agent: AdoptedAgent },
+  { job, agent }: { readonly job: WorkerJob; readonly agent: AdoptedRun },
 ): AgentEvent {
   if (event.type !== 'tool-ended' || event.outputFile === null || typeof event.content !== 'string')
     return event
@@ -171,7 +171,7 @@ function asAtSender(
 }
 
 interface Commanded {
-  readonly agent: AdoptedAgent
+  readonly agent: AdoptedRun
   readonly environment: JobEnvironment
   readonly over: AbortSignal
 }

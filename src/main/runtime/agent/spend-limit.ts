@@ -1,0 +1,87 @@
+/** The limits and the waits of an agent that depend on the other agents of its conversation. */
+import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
+import { describeLimit, firstReached, type LimitsAbove, limitsAbove } from '../../../shared/state/spending.ts'
+import type { AgentRegistry } from '../conversation/agent-registry.ts'
+import type { Conversation } from '../conversation/conversation.ts'
+import type { LimitReached } from '../limit-reached.ts'
+
+/**
+ * Whether the agent may make another request under its own limits, those of the agents above it and of the conversation.
+ * Null: it may. Under a money limit that the user has set, a model without a known price may not run: its cost can't be
+ * counted. A default money limit only counts known costs.
+ */
+export function limitFor(conversation: Conversation, agentId: string): LimitReached | null {
+  if (conversation.outsideLimit !== null) return conversation.outsideLimit
+  const { ports } = conversation
+  const around = limitsAround(conversation)
+  const state = around.states.find(({ id }) => id === agentId)
+  if (!state) return null
+  const facts = ports.models.facts(state.model)
+  // An external agent tells its cost itself, or never: its agent is told of the limit instead.
+  if (facts.price === null && facts.free !== true && state.definition.program === undefined) {
+    const money = nearestMoneyLimit(agentId, around)
+    if (money)
+      return {
+        kind: 'money',
+        of: money.of,
+        description: `${state.model} has no known price, so a limit of $${money.limits.usd} cannot be enforced. Choose a model with a known price, or remove the money limit and limit tokens instead.`,
+        isRefusal: true,
+      }
+  }
+  const reached = firstReached({ agentId, ...around, now: ports.clock.now() })
+  if (reached === null) return null
+  return { kind: reached.limit, of: reached.of, description: describeLimit(reached), isRefusal: false }
+}
+
+/** The money limit that the user has set for the agent or above it, in US dollars; null: none. */
+export const moneyLimitFor = (conversation: Conversation, agentId: string): number | null =>
+  nearestMoneyLimit(agentId, limitsAround(conversation))?.limits.usd ?? null
+
+function limitsAround({ agents, file, ports }: Conversation) {
+  return {
+    states: agents.states(),
+    conversationLimits: file.record.limits ?? ports.policy.limits.conversation,
+  }
+}
+
+function nearestMoneyLimit(
+  agentId: string,
+  around: ReturnType<typeof limitsAround>,
+): LimitsAbove | undefined {
+  return limitsAbove({ agentId, ...around }).find(({ limits }) => limits.usd !== null && !limits.usdByDefault)
+}
+
+/** Whether the agent waits for others by design: it coordinates, leads a team, or has subagents that run. */
+export function waitsForOthers({ agents, file }: Conversation, agentId: string): boolean {
+  const { coordinator, teams } = file.record
+  return (
+    (coordinator && agents.isMain(agentId)) ||
+    teams.some(({ leaderId, endedAt }) => leaderId === agentId && endedAt === null) ||
+    agents.states().some((state) => state.parentId === agentId && isLive(state))
+  )
+}
+
+/**
+ * Stops the clock of parents while all subagents that they wait for wait for a usage limit. Called when an agent began or
+ * ended such a wait. Children come before their parents.
+ */
+export function holdParents(agents: AgentRegistry): void {
+  const waits = new Map<string, boolean>()
+  for (const handle of agents.all().toReversed()) {
+    const state = handle.state()
+    const areAllResting = waits.get(state.id)
+    const { agent } = handle
+    if (areAllResting !== undefined && agent !== null && isWaiting(state)) {
+      const waitingFor = areAllResting ? 'limit' : 'children'
+      if (state.waitingFor !== waitingFor)
+        agent.emit({ type: 'status-changed', status: 'waiting', waitingFor })
+    }
+    const { parentId } = state
+    if (parentId === null || !handle.isAwaited || !isLive(state)) continue
+    waits.set(parentId, (waits.get(parentId) ?? true) && handle.state().waitingFor === 'limit')
+  }
+}
+
+/** Whether the agent makes no request itself: it waits for its subagents, or with them. */
+const isWaiting = ({ status, waitingFor, retry }: AgentState): boolean =>
+  status === 'waiting' && (waitingFor === 'children' || (waitingFor === 'limit' && retry === null))

@@ -1,0 +1,241 @@
+/**
+ * The top of the runtime: puts it together from its ports. Commands go in, and events go to the subscribers. Each
+ * conversation gets its tools, its agents and its reactors from here, so no part below knows a part above.
+ */
+import type { EventOf } from '../../shared/events/agent-event.ts'
+import { Semaphore } from '../../shared/kernel/semaphore.ts'
+import { agentReach, tellInstructions } from './agent/agent-reach.ts'
+import { blockedToolsOf } from './agent/agent-tools.ts'
+import { backedAgent } from './agent/backed-agent.ts'
+import { currentTools, serversOf } from './agent/current-tools.ts'
+import { createLoopBacking } from './agent/loop-backing.ts'
+import { planDepsOf } from './agent/spawn-context.ts'
+import { holdParents } from './agent/spend-limit.ts'
+import { standingFacts } from './agent/standing-facts.ts'
+import {
+  type AgentBacking,
+  CHILD_BACKING,
+  type ChooseBacking,
+  type OutsidePrograms,
+  plainBacking,
+  type RuntimeWorkers,
+} from './agent-backing.ts'
+import { checkSettled } from './comparison/check-attempt.ts'
+import { comparisonCommands } from './comparison/comparison-commands.ts'
+import { AgentPrompt } from './conversation/agent-prompt.ts'
+import { AvailableTools } from './conversation/available-tools.ts'
+import type { Assembly, Conversation, Reactor } from './conversation/conversation.ts'
+import { type AgentStart, LiveAgent } from './conversation/live-agent.ts'
+import { MailboxReader } from './conversation/mailbox-reader.ts'
+import { foldLaterChanges } from './conversation/outdated-files.ts'
+import { folderPolicy, type PermissionFacts } from './definitions/permissions-text.ts'
+import { noProgramPaths, type ProgramPaths } from './definitions/program-paths.ts'
+import { RateGates } from './loop/rate-gates.ts'
+import type { LoopDeps } from './loop/run-agent.ts'
+import type { Ports } from './ports.ts'
+import { agentCommands } from './run/agent-commands.ts'
+import { conversationCommands } from './run/conversation-commands.ts'
+import { agentActionsOf } from './run/conversation-tools.ts'
+import { OpenConversations } from './run/open-conversations.ts'
+import { startChild } from './run/outside-child.ts'
+import { wakeForCommand } from './run/run-agents.ts'
+import { judgeWithFiles } from './run/run-child.ts'
+import type { Runtime, RuntimeDelta } from './runtime.ts'
+import type { SharedLimits } from './shared-limits.ts'
+import { createTeams } from './teams/create-teams.ts'
+import { teamCommands } from './teams/team-commands.ts'
+import type { ToolSession } from './tool.ts'
+import { ToolRegistry } from './tools/tool-registry.ts'
+
+export interface RuntimeOptions {
+  readonly programPaths?: ProgramPaths
+  /** Chooses the backing of each agent; by default a program, a worker, or this runtime's loop. */
+  readonly backings?: ChooseBacking
+  /** External agents. Missing: their agents can't be started. */
+  readonly programs?: OutsidePrograms
+  /** The workers for agents of other backings. Missing: such agents can't be started. */
+  readonly workers?: RuntimeWorkers
+  /** Shares rate limits with other processes. Missing: they apply to this one. */
+  readonly limits?: SharedLimits
+}
+
+export function createRuntime(ports: Ports, options: RuntimeOptions = {}): Runtime {
+  const listeners = new Set<(delta: RuntimeDelta) => void>()
+  const { limits } = options
+  const gates = new RateGates(ports.models, (until) => limits?.publish(until))
+  const stopLimits = limits?.subscribe((until) => gates.main.close(until, ports.clock.now()))
+  const loop: LoopDeps = { ...ports, gates, random: () => ports.random() }
+  const tools = new ToolRegistry(ports)
+  const teams = createTeams()
+  const assembly: Assembly = {
+    ports,
+    loop,
+    backings:
+      options.backings ??
+      ((agent) => options.programs?.backing(agent) ?? options.workers?.backing(agent) ?? null),
+    workers: options.workers ?? null,
+    programPaths: options.programPaths ?? noProgramPaths,
+    mailbox: new MailboxReader(ports.mailbox),
+    publish(delta) {
+      for (const listener of listeners) listener(delta)
+    },
+    toolsOf(conversation) {
+      const actions = { ...agentActionsOf(conversation), ...teams.actionsOf(conversation) }
+      return new AvailableTools(tools, actions, conversation.file.record.folder)
+    },
+    agentOf,
+    reactors: [
+      tellInstructions,
+      noteFiles,
+      releaseServers,
+      wakeForCommand,
+      checkSettled,
+      // The last one: it takes time after the end of a run.
+      teams.react,
+    ],
+  }
+  const conversations = new OpenConversations(assembly)
+  return {
+    tools,
+    ...conversationCommands(conversations, assembly),
+    ...agentCommands(conversations, assembly),
+    ...teamCommands(conversations, teams),
+    ...comparisonCommands(conversations, assembly),
+    accessChanged: () => {
+      gates.open()
+      limits?.keyChanged()
+    },
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    async close() {
+      stopLimits?.()
+      await conversations.closeAll()
+      await options.programs?.close()
+    },
+  }
+}
+
+/** Keeps what the agents know of files up to date: who changed which, and what changed after an agent read it. */
+const noteFiles: Reactor = ({ sharedFiles, agents }, happened) => {
+  if (happened.type !== 'agent-event') return
+  const { event } = happened
+  sharedFiles.apply(event)
+  const known = agents.get(event.agentId)?.agent?.session.seen
+  if (known) foldLaterChanges(known, event)
+}
+
+/** The servers that an agent's definition names may end with the agent. */
+const releaseServers: Reactor = ({ agents, ports, file }, happened) => {
+  if (happened.type !== 'agent-event' || happened.event.type !== 'agent-ended') return
+  const servers = agents.state(happened.event.agentId)?.definition.toolLists?.mcpServers ?? []
+  if (servers.length > 0) ports.outsideTools?.released(file.record.folder, servers)
+}
+
+/** Puts an agent together. `own.blocked` missing: its log and the tools of now say what it may not use. */
+function agentOf(
+  conversation: Conversation,
+  spawned: EventOf<'agent-spawned'>,
+  { blocked, seen, ...start }: AgentStart,
+): LiveAgent {
+  const { file, events, ports, loop, slots } = conversation
+  const { agentId: id } = spawned
+  // The agent whose program runs it holds the slot of both.
+  const isOfProgram = spawned.backing === CHILD_BACKING
+  const ownBlocked = blocked ?? blockedToolsOf(spawned, planDepsOf(conversation))
+  return new LiveAgent({
+    ...{ spawned, start, file, events, ports, loop },
+    session: sessionOf(conversation, spawned, seen),
+    slots: isOfProgram ? new Semaphore(() => 1) : slots,
+    restsChanged: () => holdParents(conversation.agents),
+    promptOf: (agent) => promptOf(conversation, agent, { spawned, blocked: ownBlocked }),
+    reachOf: (agent) =>
+      agentReach(agent, conversation, (question, signal) =>
+        judgeWithFiles(conversation, { agentId: id, question }, signal),
+      ),
+    backedOf: (agent) => backedAgent(agent, conversation, (child) => startChild(conversation, id, child)),
+    backingOf(agent) {
+      if (isOfProgram) return childBacking(agent)
+      const chosen = conversation.assembly.backings(agent.backed)
+      return chosen ?? (spawned.backing === 'acp' ? noProgram : createLoopBacking(agent, conversation))
+    },
+  })
+}
+
+/** The program that started the agent begins and ends its runs: see `run/outside-child.ts`. */
+const childBacking = ({ backed }: LiveAgent): AgentBacking => ({
+  ...noProgram,
+  name: CHILD_BACKING,
+  answer: (requestId, answer) => backed.answer(requestId, answer),
+})
+
+/** An external agent never runs as a model of this one. */
+const noProgram = plainBacking('acp', async () => ({
+  kind: 'failed',
+  type: 'worker',
+  message: 'This program can’t start external agents.',
+}))
+
+function promptOf(
+  conversation: Conversation,
+  agent: LiveAgent,
+  { spawned, blocked }: Pick<ConstructorParameters<typeof AgentPrompt>[0], 'spawned' | 'blocked'>,
+): AgentPrompt {
+  const { ports, tools, file, sharedFiles, commands, agents } = conversation
+  const { id, transcript, session } = agent
+  return new AgentPrompt({
+    ...{ blocked, spawned, transcript, session },
+    home: {
+      ...{ memory: ports.memory, files: ports.files, tools },
+      isMain: agents.isMain(id),
+      isTrusted: (folder) => ports.policy.trusted(folder),
+      permissions: () => permissionsOf(conversation, agent),
+      currentTools: (options) => currentTools(conversation, id, options),
+      outputFolder: file.outputFolder(id),
+      changedBy: (path, state) =>
+        sharedFiles.changedBy(path, state, {
+          agentId: id,
+          hasCommands: commands.listFor(id).length > 0,
+        }),
+      servers: () => serversOf(conversation, id),
+      standingFacts: () => standingFacts(conversation, id),
+      now: () => ports.clock.now(),
+    },
+  })
+}
+
+function permissionsOf({ ports, agents }: Conversation, agent: LiveAgent): PermissionFacts {
+  const { permissionMode, neverAsks, definition, background, bubbles } = agent.state()
+  const isMain = agents.isMain(agent.id)
+  return {
+    ...folderPolicy(agent.session.project, ports),
+    mode: { permissionMode, neverAsks },
+    readOnly: definition.readOnly,
+    asks: background === 'no' || bubbles,
+    presentsPlan: isMain && agent.prompt.toolSchemas.some(({ name }) => name === 'ExitPlanMode'),
+    isMain,
+  }
+}
+
+function sessionOf(
+  { file, ports, variables }: Conversation,
+  { agentId, inherits, cwd, worktree, definition }: EventOf<'agent-spawned'>,
+  seen: AgentStart['seen'],
+): ToolSession {
+  return {
+    root: cwd,
+    project: file.record.folder,
+    worktree: worktree && { ...worktree, environment: ports.worktrees.environment(worktree) },
+    home: ports.policy.ownPaths.home,
+    cwd,
+    // A fork knows the outputs of its parent.
+    readFolders: new Set([
+      ...definition.readFolders,
+      file.outputFolder(agentId),
+      ...(inherits === null ? [] : [file.outputFolder(inherits.agentId)]),
+    ]),
+    seen: new Map(seen),
+    variables: () => variables.of(agentId),
+  }
+}

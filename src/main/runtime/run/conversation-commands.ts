@@ -1,0 +1,303 @@
+/** The runtime's commands and queries on whole conversations. */
+
+import type { ChangesUndone } from '../../../shared/changes/changes.ts'
+import { lostChecks, withCheck } from '../../../shared/comparison/comparison.ts'
+import type { ConversationRecord } from '../../../shared/events/conversation.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import type { UserBlock } from '../../../shared/messages/content.ts'
+import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
+import type { ConversationSnapshot } from '../../../shared/state/conversation-snapshot.ts'
+import { whyNotForProgram } from '../agent/why-not-possible.ts'
+import type { Assembly, Conversation } from '../conversation/conversation.ts'
+import { asInterrupted, type SummaryFacts, summaryOf } from '../conversation/summarize-conversation.ts'
+import { readWaiting } from '../conversation/waiting-messages.ts'
+import type { Runtime } from '../runtime.ts'
+import { adoptAgent } from './adopt-agent.ts'
+import { writeBranch } from './branch-conversation.ts'
+import { continueStopped } from './continue-stopped.ts'
+import { setEffort, setMode, setModel, setThinking, stopConversation } from './control.ts'
+import { createConversation } from './create-conversation.ts'
+import type { OpenConversations } from './open-conversations.ts'
+import { suitMain } from './renew-definition.ts'
+import { survives } from './reopen-conversation.ts'
+import { continueLimited, resumeLimited } from './resume-limited.ts'
+import { startMain } from './run-agents.ts'
+import { type OutgoingMessage, queueMessage } from './send-message.ts'
+import { answerVerification, verificationStates, verifyNow } from './verification-commands.ts'
+import { worktreeDiscarded } from './worktree-discarded.ts'
+
+type ConversationCommands = Pick<
+  Runtime,
+  | 'conversations'
+  | 'create'
+  | 'branch'
+  | 'adopt'
+  | 'followWorkers'
+  | 'snapshot'
+  | 'setLimits'
+  | 'stopConversation'
+  | 'continueStopped'
+  | 'resumeLimited'
+  | 'setMode'
+  | 'setModel'
+  | 'setEffort'
+  | 'setThinking'
+  | 'compact'
+  | 'rename'
+  | 'recordUndo'
+  | 'worktreeDiscarded'
+  | 'saved'
+  | 'trash'
+  | 'restore'
+  | 'retryLog'
+  | 'answerVerification'
+  | 'verifyNow'
+  | 'verificationStates'
+  | 'settled'
+>
+
+export function conversationCommands(conversations: OpenConversations, deps: Assembly): ConversationCommands {
+  const { store, policy } = deps.ports
+  const summarize = (facts: SummaryFacts) => summaryOf(facts, policy.limits.conversation)
+
+  /** The main agent of a closed conversation whose program died while the agent worked. */
+  async function interruptedMain(record: ConversationRecord): Promise<AgentState | undefined> {
+    const { outcome, updatedAt, createdAt, mainAgentId } = record
+    // Every run begins with a message, so nothing ran since the last outcome.
+    if (outcome === undefined || updatedAt <= (outcome?.at ?? createdAt)) return undefined
+    const states = await store.states([mainAgentId])
+    const main = states.ok ? states.value[0] : undefined
+    return main && asInterrupted(main)
+  }
+
+  /** Publishes the entry of a conversation that is not open. */
+  async function publishSummary(conversationId: string) {
+    const record = await store.read(conversationId)
+    if (!record.ok) return record
+    const summary = summarize({ record: record.value })
+    deps.publish({ type: 'conversation', summary })
+    return ok(summary)
+  }
+
+  return {
+    conversations: async () => {
+      const records = await store.list()
+      return Promise.all(
+        records.map(async (record) => {
+          const open = conversations.get(record.id)
+          if (open) return open.summary
+          const readOnly = await store.lockedByOther(record.id)
+          return summarize({ record, readOnly, main: readOnly ? undefined : await interruptedMain(record) })
+        }),
+      )
+    },
+    create: async (options) => {
+      const created = await createConversation(options, conversations, deps)
+      return created.ok ? ok(created.value.summary) : created
+    },
+    branch: async (point) => {
+      const written = await writeBranch(point, deps.ports)
+      if (!written.ok) return written
+      return conversations.use(written.value.id, async (conversation) => {
+        const { content } = point
+        const suited = await suitMain(conversation)
+        if (!suited.ok) return suited
+        const sent =
+          content === null ? ok(null) : await queueMessage(conversation, toMain(conversation, content))
+        conversation.publishSummary()
+        return sent.ok ? ok(conversation.summary) : sent
+      })
+    },
+    followWorkers: async () => {
+      for (const id of (await deps.workers?.conversations()) ?? [])
+        await conversations.use(id, () => ok(undefined))
+    },
+    adopt: (adoption) => adoptAgent(adoption, conversations, deps),
+    snapshot: (conversationId) => snapshot(conversationId, conversations, deps),
+    setLimits: (conversationId, limits) =>
+      conversations.use(conversationId, async (conversation) => {
+        conversation.file.emit({ type: 'conversation-limited', limits })
+        const saved = await conversation.file.save()
+        return saved.ok ? ok(conversation.summary) : saved
+      }),
+    stopConversation: async (conversationId) => {
+      const open = conversations.get(conversationId)
+      if (open) await stopConversation(open)
+      return ok(undefined)
+    },
+    continueStopped: (conversationId, { whenLimitEnds = false } = {}) =>
+      conversations.use(conversationId, (conversation) =>
+        whenLimitEnds ? continueLimited(conversation, deps) : continueStopped(conversation),
+      ),
+    resumeLimited: () => resumeLimited(conversations, deps),
+    setMode: (conversationId, mode) =>
+      conversations.use(conversationId, (conversation) => setMode(conversation, mode)),
+    setModel: (conversationId, model, agentId) =>
+      conversations.use(conversationId, (conversation) => setModel(conversation, model, agentId)),
+    setEffort: (conversationId, effort, agentId) =>
+      conversations.use(conversationId, (conversation) => setEffort(conversation, effort, agentId)),
+    setThinking: (conversationId, thinking, agentId) =>
+      conversations.use(conversationId, (conversation) => setThinking(conversation, thinking, agentId)),
+    compact: (conversationId, instructions) =>
+      conversations.use(conversationId, (conversation) => compactNow(conversation, instructions)),
+    worktreeDiscarded: (owner) => worktreeDiscarded(conversations, deps, owner),
+    recordUndo: (conversationId, undo) =>
+      conversations.use(conversationId, (conversation) => recordUndo(conversation, undo)),
+    saved: async (conversationId, { writing = false } = {}) => {
+      if (writing) return conversations.use(conversationId, saveAll)
+      const open = conversations.get(conversationId)
+      return open ? saveAll(open) : ok(undefined)
+    },
+    rename: async (conversationId, title) => {
+      const open = conversations.get(conversationId)
+      if (open) {
+        open.file.emit({ type: 'conversation-titled', title, named: true })
+        return open.file.save()
+      }
+      const renamed = await store.rename(conversationId, title)
+      if (renamed.ok) await publishSummary(conversationId)
+      return renamed
+    },
+    trash: async (conversationId) => {
+      await conversations.closeForDelete(conversationId)
+      const record = await store.read(conversationId)
+      const trashed = await store.trash(conversationId)
+      if (trashed.ok && record.ok) await deps.workers?.forget?.(record.value.agentIds)
+      if (trashed.ok) deps.publish({ type: 'conversation-gone', conversationId })
+      return trashed
+    },
+    restore: async (conversationId) => {
+      const restored = await store.restore(conversationId)
+      return restored.ok ? publishSummary(conversationId) : restored
+    },
+    answerVerification: (conversationId, id, verify) =>
+      conversations.use(conversationId, (conversation) => answerVerification(conversation, { id, verify })),
+    verifyNow: (conversationId, owner) =>
+      conversations.use(conversationId, (conversation) => verifyNow(conversation, owner)),
+    verificationStates: (conversationId) => conversations.use(conversationId, verificationStates),
+    retryLog: async (conversationId) =>
+      (await conversations.get(conversationId)?.file.retry()) ?? ok(undefined),
+    settled: async (conversationId) => {
+      const open = conversations.get(conversationId)
+      const main = open?.agents.main
+      if (!open || !main) throw new Error(`The conversation ${conversationId} is not open.`)
+      for (;;) {
+        const runs = [...open.agents.runs(), ...open.pending]
+        if (runs.length === 0) return main.state()
+        await Promise.race(runs)
+      }
+    },
+  }
+}
+
+const toMain = ({ file }: Conversation, content: readonly UserBlock[]): OutgoingMessage => ({
+  agentId: file.record.mainAgentId,
+  from: 'user',
+  sender: null,
+  content,
+})
+
+async function snapshot(
+  conversationId: string,
+  conversations: OpenConversations,
+  deps: Assembly,
+): Promise<Result<ConversationSnapshot>> {
+  const open = conversations.get(conversationId)
+  if (open)
+    return ok({
+      record: { ...open.file.record, queued: [...open.file.queue.all] },
+      readOnly: false,
+      agents: open.agents.states(),
+      order: open.events.lastOrder,
+    })
+  const { store } = deps.ports
+  const record = await store.read(conversationId)
+  if (!record.ok) return record
+  const states = await store.states(record.value.agentIds)
+  if (!states.ok) return states
+  const readOnly = await store.lockedByOther(conversationId)
+  if (!readOnly && (await someSurvive(states.value, deps))) {
+    const opened = await conversations.use(conversationId, () => ok(undefined))
+    if (opened.ok) return snapshot(conversationId, conversations, deps)
+  }
+  // A message may have opened the conversation since: then its state in memory is newer.
+  if (conversations.get(conversationId)) return snapshot(conversationId, conversations, deps)
+  return ok({
+    record: {
+      ...record.value,
+      queued: await readWaiting(record.value, states.value, store),
+      ...(readOnly ? {} : { comparisons: withoutLost(record.value) }),
+    },
+    readOnly,
+    agents: readOnly ? states.value : states.value.map(asInterrupted),
+    order: Math.max(-1, ...states.value.map((state) => state.lastOrder)),
+  })
+}
+
+/** Checks that a dead program left running do not run any more. */
+const withoutLost = ({ comparisons }: ConversationRecord): ConversationRecord['comparisons'] =>
+  lostChecks(comparisons).reduce(withCheck, comparisons)
+
+/** Whether processes that survived this program's last run carry out agents of the conversation. */
+async function someSurvive(states: readonly AgentState[], { workers }: Assembly): Promise<boolean> {
+  for (const state of states) if (await survives(state, workers)) return true
+  return false
+}
+
+/** An idle agent does it at once, a busy one with its next turn. `instructions`: what the summary must keep; may be empty. */
+async function compactNow(conversation: Conversation, instructions: string): Promise<Result<void>> {
+  const { mainAgentId } = conversation.file.record
+  const refusal = whyNotForProgram(
+    conversation,
+    mainAgentId,
+    'It keeps its own history, so Troupe can’t summarize it. Where it offers a command for that, send it the command.',
+  )
+  if (refusal !== null) return fail(refusal)
+  const done = await conversation.withAgent(mainAgentId, (agent, handle) => {
+    const { history } = agent.transcript
+    if (!handle.isRunning && history.messages().length < 2)
+      return fail({ type: 'nothing', message: 'There is nothing to summarize yet.' })
+    agent.wantedCompaction = { instructions }
+    if (!handle.isRunning) startMain(conversation, handle)
+    return ok(undefined)
+  })
+  return done.ok ? done.value : done
+}
+
+/** The event of an undo. The agents whose files were changed back are told in their next turn. */
+async function recordUndo(conversation: Conversation, undo: ChangesUndone): Promise<Result<void>> {
+  const { file, agents } = conversation
+  file.emit({ type: 'changes-undone', ...undo })
+  const authors = new Set(undo.changes.map(({ agentId }) => agentId))
+  const paths = undo.files.map(({ path }) => path)
+  for (const { id, agent } of agents.all()) {
+    const isTold = agents.isMain(id) || (agent !== null && authors.has(id) && isAtWork(agent.state()))
+    if (agent !== null && isTold && paths.length > 0) agent.transcript.tell(textFor(undo, paths))
+  }
+  return saveAll(conversation)
+}
+
+const isAtWork = (state: AgentState): boolean => isLive(state)
+
+function textFor({ redoOf }: ChangesUndone, paths: readonly string[]): string {
+  const shown = paths.slice(0, MOST_NAMED).map((path) => `- ${path}`)
+  const more = paths.length > MOST_NAMED ? [`- and ${paths.length - MOST_NAMED} more`] : []
+  const what = redoOf === null ? 'undid changes that agents made' : 'restored changes that were undone before'
+  return [
+    `The user ${what}. These files changed:`,
+    ...shown,
+    ...more,
+    'Read a file again before you rely on it or change it. Do not repeat an undone change unless the user asks for it.',
+  ].join('\n')
+}
+
+const MOST_NAMED = 20
+
+/** Writes every event of the conversation and its agents to the disk. */
+async function saveAll({ file, agents }: Conversation): Promise<Result<void>> {
+  for (const { id, agent } of agents.all()) {
+    const flushed = agent === null ? ok(undefined) : await file.tryFlush(id)
+    if (!flushed.ok) return flushed
+  }
+  return file.save()
+}

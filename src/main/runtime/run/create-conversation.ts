@@ -1,0 +1,101 @@
+/** Creates a conversation: its record, its log and its main agent. */
+
+import type { ConversationRecord } from '../../../shared/events/conversation.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import { plainMode } from '../../../shared/permissions/permission-modes.ts'
+import { COORDINATOR } from '../../../shared/teams/coordinator-mode.ts'
+import { noTeams } from '../../../shared/teams/no-teams.ts'
+import { findDefinition } from '../agent/find-definition.ts'
+import { sessionStarts } from '../agent/interception-points.ts'
+import { loadCatalog } from '../agent/spawn-context.ts'
+import { type Assembly, Conversation } from '../conversation/conversation.ts'
+import type { NewConversation } from '../runtime.ts'
+import { bypassRefused } from './control.ts'
+import type { OpenConversations } from './open-conversations.ts'
+import { spawnMain } from './spawn-main.ts'
+
+/** Fails with `folder-gone`, `not-allowed` or `unknown-agent`, or if the store or the worktree fails. */
+export async function createConversation(
+  options: NewConversation,
+  conversations: OpenConversations,
+  deps: Assembly,
+): Promise<Result<Conversation>> {
+  const { ports } = deps
+  const folder = await ports.files.realPath(options.folder)
+  if (!folder.ok) return folder
+  const stat = await ports.files.stat(folder.value)
+  if (!stat.ok || stat.value.kind !== 'folder')
+    return fail({
+      type: 'folder-gone',
+      message: `${options.folder} is not a readable folder. Choose another.`,
+    })
+  if (options.permissionMode === 'bypassPermissions' && !ports.policy.bypassAllowed(folder.value))
+    return fail(bypassRefused)
+  const catalog = await loadCatalog(folder.value, ports)
+  const definition = options.definition
+    ? ok(options.definition)
+    : findDefinition(catalog, options.agent ?? (isCoordinator(options) ? COORDINATOR : 'main'))
+  if (!definition.ok) return definition
+  if (definition.value.program !== undefined && !ports.policy.trusted(folder.value))
+    return fail(notTrusted(definition.value.name, folder.value))
+  const own = definition.value.model
+
+  const log = await ports.store.open(newRecord(options, folder.value, deps))
+  if (!log.ok) return log
+  const conversation = new Conversation(log.value, deps, [])
+  conversations.add(conversation)
+  const spawned = await spawnMain(conversation, {
+    definition: definition.value,
+    catalog,
+    model: options.prefersOwnModel && own !== 'inherit' ? own : options.model,
+    effort: options.effort ?? null,
+    thinking: options.thinking ?? null,
+    maxTurns: options.maxTurns ?? null,
+    mode: plainMode(options.permissionMode),
+  })
+  if (!spawned.ok) {
+    await conversations.discard(conversation)
+    return spawned
+  }
+  await sessionStarts(conversation, { isResumed: false })
+  return ok(conversation)
+}
+
+/** Nothing confines such a program. */
+const notTrusted = (name: string, folder: string) => ({
+  type: 'not-allowed',
+  message: `${name} is an external agent, which starts only in folders that you trust. Trust ${folder} first.`,
+})
+
+/** An agent that the user chose for the conversation keeps its own prompt and tools. */
+const isCoordinator = ({ coordinator = false, agent, definition }: NewConversation): boolean =>
+  coordinator && agent === undefined && definition === undefined
+
+/** A definition that is tried out gives the conversation its title and makes it a scratch conversation. */
+function newRecord(
+  options: NewConversation,
+  folder: string,
+  { ports: { clock, ids } }: Assembly,
+): ConversationRecord {
+  const { definition: tried, rehearsal } = options
+  const now = clock.now()
+  const mainAgentId = ids.next('a')
+  return {
+    v: 1,
+    id: ids.next('c'),
+    folder,
+    title: tried ? `Try: ${tried.name}` : '',
+    named: tried !== undefined,
+    mainAgentId,
+    agentIds: [mainAgentId],
+    createdAt: now,
+    updatedAt: now,
+    rehearsal,
+    scratch: tried !== undefined,
+    queued: [],
+    limits: null,
+    ...noTeams,
+    coordinator: isCoordinator(options),
+    outcome: null,
+  }
+}
