@@ -1,5 +1,5 @@
 /** Facts about the open folder: its trust, its branch, and the agents that can be started in it. */
-import type { FolderInfo } from '../../shared/ipc/folder-info.ts'
+import type { FolderInfo } from '../../shared/window/contract.ts'
 import { command } from '../bridge.ts'
 import { showFailure } from './notice-store.ts'
 import { useSession } from './session-store.ts'

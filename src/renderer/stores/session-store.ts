@@ -5,12 +5,11 @@
 import { create } from 'zustand'
 import type { DefinitionInfo } from '../../shared/agent-definition/agent-catalog.ts'
 import type { View } from '../../shared/commands/views.ts'
-import type { FolderInfo } from '../../shared/ipc/folder-info.ts'
-import type { StartInfo } from '../../shared/ipc/start-info.ts'
 import type { AccessInfo } from '../../shared/models/model-access.ts'
 import { defaultSandboxSettings } from '../../shared/settings/sandbox-settings.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
 import type { ConversationSummary } from '../../shared/state/conversation-summary.ts'
+import type { FolderInfo, StartInfo } from '../../shared/window/contract.ts'
 
 /** The modes and the model of the next new conversation, if they differ from the settings. */
 type Draft = Partial<

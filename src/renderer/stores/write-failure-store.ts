@@ -1,7 +1,7 @@
 /** Agents that are paused because their logs can't be written, and the retry. */
 import { create } from 'zustand'
 import type { WindowDelta } from '../../shared/ipc/window-delta.ts'
-import type { WriteFailure } from '../../shared/ipc/write-failure.ts'
+import type { WriteFailure } from '../../shared/state/conversation-delta.ts'
 import { command } from '../bridge.ts'
 import { showFailure } from './notice-store.ts'
 

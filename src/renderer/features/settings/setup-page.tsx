@@ -11,7 +11,7 @@ import {
   setupGroupNames,
   setupGroups,
   setupStateNames,
-} from '../../../shared/ipc/setup.ts'
+} from '../../../shared/setup/setup.ts'
 import { type SettingsPart, showSettingsPart } from '../../stores/mcp-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { useSettingsFiles } from '../../stores/settings-files-store.ts'

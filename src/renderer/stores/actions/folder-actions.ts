@@ -1,8 +1,8 @@
 /** Opens folders and sets their trust. */
 
 import type { View } from '../../../shared/commands/views.ts'
-import type { FolderInfo } from '../../../shared/ipc/folder-info.ts'
 import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
+import type { FolderInfo } from '../../../shared/window/contract.ts'
 import { command } from '../../bridge.ts'
 import { loadDefinitions, takeFolder } from '../folder-facts.ts'
 import { showFailure } from '../notice-store.ts'

@@ -1,8 +1,8 @@
 /** Starts the session and applies the main process's deltas to it. */
 import type { AgentRef } from '../../../shared/commands/agent-page.ts'
-import type { StartInfo } from '../../../shared/ipc/start-info.ts'
 import type { WindowDelta } from '../../../shared/ipc/window-delta.ts'
 import type { ConversationSummary } from '../../../shared/state/conversation-summary.ts'
+import type { StartInfo } from '../../../shared/window/contract.ts'
 import { command } from '../../bridge.ts'
 import { takeConversation, takeConversations } from '../conversation-list.ts'
 import { showConversation } from '../conversation-store.ts'
