@@ -1,6 +1,6 @@
 /** Permission rules for the harness, with every state that the page shows. */
 
-import type { ListedEntry, ListedRules } from '../../src/shared/ipc/settings-commands.ts'
+import type { ListedEntry, ListedRules } from '../../src/shared/rules/contract.ts'
 import type { AgentCallExplanation, CallQuestion } from '../../src/shared/rules/call-explanation.ts'
 import type { EntryEdit, EntryPlace, WrittenRule } from '../../src/shared/rules/written-rule.ts'
 

@@ -7,7 +7,6 @@ import type { DefinitionInfo } from '../../src/shared/agent-definition/agent-cat
 import { readDefinition } from '../../src/shared/agent-definition/read-definition.ts'
 import type { LiveEvent } from '../../src/shared/events/agent-event.ts'
 import type { ProgramState } from '../../src/shared/external-agents/outside-program.ts'
-import type { FolderInfo } from '../../src/shared/ipc/folder-info.ts'
 import type {
   Answer,
   CommandInput,
@@ -15,13 +14,14 @@ import type {
   CommandOutput,
   TroupeBridge,
 } from '../../src/shared/ipc/ipc-contract.ts'
-import type { MailboxInfo } from '../../src/shared/ipc/mailbox-info.ts'
 import type { WindowDelta } from '../../src/shared/ipc/window-delta.ts'
 import type { Result } from '../../src/shared/kernel/result.ts'
 import type { AccessInfo } from '../../src/shared/models/model-access.ts'
 import { defaultSettings, type Settings } from '../../src/shared/settings/settings.ts'
 import type { ConversationSnapshot } from '../../src/shared/state/conversation-snapshot.ts'
 import type { ConversationSummary } from '../../src/shared/state/conversation-summary.ts'
+import type { FolderInfo } from '../../src/shared/window/contract.ts'
+import type { MailboxInfo } from '../../src/shared/workers/contract.ts'
 import { noWorkers, type WorkersState } from '../../src/shared/workers/worker-presence.ts'
 import type { ConversationLog } from './log.ts'
 import { programHandlers } from './programs.ts'

@@ -3,9 +3,9 @@
  * process one by one. Deltas arrive over a port, and each batch is acknowledged once the page has handled it.
  */
 import { contextBridge, ipcRenderer, webUtils } from 'electron'
-import { COMMAND_CHANNEL, PORT_CHANNEL } from '../shared/ipc/ipc-channels.ts'
 import type { CommandReply, TroupeBridge } from '../shared/ipc/ipc-contract.ts'
 import type { DeltaAck, DeltaBatch, DeltaRelease, WindowDelta } from '../shared/ipc/window-delta.ts'
+import { COMMAND_CHANNEL, PORT_CHANNEL } from '../shared/ipc/window-delta.ts'
 
 type Listener = (deltas: readonly WindowDelta[]) => void
 

@@ -1,7 +1,7 @@
 /** Receives the window's commands on one channel. Each message's sender is checked before anything else. */
 import { ipcMain, type WebContents } from 'electron'
-import { COMMAND_CHANNEL } from '../../shared/ipc/ipc-channels.ts'
 import type { CommandReply } from '../../shared/ipc/ipc-contract.ts'
+import { COMMAND_CHANNEL } from '../../shared/ipc/window-delta.ts'
 import type { DeltaStream } from './deltas/delta-stream.ts'
 import { isTrustedSender } from './security/app-origin.ts'
 import type { Log } from './services.ts'

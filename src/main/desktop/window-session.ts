@@ -2,11 +2,10 @@
 
 import { spawn } from 'node:child_process'
 import { app, shell } from 'electron'
-import type { FolderInfo } from '../../shared/ipc/folder-info.ts'
-import type { StartInfo } from '../../shared/ipc/start-info.ts'
 import type { WindowDelta } from '../../shared/ipc/window-delta.ts'
 import { ok, type Result } from '../../shared/kernel/result.ts'
 import type { DraftStorage } from '../../shared/messages/draft.ts'
+import type { FolderInfo, StartInfo } from '../../shared/window/contract.ts'
 import type { RuntimeDelta } from '../runtime/runtime.ts'
 import type { Access } from './access/model-access.ts'
 import type { ProgramKeys } from './access/program-keys.ts'

@@ -14,6 +14,7 @@ import type {
 } from '../../shared/agent-definition/agent-catalog.ts'
 import type { AgentDefinition } from '../../shared/agent-definition/agent-definition.ts'
 import type { DefinitionTrash } from '../../shared/agent-definition/trashed-definition.ts'
+import type { TrashedConversation } from '../../shared/conversations/contract.ts'
 import type {
   AgentEvent,
   LoadedInstructions,
@@ -23,8 +24,6 @@ import type {
 } from '../../shared/events/agent-event.ts'
 import type { ConversationRecord } from '../../shared/events/conversation.ts'
 import type { LoggedEvent } from '../../shared/events/conversation-event.ts'
-import type { MailboxInfo } from '../../shared/ipc/mailbox-info.ts'
-import type { TrashedConversation } from '../../shared/ipc/trashed-conversation.ts'
 import type { Failure, Result } from '../../shared/kernel/result.ts'
 import type { AssistantBlock, ImageBlock, ToolContent, UserBlock } from '../../shared/messages/content.ts'
 import type { Effort } from '../../shared/models/effort.ts'
@@ -33,6 +32,7 @@ import type { FolderRules } from '../../shared/rules/written-rule.ts'
 import type { Settings } from '../../shared/settings/settings.ts'
 import type { AgentState } from '../../shared/state/agent-state.ts'
 import type { ConversationState } from '../../shared/state/conversation-state.ts'
+import type { MailboxInfo } from '../../shared/workers/contract.ts'
 import type { ChangeJournal } from './changes.ts'
 import type { Interceptors } from './interceptors.ts'
 import type { CommandLimits, Sandbox } from './sandbox.ts'

@@ -1,7 +1,7 @@
 /** The workers that this program knows, the connection to NATS, and the mailboxes on this machine. */
 import { create } from 'zustand'
-import type { MailboxInfo } from '../../shared/ipc/mailbox-info.ts'
 import type { WindowDelta } from '../../shared/ipc/window-delta.ts'
+import type { MailboxInfo } from '../../shared/workers/contract.ts'
 import { noWorkers, type WorkerPresence, type WorkersState } from '../../shared/workers/worker-presence.ts'
 import { command } from '../bridge.ts'
 

@@ -1,6 +1,5 @@
 /** Hooks: the user's commands and addresses that run at events of agents. */
 import type { EventOf } from '../events/agent-event.ts'
-import type { Result } from '../kernel/result.ts'
 
 /** What is told of an event. The documentation, the window and the command line list events from this table. */
 interface HookEventFacts {
@@ -173,17 +172,4 @@ export interface HookTest {
   /** Why it failed; null: it did not. */
   readonly failure: string | null
   readonly durationMs: number
-}
-
-/** Shows, decides and tries the hooks of a folder. */
-export interface Hooks {
-  state(folder: string): Promise<FolderHooks>
-  /** Lets a hook run as it is defined now, or keeps it off. Fails with `not-found` or `io`. */
-  decide(folder: string, id: string, decision: 'approved' | 'refused'): Promise<Result<void>>
-  /** Runs the hooks of an event that are on, with a sample input. */
-  test(
-    folder: string,
-    event: HookEvent,
-    sample: { readonly tool: string; readonly input: unknown },
-  ): Promise<readonly HookTest[]>
 }

@@ -5,12 +5,11 @@ import type { ProgramState } from '../external-agents/outside-program.ts'
 import type { McpState } from '../mcp/mcp.ts'
 import type { AccessInfo } from '../models/model-access.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { ConversationDelta } from '../state/conversation-delta.ts'
+import type { ConversationDelta, WriteFailure } from '../state/conversation-delta.ts'
+import type { StatusLineContent } from '../status-line/contract.ts'
+import type { FolderInfo } from '../window/contract.ts'
 import type { WorkersState } from '../workers/worker-presence.ts'
 import type { ReviewSnapshot } from '../worktrees/review.ts'
-import type { FolderInfo } from './folder-info.ts'
-import type { StatusLineContent } from './status-line.ts'
-import type { WriteFailure } from './write-failure.ts'
 
 export type WindowDelta =
   | ConversationDelta
@@ -68,3 +67,8 @@ export interface DeltaAck {
 export interface DeltaRelease {
   readonly release: number
 }
+
+/** Carries every command. */
+export const COMMAND_CHANNEL = 'troupe:command'
+/** Gives the window the port for deltas. */
+export const PORT_CHANNEL = 'troupe:port'

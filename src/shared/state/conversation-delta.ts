@@ -13,3 +13,12 @@ export type ConversationDelta =
     }
   | { readonly type: 'conversation'; readonly summary: ConversationSummary }
   | { readonly type: 'conversation-gone'; readonly conversationId: string }
+
+/** A failed write to a log. The agents named here are paused until a write succeeds. */
+export interface WriteFailure {
+  readonly conversationId: string
+  /** Empty: everything is saved again. */
+  readonly agentIds: readonly string[]
+  /** The cause and the next step. */
+  readonly message: string
+}

@@ -1,10 +1,10 @@
 /** All command handlers. */
 
 import type { AgentRef } from '../../../shared/commands/agent-page.ts'
-import type { StartInfo } from '../../../shared/ipc/start-info.ts'
 import { fail, messageOf, ok, sentence } from '../../../shared/kernel/result.ts'
 import type { DraftStorage } from '../../../shared/messages/draft.ts'
 import type { Settings } from '../../../shared/settings/settings.ts'
+import type { StartInfo } from '../../../shared/window/contract.ts'
 import type { Access } from '../access/model-access.ts'
 import type { ProviderAccess } from '../access/providers.ts'
 import type { Folders } from '../folders/folders.ts'

@@ -1,7 +1,7 @@
 /** Handlers for folders. */
 import { stableColor } from '../../../shared/agent-definition/agent-color.ts'
-import type { FolderInfo } from '../../../shared/ipc/folder-info.ts'
 import { ok, type Result } from '../../../shared/kernel/result.ts'
+import type { FolderInfo } from '../../../shared/window/contract.ts'
 import type { Folders } from '../folders/folders.ts'
 import type { Program } from '../services.ts'
 import type { HandlersOf } from './command-handlers.ts'

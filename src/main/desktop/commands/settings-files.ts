@@ -1,6 +1,7 @@
 /** Handlers for permission rules, plugins and the user's setup. */
-import type { ListedRules } from '../../../shared/ipc/settings-commands.ts'
+
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import type { ListedRules } from '../../../shared/rules/contract.ts'
 import type { Program } from '../services.ts'
 import type { HandlersOf } from './command-handlers.ts'
 

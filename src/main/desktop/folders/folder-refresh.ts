@@ -1,5 +1,5 @@
 /** Keeps the title bar's facts about the open folder up to date: branch and number of uncommitted files. */
-import type { FolderInfo } from '../../../shared/ipc/folder-info.ts'
+import type { FolderInfo } from '../../../shared/window/contract.ts'
 import type { RuntimeDelta } from '../../runtime/runtime.ts'
 import type { Folders } from './folders.ts'
 

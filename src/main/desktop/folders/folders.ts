@@ -4,9 +4,9 @@
  */
 import { realpath, stat } from 'node:fs/promises'
 import { basename, isAbsolute, relative, sep } from 'node:path'
-import type { FolderInfo } from '../../../shared/ipc/folder-info.ts'
 import { whatIsWrongWithFolder } from '../../../shared/kernel/folder-path.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import type { FolderInfo } from '../../../shared/window/contract.ts'
 import type { Program, SettingsPort } from '../services.ts'
 
 export interface Folders {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { FolderInfo } from '../../../shared/ipc/folder-info.ts'
 import { fail, ok } from '../../../shared/kernel/result.ts'
+import type { FolderInfo } from '../../../shared/window/contract.ts'
 import { createStartFolder } from './start-folder.ts'
 
 const info = (path: string): FolderInfo => ({

@@ -1,6 +1,7 @@
 /** The folder that the window starts with. It opens while the page loads, so that the first frame can show it. */
-import type { FolderInfo } from '../../../shared/ipc/folder-info.ts'
+
 import type { Result } from '../../../shared/kernel/result.ts'
+import type { FolderInfo } from '../../../shared/window/contract.ts'
 import type { Folders } from './folders.ts'
 
 interface StartFolderOptions {

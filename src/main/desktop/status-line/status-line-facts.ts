@@ -1,9 +1,9 @@
 /** Gathers the input of the status line's command from a snapshot of a conversation. */
 
-import type { StatusLineExtras } from '../../../shared/ipc/status-line.ts'
 import { noUsage } from '../../../shared/models/no-usage.ts'
 import { type AgentState, addUsage, needsUser } from '../../../shared/state/agent-state.ts'
 import type { ConversationSnapshot } from '../../../shared/state/conversation-snapshot.ts'
+import type { StatusLineExtras } from '../../../shared/status-line/contract.ts'
 
 interface Location {
   readonly folder: string

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { StatusLineRun } from '../../../shared/ipc/status-line.ts'
+import type { StatusLineRun } from '../../../shared/status-line/contract.ts'
 import { runText } from './status-line-text.ts'
 
 const run = (more: Partial<StatusLineRun>): StatusLineRun => ({

@@ -1,5 +1,5 @@
 /** Turns one run of the status line's command into the content of the status line. */
-import type { StatusLineContent, StatusLineRun } from '../../../shared/ipc/status-line.ts'
+import type { StatusLineContent, StatusLineRun } from '../../../shared/status-line/contract.ts'
 
 export const NOTHING: StatusLineContent = { text: null, problem: null }
 

@@ -1,9 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
-import type { StatusLineCall, StatusLineContent, StatusLineRun } from '../../../shared/ipc/status-line.ts'
 import { fail, ok } from '../../../shared/kernel/result.ts'
 import { type AgentState, startAgent } from '../../../shared/state/agent-state.ts'
 import type { ConversationSummary } from '../../../shared/state/conversation-summary.ts'
+import type {
+  StatusLineCall,
+  StatusLineContent,
+  StatusLineRun,
+} from '../../../shared/status-line/contract.ts'
 import type { RuntimeDelta } from '../../runtime/runtime.ts'
 import { fakeSettings } from '../testing/fake-program.ts'
 import { createStatusLine, type StatusLine } from './status-line.ts'

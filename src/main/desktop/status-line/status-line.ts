@@ -3,10 +3,14 @@
  * an empty status line.
  */
 import type { AgentEventType } from '../../../shared/events/agent-event.ts'
-import type { StatusLineContent, StatusLineExtras, StatusLineTrial } from '../../../shared/ipc/status-line.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import type { ConversationSnapshot } from '../../../shared/state/conversation-snapshot.ts'
+import type {
+  StatusLineContent,
+  StatusLineExtras,
+  StatusLineTrial,
+} from '../../../shared/status-line/contract.ts'
 import type { RuntimeDelta } from '../../runtime/runtime.ts'
 import type { SettingsPort, StatusLinePort, SubscriptionListener } from '../services.ts'
 import { createRunRate } from './run-rate.ts'

@@ -3,7 +3,7 @@
  * sandboxed: it can only send commands and receive deltas.
  */
 import { BrowserWindow, MessageChannelMain, nativeImage, nativeTheme, screen } from 'electron'
-import { PORT_CHANNEL } from '../../../shared/ipc/ipc-channels.ts'
+import { PORT_CHANNEL } from '../../../shared/ipc/window-delta.ts'
 import { type DeltaPort, DeltaStream } from '../deltas/delta-stream.ts'
 import type { Log } from '../services.ts'
 import { drawIcon } from './app-icon.ts'

@@ -1,5 +1,5 @@
 /** Composes hooks: their sources, their approvals, and the interceptors that run them. */
-import type { Hooks } from '../../../shared/hooks/hooks.ts'
+import type { Hooks } from '../../../shared/hooks/contract.ts'
 import { type SettingsSource, settingsSources } from '../../../shared/settings/settings-layers.ts'
 import { createApprovals } from '../../platform/approvals/approvals.ts'
 import type { CommandOwner } from '../../platform/shell/end-lost-commands.ts'

@@ -1,5 +1,7 @@
 /** `troupe hooks list`, `test`, `approve` and `refuse`: the hooks of a folder. */
-import type { FolderHooks, HookEntry, HookState, Hooks, HookTest } from '../../../shared/hooks/hooks.ts'
+
+import type { Hooks } from '../../../shared/hooks/contract.ts'
+import type { FolderHooks, HookEntry, HookState, HookTest } from '../../../shared/hooks/hooks.ts'
 import { oneLine } from '../../platform/command-line/text-table.ts'
 import { EXIT } from '../../platform/command-line/usage.ts'
 import type { HooksArguments } from './parse-hooks.ts'

@@ -1,8 +1,8 @@
 /** Composes what the page Settings > Permissions shows and changes. */
 
-import type { ListedEntry, ListedRules } from '../../../shared/ipc/settings-commands.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { AgentCallExplanation, CallQuestion } from '../../../shared/rules/call-explanation.ts'
+import type { ListedEntry, ListedRules } from '../../../shared/rules/contract.ts'
 import { checkRule, refusalText } from '../../../shared/rules/rule-form.ts'
 import {
   type EntryEdit,

@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { SetupItem, SetupReport } from '../../../shared/ipc/setup.ts'
+import type { SetupItem, SetupReport } from '../../../shared/setup/setup.ts'
 import { type CommandLine, commandLine } from '../../testing/command-line.ts'
 
 async function put(base: string, files: Readonly<Record<string, string | object>>): Promise<void> {

@@ -1,5 +1,6 @@
 /** `troupe doctor`: what was found of the user's setup, what of it counts, and why the rest does not. */
 import { resolve } from 'node:path'
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import {
   countOf,
   importText,
@@ -10,8 +11,7 @@ import {
   setupGroupNames,
   setupGroups,
   setupStateNames,
-} from '../../../shared/ipc/setup.ts'
-import { makeVisible } from '../../../shared/kernel/visible-text.ts'
+} from '../../../shared/setup/setup.ts'
 import { EXIT } from '../../platform/command-line/usage.ts'
 import type { DoctorArguments } from './parse-doctor.ts'
 

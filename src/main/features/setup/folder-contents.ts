@@ -4,7 +4,7 @@
  */
 import { readdir, realpath } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import type { FolderContents } from '../../../shared/ipc/folder-contents.ts'
+import type { FolderContents } from '../../../shared/window/contract.ts'
 import { isRecord } from '../../platform/json/json-text.ts'
 import { exists } from '../../platform/system/exists.ts'
 import { readPlainFile } from '../../platform/system/plain-text.ts'

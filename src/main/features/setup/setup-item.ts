@@ -1,9 +1,9 @@
 /** What all kinds of items of the user's setup share: what they are made from, and how they are told. */
 import { readdir } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import type { Hooks } from '../../../shared/hooks/hooks.ts'
-import { countOf, type SetupItem } from '../../../shared/ipc/setup.ts'
+import type { Hooks } from '../../../shared/hooks/contract.ts'
 import type { McpServers } from '../../../shared/mcp/mcp.ts'
+import { countOf, type SetupItem } from '../../../shared/setup/setup.ts'
 import type { SlashCommands } from '../../../shared/slash/slash-command.ts'
 import type { CommandEnvironment } from '../../platform/shell/command-environment.ts'
 import type { DefinitionSource, MemorySource, SkillSource } from '../../runtime/ports.ts'

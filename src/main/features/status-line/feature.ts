@@ -1,8 +1,8 @@
 /** What the status line's command is told about a folder and its conversation, beside what the window shows. */
 
 import type { ChangesList } from '../../../shared/changes/changes.ts'
-import type { StatusLineExtras } from '../../../shared/ipc/status-line.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
+import type { StatusLineExtras } from '../../../shared/status-line/contract.ts'
 import { dataPaths } from '../../platform/transcripts/data-paths.ts'
 import type { Changes } from '../../runtime/changes.ts'
 import type { ScriptTranscripts } from '../hooks/script-transcript.ts'

@@ -1,7 +1,7 @@
 /** The conversations in the trash: what is in it, and deleting them for good. Moving and restoring: see trash.ts. */
 import { readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { TrashedConversation } from '../../../shared/ipc/trashed-conversation.ts'
+import type { TrashedConversation } from '../../../shared/conversations/contract.ts'
 import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { ConversationTrash } from '../../runtime/ports.ts'
 import { diskFailure } from '../system/disk-failure.ts'

@@ -1,7 +1,7 @@
 import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, expect, test } from 'vitest'
-import type { TrashedConversation } from '../../../shared/ipc/trashed-conversation.ts'
+import type { TrashedConversation } from '../../../shared/conversations/contract.ts'
 import { onNotice } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'

@@ -1,6 +1,6 @@
 /** The conversations in the trash: restore them one by one, or delete all of them for good. */
 import { useEffect, useState } from 'react'
-import type { TrashedConversation } from '../../../shared/ipc/trashed-conversation.ts'
+import type { TrashedConversation } from '../../../shared/conversations/contract.ts'
 import { command } from '../../bridge.ts'
 import { restoreConversation } from '../../stores/conversation-actions.ts'
 import { showNotice } from '../../stores/overlay-store.ts'

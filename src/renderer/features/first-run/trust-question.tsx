@@ -1,8 +1,7 @@
 /** Asks once for each folder whether its content may be interpreted and run. */
 import { ShieldCheck, ShieldQuestion } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import type { FolderContents } from '../../../shared/ipc/folder-contents.ts'
-import type { FolderInfo } from '../../../shared/ipc/folder-info.ts'
+import type { FolderContents, FolderInfo } from '../../../shared/window/contract.ts'
 import { command } from '../../bridge.ts'
 import { pickFolder, trustFolder } from '../../stores/session-feed.ts'
 import { BigChoice } from '../../ui/big-choice.tsx'

@@ -1,8 +1,8 @@
 /** Settings > Permissions: a test of any call, the rules of all files, and the mode and trust of folders. */
 import { Plus, Search } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import type { ListedEntry, ListedRules } from '../../../shared/ipc/settings-commands.ts'
 import type { AgentCallExplanation } from '../../../shared/rules/call-explanation.ts'
+import type { ListedEntry, ListedRules } from '../../../shared/rules/contract.ts'
 import { showNotice } from '../../stores/overlay-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { approveRule, editRule, reloadRules, useSettingsFiles } from '../../stores/settings-store.ts'

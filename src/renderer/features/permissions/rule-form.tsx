@@ -1,6 +1,6 @@
 /** The form that adds an entry of `permissions`, or changes and moves one. */
 import { type FormEvent, useId, useState } from 'react'
-import type { ListedEntry, ListedRules } from '../../../shared/ipc/settings-commands.ts'
+import type { ListedEntry, ListedRules } from '../../../shared/rules/contract.ts'
 import {
   type EditableSource,
   type EntryPlace,

@@ -1,6 +1,6 @@
 /** The permission rules of all files in the order in which they count. */
 import { Check, CircleAlert, Lock, Pencil, X } from 'lucide-react'
-import type { ListedEntry } from '../../../shared/ipc/settings-commands.ts'
+import type { ListedEntry } from '../../../shared/rules/contract.ts'
 import { type PermissionList, permissionLists } from '../../../shared/rules/written-rule.ts'
 import { IconButton } from '../../ui/icon-button.tsx'
 import { classNames } from '../../ui/text/class-names.ts'

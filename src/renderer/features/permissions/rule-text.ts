@@ -1,6 +1,6 @@
 /** What a rule covers, and where it is from, in plain words. */
 
-import type { ListedEntry } from '../../../shared/ipc/settings-commands.ts'
+import type { ListedEntry } from '../../../shared/rules/contract.ts'
 import type { EditableSource, PermissionList } from '../../../shared/rules/written-rule.ts'
 import { readToolEntry } from '../../../shared/tools/tool-entry.ts'
 import { toolFacts } from '../../../shared/tools/tool-facts.ts'

@@ -1,7 +1,7 @@
 /** The command of the status line: set, test, or clear it. */
 import { type FocusEvent, type KeyboardEvent, useState } from 'react'
-import type { StatusLineTrial } from '../../../shared/ipc/status-line.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
+import type { StatusLineTrial } from '../../../shared/status-line/contract.ts'
 import { command } from '../../bridge.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { changeSettings } from '../../stores/settings-store.ts'

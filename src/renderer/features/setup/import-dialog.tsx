@@ -1,5 +1,5 @@
 /** What an import of servers and rules of other programs would write, before it is written. */
-import { countOf, importText, type SetupImport } from '../../../shared/ipc/setup.ts'
+import { countOf, importText, type SetupImport } from '../../../shared/setup/setup.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { VisibleText } from '../../ui/text/visible-text.tsx'

@@ -1,6 +1,7 @@
 /** Settings › Your setup: the files that were found, what of them counts, and why the rest does not. */
 import { ChevronRight, Circle, CircleCheck, CircleDashed, CircleSlash2, RefreshCw } from 'lucide-react'
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
+import type { InstalledPlugin } from '../../../shared/plugins/installed-plugin.ts'
 import {
   countOf,
   importText,
@@ -11,8 +12,7 @@ import {
   setupGroupNames,
   setupGroups,
   setupStateNames,
-} from '../../../shared/ipc/setup.ts'
-import type { InstalledPlugin } from '../../../shared/plugins/installed-plugin.ts'
+} from '../../../shared/setup/setup.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { type SettingsPart, showSettingsPart, useSettingsFiles } from '../../stores/settings-store.ts'
 import { Button } from '../../ui/button.tsx'

@@ -1,7 +1,7 @@
 /** What was found of the user's setup, for Settings › Your setup. */
 import { create } from 'zustand'
 import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
-import type { SetupImport, SetupReport } from '../../../shared/ipc/setup.ts'
+import type { SetupImport, SetupReport } from '../../../shared/setup/setup.ts'
 import { command } from '../../bridge.ts'
 import { useSession } from '../../stores/session-store.ts'
 

@@ -1,7 +1,7 @@
 /** The Review view on fake worktrees for tests, and queries of its parts. */
 import { act, cleanup, render, screen, within } from '@testing-library/react'
 import { afterEach, beforeEach, vi } from 'vitest'
-import type { FolderInfo } from '../../../../shared/ipc/folder-info.ts'
+import type { FolderInfo } from '../../../../shared/window/contract.ts'
 import { closeReviewFind } from '../../../features/worktrees/review-find.ts'
 import {
   type MadeUpWorktree,

@@ -1,11 +1,11 @@
-/** The entries of the window's contract about MCP servers. */
+/** The window's commands about MCP servers. */
 import { z } from 'zod'
-import type { McpAddition, McpServerState, McpState } from '../mcp/mcp.ts'
-import { command, path } from './command.ts'
+import { command, path } from '../kernel/command.ts'
+import type { McpAddition, McpServerState, McpState } from './mcp.ts'
 
 const server = z.object({ folder: path, name: z.string().min(1).max(200) })
 
-export const mcpCommands = {
+export const mcpContract = {
   /** The servers of a folder. The delta `mcp` follows each change, for the folder that was asked about last. */
   'mcp.state': command<McpState>()(z.object({ folder: path })),
   /** Approves the present definition and starts the server. */

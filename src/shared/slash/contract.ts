@@ -1,9 +1,9 @@
-/** The entries of the window's contract about commands that begin with a slash. */
+/** The window's commands about commands that begin with a slash. */
 import { z } from 'zod'
-import type { ExpandedCommand, SlashCommand } from '../slash/slash-command.ts'
-import { command, id, path } from './command.ts'
+import { command, id, path } from '../kernel/command.ts'
+import type { ExpandedCommand, SlashCommand } from './slash-command.ts'
 
-export const slashCommands = {
+export const slashContract = {
   'slash.list': command<readonly SlashCommand[]>()(z.object({ folder: path })),
   /** The text of a command, or the shell commands that the user must allow first. Fails as SlashCommands says. */
   'slash.expand': command<

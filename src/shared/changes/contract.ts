@@ -1,5 +1,6 @@
-/** The entries of the window's contract about the changes of a conversation. */
+/** The window's commands about the changes of a conversation. */
 import { z } from 'zod'
+import { command, id, none, path } from '../kernel/command.ts'
 import {
   type ChangedFileText,
   type ChangesList,
@@ -8,13 +9,12 @@ import {
   type UndoOutcome,
   type UndoPreview,
   undoScope,
-} from '../changes/changes.ts'
-import { command, id, none, path } from './command.ts'
+} from './changes.ts'
 
 /** By path. A file without a choice is left as it is. */
 const choices = z.record(path, conflictChoice).default({})
 
-export const changesCommands = {
+export const changesContract = {
   /** What agents and the user changed. Reload it after `files-changed` and `changes-undone`. */
   'changes.list': command<ChangesList>()(z.object({ conversationId: id })),
   /** The size of the kept content of all conversations, in bytes. */

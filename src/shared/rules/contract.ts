@@ -1,22 +1,20 @@
-/** The entries of the window's contract about permission rules, plugins and the files of settings. */
+/** The window's commands about permission rules, texts that wait and the sandbox. */
+
 import { z } from 'zod'
+import { command, none, path } from '../kernel/command.ts'
 import type { WaitingText } from '../kernel/waiting-text.ts'
 import type { SandboxState } from '../permissions/confinement.ts'
 import { permissionModes } from '../permissions/permission-modes.ts'
-import type { InstalledPlugin } from '../plugins/installed-plugin.ts'
-import type { AgentCallExplanation } from '../rules/call-explanation.ts'
+import type { AgentCallExplanation } from './call-explanation.ts'
 import {
   type EditableSource,
   editableSources,
   type PermissionList,
   permissionLists,
   type WrittenRule,
-} from '../rules/written-rule.ts'
-import type { SettingOrigin } from '../settings/setting-origin.ts'
-import { command, none, path } from './command.ts'
-import type { SetupImport, SetupReport } from './setup.ts'
+} from './written-rule.ts'
 
-const plugin = z.object({ name: z.string().min(1).max(4096) })
+const entry = z.object({ list: z.enum(permissionLists), text: z.string().trim().min(1).max(10_000) })
 
 /** An entry of `permissions` in a settings file, or a saved rule. */
 export interface ListedEntry extends WrittenRule {
@@ -43,11 +41,7 @@ export interface ListedRules {
   readonly problems: readonly string[]
 }
 
-const entry = z.object({ list: z.enum(permissionLists), text: z.string().trim().min(1).max(10_000) })
-
-export const settingsFileCommands = {
-  /** The settings that other files than the program's own decide, by key. */
-  'settings.origins': command<Readonly<Record<string, SettingOrigin>>>()(none),
+export const ruleContract = {
   /** The permission rules that hold in a folder. */
   'rules.list': command<ListedRules>()(z.object({ folder: path })),
   /** Approves an entry of the folder's local file that came after the user last saw the file. */
@@ -83,22 +77,4 @@ export const settingsFileCommands = {
   ),
   /** Whether commands run in a sandbox on this machine. The first call tries it. */
   'sandbox.state': command<SandboxState>()(none),
-  /** What was found of the user's setup for a folder. */
-  'setup.report': command<SetupReport>()(z.object({ folder: path })),
-  /** What an import of one file of another program would write, or of all (null). */
-  'setup.preview': command<SetupImport>()(z.object({ folder: path, file: path.nullable() })),
-  /** Writes what was shown, and reports again. Fails with `changed` if something else would be written now. */
-  'setup.import': command<SetupReport>()(
-    z.object({ folder: path, file: path.nullable(), digest: z.string().max(100) }),
-  ),
-  /** Takes back what was imported from a file, and reports again. */
-  'setup.undoImport': command<SetupReport>()(z.object({ folder: path, file: path })),
-  'plugins.list': command<readonly InstalledPlugin[]>()(none),
-  /** Adds a folder or a repository; it stays off. */
-  'plugins.add': command<readonly InstalledPlugin[]>()(z.object({ source: path })),
-  /** `digest`: of the content that the user saw. */
-  'plugins.enable': command<readonly InstalledPlugin[]>()(plugin.extend({ digest: z.string().max(100) })),
-  'plugins.disable': command<readonly InstalledPlugin[]>()(plugin),
-  'plugins.remove': command<readonly InstalledPlugin[]>()(plugin),
-  'plugins.update': command<readonly InstalledPlugin[]>()(plugin),
 } as const

@@ -1,17 +1,17 @@
-/** The entries of the window's contract about external agents. */
+/** The window's commands about external agents. */
 import { z } from 'zod'
+import { command, none } from '../kernel/command.ts'
 import {
   type ProgramCheck,
   type ProgramOffer,
   type ProgramState,
   programIds,
   type StoredKeys,
-} from '../external-agents/outside-program.ts'
-import { command, none } from './command.ts'
+} from './outside-program.ts'
 
 const program = z.object({ id: z.enum(programIds) })
 
-export const programCommands = {
+export const programContract = {
   /** The programs that Troupe knows. The delta `programs` follows each change, with the progress of an installation. */
   'programs.list': command<readonly ProgramState[]>()(
     z.object({

@@ -1,4 +1,6 @@
-/** The status line's command: its input and its result. */
+/** The window's commands about the status line, and the types of its command. */
+import { z } from 'zod'
+import { command } from '../kernel/command.ts'
 
 /** One run of the command. */
 export interface StatusLineCall {
@@ -49,3 +51,8 @@ export interface StatusLineTrial {
   readonly exitCode: number | null
   readonly ms: number
 }
+
+export const statusLineContract = {
+  /** Runs a status line command once, in the open folder. Fails if the folder is not trusted. */
+  'statusLine.test': command<StatusLineTrial>()(z.object({ command: z.string().trim().min(1).max(4096) })),
+} as const

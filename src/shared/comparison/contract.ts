@@ -1,9 +1,9 @@
-/** The entries of the window's contract about comparisons: one task for several agents. */
+/** The window's commands about comparisons: one task for several agents. */
 import { z } from 'zod'
-import { FEWEST_ATTEMPTS, MOST_ATTEMPTS } from '../comparison/comparison-amounts.ts'
-import { command, id, path } from './command.ts'
+import { command, id, path } from '../kernel/command.ts'
+import { FEWEST_ATTEMPTS, MOST_ATTEMPTS } from './comparison-amounts.ts'
 
-export const comparisonCommands = {
+export const comparisonContract = {
   /** Starts all agents, each in its own worktree, or none. `command`: checks each result; null: nothing does. */
   'comparison.start': command<{ comparisonId: string }>()(
     z.object({

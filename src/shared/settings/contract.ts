@@ -1,0 +1,60 @@
+/** The window's commands about the settings, the access to a model, model providers and the user's setup. */
+
+import { z } from 'zod'
+import { command, none, path } from '../kernel/command.ts'
+import type { AccessInfo, AccessTest, ModelInfo } from '../models/model-access.ts'
+import type { ModelProbe } from '../models/model-probe.ts'
+import { provider, providerName } from '../models/model-provider-schema.ts'
+import type { SetupImport, SetupReport } from '../setup/setup.ts'
+import type { SettingOrigin } from './setting-origin.ts'
+import { type Settings, settingsPatch } from './settings.ts'
+
+export const settingsContract = {
+  'settings.change': command<Settings>()(z.object({ patch: settingsPatch })),
+  /** The settings that other files than the program's own decide, by key. */
+  'settings.origins': command<Readonly<Record<string, SettingOrigin>>>()(none),
+  'access.set': command<AccessInfo>()(
+    z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('rehearsal') }),
+      /** `key: null` keeps the stored key. */
+      z.object({
+        kind: z.literal('api'),
+        key: z.string().min(1).max(500).nullable(),
+        baseUrl: z.string().max(500),
+      }),
+      z.object({ kind: z.literal('none') }),
+    ]),
+  ),
+  /** Makes one small request with the key given (null: the stored key). Costs a few tokens. */
+  'access.test': command<AccessTest>()(
+    z.object({ key: z.string().min(1).max(500).nullable(), baseUrl: z.string().max(500) }),
+  ),
+  /** The models that the API offers; in rehearsal the aliases. */
+  'access.models': command<readonly ModelInfo[]>()(none),
+  /**
+   * Adds a provider, or changes the one named `before`. `key`: to store in the system's key store; null keeps what is
+   * there. Fails with `bad-address`, `bad-key`, `taken` or `not-saved`.
+   */
+  'provider.save': command<Settings>()(
+    z.object({
+      before: providerName.nullable(),
+      name: providerName,
+      provider: provider.omit({ key: true }).extend({ models: provider.shape.models.removeDefault() }),
+      key: z.string().min(1).max(500).nullable(),
+    }),
+  ),
+  /** Also removes its stored key. */
+  'provider.remove': command<Settings>()(z.object({ name: providerName })),
+  /** Tests a model in two small requests, and keeps the result. The model is `NAME/model`. */
+  'provider.probe': command<ModelProbe>()(z.object({ model: z.string().min(1).max(200) })),
+  /** What was found of the user's setup for a folder. */
+  'setup.report': command<SetupReport>()(z.object({ folder: path })),
+  /** What an import of one file of another program would write, or of all (null). */
+  'setup.preview': command<SetupImport>()(z.object({ folder: path, file: path.nullable() })),
+  /** Writes what was shown, and reports again. Fails with `changed` if something else would be written now. */
+  'setup.import': command<SetupReport>()(
+    z.object({ folder: path, file: path.nullable(), digest: z.string().max(100) }),
+  ),
+  /** Takes back what was imported from a file, and reports again. */
+  'setup.undoImport': command<SetupReport>()(z.object({ folder: path, file: path })),
+} as const
