@@ -33,6 +33,9 @@ const root = join(import.meta.dirname, '../..')
 const folder = join(root, 'docs/using')
 const read = (name: string) => readFileSync(join(folder, name), 'utf8')
 
+/** Files of the built-in agents; the survey's scenario lies beside them. */
+const definitions = () => readdirSync(join(root, 'agents')).filter((name) => name.endsWith('.md'))
+
 describe('the docs for users', () => {
   test('describe every key of a definition, by all its names', () => {
     const text = read('agents.md')
@@ -42,7 +45,7 @@ describe('the docs for users', () => {
   })
 
   test('describe every built-in agent', () => {
-    const names = readdirSync(join(root, 'agents')).map((name) => name.replace(/\.md$/, ''))
+    const names = definitions().map((name) => name.replace(/\.md$/, ''))
     const text = read('agents.md')
     expect(names.filter((name) => !text.includes(`| ${name} `))).toEqual([])
   })
@@ -168,10 +171,10 @@ describe('the README', () => {
   test('names exactly the built-in agents that a user can choose', () => {
     const sentence = between(text, 'The program includes', '[`agents/`]')
     const named = [...sentence.matchAll(/`([\w-]+)`/g)].map(([, name]) => name)
-    const hidden = readdirSync(join(root, 'agents')).filter((name) =>
+    const hidden = definitions().filter((name) =>
       /^hidden: true$/m.test(readFileSync(join(root, 'agents', name), 'utf8')),
     )
-    const offered = readdirSync(join(root, 'agents')).filter((name) => !hidden.includes(name))
+    const offered = definitions().filter((name) => !hidden.includes(name))
     expect(named.toSorted()).toEqual(offered.map((name) => name.replace(/\.md$/, '')).toSorted())
   })
 

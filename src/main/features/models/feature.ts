@@ -1,4 +1,5 @@
 /** The models of the program: the providers of the settings, their catalog, and the client of the current access. */
+import { join } from 'node:path'
 import type { ModelAccess } from '../../../shared/models/model-access.ts'
 import type { ProgramLaunch } from '../../platform/launch-options.ts'
 import { createModelCatalog } from '../../platform/models/model-catalog.ts'
@@ -14,9 +15,10 @@ export function composeModels(
   { clock, settings, variables, environment }: Platform,
   {
     rehearsal,
+    agentsFolder,
     apiKeyHelper = null,
     onAccess,
-  }: Pick<ProgramLaunch, 'rehearsal' | 'apiKeyHelper'> & { readonly onAccess: () => void },
+  }: Pick<ProgramLaunch, 'rehearsal' | 'agentsFolder' | 'apiKeyHelper'> & { readonly onAccess: () => void },
 ) {
   const providers = createModelProviders({
     clock,
@@ -26,6 +28,7 @@ export function composeModels(
   const models = providers.catalog(createModelCatalog({ aliases: () => settings.current.modelAliases }))
   const model = createModelSwitch({
     ...{ clock, models, providers, rehearsal },
+    surveyFile: join(agentsFolder, 'survey.yaml'),
     keyHelper:
       apiKeyHelper === null ? null : createKeyHelper({ command: apiKeyHelper, environment, now: clock.now }),
     defaultModel: () => settings.current.model,

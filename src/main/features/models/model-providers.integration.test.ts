@@ -38,6 +38,7 @@ function switchWith(providers: Providers, environment: Record<string, string> = 
     providers: made,
     defaultModel: () => 'opus',
     rehearsal: { pace: 0, scenarioFile: null },
+    surveyFile: join(import.meta.dirname, '../../../../agents/survey.yaml'),
   })
   open.push(model)
   return { model, providers: made, models }

@@ -28,6 +28,7 @@ function switchOver(scenarioFile: string | null = null, keyHelper: KeyHelper | n
     models: createModelCatalog({}),
     defaultModel: () => 'opus',
     rehearsal: { pace: 0, scenarioFile },
+    surveyFile: join(import.meta.dirname, '../../../../agents/survey.yaml'),
     keyHelper,
   })
   open.push(made)

@@ -29,6 +29,8 @@ interface ModelSwitchOptions {
   /** The model of new conversations. A test uses it if the smallest model is not available. */
   readonly defaultModel: () => string
   readonly rehearsal: RehearsalOptions
+  /** The scenario that the rehearsal plays without another: the survey. */
+  readonly surveyFile: string
   /** Prints the key for an access without credentials. */
   readonly keyHelper?: KeyHelper | null
 }
@@ -69,7 +71,7 @@ export function createModelSwitch(options: ModelSwitchOptions): ModelSwitch {
 
   /** Starts the rehearsal's server at the first call. */
   const openStage = async (): Promise<Result<ScriptedServer>> => {
-    stage ??= startStage(options.rehearsal)
+    stage ??= startStage(options)
     const started = await stage
     if (!started.ok) stage = null
     return started
@@ -176,8 +178,11 @@ const noAccess: ModelFailure = {
 
 const noClient: ModelClient = { request: async () => fail(noAccess) }
 
-async function startStage({ pace, scenarioFile }: RehearsalOptions): Promise<Result<ScriptedServer>> {
-  const director = await openDirector(scenarioFile)
+async function startStage({
+  rehearsal: { pace, scenarioFile },
+  surveyFile,
+}: ModelSwitchOptions): Promise<Result<ScriptedServer>> {
+  const director = await openDirector(scenarioFile ?? surveyFile)
   if (!director.ok) return director
   try {
     const { startScriptedServer } = await import('../rehearsal/scripted-server.ts')
@@ -198,11 +203,7 @@ async function startStage({ pace, scenarioFile }: RehearsalOptions): Promise<Res
   }
 }
 
-async function openDirector(scenarioFile: string | null): Promise<Result<Director>> {
-  if (scenarioFile === null) {
-    const { createSurveyDirector } = await import('../rehearsal/survey/create-survey-director.ts')
-    return ok(createSurveyDirector())
-  }
+async function openDirector(scenarioFile: string): Promise<Result<Director>> {
   try {
     const { loadScenario } = await import('../rehearsal/scenario.ts')
     const loaded = loadScenario(await readFile(scenarioFile, 'utf8'))

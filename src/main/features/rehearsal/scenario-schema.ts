@@ -1,8 +1,9 @@
 /** The schema of a scenario's YAML, with errors that name the line. */
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml'
 import { z } from 'zod'
-import { type Failure, fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import { type Failure, fail, messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
 import { beyondYamlBounds } from '../../../shared/kernel/yaml-bounds.ts'
+import { parseExpression } from './expression.ts'
 
 /** Text to find, ignoring case; `/…/` is a regular expression. */
 const pattern = z
@@ -12,6 +13,18 @@ const pattern = z
     const problem = problemOf(text)
     if (problem !== null) context.addIssue({ code: 'custom', message: problem })
   })
+
+/** An expression; `expression.ts` has the language. */
+const expression = z.string().superRefine((text, context) => {
+  try {
+    parseExpression(text)
+  } catch (thrown) {
+    context.addIssue({ code: 'custom', message: messageOf(thrown) })
+  }
+})
+const expressions = z.record(z.string(), expression)
+/** By name an expression, or a list or table of plain values. */
+const definitions = z.record(z.string(), z.union([expression, z.looseObject({}), z.array(z.unknown())]))
 
 const milliseconds = z.number().nonnegative()
 const times = z.union([z.number().int().positive(), z.literal('always')])
@@ -54,29 +67,57 @@ const block = z.union([
   }),
 ])
 
-const step = z.strictObject({
-  agent: pattern.optional(),
-  turn: turns.optional(),
-  when: pattern.optional(),
-  model: pattern.optional(),
-  tools: z.boolean().optional(),
-  once: z.boolean().optional(),
-  times: z.number().int().positive().optional(),
-  reply: z.union([z.string(), z.array(block)]),
-  stop: z.string().optional(),
-  delay: milliseconds.optional(),
-  silence: milliseconds.optional(),
-  cutInput: z.number().int().nonnegative().optional(),
-  fault: fault.optional(),
+const call = z.strictObject({
+  tool: z.string().min(1),
+  input: z.record(z.string(), z.unknown()).optional(),
+  if: expression.optional(),
+  each: expression.optional(),
 })
+
+const turn = z.strictObject({
+  if: expression.optional(),
+  let: expressions.optional(),
+  thinking: z.string().optional(),
+  text: z.string().optional(),
+  calls: z.record(z.string(), call).optional(),
+  reply: z.string().optional(),
+})
+
+const step = z
+  .strictObject({
+    if: expression.optional(),
+    let: definitions.optional(),
+    agent: pattern.optional(),
+    turn: turns.optional(),
+    when: pattern.optional(),
+    model: pattern.optional(),
+    tools: z.boolean().optional(),
+    once: z.boolean().optional(),
+    times: z.number().int().positive().optional(),
+    reply: z.union([z.string(), z.array(block)]).optional(),
+    turns: z.array(turn).min(1).optional(),
+    unfinished: z.string().optional(),
+    heard: z.string().optional(),
+    stop: z.string().optional(),
+    delay: milliseconds.optional(),
+    silence: milliseconds.optional(),
+    cutInput: z.number().int().nonnegative().optional(),
+    fault: fault.optional(),
+  })
+  .refine(({ reply, turns }) => (reply === undefined) !== (turns === undefined), {
+    path: ['reply'],
+    message: 'a step has either a reply or turns',
+  })
 
 const scenario = z.strictObject({
   name: z.string().optional(),
+  define: definitions.optional(),
   steps: z.array(step).min(1),
 })
 
-type Scenario = z.infer<typeof scenario>
+export type Scenario = z.infer<typeof scenario>
 export type ScenarioStep = z.infer<typeof step>
+export type ScenarioTurn = z.infer<typeof turn>
 export type ScenarioBlock = z.infer<typeof block>
 export type ScenarioFault = z.infer<typeof fault>
 

@@ -209,7 +209,77 @@ test('a gap in the scenario names the missing step', async () => {
   })
 })
 
+test('turns are played with the results of the earlier ones, and again for a new task', async () => {
+  const guide = readFileSync(new URL('../../../../docs/scenarios.md', import.meta.url), 'utf8')
+  const scenario = director([...guide.matchAll(/```yaml\n([\s\S]*?)```/g)][1]![1]!)
+  const tools = [
+    { name: 'Glob', description: '' },
+    { name: 'Read', description: '' },
+  ]
+  const called = (...ids: readonly string[]): ScriptedMessage => ({
+    role: 'assistant',
+    content: ids.map((id) => ({ type: 'tool_use', id, name: 'Read', input: {} })),
+  })
+  const result = (toolUseId: string, text: string, isError = false) =>
+    ({ type: 'tool_result', toolUseId, text, isError }) as const
+  const first = [says('Look')]
+  expect((await play(scenario, first, { tools })).blocks).toEqual([
+    { type: 'text', text: 'Which files are there?' },
+    { type: 'tool_use', name: 'Glob', input: { pattern: '**/*.md' } },
+  ])
+  const listed = [
+    ...first,
+    called('a'),
+    { role: 'user', content: [result('a', 'a.md\nlonger.md\nbc.md')] } as const,
+  ]
+  expect((await play(scenario, listed, { tools })).blocks).toEqual([
+    { type: 'text', text: 'Reading `longer.md` and `bc.md`.' },
+    { type: 'tool_use', name: 'Read', input: { file_path: 'longer.md', limit: 1 } },
+    { type: 'tool_use', name: 'Read', input: { file_path: 'bc.md', limit: 1 } },
+  ])
+  const opened = (isError: boolean) => [
+    ...listed,
+    called('b', 'c'),
+    { role: 'user', content: [result('b', '     1\tOne', isError), result('c', 'gone', true)] } as const,
+  ]
+  const text = async (messages: readonly ScriptedMessage[]) =>
+    (await play(scenario, messages, { tools })).blocks
+  expect(await text(opened(false))).toEqual([{ type: 'text', text: 'longer.md: One, bc.md: ' }])
+  expect(await text(opened(true))).toEqual([{ type: 'text', text: 'There is nothing to read here.' }])
+  expect((await text([...opened(false), said, says('Again')]))[0]).toMatchObject({
+    text: 'Which files are there?',
+  })
+})
+
+test('an expression chooses a step and fills its reply; an unknown name stays', async () => {
+  const scenario = director(`
+define:
+  double: number => number + number
+  words: [one, two]
+steps:
+  - if: words.includes(asked)
+    let: { four: double(2) }
+    reply: "{{four}} {{unknown}} {{words[0].missing()}}"
+  - if: asked === 'list'
+    reply: [{ tool: Bash, input: { command: "{{words}}", note: "{{words}}!" } }]
+  - reply: "{{turn}} {{asked}} {{ {not an expression} }}"
+`)
+  expect((await play(scenario, [says('one')])).fault).toMatchObject({
+    status: 400,
+    message: 'Step 1 of the scenario fails: there is no method "missing"',
+  })
+  expect((await play(scenario, [says('list')])).blocks).toMatchObject([
+    { input: { command: ['one', 'two'], note: 'one,two!' } },
+  ])
+  expect((await play(scenario, [says('three')])).blocks).toEqual([
+    { type: 'text', text: '1 three {{ {not an expression} }}' },
+  ])
+})
+
 test.each([
+  ['steps:\n  - turns:\n      - reply: a\n    reply: b', 4, /steps\.0\.reply: .*either a reply or turns/],
+  ['steps:\n  - reply: a\n    if: a b', 3, /steps\.0\.if: unexpected "b"/],
+  ['define:\n  a: 1 +\nsteps: [{ reply: a }]', 2, /define\.a: the expression ends too early/],
   ['steps: [', 1, /flow/i],
   ['', 1, /expected object/],
   ['name: x\nsteps: []', 2, /steps: .*>=1/],

@@ -3,46 +3,123 @@
  * the request; only the counts of played steps and faults are kept here.
  * The format is described in docs/scenarios.md.
  */
-import { hash } from 'node:crypto'
-import { ok, type Result } from '../../../shared/kernel/result.ts'
+import { messageOf, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { Director, ScriptedBlock, ScriptedFault, ScriptedReply, ScriptedRequest } from './director.ts'
+import { type Scope, UnknownName, withNames } from './expression.ts'
+import { scenarioFunctions } from './scenario-functions.ts'
+import { type Scene, sceneOf } from './scenario-scene.ts'
 import {
   readScenario,
   regexSource,
+  type Scenario,
   type ScenarioBlock,
   type ScenarioFault,
   type ScenarioStep,
 } from './scenario-schema.ts'
+import { Templates } from './scenario-templates.ts'
+import { playTurns } from './scenario-turns.ts'
 
 /** Reads a scenario's YAML. Failures name the line. */
 export function loadScenario(text: string): Result<Director> {
   const scenario = readScenario(text)
-  return scenario.ok ? ok(new ScenarioDirector(scenario.value.steps)) : scenario
+  return scenario.ok ? ok(new ScenarioDirector(scenario.value)) : scenario
 }
 
 class ScenarioDirector implements Director {
-  private readonly steps: readonly ScenarioStep[]
+  private readonly scenario: Scenario
+  private readonly templates = new Templates()
   /** Times each step was played, by its index. */
   private readonly played = new Map<number, number>()
   /** Times each fault was acted out, by step, agent and turn. */
   private readonly faults = new Map<string, number>()
 
-  constructor(steps: readonly ScenarioStep[]) {
-    this.steps = steps
+  constructor(scenario: Scenario) {
+    this.scenario = scenario
   }
 
   async reply(request: ScriptedRequest): Promise<ScriptedReply> {
     const scene = sceneOf(request)
-    for (const [index, step] of this.steps.entries()) {
-      const captured = this.fits(step, index, scene)
-      if (captured === null) continue
-      const fault = step.fault === undefined ? null : this.faultOf(step.fault, index, scene)
-      // A step counts as played once it has answered: a failed attempt is retried.
-      if (fault === null || fault.kind === 'unknown-events')
-        this.played.set(index, (this.played.get(index) ?? 0) + 1)
-      return replyOf(step, new Words(scene, captured), fault)
+    const scope = this.lazily(this.scenario.define ?? {}, withNames(namesOf(scene), knownScope))
+    let played = 0
+    try {
+      for (const [index, step] of this.scenario.steps.entries()) {
+        played = index
+        const captured = this.fits(step, index, scene)
+        if (captured === null) continue
+        const own = this.lazily(step.let ?? {}, withNames(groupsOf(captured), scope))
+        if (step.if !== undefined && !this.templates.value(step.if, own)) continue
+        const fault = step.fault === undefined ? null : this.faultOf(step.fault, index, scene)
+        // A step counts as played once it has answered: a failed attempt is retried.
+        if (fault === null || fault.kind === 'unknown-events')
+          this.played.set(index, (this.played.get(index) ?? 0) + 1)
+        return this.replyOf(step, { scene, scope: own, fault })
+      }
+    } catch (thrown) {
+      return { blocks: [], fault: mistake(`Step ${played + 1} of the scenario fails: ${messageOf(thrown)}`) }
     }
     return { blocks: [], fault: noStep(scene) }
+  }
+
+  /** A scope with these expressions, each evaluated when it is first used; they may use each other. */
+  private lazily(definitions: Readonly<Record<string, unknown>>, below: Scope): Scope {
+    const values = new Map<string, unknown>()
+    const scope: Scope = (name) => {
+      if (!Object.hasOwn(definitions, name)) return below(name)
+      if (!values.has(name)) {
+        const definition = definitions[name]
+        values.set(
+          name,
+          typeof definition === 'string' ? this.templates.value(definition, scope) : definition,
+        )
+      }
+      return values.get(name)
+    }
+    return scope
+  }
+
+  private replyOf(
+    step: ScenarioStep,
+    {
+      scene,
+      scope,
+      fault,
+    }: { readonly scene: Scene; readonly scope: Scope; readonly fault: ScriptedFault | null },
+  ): ScriptedReply {
+    const { templates } = this
+    const { turns, unfinished, heard } = step
+    const blocks =
+      turns === undefined
+        ? this.blocksOf(step.reply ?? [], scope)
+        : playTurns(turns, { scene, scope, templates, unfinished })
+    const isHeard = heard !== undefined && scene.mayCallTools && newsOf(scene).length > 0
+    return {
+      blocks: isHeard ? [{ type: 'text', text: templates.text(heard, scope) }, ...blocks] : blocks,
+      ...(step.stop === undefined ? {} : { stopReason: step.stop }),
+      ...(step.delay === undefined ? {} : { delayMs: step.delay }),
+      ...(step.silence === undefined ? {} : { silenceMs: step.silence }),
+      ...(step.cutInput === undefined ? {} : { truncateToolInput: step.cutInput }),
+      ...(fault === null ? {} : { fault }),
+    }
+  }
+
+  private blocksOf(reply: string | readonly ScenarioBlock[], scope: Scope): readonly ScriptedBlock[] {
+    const { templates } = this
+    const blocks = typeof reply === 'string' ? [{ text: reply }] : reply
+    return blocks.flatMap((block): readonly ScriptedBlock[] => {
+      const text = (source: string) => templates.text(source, withNames({ n: '1' }, scope))
+      if ('text' in block) return [{ type: 'text', text: text(block.text) }]
+      if ('thinking' in block) return [{ type: 'thinking', text: text(block.thinking) }]
+      const { tool, input = {}, id, repeat = 1 } = block
+      return Array.from({ length: repeat }, (_, index) => {
+        const numbered = withNames({ n: String(index + 1) }, scope)
+        return {
+          type: 'tool_use' as const,
+          name: tool,
+          input: templates.filled(input, numbered),
+          ...(id === undefined ? {} : { id: templates.text(id, numbered) }),
+        }
+      })
+    })
   }
 
   /** The groups that the step's patterns captured, or null if the step does not match. */
@@ -68,55 +145,32 @@ class ScenarioDirector implements Director {
   }
 }
 
-/** The facts about an agent in its request. */
-interface Scene {
-  /** Identifies the agent across requests until its context is compacted. */
-  readonly agent: string
-  readonly model: string
-  readonly system: string
-  /** The agent's first user message; for a fork, the one at its boundary. */
-  readonly task: string
-  /** The last user message with its tool results. */
-  readonly news: string
-  /** The last tool results alone. */
-  readonly results: string
-  /** 1 for the model's first message. */
-  readonly turn: number
-  readonly mayCallTools: boolean
-}
+/** What an expression may call. */
+const knownScope: Scope = withNames(scenarioFunctions, (name) => {
+  throw new UnknownName(`${name} is not known`)
+})
 
-function sceneOf({ model, tools, toolChoice, ...request }: ScriptedRequest): Scene {
-  const { system, messages } = ownPart(request)
-  const users = messages.filter((message) => message.role === 'user')
-  const words = (message: (typeof users)[number] | undefined, kinds: readonly string[]) =>
-    (message?.content ?? []).flatMap((block) =>
-      'text' in block && kinds.includes(block.type) ? [block.text] : [],
-    )
-  const task = words(users[0], ['text']).join('\n')
+/** What an expression may know of its agent; docs/scenarios.md describes each. */
+function namesOf(scene: Scene): Readonly<Record<string, unknown>> {
+  const { task, results, tasks, tools, agents, folder, date } = scene
   return {
-    agent: hash('sha1', `${system}\n${task}`),
-    model,
-    system,
-    task,
-    news: words(users.at(-1), ['text', 'tool_result']).join('\n'),
-    results: words(users.at(-1), ['tool_result']).join('\n'),
-    turn: messages.filter((message) => message.role === 'assistant').length + 1,
-    mayCallTools: tools.length > 0 && toolChoice !== 'none',
+    ...{ task, results, tasks, tools, agents, folder, date },
+    turn: String(scene.turn),
+    prompt: tasks[0]?.messages[0] ?? '',
+    asked: tasks.at(-1)?.text ?? '',
+    said: tasks.flatMap(({ replies }) => replies.map(({ said }) => said)),
+    news: newsOf(scene),
   }
 }
 
-/** A fork begins with its parent's messages; its own messages start at the boundary. */
-function ownPart({
-  system,
-  messages,
-}: Pick<ScriptedRequest, 'system' | 'messages'>): Pick<ScriptedRequest, 'system' | 'messages'> {
-  const boundary = messages.findLastIndex((message) =>
-    message.content.some((block) => block.type === 'text' && block.text.startsWith(FORK_BOUNDARY)),
-  )
-  return boundary === -1 ? { system, messages } : { system: '', messages: messages.slice(boundary) }
+/** The user's messages since the last reply, without the task itself. */
+function newsOf({ tasks }: Scene): readonly string[] {
+  const now = tasks.at(-1)
+  return now?.replies.at(-1)?.heard ?? now?.messages.slice(tasks.length === 1 ? 1 : 0) ?? []
 }
 
-const FORK_BOUNDARY = '<system-reminder>\n# You are a subagent now'
+const groupsOf = (captured: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(captured.map((group, index) => [String(index + 1), group]))
 
 function isTurn(turns: number | string, turn: number): boolean {
   return String(turns)
@@ -134,61 +188,6 @@ function match(pattern: string, text: string): readonly string[] | null {
   if (source === null) return text.toLowerCase().includes(pattern.toLowerCase()) ? [] : null
   const found = new RegExp(source, 'is').exec(text)
   return found === null ? null : found.slice(1).map((group) => group ?? '')
-}
-
-function replyOf(step: ScenarioStep, words: Words, fault: ScriptedFault | null): ScriptedReply {
-  const blocks: readonly ScenarioBlock[] =
-    typeof step.reply === 'string' ? [{ text: step.reply }] : step.reply
-  return {
-    blocks: blocks.flatMap((block) => scriptedBlocks(block, words)),
-    ...(step.stop === undefined ? {} : { stopReason: step.stop }),
-    ...(step.delay === undefined ? {} : { delayMs: step.delay }),
-    ...(step.silence === undefined ? {} : { silenceMs: step.silence }),
-    ...(step.cutInput === undefined ? {} : { truncateToolInput: step.cutInput }),
-    ...(fault === null ? {} : { fault }),
-  }
-}
-
-function scriptedBlocks(block: ScenarioBlock, words: Words): ScriptedBlock[] {
-  if ('text' in block) return [{ type: 'text', text: words.filled(block.text) }]
-  if ('thinking' in block) return [{ type: 'thinking', text: words.filled(block.thinking) }]
-  const { tool, input = {}, id, repeat = 1 } = block
-  return Array.from({ length: repeat }, (_, index) => ({
-    type: 'tool_use' as const,
-    name: tool,
-    input: words.filledIn(input, index + 1),
-    ...(id === undefined ? {} : { id: words.filled(id, index + 1) }),
-  }))
-}
-
-/** Fills `{{…}}` with turn, task, results, n and the captured groups 1, 2, … */
-class Words {
-  private readonly scene: Scene
-  private readonly captured: readonly string[]
-
-  constructor(scene: Scene, captured: readonly string[]) {
-    this.scene = scene
-    this.captured = captured
-  }
-
-  filled(text: string, n = 1): string {
-    return text.replace(/\{\{\s*(\w+)\s*\}\}/g, (whole, name: string) => this.value(name, n) ?? whole)
-  }
-
-  filledIn(value: unknown, n: number): unknown {
-    if (typeof value === 'string') return this.filled(value, n)
-    if (Array.isArray(value)) return value.map((item) => this.filledIn(item, n))
-    if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.filledIn(item, n)]))
-  }
-
-  private value(name: string, n: number): string | undefined {
-    if (name === 'turn') return String(this.scene.turn)
-    if (name === 'task') return this.scene.task
-    if (name === 'results') return this.scene.results
-    if (name === 'n') return String(n)
-    return this.captured[Number(name) - 1]
-  }
 }
 
 function scriptedFault(fault: ScenarioFault): ScriptedFault {
@@ -228,10 +227,14 @@ const errorTypes: Readonly<Record<number, string>> = {
 /** A gap in a scenario is its author's mistake: the agent fails with a description of the missing step. */
 function noStep({ turn, task, news }: Scene): ScriptedFault {
   const clip = (text: string) => JSON.stringify(text.length > 120 ? `${text.slice(0, 120)}…` : text)
-  return {
-    kind: 'status',
-    status: 400,
-    type: 'invalid_request_error',
-    message: `The scenario has no step for turn ${turn} of the agent with the task ${clip(task)}; the last message to it was ${clip(news)}`,
-  }
+  return mistake(
+    `The scenario has no step for turn ${turn} of the agent with the task ${clip(task)}; the last message to it was ${clip(news)}`,
+  )
 }
+
+const mistake = (message: string): ScriptedFault => ({
+  kind: 'status',
+  status: 400,
+  type: 'invalid_request_error',
+  message,
+})

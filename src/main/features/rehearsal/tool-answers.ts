@@ -2,16 +2,16 @@
  * Parses tool results: matching lines, paths, the lines of a file, a command's output. In a shortened result, the
  * partial lines at the gap are left out, because a partial path is not a fact.
  */
-import type { Answer } from './read-conversation.ts'
+import type { Answer } from './scenario-scene.ts'
 
 /** A line of a file, as a tool showed it. */
-export interface FoundLine {
+interface FoundLine {
   readonly path: string
   readonly line: number
   readonly text: string
 }
 
-export interface Listed<Item> {
+interface Listed<Item> {
   readonly items: readonly Item[]
   /** Whether the tool left out results. */
   readonly more: boolean
@@ -51,35 +51,22 @@ export function foundPaths(answer: Answer): Listed<string> {
   return listOf(answer, /^(.+)$/, ([path = '']) => path)
 }
 
-/** Read: the lines by their numbers. */
-export function readLines(answer: Answer): ReadonlyMap<number, string> {
-  const found = new Map<number, string>()
-  if (!answer.ok) return found
-  for (const line of answer.text.split('\n')) {
+/** Read: the lines with their numbers. */
+export function readLines(answer: Answer): readonly Omit<FoundLine, 'path'>[] {
+  if (!answer.ok) return []
+  return answer.text.split('\n').flatMap((line) => {
     const match = /^ *(\d+)\t(.*)$/s.exec(line)
-    if (match) found.set(Number(match[1]), match[2] ?? '')
-  }
-  return found
+    return match ? [{ line: Number(match[1]), text: match[2] ?? '' }] : []
+  })
 }
 
-export interface CommandAnswer {
+interface CommandAnswer {
   readonly output: string
   /** Null if the command did not run, was stopped, or timed out. */
   readonly exitCode: number | null
   readonly timedOut: boolean
   /** Whether the command ran; if not, `output` is the reason. */
   readonly ran: boolean
-}
-
-/** The items of several results, in order. */
-export function all<Item>(lists: readonly Listed<Item>[]): readonly Item[] {
-  return lists.flatMap(({ items }) => items)
-}
-
-/** Whether a file that was read still has a found line. A line that was not shown counts as unchanged. */
-export function stillHas(opened: Answer | undefined, { line, text }: FoundLine): boolean {
-  const now = opened === undefined ? undefined : readLines(opened).get(line)
-  return now === undefined || now.trim().slice(0, 200) === text.trim().slice(0, 200)
 }
 
 /** Bash: the output, then notes in brackets. */

@@ -1,8 +1,14 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { partsOf, patternOf, taskWords } from './task-words.ts'
+import { parse } from 'yaml'
+import { partsOf, patternOf, taskWords, type WordLists } from './task-words.ts'
+
+const survey = readFileSync(join(import.meta.dirname, '../../../../agents/survey.yaml'), 'utf8')
+const { lists } = parse(survey).define as { readonly lists: WordLists }
 
 const words = (task: string) =>
-  taskWords(task).map(({ text, kind }) => (kind === 'word' ? text : `${kind}: ${text}`))
+  taskWords(task, lists).map(({ text, kind }) => (kind === 'word' ? text : `${kind}: ${text}`))
 
 describe('search words of a task', () => {
   test.each([
@@ -35,7 +41,7 @@ describe('search words of a task', () => {
       '',
     ])
       expect(
-        taskWords(task).filter(({ kind }) => kind !== 'word'),
+        taskWords(task, lists).filter(({ kind }) => kind !== 'word'),
         task,
       ).toEqual([])
     expect(words('Hello, can you please fix this for me?')).toEqual([])
@@ -59,7 +65,7 @@ describe('search words of a task', () => {
   })
 
   test('adjacent words are also searched as one name', () => {
-    expect(taskWords('the payment gateway times out')).toContainEqual({
+    expect(taskWords('the payment gateway times out', lists)).toContainEqual({
       text: 'payment gateway',
       kind: 'pair',
     })
@@ -67,7 +73,7 @@ describe('search words of a task', () => {
 
   test('a task with a thousand words still makes a handful of searches', () => {
     const task = Array.from({ length: 1000 }, (_, index) => `word${index}x`).join(' ')
-    expect(taskWords(task).length).toBeLessThanOrEqual(6)
+    expect(taskWords(task, lists).length).toBeLessThanOrEqual(6)
   })
 })
 
@@ -95,7 +101,10 @@ describe('how a word is searched for', () => {
 })
 
 test('a name has parts, a word has none', () => {
-  expect(partsOf({ text: 'splitEvenly', kind: 'name' }).map(({ text }) => text)).toEqual(['split', 'evenly'])
-  expect(partsOf({ text: 'splitEvenly', kind: 'word' })).toEqual([])
-  expect(partsOf({ text: 'get_id', kind: 'name' })).toEqual([])
+  expect(partsOf({ text: 'splitEvenly', kind: 'name' }, lists).map(({ text }) => text)).toEqual([
+    'split',
+    'evenly',
+  ])
+  expect(partsOf({ text: 'splitEvenly', kind: 'word' }, lists)).toEqual([])
+  expect(partsOf({ text: 'get_id', kind: 'name' }, lists)).toEqual([])
 })

@@ -7,34 +7,42 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
-import type { AgentEvent } from '../../../../../shared/events/agent-event.ts'
-import { textOf } from '../../../../../shared/messages/text-of.ts'
-import { createNodeFileSystem } from '../../../../platform/files/node-file-system.ts'
-import { createFolderReader } from '../../../../platform/folders/folder-reader.ts'
-import { createGit } from '../../../../platform/git/git-client.ts'
-import { createAnthropicClient } from '../../../../platform/models/anthropic-client.ts'
-import { createModelCatalog } from '../../../../platform/models/model-catalog.ts'
-import { findRipgrep } from '../../../../platform/search/ripgrep-path.ts'
-import { createRipgrepSearch } from '../../../../platform/search/ripgrep-search.ts'
-import { childEnvironment } from '../../../../platform/shell/child-environment.ts'
-import { createShell } from '../../../../platform/shell/create-shell.ts'
-import { createSystemClock } from '../../../../platform/system/system-clock.ts'
-import { createIds } from '../../../../platform/system/time-ids.ts'
-import { createRuntime } from '../../../../runtime/assemble.ts'
-import type { Runtime } from '../../../../runtime/runtime.ts'
-import { createMemoryBoard } from '../../../../runtime/testing/memory-board.ts'
-import { createMemoryStore } from '../../../../runtime/testing/memory-store.ts'
+import type { AgentEvent } from '../../../../shared/events/agent-event.ts'
+import { textOf } from '../../../../shared/messages/text-of.ts'
+import { createNodeFileSystem } from '../../../platform/files/node-file-system.ts'
+import { createFolderReader } from '../../../platform/folders/folder-reader.ts'
+import { createGit } from '../../../platform/git/git-client.ts'
+import { createAnthropicClient } from '../../../platform/models/anthropic-client.ts'
+import { createModelCatalog } from '../../../platform/models/model-catalog.ts'
+import { findRipgrep } from '../../../platform/search/ripgrep-path.ts'
+import { createRipgrepSearch } from '../../../platform/search/ripgrep-search.ts'
+import { childEnvironment } from '../../../platform/shell/child-environment.ts'
+import { createShell } from '../../../platform/shell/create-shell.ts'
+import { createSystemClock } from '../../../platform/system/system-clock.ts'
+import { createIds } from '../../../platform/system/time-ids.ts'
+import { createRuntime } from '../../../runtime/assemble.ts'
+import type { Runtime } from '../../../runtime/runtime.ts'
+import { createMemoryBoard } from '../../../runtime/testing/memory-board.ts'
+import { createMemoryStore } from '../../../runtime/testing/memory-store.ts'
 import {
   createMemoryMailbox,
   freePolicy,
   noMemory,
   noReview,
   noWorktrees,
-} from '../../../../runtime/testing/plain-ports.ts'
-import { createDefinitionSource } from '../../../definitions/definition-source.ts'
-import { createPermissionRules } from '../../../permissions/permission-rules.ts'
-import { startScriptedServer } from '../../scripted-server.ts'
-import { createSurveyDirector } from '../create-survey-director.ts'
+} from '../../../runtime/testing/plain-ports.ts'
+import { createDefinitionSource } from '../../definitions/definition-source.ts'
+import { createPermissionRules } from '../../permissions/permission-rules.ts'
+import type { Director } from '../director.ts'
+import { loadScenario } from '../scenario.ts'
+import { startScriptedServer } from '../scripted-server.ts'
+
+/** The director that plays the survey. */
+async function surveyDirector(): Promise<Director> {
+  const loaded = loadScenario(await readFile(join(AGENTS, 'survey.yaml'), 'utf8'))
+  if (!loaded.ok) throw new Error(loaded.failure.message)
+  return loaded.value
+}
 
 export interface TestFolder {
   readonly path: string
@@ -111,7 +119,7 @@ export async function surveyStage(folder: TestFolder, options: StageOptions = {}
     await mkdir(join(home, '.claude', 'agents'), { recursive: true })
     await writeFile(join(home, '.claude', 'agents', name), text)
   }
-  const server = await startScriptedServer({ director: createSurveyDirector(), pace: 0, keepRequests: 1000 })
+  const server = await startScriptedServer({ director: await surveyDirector(), pace: 0, keepRequests: 1000 })
   const clock = createSystemClock()
   const environment = childEnvironment({ ...process.env, ...GIT, HOME: home })
   const commands = createShell({ environment: { ...environment, ...GIT } })
@@ -146,6 +154,7 @@ export async function surveyStage(folder: TestFolder, options: StageOptions = {}
     const refused = server.requests.filter(({ status }) => status >= 400)
     await server.close()
     await rm(home, { recursive: true, force: true })
+    expect(events.filter((event) => JSON.stringify(event).includes('{{'))).toEqual([])
     expect(refused.map(({ status, text }) => `${status}: ${text.slice(0, 500)}`)).toEqual([])
   })
 
@@ -217,7 +226,7 @@ export async function surveyStage(folder: TestFolder, options: StageOptions = {}
   return stage
 }
 
-const AGENTS = join(import.meta.dirname, '../../../../../../agents')
+const AGENTS = join(import.meta.dirname, '../../../../../agents')
 
 function lastWords(events: readonly AgentEvent[], agentId: string): string {
   const said = events.flatMap((event) =>

@@ -66,9 +66,9 @@ test('the lines of a file by number, without notes', () => {
   const lines = readLines(
     said('     9\tnine\t9\n    10\t\n\n[Lines 9 to 10 of 40. Continue with offset 11.]'),
   )
-  expect([...lines]).toEqual([
-    [9, 'nine\t9'],
-    [10, ''],
+  expect(lines).toEqual([
+    { line: 9, text: 'nine\t9' },
+    { line: 10, text: '' },
   ])
 })
 

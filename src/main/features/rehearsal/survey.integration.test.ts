@@ -2,6 +2,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { draftIn, draftRequest } from '../../../shared/agent-definition/draft-request.ts'
+import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
 import { expectTrue, factsIn, surveyStage, type TestFolder, testFolder } from './testing/survey-stage.ts'
 
 const PROJECT = {
@@ -341,6 +343,15 @@ describe('agents outside the survey', () => {
     })
     expect(await stage.say('A sonnet, please')).toMatch(/^I am a script, not a model/)
   })
+})
+
+test('the agent that writes definitions gets a usable draft', async () => {
+  const { say, events } = await surveyStage(await testFolder(), { agent: 'agent-writer' })
+  const said = await say(draftRequest('Reviews SQL migrations: locks, lost data.'))
+  const { definition, diagnostics } = readDefinition(draftIn(said), { stem: 'draft', source: 'a script' })
+  expect(diagnostics).toEqual([])
+  expect(definition).toMatchObject({ description: 'Reviews SQL migrations: locks, lost data.', tools: null })
+  expect(events.find((event) => event.type === 'agent-spawned')).toMatchObject({ tools: [] })
 })
 
 describe('a survey in coordinator mode', () => {
