@@ -9,18 +9,15 @@ const integrationTests = '**/*.integration.test.ts'
 const LONG = [
   '/attacks/sandbox.integration.test.ts',
   '/attacks/sandbox-git.integration.test.ts',
-  '/main/untrusted-folder.integration.test.ts',
-  '/command-line/worktrees.integration.test.ts',
   '/main/killed.integration.test.ts',
-  '/nats/mailbox-torture.integration.test.ts',
   '/review/killed.integration.test.ts',
+  '/workers/remote-workers.integration.test.ts',
+  '/sandbox/private-git.integration.test.ts',
+  '/command-line.integration.test.ts',
   '/worktrees/worktrees-killed.integration.test.ts',
-  '/transcripts/cut-transcript.integration.test.ts',
-  '/main/remote-workers.integration.test.ts',
-  '/bundles/killed.integration.test.ts',
-  '/main/teams.integration.test.ts',
-  '/main/many-agents.integration.test.ts',
-  '/command-line/command-line.integration.test.ts',
+  '/untrusted-folder.integration.test.ts',
+  '/nats/mailbox-torture.integration.test.ts',
+  '/programs/install.integration.test.ts',
 ]
 
 /** What takes longest begins first, so that at the end nobody waits for it alone. */

@@ -6,6 +6,7 @@ import { agentsProject, BROKEN, REVIEWER } from './testing/agents-project.ts'
 import { type ScriptedApi, scriptedApi } from './testing/scripted-api.ts'
 import {
   composer,
+  eventually,
   expectAccessible,
   Machine,
   picture,
@@ -99,7 +100,7 @@ test('thirty definitions are listed; broken ones show their line and are fixed w
   await page.keyboard.press('Control+s')
   const [first] = BROKEN
   const wanted = first?.text.replace(/description: (.*)/, 'description: "$1"')
-  await expect.poll(() => file('colon-in-description.md')).toBe(wanted)
+  await eventually(() => file('colon-in-description.md')).toBe(wanted)
   await page.getByRole('textbox', { name: 'Search agents' }).fill('colon-in')
   await expect(row(page, /colon-in-description/)).not.toContainText('line')
 
@@ -110,7 +111,7 @@ test('thirty definitions are listed; broken ones show their line and are fixed w
     .first()
     .click()
   await page.keyboard.press('Control+s')
-  await expect.poll(() => file('star-for-tools.md')).toContain('tools: "*"\n')
+  await eventually(() => file('star-for-tools.md')).toContain('tools: "*"\n')
   expect(window.errors).toEqual([])
 })
 
@@ -129,7 +130,7 @@ test('the form changes only its field’s bytes, the source updates the form, an
     'Reviews changes for leaks of secrets.',
     'Reviews changes before they are merged.',
   ).replace('model: opus', 'model: haiku')
-  await expect.poll(() => file('security-reviewer.md')).toBe(changed)
+  await eventually(() => file('security-reviewer.md')).toBe(changed)
 
   await source(page).getByText('security-reviewer').first().click()
   await page.keyboard.press('End')
@@ -142,7 +143,7 @@ test('the form changes only its field’s bytes, the source updates the form, an
   await page.keyboard.press('Control+z')
   await expect(source(page)).toContainText('Reviews changes for leaks of secrets.')
   await page.keyboard.press('Control+s')
-  await expect.poll(() => file('security-reviewer.md')).toBe(REVIEWER)
+  await eventually(() => file('security-reviewer.md')).toBe(REVIEWER)
   expect(window.errors).toEqual([])
 })
 
@@ -167,7 +168,7 @@ test('a file changes on disk: a clean editor reloads, an edited one asks and off
     .last()
     .click()
   await page.keyboard.press('Control+s')
-  await expect.poll(() => file('security-reviewer.md')).toContain('Mine.')
+  await eventually(() => file('security-reviewer.md')).toContain('Mine.')
   expect(await file('security-reviewer.md')).toContain('Theirs.')
   expect(window.errors).toEqual([])
 })
@@ -193,16 +194,16 @@ test('a new agent is announced in the main agent’s next request, and a subagen
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue('fresh-eyes')
   await page.keyboard.press('Control+s')
-  await expect
-    .poll(() => readFile(join(window.folder, '.claude/agents/fresh-eyes.md'), 'utf8'))
-    .toContain('fresh-eyes')
+  await eventually(() => readFile(join(window.folder, '.claude/agents/fresh-eyes.md'), 'utf8')).toContain(
+    'fresh-eyes',
+  )
 
   await page.keyboard.press('Control+1')
   await send(page, 'Now review it')
   await expect(page.getByText(/Heard|Nothing leaks|I have it/).first()).toBeVisible()
-  await expect
-    .poll(() => api.asked().filter(({ system }) => system.includes('How to review')).length)
-    .toBeGreaterThan(0)
+  await eventually(
+    () => api.asked().filter(({ system }) => system.includes('How to review')).length,
+  ).toBeGreaterThan(0)
   const next = api.asked().find((asked) => JSON.stringify(asked.messages).includes('Now review it'))
   expect(JSON.stringify(next)).toContain('fresh-eyes')
   const subagent = api.asked().find(({ system }) => system.includes('How to review'))
@@ -216,7 +217,7 @@ test('a denied tool is missing from its agent’s requests; all other tools are 
   await page.keyboard.press('Control+1')
   await send(page, 'Look it up')
   const asked = () => api.asked().filter(({ system }) => system.includes('Say what is written there.'))
-  await expect.poll(() => asked().length).toBeGreaterThan(0)
+  await eventually(() => asked().length).toBeGreaterThan(0)
   for (const { tools } of asked()) {
     const names = tools.map(({ name }) => name)
     expect(names).toEqual(expect.arrayContaining(['Read', 'Write', 'Edit']))
@@ -249,7 +250,7 @@ test('a described agent is drafted by another agent, reviewed, saved, and listed
   await expect(row(page, new RegExp(`^${name}`))).toContainText('unsaved')
 
   await page.keyboard.press('Control+s')
-  await expect.poll(() => readFile(path, 'utf8').catch(() => '')).toContain(`name: ${name}\n`)
+  await eventually(() => readFile(path, 'utf8').catch(() => '')).toContain(`name: ${name}\n`)
   await page.getByRole('textbox', { name: 'Search agents' }).fill(name)
   await expect(row(page, new RegExp(name))).toHaveCount(1)
   await expect(row(page, new RegExp(name))).not.toContainText(/unsaved|line/)

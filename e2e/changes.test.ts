@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { expectAccessible, Machine, picture, send } from './testing/troupe-window.ts'
+import { eventually, expectAccessible, Machine, picture, send } from './testing/troupe-window.ts'
 
 let machine: Machine
 test.beforeEach(async () => {
@@ -84,9 +84,9 @@ test('from the keyboard, the changes of one of three agents are undone and redon
   await expect(preview.getByText('is deleted')).toBeVisible()
   await picture(window, 'changes-undo')
   await preview.getByRole('button', { name: /^Undo:/ }).press('Enter')
-  await expect.poll(files).toEqual(['module.exports = 1\n', 'x\n', null, ...others])
+  await eventually(files).toEqual(['module.exports = 1\n', 'x\n', null, ...others])
 
   await page.getByRole('button', { name: 'Redo…' }).press('Enter')
   await page.getByRole('button', { name: /^Redo:/ }).press('Enter')
-  await expect.poll(files).toEqual(changed)
+  await eventually(files).toEqual(changed)
 })

@@ -5,6 +5,7 @@ import { expect, type Page, test } from '@playwright/test'
 import { type ScriptedApi, scriptedApi } from './testing/scripted-api.ts'
 import {
   composer,
+  eventually,
   expectAccessible,
   Machine,
   picture,
@@ -162,7 +163,7 @@ test('three agents get one task; the results are compared, one is merged, the ot
   await dialog(page)
     .getByRole('button', { name: /Merge.* into main/ })
     .click()
-  await expect.poll(() => readFile(join(folder, 'answer.txt'), 'utf8').catch(() => '')).toContain('42')
+  await eventually(() => readFile(join(folder, 'answer.txt'), 'utf8').catch(() => '')).toContain('42')
   await page.keyboard.press('Control+1')
   await expect(row(page, 'careful')).toContainText('merged')
   // The keys work at once.

@@ -1,7 +1,7 @@
 /** The composer in the real window: undo, long pasted text, and drafts that outlive a kill of the program. */
 import { expect, test } from '@playwright/test'
 import type { TroupeBridge } from '../src/shared/ipc/ipc-contract.ts'
-import { composer, expectAccessible, Machine, picture } from './testing/troupe-window.ts'
+import { composer, eventually, expectAccessible, Machine, picture } from './testing/troupe-window.ts'
 
 let machine: Machine
 test.beforeEach(async () => {
@@ -62,7 +62,7 @@ test('undo covers a completion; a long paste is a chip; all drafts come back aft
       const answer = await troupe.command('draft.list', {})
       return answer.ok ? answer.value.map(({ text }) => text).sort() : []
     })
-  await expect.poll(stored).toEqual(['and this to the agent', 'look at src/charge.js '])
+  await eventually(stored).toEqual(['and this to the agent', 'look at src/charge.js '])
 
   const closed = app.waitForEvent('close')
   app.process().kill('SIGKILL')

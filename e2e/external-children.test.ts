@@ -3,6 +3,7 @@ import { expect, type Page, test } from '@playwright/test'
 import { definePrograms } from './testing/example-programs.ts'
 import {
   composer,
+  eventually,
   expectAccessible,
   Machine,
   mostAtOnce,
@@ -166,7 +167,7 @@ test('24 agents fit a small window, a third of them of programs', async () => {
   await resize(window, 1100, 700)
   await send(page, 'begin')
   await expect(page.getByText('3 permissions waiting')).toBeVisible({ timeout: 120_000 })
-  await expect.poll(async () => mostAtOnce(await machine.events()), { timeout: 60_000 }).toBe(23)
+  await eventually(async () => mostAtOnce(await machine.events()), { timeout: 60_000 }).toBe(23)
   const tree = page.getByRole('tree').first()
   await expect(tree.getByRole('treeitem')).toHaveCount(24)
   await expect(composer(page)).toBeInViewport()

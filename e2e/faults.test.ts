@@ -4,7 +4,14 @@ import { mkdir, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type ElectronApplication, expect, test } from '@playwright/test'
 import { inMain } from './testing/in-main.ts'
-import { expectAccessible, Machine, picture, send, type TroupeWindow } from './testing/troupe-window.ts'
+import {
+  eventually,
+  expectAccessible,
+  Machine,
+  picture,
+  send,
+  type TroupeWindow,
+} from './testing/troupe-window.ts'
 
 let machine: Machine
 let folder: string
@@ -104,7 +111,7 @@ test('a full disk: the agent pauses, the window shows the reason until it is res
     await expect(notice).toContainText('the disk is full')
     await answering(window.app, [0, 2])
     await closeWindow(window.app)
-    await expect.poll(() => asked(window.app)).toHaveLength(2)
+    await eventually(() => asked(window.app)).toHaveLength(2)
     expect(await asked(window.app)).toEqual([
       '1 agent is still running.',
       'The agents’ latest work can’t be saved. If Troupe closes now, that work is lost.',
@@ -153,18 +160,18 @@ test('closed and kept running: agents continue, a permission request notifies th
   await send(page, 'Make a file')
   await expect(page.getByText(/thinking|starting/).first()).toBeVisible()
   await closeWindow(app)
-  await expect.poll(() => isVisible(app)).toBe(false)
+  await eventually(() => isVisible(app)).toBe(false)
   expect(await asked(app)).toEqual(['1 agent is still running.'])
 
-  await expect
-    .poll(async () => (await machine.events()).some(({ type }) => type === 'permission-asked'))
-    .toBe(true)
-  await expect
-    .poll(() => inMain(app, () => Reflect.get(globalThis, 'shown') as readonly string[]))
-    .toEqual(['Main agent needs your permission'])
+  await eventually(async () => (await machine.events()).some(({ type }) => type === 'permission-asked')).toBe(
+    true,
+  )
+  await eventually(() => inMain(app, () => Reflect.get(globalThis, 'shown') as readonly string[])).toEqual([
+    'Main agent needs your permission',
+  ])
 
   await machine.startAgain(app)
-  await expect.poll(() => isVisible(app)).toBe(true)
+  await eventually(() => isVisible(app)).toBe(true)
   await expect(page.getByText('touch made.txt').first()).toBeVisible()
   await page.getByRole('button', { name: /^Allow once/ }).click()
   await expect(page.getByText(/^Made:/).first()).toBeVisible()
@@ -179,9 +186,9 @@ test('a setting decides what closing the window does', async () => {
   await page.getByRole('menuitemradio', { name: /Stop agents/ }).click()
   await page.getByRole('button', { name: 'Stage' }).click()
   await send(page, 'Hello')
-  await expect
-    .poll(async () => (await machine.events()).some(({ type }) => type === 'request-started'))
-    .toBe(true)
+  await eventually(async () => (await machine.events()).some(({ type }) => type === 'request-started')).toBe(
+    true,
+  )
   const ended = app.waitForEvent('close')
   await closeWindow(app).catch(() => {})
   await ended
@@ -205,19 +212,19 @@ test('the page crashes: agents continue, the page reloads with everything, and r
   const { app, page } = window
   await answering(app, [0])
   await send(page, 'Make a file')
-  await expect
-    .poll(async () => (await machine.events()).some(({ type }) => type === 'request-started'))
-    .toBe(true)
+  await eventually(async () => (await machine.events()).some(({ type }) => type === 'request-started')).toBe(
+    true,
+  )
   for (let time = 1; time <= 3; time++) {
     await crash(app)
-    await expect.poll(() => args(window), { timeout: 15_000 }).toContain('Make a file')
+    await eventually(() => args(window), { timeout: 15_000 }).toContain('Make a file')
     expect(await asked(app)).toEqual([])
   }
   // The agent continued, and its permission request is visible.
-  await expect.poll(() => args(window), { timeout: 15_000 }).toContain('touch made.txt')
+  await eventually(() => args(window), { timeout: 15_000 }).toContain('touch made.txt')
   await crash(app)
-  await expect.poll(() => asked(app)).toEqual(['The window keeps crashing.'])
-  await expect.poll(() => args(window), { timeout: 15_000 }).toContain('touch made.txt')
+  await eventually(() => asked(app)).toEqual(['The window keeps crashing.'])
+  await eventually(() => args(window), { timeout: 15_000 }).toContain('touch made.txt')
   const events = await machine.events()
   expect(events.map(({ seq }) => seq)).toEqual([...events.keys()])
   expect(events.filter(({ type }) => type === 'agent-ended')).toEqual([])

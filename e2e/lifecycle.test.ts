@@ -5,6 +5,7 @@ import { expect, type Page, test } from '@playwright/test'
 import { type ScriptedApi, scriptedApi } from './testing/scripted-api.ts'
 import {
   composer,
+  eventually,
   expectAccessible,
   Machine,
   picture,
@@ -198,11 +199,9 @@ steps:
   const first = await open(scenario)
   await send(first.window.page, 'Look')
   await expect(first.window.page.getByText('I read the routes now.').first()).toBeVisible()
-  await expect
-    .poll(async () =>
-      (await machine.events()).some((event) => event.type === 'tool-started' && event.name === 'Bash'),
-    )
-    .toBe(true)
+  await eventually(async () =>
+    (await machine.events()).some((event) => event.type === 'tool-started' && event.name === 'Bash'),
+  ).toBe(true)
   const gone = new Promise((resolve) => first.window.app.process().once('exit', resolve))
   first.window.app.process().kill('SIGKILL')
   await gone
@@ -256,7 +255,7 @@ steps:
   await expectAccessible(page)
   await money.fill('5')
   await money.press('Enter')
-  await expect.poll(async () => page.getByText(/of \$5/).count()).toBeGreaterThan(0)
+  await eventually(async () => page.getByText(/of \$5/).count()).toBeGreaterThan(0)
   await page.keyboard.press('Escape')
   await send(page, 'Go on')
   await expect(page.getByText('All done.').first()).toBeVisible({ timeout: 30_000 })
@@ -312,7 +311,7 @@ steps:
   const countdown = routes.getByText(/in \d+ s/).first()
   await expect(countdown).toBeVisible()
   const before = await countdown.textContent()
-  await expect.poll(() => countdown.textContent()).not.toBe(before)
+  await eventually(() => countdown.textContent()).not.toBe(before)
   await picture(window, 'life-10-429')
   await expectAccessible(page)
   await expect(page.getByText('I see.').first()).toBeVisible({ timeout: 30_000 })

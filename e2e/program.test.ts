@@ -16,6 +16,7 @@ import type { WindowDelta } from '../src/shared/ipc/window-delta.ts'
 import type { AgentState } from '../src/shared/state/agent-state.ts'
 import { emptyConversation, foldConversation } from '../src/shared/state/conversation-state.ts'
 import { inMain } from './testing/in-main.ts'
+import { eventually } from './testing/troupe-window.ts'
 
 let folder: string
 let work: string
@@ -188,9 +189,9 @@ test('deltas agree with the snapshot: nothing missing, nothing twice', async () 
   const main = first.record.mainAgentId
   await command('agent.watch', { conversationId: id, agentIds: [main] })
   await say(id, 'Look in two places')
-  await expect
-    .poll(async () => eventsOf(await heard()).filter((event) => event.type === 'permission-asked').length)
-    .toBe(2)
+  await eventually(
+    async () => eventsOf(await heard()).filter((event) => event.type === 'permission-asked').length,
+  ).toBe(2)
   const soFar = eventsOf(await heard())
   const again = await command('conversation.subscribe', { conversationId: id })
   // The deltas before the second snapshot agree with it.
@@ -229,7 +230,7 @@ test('streamed text reaches a panel live, and also a reloaded page', async () =>
       (await heard()).flatMap((delta) => (delta.type === 'live' ? [delta.event] : [])),
       asked.agentId,
     )
-  await expect.poll(streamed).toBe('This text comes while the panel is open,')
+  await eventually(streamed).toBe('This text comes while the panel is open,')
 
   await page.reload()
   await listen()
@@ -269,22 +270,22 @@ test('closing asks while an agent works; the agent and its commands stop, and ev
   })
   const closeWindow = () => inMain(app, ({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close())
   await closeWindow()
-  await expect
-    .poll(() => inMain(app, () => Reflect.get(globalThis, 'asked')))
-    .toEqual(['1 agent is still running.'])
+  await eventually(() => inMain(app, () => Reflect.get(globalThis, 'asked'))).toEqual([
+    '1 agent is still running.',
+  ])
   expect(processes()).toContain('sleep 61237')
   const ended = app.waitForEvent('close')
   await closeWindow().catch(() => {})
   await ended
-  await expect.poll(processes).not.toContain('sleep 61237')
+  await eventually(processes).not.toContain('sleep 61237')
 
   await launch()
   const { agents } = await command('conversation.subscribe', { conversationId: id })
   expect(agents[0]?.status).toBe('stopped')
   await say(id, 'Go on')
-  await expect
-    .poll(async () => (await command('conversation.subscribe', { conversationId: id })).agents[0]?.lastLine)
-    .toBe('Done.')
+  await eventually(
+    async () => (await command('conversation.subscribe', { conversationId: id })).agents[0]?.lastLine,
+  ).toBe('Done.')
 })
 
 test('an uncaught error ends the program with a line in the log, and no command survives', async () => {
@@ -304,7 +305,7 @@ test('an uncaught error ends the program with a line in the log, and no command 
   await ended
   expect(child.exitCode).toBe(1)
   expect(await readFile(join(folder, 'home', 'logs', 'main.log'), 'utf8')).toContain('nobody catches this')
-  await expect.poll(processes).not.toContain('sleep 61237')
+  await eventually(processes).not.toContain('sleep 61237')
   await launch()
   const { agents } = await command('conversation.subscribe', { conversationId: id })
   expect(['stopped', 'interrupted']).toContain(agents[0]?.status)

@@ -8,6 +8,7 @@ import { inMain } from './testing/in-main.ts'
 import { type ScriptedApi, scriptedApi } from './testing/scripted-api.ts'
 import {
   composer,
+  eventually,
   expectAccessible,
   Machine,
   picture,
@@ -127,7 +128,7 @@ test('conflicting lines: shown before merging, one branch merged, the other fixe
   await page.mouse.up()
   await page.keyboard.press('Control+c')
   const copied = () => inMain(window.app, ({ clipboard }) => clipboard.readText())
-  await expect.poll(copied).toContain('order.chargeKey')
+  await eventually(copied).toContain('order.chargeKey')
   expect(await copied()).not.toContain('randomUUID')
   await picture(window, 'review-01-conflict')
   await expectAccessible(page)

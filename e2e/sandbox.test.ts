@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { expectAccessible, Machine, picture, send } from './testing/troupe-window.ts'
+import { eventually, expectAccessible, Machine, picture, send } from './testing/troupe-window.ts'
 
 const SCENARIO = (outside: string) => `
 steps:
@@ -52,7 +52,7 @@ test('a command runs in the sandbox without a question, and one outside is asked
   expect(existsSync(outside)).toBe(false)
   await request.getByRole('button', { name: /Allow once/ }).click()
   await expect(page.getByRole('img', { name: 'outside the sandbox' })).toHaveCount(1)
-  await expect.poll(() => existsSync(outside)).toBe(true)
+  await eventually(() => existsSync(outside)).toBe(true)
 
   await page.keyboard.press('Control+,')
   await page.getByRole('button', { name: 'Sandbox', exact: true }).click()
@@ -65,9 +65,9 @@ test('a command runs in the sandbox without a question, and one outside is asked
   await hosts.fill('registry.example.org')
   await hosts.press('Enter')
   const kept = async () => JSON.parse(await readFile(join(machine.home, 'settings.json'), 'utf8'))
-  await expect
-    .poll(async () => (await kept()).sandbox?.network?.allowedDomains)
-    .toEqual(['registry.example.org'])
+  await eventually(async () => (await kept()).sandbox?.network?.allowedDomains).toEqual([
+    'registry.example.org',
+  ])
   await expectAccessible(page)
   await picture(window, '31-sandbox-settings')
 })

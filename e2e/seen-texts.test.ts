@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { expectAccessible, Machine, picture, send } from './testing/troupe-window.ts'
+import { eventually, expectAccessible, Machine, picture, send } from './testing/troupe-window.ts'
 
 const SCENARIO = `
 steps:
@@ -65,6 +65,6 @@ test('changed instructions wait for the user, and the row of the command undoes 
   const preview = page.getByRole('region', { name: 'Undo what this command changed' })
   await preview.getByRole('button', { name: /^Undo/ }).last().click()
   await expect(preview).toHaveCount(0)
-  await expect.poll(() => readFile(join(folder, 'sum.js'), 'utf8')).toContain('a - b')
+  await eventually(() => readFile(join(folder, 'sum.js'), 'utf8')).toContain('a - b')
   expect(await readFile(join(folder, 'CLAUDE.md'), 'utf8')).toBe('# Rules\n\nBe kind.\n')
 })

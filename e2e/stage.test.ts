@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { expect, type Page, test } from '@playwright/test'
 import {
   composer,
+  eventually,
   expectAccessible,
   Machine,
   mostAtOnce,
@@ -63,14 +64,14 @@ test('without a key: a survey by parallel agents, a request answered with the ke
   await picture(window, '05-question-queue')
   await expectAccessible(page)
   await page.keyboard.press('a')
-  await expect
-    .poll(async () => (await machine.events()).filter((event) => event.type === 'permission-answered').length)
-    .toBeGreaterThan(0)
+  await eventually(
+    async () => (await machine.events()).filter((event) => event.type === 'permission-answered').length,
+  ).toBeGreaterThan(0)
 
   await expect(page.getByText('src/charge.js:1').first()).toBeVisible({ timeout: 90_000 })
-  await expect
-    .poll(async () => (await machine.events()).at(-1)?.type, { timeout: 60_000 })
-    .toBe('status-changed')
+  await eventually(async () => (await machine.events()).at(-1)?.type, { timeout: 60_000 }).toBe(
+    'status-changed',
+  )
   await picture(window, '06-report')
   await expectAccessible(page)
   const events = await machine.events()
@@ -110,7 +111,7 @@ test('Escape stops all agents and their processes; after a restart all of them c
   const settings = { trustedFolders: [folder], bypassFolders: [folder], permissionMode: 'bypassPermissions' }
   const window = await machine.open({ folder, scenario: TWO_SLEEPERS, settings })
   await send(window.page, 'sleep')
-  await expect.poll(() => processes('^sleep 613\\.').length).toBe(2)
+  await eventually(() => processes('^sleep 613\\.').length).toBe(2)
   await picture(window, '08-working')
   // The first press only leaves the composer; one press too many stops nothing.
   await composer(window.page).focus()
@@ -121,24 +122,20 @@ test('Escape stops all agents and their processes; after a restart all of them c
   expect(processes('^sleep 613\\.').length).toBe(2)
   await window.page.keyboard.press('Escape')
   await window.page.keyboard.press('Escape')
-  await expect.poll(() => processes('sleep 613\\.').length).toBe(0)
+  await eventually(() => processes('sleep 613\\.').length).toBe(0)
   await expect(window.page.getByText(/^Stopped 3 agents: Main agent, Bash \(sleep 1\)/)).toBeVisible()
-  await expect
-    .poll(async () =>
-      (await machine.events()).filter((event) => event.type === 'agent-ended').map((event) => event.status),
-    )
-    .toEqual(['stopped', 'stopped', 'stopped'])
+  await eventually(async () =>
+    (await machine.events()).filter((event) => event.type === 'agent-ended').map((event) => event.status),
+  ).toEqual(['stopped', 'stopped', 'stopped'])
   await picture(window, '09-stopped')
   await expectAccessible(window.page)
 
   const again = await machine.open({ folder, scenario: TWO_SLEEPERS, settings })
   await expect(again.page.getByText(/2 subagents were stopped too/)).toBeVisible()
   await again.page.getByRole('button', { name: 'Continue all' }).click()
-  await expect
-    .poll(async () =>
-      (await machine.events()).filter((event) => event.type === 'agent-ended').map((event) => event.status),
-    )
-    .toEqual(['stopped', 'stopped', 'stopped', 'completed', 'completed'])
+  await eventually(async () =>
+    (await machine.events()).filter((event) => event.type === 'agent-ended').map((event) => event.status),
+  ).toEqual(['stopped', 'stopped', 'stopped', 'completed', 'completed'])
   await expect(again.page.getByText(/I am awake/).first()).toBeVisible()
   await expect(again.page.getByRole('button', { name: 'Continue all' })).toHaveCount(0)
   expect([...window.errors, ...again.errors]).toEqual([])
@@ -284,9 +281,9 @@ steps:
   })
   const { page } = window
   await send(page, 'Look at everything')
-  await expect
-    .poll(async () => mostAtOnce(await machine.events()), { timeout: 60_000 })
-    .toBeGreaterThanOrEqual(20)
+  await eventually(async () => mostAtOnce(await machine.events()), {
+    timeout: 60_000,
+  }).toBeGreaterThanOrEqual(20)
   // All of them: the queue closes after its last request, and a later one would not open it again.
   await expect(page.getByText('12 permissions waiting').first()).toBeVisible({ timeout: 60_000 })
   await picture(window, '11-twenty-four')
@@ -297,15 +294,13 @@ steps:
   await page.keyboard.press('Control+Shift+P')
   const answered = async () =>
     (await machine.events()).filter((event) => event.type === 'permission-answered').length
-  await expect
-    .poll(
-      async () => {
-        await page.keyboard.press('a')
-        return answered()
-      },
-      { timeout: 60_000 },
-    )
-    .toBe(12)
+  await eventually(
+    async () => {
+      await page.keyboard.press('a')
+      return answered()
+    },
+    { timeout: 60_000 },
+  ).toBe(12)
   await expect(page.getByText('All twenty-four have reported.').first()).toBeVisible({ timeout: 60_000 })
   await page.keyboard.press('Escape')
   await picture(window, '12-twenty-four-done')

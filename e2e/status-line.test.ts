@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { expectAccessible, Machine, picture, send } from './testing/troupe-window.ts'
+import { eventually, expectAccessible, Machine, picture, send } from './testing/troupe-window.ts'
 
 let machine: Machine
 test.beforeEach(async () => {
@@ -53,7 +53,7 @@ test('the user’s command: tested, shown, kept up to date, changed on disk, and
   await expect(page.getByText('Tea is ready.').first()).toBeVisible()
   await expect(line).toHaveText(/shop "tokens":[1-9]\d*/)
   const facts = async () => JSON.parse(await readFile(join(folder, 'facts.json'), 'utf8').catch(() => 'null'))
-  await expect.poll(async () => (await facts())?.conversation?.title).toContain('tea')
+  await eventually(async () => (await facts())?.conversation?.title).toContain('tea')
   expect(await facts()).toMatchObject({ folder, branch: 'main', agents: { running: 0, waiting: 0 } })
   await picture(window, '21-status-line')
   await expectAccessible(page)

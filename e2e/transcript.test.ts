@@ -1,6 +1,6 @@
 /** Transcripts in the real window, where there is layout: selection, keys, long messages. */
 import { expect, type Page, test } from '@playwright/test'
-import { expectAccessible, Machine, picture, send } from './testing/troupe-window.ts'
+import { eventually, expectAccessible, Machine, picture, send } from './testing/troupe-window.ts'
 
 let machine: Machine
 test.beforeEach(async () => {
@@ -91,13 +91,13 @@ ${Array.from({ length: 500 }, (_, at) => block(at)).join('\n')}
   await log.press('Home')
   const top = () => log.evaluate((element) => element.scrollTop)
   await expect(page.getByText('The very first words.')).toBeInViewport({ timeout: 30_000 })
-  await expect.poll(top).toBe(0)
+  await eventually(top).toBe(0)
   await expect(page.getByRole('button', { name: /^Read 1 file/ })).toBeInViewport()
   await picture(window, '15-start')
   await log.press('End')
-  await expect
-    .poll(() => log.evaluate((element) => element.scrollHeight - element.clientHeight - element.scrollTop))
-    .toBeLessThan(5)
+  await eventually(() =>
+    log.evaluate((element) => element.scrollHeight - element.clientHeight - element.scrollTop),
+  ).toBeLessThan(5)
   await log.press('Control+f')
   await page.getByRole('textbox', { name: 'Find in Main agent' }).fill('needle')
   await expect(page.getByText('1 of 1')).toBeVisible()

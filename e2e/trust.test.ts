@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
-import { composer, expectAccessible, Machine, picture } from './testing/troupe-window.ts'
+import { composer, eventually, expectAccessible, Machine, picture } from './testing/troupe-window.ts'
 
 let machine: Machine
 test.beforeEach(async () => {
@@ -57,7 +57,7 @@ test('a folder is trusted from the keyboard, an agent with more rights is approv
   await page.keyboard.press('Control+,')
   await page.getByRole('button', { name: /^Permissions/ }).press('Enter')
   await page.getByRole('button', { name: `Revoke ${folder}` }).click()
-  await expect.poll(trusted).toEqual([])
+  await eventually(trusted).toEqual([])
   await expect(page.getByRole('button', { name: 'Read only' })).toBeVisible()
   expect(window.errors).toEqual([])
 })

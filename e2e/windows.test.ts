@@ -1,7 +1,7 @@
 /** Several windows, each with a folder of its own. */
 import { expect, test } from '@playwright/test'
 import { inMain } from './testing/in-main.ts'
-import { expectAccessible, Machine, picture, send } from './testing/troupe-window.ts'
+import { eventually, expectAccessible, Machine, picture, send } from './testing/troupe-window.ts'
 
 let machine: Machine
 test.beforeEach(async () => {
@@ -66,7 +66,7 @@ test('a second folder has a window of its own: agents of the first are seen and 
   await second.getByRole('button', { name: 'Folder api. In other folders: 1 needs you' }).click()
   await second.getByRole('menuitem', { name: /^shop.*1 needs you/ }).click()
   await second.getByRole('button', { name: /^Allow once/ }).click()
-  await expect.poll(async () => (await machine.events()).some(({ type }) => type === 'tool-ended')).toBe(true)
+  await eventually(async () => (await machine.events()).some(({ type }) => type === 'tool-ended')).toBe(true)
 })
 
 const HELPED = `
@@ -114,7 +114,7 @@ test('an agent in a window of its own is followed and answered there, and is on 
   await page.keyboard.press('Control+n')
   await expect(page.getByRole('article', { name: /in its own window/ })).toHaveCount(0)
   await own.getByRole('button', { name: /^Allow once/ }).click()
-  await expect.poll(async () => (await machine.events()).some(({ type }) => type === 'tool-ended')).toBe(true)
+  await eventually(async () => (await machine.events()).some(({ type }) => type === 'tool-ended')).toBe(true)
 
   await page.getByText('look', { exact: true }).first().click()
   const closed = own.waitForEvent('close')
@@ -135,9 +135,9 @@ test('rules of the command line hold in the window, and a second start with rule
     args: ['--deny', 'Bash(touch:*)', '--allow=Bash(ls -l)'],
   })
   await send(page, 'ask me')
-  await expect
-    .poll(async () => JSON.stringify(await machine.events()))
-    .toContain('Denied by the rule Bash(touch:*) in the command line (--deny).')
+  await eventually(async () => JSON.stringify(await machine.events())).toContain(
+    'Denied by the rule Bash(touch:*) in the command line (--deny).',
+  )
   await page.getByRole('button', { name: 'Settings', exact: true }).click()
   await page.getByRole('button', { name: /^Permissions/ }).click()
   const rules = page.getByRole('table', { name: 'Rules' })

@@ -171,6 +171,12 @@ export function mostAtOnce(events: readonly AgentEvent[]): number {
   return most
 }
 
+/** Polls every 100 ms at most, unlike `expect.poll`, which soon asks once a second only. */
+export const eventually = <T>(
+  actual: () => T | Promise<T>,
+  { timeout }: { readonly timeout?: number } = {},
+) => expect.poll(actual, { intervals: [50, 100], ...(timeout !== undefined && { timeout }) })
+
 export const composer = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true })
 
 export async function send(page: Page, args: string): Promise<void> {

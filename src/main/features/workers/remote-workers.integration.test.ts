@@ -140,7 +140,11 @@ async function startWorker(name: string, more: Partial<RemoteWorkerOrder> = {}):
     ...more,
   }
   const child = spawn(process.execPath, [WORKER, JSON.stringify(order)], {
-    env: { PATH: process.env['PATH'], HOME: home },
+    env: {
+      PATH: process.env['PATH'],
+      HOME: home,
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   workers.push(child)

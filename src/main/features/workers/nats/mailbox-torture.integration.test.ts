@@ -1,5 +1,5 @@
 /**
- * The same torture for both kinds of mailboxes: 3,000 messages between 20 processes that are killed meanwhile.
+ * The same torture for both kinds of mailboxes: 2,000 messages between 20 processes that are killed meanwhile.
  * `TROUPE_MAILBOX_MESSAGES=500` makes them 10,000.
  */
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ const LONG = 600_000
 
 const PROCESSES = 20
 /** Of each process. */
-const MESSAGES = Number(process.env['TROUPE_MAILBOX_MESSAGES'] ?? 150)
+const MESSAGES = Number(process.env['TROUPE_MAILBOX_MESSAGES'] ?? 100)
 
 const kill = (at: number, ...indexes: readonly number[]): TortureOptions['disturb'][number] => ({
   at,

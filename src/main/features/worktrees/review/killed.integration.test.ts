@@ -36,7 +36,7 @@ function diesAt(
   const args = [SCRIPT, repository.home, repository.folder, location.id, action, String(point)]
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { PATH: process.env.PATH },
+    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] },
   })
   let output = ''
   child.stderr.on('data', (data) => {

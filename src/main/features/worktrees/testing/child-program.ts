@@ -3,11 +3,16 @@
  * `life` runs through all states of a worktree and is killed before its n-th call of git; `many` runs agents in
  * parallel.
  */
+
 import { writeFile } from 'node:fs/promises'
+import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import type { WorktreeLocation } from '../../../../shared/worktrees/worktree.ts'
 import { createGit, type Git } from '../../../platform/git/git-client.ts'
 import { createWorktrees } from '../create-worktrees.ts'
+
+// A process that is killed keeps nothing of what it compiled.
+flushCompileCache()
 
 export interface ChildOrder {
   readonly do: 'life' | 'many'

@@ -3,7 +3,9 @@
  * messages in order, and keeps what it receives in a log, as an agent's transcript does. It may be killed at any moment,
  * and goes on when it is started again. Prints the number of different messages in its log after each change.
  */
+
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { createSystemClock } from '../../../../platform/system/system-clock.ts'
 import type { Mailbox } from '../../../../runtime/ports.ts'
@@ -11,6 +13,9 @@ import { createMaildirMailbox } from '../../../teams/mailbox/maildir-mailbox.ts'
 import { createNatsMailbox } from '../nats-mailbox.ts'
 import { openNats } from '../nats-session.ts'
 import type { TortureMember } from './torture.ts'
+
+// A process that is killed keeps nothing of what it compiled.
+flushCompileCache()
 
 const member = JSON.parse(process.argv[2] ?? '') as TortureMember
 mkdirSync(member.home, { recursive: true })

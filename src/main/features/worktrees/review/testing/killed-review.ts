@@ -3,11 +3,15 @@
  * survives, it prints the number of such calls.
  *   node killed-review.ts <home> <repository> <id> <merge|discard|undo|resolved|undo-merge> <point>
  */
+import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { fail, type Result } from '../../../../../shared/kernel/result.ts'
 import { createGit, type Git } from '../../../../platform/git/git-client.ts'
 import { createReview } from '../create-review.ts'
 import { gitEnvironment } from './git-environment.ts'
+
+// A process that is killed keeps nothing of what it compiled.
+flushCompileCache()
 
 const WRITES = [
   'add',
