@@ -12,8 +12,8 @@ const RUNTIME_CONTRACT =
 const RUNTIME_FOR_FEATURES =
   '^src/main/runtime/(comparisons|slash/create-slash-commands|loop/explain-agent-call|permissions/(shadowed-rules|sensitive-files|startup-files)|tools/(amounts|tool-registry))\\.ts$'
 
-/** What a feature's commands get: the composed program. */
-const COMPOSED = '^src/main/(features|cli-(compose|root)|parse-arguments)\\.ts$'
+/** What a feature's verbs get: the command line, and the composed program. */
+const COMPOSED = '^src/main/(features|command-line)\\.ts$'
 
 /** Which feature may import which others. A feature that is not here imports none. */
 const FEATURE_PAIRS = {

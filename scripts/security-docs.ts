@@ -15,6 +15,7 @@ import { sandbox } from '../test/attacks/cases/sandbox.ts'
 import { sandboxGit } from '../test/attacks/cases/sandbox-git.ts'
 import { shellSyntax } from '../test/attacks/cases/shell-syntax.ts'
 import { type Defense, defenses } from '../test/attacks/defenses.ts'
+import { markdownTable } from './markdown-table.ts'
 
 export const ROOT = join(import.meta.dirname, '..')
 export const PAGE = join(ROOT, 'docs', 'security.md')
@@ -72,12 +73,12 @@ function tableOf(defense: Defense): string {
         linkTo(`test/attacks/${file}.integration.test.ts`),
       ]),
   )
-  return `### ${capital(defense)}\n\n${defenses[defense]}\n\n${markdown(['attack', 'after', 'outcome', 'test'], rows)}`
+  return `### ${capital(defense)}\n\n${defenses[defense]}\n\n${markdownTable([['attack', 'after', 'outcome', 'test'], ...rows]).trimEnd()}`
 }
 
 function others(): string {
   const rows = elsewhere.map(({ attack, defense, file }) => [attack, defense, linkTo(file)])
-  return `### Attacks that other tests try\n\n${markdown(['attack', 'defense', 'test'], rows)}`
+  return `### Attacks that other tests try\n\n${markdownTable([['attack', 'defense', 'test'], ...rows]).trimEnd()}`
 }
 
 const linkTo = (file: string) =>
@@ -87,15 +88,6 @@ const linkTo = (file: string) =>
     ?.replace(/(\.integration)?\.test\.ts$/, '')}](../${file})`
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
-
-function markdown(head: readonly string[], body: readonly (readonly string[])[]): string {
-  const rows = [head, ...body].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))
-  const widths = head.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)))
-  const line = (row: readonly string[]) =>
-    `| ${row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join(' | ')} |`
-  const [first = [], ...others] = rows
-  return [line(first), line(widths.map((width) => '-'.repeat(width))), ...others.map(line)].join('\n')
-}
 
 if (process.argv[1] === import.meta.filename)
   writeFileSync(PAGE, await withTables(readFileSync(PAGE, 'utf8')))

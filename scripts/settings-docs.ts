@@ -8,19 +8,13 @@ import { z } from 'zod'
 import { settingMeanings } from '../src/shared/settings/setting-meanings.ts'
 import { defaultSettings, settingsPatch } from '../src/shared/settings/settings.ts'
 import { fileSettings } from '../src/shared/settings/settings-files.ts'
+import { code, markdownTable, withTable } from './markdown-table.ts'
 
 export const PAGE = join(import.meta.dirname, '..', 'docs', 'using', 'settings.md')
 
-const START = '<!-- settings: made by scripts/settings-docs.ts -->'
-const END = '<!-- end -->'
-
 /** The page with new tables. */
-export function withTables(page: string): string {
-  const start = page.indexOf(START)
-  const end = page.indexOf(END)
-  if (start < 0 || end < start) throw new Error(`${PAGE} lacks the marks of its tables.`)
-  return `${page.slice(0, start + START.length)}\n\n${table()}\n${page.slice(end)}`
-}
+export const withTables = (page: string): string =>
+  withTable(page, { name: 'settings', maker: 'scripts/settings-docs.ts', table: table() })
 
 function table(): string {
   const defaults: Readonly<Record<string, unknown>> = defaultSettings
@@ -36,18 +30,8 @@ function table(): string {
     files.join(', '),
     meaning,
   ])
-  return markdown([['key', 'type', 'default', 'files that count', 'meaning'], ...shared, ...own])
+  return markdownTable([['key', 'type', 'default', 'files that count', 'meaning'], ...shared, ...own])
 }
-
-function markdown(rows: readonly (readonly string[])[]): string {
-  const [head = [], ...body] = rows.map((row) => row.map((cell) => cell.replaceAll('|', '\\|')))
-  const widths = head.map((_, index) => Math.max(...[head, ...body].map((row) => row[index]?.length ?? 0)))
-  const line = (row: readonly string[]) =>
-    `| ${row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join(' | ')} |\n`
-  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('')
-}
-
-const code = (text: string): string => `\`${text}\``
 
 function typeOf(schema: z.ZodType): string {
   return typeText(jsonSchema.parse(z.toJSONSchema(schema, { io: 'input' })))

@@ -8,26 +8,12 @@ import { LARGEST_MESSAGE } from '../shared/messages/message-limits.ts'
 import { permissionModes } from '../shared/permissions/permission-modes.ts'
 import { checkRule } from '../shared/rules/rule-form.ts'
 import { toolFacts } from '../shared/tools/tool-facts.ts'
-import { CHANGES_OPTIONS } from './features/changes/parse-changes.ts'
-import { CONTEXT_OPTIONS } from './features/conversations/parse-context.ts'
-import { AGENTS_OPTIONS } from './features/definitions/command-line/parse-agents.ts'
-import { ACP_OPTIONS } from './features/editors/parse-acp.ts'
-import { PROGRAMS_ADD_OPTIONS, PROGRAMS_OPTIONS } from './features/external-agents/parse-programs.ts'
-import { HOOKS_OPTIONS } from './features/hooks/parse-hooks.ts'
-import { MCP_ADD_OPTIONS } from './features/mcp/parse-mcp.ts'
-import { PERMISSIONS_OPTIONS } from './features/permissions/parse-permissions.ts'
-import { TRUST_OPTIONS } from './features/permissions/parse-trust.ts'
-import { PLUGINS_OPTIONS } from './features/plugins/parse-plugins.ts'
-import { BEST_OPTIONS } from './features/run/parse-best.ts'
-import { DOCTOR_OPTIONS } from './features/setup/parse-doctor.ts'
-import { CONNECT_OPTIONS, SETUP_OPTIONS } from './features/workers/command-line/parse-nats.ts'
-import { WORKER_OPTIONS } from './features/workers/command-line/parse-worker.ts'
-import { WORKTREES_OPTIONS } from './features/worktrees/command-line/parse-worktrees.ts'
-import { RUN_OPTIONS } from './parse-arguments.ts'
-import { EXIT, USAGE } from './platform/command-line/usage.ts'
+import { helpText } from './platform/command-line/command-table.ts'
+import { EXIT } from './platform/command-line/terminal.ts'
 import { judgeCall, verdict } from './runtime/permissions/testing/judge.ts'
 import { LARGEST_SENT_MESSAGE } from './runtime/tools/send-message.ts'
 import { type ToolPorts, ToolRegistry } from './runtime/tools/tool-registry.ts'
+import { verbs } from './verbs.ts'
 
 const root = join(import.meta.dirname, '../..')
 const folder = join(root, 'docs/using')
@@ -120,34 +106,14 @@ describe('the docs for users', () => {
 })
 
 describe('the command line’s help and docs', () => {
-  // The program itself passes `--access` to the workers that it starts.
-  const { access: _, ...workerOptions } = WORKER_OPTIONS
-  const commands = [
-    RUN_OPTIONS,
-    BEST_OPTIONS,
-    ACP_OPTIONS,
-    ...Object.values(AGENTS_OPTIONS),
-    ...Object.values(WORKTREES_OPTIONS),
-    MCP_ADD_OPTIONS,
-    HOOKS_OPTIONS,
-    DOCTOR_OPTIONS,
-    TRUST_OPTIONS,
-    ...Object.values(CHANGES_OPTIONS),
-    CONTEXT_OPTIONS,
-    ...Object.values(PERMISSIONS_OPTIONS),
-    PLUGINS_OPTIONS,
-    PROGRAMS_OPTIONS,
-    PROGRAMS_ADD_OPTIONS,
-    workerOptions,
-    CONNECT_OPTIONS,
-    SETUP_OPTIONS,
-  ]
-  const options = new Set(['help', 'version', ...commands.flatMap((command) => Object.keys(command))])
+  const help = helpText(verbs, null)
+  const options = new Set(['help', 'version', ...verbs.flatMap((verb) => Object.keys(verb.options))])
   const optionsIn = (text: string) =>
     new Set([...text.matchAll(/(?<![\w-])--([a-z][a-z-]+)/g)].map(([, name]) => name))
 
   test('the help lists exactly the options that exist', () => {
-    expect([...optionsIn(USAGE)].toSorted()).toEqual([...options].toSorted())
+    // The program itself passes `--access` to the workers that it starts.
+    expect([...optionsIn(help), 'access'].toSorted()).toEqual([...options].toSorted())
   })
 
   test('the docs mention only options that exist', () => {
@@ -158,7 +124,7 @@ describe('the command line’s help and docs', () => {
   test('the docs list exactly the exit codes', () => {
     const rows = [...read('command-line.md').matchAll(/^\| (\d+) +\|/gm)].map(([, code]) => Number(code))
     expect(rows).toEqual(Object.values(EXIT))
-    const [, listed = ''] = /Exit codes: (.*)/.exec(USAGE) ?? []
+    const [, listed = ''] = /Exit codes: (.*)/.exec(help) ?? []
     expect([...listed.matchAll(/(?:^|, )(\d+) /g)].map(([, code]) => Number(code))).toEqual(
       Object.values(EXIT),
     )
@@ -194,13 +160,7 @@ describe('the README', () => {
   })
 
   test('mentions only options that exist', () => {
-    const known = Object.keys({
-      ...RUN_OPTIONS,
-      ...AGENTS_OPTIONS.lint,
-      ...WORKTREES_OPTIONS.merge,
-      ...SETUP_OPTIONS,
-      ...CONNECT_OPTIONS,
-    })
+    const known = verbs.flatMap((verb) => Object.keys(verb.options))
     const named = [...text.matchAll(/(?<![\w-])--([a-z][a-z-]+)/g)].map(([, name = '']) => name)
     expect(named.filter((name) => !['silent', 'help', ...known].includes(name))).toEqual([])
   })

@@ -2,10 +2,9 @@
 import { expect, test } from 'vitest'
 import type { ChangesList, ListedFile, UndoPreview } from '../../../shared/changes/changes.ts'
 import { fail, ok } from '../../../shared/kernel/result.ts'
-import { parseArguments } from '../../parse-arguments.ts'
 import type { Changes } from '../../runtime/changes.ts'
-import { changesCommand } from './changes-command.ts'
-import type { ChangesArguments } from './parse-changes.ts'
+import { parseLine } from '../../testing/parse-line.ts'
+import { type ChangesCommand, changesCommand } from './changes-command.ts'
 
 const side = { digest: 'd', size: 1, mode: 0o644, kind: 'file' } as const
 const file: ListedFile = {
@@ -68,7 +67,7 @@ async function run(
   line: string,
   { answer = null as string | null, list = ok(LIST) as Awaited<ReturnType<Changes['list']>> } = {},
 ) {
-  const parsed = parseArguments(line.split(' '))
+  const parsed = parseLine<ChangesCommand>(line.split(' '))
   if (!parsed.ok) return { code: 2, out: parsed.failure.message, calls: [] }
   const calls: unknown[] = []
   const preview = (scope: unknown, choices: object): UndoPreview => {
@@ -113,7 +112,7 @@ async function run(
   }
   const written: string[] = []
   const writer = { write: (text: string) => void written.push(text) }
-  const code = await changesCommand(parsed.value as ChangesArguments, {
+  const code = await changesCommand(parsed.value, {
     changes,
     cwd: '/p/src',
     output: writer,

@@ -2,6 +2,7 @@
 import { isAbsolute, resolve } from 'node:path'
 import type {
   ChangesList,
+  ConflictChoice,
   ListedCall,
   PreviewedFile,
   UndoOutcome,
@@ -9,10 +10,8 @@ import type {
   UndoScope,
 } from '../../../shared/changes/changes.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
-import { oneLine } from '../../platform/command-line/text-table.ts'
-import { EXIT } from '../../platform/command-line/usage.ts'
+import { EXIT, oneLine } from '../../platform/command-line/terminal.ts'
 import type { Changes, ConflictChoices } from '../../runtime/changes.ts'
-import type { ChangesArguments, RedoChanges, RevertChanges } from './parse-changes.ts'
 
 export interface ChangesContext {
   readonly changes: Changes
@@ -24,8 +23,39 @@ export interface ChangesContext {
   readonly ask: ((question: string) => Promise<string>) | null
 }
 
+interface Target {
+  /** A conversation's id. */
+  readonly id: string
+  readonly json: boolean
+}
+
+interface ListChanges extends Target {
+  readonly verb: 'changes-list'
+}
+
+interface RevertChanges extends Target {
+  readonly verb: 'changes-revert'
+  /** An agent's id or name. Null: all agents. */
+  readonly agent: string | null
+  /** A path, as the list prints it or absolute. Null: all files. */
+  readonly file: string | null
+  /** The number of a message in the list. Null: since the start. */
+  readonly to: number | null
+  /** Where later changes overlap. Null: leave the file. */
+  readonly conflicts: ConflictChoice | null
+  /** Does not ask. */
+  readonly yes: boolean
+}
+
+interface RedoChanges extends Target, Pick<RevertChanges, 'conflicts' | 'yes'> {
+  readonly verb: 'changes-redo'
+}
+
+/** The values of `troupe changes …`. */
+export type ChangesCommand = ListChanges | RevertChanges | RedoChanges
+
 /** @returns the exit code */
-export async function changesCommand(command: ChangesArguments, context: ChangesContext): Promise<number> {
+export async function changesCommand(command: ChangesCommand, context: ChangesContext): Promise<number> {
   const { changes, output, errors } = context
   const done = await perform(command, context)
   if (done.ok) return done.value
@@ -36,7 +66,7 @@ export async function changesCommand(command: ChangesArguments, context: Changes
   errors.write(`troupe: ${done.failure.message}\n`)
   return EXIT.failed
 
-  async function perform({ id, json }: ChangesArguments, { cwd }: ChangesContext): Promise<Result<number>> {
+  async function perform({ id, json }: ChangesCommand, { cwd }: ChangesContext): Promise<Result<number>> {
     const list = await changes.list(id)
     if (!list.ok) return list
     if (command.verb === 'changes-list') {
@@ -61,7 +91,7 @@ async function apply(
   const first = await look({})
   if (!first.ok) return first
   const choices = Object.fromEntries(
-    first.value.files.flatMap(({ path, conflict }) => (conflict ? [[path, conflicts]] : [])),
+    first.value.files.flatMap(({ path, conflict }) => (conflict ? [[path, conflicts ?? 'leave']] : [])),
   )
   const preview = await look(choices)
   if (!preview.ok) return preview

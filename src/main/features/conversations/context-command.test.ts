@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { ContextReport } from '../../../shared/state/context-report.ts'
-import { parseArguments } from '../../parse-arguments.ts'
 import { agentCall, childrenOf, script } from '../../runtime/testing/scripts.ts'
 import { createTestRuntime } from '../../runtime/testing/test-runtime.ts'
+import { parseLine } from '../../testing/parse-line.ts'
 import { contextCommand } from './context-command.ts'
-import type { ContextArguments } from './parse-context.ts'
 
 const troupe = createTestRuntime({
   script: script(
@@ -15,10 +14,10 @@ const troupe = createTestRuntime({
 })
 
 async function run(...args: readonly string[]) {
-  const parsed = parseArguments(['context', ...args])
+  const parsed = parseLine<Parameters<typeof contextCommand>[0]>(['context', ...args])
   if (!parsed.ok) throw new Error(parsed.failure.message)
   const [out, err]: [string[], string[]] = [[], []]
-  const code = await contextCommand(parsed.value as ContextArguments, {
+  const code = await contextCommand(parsed.value, {
     runtime: troupe.runtime,
     output: { write: (text) => void out.push(text) },
     errors: { write: (text) => void err.push(text) },
@@ -49,8 +48,8 @@ test('says which agent or conversation is unknown', async () => {
     err: expect.stringContaining('No agent "nobody" is in this conversation.'),
   })
   expect(await run('none')).toMatchObject({ code: 1, out: '' })
-  expect(parseArguments(['context'])).toEqual(fail(expect.objectContaining({ type: 'usage' })))
-  expect(parseArguments(['context', 'a', '--json'])).toEqual(
+  expect(parseLine(['context'])).toEqual(fail(expect.objectContaining({ type: 'usage' })))
+  expect(parseLine(['context', 'a', '--json'])).toEqual(
     ok({ verb: 'context', id: 'a', agent: null, json: true }),
   )
 })

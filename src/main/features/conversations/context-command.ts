@@ -4,10 +4,8 @@ import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { contextAdvice, contextText } from '../../../shared/state/context-report.ts'
 import type { ConversationSnapshot } from '../../../shared/state/conversation-snapshot.ts'
-import { oneLine } from '../../platform/command-line/text-table.ts'
-import { EXIT } from '../../platform/command-line/usage.ts'
+import { EXIT, oneLine } from '../../platform/command-line/terminal.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
-import type { ContextArguments } from './parse-context.ts'
 
 interface Context {
   readonly runtime: Pick<Runtime, 'snapshot' | 'context'>
@@ -17,7 +15,17 @@ interface Context {
 
 /** @returns the exit code */
 export async function contextCommand(
-  { id, agent, json }: ContextArguments,
+  {
+    id,
+    agent,
+    json,
+  }: {
+    /** A conversation's id. */
+    readonly id: string
+    /** An agent's id or name. Null: the main agent. */
+    readonly agent: string | null
+    readonly json: boolean
+  },
   { runtime, output, errors }: Context,
 ): Promise<number> {
   const text = await report()

@@ -17,7 +17,7 @@ test.each([false, true])(
         output += text
       },
     }
-    await conversationsList({ runtime, store: null as never, json, output: write, errors: write })
+    await conversationsList({ json }, { runtime, output: write })
     expect([...output.matchAll(/Title of (\w+)/g)].map(([, id]) => id)).toEqual(['new', 'old'])
   },
 )
@@ -31,7 +31,7 @@ test('--json keeps the published key of the number of pending requests', async (
       output += text
     },
   }
-  await conversationsList({ runtime, store: null as never, json: true, output: write, errors: write })
+  await conversationsList({ json: true }, { runtime, output: write })
   expect(JSON.parse(output)).toMatchObject({ id: 'a', prompts: 2 })
   expect(JSON.parse(output)).not.toHaveProperty('requests')
 })
@@ -55,6 +55,6 @@ test.each([
       output += text
     },
   }
-  await conversationsShow('c', { runtime, store: null as never, json, output: write, errors: write })
+  await conversationsShow({ id: 'c', json }, { runtime, store: null as never, output: write, errors: write })
   expect(output).toBe(expected)
 })

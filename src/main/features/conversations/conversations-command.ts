@@ -1,18 +1,16 @@
 /** `troupe conversations list` and `show`. */
 
+import type { ConversationSummary } from '../../../shared/state/conversation-summary.ts'
 import type { PhaseEntry } from '../../../shared/teams/team-schema.ts'
 import { rowText } from '../../../shared/transcript/row-text.ts'
 import { TranscriptRows } from '../../../shared/transcript/transcript-rows.ts'
-import { publishedConversation } from '../../platform/command-line/published-json.ts'
-import { oneLine } from '../../platform/command-line/text-table.ts'
-import { EXIT } from '../../platform/command-line/usage.ts'
+import { EXIT, oneLine } from '../../platform/command-line/terminal.ts'
 import type { TranscriptStore } from '../../runtime/ports.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 
 interface Context {
   readonly runtime: Runtime
   readonly store: Pick<TranscriptStore, 'page'>
-  readonly json: boolean
   readonly output: { write(text: string): void }
   readonly errors: { write(text: string): void }
 }
@@ -20,7 +18,11 @@ interface Context {
 /** Maximum events that `show` prints per agent. */
 const MOST_EVENTS = 100_000
 
-export async function conversationsList({ runtime, json, output }: Context): Promise<number> {
+/** @returns the exit code */
+export async function conversationsList(
+  { json }: { readonly json: boolean },
+  { runtime, output }: Pick<Context, 'runtime' | 'output'>,
+): Promise<number> {
   const conversations = (await runtime.conversations())
     .filter(({ scratch }) => !scratch)
     .sort((a, b) => b.updatedAt - a.updatedAt)
@@ -36,8 +38,17 @@ export async function conversationsList({ runtime, json, output }: Context): Pro
   return EXIT.done
 }
 
-export async function conversationsShow(id: string, context: Context): Promise<number> {
-  const { runtime, store, json, output, errors } = context
+/** With the keys and values of version 0.1.0, which scripts read. */
+const publishedConversation = ({ requests, ...summary }: ConversationSummary) => ({
+  ...summary,
+  prompts: requests,
+})
+
+/** @returns the exit code */
+export async function conversationsShow(
+  { id, json }: { readonly id: string; readonly json: boolean },
+  { runtime, store, output, errors }: Context,
+): Promise<number> {
   const snapshot = await runtime.snapshot(id)
   if (!snapshot.ok) {
     errors.write(`troupe: ${snapshot.failure.message}\n`)

@@ -1,17 +1,62 @@
-/** Connects the program to the editor on standard input and output. */
+/** `troupe acp`: Troupe inside an editor, over the Agent Client Protocol on standard input and output. */
 import { Readable, Writable } from 'node:stream'
 import { splitModel } from '../../../shared/models/model-provider.ts'
-import type { Settings } from '../../../shared/settings/settings.ts'
+import type { PermissionMode } from '../../../shared/permissions/permission-modes.ts'
+import { type CommandLineRoot, compose, type RunSettings, versionOf } from '../../command-line.ts'
 import type { ComposedRuntime } from '../../features.ts'
+import { complain, EXIT } from '../../platform/command-line/terminal.ts'
+import { interruptible, type StartOptions, startOf } from '../run/start-run.ts'
 import type { AcpContext } from './acp-context.ts'
 import { createAgentApp } from './agent-app.ts'
 import { LARGEST_MESSAGE, limitMessages } from './message-limit.ts'
-import type { AcpArguments } from './parse-acp.ts'
 
-export interface Served {
+export interface AcpOptions extends StartOptions {
+  /** Null: the main agent of the settings. */
+  readonly agent: string | null
+  readonly model: string | null
+  readonly permissionMode: PermissionMode | null
+  /** Trusts the folders of the sessions until the editor ends. */
+  readonly trust: boolean
+}
+
+/** Serves an editor until it is gone. Standard output carries only the protocol. @returns the exit code */
+export async function serveAcp(root: CommandLineRoot, options: AcpOptions): Promise<number> {
+  const start = await startOf(root, options)
+  if (!start.ok) return complain(start.failure.message, EXIT.usage)
+  const { access, composition } = start.value
+  const ofEditor = new Map<string, Readonly<Record<string, object>>>()
+  const composed = await compose(root, {
+    ...composition,
+    trusted: [],
+    mcpServersOf: (folder) => ofEditor.get(folder) ?? {},
+    attended: true,
+  })
+  const { program, settings } = composed
+  return await interruptible(composed, async ({ signal }) => {
+    const switched = await program.switchAccess(access.with(settings))
+    if (!switched.ok) return complain(switched.failure.message, EXIT.usage)
+    await serveEditor(options, {
+      program,
+      settings,
+      rehearsal: access.rehearsal,
+      isKeyless: access.isKeyless,
+      ofEditor,
+      readFolders: composed.readFolders,
+      version: await versionOf(root),
+      interrupted: signal,
+      complain: (message) => complain(message, 0),
+    })
+    return signal.aborted ? EXIT.interrupted : EXIT.done
+  }).finally(() => {
+    // An editor that only ended its side would keep the program alive.
+    process.stdin.destroy()
+  })
+}
+
+interface Served {
   readonly program: ComposedRuntime
   /** Folders are trusted for this run by adding them. */
-  readonly settings: Omit<Settings, 'trustedFolders'> & { readonly trustedFolders: string[] }
+  readonly settings: RunSettings
   readonly rehearsal: boolean
   readonly isKeyless: boolean
   /** By folder: the MCP servers of its sessions. */
@@ -27,7 +72,7 @@ const NO_ACCESS =
   'No access to a model. Set ANTHROPIC_API_KEY in the environment of this agent in the settings of your editor, and start the agent again.'
 
 /** Resolves when the editor is gone, or when the program has to end. */
-export async function serveEditor(options: AcpArguments, served: Served): Promise<void> {
+async function serveEditor(options: AcpOptions, served: Served): Promise<void> {
   const { program, settings, rehearsal, isKeyless, ofEditor, interrupted } = served
   const wanted = options.model ?? settings.model
   // A model of a provider needs no access of its own, and neither does an external agent.
@@ -64,7 +109,6 @@ export async function serveEditor(options: AcpArguments, served: Served): Promis
   )
 }
 
-/** `troupe acp`: Troupe inside an editor, over the Agent Client Protocol on standard input and output. */
 interface Connected {
   readonly input: ReadableStream<Uint8Array>
   readonly output: WritableStream<Uint8Array>

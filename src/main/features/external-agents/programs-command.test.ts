@@ -5,8 +5,8 @@ import type {
   ProgramState,
 } from '../../../shared/external-agents/outside-program.ts'
 import { fail, ok } from '../../../shared/kernel/result.ts'
-import { parsePrograms } from './parse-programs.ts'
-import { type ProgramsContext, programsCommand } from './programs-command.ts'
+import { parseLine } from '../../testing/parse-line.ts'
+import { type ProgramsCommand, type ProgramsContext, programsCommand } from './programs-command.ts'
 
 const GEMINI: ProgramState = {
   ...{
@@ -33,7 +33,7 @@ interface Given {
 }
 
 async function perform(line: string, { state, offer, answer, check }: Given = {}) {
-  const parsed = parsePrograms(line.split(' '))
+  const parsed = parseLine<ProgramsCommand>(['programs', ...line.split(' ')])
   if (!parsed.ok) return { code: 2, printed: '', complaints: parsed.failure.message, done: [] }
   let now: ProgramState = { ...GEMINI, ...state }
   const printed: string[] = []

@@ -8,8 +8,7 @@ import type {
 } from '../../../shared/external-agents/outside-program.ts'
 import type { Result } from '../../../shared/kernel/result.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
-import { EXIT } from '../../platform/command-line/usage.ts'
-import type { CustomProgram, ProgramsArguments } from './parse-programs.ts'
+import { EXIT } from '../../platform/command-line/terminal.ts'
 
 export interface ProgramsContext {
   readonly programs: OutsidePrograms
@@ -21,8 +20,35 @@ export interface ProgramsContext {
   readonly ask: ((question: string) => Promise<string>) | null
 }
 
+interface CustomProgram {
+  readonly name: string
+  readonly description: string
+  readonly command: string
+  readonly args: readonly string[]
+  /** The names of the variables that it gets. */
+  readonly env: readonly string[]
+}
+
+interface UpdatePrograms extends Asked {
+  readonly verb: 'programs-update'
+  /** Null: all that Troupe installed. */
+  readonly id: ProgramId | null
+}
+
+/** The values of `troupe programs …`. */
+export type ProgramsCommand = { readonly json: boolean } & (
+  | { readonly verb: 'programs-list' }
+  | ({ readonly verb: 'programs-install'; readonly id: ProgramId } & Asked)
+  | UpdatePrograms
+  | {
+      readonly verb: 'programs-remove' | 'programs-check' | 'programs-enable' | 'programs-disable'
+      readonly id: ProgramId
+    }
+  | { readonly verb: 'programs-add'; readonly program: CustomProgram }
+)
+
 /** @returns the exit code */
-export async function programsCommand(command: ProgramsArguments, context: ProgramsContext): Promise<number> {
+export async function programsCommand(command: ProgramsCommand, context: ProgramsContext): Promise<number> {
   const { programs } = context
   switch (command.verb) {
     case 'programs-list':
@@ -78,14 +104,12 @@ async function changed(
 }
 
 interface Asked {
+  /** Whether the user has agreed already. */
   readonly yes: boolean
   readonly json: boolean
 }
 
-async function update(
-  command: Extract<ProgramsArguments, { verb: 'programs-update' }>,
-  context: ProgramsContext,
-): Promise<number> {
+async function update(command: UpdatePrograms, context: ProgramsContext): Promise<number> {
   const all = await context.programs.list()
   const wanted = all.filter(({ id, place }) => (command.id === null ? place === 'own' : id === command.id))
   const missing = wanted.find(({ place }) => place !== 'own')

@@ -5,9 +5,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { defaultSettings } from '../../../shared/settings/settings.ts'
 import { composeRuntime } from '../../features.ts'
 import { type CommandLine, commandLine } from '../../testing/command-line.ts'
+import { parseLine } from '../../testing/parse-line.ts'
 import { realTroupe } from '../../testing/real-troupe.ts'
-import { hooksCommand } from './hooks-command.ts'
-import { parseHooks } from './parse-hooks.ts'
+import { type HooksCommand, hooksCommand } from './hooks-command.ts'
 
 test("a project's hook is listed, tested only after its approval, and turned off again", async () => {
   const cli = await commandLine()
@@ -73,7 +73,7 @@ test('a hook that changed shows what was approved and what it is now, before it 
 
 test('wrong arguments say what is right', () => {
   const failed = (...args: readonly string[]) => {
-    const parsed = parseHooks(args)
+    const parsed = parseLine(['hooks', ...args])
     return parsed.ok ? null : parsed.failure.message
   }
   expect(failed('start')).toContain('not "start"')
@@ -85,7 +85,7 @@ test('wrong arguments say what is right', () => {
 })
 
 async function run({ folder, home, dataFolder }: CommandLine, ...args: readonly string[]) {
-  const parsed = parseHooks(args)
+  const parsed = parseLine<HooksCommand & { readonly trust: boolean }>(['hooks', ...args])
   if (!parsed.ok) throw new Error(parsed.failure.message)
   const root = join(import.meta.dirname, '../../../..')
   const trusted = parsed.value.trust ? { trustedFolders: [folder] } : {}

@@ -1,10 +1,7 @@
 /** `troupe hooks list`, `test`, `approve` and `refuse`: the hooks of a folder. */
-
 import type { Hooks } from '../../../shared/hooks/contract.ts'
-import type { FolderHooks, HookEntry, HookState, HookTest } from '../../../shared/hooks/hooks.ts'
-import { oneLine } from '../../platform/command-line/text-table.ts'
-import { EXIT } from '../../platform/command-line/usage.ts'
-import type { HooksArguments } from './parse-hooks.ts'
+import type { FolderHooks, HookEntry, HookEvent, HookState, HookTest } from '../../../shared/hooks/hooks.ts'
+import { EXIT, oneLine } from '../../platform/command-line/terminal.ts'
 
 export interface HooksContext {
   readonly hooks: Hooks
@@ -22,8 +19,21 @@ const STATES: Readonly<Record<HookState, string>> = {
   disabled: 'off: disableAllHooks is set',
 }
 
+/** The values of `troupe hooks …`. */
+export type HooksCommand = { readonly json: boolean } & (
+  | { readonly verb: 'hooks-list' }
+  /** `number`: the hook's place in the list, from 1. */
+  | { readonly verb: 'hooks-approve' | 'hooks-refuse'; readonly number: number }
+  | {
+      readonly verb: 'hooks-test'
+      readonly event: HookEvent
+      readonly tool: string
+      readonly input: unknown
+    }
+)
+
 /** @returns the exit code */
-export async function hooksCommand(command: HooksArguments, context: HooksContext): Promise<number> {
+export async function hooksCommand(command: HooksCommand, context: HooksContext): Promise<number> {
   const { hooks, folder, output, errors } = context
   const { json } = command
   if (command.verb === 'hooks-test') {

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest'
 import { defaultSettings } from '../../../shared/settings/settings.ts'
 import { composeRuntime } from '../../features.ts'
 import { type CommandLine, commandLine } from '../../testing/command-line.ts'
-import { mcpCommand } from './mcp-command.ts'
-import { parseMcp } from './parse-mcp.ts'
+import { parseLine } from '../../testing/parse-line.ts'
+import { type McpCommand, mcpCommand } from './mcp-command.ts'
 
 const TIMEOUT = 30_000
 const SERVER = join(import.meta.dirname, 'testing/bad-server.mjs')
@@ -97,7 +97,7 @@ test('a server is added, refused a second time, and removed; the rest of the fil
 
 test('wrong arguments say what is right', () => {
   const failed = (...args: readonly string[]) => {
-    const parsed = parseMcp(args)
+    const parsed = parseLine(['mcp', ...args])
     return parsed.ok ? null : parsed.failure.message
   }
   expect(failed()).toContain('Use troupe mcp list, test, approve, refuse, add or remove.')
@@ -114,8 +114,8 @@ test('wrong arguments say what is right', () => {
   expect(failed('list', '--bogus')).toContain('--bogus')
 })
 
-async function run({ folder, home, dataFolder }: CommandLine, [, ...args]: readonly string[]) {
-  const parsed = parseMcp(args)
+async function run({ folder, home, dataFolder }: CommandLine, args: readonly string[]) {
+  const parsed = parseLine<McpCommand & { readonly trust: boolean }>(args)
   if (!parsed.ok) throw new Error(parsed.failure.message)
   const root = join(import.meta.dirname, '../../../..')
   const written = JSON.parse(await readFile(join(dataFolder, 'settings.json'), 'utf8')) as object

@@ -1,8 +1,6 @@
 /** `troupe mcp list`, `test`, `approve`, `refuse`, `add` and `remove`: the MCP servers of a folder. */
-import type { McpServerState, McpServers, McpState } from '../../../shared/mcp/mcp.ts'
-import { oneLine } from '../../platform/command-line/text-table.ts'
-import { EXIT } from '../../platform/command-line/usage.ts'
-import type { ActOnServer, AddServer, McpArguments } from './parse-mcp.ts'
+import type { McpAddition, McpServerState, McpServers, McpState } from '../../../shared/mcp/mcp.ts'
+import { EXIT, oneLine } from '../../platform/command-line/terminal.ts'
 
 export interface McpContext {
   readonly servers: McpServers
@@ -12,8 +10,23 @@ export interface McpContext {
   readonly errors: { write(text: string): void }
 }
 
+interface ActOnServer {
+  readonly verb: 'mcp-test' | 'mcp-approve' | 'mcp-refuse' | 'mcp-remove'
+  readonly name: string
+  readonly json: boolean
+}
+
+interface AddServer {
+  readonly verb: 'mcp-add'
+  readonly addition: McpAddition
+  readonly json: boolean
+}
+
+/** The values of `troupe mcp …`. */
+export type McpCommand = { readonly verb: 'mcp-list'; readonly json: boolean } | ActOnServer | AddServer
+
 /** @returns the exit code */
-export async function mcpCommand(command: McpArguments, context: McpContext): Promise<number> {
+export async function mcpCommand(command: McpCommand, context: McpContext): Promise<number> {
   const { servers, folder, errors } = context
   const state = await servers.state(folder)
   if (command.verb === 'mcp-list') return list(command.json, state, context)

@@ -1,16 +1,15 @@
 import { expect, test } from 'vitest'
 import { ok } from '../../../shared/kernel/result.ts'
 import type { ModelProbe, ProbeCheck } from '../../../shared/models/model-probe.ts'
-import { parseArguments } from '../../parse-arguments.ts'
-import { modelsCommand } from './models-command.ts'
-import type { ModelsArguments } from './parse-models.ts'
+import { parseLine } from '../../testing/parse-line.ts'
+import { type ModelsCommand, modelsCommand } from './models-command.ts'
 
 async function run(args: readonly string[], checks: readonly ProbeCheck[] = []) {
-  const parsed = parseArguments(['models', ...args])
+  const parsed = parseLine<ModelsCommand>(['models', ...args])
   if (!parsed.ok) return { code: 2, text: parsed.failure.message, kept: [] }
   const written: string[] = []
   const kept: ModelProbe[] = []
-  const code = await modelsCommand(parsed.value as ModelsArguments, {
+  const code = await modelsCommand(parsed.value, {
     providers: {
       lab: {
         baseUrl: 'http://localhost:1',

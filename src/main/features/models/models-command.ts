@@ -3,9 +3,7 @@
 import type { Result } from '../../../shared/kernel/result.ts'
 import { canCallTools, type ModelProbe, probeChecks } from '../../../shared/models/model-probe.ts'
 import type { Providers } from '../../../shared/models/model-provider-schema.ts'
-import { oneLine } from '../../platform/command-line/text-table.ts'
-import { EXIT } from '../../platform/command-line/usage.ts'
-import type { ModelsArguments } from './parse-models.ts'
+import { EXIT, oneLine } from '../../platform/command-line/terminal.ts'
 
 export interface ModelsContext {
   readonly providers: Providers
@@ -18,8 +16,15 @@ export interface ModelsContext {
   readonly errors: { write(text: string): void }
 }
 
+/** The values of `troupe models …`. */
+export type ModelsCommand = { readonly json: boolean } & (
+  | { readonly verb: 'models-list' }
+  /** Null: the model of new conversations. */
+  | { readonly verb: 'models-probe'; readonly model: string | null }
+)
+
 /** @returns the exit code */
-export async function modelsCommand(command: ModelsArguments, context: ModelsContext): Promise<number> {
+export async function modelsCommand(command: ModelsCommand, context: ModelsContext): Promise<number> {
   if (command.verb === 'models-list') return list(command.json, context)
   const { output, errors } = context
   const found = await context.probe(command.model ?? context.defaultModel)

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { defaultSettings } from '../../../shared/settings/settings.ts'
 import { type ComposedRuntime, composeRuntime } from '../../features.ts'
 import { type CommandLine, commandLine } from '../../testing/command-line.ts'
-import { parsePermissions } from './parse-permissions.ts'
+import { parseLine } from '../../testing/parse-line.ts'
 import { permissionsExplain } from './permissions-explain.ts'
 
 const TIMEOUT = 30_000
@@ -142,8 +142,11 @@ function compose({ dataFolder, home, folder }: CommandLine): Promise<ComposedRun
 
 async function explainIn(program: ComposedRuntime, { folder }: CommandLine, args: readonly string[]) {
   const [first = '', ...others] = args
-  const parsed = parsePermissions(first === 'test' ? args : ['explain', first, ...others])
-  if (!parsed.ok || parsed.value.verb !== 'permissions-explain') throw new Error('not an explanation')
+  const parsed = parseLine<Parameters<typeof permissionsExplain>[0]>([
+    'permissions',
+    ...(first === 'test' ? args : ['explain', first, ...others]),
+  ])
+  if (!parsed.ok) throw new Error(parsed.failure.message)
   const output: string[] = []
   const errors: string[] = []
   const code = await permissionsExplain(parsed.value, {

@@ -8,10 +8,22 @@ import type {
   CallQuestion,
   ExplainedCall,
 } from '../../../shared/rules/call-explanation.ts'
-import { EXIT } from '../../platform/command-line/usage.ts'
-import type { ExplainPermission } from './parse-permissions.ts'
+import { EXIT } from '../../platform/command-line/terminal.ts'
 
-export interface ExplainPermissionContext {
+/** The values of `troupe permissions test` and `explain`. */
+interface ExplainPermission {
+  /** For `test` the exit code is the decision. */
+  readonly verb: 'permissions-test' | 'permissions-explain'
+  /** `Bash(npm test)` */
+  readonly call: string
+  /** Null: the main agent. */
+  readonly agent: string | null
+  /** Null: the mode of new conversations. */
+  readonly mode: PermissionMode | null
+  readonly json: boolean
+}
+
+interface ExplainPermissionContext {
   readonly folder: string
   readonly testCall: (question: CallQuestion) => Promise<Result<AgentCallExplanation>>
   /** The mode of new conversations here. */
@@ -25,10 +37,11 @@ export interface ExplainPermissionContext {
  *   or `usage`.
  */
 export async function permissionsExplain(
-  { call, agent, mode, json, tests }: ExplainPermission,
+  { verb, call, agent, mode, json }: ExplainPermission,
   { folder, userMode, testCall, output, errors }: ExplainPermissionContext,
 ): Promise<number> {
-  const found = await testCall({ call, folder, agent, mode: mode ?? userMode })
+  const tests = verb === 'permissions-test'
+  const found = await testCall({ call, folder, agent: agent ?? 'main', mode: mode ?? userMode })
   if (!found.ok) {
     errors.write(`troupe: ${makeVisible(found.failure.message)}\n`)
     return tests ? EXIT.usage : EXIT.failed

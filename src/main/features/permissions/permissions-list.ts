@@ -4,7 +4,7 @@ import type { Result } from '../../../shared/kernel/result.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import type { WaitingText } from '../../../shared/kernel/waiting-text.ts'
 import type { FolderRules, WrittenRule } from '../../../shared/rules/written-rule.ts'
-import { EXIT } from '../../platform/command-line/usage.ts'
+import { EXIT } from '../../platform/command-line/terminal.ts'
 import type { ComposedTexts } from './waiting-texts.ts'
 
 export interface ListPermissionsContext {

@@ -1,8 +1,6 @@
 /** `troupe trust list`, `add` and `revoke`: the folders that the user trusts. */
 import type { Result } from '../../../shared/kernel/result.ts'
-import { oneLine } from '../../platform/command-line/text-table.ts'
-import { EXIT } from '../../platform/command-line/usage.ts'
-import type { TrustArguments } from './parse-trust.ts'
+import { EXIT, oneLine } from '../../platform/command-line/terminal.ts'
 
 export interface TrustContext {
   /** The trusted folders. */
@@ -18,8 +16,15 @@ export interface TrustContext {
   readonly errors: { write(text: string): void }
 }
 
+/** The values of `troupe trust …`. */
+export type TrustCommand = { readonly json: boolean } & (
+  | { readonly verb: 'trust-list' }
+  /** `folder`: as given; null: the current one. */
+  | { readonly verb: 'trust-add' | 'trust-revoke'; readonly folder: string | null }
+)
+
 /** @returns the exit code */
-export async function trustCommand({ verb, json }: TrustArguments, context: TrustContext): Promise<number> {
+export async function trustCommand({ verb, json }: TrustCommand, context: TrustContext): Promise<number> {
   const { folders, folder, isTrusted, save, output, errors } = context
   const complain = (message: string): number => {
     errors.write(`troupe: ${oneLine(message)}\n`)

@@ -3,8 +3,7 @@
 import type { Result } from '../../../shared/kernel/result.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { type InstalledPlugin, versionText } from '../../../shared/plugins/installed-plugin.ts'
-import { EXIT } from '../../platform/command-line/usage.ts'
-import type { PluginsArguments } from './parse-plugins.ts'
+import { EXIT } from '../../platform/command-line/terminal.ts'
 
 export interface PluginsContext {
   readonly plugins: {
@@ -19,8 +18,20 @@ export interface PluginsContext {
   readonly errors: { write(text: string): void }
 }
 
+/** The values of `troupe plugins …`. */
+export type PluginsCommand = { readonly json: boolean } & (
+  | { readonly verb: 'plugins-list' }
+  /** `name`: its source. */
+  | { readonly verb: 'plugins-add' | 'plugins-update'; readonly name: string }
+  | Change
+)
+
+type Change =
+  | { readonly verb: 'plugins-enable'; readonly name: string; readonly digest: string }
+  | { readonly verb: 'plugins-disable' | 'plugins-remove'; readonly name: string }
+
 /** @returns the exit code */
-export async function pluginsCommand(command: PluginsArguments, context: PluginsContext): Promise<number> {
+export async function pluginsCommand(command: PluginsCommand, context: PluginsContext): Promise<number> {
   const { plugins, output, errors } = context
   const show = (plugin: InstalledPlugin) =>
     output.write(command.json ? `${JSON.stringify({ type: 'plugin', ...plugin })}\n` : textOf(plugin))
@@ -52,12 +63,7 @@ export async function pluginsCommand(command: PluginsArguments, context: Plugins
   }
 }
 
-type Change = Extract<PluginsArguments, { verb: 'plugins-enable' | 'plugins-disable' | 'plugins-remove' }>
-
-function change(
-  command: Change | Exclude<PluginsArguments, { verb: 'plugins-list' }>,
-  plugins: PluginsContext['plugins'],
-): Promise<Result<void>> {
+function change(command: Change, plugins: PluginsContext['plugins']): Promise<Result<void>> {
   if (command.verb === 'plugins-enable') return plugins.enable(command.name, command.digest)
   return command.verb === 'plugins-remove' ? plugins.remove(command.name) : plugins.disable(command.name)
 }

@@ -3,7 +3,7 @@
 import { formatTokens } from '../../../shared/kernel/format-tokens.ts'
 import type { AttemptRow } from '../../../shared/state/comparison-rows.ts'
 import type { ConversationSnapshot } from '../../../shared/state/conversation-snapshot.ts'
-import { oneLine, table } from '../../platform/command-line/text-table.ts'
+import { oneLine, table } from '../../platform/command-line/terminal.ts'
 import { durationOf } from '../../runtime/tools/amounts.ts'
 
 const HEAD = ['agent', 'model', 'state', 'check', 'time', 'tokens', 'cost', 'changes', 'worktree']

@@ -3,7 +3,7 @@
  * cleanly; a second one exits at once and kills their processes.
  */
 import type { EventEmitter } from 'node:events'
-import { EXIT } from '../../platform/command-line/usage.ts'
+import { EXIT } from '../../platform/command-line/terminal.ts'
 
 export interface Interruption {
   /** Aborts at the first interruption. */

@@ -11,15 +11,46 @@ import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { untilText } from '../../../shared/state/limit-wait.ts'
 import { readToolEntry } from '../../../shared/tools/tool-entry.ts'
 import { evidenceText } from '../../../shared/verification/verification.ts'
-import type { RunOptions } from '../../parse-arguments.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
+import type { CommandLineAgents } from '../definitions/command-line-agents.ts'
 import { answerUnattended } from './answer-unattended.ts'
 import { FinalReports } from './final-report.ts'
 import { createProgress, type ProgressOutput } from './progress.ts'
 import { resultLine, type UnmergedBranch } from './result-line.ts'
-import { stoppedAt, stoppedText } from './run-limits.ts'
+import { type RunLimits, stoppedAt, stoppedText } from './run-limits.ts'
 import { exitCodeOf, notStarted, type RunOutcome } from './run-outcome.ts'
+import type { RunRules } from './run-rules.ts'
 import { readTask } from './slash-in-run.ts'
+
+/** The values of `troupe run`. */
+export interface RunOptions {
+  readonly task: string
+  readonly cwd: string | null
+  readonly agent: string | null
+  /** Whether the main agent only coordinates. Null: not said. */
+  readonly coordinator: boolean | null
+  readonly model: string | null
+  readonly permissionMode: PermissionMode | null
+  readonly maxTurns: number | null
+  /** The limits given for the conversation. */
+  readonly limits: RunLimits
+  readonly resume: string | null
+  readonly trust: boolean
+  /** Marks the folder for the mode bypassPermissions, for this run. */
+  readonly markFolder: boolean
+  /** Permission rules for this run, as given. */
+  readonly rules: RunRules
+  /** Files with MCP servers for this run. */
+  readonly mcpConfig: readonly string[]
+  readonly rehearsal: boolean
+  readonly scenario: string | null
+  readonly agents: CommandLineAgents
+  readonly json: boolean
+  /** Verifies the changes after the run. */
+  readonly verify: boolean
+  /** Waits for the end of a usage limit of the API; otherwise the run ends. */
+  readonly waitForLimit: boolean
+}
 
 export interface RunContext {
   readonly runtime: Runtime

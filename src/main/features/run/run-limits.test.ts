@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest'
-import { runLimits, stoppedText } from './run-limits.ts'
+import { parseLine } from '../../testing/parse-line.ts'
+import type { RunOptions } from './run-command.ts'
+import { stoppedText } from './run-limits.ts'
 
-const read = (flags: Record<string, string>) => runLimits({ text: (name) => flags[name] ?? null })
+const read = (flags: Record<string, string>) => {
+  const given = Object.entries(flags).map(([name, value]) => `--${name}=${value}`)
+  const parsed = parseLine<RunOptions>(['run', 'x', ...given])
+  return parsed.ok ? { ok: true, value: parsed.value.limits } : parsed
+}
 
 test('only the given limits apply', () => {
   expect(read({})).toEqual({ ok: true, value: {} })

@@ -1,39 +1,10 @@
-/** The limits of a run: their flags, and the message when one is reached. */
+/** The limits of a run, and the message when one is reached. */
 import type { SpendLimits } from '../../../shared/events/agent-event.ts'
-import { ok, type Result } from '../../../shared/kernel/result.ts'
-import { type AmountKind, readAmount } from '../../../shared/settings/limit-amounts.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { describeLimit } from '../../../shared/state/spending.ts'
-import { type ReadOptions, usage } from '../../platform/command-line/read-options.ts'
-
-/** The options that limit a conversation. */
-export const LIMIT_OPTIONS = { 'max-tokens': 'text', 'max-usd': 'text', 'max-minutes': 'text' } as const
 
 /** Only the limits given. */
 export type RunLimits = Partial<Pick<SpendLimits, 'tokens' | 'usd' | 'ms'>>
-
-const FLAGS = [
-  {
-    key: 'tokens',
-    flag: 'max-tokens',
-    kind: 'tokens',
-    wanted: 'a whole number from 1, such as 500000 or 500k',
-  },
-  { key: 'usd', flag: 'max-usd', kind: 'usd', wanted: 'US dollars above 0, such as 2 or 0.50' },
-  { key: 'ms', flag: 'max-minutes', kind: 'minutes', wanted: 'minutes above 0, such as 30 or 0.5' },
-] as const satisfies readonly { key: keyof RunLimits; flag: string; kind: AmountKind; wanted: string }[]
-
-export function runLimits({ text }: Pick<ReadOptions, 'text'>): Result<RunLimits> {
-  const limits: RunLimits = {}
-  for (const { key, flag, kind, wanted } of FLAGS) {
-    const given = text(flag)
-    if (given === null) continue
-    const amount = readAmount(kind, given)
-    if (amount === null || amount <= 0) return usage(`--${flag} must be ${wanted}, not "${given}".`)
-    limits[key] = kind === 'minutes' ? amount * 60_000 : amount
-  }
-  return ok(limits)
-}
 
 /** The limit that ended an agent. */
 export interface StoppedAt {

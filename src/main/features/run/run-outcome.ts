@@ -1,6 +1,6 @@
 /** The outcomes of `troupe run`, and the exit code of each. */
 import type { Failure } from '../../../shared/kernel/result.ts'
-import { EXIT } from '../../platform/command-line/usage.ts'
+import { EXIT } from '../../platform/command-line/terminal.ts'
 
 export type RunOutcome =
   | { readonly type: 'completed' }

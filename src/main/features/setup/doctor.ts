@@ -12,8 +12,7 @@ import {
   setupGroups,
   setupStateNames,
 } from '../../../shared/setup/setup.ts'
-import { EXIT } from '../../platform/command-line/usage.ts'
-import type { DoctorArguments } from './parse-doctor.ts'
+import { EXIT } from '../../platform/command-line/terminal.ts'
 
 export interface DoctorContext {
   readonly setup: Setup
@@ -25,8 +24,16 @@ export interface DoctorContext {
   readonly ask: ((question: string) => Promise<string>) | null
 }
 
+/** The values of `troupe doctor …`. */
+export type DoctorCommand = { readonly json: boolean } & (
+  | { readonly verb: 'doctor' }
+  /** `file`: as given; null: all files. `yes`: the user has agreed already. */
+  | { readonly verb: 'doctor-import'; readonly file: string | null; readonly yes: boolean }
+  | { readonly verb: 'doctor-undo'; readonly file: string }
+)
+
 /** @returns the exit code */
-export async function doctorCommand(command: DoctorArguments, context: DoctorContext): Promise<number> {
+export async function doctorCommand(command: DoctorCommand, context: DoctorContext): Promise<number> {
   const { setup, folder, home, output, errors } = context
   const fileOf = (given: string) =>
     given.startsWith('~/') ? `${home}${given.slice(1)}` : resolve(folder, given)

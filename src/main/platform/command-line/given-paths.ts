@@ -1,6 +1,6 @@
-/** Paths on the command line, checked before anything is loaded. */
+/** Paths on the command line, checked before anything is loaded, and the folder of the program's data. */
 import { realpathSync, statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { whatIsWrongWithFolder } from '../../../shared/kernel/folder-path.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 
@@ -19,5 +19,25 @@ export function folderAt(path: string): Result<string> {
     return wrong === null ? ok(real) : fail({ type: 'unsupported-folder', message: wrong })
   } catch {
     return missing
+  }
+}
+
+/** The default folder for conversations and settings, shared with the window. */
+export function dataFolderOf({
+  platform,
+  home,
+  environment,
+}: {
+  readonly platform: NodeJS.Platform
+  readonly home: string
+  readonly environment: Readonly<NodeJS.ProcessEnv>
+}): string {
+  switch (platform) {
+    case 'darwin':
+      return join(home, 'Library', 'Application Support', 'troupe')
+    case 'win32':
+      return join(environment['APPDATA'] || join(home, 'AppData', 'Roaming'), 'troupe')
+    default:
+      return join(environment['XDG_CONFIG_HOME'] || join(home, '.config'), 'troupe')
   }
 }

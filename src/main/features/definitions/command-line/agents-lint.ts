@@ -2,21 +2,19 @@
 import { relative, sep } from 'node:path'
 import type { CatalogEntry, SkillInfo } from '../../../../shared/agent-definition/agent-catalog.ts'
 import { definitionNotes } from '../../../../shared/agent-definition/definition-notes.ts'
+import { fixText } from '../../../../shared/agent-definition/fix-text.ts'
 import { type KnownNames, missingNames } from '../../../../shared/agent-definition/missing-names.ts'
-import { namedFiles, readNamedFile, stemOf } from '../../../platform/command-line/named-files.ts'
-import { printedLines } from '../../../platform/command-line/printed-lines.ts'
-import { publishedCode } from '../../../platform/command-line/published-json.ts'
-import { EXIT } from '../../../platform/command-line/usage.ts'
+import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
+import { ok, type Result } from '../../../../shared/kernel/result.ts'
+import { EXIT, printedLines } from '../../../platform/command-line/terminal.ts'
 import type {
   DefinitionFiles,
   DefinitionSource,
   FileSystem,
   LoadedDefinition,
 } from '../../../runtime/ports.ts'
-import { readText } from './agents-read.ts'
-import { type Problem, problemLine } from './definition-block.ts'
-import { fixFile } from './fix-file.ts'
-import type { LintOptions } from './parse-agents.ts'
+import { type Problem, problemLine, publishedCode, readText } from './agents-read.ts'
+import { namedFiles, readNamedFile, stemOf } from './named-files.ts'
 
 export interface LintContext {
   readonly definitions: Pick<DefinitionSource, 'load' | 'catalog'>
@@ -37,6 +35,13 @@ interface Checked {
   /** The path as printed. */
   readonly path: string
   readonly problems: readonly Problem[]
+}
+
+interface LintOptions {
+  /** Empty: all definitions for the folder. */
+  readonly files: readonly string[]
+  readonly fix: boolean
+  readonly json: boolean
 }
 
 /** @returns the exit code: `failed` if an error remains */
@@ -168,4 +173,23 @@ async function fix(path: string, file: string, { files, errors }: LintContext): 
 export function shownPath(file: string, cwd: string): string {
   const below = relative(cwd, file)
   return below === '' || below === '..' || below.startsWith(`..${sep}`) ? file : below
+}
+
+/** Rewrites the file atomically, unless it changes meanwhile. @returns the labels of the applied fixes */
+export async function fixFile(
+  file: string,
+  files: Pick<FileSystem, 'realPath' | 'stat' | 'write'>,
+): Promise<Result<readonly string[]>> {
+  const real = await files.realPath(file)
+  if (!real.ok) return real
+  const expected = await files.stat(real.value)
+  if (!expected.ok) return expected
+  const text = readNamedFile({ path: file, file: real.value, within: null, failure: null })
+  // The check that follows reports an unreadable file.
+  if (!text.ok) return ok([])
+  const origin = { stem: stemOf(file), source: file }
+  const fixed = fixText(text.value, (now) => readDefinition(now, origin).diagnostics)
+  if (fixed.text === text.value) return ok([])
+  const written = await files.write(real.value, fixed.text, { real: true, expected: expected.value })
+  return written.ok ? ok(fixed.done) : written
 }

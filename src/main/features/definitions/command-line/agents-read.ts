@@ -2,20 +2,13 @@
  * `troupe agents read`: reads definition files one by one, for users and scripts. Other files are not
  * considered, and the runtime is not loaded.
  */
+
+import type { CatalogEntry } from '../../../../shared/agent-definition/agent-catalog.ts'
 import type { AgentDefinition, Diagnostic } from '../../../../shared/agent-definition/agent-definition.ts'
 import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
 import type { Result } from '../../../../shared/kernel/result.ts'
-import {
-  namedFiles,
-  readNamedFile,
-  readStream,
-  stemOf,
-  type UnreadFile,
-} from '../../../platform/command-line/named-files.ts'
-import { printedLines } from '../../../platform/command-line/printed-lines.ts'
-import { EXIT } from '../../../platform/command-line/usage.ts'
-import { definitionBlock } from './definition-block.ts'
-import type { ReadFilesOptions } from './parse-agents.ts'
+import { EXIT, oneLine, printedLines } from '../../../platform/command-line/terminal.ts'
+import { namedFiles, readNamedFile, readStream, stemOf, type UnreadFile } from './named-files.ts'
 
 export interface ReadContext {
   /** The base of relative paths. */
@@ -35,7 +28,16 @@ export interface ReadFile {
 }
 
 /** @returns the exit code: `failed` if a file has an error */
-export async function agentsRead(options: ReadFilesOptions, context: ReadContext): Promise<number> {
+export async function agentsRead(
+  options: {
+    /** Files, folders, and `-` for standard input. */
+    readonly files: readonly string[]
+    /** The file name for standard input. */
+    readonly stem: string | null
+    readonly json: boolean
+  },
+  context: ReadContext,
+): Promise<number> {
   const { cwd, input, output, errors } = context
   const lines = printedLines(output)
   let isFailed = false
@@ -123,3 +125,64 @@ function jsonLine({ path, definition, offered, recovered, diagnostics }: ReadFil
     })),
   })
 }
+
+export type Problem = Pick<Diagnostic, 'code' | 'severity' | 'line' | 'column' | 'message'>
+
+interface Block {
+  readonly path: string
+  readonly definition: AgentDefinition | null
+  readonly offered: boolean
+  readonly diagnostics: readonly Problem[]
+}
+
+/** `path:line:column severity message (code)`, which editors and terminals turn into a link. */
+export function problemLine(path: string, { code, severity, line, column, message }: Problem): string {
+  return oneLine(`${path}:${line}:${column} ${severity} ${message} (${code})`)
+}
+
+/** Ends with an empty line but no final line break, which the printer adds. */
+function definitionBlock({ path, definition, offered, diagnostics }: Block): string {
+  const problems = diagnostics.map((problem) => problemLine(path, problem))
+  const state = definition === null ? ': not an agent' : offered ? '' : ': not in use'
+  const fields = definition === null ? [] : fieldLines(definition)
+  return `${[oneLine(`${path}${state}`), ...fields, ...problems].join('\n')}\n`
+}
+
+/** The fields that are set, and the most important ones even if unset. */
+function fieldLines(definition: AgentDefinition): readonly string[] {
+  const { name, description, prompt, tools, disallowedTools, model, ...others } = definition
+  const rows: readonly (readonly [string, string])[] = [
+    ['name', name],
+    ['description', description],
+    ['tools', tools === null || tools.includes('*') ? 'all' : tools.join(', ') || 'none'],
+    ...(disallowedTools.length > 0 ? [['disallowedTools', disallowedTools.join(', ')] as const] : []),
+    ['model', model],
+    ...Object.entries(others).flatMap(([key, value]) => {
+      const isUnset = value === null || value === false || (Array.isArray(value) && value.length === 0)
+      return isUnset ? [] : [[key, valueText(value)] as const]
+    }),
+    ['prompt', prompt === '' ? 'empty' : `${prompt.split('\n').length} lines, ${prompt.length} characters`],
+  ]
+  const width = Math.max(...rows.map(([key]) => key.length))
+  return rows.map(([key, value]) => `  ${key.padEnd(width)}  ${oneLine(value, 200)}`)
+}
+
+function valueText(value: unknown): string {
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(', ')
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** An agent of `--json` with the keys and values of version 0.1.0, which scripts read. The program itself uses newer names. */
+export function publishedAgent<
+  Origin,
+  A extends {
+    readonly state: CatalogEntry['state']
+    readonly shadowedBy: Origin
+    readonly content?: CatalogEntry['content']
+  },
+>({ state, shadowedBy, content: _, ...agent }: A) {
+  return { ...agent, state: state === 'shadowed' ? 'overridden' : state, overriddenBy: shadowedBy }
+}
+
+/** The code of a diagnostic. */
+export const publishedCode = (code: string): string => (code === 'shadowed' ? 'overridden' : code)

@@ -20,7 +20,7 @@ import {
   plainMode,
 } from '../../../../shared/permissions/permission-modes.ts'
 import { COORDINATOR } from '../../../../shared/teams/coordinator-mode.ts'
-import type { Problem } from './definition-block.ts'
+import type { Problem } from './agents-read.ts'
 
 export interface Explanation {
   readonly name: string

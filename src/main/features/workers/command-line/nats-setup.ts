@@ -1,27 +1,26 @@
 /** `troupe nats setup`: writes the files of a NATS server, and says what to do with them. */
 import { join, resolve } from 'node:path'
-import type { TextOutput } from '../../../platform/command-line/safe-output.ts'
-import { EXIT } from '../../../platform/command-line/usage.ts'
+import type { CommandLineRoot } from '../../../command-line.ts'
+import { complain, EXIT, endWithReader, outputs } from '../../../platform/command-line/terminal.ts'
 import { findOnPath } from '../../../platform/system/find-on-path.ts'
 import { setUpServer } from '../nats/setup/setup-server.ts'
-import type { NatsSetupArguments } from './parse-nats.ts'
 
-export interface NatsSetupContext {
-  readonly dataFolder: string
-  readonly home: string
-  readonly path: string
-  readonly output: TextOutput
-  readonly complain: (message: string) => void
-  readonly isRoot: boolean
+interface NatsSetup {
+  /** Null: `nats` in the data folder. */
+  readonly folder: string | null
+  readonly hosts: readonly string[]
+  readonly port: number
+  readonly senders: readonly string[]
+  readonly workers: readonly string[]
+  readonly remove: readonly string[]
+  readonly renew: boolean
 }
 
 /** @returns the exit code */
-export async function natsSetup(
-  options: NatsSetupArguments,
-  { dataFolder, home, path, output, complain, isRoot }: NatsSetupContext,
-): Promise<number> {
+export async function setUpNats({ dataFolder, home }: CommandLineRoot, options: NatsSetup): Promise<number> {
+  endWithReader()
   const { hosts, port, senders, workers, remove, renew } = options
-  const natsServer = findOnPath('nats-server', path)
+  const natsServer = findOnPath('nats-server', process.env['PATH'] ?? '')
   const made = await setUpServer({
     folder: options.folder === null ? join(dataFolder, 'nats') : resolve(options.folder),
     hosts,
@@ -34,15 +33,13 @@ export async function natsSetup(
     renew,
     natsServer: natsServer ?? '/usr/sbin/nats-server',
   })
-  if (!made.ok) {
-    complain(made.failure.message)
-    return EXIT.failed
-  }
+  if (!made.ok) return complain(made.failure.message, EXIT.failed)
   const { configFile, unitFile, ca, users, renewed } = made.value
+  const isRoot = process.getuid?.() === 0
   const units = isRoot ? '/etc/systemd/system' : join(home, '.config/systemd/user')
   const systemctl = isRoot ? 'systemctl' : 'systemctl --user'
   const host = hosts.at(-1) === '127.0.0.1' ? (hosts[0] ?? 'localhost') : (hosts.at(-1) ?? 'localhost')
-  output.write(`Set up in ${made.value.folder}, ${renewed ? 'with a new certificate' : 'with the certificate that was there'} for ${made.value.hosts.join(', ')}.
+  outputs().output.write(`Set up in ${made.value.folder}, ${renewed ? 'with a new certificate' : 'with the certificate that was there'} for ${made.value.hosts.join(', ')}.
 
 Users:
 ${users.map(({ name, role, file }) => `  ${name.padEnd(16)} ${role.padEnd(8)} ${file}`).join('\n')}

@@ -2,8 +2,8 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { parseArguments } from '../../../parse-arguments.ts'
 import { commandLine } from '../../../testing/command-line.ts'
+import { parseLine } from '../../../testing/parse-line.ts'
 import { startNatsServer, withNats } from '../nats/testing/nats-server.ts'
 
 withNats('troupe nats setup', () => {
@@ -64,18 +64,18 @@ describe('wrong usage is explained', () => {
     [['worker', '--connect', 'nats://x', '--team', 'a'], "Unknown option '--team'"],
     [['worker', 'trust'], 'Use troupe worker trust KEY, or a file with the key.'],
   ])('%j', (args, message) => {
-    const parsed = parseArguments(args)
+    const parsed = parseLine(args)
     expect(!parsed.ok && parsed.failure.message).toContain(message)
   })
 
   test('the options of a remote worker are parsed', () => {
     const args = ['worker', '--connect=nats://x', '--creds', 'a.nk', '--ca', 'ca.pem', '--check']
-    expect(parseArguments(args)).toEqual({
+    expect(parseLine(args)).toEqual({
       ok: true,
-      value: { verb: 'worker-connect', url: 'nats://x', credentials: 'a.nk', ca: 'ca.pem', check: true },
+      value: { url: 'nats://x', credentials: 'a.nk', ca: 'ca.pem', check: true },
     })
-    expect(parseArguments(['worker', '--team', 'a', '--name', 'b'])).toMatchObject({
-      value: { verb: 'worker' },
+    expect(parseLine(['worker', '--team', 'a', '--name', 'b'])).toMatchObject({
+      value: { agent: { team: 'a', name: 'b' } },
     })
   })
 })

@@ -7,8 +7,8 @@ import type { ModelAccess } from '../../../../shared/models/model-access.ts'
 import type { WorkerFacts } from '../../../../shared/workers/worker-presence.ts'
 import { WORKER_PROTOCOL, type WorkerJob } from '../../../../shared/workers/worker-protocol.ts'
 import type { ComposedRuntime } from '../../../features.ts'
-import type { TextOutput } from '../../../platform/command-line/safe-output.ts'
-import { EXIT } from '../../../platform/command-line/usage.ts'
+import type { TextOutput } from '../../../platform/command-line/terminal.ts'
+import { EXIT } from '../../../platform/command-line/terminal.ts'
 import { createIds } from '../../../platform/system/time-ids.ts'
 import type { SharedLimits } from '../../../runtime/shared-limits.ts'
 import type { TaskBoard } from '../../../runtime/task-board.ts'
@@ -16,8 +16,17 @@ import { createMaildirMailbox } from '../../teams/mailbox/maildir-mailbox.ts'
 import { runJob } from '../job/run-job.ts'
 import { openPaneWorker, type PaneJob } from '../pane-worker.ts'
 import { readAccess, type WorkerAccess } from '../worker-access.ts'
-import type { WorkerArguments } from './parse-worker.ts'
 import { createWorkerTerminal, type WorkerTerminal } from './worker-terminal.ts'
+
+/** The values of `troupe worker` for a team member. */
+export interface WorkerOptions {
+  /** The agent to carry out: by its id, or as a member of a team. */
+  readonly agent: { readonly id: string } | { readonly team: string; readonly name: string }
+  /** Where the access to a model comes from: `-` or a file. Null: from the environment. */
+  readonly access: string | null
+  /** ms without work after which the worker ends; null: it stays. */
+  readonly idleMs: number | null
+}
 
 export interface WorkerContext {
   readonly dataFolder: string
@@ -48,7 +57,7 @@ export interface ComposeForJob {
 
 /** @returns the exit code */
 export async function workerCommand(
-  { access: source, idleMs }: WorkerArguments,
+  { access: source, idleMs }: Pick<WorkerOptions, 'access' | 'idleMs'>,
   context: WorkerContext,
 ): Promise<number> {
   const { agentId, complain, output, dataFolder } = context

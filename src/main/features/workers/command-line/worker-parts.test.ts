@@ -6,9 +6,9 @@ import type { ConversationRecord } from '../../../../shared/events/conversation.
 import type { FormContent } from '../../../../shared/forms/form.ts'
 import { noTeams } from '../../../../shared/teams/no-teams.ts'
 import type { Team } from '../../../../shared/teams/team-schema.ts'
-import { parseArguments } from '../../../parse-arguments.ts'
+import { parseLine } from '../../../testing/parse-line.ts'
 import { formAnswerOf, formInTerminal } from '../../run/form-in-terminal.ts'
-import { findMember } from './find-member.ts'
+import { findMember } from './run-workers.ts'
 import { answerOf, createWorkerTerminal } from './worker-terminal.ts'
 
 test.each([
@@ -18,7 +18,7 @@ test.each([
     { agent: { id: 'a-1' }, access: '-', idleMs: 60_000 },
   ],
 ])('reads %j', (args, read) => {
-  expect(parseArguments(['worker', ...args])).toEqual({ ok: true, value: { verb: 'worker', ...read } })
+  expect(parseLine(['worker', ...args])).toEqual({ ok: true, value: read })
 })
 
 test.each([
@@ -31,7 +31,7 @@ test.each([
   ],
   [['ann'], 'Unknown argument "ann".'],
 ])('refuses %j', (args, message) => {
-  expect(parseArguments(['worker', ...args])).toMatchObject({
+  expect(parseLine(['worker', ...args])).toMatchObject({
     ok: false,
     failure: { type: 'usage', message: expect.stringContaining(message) },
   })

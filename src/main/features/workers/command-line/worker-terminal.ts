@@ -4,7 +4,7 @@ import type { AgentEvent, EventOf } from '../../../../shared/events/agent-event.
 import type { FormAnswer } from '../../../../shared/forms/form.ts'
 import { makeVisible } from '../../../../shared/kernel/visible-text.ts'
 import { textOf } from '../../../../shared/messages/text-of.ts'
-import type { TextOutput } from '../../../platform/command-line/safe-output.ts'
+import type { TextOutput } from '../../../platform/command-line/terminal.ts'
 import type { PermissionAnswer } from '../../../runtime/runtime.ts'
 import { formAnswerOf, formInTerminal } from '../../run/form-in-terminal.ts'
 

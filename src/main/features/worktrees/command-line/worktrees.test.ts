@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest'
 import { fail, ok } from '../../../../shared/kernel/result.ts'
 import type { ReviewSnapshot, ReviewWorktree } from '../../../../shared/worktrees/review.ts'
-import { parseArguments } from '../../../parse-arguments.ts'
 import type { Review } from '../../../runtime/worktrees.ts'
-import { worktrees } from './worktrees.ts'
+import { parseLine } from '../../../testing/parse-line.ts'
+import { type WorktreesCommand, worktrees } from './worktrees.ts'
 
 const NOW = Date.parse('2026-05-01T12:00:00Z')
 const worktree = (more: Partial<ReviewWorktree> = {}): ReviewWorktree => ({
@@ -59,12 +59,12 @@ interface Setting {
 
 /** Runs `troupe worktrees …`. @returns output and exit code */
 async function run(args: string, setting: Setting = {}) {
-  const command = parseArguments(['worktrees', ...args.split(' ')])
+  const command = parseLine<WorktreesCommand>(['worktrees', ...args.split(' ')])
   if (!command.ok || !command.value.verb.startsWith('worktrees')) throw new Error('wrong words')
   let [output, errors] = ['', '']
   const list = vi.fn(async () => setting.snapshot ?? snapshot())
   const workMerged = vi.fn(async () => ok(undefined))
-  const code = await worktrees(command.value as never, {
+  const code = await worktrees(command.value, {
     review: { list, ...setting.review } as unknown as Review,
     workMerged,
     folder: '/repo',

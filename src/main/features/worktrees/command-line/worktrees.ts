@@ -1,18 +1,33 @@
 /** `troupe worktrees list`, `merge`, `discard` and `gc`: reviews agents' worktrees without a window. */
-
-import { formatChanges } from '../../../../shared/worktrees/format-work.ts'
+import { formatChanges, mergeCheckText } from '../../../../shared/worktrees/format-work.ts'
 import type { RemovedWorktrees, ReviewSnapshot, ReviewWorktree } from '../../../../shared/worktrees/review.ts'
-import { publishedReview } from '../../../platform/command-line/published-json.ts'
-import { oneLine } from '../../../platform/command-line/text-table.ts'
-import { EXIT } from '../../../platform/command-line/usage.ts'
-import type { RemoveMergedWorktrees, WorktreesArguments } from './parse-worktrees.ts'
-import { refuse, type WorktreesContext } from './worktrees-context.ts'
-import { discardWorktree, undoDiscard } from './worktrees-discard.ts'
-import { worktreeLines } from './worktrees-list.ts'
-import { mergeWorktree } from './worktrees-merge.ts'
+import { EXIT, oneLine, table } from '../../../platform/command-line/terminal.ts'
+import { sizeOf } from '../../../runtime/tools/amounts.ts'
+import {
+  type DiscardWorktree,
+  discardWorktree,
+  type MergeWorktree,
+  mergeWorktree,
+  refuse,
+  undoDiscard,
+  type WorktreesContext,
+} from './change-worktree.ts'
+
+interface RemoveMergedWorktrees {
+  readonly verb: 'worktrees-gc'
+  readonly dryRun: boolean
+  readonly json: boolean
+}
+
+/** The values of `troupe worktrees …`. */
+export type WorktreesCommand =
+  | { readonly verb: 'worktrees-list'; readonly json: boolean }
+  | MergeWorktree
+  | DiscardWorktree
+  | RemoveMergedWorktrees
 
 /** @returns the exit code */
-export async function worktrees(command: WorktreesArguments, context: WorktreesContext): Promise<number> {
+export async function worktrees(command: WorktreesCommand, context: WorktreesContext): Promise<number> {
   const { review, folder, output } = context
   if (!context.trusted)
     return refuse({ ...context, json: command.json }, { type: 'not-trusted', message: UNTRUSTED })
@@ -29,9 +44,7 @@ export async function worktrees(command: WorktreesArguments, context: WorktreesC
     case 'worktrees-merge':
       return mergeWorktree(command, snapshot, context)
     case 'worktrees-discard':
-      return discardWorktree(command, snapshot, context)
-    case 'worktrees-undo-discard':
-      return undoDiscard(command, snapshot, context)
+      return (command.undo ? undoDiscard : discardWorktree)(command, snapshot, context)
   }
 }
 
@@ -87,3 +100,100 @@ function whyKept(worktree: ReviewWorktree): string | null {
     ? `${uncommitted} ${uncommitted === 1 ? 'file has' : 'files have'} uncommitted changes`
     : null
 }
+
+/** With the keys and values of version 0.1.0, which scripts read. */
+const publishedReview = (snapshot: ReviewSnapshot) => ({
+  ...snapshot,
+  worktrees: snapshot.worktrees.map(({ state, ...worktree }) => ({
+    ...worktree,
+    state: state === 'orphaned' ? 'leftover' : state,
+  })),
+})
+
+/** The worktrees of a repository as a table. @param now ms since the epoch */
+function worktreeLines(snapshot: ReviewSnapshot, now: number): readonly string[] {
+  const { worktrees, discarded, order } = snapshot
+  return [
+    ...(worktrees.length === 0 ? [NONE] : table([HEAD, ...worktrees.map((one) => row(one, snapshot, now))])),
+    ...worktrees.flatMap(remarks),
+    ...(order.length < 2 ? [] : ['', `Fewest conflicts in this order: ${order.map(oneLineOf).join(', ')}`]),
+    ...(discarded.length === 0
+      ? []
+      : [
+          '',
+          'Discarded. To restore one before the window’s next start: troupe worktrees discard --undo ID',
+          ...discarded.map(({ id, agentName, at }) =>
+            oneLine(`  ${id}  ${agentName}, ${ageOf(at, now)} ago`),
+          ),
+        ]),
+  ]
+}
+
+const NONE =
+  'No worktrees. An agent gets one if its definition or its call sets isolation: worktree. The worktree stays while it has unmerged work.'
+
+const HEAD = ['state', 'branch', 'agent', 'task', 'changes', 'merge check', 'conflicts with', 'size', 'age']
+
+function row(worktree: ReviewWorktree, { current }: ReviewSnapshot, now: number): readonly string[] {
+  const { branch, agentName, task, conflictsWith, bytes, createdAt } = worktree
+  return [
+    stateOf(worktree),
+    branch,
+    agentName,
+    oneLine(task, 40),
+    worktree.problem === null ? changesOf(worktree) : '–',
+    checkOf(worktree, current),
+    conflictsWith.map(({ id }) => id).join(', ') || '–',
+    bytes === null ? '–' : sizeOf(bytes),
+    ageOf(createdAt, now),
+  ]
+}
+
+function stateOf({ state, ended, folderGone }: ReviewWorktree): string {
+  const how = ended === 'failed' || ended === 'stopped' ? ` (${ended})` : ''
+  return `${state}${how}${folderGone ? ', no folder' : ''}`
+}
+
+function changesOf(worktree: ReviewWorktree): string {
+  const { commits, uncommitted } = worktree
+  const open = uncommitted === 0 ? '' : `, ${uncommitted} uncommitted`
+  return `${commits} commit${commits === 1 ? '' : 's'}, ${formatChanges(worktree)}${open}`
+}
+
+function checkOf({ check, target, merged }: ReviewWorktree, current: string | null): string {
+  if (check === null) return '–'
+  if (check.kind === 'nothing' && merged !== null) return `merged into ${merged.into}`
+  const into = target === null || target === current || check.kind === 'nothing' ? '' : ` (into ${target})`
+  return `${mergeCheckText(check)}${into}`
+}
+
+/** Details that do not fit into a row. */
+function remarks({ id, check, conflictsWith, resolving, notes, problem }: ReviewWorktree): readonly string[] {
+  const lines = [
+    ...(problem === null ? [] : [problem]),
+    ...(check?.kind === 'conflicts' && check.files.length > 1
+      ? [`conflicts in ${check.files.join(', ')}`]
+      : []),
+    ...conflictsWith.map((other) => `conflicts with ${other.id} in ${other.files.join(', ')}`),
+    ...(resolving === null
+      ? []
+      : [
+          resolving.length === 0
+            ? 'its conflicts are resolved, but the merge is not committed yet'
+            : `unresolved conflicts in ${resolving.join(', ')}`,
+        ]),
+    ...notes,
+  ]
+  return lines.map((line) => oneLine(`${id}: ${line}`))
+}
+
+/** "now", "4 min", "2 h", "3 d". */
+function ageOf(at: number, now: number): string {
+  const minutes = Math.floor(Math.max(0, now - at) / 60_000)
+  if (minutes < 1) return 'a moment'
+  if (minutes < 60) return `${minutes} min`
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h`
+  return `${Math.floor(minutes / (24 * 60))} d`
+}
+
+const oneLineOf = (text: string): string => oneLine(text)

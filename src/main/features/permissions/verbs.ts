@@ -1,0 +1,136 @@
+/** `troupe trust …` and `troupe permissions …` */
+import { resolve } from 'node:path'
+import { permissionModes } from '../../../shared/permissions/permission-modes.ts'
+import {
+  type CommandLineRoot,
+  type InFolder,
+  inFolder,
+  type Verbs,
+  verb,
+  withProgram,
+} from '../../command-line.ts'
+import { folderAt } from '../../platform/command-line/given-paths.ts'
+import { complain, EXIT } from '../../platform/command-line/terminal.ts'
+import { asJson, choice, ofFolder, valued } from '../../platform/command-line/verb.ts'
+import type { CommandLineAgents } from '../definitions/command-line-agents.ts'
+import { agentOptions, givenAgents } from '../definitions/verbs.ts'
+import type { RunRules } from '../run/run-rules.ts'
+import { ruleOptions } from '../run/verbs.ts'
+import type { TrustCommand } from './trust.ts'
+
+const oneFolder = (action: string) =>
+  ({
+    ...{ arguments: { folder: '[FOLDER]' }, options: asJson },
+    misuse: ([folder]: readonly string[]) => `Give one folder: troupe trust ${action} ${folder}`,
+  }) as const
+
+const inRules = { ...ofFolder, ...ruleOptions }
+
+const callOptions = {
+  ...inRules,
+  agent: valued('NAME', 'for this agent (default: main)'),
+  mode: choice('MODE', 'in this permission mode', { what: 'permission mode', words: permissionModes }),
+  ...agentOptions,
+}
+
+const ofCall = (action: string) =>
+  ({
+    ...{ arguments: { call: 'CALL' }, options: callOptions },
+    misuse: `Give one call in quotes: troupe permissions ${action} 'Bash(npm test && rm -rf x)'`,
+  }) as const
+
+export const permissionVerbs: Verbs = [
+  verb({ words: 'trust list', summary: 'list the folders that you trust', options: asJson, run: trust }),
+  verb({
+    words: 'trust add',
+    summary: 'trust a folder with all in it (default: the current one)',
+    ...oneFolder('add'),
+    run: trust,
+  }),
+  verb({
+    words: 'trust revoke',
+    summary: 'trust a folder no more',
+    ...oneFolder('revoke'),
+    run: trust,
+  }),
+  verb({
+    words: 'permissions test',
+    summary:
+      "say whether a call such as 'Bash(npm test && rm -rf x)' is allowed, asked or denied, and by which rule\nof which file; its own exit codes: 0 allowed, 1 denied, 2 wrong usage, 3 asked",
+    ...ofCall('test'),
+    run: explain,
+  }),
+  verb({
+    words: 'permissions explain',
+    summary: 'the same, with exit code 0',
+    ...ofCall('explain'),
+    run: explain,
+  }),
+  verb({
+    words: 'permissions list',
+    summary: 'list the rules that hold here, with file and line',
+    options: inRules,
+    run: (root, options) =>
+      withRules(root, options, async ({ program, folder, ...context }) => {
+        const { permissionsList } = await import('./permissions-list.ts')
+        const { problems } = await program.layered.permissions(folder)
+        return permissionsList(options, { ...context, rules: await program.rules.of(folder), problems })
+      }),
+  }),
+  verb({
+    words: 'permissions approve',
+    summary: 'see and approve what came into settings and instructions since you last saw them',
+    options: inRules,
+    run: (root, options) =>
+      withRules(root, options, async ({ program, folder, ...context }) => {
+        const { permissionsApprove } = await import('./permissions-list.ts')
+        const approved = await program.layered.approveEntries(folder)
+        return await permissionsApprove(options, { ...context, folder, texts: program.texts, approved })
+      }),
+  }),
+]
+
+async function trust(root: CommandLineRoot, command: TrustCommand): Promise<number> {
+  const path = command.verb === 'trust-list' ? '.' : (command.folder ?? '.')
+  const found = folderAt(path)
+  // A folder that is gone can lose its trust.
+  if (!found.ok && command.verb === 'trust-add') return complain(found.failure.message, EXIT.usage)
+  return await withProgram(root, command, async ({ program, settings, change, ...context }) => {
+    const { trustCommand } = await import('./trust.ts')
+    return await trustCommand(command, {
+      ...context,
+      folders: settings.trustedFolders,
+      folder: found.ok ? found.value : resolve(path),
+      isTrusted: program.policy.trusted,
+      save: (trustedFolders) => change({ trustedFolders: [...trustedFolders] }),
+      approveAll: program.definitionFiles.approveAll,
+    })
+  })
+}
+
+type Explain = Parameters<typeof import('./permissions-explain.ts').permissionsExplain>[0] &
+  Parameters<typeof withRules>[1] &
+  Parameters<typeof givenAgents>[0]
+
+function explain(root: CommandLineRoot, command: Explain): Promise<number> {
+  const work = async ({ program, settings, ...context }: InFolder) => {
+    const { permissionsExplain } = await import('./permissions-explain.ts')
+    const { testCall } = program.settingsFiles
+    return await permissionsExplain(command, { ...context, testCall, userMode: settings.permissionMode })
+  }
+  return withRules(root, command, work, givenAgents(command))
+}
+
+/** Composes the program with the rules of the command line. */
+async function withRules(
+  root: CommandLineRoot,
+  options: Parameters<typeof inFolder>[1] & RunRules,
+  work: (composed: InFolder) => Promise<number>,
+  agents?: CommandLineAgents,
+): Promise<number> {
+  const rules = { allow: options.allow, deny: options.deny }
+  const { wrongRule } = await import('../run/run-rules.ts')
+  const wrong = wrongRule(rules)
+  if (wrong !== null) return complain(wrong, EXIT.usage)
+  return await inFolder(root, options, work, { rules, ...(agents && { agents }) })
+}

@@ -1,0 +1,225 @@
+/** The commands of the command line that work with a model: their access, their program, and its end. */
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import type { ModelAccess } from '../../../shared/models/model-access.ts'
+import { splitModel } from '../../../shared/models/model-provider.ts'
+import type { Settings } from '../../../shared/settings/settings.ts'
+import {
+  type CommandLineRoot,
+  type ComposedRun,
+  type Composition,
+  compose,
+  type RunSettings,
+} from '../../command-line.ts'
+import { folderAt, missingFile } from '../../platform/command-line/given-paths.ts'
+import { complain, EXIT, outputs } from '../../platform/command-line/terminal.ts'
+import { realFolderOf } from '../../platform/system/real-folder.ts'
+import type { CommandLineAgents } from '../definitions/command-line-agents.ts'
+import type { BestOptions } from './best-command.ts'
+import { createInterruption, type Interruption } from './interruption.ts'
+import type { UnmergedBranch } from './result-line.ts'
+import type { RunContext, RunOptions } from './run-command.ts'
+import type { RunRules } from './run-rules.ts'
+
+/** Carries out one task. @returns the exit code */
+export function runTask(root: CommandLineRoot, options: RunOptions): Promise<number> {
+  const { agent, resume, markFolder, verify } = options
+  const hasOwnModel = ({ mainAgent, coordinatorMode }: RunSettings): boolean =>
+    agent !== null || (resume === null && mainAgent !== null && !(options.coordinator ?? coordinatorMode))
+  const asked = { ...options, hasOwnModel, isNew: resume === null, markFolder, verify }
+  return withModel(root, asked, async (context) => {
+    const { runCommand } = await import('./run-command.ts')
+    return await runCommand(options, context)
+  })
+}
+
+/** Gives one task to several agents. @returns the exit code */
+export function compareAgents(root: CommandLineRoot, options: BestOptions): Promise<number> {
+  // Each agent may have a program or a model of its own.
+  const asked = { ...options, hasOwnModel: () => true, isNew: true, markFolder: false, verify: false }
+  return withModel(root, asked, async (context) => {
+    const { bestCommand } = await import('./best-command.ts')
+    return await bestCommand(options, context)
+  })
+}
+
+interface WithModel extends StartOptions {
+  readonly cwd: string | null
+  readonly model: string | null
+  readonly json: boolean
+  readonly trust: boolean
+  readonly markFolder: boolean
+  readonly verify: boolean
+  /** Whether the agent may have a model of its own, which needs no access. */
+  readonly hasOwnModel: (settings: RunSettings) => boolean
+  /** Whether the conversation is new. A resumed one has its own folder. */
+  readonly isNew: boolean
+  /** The id of a conversation or an agent to resume; null: none. */
+  readonly resume?: string | null
+}
+
+/** Composes the program, reaches the model, and does the work. @returns the exit code */
+async function withModel(
+  root: CommandLineRoot,
+  options: WithModel,
+  work: (context: RunContext) => Promise<number>,
+): Promise<number> {
+  const found = folderAt(options.cwd ?? '.')
+  if (!found.ok) return complain(found.failure.message, EXIT.usage)
+  const folder = found.value
+  const start = await startOf(root, options)
+  if (!start.ok) return complain(start.failure.message, EXIT.usage)
+  const { access, composition } = start.value
+  const ofRun = options.isNew ? [folder] : []
+  const composed = await compose(root, {
+    ...composition,
+    trusted: options.trust ? ofRun : [],
+    marked: options.markFolder ? ofRun : [],
+    verify: options.verify,
+  })
+  const { program, settings } = composed
+  void program.changes.clean()
+  return await interruptible(composed, async (interruption) => {
+    // A model of a provider needs no access of its own.
+    const model = program.models.resolve(options.model ?? settings.model)
+    const needsAccess =
+      !options.hasOwnModel(settings) && !(await runsProgram(program, options.resume ?? null))
+    if (access.isKeyless && needsAccess && splitModel(model).provider === null)
+      return complain(
+        'No access to a model. Set ANTHROPIC_API_KEY, or add --rehearsal: then a script surveys the folder without a model.',
+        EXIT.noAccess,
+      )
+    const switched = await program.switchAccess(access.with(settings))
+    if (!switched.ok) return complain(switched.failure.message, EXIT.usage)
+    return await work(contextOf(options, { composed, folder, rehearsal: access.rehearsal, interruption }))
+  })
+}
+
+/** Whether an external agent is the main agent of the conversation: it brings its own model. */
+async function runsProgram({ store }: ComposedRun['program'], id: string | null): Promise<boolean> {
+  if (id === null) return false
+  const record = await store.read(id)
+  if (!record.ok) return false
+  const states = await store.states([record.value.mainAgentId])
+  return states.ok && states.value[0]?.definition.program !== undefined
+}
+
+/** What all these commands take from their options. */
+export interface StartOptions {
+  readonly mcpConfig: readonly string[]
+  readonly agents: CommandLineAgents
+  readonly rules: RunRules
+  readonly rehearsal: boolean
+  readonly scenario: string | null
+}
+
+/** The access and the composition of a command. Fails with a message for the user. */
+export async function startOf(
+  root: CommandLineRoot,
+  options: StartOptions,
+): Promise<
+  Result<{
+    readonly access: ReturnType<typeof accessOf>
+    readonly composition: Composition
+  }>
+> {
+  const mcpConfig = options.mcpConfig.map((file) => resolve(file))
+  const missing = missingFile(options.agents) ?? mcpConfig.find((file) => !existsSync(file)) ?? null
+  if (missing !== null) return fail({ type: 'no-file', message: `File not found: ${missing}` })
+  const { wrongRule } = await import('./run-rules.ts')
+  const wrong = wrongRule(options.rules)
+  if (wrong !== null) return fail({ type: 'wrong-rule', message: wrong })
+  const access = accessOf(root, options)
+  const { rules, agents } = options
+  const scenarioFile = options.rehearsal ? null : access.scenarioFile
+  return ok({ access, composition: { rules, mcpConfig, scenarioFile, agents } })
+}
+
+/** How a run reaches a model, by its options and the environment. */
+function accessOf({ given, userSettings }: CommandLineRoot, options: StartOptions) {
+  const scenarioFile = options.scenario === null ? given.rehearsal.scenarioFile : resolve(options.scenario)
+  const rehearsal = options.rehearsal || scenarioFile !== null
+  const { key, authToken, baseUrl } = given.api
+  const isKeyless = !rehearsal && key === null && authToken === null && userSettings.apiKeyHelper === null
+  return {
+    scenarioFile,
+    rehearsal,
+    isKeyless,
+    with: (settings: Pick<Settings, 'baseUrl'>): ModelAccess =>
+      rehearsal
+        ? { kind: 'rehearsal' }
+        : isKeyless
+          ? { kind: 'none' }
+          : { kind: 'api', key, authToken, baseUrl: baseUrl ?? settings.baseUrl },
+  }
+}
+
+/** Closes the program when the work has ended, or was interrupted. */
+export async function interruptible(
+  { program }: ComposedRun,
+  work: (interruption: Interruption) => Promise<number>,
+): Promise<number> {
+  const interruption = createInterruption({
+    process,
+    endNow: program.endNow,
+    say: (text) => complain(text, 0),
+  })
+  try {
+    return await work(interruption)
+  } finally {
+    await program.close()
+    interruption.over()
+  }
+}
+
+function contextOf(
+  options: Pick<RunOptions, 'json'>,
+  {
+    composed: { program, settings },
+    folder,
+    rehearsal,
+    interruption,
+  }: {
+    readonly composed: ComposedRun
+    readonly folder: string
+    readonly rehearsal: boolean
+    readonly interruption: Interruption
+  },
+): RunContext {
+  const { output, errors } = outputs(options)
+  return {
+    runtime: program.runtime,
+    slash: program.slash,
+    folder,
+    model: settings.model,
+    permissionMode: settings.permissionMode,
+    coordinator: settings.coordinatorMode,
+    mainAgent: settings.mainAgent,
+    isTrusted: program.policy.trusted,
+    trust: (path) => settings.trustedFolders.push(realFolderOf(path) ?? path),
+    mark: (path) => settings.bypassFolders.push(path),
+    rehearsal,
+    interrupted: interruption.signal,
+    unmerged: (conversationId) => unmergedOf(conversationId, program),
+    output,
+    errors: {
+      isTTY: process.stderr.isTTY === true,
+      size: () => ({ columns: process.stderr.columns ?? 100, rows: process.stderr.rows ?? 24 }),
+      write: errors.write,
+      moveUp: (lines) => process.stderr.write(`\u001b[${lines}A\u001b[J`),
+    },
+  }
+}
+
+async function unmergedOf(
+  conversationId: string,
+  { runtime, review }: ComposedRun['program'],
+): Promise<readonly UnmergedBranch[]> {
+  const snapshot = await runtime.snapshot(conversationId)
+  if (!snapshot.ok || !snapshot.value.agents.some(({ worktree }) => worktree?.own)) return []
+  const { worktrees } = await review.list(snapshot.value.record.folder, { thorough: false })
+  return worktrees
+    .filter((one) => one.conversationId === conversationId && one.state === 'ready')
+    .map(({ branch, agentId }) => ({ branch, agentId }))
+}

@@ -1,0 +1,33 @@
+/** The verbs of `troupe`, in the order of the help. */
+import type { Verbs } from './command-line.ts'
+import { changeVerbs } from './features/changes/verbs.ts'
+import { conversationVerbs } from './features/conversations/verbs.ts'
+import { agentVerbs } from './features/definitions/verbs.ts'
+import { editorVerbs } from './features/editors/verbs.ts'
+import { programVerbs } from './features/external-agents/verbs.ts'
+import { hookVerbs } from './features/hooks/verbs.ts'
+import { mcpVerbs } from './features/mcp/verbs.ts'
+import { modelVerbs } from './features/models/verbs.ts'
+import { permissionVerbs } from './features/permissions/verbs.ts'
+import { pluginVerbs } from './features/plugins/verbs.ts'
+import { runVerbs } from './features/run/verbs.ts'
+import { setupVerbs } from './features/setup/verbs.ts'
+import { workerVerbs } from './features/workers/verbs.ts'
+import { worktreeVerbs } from './features/worktrees/verbs.ts'
+
+export const verbs: Verbs = [
+  ...runVerbs,
+  ...editorVerbs,
+  ...agentVerbs,
+  ...conversationVerbs,
+  ...permissionVerbs,
+  ...mcpVerbs,
+  ...modelVerbs,
+  ...setupVerbs,
+  ...hookVerbs,
+  ...changeVerbs,
+  ...pluginVerbs,
+  ...programVerbs,
+  ...worktreeVerbs,
+  ...workerVerbs,
+]
