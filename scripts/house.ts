@@ -173,10 +173,13 @@ function modulePath(from: string, specifier: string, known: ReadonlySet<string>)
   return [path, `${path}.ts`, `${path}.tsx`].find((one) => known.has(one)) ?? path
 }
 
-if (import.meta.main) {
-  const figures = measure(readHouse(resolve(process.argv[2] ?? join(import.meta.dirname, '..'))))
+/** A table in Markdown. */
+export function printFigures(figures: readonly Figure[]): string {
   const rows = figures.map(({ name, value, limit, goal }) => `| ${name} | ${value} | ${limit} | ${goal} |`)
-  process.stdout.write(
-    `${['| figure | value | limit | goal |', '| --- | ---: | ---: | ---: |', ...rows].join('\n')}\n`,
-  )
+  return `${['| figure | value | limit | goal |', '| --- | ---: | ---: | ---: |', ...rows].join('\n')}\n`
 }
+
+if (import.meta.main)
+  process.stdout.write(
+    printFigures(measure(readHouse(resolve(process.argv[2] ?? join(import.meta.dirname, '..'))))),
+  )
