@@ -3,19 +3,23 @@ import type { EventOf } from '../../../shared/events/agent-event.ts'
 import type { ToolContent } from '../../../shared/messages/content.ts'
 import type { ShellEnd } from '../ports.ts'
 
-export type EndedBy = EventOf<'command-ended'>['by']
+export type CommandEndedBy = EventOf<'command-ended'>['by']
 
-export interface Command {
+export interface BackgroundCommand {
   readonly id: string
   readonly agentId: string
   /** A shell's command, or a tool's call. */
   readonly kind: 'command' | 'call'
   readonly text: string
-  readonly output: CommandOutput
+  readonly output: UnreadOutput
   readonly stopping: AbortController
   /** Who ends it; null: nobody so far. */
-  by: Extract<EndedBy, 'user' | 'agent' | 'run'> | null
-  ended: { readonly exitCode: number | null; readonly by: EndedBy; readonly file: string | null } | null
+  by: Extract<CommandEndedBy, 'user' | 'agent' | 'run'> | null
+  ended: {
+    readonly exitCode: number | null
+    readonly by: CommandEndedBy
+    readonly file: string | null
+  } | null
   /** Whether the agent knows of the end. */
   told: boolean
   done: Promise<void>
@@ -24,7 +28,7 @@ export interface Command {
 export const isCommandId = (id: string): boolean => id.startsWith('b-')
 
 /** The part of the output that its agent has not read, in bounded memory. */
-export class CommandOutput {
+export class UnreadOutput {
   private unread = ''
   private dropped = 0
 
@@ -59,7 +63,7 @@ const MOST_UNREAD = 256 * 1024
 
 export const commandNoticeId = (commandId: string): string => `command-end-${commandId}`
 
-export function commandNotice({ id, agentId }: Pick<Command, 'id' | 'agentId'>, text: string) {
+export function commandNotice({ id, agentId }: Pick<BackgroundCommand, 'id' | 'agentId'>, text: string) {
   return {
     messageId: commandNoticeId(id),
     agentId,
@@ -70,13 +74,13 @@ export function commandNotice({ id, agentId }: Pick<Command, 'id' | 'agentId'>, 
   }
 }
 
-export function causeOf({ ended }: ShellEnd): EndedBy {
+export function causeOf({ ended }: ShellEnd): CommandEndedBy {
   return ended === 'timeout' ? 'timeout' : ended === 'aborted' ? 'run' : 'exit'
 }
 
-type CommandEnd = NonNullable<Command['ended']>
+type CommandEnd = NonNullable<BackgroundCommand['ended']>
 
-export function endNote({ kind, ended }: Command): string {
+export function endNote({ kind, ended }: BackgroundCommand): string {
   if (ended === null) return 'running'
   const { exitCode, by } = ended
   if (by === 'timeout') return 'timed out'
@@ -98,7 +102,7 @@ export function callEnd({ exitCode, by }: CommandEnd): string {
   return exitCode === 0 ? 'it succeeded' : 'it failed'
 }
 
-export function stateText({ kind, ended }: Command): string {
+export function stateText({ kind, ended }: BackgroundCommand): string {
   if (ended === null) return '[Still running.]'
   return `[It has ended: ${kind === 'call' ? callEnd(ended) : commandEndText(ended)}.${ended.file === null ? '' : ` All of its output is in ${ended.file}.`}]`
 }
@@ -113,7 +117,7 @@ export function textOnly(content: ToolContent): string {
     .join('\n\n')
 }
 
-export function commandLine(text: string): string {
+export function inOneLine(text: string): string {
   const line = text.trim().replace(/\s+/g, ' ')
   return line.length > 200 ? `${line.slice(0, 200)}…` : line
 }

@@ -21,18 +21,18 @@ import type { TaskOutputCall } from '../tools/task-output.ts'
 import type { TaskStopCall } from '../tools/task-stop.ts'
 import type { AgentRegistry } from './agent-registry.ts'
 import {
-  type Command,
-  CommandOutput,
+  type BackgroundCommand,
+  type CommandEndedBy,
   callEnd,
   causeOf,
   commandEndText,
-  commandLine,
   commandNotice,
   commandNoticeId,
-  type EndedBy,
   endNote,
+  inOneLine,
   stateText,
   textOnly,
+  UnreadOutput,
   unknownTask,
 } from './background-command.ts'
 import type { ConversationFile } from './conversation-file.ts'
@@ -59,7 +59,7 @@ interface CommandsHome {
 
 export class BackgroundCommands {
   private readonly home: CommandsHome
-  private readonly commands = new Map<string, Command>()
+  private readonly commands = new Map<string, BackgroundCommand>()
 
   constructor(home: CommandsHome) {
     this.home = home
@@ -163,7 +163,7 @@ export class BackgroundCommands {
   async endOf(agentId: string): Promise<readonly string[]> {
     const running = this.runningOf(agentId)
     await Promise.all(running.map((command) => this.end(command, 'run')))
-    return running.map(({ text }) => commandLine(text))
+    return running.map(({ text }) => inOneLine(text))
   }
 
   async endAll(by: 'run'): Promise<void> {
@@ -185,16 +185,16 @@ export class BackgroundCommands {
           file.queue.add(
             commandNotice(
               { id: commandId, agentId: id },
-              `The command that you ran in the background (id ${commandId}) was ended because the program ended: ${commandLine(command)}\nStart it again if you still need it.`,
+              `The command that you ran in the background (id ${commandId}) was ended because the program ended: ${inOneLine(command)}\nStart it again if you still need it.`,
             ),
           )
       }
   }
 
-  private add(known: Pick<Command, 'id' | 'agentId' | 'kind' | 'text'>): Command {
-    const command: Command = {
+  private add(known: Pick<BackgroundCommand, 'id' | 'agentId' | 'kind' | 'text'>): BackgroundCommand {
+    const command: BackgroundCommand = {
       ...known,
-      output: new CommandOutput(),
+      output: new UnreadOutput(),
       stopping: new AbortController(),
       by: null,
       ended: null,
@@ -207,7 +207,7 @@ export class BackgroundCommands {
   }
 
   private async run(
-    command: Command,
+    command: BackgroundCommand,
     call: BashCall,
     { agent, context }: { readonly agent: LiveAgent; readonly context: ToolContext },
   ): Promise<void> {
@@ -244,7 +244,7 @@ export class BackgroundCommands {
   }
 
   /** A call ends with 0, or with 1 if its tool reports an error. */
-  private async follow(command: Command, work: LaterWork, agent: LiveAgent): Promise<void> {
+  private async follow(command: BackgroundCommand, work: LaterWork, agent: LiveAgent): Promise<void> {
     const { isError, content } = await work.done
     const output = textOnly(content)
     command.output.append(`${output}\n`)
@@ -252,13 +252,13 @@ export class BackgroundCommands {
   }
 
   private async ended(
-    command: Command,
+    command: BackgroundCommand,
     agent: LiveAgent,
     {
       output,
       exitCode,
       by,
-    }: { readonly output: string; readonly exitCode: number | null; readonly by: EndedBy },
+    }: { readonly output: string; readonly exitCode: number | null; readonly by: CommandEndedBy },
   ): Promise<void> {
     const kept = output === '' ? null : await this.home.file.keepOutput(agent.id, command.id, output)
     const file = kept?.ok ? `${this.home.file.outputFolder(agent.id)}/${command.id}.txt` : null
@@ -272,15 +272,15 @@ export class BackgroundCommands {
   }
 
   /** Queues the notice of the end, and wakes an idle main agent. */
-  private tell(command: Command): void {
+  private tell(command: BackgroundCommand): void {
     const { ended, id, text } = command
     if (ended === null || command.told) return
     this.home.file.queue.add(
       commandNotice(
         command,
         command.kind === 'call'
-          ? `A call that went on in the background has ended: ${callEnd(ended)} (id ${id})\n${commandLine(text)}\nTaskOutput returns its result.`
-          : `A command that you ran in the background has ended: ${commandEndText(ended)} (id ${id})\n${commandLine(text)}\nTaskOutput returns its output since your last read.`,
+          ? `A call that went on in the background has ended: ${callEnd(ended)} (id ${id})\n${inOneLine(text)}\nTaskOutput returns its result.`
+          : `A command that you ran in the background has ended: ${commandEndText(ended)} (id ${id})\n${inOneLine(text)}\nTaskOutput returns its output since your last read.`,
       ),
     )
     void this.home.file.save()
@@ -289,12 +289,12 @@ export class BackgroundCommands {
   }
 
   /** The agent reads the end now, so no notice follows. */
-  private markTold(command: Command): void {
+  private markTold(command: BackgroundCommand): void {
     command.told = true
     this.home.file.queue.remove(commandNoticeId(command.id))
   }
 
-  private async end(command: Command, by: 'user' | 'agent' | 'run'): Promise<void> {
+  private async end(command: BackgroundCommand, by: 'user' | 'agent' | 'run'): Promise<void> {
     if (command.ended === null) {
       command.by ??= by
       command.stopping.abort()
@@ -302,7 +302,7 @@ export class BackgroundCommands {
     await command.done
   }
 
-  private find(id: string, agentId: string): Command | null {
+  private find(id: string, agentId: string): BackgroundCommand | null {
     const command = this.commands.get(id)
     return command?.agentId === agentId ? command : null
   }
@@ -313,10 +313,10 @@ export class BackgroundCommands {
 
   /** The running commands of an agent: "b-1 (npm start)". */
   listFor(agentId: string): readonly string[] {
-    return this.runningOf(agentId).map(({ id, text }) => `${id} (${commandLine(text)})`)
+    return this.runningOf(agentId).map(({ id, text }) => `${id} (${inOneLine(text)})`)
   }
 
-  private runningOf(agentId: string): readonly Command[] {
+  private runningOf(agentId: string): readonly BackgroundCommand[] {
     return [...this.commands.values()].filter(
       (command) => command.agentId === agentId && command.ended === null,
     )
