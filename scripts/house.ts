@@ -31,13 +31,13 @@ const FULL_FOLDER = 40
 
 /** What the checks hold, and what the structure shall come to. The median shall rise to its goal. */
 const LIMITS: Readonly<Record<string, readonly [limit: number, goal: number]>> = {
-  'files without tests': [1689, 1350],
+  'files without tests': [1684, 1350],
   lines: [184_200, 155_000],
   'median of lines a file': [120, 95],
-  [`files of over ${LONG_FILE} lines`]: [9, 0],
+  [`files of over ${LONG_FILE} lines`]: [4, 0],
   [`folders of over ${FULL_FOLDER} files`]: [0, 0],
-  [`files under ${CRUMB_LINES} lines with one importer`]: [148, 0],
-  'names exported twice': [169, 60],
+  [`files under ${CRUMB_LINES} lines with one importer`]: [141, 0],
+  'names exported twice': [165, 60],
   'files that import the assembly of the runtime': [1, 5],
   'files with zod in the first chunk of the window': [0, 0],
   'floors from cli.ts to shared': [22, 8],
@@ -173,10 +173,13 @@ function modulePath(from: string, specifier: string, known: ReadonlySet<string>)
   return [path, `${path}.ts`, `${path}.tsx`].find((one) => known.has(one)) ?? path
 }
 
-if (import.meta.main) {
-  const figures = measure(readHouse(resolve(process.argv[2] ?? join(import.meta.dirname, '..'))))
+/** A table in Markdown. */
+export function printFigures(figures: readonly Figure[]): string {
   const rows = figures.map(({ name, value, limit, goal }) => `| ${name} | ${value} | ${limit} | ${goal} |`)
-  process.stdout.write(
-    `${['| figure | value | limit | goal |', '| --- | ---: | ---: | ---: |', ...rows].join('\n')}\n`,
-  )
+  return `${['| figure | value | limit | goal |', '| --- | ---: | ---: | ---: |', ...rows].join('\n')}\n`
 }
+
+if (import.meta.main)
+  process.stdout.write(
+    printFigures(measure(readHouse(resolve(process.argv[2] ?? join(import.meta.dirname, '..'))))),
+  )

@@ -9,6 +9,7 @@ import { blockedToolsOf } from './agent/agent-tools.ts'
 import { backedAgent } from './agent/backed-agent.ts'
 import { currentTools, serversOf } from './agent/current-tools.ts'
 import { createLoopBacking } from './agent/loop-backing.ts'
+import { mergeWork, previewMerge } from './agent/merge-work.ts'
 import { planDepsOf } from './agent/spawn-context.ts'
 import { holdParents } from './agent/spend-limit.ts'
 import { standingFacts } from './agent/standing-facts.ts'
@@ -24,6 +25,7 @@ import { checkSettled } from './comparison/check-attempt.ts'
 import { comparisonCommands } from './comparison/comparison-commands.ts'
 import { AgentPrompt } from './conversation/agent-prompt.ts'
 import { AvailableTools } from './conversation/available-tools.ts'
+import { isCommandId } from './conversation/background-command.ts'
 import type { Assembly, Conversation, Reactor } from './conversation/conversation.ts'
 import { type AgentStart, LiveAgent } from './conversation/live-agent.ts'
 import { MailboxReader } from './conversation/mailbox-reader.ts'
@@ -34,18 +36,22 @@ import { RateGates } from './loop/rate-gates.ts'
 import type { LoopDeps } from './loop/run-agent.ts'
 import type { Ports } from './ports.ts'
 import { agentCommands } from './run/agent-commands.ts'
+import { taskOutput, taskStop } from './run/background.ts'
+import { setMode } from './run/control.ts'
 import { conversationCommands } from './run/conversation-commands.ts'
-import { agentActionsOf } from './run/conversation-tools.ts'
 import { OpenConversations } from './run/open-conversations.ts'
 import { startChild } from './run/outside-child.ts'
+import { agentTypeOf } from './run/prepare-agent.ts'
 import { wakeForCommand } from './run/run-agents.ts'
 import { judgeWithFiles } from './run/run-child.ts'
+import { setPhase } from './run/set-phase.ts'
+import { callAgent, runSkill, userRan } from './run/start-agent.ts'
 import type { Runtime, RuntimeDelta } from './runtime.ts'
 import type { SharedLimits } from './shared-limits.ts'
 import { createTeams } from './teams/create-teams.ts'
 import { teamCommands } from './teams/team-commands.ts'
 import type { ToolSession } from './tool.ts'
-import { ToolRegistry } from './tools/tool-registry.ts'
+import { type ConversationActions, type TeamActions, ToolRegistry } from './tools/tool-registry.ts'
 
 export interface RuntimeOptions {
   readonly programPaths?: ProgramPaths
@@ -237,5 +243,37 @@ function sessionOf(
     ]),
     seen: new Map(seen),
     variables: () => variables.of(agentId),
+  }
+}
+
+/** The operations of tools on the agents of a conversation. Those on teams are in `teams/create-teams.ts`. */
+function agentActionsOf(conversation: Conversation): Omit<ConversationActions, keyof TeamActions> {
+  return {
+    startAgent: (call, context) => callAgent(conversation, call, context),
+    agentType: (call, context) => agentTypeOf(conversation, call, context),
+    runSkill: (skill, task, context) => runSkill(conversation, skill, { task, context }),
+    ranByUser: (skill, agentId) => userRan(conversation, skill, agentId),
+    switchModel: (model, agentId) => {
+      const agent = conversation.agents.get(agentId)?.agent
+      if (!agent) return
+      const id = conversation.ports.models.resolve(model, agent.state().model)
+      if (id !== agent.state().model) agent.emit({ type: 'model-changed', model: id, forTurn: true })
+    },
+    startCommand: (call, context) => conversation.commands.start(call, context),
+    readTask: (call, context) =>
+      isCommandId(call.task_id)
+        ? conversation.commands.read(call, context)
+        : taskOutput(conversation, call, context),
+    stopTask: (call, context) =>
+      isCommandId(call.task_id)
+        ? conversation.commands.stopByAgent(call, context)
+        : taskStop(conversation, call, context),
+    previewMerge: (call, context) => previewMerge(conversation, call, context),
+    mergeWork: (call, context) => mergeWork(conversation, call, context),
+    setPhase: (call) => setPhase(conversation, call),
+    permissionModeOf: (agentId) => conversation.agents.state(agentId)?.permissionMode ?? 'default',
+    leavePlanMode: (mode) => {
+      setMode(conversation, mode)
+    },
   }
 }

@@ -6,13 +6,14 @@ import {
   resolveTools,
   type ToolDefinition,
   type ToolResolution,
+  type ToolSurroundings,
 } from '../../../shared/agent-definition/resolve-tools.ts'
 import type { DefinitionSnapshot, EventOf, ToolSchema } from '../../../shared/events/agent-event.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { isMcp, readToolEntry } from '../../../shared/tools/tool-entry.ts'
 import type { ListingTool } from '../conversation/tool-changes.ts'
 import type { DefinitionProblem, LoadedDefinition, OutsideServer } from '../ports.ts'
-import type { AnyTool, AvailableToAgent } from '../tool.ts'
+import type { AnyTool, AvailableToAgent, ListedDescription } from '../tool.ts'
 import { toolSchemaOf } from '../tools/tool-schema.ts'
 import { deferredTools } from '../tools/tool-search.ts'
 import { leftOutTools, type ToolSituation } from './left-out-tools.ts'
@@ -28,6 +29,8 @@ export interface AgentToolsDeps {
   mcpToolsForSubagents(): 'all' | 'listed' | 'none'
   /** What decides which tools are of use now. */
   situation(): ToolSituation
+  /** The names of the tools of definitions, by all that decides about them. */
+  readonly toolNames: Map<string, readonly string[]>
 }
 
 /** The agents and skills that can be used in a folder. */
@@ -79,8 +82,23 @@ export function toolsFor(
 }
 
 /** Whether the tool's description has a list, and the list is empty. */
-function isEmptyList({ offers }: AnyTool, available: AvailableToAgent): boolean {
-  return offers?.needsEntries === true && Object.keys(offers.describe(available).entries).length === 0
+function isEmptyList(tool: AnyTool, available: AvailableToAgent): boolean {
+  return (
+    tool.offers?.needsEntries === true && Object.keys(listedBy(tool, available)?.entries ?? {}).length === 0
+  )
+}
+
+/** Each list is made once for what is available: it names the tools of every agent. */
+const lists = new WeakMap<AvailableToAgent, Map<string, ListedDescription>>()
+
+/** The description of a tool with its list; null: it has none. */
+function listedBy({ name, offers }: AnyTool, available: AvailableToAgent): ListedDescription | null {
+  if (offers === undefined) return null
+  const made = lists.get(available) ?? new Map<string, ListedDescription>()
+  lists.set(available, made)
+  const listed = made.get(name) ?? offers.describe(available)
+  made.set(name, listed)
+  return listed
 }
 
 const nothingListed = (tool: string): ToolResolution['blocked'][number] => ({
@@ -93,12 +111,15 @@ const nothingListed = (tool: string): ToolResolution['blocked'][number] => ({
 /**
  * The built-in tools that a running agent would have, were it started now: those that it does not have yet come with a
  * notice. A fork keeps the tools of its parent.
- * @param catalog null: tools with a list come later
+ * @param available null: tools with a list come later
  * @param knowsNotebook whether the agent has read or written a notebook
  */
 export function builtInToolsFor(
   state: AgentState,
-  { catalog, knowsNotebook }: { readonly catalog: FolderCatalog | null; readonly knowsNotebook: boolean },
+  {
+    available,
+    knowsNotebook,
+  }: { readonly available: AvailableToAgent | null; readonly knowsNotebook: boolean },
   deps: AgentToolsDeps,
 ): readonly ToolSchema[] {
   const { toolLists, readOnly, source } = state.definition
@@ -109,14 +130,13 @@ export function builtInToolsFor(
     positionOf(state),
     { ...deps, situation: () => ({ ...situation, hasNotebooks: situation.hasNotebooks || knowsNotebook }) },
   )
-  const available = availableTo({ ...state.definition, depth: state.depth }, catalog ?? EMPTY, deps)
   return deps
     .tools()
     .filter(
       (tool) =>
         tool.source === undefined &&
         allowed.includes(tool.name) &&
-        (tool.offers === undefined || (catalog !== null && !isEmptyList(tool, available))),
+        (tool.offers === undefined || (available !== null && !isEmptyList(tool, available))),
     )
     .map((tool) => schemaFor(tool, available))
 }
@@ -173,17 +193,13 @@ export function addedToolsFor(state: AgentState, deps: AgentToolsDeps): readonly
 }
 
 /** The tools whose descriptions list agents or skills, as they are described now. */
-export function listingTools(
-  agent: StartingAgent,
-  catalog: FolderCatalog,
-  deps: AgentToolsDeps,
-): readonly ListingTool[] {
-  const available = availableTo(agent, catalog, deps)
-  return deps
-    .tools()
-    .flatMap(({ name, offers: list }) =>
-      list === undefined ? [] : [{ name, noun: list.noun, use: list.use, ...list.describe(available) }],
-    )
+export function listingTools(available: AvailableToAgent, deps: AgentToolsDeps): readonly ListingTool[] {
+  return deps.tools().flatMap((tool) => {
+    const listed = listedBy(tool, available)
+    if (tool.offers === undefined || listed === null) return []
+    const { noun, use } = tool.offers
+    return [{ name: tool.name, noun, use, ...listed }]
+  })
 }
 
 /** Whether an agent limited to these types may start this one. */
@@ -240,58 +256,68 @@ function resolve(
   deps: AgentToolsDeps,
   { situation = true } = {},
 ): ToolResolution {
-  const tools = deps.tools()
   const named = new Set((definition.tools ?? []).map((entry) => readToolEntry(entry).name))
   const user = { isMain: agent.depth === 0, bypasses, names: (tool: string) => named.has(tool) }
   return resolveTools(definition, {
+    ...surroundingsOf(agent, deps),
+    ...(situation && { leftOut: leftOutTools(deps.tools(), deps.situation(), user) }),
+  })
+}
+
+function surroundingsOf(agent: Omit<AgentPosition, 'bypasses'>, deps: AgentToolsDeps): ToolSurroundings {
+  const tools = deps.tools()
+  return {
     ...agent,
-    ...(situation && { leftOut: leftOutTools(tools, deps.situation(), user) }),
     tools: tools.map(({ name }) => name),
     maxDepth: deps.maxDepth(),
     coordinator: deps.coordinator(),
     mcpToolsForSubagents: deps.mcpToolsForSubagents(),
     ownedTools: tools.filter(({ onlyWhereNamed }) => onlyWhereNamed).map(({ name }) => name),
     readingTools: tools.filter(({ kind }) => READING_KINDS.has(kind)).map(({ name }) => name),
-  })
+  }
 }
 
 /** Kinds of tools that only read. */
 const READING_KINDS: ReadonlySet<AnyTool['kind']> = new Set(['read', 'search', 'web'])
 
-function availableTo(
+/** What the agent can start and use, for the lists in the descriptions of its tools. */
+export function availableTo(
   agent: StartingAgent,
   { definitions, skills }: FolderCatalog,
   deps: AgentToolsDeps,
 ): AvailableToAgent {
   const user = { isMain: agent.depth === 0, bypasses: false, names: () => false }
-  const leftOut = leftOutTools(deps.tools(), deps.situation(), user)
+  const tools = deps.tools()
+  const leftOut = leftOutTools(tools, deps.situation(), user)
+  // Added tools appear as the definition names them: sources and lists that come and go must not change the line.
+  const changing = new Set(
+    tools.flatMap(({ name, source, offers }) => (source !== undefined || offers?.needsEntries ? [name] : [])),
+  )
+  const depth = agent.depth + 1
+  const around = JSON.stringify([depth, surroundingsOf({ depth }, deps), [...changing]])
   return {
     isMain: agent.depth === 0,
     isLeftOut: (tool) => leftOut.has(tool),
     definitions: definitions.filter((other) => mayStart(agent, other)),
     skills,
     toolNamesOf: (other) => {
-      const { allowed } = resolve(
-        { ...other, readOnly: other.readOnly || agent.readOnly },
-        { depth: agent.depth + 1 },
-        deps,
-        { situation: false },
-      )
-      const changing = new Set(
-        deps
-          .tools()
-          .flatMap(({ name, source, offers }) =>
-            source !== undefined || offers?.needsEntries ? [name] : [],
-          ),
-      )
-      // Added tools appear as the definition names them: sources and lists that come and go must not change the line.
-      return [...allowed.filter((name) => !changing.has(name)), ...(other.tools ?? []).filter(isMcp)]
+      const readOnly = other.readOnly || agent.readOnly
+      const { tools: listed, disallowedTools, background, mcpServers, source } = other
+      // Every turn asks, and the answer seldom changes.
+      const key = JSON.stringify([listed, disallowedTools, background, mcpServers, source, readOnly, around])
+      const known = deps.toolNames.get(key)
+      if (known !== undefined) return known
+      const { allowed } = resolve({ ...other, readOnly }, { depth }, deps, { situation: false })
+      const names = [...allowed.filter((name) => !changing.has(name)), ...(listed ?? []).filter(isMcp)]
+      deps.toolNames.set(key, names)
+      return names
     },
   }
 }
 
-function schemaFor(tool: AnyTool, available: AvailableToAgent): ToolSchema {
-  if (tool.offers === undefined) return toolSchemaOf(tool)
-  const { description, entries, hidden } = tool.offers.describe(available)
+function schemaFor(tool: AnyTool, available: AvailableToAgent | null): ToolSchema {
+  const listed = available === null ? null : listedBy(tool, available)
+  if (listed === null) return toolSchemaOf(tool)
+  const { description, entries, hidden } = listed
   return { ...toolSchemaOf({ ...tool, description }, hidden), entries: { ...entries } }
 }

@@ -6,6 +6,7 @@ import type { OutsideServer } from '../ports.ts'
 import { isNotebook } from '../tools/files/notebook.ts'
 import {
   addedToolsFor,
+  availableTo,
   builtInToolsFor,
   deniedTools,
   type FolderCatalog,
@@ -35,11 +36,13 @@ export async function currentTools(
   const knowsNotebook = hasSeenNotebook(conversation, agentId)
   if (knowsNotebook) noteNotebook(conversation)
   const denied = deniedTools(state, planDeps)
+  const available =
+    catalog === null ? null : availableTo({ ...state.definition, depth: state.depth }, catalog, planDeps)
   return {
     added: [
       ...addedToolsFor(state, planDeps),
       // A worker's agent has the tools that its sender gave it.
-      ...(relay === null ? builtInToolsFor(state, { catalog, knowsNotebook }, planDeps) : []),
+      ...(relay === null ? builtInToolsFor(state, { available, knowsNotebook }, planDeps) : []),
     ],
     // A fork keeps its parent's tools, whatever its own definition names. A call that a rule denies gets the reason.
     isThere: (name) =>
@@ -51,8 +54,7 @@ export async function currentTools(
       : [],
     // A worker has started what it has: other tools of the sender's program do not come later.
     hasKnown: (source) => relay !== null || tools.hasKnown(source),
-    lists:
-      catalog === null ? [] : listingTools({ ...state.definition, depth: state.depth }, catalog, planDeps),
+    lists: available === null ? [] : listingTools(available, planDeps),
   }
 }
 

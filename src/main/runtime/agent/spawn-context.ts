@@ -15,6 +15,7 @@ export function planDepsOf({ ports, tools, file, knownFolder }: Conversation): P
   const { folder } = file.record
   return {
     models,
+    toolNames: knownFolder.toolNames,
     tools: () => tools.all(),
     maxDepth: () => policy.maxDepth,
     coordinator: () => file.record.coordinator,

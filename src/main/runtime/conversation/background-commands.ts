@@ -4,11 +4,9 @@
  * end of the agent's run.
  */
 
-import type { EventOf } from '../../../shared/events/agent-event.ts'
 import { messageOf, type Result } from '../../../shared/kernel/result.ts'
-import type { ToolContent } from '../../../shared/messages/content.ts'
 import { isLive } from '../../../shared/state/agent-state.ts'
-import type { Ports, ShellEnd } from '../ports.ts'
+import type { Ports } from '../ports.ts'
 import { withOffers } from '../sandbox.ts'
 import {
   type BackgroundWork,
@@ -22,27 +20,23 @@ import { shownOutput } from '../tools/shown-output.ts'
 import type { TaskOutputCall } from '../tools/task-output.ts'
 import type { TaskStopCall } from '../tools/task-stop.ts'
 import type { AgentRegistry } from './agent-registry.ts'
-import { CommandOutput } from './command-output.ts'
+import {
+  type BackgroundCommand,
+  type CommandEndedBy,
+  callEnd,
+  causeOf,
+  commandEndText,
+  commandNotice,
+  commandNoticeId,
+  endNote,
+  inOneLine,
+  stateText,
+  textOnly,
+  UnreadOutput,
+  unknownTask,
+} from './background-command.ts'
 import type { ConversationFile } from './conversation-file.ts'
 import type { LiveAgent } from './live-agent.ts'
-
-type EndedBy = EventOf<'command-ended'>['by']
-
-interface Command {
-  readonly id: string
-  readonly agentId: string
-  /** A shell's command, or a tool's call. */
-  readonly kind: 'command' | 'call'
-  readonly text: string
-  readonly output: CommandOutput
-  readonly stopping: AbortController
-  /** Who ends it; null: nobody so far. */
-  by: Extract<EndedBy, 'user' | 'agent' | 'run'> | null
-  ended: { readonly exitCode: number | null; readonly by: EndedBy; readonly file: string | null } | null
-  /** Whether the agent knows of the end. */
-  told: boolean
-  done: Promise<void>
-}
 
 /** ms. Timers accept no longer time. */
 const NO_TIME_LIMIT = 2 ** 31 - 1
@@ -52,8 +46,6 @@ const MOST_COMMANDS = 16
 
 /** Ended commands that can still be read, for each conversation. */
 const MOST_ENDED = 100
-
-export const isCommandId = (id: string): boolean => id.startsWith('b-')
 
 /** The parts of a conversation that commands use. */
 interface CommandsHome {
@@ -67,7 +59,7 @@ interface CommandsHome {
 
 export class BackgroundCommands {
   private readonly home: CommandsHome
-  private readonly commands = new Map<string, Command>()
+  private readonly commands = new Map<string, BackgroundCommand>()
 
   constructor(home: CommandsHome) {
     this.home = home
@@ -171,7 +163,7 @@ export class BackgroundCommands {
   async endOf(agentId: string): Promise<readonly string[]> {
     const running = this.runningOf(agentId)
     await Promise.all(running.map((command) => this.end(command, 'run')))
-    return running.map(({ text }) => oneLine(text))
+    return running.map(({ text }) => inOneLine(text))
   }
 
   async endAll(by: 'run'): Promise<void> {
@@ -191,18 +183,18 @@ export class BackgroundCommands {
         )
         if (agents.isMain(id))
           file.queue.add(
-            noticeOf(
+            commandNotice(
               { id: commandId, agentId: id },
-              `The command that you ran in the background (id ${commandId}) was ended because the program ended: ${oneLine(command)}\nStart it again if you still need it.`,
+              `The command that you ran in the background (id ${commandId}) was ended because the program ended: ${inOneLine(command)}\nStart it again if you still need it.`,
             ),
           )
       }
   }
 
-  private add(known: Pick<Command, 'id' | 'agentId' | 'kind' | 'text'>): Command {
-    const command: Command = {
+  private add(known: Pick<BackgroundCommand, 'id' | 'agentId' | 'kind' | 'text'>): BackgroundCommand {
+    const command: BackgroundCommand = {
       ...known,
-      output: new CommandOutput(),
+      output: new UnreadOutput(),
       stopping: new AbortController(),
       by: null,
       ended: null,
@@ -215,7 +207,7 @@ export class BackgroundCommands {
   }
 
   private async run(
-    command: Command,
+    command: BackgroundCommand,
     call: BashCall,
     { agent, context }: { readonly agent: LiveAgent; readonly context: ToolContext },
   ): Promise<void> {
@@ -252,21 +244,21 @@ export class BackgroundCommands {
   }
 
   /** A call ends with 0, or with 1 if its tool reports an error. */
-  private async follow(command: Command, work: LaterWork, agent: LiveAgent): Promise<void> {
+  private async follow(command: BackgroundCommand, work: LaterWork, agent: LiveAgent): Promise<void> {
     const { isError, content } = await work.done
-    const output = textOf(content)
+    const output = textOnly(content)
     command.output.append(`${output}\n`)
     await this.ended(command, agent, { output, exitCode: isError ? 1 : 0, by: command.by ?? 'exit' })
   }
 
   private async ended(
-    command: Command,
+    command: BackgroundCommand,
     agent: LiveAgent,
     {
       output,
       exitCode,
       by,
-    }: { readonly output: string; readonly exitCode: number | null; readonly by: EndedBy },
+    }: { readonly output: string; readonly exitCode: number | null; readonly by: CommandEndedBy },
   ): Promise<void> {
     const kept = output === '' ? null : await this.home.file.keepOutput(agent.id, command.id, output)
     const file = kept?.ok ? `${this.home.file.outputFolder(agent.id)}/${command.id}.txt` : null
@@ -280,15 +272,15 @@ export class BackgroundCommands {
   }
 
   /** Queues the notice of the end, and wakes an idle main agent. */
-  private tell(command: Command): void {
+  private tell(command: BackgroundCommand): void {
     const { ended, id, text } = command
     if (ended === null || command.told) return
     this.home.file.queue.add(
-      noticeOf(
+      commandNotice(
         command,
         command.kind === 'call'
-          ? `A call that went on in the background has ended: ${callEnd(ended)} (id ${id})\n${oneLine(text)}\nTaskOutput returns its result.`
-          : `A command that you ran in the background has ended: ${endText(ended)} (id ${id})\n${oneLine(text)}\nTaskOutput returns its output since your last read.`,
+          ? `A call that went on in the background has ended: ${callEnd(ended)} (id ${id})\n${inOneLine(text)}\nTaskOutput returns its result.`
+          : `A command that you ran in the background has ended: ${commandEndText(ended)} (id ${id})\n${inOneLine(text)}\nTaskOutput returns its output since your last read.`,
       ),
     )
     void this.home.file.save()
@@ -297,12 +289,12 @@ export class BackgroundCommands {
   }
 
   /** The agent reads the end now, so no notice follows. */
-  private markTold(command: Command): void {
+  private markTold(command: BackgroundCommand): void {
     command.told = true
-    this.home.file.queue.remove(noticeId(command.id))
+    this.home.file.queue.remove(commandNoticeId(command.id))
   }
 
-  private async end(command: Command, by: 'user' | 'agent' | 'run'): Promise<void> {
+  private async end(command: BackgroundCommand, by: 'user' | 'agent' | 'run'): Promise<void> {
     if (command.ended === null) {
       command.by ??= by
       command.stopping.abort()
@@ -310,7 +302,7 @@ export class BackgroundCommands {
     await command.done
   }
 
-  private find(id: string, agentId: string): Command | null {
+  private find(id: string, agentId: string): BackgroundCommand | null {
     const command = this.commands.get(id)
     return command?.agentId === agentId ? command : null
   }
@@ -321,10 +313,10 @@ export class BackgroundCommands {
 
   /** The running commands of an agent: "b-1 (npm start)". */
   listFor(agentId: string): readonly string[] {
-    return this.runningOf(agentId).map(({ id, text }) => `${id} (${oneLine(text)})`)
+    return this.runningOf(agentId).map(({ id, text }) => `${id} (${inOneLine(text)})`)
   }
 
-  private runningOf(agentId: string): readonly Command[] {
+  private runningOf(agentId: string): readonly BackgroundCommand[] {
     return [...this.commands.values()].filter(
       (command) => command.agentId === agentId && command.ended === null,
     )
@@ -334,70 +326,4 @@ export class BackgroundCommands {
     const ended = [...this.commands.values()].filter((command) => command.ended !== null)
     for (const { id } of ended.slice(0, Math.max(0, ended.length - MOST_ENDED))) this.commands.delete(id)
   }
-}
-
-const noticeId = (commandId: string): string => `command-end-${commandId}`
-
-function noticeOf({ id, agentId }: Pick<Command, 'id' | 'agentId'>, text: string) {
-  return {
-    messageId: noticeId(id),
-    agentId,
-    from: 'runtime' as const,
-    sender: null,
-    content: [{ type: 'text' as const, text }],
-    note: 'A command in the background ended.',
-  }
-}
-
-function causeOf({ ended }: ShellEnd): EndedBy {
-  return ended === 'timeout' ? 'timeout' : ended === 'aborted' ? 'run' : 'exit'
-}
-
-type CommandEnd = NonNullable<Command['ended']>
-
-function endNote({ kind, ended }: Command): string {
-  if (ended === null) return 'running'
-  const { exitCode, by } = ended
-  if (by === 'timeout') return 'timed out'
-  if (by !== 'exit') return 'stopped'
-  if (kind === 'call') return exitCode === 0 ? 'done' : 'failed'
-  return exitCode === null ? 'ended by a signal' : `exit ${exitCode}`
-}
-
-function endText({ exitCode, by }: CommandEnd): string {
-  if (by === 'timeout') return 'its time limit ended it'
-  if (by === 'user') return 'the user stopped it'
-  if (by !== 'exit') return 'it was stopped'
-  return exitCode === null ? 'a signal ended it, or it did not start' : `exit code ${exitCode}`
-}
-
-function callEnd({ exitCode, by }: CommandEnd): string {
-  if (by === 'user') return 'the user canceled it, and it may have taken effect'
-  if (by !== 'exit') return 'it was canceled, and it may have taken effect'
-  return exitCode === 0 ? 'it succeeded' : 'it failed'
-}
-
-function stateText({ kind, ended }: Command): string {
-  if (ended === null) return '[Still running.]'
-  return `[It has ended: ${kind === 'call' ? callEnd(ended) : endText(ended)}.${ended.file === null ? '' : ` All of its output is in ${ended.file}.`}]`
-}
-
-/** Only the text: a notice and TaskOutput carry no images. */
-function textOf(content: ToolContent): string {
-  if (typeof content === 'string') return content
-  return content
-    .map((block) =>
-      block.type === 'text' ? block.text : '[An image was left out. Call the tool again for it.]',
-    )
-    .join('\n\n')
-}
-
-function oneLine(text: string): string {
-  const line = text.trim().replace(/\s+/g, ' ')
-  return line.length > 200 ? `${line.slice(0, 200)}…` : line
-}
-
-/** The answer to a call that names nothing which the caller started. `known`: what it has in the background. */
-export function unknownTask(id: string, known: readonly string[]): string {
-  return `You started no command or agent ${id}. ${known.length === 0 ? 'Nothing of yours is in the background.' : `In the background: ${known.join(', ')}.`}`
 }

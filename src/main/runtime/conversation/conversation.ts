@@ -88,6 +88,7 @@ export class Conversation {
   readonly knownFolder: KnownFolder = {
     facts: null,
     notebooks: null,
+    toolNames: new Map(),
     situation: { hasNotebooks: false, deny: [], allow: [] },
   }
   readonly colors = new SiblingColors(() => this.agents.states())

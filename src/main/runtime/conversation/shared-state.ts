@@ -142,6 +142,8 @@ export interface KnownFolder {
   facts: Promise<FolderFacts> | null
   /** Whether there are notebooks; null: nobody has looked. */
   notebooks: Promise<boolean> | null
+  /** The names of the tools of definitions, by all that decides about them: see `agent/agent-tools.ts`. */
+  readonly toolNames: Map<string, readonly string[]>
   /** As it was last read. */
   situation: {
     readonly hasNotebooks: boolean

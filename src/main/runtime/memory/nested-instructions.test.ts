@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { InstructionFile } from '../ports.ts'
 import type { KnownInstructions } from './known-instructions.ts'
-import { nestedInstructions } from './nested-instructions.ts'
-import { changedInstructions } from './new-instructions.ts'
+import { changedInstructions, nestedInstructions } from './new-instructions.ts'
 
 const file = (path: string, text: string, more: Partial<InstructionFile> = {}): InstructionFile => ({
   path,

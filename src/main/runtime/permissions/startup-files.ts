@@ -69,11 +69,34 @@ export function isProtected(path: string, whole = path): boolean {
   const all = namesOf(whole)
   return (
     /^\.env(\..*)?$/.test(names.at(-1) ?? '') ||
-    IN_A_PROJECT.some((entry) => occurs(entry, names)) ||
-    IN_A_HOME.some((entry) => occurs(entry, names) || occurs(entry, all)) ||
-    (whole.startsWith('/') && OF_THE_SYSTEM.some((entry) => startsAt(entry, all, 0)))
+    occursIn(PROJECT_STARTS, names) ||
+    occursIn(HOME_STARTS, names) ||
+    occursIn(HOME_STARTS, all) ||
+    (whole.startsWith('/') && beginsAt(SYSTEM_STARTS, all, 0))
   )
 }
+
+/** The entries by their first name: a path has few names, and the tables are long. */
+type Starts = ReadonlyMap<string, readonly Entry[]>
+
+function startsOf(table: readonly Entry[]): Starts {
+  const starts = new Map<string, Entry[]>()
+  for (const entry of table) {
+    const [first = ''] = entry.names
+    starts.set(first, [...(starts.get(first) ?? []), entry])
+  }
+  return starts
+}
+
+const PROJECT_STARTS = startsOf(IN_A_PROJECT)
+const HOME_STARTS = startsOf(IN_A_HOME)
+const SYSTEM_STARTS = startsOf(OF_THE_SYSTEM)
+
+const occursIn = (starts: Starts, names: readonly string[]): boolean =>
+  names.some((_, at) => beginsAt(starts, names, at))
+
+const beginsAt = (starts: Starts, names: readonly string[], at: number): boolean =>
+  starts.get(names[at] ?? '')?.some((entry) => startsAt(entry, names, at)) ?? false
 
 /** A protected file or folder as a path of a folder, spelled as programs look for it. */
 export interface StartupPath {
@@ -133,10 +156,6 @@ function entries(table: string): readonly Entry[] {
 
 function asPath({ path, isFolder }: Entry): StartupPath {
   return { path, kind: isFolder ? 'folder' : 'file' }
-}
-
-function occurs(entry: Entry, names: readonly string[]): boolean {
-  return names.some((_, index) => startsAt(entry, names, index))
 }
 
 /** A folder counts with its content and itself, a file only as the last name. */

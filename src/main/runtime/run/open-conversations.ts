@@ -1,8 +1,14 @@
 /** The conversations that this runtime writes to. Each is opened once, at the first command that needs it. */
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
-import { sessionEnds, sessionStarts, worktreeRemoved } from '../agent/interception-points.ts'
+import {
+  interceptWithoutRun,
+  sessionEnds,
+  sessionStarts,
+  worktreeRemoved,
+} from '../agent/interception-points.ts'
 import type { Assembly, Conversation } from '../conversation/conversation.ts'
 import type { PointFacts } from '../interceptors.ts'
+import { interceptionSubject } from '../loop/intercept.ts'
 import type { TranscriptStore } from '../ports.ts'
 import type { NotFound } from '../runtime.ts'
 import { stopConversation } from './control.ts'
@@ -132,4 +138,34 @@ export async function releaseConversation({
 const notOpen: NotFound = {
   type: 'not-found',
   message: 'This is no longer open: it was answered, read, or has ended.',
+}
+
+/** Opens the conversation only if an interceptor wants to know. */
+export async function worktreeDiscarded(
+  conversations: OpenConversations,
+  { loop, ports }: Assembly,
+  { conversationId, agentId }: { readonly conversationId: string; readonly agentId: string },
+): Promise<Result<void>> {
+  const { interceptors } = loop
+  if (interceptors === undefined) return ok(undefined)
+  const [states, record] = await Promise.all([
+    ports.store.states([agentId]),
+    ports.store.read(conversationId),
+  ])
+  if (!states.ok) return states
+  if (!record.ok) return record
+  const [state] = states.value
+  if (!state?.worktree) return ok(undefined)
+  const { worktree } = state
+  const subject = interceptionSubject(state, {
+    project: record.value.folder,
+    team: null,
+    transcriptPath: '',
+  })
+  const listed = await interceptors.list(subject)
+  if (!listed.some(({ handlers }) => handlers['worktree-remove'] !== undefined)) return ok(undefined)
+  return conversations.use(conversationId, async (conversation) => {
+    await interceptWithoutRun(conversation, state, { point: 'worktree-remove', facts: worktree })
+    return ok(undefined)
+  })
 }

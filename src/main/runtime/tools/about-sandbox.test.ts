@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { OUTSIDE_OFFER } from '../sandbox.ts'
-import { aboutSandbox } from './about-sandbox.ts'
+import { aboutSandbox } from './bash.ts'
 
 const limits = {
   folder: '/repo',
