@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type AgentEvent, agentEvent } from '../../../shared/events/agent-event.ts'
 import { type AgentState, foldAgent } from '../../../shared/state/agent-state.ts'
-import { type AnyUpdate, ChildSessions, knowsChildSessions } from './child-sessions.ts'
+import { knowsChildSessions } from '../../platform/acp/subagent-sessions.ts'
+import { type AnyUpdate, ChildSessions } from './child-sessions.ts'
 
 const definition = {
   name: 'Explore',

@@ -6,6 +6,7 @@ import { type AgentEventDraft, EVENT_VERSION } from '../../../../shared/events/a
 import type { ProgramOption } from '../../../../shared/external-agents/agent-program.ts'
 import type { FormAnswer } from '../../../../shared/forms/form.ts'
 import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
+import { failed } from '../../../platform/acp/turn-end.ts'
 import type { AgentBacking, BackedAgent, BackingProgram, RunEnd } from '../../../runtime/agent-backing.ts'
 import type { ServerCommand } from '../../mcp/guarded-process.ts'
 import type { AcpConnection, WaitOptions } from './acp-connection.ts'
@@ -17,7 +18,7 @@ import { applyOptions, type OpenedSession, openSession, passOnMode } from './ope
 import { programEnvironment } from './program-environment.ts'
 import { LoginWait, logIn } from './program-login.ts'
 import { hasHistory } from './prompt-content.ts'
-import { explainedFailure, failed } from './run-outcome.ts'
+import { explainedFailure } from './run-outcome.ts'
 import { type RunSession, runPrompts } from './run-prompts.ts'
 import { aborted } from './run-turn.ts'
 

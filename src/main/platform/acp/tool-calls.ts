@@ -1,12 +1,14 @@
-/** A tool call of an agent as editors show it. */
+/** Tool calls: Troupe's as editors show them, and those of external agents as Troupe's rows show them. */
 
 import { isAbsolute, resolve } from 'node:path'
 import type { Diff, ToolCall, ToolCallContent, ToolCallUpdate, ToolKind } from '@agentclientprotocol/sdk'
+import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff'
 import type { EventOf, ToolDisplay } from '../../../shared/events/agent-event.ts'
 import type { ToolContent, ToolUseBlock } from '../../../shared/messages/content.ts'
 import { PROGRAM_CALL, programCallRow } from '../../../shared/tools/program-call-row.ts'
 import type { ToolKind as OurKind } from '../../../shared/tools/tool-call-row.ts'
 import { toolFacts } from '../../../shared/tools/tool-facts.ts'
+import { imageBlock, textBlock, textIn } from './content.ts'
 
 const KINDS: Readonly<Record<OurKind, ToolKind>> = {
   read: 'read',
@@ -99,7 +101,7 @@ export function outputBlock(text: string): ToolCallContent {
 
 export const textContent = (text: string): ToolCallContent => ({
   type: 'content',
-  content: { type: 'text', text },
+  content: textBlock(text),
 })
 
 function contentOf(
@@ -118,12 +120,7 @@ function contentOf(
 function blocksOf(content: ToolContent): readonly ToolCallContent[] {
   if (typeof content === 'string') return content === '' ? [] : [outputBlock(content)]
   return content.map((block) =>
-    block.type === 'text'
-      ? outputBlock(block.text)
-      : {
-          type: 'content',
-          content: { type: 'image', data: block.source.data, mimeType: block.source.media_type },
-        },
+    block.type === 'text' ? outputBlock(block.text) : { type: 'content', content: imageBlock(block) },
   )
 }
 
@@ -156,3 +153,64 @@ export function locationsOf(input: unknown, folder: string): { path: string }[] 
   })
   return paths.map((path) => ({ path: isAbsolute(path) ? path : resolve(folder, path) }))
 }
+
+// ---- calls of external agents --------------------------------------------------------------------
+
+/** In ms, for the shortest diff. */
+const PATIENCE = 250
+/** Characters of a patch that a request or a row shows. */
+export const LONGEST_PATCH = 100_000
+/** Characters of the input of a call, and of one result. What follows is left out. */
+const LONGEST_INPUT = 1_000_000
+export const LONGEST_RESULT = 50_000
+/** Parts of a call's result that its row shows. */
+const MOST_PARTS = 100
+
+/** The change as a row shows it; null: the call has none. */
+export function diffOf(call: Pick<ToolCallUpdate, 'content'>): Extract<ToolDisplay, { kind: 'diff' }> | null {
+  const [diff] = (call.content ?? []).flatMap((part) => (part.type === 'diff' ? [part] : []))
+  if (diff === undefined) return null
+  const patch = patchOf(diff.oldText ?? '', diff.newText)
+  const count = (sign: string) => patch.split('\n').filter((line) => line.startsWith(sign)).length
+  const created = diff.oldText == null
+  return { kind: 'diff', path: diff.path, patch, added: count('+'), removed: count('-'), created }
+}
+
+/** The hunks of a unified diff. */
+export function patchOf(before: string, after: string): string {
+  const found = structuredPatch('', '', before, after, '', '', { context: 3, timeout: PATIENCE })
+  const patch = found === undefined ? after : formatPatch(found, OMIT_HEADERS)
+  return patch.length > LONGEST_PATCH ? `${patch.slice(0, LONGEST_PATCH)}\n…` : patch
+}
+
+/** The input of a call as the transcript keeps it. */
+export function inputOf({
+  rawInput,
+  locations = [],
+  title,
+}: Pick<ToolCall, 'rawInput' | 'locations' | 'title'>): unknown {
+  if (rawInput == null) return locations.length > 0 ? { paths: locations.map(({ path }) => path) } : { title }
+  const { length } = JSON.stringify(rawInput) ?? ''
+  return length <= LONGEST_INPUT ? rawInput : { title, input: `[${length} characters were left out.]` }
+}
+
+/** @param terminalText what a terminal of the call has shown, by its id */
+export function resultOf(
+  { content, rawOutput }: Pick<ToolCallUpdate, 'content' | 'rawOutput'>,
+  terminalText: (id: string) => string,
+): string {
+  const texts = (content ?? []).slice(0, MOST_PARTS).flatMap((part, index) => {
+    if (part.type === 'terminal') return [terminalText(part.terminalId)]
+    if (part.type === 'content') return [textIn(part.content)]
+    // The row shows the first change as a difference.
+    if (part.type === 'diff' && index > 0)
+      return [`${part.path}\n${patchOf(part.oldText ?? '', part.newText)}`]
+    return []
+  })
+  const text = texts.filter((one) => one !== '').join('\n\n')
+  const shown = text !== '' || rawOutput == null ? text : textOfOutput(rawOutput)
+  return shown.length > LONGEST_RESULT ? `${shown.slice(0, LONGEST_RESULT)}\n[The rest was left out.]` : shown
+}
+
+const textOfOutput = (output: unknown): string =>
+  typeof output === 'string' ? output : (JSON.stringify(output, null, 2) ?? '')

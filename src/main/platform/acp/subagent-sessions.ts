@@ -1,11 +1,103 @@
 /**
- * What a program tells of its own subagents, as the unstable part of the protocol has it: each is a session of its own,
- * which its parent's session announces. Only this file knows these shapes. They may change, so every field is checked,
- * and what does not fit is passed over.
+ * Subagents as sessions of their own, which the session of their parent announces: those of Troupe for an editor, and
+ * those of an external agent for Troupe. This part of the protocol is not stable, and only this file knows its shapes:
+ * of what an external agent tells, every field is checked, and what does not fit is passed over.
  */
 import { isAbsolute } from 'node:path'
-import { makeVisible } from '../../../../shared/kernel/visible-text.ts'
-import { isRecord } from '../../../platform/json/json-text.ts'
+import type {
+  ClientCapabilities,
+  SessionUpdate,
+  StateUpdate,
+  SubagentSessionCapabilities,
+} from '@agentclientprotocol/sdk/unstable'
+import type { AgentEvent, EventOf } from '../../../shared/events/agent-event.ts'
+import { textOf } from '../../../shared/messages/text-of.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
+import { isRecord } from '../json/json-text.ts'
+import { shortText, textBlock } from './content.ts'
+
+// ---- subagents of Troupe, for an editor ---------------------------------------------------------
+
+/** Whether the editor shows subagents as sessions. */
+export function knowsChildSessions(capabilities: ClientCapabilities | undefined): boolean {
+  return typeof capabilities?.subagents === 'object' && capabilities.subagents !== null
+}
+
+type Announced = Pick<AgentState, 'id' | 'parentId' | 'definition' | 'name' | 'task' | 'cwd' | 'backing'>
+
+/** Announces an agent that begins to work. */
+export const subagentStarted = (agent: Announced): SessionUpdate => ({
+  sessionUpdate: 'subagent_update',
+  sessionId: agent.id,
+  title: agent.name ?? agent.definition.name,
+  ...(agent.task !== '' && { description: agent.task }),
+  cwd: agent.cwd,
+  // An external agent says which of its subagents can be stopped.
+  capabilities: agent.backing === 'acp-child' ? {} : CAN_CANCEL,
+  state: RUNNING,
+})
+
+/** Another name or task of an agent. */
+export const subagentChanged = ({
+  agentId,
+  name,
+  task,
+  canStop,
+}: EventOf<'child-changed'>): SessionUpdate => ({
+  sessionUpdate: 'subagent_update',
+  sessionId: agentId,
+  title: name,
+  description: task === '' ? null : task,
+  capabilities: canStop ? CAN_CANCEL : {},
+})
+
+/** The state of an agent at work. */
+export const RUNNING: StateUpdate = { state: 'running' }
+const CAN_CANCEL: SubagentSessionCapabilities = { cancel: {} }
+
+/**
+ * A message of another agent to this one. Messages of the user are part of the stable protocol.
+ *
+ * @param main the main agent and its session
+ */
+export function messageTo(
+  event: AgentEvent,
+  parentSession: string,
+  { mainAgentId, sessionId }: { readonly mainAgentId: string; readonly sessionId: string },
+): readonly SessionUpdate[] {
+  if (event.type !== 'user-message' || (event.from !== 'parent' && event.from !== 'agent')) return []
+  const from = event.sender === mainAgentId ? sessionId : (event.sender ?? parentSession)
+  return [
+    {
+      sessionUpdate: 'session_message',
+      messageId: event.messageId,
+      senderSessionId: from,
+      recipientSessionId: event.agentId,
+      content: [textBlock(textOf(event.content))],
+    },
+  ]
+}
+
+/** What the agent does after the event; null: as before. */
+export function stateAfter(event: AgentEvent): StateUpdate | null {
+  if (event.type === 'agent-ended') return { state: 'idle', ...endOf(event) }
+  if (event.type !== 'status-changed') return null
+  if (event.status !== 'waiting') return RUNNING
+  if (event.waitingFor === 'permission' || event.waitingFor === 'answer') return { state: 'requires_action' }
+  return event.waitingFor === 'message' ? { state: 'idle', stopReason: 'end_turn' } : RUNNING
+}
+
+function endOf({ status, failure, reachedLimit }: EventOf<'agent-ended'>) {
+  if (reachedLimit !== null) return { stopReason: 'max_turn_requests' as const }
+  if (status === 'completed') return { stopReason: 'end_turn' as const }
+  if (status !== 'failed') return { stopReason: 'cancelled' as const }
+  return {
+    stopReason: 'error' as const,
+    error: { code: -32603, message: failure?.message ?? 'The agent failed.' },
+  }
+}
+
+// ---- subagents of an external agent -------------------------------------------------------------
 
 /** A part of the client's capabilities: without it a program shows its subagents as calls. */
 export const CHILDREN_CAPABILITY: object = { subagents: {} }
@@ -56,7 +148,7 @@ export function readChildUpdate(update: unknown): ChildUpdate | null {
     }
     case 'session_message': {
       const messageId = idIn(update, 'messageId')
-      const text = textOf(update['content'])
+      const text = textsIn(update['content'])
       if (messageId === null || text === '') return UNKNOWN
       const [sender, recipient] = [idIn(update, 'senderSessionId'), idIn(update, 'recipientSessionId')]
       return { kind: 'message', messageId, sender, recipient, text }
@@ -76,7 +168,7 @@ export function modelIn(update: unknown): string | null {
     const current = option['currentValue']
     const named = listIn(option, 'options').find((value) => isRecord(value) && value['value'] === current)
     const name = isRecord(named) ? named['name'] : current
-    return typeof name === 'string' && name.trim() !== '' ? shortText(name).replaceAll('/', ' ') : null
+    return typeof name === 'string' && name.trim() !== '' ? nameOf(name).replaceAll('/', ' ') : null
   }
   return null
 }
@@ -117,7 +209,7 @@ function workIn(state: unknown): ChildWork | null {
       return {
         kind: 'idle',
         reason: typeof stopReason === 'string' ? stopReason : null,
-        error: typeof message === 'string' && message.trim() !== '' ? shortText(message) : null,
+        error: typeof message === 'string' && message.trim() !== '' ? nameOf(message) : null,
       }
     }
     case 'unknown':
@@ -130,10 +222,9 @@ function workIn(state: unknown): ChildWork | null {
 const isLabel = (value: unknown): value is string | null => value === null || typeof value === 'string'
 
 const labelOf = (value: string | null): string | null =>
-  value === null || value.trim() === '' ? null : shortText(value)
+  value === null || value.trim() === '' ? null : nameOf(value)
 
-const shortText = (text: string): string =>
-  makeVisible(text.replaceAll(/\s+/g, ' ').trim()).slice(0, LONGEST_NAME)
+const nameOf = (text: string): string => shortText(text).slice(0, LONGEST_NAME)
 
 function idIn(record: Readonly<Record<string, unknown>>, key: string): string | null {
   const value = record[key]
@@ -141,7 +232,7 @@ function idIn(record: Readonly<Record<string, unknown>>, key: string): string | 
 }
 
 /** The texts of content blocks. */
-function textOf(content: unknown): string {
+function textsIn(content: unknown): string {
   if (!Array.isArray(content)) return ''
   const texts = content.flatMap((block) =>
     isRecord(block) && typeof block['text'] === 'string' ? [block['text']] : [],

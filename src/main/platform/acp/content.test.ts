@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { promptContent } from './prompt-content.ts'
+import { promptContent } from './content.ts'
 
 /** An image of this size, and of at least this many bytes. */
 function gif(width: number, height: number, bytes = 10): string {

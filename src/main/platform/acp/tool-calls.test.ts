@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { diffsOf, kindOf, locationsOf, outputBlock, pendingCall, titleOf } from './tool-call-update.ts'
+import { diffsOf, kindOf, locationsOf, outputBlock, pendingCall, titleOf } from './tool-calls.ts'
 
 test('each hunk of a patch is the text before and after it', () => {
   const patch = '@@ -1,2 +1,2 @@\n a\n-b\n+c\n@@ -9,1 +9,2 @@\n x\n+y\n\\ No newline at end of file\n'

@@ -1,8 +1,9 @@
-/** A permission request as a question of the editor, and the editor's answer as ours. */
+/** Permission requests: Troupe's as questions of an editor with its answers, and those of external agents as choices. */
 import { resolve } from 'node:path'
 import type {
   PermissionOption,
   RequestPermissionOutcome,
+  RequestPermissionResponse,
   ToolCall,
   ToolCallContent,
 } from '@agentclientprotocol/sdk'
@@ -11,7 +12,8 @@ import { offersOf } from '../../../shared/events/rule-offers.ts'
 import type { ProgramChoice } from '../../../shared/external-agents/program-choice.ts'
 import type { FormAnswer } from '../../../shared/forms/form.ts'
 import type { PermissionAnswer } from '../../runtime/runtime.ts'
-import { diffsOf, isProgramCall, kindOf, outputBlock, textContent } from './tool-call-update.ts'
+import { shortText } from './content.ts'
+import { diffsOf, isProgramCall, kindOf, outputBlock, textContent } from './tool-calls.ts'
 
 type Asked = EventOf<'permission-asked'>
 
@@ -21,6 +23,8 @@ const ALWAYS = 'always:'
 
 /** Before the id of an answer of an external agent, so that it can't be one of ours. */
 const PROGRAM = 'program:'
+
+const KINDS = { once: 'allow_once', always: 'allow_always', deny: 'reject_once' } as const
 
 /** The rules offered with a request at most: each is a button. */
 const OFFERED = 3
@@ -32,14 +36,14 @@ const offeredRules = (asked: Asked) => offersOf(asked).slice(0, OFFERED)
  * permission or a plain denial, they take its place.
  */
 export function permissionOptions(asked: Asked): PermissionOption[] {
-  const ofProgram = (kind: ProgramChoice['kind'], shown: PermissionOption['kind']) =>
+  const ofProgram = (kind: ProgramChoice['kind']) =>
     (asked.choices ?? [])
       .filter((choice) => choice.kind === kind)
-      .map(({ id, name }) => ({ optionId: `${PROGRAM}${id}`, name, kind: shown }))
-  const [once, deny] = [ofProgram('once', 'allow_once'), ofProgram('deny', 'reject_once')]
+      .map(({ id, name }) => ({ optionId: `${PROGRAM}${id}`, name, kind: KINDS[kind] }))
+  const [once, deny] = [ofProgram('once'), ofProgram('deny')]
   return [
     ...(once.length > 0 ? once : [{ optionId: ALLOW, name: 'Allow once', kind: 'allow_once' as const }]),
-    ...ofProgram('always', 'allow_always'),
+    ...ofProgram('always'),
     ...offeredRules(asked).map(({ rule, alsoCovers }, index) => ({
       optionId: `${ALWAYS}${index}`,
       name: `Always allow ${rule}${alsoCovers === undefined ? '' : ` (also ${alsoCovers})`}`,
@@ -120,3 +124,73 @@ const CREATES = '@@ -0,0 '
 
 /** As a title. */
 export const firstLine = (text: string): string => text.split('\n', 1)[0]?.slice(0, 200) ?? ''
+
+// ---- requests of external agents -----------------------------------------------------------------
+
+const CHOICES: Readonly<Record<PermissionOption['kind'], ProgramChoice['kind']>> = {
+  allow_once: 'once',
+  allow_always: 'always',
+  reject_once: 'deny',
+  reject_always: 'deny',
+}
+
+/**
+ * What the user can choose beyond a plain permission and a plain denial. Where the program offers several answers of one
+ * kind, their names tell them apart, so all of the kind are choices.
+ */
+export function choicesOf(options: readonly PermissionOption[]): readonly ProgramChoice[] {
+  const known = options.filter(({ kind }) => kind in CHOICES)
+  const choiceOf = (option: PermissionOption) => CHOICES[option.kind]
+  const several = (kind: ProgramChoice['kind']) =>
+    known.filter((option) => choiceOf(option) === kind).length > 1
+  const isAmbiguous = several('once') || several('always')
+  const choices = known
+    .filter((option) => {
+      const kind = choiceOf(option)
+      return kind === 'always' || (kind === 'once' ? isAmbiguous : several('deny'))
+    })
+    .map((option) => ({ id: option.optionId, name: shortText(option.name), kind: choiceOf(option) }))
+  return withDistinctNames(choices)
+}
+
+/** The names of Troupe's own answers in a request. */
+const OWN_NAMES = ['allow', 'allow once', 'always allow', 'deny', 'deny…']
+
+/** No two buttons have one name: a name is followed by how long its answer holds, and then by a number. */
+function withDistinctNames(choices: readonly ProgramChoice[]): readonly ProgramChoice[] {
+  const alike = (name: string) =>
+    choices.filter((other) => other.name.trim().toLowerCase() === name.trim().toLowerCase()).length +
+    (OWN_NAMES.includes(name.trim().toLowerCase()) ? 1 : 0)
+  const taken = new Set(OWN_NAMES)
+  return choices.map((choice) => {
+    const named = alike(choice.name) > 1 ? `${choice.name} (${LENGTHS[choice.kind]})` : choice.name
+    let name = named
+    for (let number = 2; taken.has(name.toLowerCase()); number++) name = `${named} (${number})`
+    taken.add(name.toLowerCase())
+    return { ...choice, name }
+  })
+}
+
+/** A program keeps an answer that always holds by itself. */
+const LENGTHS: Readonly<Record<ProgramChoice['kind'], string>> = {
+  once: 'once',
+  always: 'kept by the program',
+  deny: 'denies',
+}
+
+/** The answer to a request that nobody answers any more. */
+export const CANCELED: RequestPermissionResponse = { outcome: { outcome: 'cancelled' } }
+
+/**
+ * Once rather than always, unless the user chose an answer of the program: after an answer for always the program would
+ * not ask again, and neither the user's rules nor the queue of requests would see its calls.
+ */
+export function chosen(
+  options: readonly PermissionOption[],
+  kinds: readonly PermissionOption['kind'][],
+  choice?: string,
+): RequestPermissionResponse {
+  if (choice !== undefined) return { outcome: { outcome: 'selected', optionId: choice } }
+  const found = kinds.flatMap((kind) => options.find((option) => option.kind === kind) ?? [])[0]
+  return found === undefined ? CANCELED : { outcome: { outcome: 'selected', optionId: found.optionId } }
+}

@@ -1,11 +1,13 @@
-/** A form of an agent as a form of the editor, and the editor's answer as ours. */
+/** Forms: Troupe's as forms of an editor, and those of external agents as Troupe's, each with its answer. */
 import type {
   CreateElicitationRequest,
   CreateElicitationResponse,
   ElicitationPropertySchema,
   EnumOption,
 } from '@agentclientprotocol/sdk'
+import { elicitedValues } from '../../../shared/forms/elicitation-fields.ts'
 import type { FormAnswer, FormContent, FormQuestion } from '../../../shared/forms/form.ts'
+import { ok, type Result } from '../../../shared/kernel/result.ts'
 
 /** The kinds of forms that the editor shows. */
 export interface ShownForms {
@@ -135,4 +137,33 @@ function ofServer(properties: unknown): Record<string, ElicitationPropertySchema
       },
     ),
   )
+}
+
+// ---- forms of external agents --------------------------------------------------------------------
+
+/**
+ * The form that an external agent asks for; null: one of a kind that Troupe does not know.
+ *
+ * @param server the agent's name, in whose place the form names an MCP server
+ */
+export function formOf(request: CreateElicitationRequest, server: string): FormContent | null {
+  const { message } = request
+  if (request.mode === 'form' && 'requestedSchema' in request)
+    return {
+      kind: 'elicitation',
+      server,
+      message,
+      schema: { ...(request.requestedSchema as Record<string, unknown>) },
+    }
+  if (request.mode === 'url' && 'url' in request && typeof request.url === 'string')
+    return { kind: 'elicitation-url', server, message, url: request.url }
+  return null
+}
+
+/** The user's answer for an external agent. Fails if the values are not what it asked for. */
+export function formResponse(form: FormContent, answer: FormAnswer): Result<CreateElicitationResponse> {
+  if (answer.action !== 'accept') return ok({ action: answer.action })
+  if (form.kind !== 'elicitation') return ok({ action: 'accept' })
+  const values = elicitedValues(form.schema, answer.values)
+  return values.ok ? ok({ action: 'accept', content: values.value as Record<string, string> }) : values
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { FormContent } from '../../../shared/forms/form.ts'
-import { editorForm, formAnswerOf } from './editor-form.ts'
+import { editorForm, formAnswerOf } from './forms.ts'
 
 const place = { sessionId: 's', toolCallId: 't', formId: 'f' }
 const all = { fields: true, pages: true }

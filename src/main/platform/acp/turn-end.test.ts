@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
-import { turnOutcome } from './turn-outcome.ts'
+import { turnOutcome } from './turn-end.ts'
 
 const waits = { status: 'waiting', failure: null, reachedLimit: null } as AgentState
 const failure = { type: 'auth', message: 'The key is wrong.' }

@@ -1,10 +1,10 @@
 /** The choices of a session, in every shape in which programs offer them. */
 import { expect, test } from 'vitest'
-import { permissionModes } from '../../../../shared/permissions/permission-modes.ts'
-import { modeOfProgram, optionsOf, settingOf, valueNamed } from './session-options.ts'
+import { permissionModes } from '../../../shared/permissions/permission-modes.ts'
+import { modeOfProgram, optionsIn, settingOf, valueNamed } from './session-options.ts'
 
 test('options count before modes, also in groups, and parts of a wrong shape are left out', () => {
-  const options = optionsOf({
+  const options = optionsIn({
     modes: { currentModeId: 'ask', availableModes: [{ id: 'ask', name: 'Ask' }] },
     configOptions: [
       {
@@ -32,7 +32,7 @@ test('options count before modes, also in groups, and parts of a wrong shape are
 })
 
 test('modes and models of programs without options are choices, each with its own request', () => {
-  const options = optionsOf({
+  const options = optionsIn({
     modes: { currentModeId: 'ask', availableModes: [{ id: 'ask', name: 'Ask' }] },
     models: { currentModelId: 'pro', availableModels: [{ modelId: 'pro', name: 'Pro' }] },
   })
@@ -49,7 +49,7 @@ test('modes and models of programs without options are choices, each with its ow
 test.each([[null], [{}], [{ modes: 5, models: [], configOptions: {} }], ['x']])(
   '%j offers nothing',
   (answer) => {
-    expect(optionsOf(answer)).toEqual([])
+    expect(optionsIn(answer)).toEqual([])
   },
 )
 

@@ -1,7 +1,8 @@
+import type { PermissionOption } from '@agentclientprotocol/sdk'
 import { expect, test } from 'vitest'
 import type { EventOf } from '../../../shared/events/agent-event.ts'
 import type { ProgramChoice } from '../../../shared/external-agents/program-choice.ts'
-import { askedCall, permissionAnswer, permissionOptions } from './permission-request.ts'
+import { askedCall, choicesOf, permissionAnswer, permissionOptions } from './permissions.ts'
 
 const asked = (choices: readonly ProgramChoice[] = []): EventOf<'permission-asked'> => ({
   type: 'permission-asked',
@@ -110,4 +111,66 @@ test('a call of a program is called by its own first line, and keeps the kind th
   const call = askedCall('t-1', { ...asked(), toolName: 'acp_tool', subject }, null)
   expect(call.title).toBe('Leave the plan')
   expect(call).not.toHaveProperty('kind')
+})
+
+const option = (kind: PermissionOption['kind'], name: string): PermissionOption => ({
+  optionId: name,
+  kind,
+  name,
+})
+const chosenNames = (options: readonly PermissionOption[]) =>
+  choicesOf(options).map(({ name, kind }) => `${kind}: ${name}`)
+
+test('one answer of each plain kind is no choice', () => {
+  expect(chosenNames([option('allow_once', 'Yes'), option('reject_once', 'No')])).toEqual([])
+})
+
+test('what the program keeps for longer is one', () => {
+  expect(
+    chosenNames([
+      option('allow_once', 'Yes'),
+      option('allow_always', 'This session'),
+      option('reject_once', 'No'),
+    ]),
+  ).toEqual(['always: This session'])
+})
+
+test('of several answers of a kind all are, by their names', () => {
+  expect(
+    chosenNames([
+      option('allow_always', 'Yes, auto mode'),
+      option('allow_always', 'Yes, accept edits'),
+      option('allow_once', 'Yes, ask me'),
+      option('reject_once', 'No, keep planning'),
+    ]),
+  ).toEqual(['always: Yes, auto mode', 'always: Yes, accept edits', 'once: Yes, ask me'])
+  expect(chosenNames([option('reject_once', 'No'), option('reject_always', 'Never')])).toEqual([
+    'deny: No',
+    'deny: Never',
+  ])
+})
+
+test('answers of kinds that nobody knows are left out', () => {
+  expect(chosenNames([option('allow_twice' as never, 'Twice'), option('allow_once', 'Yes')])).toEqual([])
+})
+
+test('no two answers have one name, and none has the name of Troupe’s own', () => {
+  const id = (kind: PermissionOption['kind'], name: string, optionId: string) => ({ kind, name, optionId })
+  expect(
+    chosenNames([
+      id('allow_always', 'Allow', 'session'),
+      id('allow_always', 'Always Allow', 'server'),
+      id('allow_always', 'Always allow', 'tool'),
+      id('allow_once', 'Yes', 'yes'),
+      id('reject_once', 'Yes', 'odd'),
+      id('reject_always', 'Deny…', 'never'),
+    ]),
+  ).toEqual([
+    'always: Allow (kept by the program)',
+    'always: Always Allow (kept by the program)',
+    'always: Always allow (kept by the program) (2)',
+    'once: Yes (once)',
+    'deny: Yes (denies)',
+    'deny: Deny… (denies)',
+  ])
 })

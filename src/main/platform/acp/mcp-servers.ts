@@ -1,4 +1,4 @@
-/** The MCP servers that an editor hands to a session, in the form of `.mcp.json`. */
+/** MCP servers: those that an editor hands to a session in the form of `.mcp.json`, and those for an external agent. */
 import type { McpServer } from '@agentclientprotocol/sdk'
 import type { McpServer as AnyMcpServer } from '@agentclientprotocol/sdk/unstable'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
@@ -28,3 +28,27 @@ function definitionOf(server: McpServer): object {
 
 const pairs = (list: readonly { readonly name: string; readonly value: string }[]) =>
   Object.fromEntries(list.map(({ name, value }) => [name, value]))
+
+/** A server that is reached by a command or an address. */
+type ReachedServer =
+  | {
+      readonly kind: 'stdio'
+      readonly command: string
+      readonly args: readonly string[]
+      readonly env: Readonly<Record<string, string>>
+    }
+  | {
+      readonly kind: 'http' | 'sse'
+      readonly url: string
+      readonly headers: Readonly<Record<string, string>>
+    }
+
+/** A server for the session of an external agent. */
+export function serverFor(name: string, server: ReachedServer): McpServer {
+  if (server.kind === 'stdio')
+    return { name, command: server.command, args: [...server.args], env: listed(server.env) }
+  return { type: server.kind, name, url: server.url, headers: listed(server.headers) }
+}
+
+const listed = (values: Readonly<Record<string, string>>) =>
+  Object.entries(values).map(([name, value]) => ({ name, value }))

@@ -1,10 +1,42 @@
-/** The content of an editor's prompt as the content of a message to an agent. */
+/** Messages and their content: the blocks of ACP as Troupe's, and Troupe's as those of ACP. */
 import type { ContentBlock } from '@agentclientprotocol/sdk'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import type { ImageBlock, UserBlock } from '../../../shared/messages/content.ts'
 import { fromBase64, imageFacts } from '../../../shared/messages/image-facts.ts'
 
-/** Files that the user refers to become paths in the text; embedded ones bring their text along. Fails with `unsupported`. */
+/** A text as a block of ACP. */
+export const textBlock = (text: string): ContentBlock & { readonly type: 'text' } => ({ type: 'text', text })
+
+/** An image as a block of ACP. */
+export const imageBlock = ({ source }: ImageBlock): ContentBlock & { readonly type: 'image' } => ({
+  type: 'image',
+  data: source.data,
+  mimeType: source.media_type,
+})
+
+/** A message to an agent as the content of a prompt to an external agent. */
+export const promptOf = (blocks: readonly UserBlock[], takesImages: boolean): readonly ContentBlock[] =>
+  blocks.map((block) => {
+    if (block.type === 'text') return textBlock(block.text)
+    return takesImages ? imageBlock(block) : textBlock('[An image was left out: this program takes none.]')
+  })
+
+/** The text of a block of an external agent; of other blocks a word about them. Nothing holds it to a shape. */
+export function textIn(block: { readonly type: string }): string {
+  if ('text' in block && typeof block.text === 'string') return block.text
+  if ('uri' in block && typeof block.uri === 'string') return block.uri
+  return block.type === 'image' || block.type === 'audio' ? `[${block.type}]` : ''
+}
+
+/** A text of an external agent on one line, without what would not be seen: at most 300 characters. */
+export const shortText = (text: string): string =>
+  makeVisible(text.replaceAll(/\s+/g, ' ').trim()).slice(0, 300)
+
+/** The same for what may be no text: then it is empty. */
+export const shortTextOf = (value: unknown): string => (typeof value === 'string' ? shortText(value) : '')
+
+/** An editor's prompt as the content of a message. Files that the user refers to become paths in the text; embedded ones bring their text along. Fails with `unsupported`. */
 export function promptContent(prompt: readonly ContentBlock[]): Result<readonly UserBlock[]> {
   const blocks: UserBlock[] = []
   for (const block of prompt) {
