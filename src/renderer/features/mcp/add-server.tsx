@@ -15,7 +15,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { VisibleText } from '../../ui/text/visible-text.tsx'
 import { INPUT_CLASS, TextField } from '../../ui/text-field.tsx'
-import { definitionFacts, definitionText } from './definition-facts.ts'
+import { definitionFacts, definitionText } from './server-text.ts'
 
 const PLACES: readonly { readonly value: McpPlace; readonly label: string; readonly file: string }[] = [
   { value: 'project', label: 'This project', file: '.mcp.json' },
