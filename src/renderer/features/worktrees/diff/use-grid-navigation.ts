@@ -315,7 +315,7 @@ export function quoteOf(lines: readonly string[], [first, last]: Lines): string 
 }
 
 /** `keepText`: an unfinished comment on some of the lines moves to them with its text. */
-export type CommentOn = (side: DiffSide, lines: Lines, options?: { readonly keepText: boolean }) => void
+type CommentOn = (side: DiffSide, lines: Lines, options?: { readonly keepText: boolean }) => void
 
 interface LineCommentOptions {
   readonly path: string
