@@ -5,13 +5,14 @@ import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { isLive } from '../../../shared/state/agent-state.ts'
 import type { Team, TeamTask } from '../../../shared/teams/team-schema.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
+import { useDialogCommand } from '../../stores/overlay-store.ts'
 import { createTask, endTeam } from '../../stores/team-actions.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { FormDialog, FormFailure } from '../../ui/form-dialog.tsx'
 import { count } from '../../ui/text/format.ts'
 import { INPUT_CLASS, TextField } from '../../ui/text-field.tsx'
 import { AddWorkerDialog } from './add-worker-dialog.tsx'
-import { DialogFailure } from './dialog-failure.tsx'
 import { TaskDialog } from './task-dialog.tsx'
 import { selectTask, showTeamDialog, useTeams } from './teams-store.ts'
 
@@ -20,12 +21,12 @@ export function TeamDialogs({ team }: { readonly team: Team | null }) {
   const close = () => showTeamDialog(null)
   return (
     <>
-      <NewTaskDialog open={dialog?.kind === 'new-task'} onClose={close} />
+      {dialog?.kind === 'new-task' && <NewTaskDialog onClose={close} />}
       <TaskDialog taskId={dialog?.kind === 'task' ? dialog.id : null} onClose={close} />
       {team !== null && (
         <>
-          <AddWorkerDialog team={team} open={dialog?.kind === 'add-worker'} onClose={close} />
-          <EndTeamDialog team={team} open={dialog?.kind === 'end'} onClose={close} />
+          {dialog?.kind === 'add-worker' && <AddWorkerDialog team={team} onClose={close} />}
+          {dialog?.kind === 'end' && <EndTeamDialog team={team} onClose={close} />}
         </>
       )}
     </>
@@ -35,11 +36,10 @@ export function TeamDialogs({ team }: { readonly team: Team | null }) {
 /** Ends a team: says what each way means, and what stays. */
 interface EndTeamDialogProps {
   readonly team: Team
-  readonly open: boolean
   readonly onClose: () => void
 }
 
-function EndTeamDialog({ team, open, onClose }: EndTeamDialogProps) {
+function EndTeamDialog({ team, onClose }: EndTeamDialogProps) {
   const working = useConversation(({ agents }) => {
     let live = 0
     for (const { agentId } of team.members) {
@@ -48,23 +48,15 @@ function EndTeamDialog({ team, open, onClose }: EndTeamDialogProps) {
     }
     return live
   })
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<string | null>(null)
-  const close = () => {
-    setFailure(null)
-    onClose()
-  }
+  const { busy, failure, run } = useDialogCommand()
   const end = async (force: boolean) => {
-    setBusy(true)
-    const answer = await endTeam(team.id, force)
-    setBusy(false)
-    if (answer.ok) close()
-    else setFailure(answer.failure.message)
+    const answer = await run(() => endTeam(team.id, force))
+    if (answer?.ok) onClose()
   }
   return (
     <Dialog
-      open={open}
-      onClose={close}
+      open
+      onClose={onClose}
       width={520}
       title={`End the team ${team.name}?`}
       description={
@@ -87,7 +79,7 @@ function EndTeamDialog({ team, open, onClose }: EndTeamDialogProps) {
       }
       actions={
         <>
-          <Button size="md" onClick={close}>
+          <Button size="md" onClick={onClose}>
             Cancel
           </Button>
           <Button size="md" variant="danger" disabled={busy} onClick={() => void end(true)}>
@@ -104,7 +96,7 @@ function EndTeamDialog({ team, open, onClose }: EndTeamDialogProps) {
         </>
       }
     >
-      <DialogFailure message={failure} />
+      <FormFailure message={failure?.message ?? null} />
     </Dialog>
   )
 }
@@ -112,35 +104,17 @@ function EndTeamDialog({ team, open, onClose }: EndTeamDialogProps) {
 /** A new task of the user: what is to be done, and the tasks that must be done before. */
 const NO_TASKS: readonly TeamTask[] = []
 
-function NewTaskDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
-  return (
-    <Dialog
-      open={open}
-      onClose={onClose}
-      width={520}
-      title="New task"
-      description="A worker claims it when it is free."
-    >
-      <NewTask onClose={onClose} />
-    </Dialog>
-  )
-}
-
-function NewTask({ onClose }: { readonly onClose: () => void }) {
+function NewTaskDialog({ onClose }: { readonly onClose: () => void }) {
   const id = useId()
   const tasks = useConversation((state) => state.record?.tasks ?? NO_TASKS)
   const [subject, setSubject] = useState('')
   const [description, setDescription] = useState('')
   const [dependsOn, setDependsOn] = useState<readonly string[]>([])
-  const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<string | null>(null)
+  const { busy, failure, run } = useDialogCommand()
   const open = tasks.filter(({ status }) => status === 'pending' || status === 'in_progress')
   const create = async () => {
-    if (subject.trim() === '' || busy) return
-    setBusy(true)
-    const answer = await createTask({ subject, description, dependsOn: [...dependsOn] })
-    setBusy(false)
-    if (!answer.ok) return setFailure(answer.failure.message)
+    const answer = await run(() => createTask({ subject, description, dependsOn: [...dependsOn] }))
+    if (!answer?.ok) return
     selectTask(answer.value.id)
     onClose()
   }
@@ -149,12 +123,15 @@ function NewTask({ onClose }: { readonly onClose: () => void }) {
       dependsOn.includes(taskId) ? dependsOn.filter((other) => other !== taskId) : [...dependsOn, taskId],
     )
   return (
-    <form
-      className="flex flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void create()
-      }}
+    <FormDialog
+      onClose={onClose}
+      width={520}
+      title="New task"
+      description="A worker claims it when it is free."
+      label="Create task"
+      isReady={subject.trim() !== ''}
+      busy={busy}
+      onSubmit={() => void create()}
     >
       <TextField
         label="Task"
@@ -174,11 +151,6 @@ function NewTask({ onClose }: { readonly onClose: () => void }) {
           rows={4}
           value={description}
           onChange={(event) => setDescription(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return
-            event.preventDefault()
-            void create()
-          }}
           placeholder="What the worker must know: it does not see this conversation."
           className={`${INPUT_CLASS} resize-y py-1.5`}
         />
@@ -207,15 +179,7 @@ function NewTask({ onClose }: { readonly onClose: () => void }) {
           </div>
         </fieldset>
       )}
-      <DialogFailure message={failure} />
-      <div className="flex justify-end gap-2 pb-1">
-        <Button size="md" type="button" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button size="md" type="submit" variant="primary" disabled={subject.trim() === '' || busy}>
-          Create task
-        </Button>
-      </div>
-    </form>
+      <FormFailure message={failure?.message ?? null} />
+    </FormDialog>
   )
 }
