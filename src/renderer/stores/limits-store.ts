@@ -95,6 +95,8 @@ function isSame(a: SpendLimits, b: SpendLimits): boolean {
   )
 }
 
+// Agents of the shown conversation that wait for a usage limit of the API.
+
 /** The place of an agent among those that wait, from 1, and their number; null: it does not wait. */
 export function useLimitPlace(agentId: string): { readonly place: number; readonly of: number } | null {
   const [place, of] = useConversation(

@@ -348,6 +348,8 @@ const ENDS_MESSAGE: ReadonlySet<AgentEvent['type']> = new Set([
   'agent-ended',
 ])
 
+// The streaming output of an agent's model: live events combined into blocks.
+
 /** A block of the streaming message. */
 export interface LiveBlock {
   readonly index: number

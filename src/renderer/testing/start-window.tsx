@@ -9,7 +9,7 @@ import type { ConversationSnapshot } from '../../shared/state/conversation-snaps
 import type { ConversationSummary } from '../../shared/state/conversation-summary.ts'
 import { noTeams } from '../../shared/teams/no-teams.ts'
 import type { FolderInfo, StartInfo } from '../../shared/window/contract.ts'
-import { connectStores } from '../connect.ts'
+import { connectStores } from '../app.tsx'
 import { useDrafts } from '../stores/draft-store.ts'
 import { startSession } from '../stores/session-feed.ts'
 import { EventScript, stateAfter } from './event-script.ts'

@@ -16,7 +16,7 @@ import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import type { FakeBridge } from '../../testing/fake-bridge.ts'
 import { startWindow, summaryOf } from '../../testing/start-window.tsx'
 import { Composer } from './composer.tsx'
-import { forgetSent } from './sent-history.ts'
+import { forgetSent } from './use-composer-keys.ts'
 
 afterEach(() => {
   cleanup()

@@ -6,8 +6,7 @@ import { agentStyle } from '../../ui/agent-style.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Dot } from '../../ui/dot.tsx'
 import { agentName } from '../../ui/text/agent-text.ts'
-import { formatTokens } from '../../ui/text/format.ts'
-import { moneyText } from '../../ui/text/spending-text.ts'
+import { formatTokens, moneyText } from '../../ui/text/format.ts'
 
 export function CostDialog({ open, onClose }: { readonly open: boolean; readonly onClose: () => void }) {
   return (

@@ -2,7 +2,7 @@ import { act, cleanup, render, screen, waitFor, within } from '@testing-library/
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { noTeams } from '../../../shared/teams/no-teams.ts'
-import { keepMerge } from '../../features/definitions/compare/merge-draft.ts'
+import { keepMerge } from '../../features/definitions/compare/merge-texts.ts'
 import { NO_EDITOR, openedOf, useEditor } from '../../features/definitions/editor-store.ts'
 import {
   agentText,
@@ -17,7 +17,7 @@ import { useSession } from '../../stores/session-store.ts'
 import { deferred } from '../../testing/deferred.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { summaryOf } from '../../testing/start-window.tsx'
-import { TooltipProvider } from '../../ui/tooltip.tsx'
+import { TooltipProvider } from '../../ui/popover.tsx'
 import { paletteCommands } from '../palette-commands.ts'
 import { StatusBar } from '../status-bar.tsx'
 import { Toasts } from '../toasts.tsx'

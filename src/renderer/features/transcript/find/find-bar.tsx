@@ -1,7 +1,7 @@
 /** The search field of one transcript. The search covers all rows, also those not loaded yet. */
 import { ChevronDown, ChevronUp, X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef } from 'react'
-import { IconButton } from '../../../ui/icon-button.tsx'
+import { IconButton } from '../../../ui/button.tsx'
 import { INPUT_CLASS } from '../../../ui/text-field.tsx'
 import type { Finder } from './use-finder.ts'
 

@@ -5,12 +5,11 @@ import { rowForName } from '../../../../shared/tools/row-for-name.ts'
 import type { ToolRow, TranscriptRow } from '../../../../shared/transcript/transcript-row.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
 import { installFakeBridge } from '../../../testing/fake-bridge.ts'
-import { FoldStates } from '../fold-states.ts'
 import { RowView } from '../rows/row-view.tsx'
+import { FoldStates } from '../surroundings.ts'
 import { inTranscript } from '../testing/in-transcript.tsx'
-import { showMatches } from './highlight-matches.ts'
-import { markdownText } from './markdown-text.ts'
-import { foldCase, positionsOf, searchText } from './search-text.ts'
+import { foldCase, markdownText, positionsOf, searchText } from './search-text.ts'
+import { showMatches } from './use-match-marks.ts'
 
 afterEach(cleanup)
 beforeEach(() => {

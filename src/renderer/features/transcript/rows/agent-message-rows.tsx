@@ -18,11 +18,10 @@ import { Dot } from '../../../ui/dot.tsx'
 import { agentName, agentText, displayName, markOf } from '../../../ui/text/agent-text.ts'
 import { classNames } from '../../../ui/text/class-names.ts'
 import { CopyButton } from '../copy-button.tsx'
-import { useSurroundings } from '../surroundings.ts'
-import { useFold } from '../use-fold.ts'
-import { FoldedText } from './folded-text.tsx'
+import { useFold, useSurroundings } from '../surroundings.ts'
 import { ImageView } from './image-view.tsx'
 import { TextPieces } from './long-text.tsx'
+import { FoldedText } from './output-text.tsx'
 
 type UserRow = Extract<TranscriptRow, { kind: 'user' }>
 

@@ -7,8 +7,7 @@ import { useAgent } from '../../../stores/conversation-store.ts'
 import { classNames } from '../../../ui/text/class-names.ts'
 import { count } from '../../../ui/text/format.ts'
 import { VisibleText } from '../../../ui/text/visible-text.tsx'
-import { useSurroundings } from '../surroundings.ts'
-import { useFold } from '../use-fold.ts'
+import { useFold, useSurroundings } from '../surroundings.ts'
 
 export const InstructionsRow = memo(function InstructionsRow({
   row,

@@ -1,9 +1,9 @@
 /** The search field above the lines of a diff. */
 import { ChevronDown, ChevronUp, X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef } from 'react'
-import { IconButton } from '../../../ui/icon-button.tsx'
+import { IconButton } from '../../../ui/button.tsx'
 import { INPUT_CLASS } from '../../../ui/text-field.tsx'
-import { closeReviewFind, useReviewFind } from '../review-find.ts'
+import { closeReviewFind, useReviewFind } from '../diff-options.ts'
 import type { DiffFind } from './use-find.ts'
 
 interface FindBarProps {

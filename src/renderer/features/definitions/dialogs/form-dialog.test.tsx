@@ -2,9 +2,9 @@ import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/re
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { Answer } from '../../../../shared/ipc/ipc-contract.ts'
+import { useDialogCommand } from '../../../stores/overlay-store.ts'
 import { deferred } from '../../../testing/deferred.ts'
-import { DialogButtons } from './dialog-buttons.tsx'
-import { useSubmit } from './use-submit.ts'
+import { Form, SubmitButton } from '../../../ui/form-dialog.tsx'
 
 afterEach(cleanup)
 
@@ -15,17 +15,23 @@ interface ProbeProps {
 }
 
 function Probe({ isValid = true, work, onDone }: ProbeProps) {
-  const submit = useSubmit({ isValid, work, onDone })
+  const { busy, failure, clearFailure, run } = useDialogCommand()
+  const submit = async () => {
+    const answer = await run(work)
+    if (answer?.ok) onDone()
+  }
   return (
-    <form aria-label="New" onSubmit={submit.onSubmit}>
-      <input aria-label="Name" onChange={submit.clearFailure} />
-      <p>{submit.failure}</p>
-      <DialogButtons label="Make" canSend={submit.canSend} onCancel={() => {}} />
-    </form>
+    <section aria-label="New">
+      <Form canSubmit={isValid && !busy} onSubmit={() => void submit()}>
+        <input aria-label="Name" onChange={clearFailure} />
+        <p>{failure?.message}</p>
+        <SubmitButton label="Make" isReady={isValid} busy={busy} />
+      </Form>
+    </section>
   )
 }
 
-const form = () => screen.getByRole('form', { name: 'New' })
+const form = () => screen.getByRole('region', { name: 'New' }).querySelector('form') as HTMLFormElement
 const field = () => screen.getByRole('textbox', { name: 'Name' })
 
 test('a form submitted twice runs once, and a failure can be retried', async () => {

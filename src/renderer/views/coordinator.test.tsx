@@ -1,17 +1,17 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { noTeams } from '../../../shared/teams/no-teams.ts'
-import { send, toggleCoordinator } from '../../stores/conversation-actions.ts'
-import { useConversation } from '../../stores/conversation-store.ts'
-import { useOverlay } from '../../stores/overlay-store.ts'
-import { useSession } from '../../stores/session-store.ts'
-import { EventScript, stateAfter } from '../../testing/event-script.ts'
-import type { FakeBridge } from '../../testing/fake-bridge.ts'
-import { FOLDER, startWindow, summaryOf } from '../../testing/start-window.tsx'
-import { TooltipProvider } from '../../ui/tooltip.tsx'
-import { CoordinatorButton } from './coordinator-button.tsx'
-import { CoordinatorDialog } from './coordinator-dialog.tsx'
+import { noTeams } from '../../shared/teams/no-teams.ts'
+import { CoordinatorDialog } from '../features/teams/coordinator-dialog.tsx'
+import { send, toggleCoordinator } from '../stores/conversation-actions.ts'
+import { useConversation } from '../stores/conversation-store.ts'
+import { useOverlay } from '../stores/overlay-store.ts'
+import { useSession } from '../stores/session-store.ts'
+import { EventScript, stateAfter } from '../testing/event-script.ts'
+import type { FakeBridge } from '../testing/fake-bridge.ts'
+import { FOLDER, startWindow, summaryOf } from '../testing/start-window.tsx'
+import { TooltipProvider } from '../ui/popover.tsx'
+import { CoordinatorButton } from './title-bar.tsx'
 
 const user = userEvent.setup()
 let bridge: FakeBridge
@@ -71,7 +71,7 @@ const button = () => screen.getByRole('button', { name: 'Coordinator mode', hidd
 const isOn = () => button().getAttribute('aria-pressed')
 
 async function shown(id: string) {
-  const { openConversation } = await import('../../stores/shown-conversation.ts')
+  const { openConversation } = await import('../stores/shown-conversation.ts')
   await act(() => openConversation(id))
 }
 
@@ -91,7 +91,7 @@ test('the choice counts for one conversation', async () => {
   await user.click(button())
   await shown('c-1')
   await act(() =>
-    import('../../stores/shown-conversation.ts').then(({ openConversation }) => openConversation(null)),
+    import('../stores/shown-conversation.ts').then(({ openConversation }) => openConversation(null)),
   )
   expect(isOn()).toBe('false')
 })
