@@ -74,7 +74,7 @@ export function createOpenFolderWatches(options: OpenFolderWatchesOptions): Open
     settings,
     folder: () => folders.current,
     branchOf: async (folder) => (await (await program()).folders.facts(folder)).gitBranch,
-    waits: async (command, folder) => (await program()).texts?.scriptsWait(folder, [command]) ?? null,
+    waits: async (command, folder) => (await program()).texts.scriptsWait(folder, [command]),
     snapshot: async (conversationId) => (await program()).runtime.snapshot(conversationId),
     extras: async (folder, main) => (await program()).statusExtras(folder, main),
     version: options.version,

@@ -1,14 +1,7 @@
 /** The ports of recorded changes and their undo. Part of the list in ports.ts. */
-import type {
-  ChangedFileText,
-  ChangesList,
-  ConflictChoice,
-  FileChange,
-  FileHistory,
-  UndoOutcome,
-  UndoPreview,
-  UndoScope,
-} from '../../shared/changes/changes.ts'
+import type { ConflictChoice, FileChange } from '../../shared/changes/changes.ts'
+import type { changesContract } from '../../shared/changes/contract.ts'
+import type { PortOf } from '../../shared/kernel/command.ts'
 import type { Result } from '../../shared/kernel/result.ts'
 
 /** A call that may change files. */
@@ -56,38 +49,9 @@ export interface ChangeJournal {
 export type ConflictChoices = Readonly<Record<string, ConflictChoice>>
 
 /** The changes of conversations, for the window and the command line. */
-export interface Changes {
-  list(conversationId: string): Promise<Result<ChangesList>>
-  file(question: {
-    readonly conversationId: string
-    readonly path: string
-    readonly agentId: string | null
-    readonly toolUseId: string | null
-  }): Promise<Result<ChangedFileText>>
-  /** Null: not text, no longer kept, or too large to attribute its lines. */
-  history(conversationId: string, path: string): Promise<Result<FileHistory | null>>
-  /** Fails with `not-found` if the scope has no changes. */
-  preview(conversationId: string, scope: UndoScope, choices: ConflictChoices): Promise<Result<UndoPreview>>
-  /** Fails with `moved` if a file changed since the preview with this version; nothing is written then. */
-  undo(
-    conversationId: string,
-    undo: {
-      readonly scope: UndoScope
-      readonly version: string
-      readonly choices: ConflictChoices
-      readonly continues: boolean
-    },
-  ): Promise<Result<UndoOutcome>>
-  /** Fails with `not-found` if there is no undo to take back. */
-  previewRedo(conversationId: string, choices: ConflictChoices): Promise<Result<UndoPreview>>
-  redo(
-    conversationId: string,
-    redo: { readonly version: string; readonly choices: ConflictChoices },
-  ): Promise<Result<UndoOutcome>>
+export interface Changes extends Omit<PortOf<typeof changesContract, 'changes'>, 'clean'> {
   /** The files that agents changed since a time in ms, by the path below the agent's folder. */
   changedSince(conversationId: string, since: number): Promise<Result<ReadonlySet<string>>>
-  /** The size of the kept content of all conversations, in bytes. */
-  space(): Promise<Result<{ readonly bytes: number }>>
   /** Deletes kept content over the limits of age and size, the oldest conversations first. */
   clean(): Promise<void>
 }

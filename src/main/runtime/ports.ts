@@ -4,16 +4,9 @@
  * those to recorded changes in changes.ts.
  */
 
-import type {
-  AgentCatalog,
-  AgentSource,
-  DefinitionText,
-  PendingDefinition,
-  RestoredDefinition,
-  SkillInfo,
-} from '../../shared/agent-definition/agent-catalog.ts'
+import type { AgentCatalog, AgentSource, SkillInfo } from '../../shared/agent-definition/agent-catalog.ts'
 import type { AgentDefinition } from '../../shared/agent-definition/agent-definition.ts'
-import type { DefinitionTrash } from '../../shared/agent-definition/trashed-definition.ts'
+import type { definitionContract } from '../../shared/agent-definition/contract.ts'
 import type { TrashedConversation } from '../../shared/conversations/contract.ts'
 import type {
   AgentEvent,
@@ -24,6 +17,7 @@ import type {
 } from '../../shared/events/agent-event.ts'
 import type { ConversationRecord } from '../../shared/events/conversation.ts'
 import type { LoggedEvent } from '../../shared/events/conversation-event.ts'
+import type { PortOf } from '../../shared/kernel/command.ts'
 import type { Failure, Result } from '../../shared/kernel/result.ts'
 import type { AssistantBlock, ImageBlock, ToolContent, UserBlock } from '../../shared/messages/content.ts'
 import type { Effort } from '../../shared/models/effort.ts'
@@ -524,49 +518,13 @@ export interface DefinitionSource {
 }
 
 /** Edits definition files. Ids are those of the agent catalog; nothing outside the agents folders is touched. */
-export interface DefinitionFiles {
-  /** A definition that waits for the user. Fails with `not-waiting`, and like `open`. */
-  pending(folder: string, id: string): Promise<Result<PendingDefinition>>
-  /** Approves a waiting definition as the user has seen it. Fails with `changed`, `not-waiting` or `io`. */
-  approve(
-    folder: string,
-    definition: { readonly id: string; readonly version: string | null },
-  ): Promise<Result<void>>
+export interface DefinitionFiles
+  extends Omit<
+    PortOf<typeof definitionContract, 'definition'>,
+    'catalog' | 'tryOut' | 'draft' | 'stopDraft'
+  > {
   /** Approves all definitions that a folder has now, because the user trusts it. Fails with `io`. */
   approveAll(folder: string): Promise<Result<void>>
-  /** Fails with `not-found`, `too-large`, `not-text` or `io`. */
-  open(folder: string, id: string): Promise<Result<DefinitionText>>
-  /** Atomic. Fails with `locked`, `changed` (the file differs from `version`), `denied` or `io`. */
-  save(
-    folder: string,
-    definition: { readonly id: string; readonly text: string; readonly version: string | null },
-  ): Promise<Result<DefinitionText>>
-  /**
-   * Creates a file in the project's or the user's agents folder. `path`: `review/name.md`. Fails with `exists`,
-   * `bad-path` or `io`.
-   */
-  create(
-    folder: string,
-    definition: { readonly source: 'project' | 'user'; readonly path: string; readonly text: string },
-  ): Promise<Result<DefinitionText>>
-  /**
-   * Renames a file within its agents folder; the name in its text stays. Fails with `exists`, `locked`, `bad-path` or
-   * `io`.
-   */
-  move(folder: string, id: string, path: string): Promise<Result<DefinitionText>>
-  /**
-   * Moves a file to the trash folder of the data folder, and keeps what the editor has not saved beside it.
-   * @returns the id for `restore`
-   */
-  trash(folder: string, id: string, unsaved: string | null): Promise<Result<{ readonly trashId: string }>>
-  /** Restores a file from the trash to its former path. Fails with `exists`, `not-found` or `io`. */
-  restore(trashId: string): Promise<Result<RestoredDefinition>>
-  /** The deleted definitions of all folders. Fails with `io`. */
-  listTrash(): Promise<Result<DefinitionTrash>>
-  /** The text of a deleted definition. Fails with `not-found` or `io`. */
-  readTrashed(trashId: string): Promise<Result<string>>
-  /** Deletes definitions in the trash for good. Fails with `not-found` or `io`. */
-  deleteTrashed(trashIds: readonly string[]): Promise<Result<void>>
 }
 
 /** A skill with its text. */

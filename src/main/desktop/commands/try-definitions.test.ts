@@ -92,9 +92,13 @@ function commandsWith({
     catalog: async () => ({ entries, problems: [], watched: [] }),
   }
   const commands = tryDefinitionCommands({
-    program: async () => fakeProgram({ runtime, definitions: source as DefinitionSource }),
-    settings: fakeSettings({ model: 'opus', permissionMode: 'plan' }),
-    isRehearsal: () => true,
+    program: async () =>
+      fakeProgram({
+        runtime,
+        definitions: source as DefinitionSource,
+        newConversation: (folder) => ({ folder, model: 'opus', permissionMode: 'plan', rehearsal: true }),
+      }),
+    settings: fakeSettings(),
   })
   return { commands, created, asked, trashed, listeners }
 }

@@ -43,6 +43,7 @@ export function composeModels(
   return {
     ...{ providers, models, ofAgents, client: model.client },
     access: () => access,
+    isRehearsal: () => model.isRehearsal,
     /** The rehearsal that answers this program's agents; undefined: a model does. */
     rehearsed: () => (access.kind === 'rehearsal' ? { scenarioFile: rehearsal.scenarioFile } : undefined),
     async switchAccess(next: ModelAccess) {

@@ -26,7 +26,7 @@ export function composeStatusExtras(
     const [{ layers: read }, added, list, transcriptPath] = await Promise.all([
       layers.read(folder, { trusted: isTrusted(folder) }),
       addedFolders(folder),
-      main === null ? null : changes.list(main.conversationId),
+      main === null ? null : changes.list({ conversationId: main.conversationId }),
       main === null
         ? null
         : transcripts({

@@ -2,7 +2,8 @@
 
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { similarNames } from '../../../shared/kernel/similar-names.ts'
-import type { McpPrompt, McpServers } from '../../../shared/mcp/mcp.ts'
+import type { McpServers } from '../../../shared/mcp/contract.ts'
+import type { McpPrompt } from '../../../shared/mcp/mcp.ts'
 import { withSkillFolder } from '../../../shared/slash/skill-fields.ts'
 import type {
   ExpandedCommand,

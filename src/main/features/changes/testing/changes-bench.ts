@@ -303,7 +303,7 @@ function benchOn(ground: Ground): ChangesBench {
     return at
   }
   const preview: ChangesBench['preview'] = async (scope, choices = {}) =>
-    must(await changes.preview(CONVERSATION, scope, choices))
+    must(await changes.preview({ conversationId: CONVERSATION, scope, choices }))
   return {
     folder,
     data,
@@ -354,19 +354,21 @@ function benchOn(ground: Ground): ChangesBench {
       return end()
     },
     history: async (name) => {
-      const history = must(await changes.history(CONVERSATION, join(folder, name)))
+      const history = must(await changes.history({ conversationId: CONVERSATION, path: join(folder, name) }))
       if (history === null) return []
       const steps = history.steps.map(({ agentId, text }) => [agentId ?? 'you', text] as const)
       return [[null, history.first], ...steps]
     },
-    list: async () => must(await changes.list(CONVERSATION)),
+    list: async () => must(await changes.list({ conversationId: CONVERSATION })),
     async undo(scope, choices = {}) {
       const { version } = await preview(scope, choices)
-      return must(await changes.undo(CONVERSATION, { scope, version, choices, continues: true }))
+      return must(
+        await changes.undo({ conversationId: CONVERSATION, scope, version, choices, continues: true }),
+      )
     },
     async redo() {
-      const { version } = must(await changes.previewRedo(CONVERSATION, {}))
-      return must(await changes.redo(CONVERSATION, { version, choices: {} }))
+      const { version } = must(await changes.previewRedo({ conversationId: CONVERSATION, choices: {} }))
+      return must(await changes.redo({ conversationId: CONVERSATION, version, choices: {} }))
     },
     files: () => filesBelow(folder, ''),
     gitCalls: () => called.splice(0),

@@ -115,10 +115,10 @@ export async function agentsApprove(
     )
   }
   for (const { id } of found) {
-    const pending = await definitionFiles.pending(folder, id)
+    const pending = await definitionFiles.pending({ folder, id })
     if (!pending.ok) return complain(pending.failure.message)
     if (!options.json) output.write(announcement(pending.value, cwd))
-    const approved = await definitionFiles.approve(folder, pending.value)
+    const approved = await definitionFiles.approve({ folder, ...pending.value })
     if (!approved.ok) return complain(approved.failure.message)
     output.write(
       options.json

@@ -2,20 +2,15 @@
 import { execFileSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, expect, test, vi } from 'vitest'
-import { ok, type Result } from '../../../shared/kernel/result.ts'
-import { type ScenarioRuntime, scenarioRuntime } from '../../testing/scenario-runtime.ts'
-import { DeltaStream } from '../deltas/delta-stream.ts'
-import { fakeSettings } from '../testing/fake-program.ts'
-import { reviewCommands } from './reviews.ts'
+import { afterEach, expect, test } from 'vitest'
+import type { Result } from '../../../../shared/kernel/result.ts'
+import { type ScenarioRuntime, scenarioRuntime } from '../../../testing/scenario-runtime.ts'
 
 let troupe: ScenarioRuntime | null = null
 afterEach(async () => {
   await troupe?.close()
   troupe = null
 })
-
-const call = () => ({ stream: new DeltaStream({ now: () => 0 }), hold: vi.fn() })
 
 /** Two agents wrote the same file, each in its own worktree. */
 async function open() {
@@ -31,12 +26,7 @@ async function open() {
   git('commit', '-qm', 'First')
   const conversationId = await begin('Write')
   await program.runtime.settled(conversationId)
-  const commands = reviewCommands({
-    program: async () => program,
-    settings: fakeSettings({ trustedFolders: [folder] }),
-    folders: { known: async (path: string) => ok(path) } as never,
-    reviewWatch: { follow: () => Promise.reject(new Error('not expected')), changed: () => {} },
-  })
+  const commands = program.handlers
   const { worktrees } = await program.review.list(folder, { thorough: true })
   const of = (task: string) => {
     const found = worktrees.find((worktree) => worktree.task === task)
@@ -68,32 +58,31 @@ test('comments resume the agent in its worktree; it resolves conflicts there, an
   const comment = { path: 'shared.txt', line: 1, lastLine: null, side: 'after' as const, quote: 'gamma' }
   const key = { folder, id: gamma.id }
   unwrapped(
-    await commands['review.comment'](
-      { ...key, comments: [{ ...comment, text: 'Say who wrote it.' }], message: '' },
-      call(),
-    ),
+    await commands['review.comment']({
+      ...key,
+      comments: [{ ...comment, text: 'Say who wrote it.' }],
+      message: '',
+    }),
   )
   expect((await commented)?.status).toBe('completed')
   expect(await readFile(join(gamma.path, 'shared.txt'), 'utf8')).toBe('gamma\nby gamma\n')
   expect(git('log', '--format=%s', gamma.branch).split('\n')).toHaveLength(3)
 
   const plain = { method: 'merge' as const, into: null, commits: [], message: null, seen: null }
-  unwrapped(await commands['review.merge']({ folder, id: beta.id, ...plain }, call()))
-  expect(await commands['review.merge']({ ...key, ...plain }, call())).toMatchObject({
+  unwrapped(await commands['review.merge']({ folder, id: beta.id, ...plain }))
+  expect(await commands['review.merge']({ ...key, ...plain })).toMatchObject({
     failure: { type: 'conflicts' },
   })
 
   const resolved = nextEnd(gamma.agentId)
-  expect(unwrapped(await commands['review.resolve']({ ...key, into: null }, call())).files).toEqual([
-    'shared.txt',
-  ])
+  expect(unwrapped(await commands['review.resolve']({ ...key, into: null })).files).toEqual(['shared.txt'])
   expect((await resolved)?.status).toBe('completed')
   const { worktrees } = await program.review.list(folder, { thorough: true })
   expect(worktrees.find(({ id }) => id === gamma.id)).toMatchObject({
     resolving: null,
     check: { kind: 'clean' },
   })
-  unwrapped(await commands['review.merge']({ ...key, ...plain }, call()))
+  unwrapped(await commands['review.merge']({ ...key, ...plain }))
   expect(await readFile(join(folder, 'shared.txt'), 'utf8')).toBe('beta\ngamma\nby gamma\n')
   expect(git('status', '--porcelain')).toBe('')
 })
@@ -102,7 +91,7 @@ test('without the conversation nothing is sent, and the worktree stays unchanged
   const { folder, program, commands, of, git, conversationId } = await open()
   const [beta, gamma] = [of('Beta'), of('Gamma')]
   const plain = { method: 'merge' as const, into: null, commits: [], message: null, seen: null }
-  unwrapped(await commands['review.merge']({ folder, id: beta.id, ...plain }, call()))
+  unwrapped(await commands['review.merge']({ folder, id: beta.id, ...plain }))
   unwrapped(await program.runtime.trash(conversationId))
   const { worktrees } = await program.review.list(folder, { thorough: false })
   expect(worktrees.find(({ id }) => id === gamma.id)?.state).toBe('orphaned')
@@ -111,7 +100,7 @@ test('without the conversation nothing is sent, and the worktree stays unchanged
     git('rev-parse', gamma.branch),
   ]
   const before = state()
-  const refused = await commands['review.resolve']({ folder, id: gamma.id, into: null }, call())
+  const refused = await commands['review.resolve']({ folder, id: gamma.id, into: null })
   expect(refused).toMatchObject({ ok: false, failure: { type: 'not-found' } })
   expect(refused.ok ? '' : refused.failure.message).toContain('no longer exists')
   expect(state()).toEqual(before)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ReviewComment } from '../../../shared/worktrees/review.ts'
+import type { ReviewComment } from '../../../../shared/worktrees/review.ts'
 import { commentText, resolveText } from './review-messages.ts'
 
 const work = { branch: 'troupe/writer-a91e42', path: '/data/worktrees/repo/writer-a91e42', target: 'main' }

@@ -1,5 +1,5 @@
 /** The messages to an agent about its worktree: a user's comments, or conflicts to resolve. */
-import type { ReviewComment, ReviewWorktree } from '../../../shared/worktrees/review.ts'
+import type { ReviewComment, ReviewWorktree } from '../../../../shared/worktrees/review.ts'
 
 type Work = Pick<ReviewWorktree, 'branch' | 'path' | 'target'>
 
