@@ -12,8 +12,7 @@ import type {
   RestoredDefinition,
   SkillInfo,
 } from '../../shared/agent-definition/agent-catalog.ts'
-import type { AgentDefinition } from '../../shared/agent-definition/agent-definition.ts'
-import type { DefinitionTrash } from '../../shared/agent-definition/trashed-definition.ts'
+import type { AgentDefinition, DefinitionTrash } from '../../shared/agent-definition/agent-definition.ts'
 import type { TrashedConversation } from '../../shared/conversations/contract.ts'
 import type {
   AgentEvent,
