@@ -12,7 +12,7 @@ import { verification } from '../verification/verification-schema.ts'
 import { spendLimits } from './agent-event.ts'
 
 /** A message that no agent has read yet. Stored on disk, so that a restart delivers it. */
-export const queuedMessage = z.object({
+const queuedMessage = z.object({
   messageId: z.string(),
   agentId: z.string(),
   content: z.array(userBlock),
@@ -31,7 +31,7 @@ export const queuedMessage = z.object({
 export type QueuedMessage = z.infer<typeof queuedMessage>
 
 /** How the main agent's last run ended. `limit`: it reported at a limit, before its task was done. */
-export const runOutcome = z.enum(['done', 'failed', 'stopped', 'limit'])
+const runOutcome = z.enum(['done', 'failed', 'stopped', 'limit'])
 export type RunOutcome = z.infer<typeof runOutcome>
 
 export const conversationRecord = z.object({
