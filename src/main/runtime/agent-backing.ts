@@ -6,8 +6,7 @@
 
 import type { AgentEvent, AgentWorker, EventOf, LiveEvent } from '../../shared/events/agent-event.ts'
 import type { QueuedMessage } from '../../shared/events/conversation.ts'
-import type { ProgramOption } from '../../shared/external-agents/agent-program.ts'
-import type { ProgramChoice } from '../../shared/external-agents/program-choice.ts'
+import type { ProgramChoice, ProgramOption } from '../../shared/external-agents/agent-program.ts'
 import type { FormAnswer } from '../../shared/forms/form.ts'
 import type { Result } from '../../shared/kernel/result.ts'
 import type { AgentState } from '../../shared/state/agent-state.ts'

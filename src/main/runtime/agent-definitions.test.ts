@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { AgentEvent, EventOf } from '../../shared/events/agent-event.ts'
-import { defaultLimits } from '../../shared/settings/default-limits.ts'
+import { defaultLimits } from '../../shared/settings/limit-amounts.ts'
 import { asReminder } from './loop/system-reminder.ts'
 import type { LoadedDefinition, LoadedSkill, ModelRequest, PermissionRules } from './ports.ts'
 import { createMemoryRules } from './testing/memory-rules.ts'

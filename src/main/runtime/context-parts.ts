@@ -1,6 +1,6 @@
 /** Counts what fills the next request of an agent, from the parts of which the loop makes the request. */
 import type { LoadedInstructions, ToolSchema } from '../../shared/events/agent-event.ts'
-import { toolLength } from '../../shared/events/context-use.ts'
+import { toolLength } from '../../shared/events/context.ts'
 import { makeVisible } from '../../shared/kernel/visible-text.ts'
 import type { AssistantBlock } from '../../shared/messages/content.ts'
 import type { AgentState } from '../../shared/state/agent-state.ts'

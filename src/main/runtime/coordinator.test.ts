@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { textOf } from '../../shared/messages/text-of.ts'
-import { noTeams } from '../../shared/teams/no-teams.ts'
+import { noTeams } from '../../shared/teams/team.ts'
 import { coordinatorTools } from '../../shared/tools/tool-facts.ts'
 import type { ModelRequest } from './ports.ts'
 import { createMemoryWorktrees } from './testing/memory-worktrees.ts'

@@ -1,6 +1,6 @@
 /** The runtime as the window, the command line and tests see it. */
 
-import type { DefinitionChange } from '../../shared/agent-definition/definition-change.ts'
+import type { DefinitionChange } from '../../shared/agent-definition/agent-definition.ts'
 import type { ChangesUndone } from '../../shared/changes/changes.ts'
 import type {
   AgentEvent,
@@ -18,9 +18,12 @@ import type { Thinking } from '../../shared/models/thinking.ts'
 import type { EffectiveMode } from '../../shared/permissions/permission-modes.ts'
 import type { AgentState } from '../../shared/state/agent-state.ts'
 import type { ContextReport } from '../../shared/state/context-report.ts'
-import type { ConversationDelta, WriteFailure } from '../../shared/state/conversation-delta.ts'
 import type { ConversationSnapshot } from '../../shared/state/conversation-snapshot.ts'
-import type { ConversationSummary } from '../../shared/state/conversation-summary.ts'
+import type {
+  ConversationDelta,
+  ConversationSummary,
+  WriteFailure,
+} from '../../shared/state/conversation-summary.ts'
 import type { MemberBacking } from '../../shared/teams/team.ts'
 import type { TeamTask } from '../../shared/teams/team-schema.ts'
 import type { RosterEntry } from '../../shared/workers/worker-protocol.ts'

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { command, none, path } from '../kernel/command.ts'
 import type { ConversationSummary } from '../state/conversation-summary.ts'
 import type { AgentCatalog, DefinitionText, PendingDefinition, RestoredDefinition } from './agent-catalog.ts'
-import type { DefinitionTrash } from './trashed-definition.ts'
+import type { DefinitionTrash } from './agent-definition.ts'
 
 const definitionText = z.string().max(1024 * 1024)
 

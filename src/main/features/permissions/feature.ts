@@ -1,6 +1,6 @@
 /** The permission rules of a folder, and the runtime's policy: what the user's settings and the options of this start allow. */
 import { join } from 'node:path'
-import { defaultLimits, moneyLimit } from '../../../shared/settings/default-limits.ts'
+import { defaultLimits, moneyLimit } from '../../../shared/settings/limit-amounts.ts'
 import type { ProgramLaunch } from '../../platform/launch-options.ts'
 import type { Platform } from '../../platform/platform.ts'
 import type { PermissionRules, Policy } from '../../runtime/ports.ts'

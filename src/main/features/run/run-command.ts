@@ -3,7 +3,7 @@
 import { noLimits, type PermissionMode, type SpendLimits } from '../../../shared/events/agent-event.ts'
 import type { ConversationRecord } from '../../../shared/events/conversation.ts'
 import type { ConversationEvent } from '../../../shared/events/conversation-event.ts'
-import { verdictText } from '../../../shared/events/verdict-text.ts'
+import { verdictText } from '../../../shared/events/hooks.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { SlashCommands } from '../../../shared/slash/slash-command.ts'
 import { readSlashLine } from '../../../shared/slash/slash-line.ts'

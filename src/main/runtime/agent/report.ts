@@ -1,7 +1,8 @@
 /** The text about an ended agent: its report, marked as an agent's text, and its figures. */
 
 import type { QueuedMessage } from '../../../shared/events/conversation.ts'
-import { type AgentState, totalTokens } from '../../../shared/state/agent-state.ts'
+import { totalTokens } from '../../../shared/events/model-requests.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { STOPPERS } from '../agent-stop.ts'
 import type { EndedRun } from '../conversation/agent-handle.ts'
 import type { RunEnd } from '../loop/agent-run.ts'

@@ -1,6 +1,5 @@
 /** Starts a comparison: the agents get their worktrees first, then all start, or none. */
-import type { Comparison } from '../../../shared/comparison/comparison.ts'
-import { FEWEST_ATTEMPTS, MOST_ATTEMPTS } from '../../../shared/comparison/comparison-amounts.ts'
+import { type Comparison, FEWEST_ATTEMPTS, MOST_ATTEMPTS } from '../../../shared/comparison/comparison.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { NewComparison, WantedAttempt } from '../comparisons.ts'
 import type { Conversation } from '../conversation/conversation.ts'

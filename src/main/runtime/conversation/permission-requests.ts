@@ -1,7 +1,7 @@
 /** The permission requests of one agent that wait for the user's answer. */
 import type { EventOf } from '../../../shared/events/agent-event.ts'
-import { offersOf } from '../../../shared/events/rule-offers.ts'
-import { chosenOf } from '../../../shared/external-agents/program-choice.ts'
+import { offersOf } from '../../../shared/events/permissions.ts'
+import { chosenOf } from '../../../shared/external-agents/agent-program.ts'
 import type { AskedUntil, NewRequest, SettledAnswer } from '../loop/agent-run.ts'
 import type { Ids } from '../ports.ts'
 import type { PermissionAnswer } from '../runtime.ts'

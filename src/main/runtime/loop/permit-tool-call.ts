@@ -1,8 +1,8 @@
 /** The permission stage of a tool call: rules and modes decide, or the user if they leave the decision open. */
 
 import type { RuleOffer } from '../../../shared/events/agent-event.ts'
-import { offersOf } from '../../../shared/events/rule-offers.ts'
-import { chosenOf, type ProgramChoice } from '../../../shared/external-agents/program-choice.ts'
+import { offersOf } from '../../../shared/events/permissions.ts'
+import { chosenOf, type ProgramChoice } from '../../../shared/external-agents/agent-program.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import type { Confinement } from '../../../shared/permissions/confinement.ts'

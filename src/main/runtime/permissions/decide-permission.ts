@@ -3,7 +3,7 @@
  * to allow the call, to deny it with a reason for the agent, or to ask the user.
  */
 
-import { offersOf } from '../../../shared/events/rule-offers.ts'
+import { offersOf } from '../../../shared/events/permissions.ts'
 import { assertNever } from '../../../shared/kernel/assert-never.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { checkRule } from '../../../shared/rules/rule-form.ts'

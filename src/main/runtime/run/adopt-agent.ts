@@ -5,7 +5,7 @@
 import { type AgentEvent, EVENT_VERSION, type EventOf, noLimits } from '../../../shared/events/agent-event.ts'
 import type { ConversationRecord, QueuedMessage } from '../../../shared/events/conversation.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
-import { noTeams } from '../../../shared/teams/no-teams.ts'
+import { noTeams } from '../../../shared/teams/team.ts'
 import { closeCalls, recoverChanges } from '../agent/end-agent.ts'
 import { AgentStop } from '../agent-stop.ts'
 import { AgentHandle } from '../conversation/agent-handle.ts'

@@ -15,9 +15,9 @@ import {
   useRef,
   useState,
 } from 'react'
+import type { TranscriptRow } from '../../../shared/events/transcript-row.ts'
 import { maskSecrets } from '../../../shared/kernel/mask-secrets.ts'
 import { type AgentState, needsUser } from '../../../shared/state/agent-state.ts'
-import type { TranscriptRow } from '../../../shared/transcript/transcript-row.ts'
 import { useAgent } from '../../stores/conversation-store.ts'
 import { showNotice } from '../../stores/overlay-store.ts'
 import {

@@ -27,12 +27,11 @@ import {
   type AgentEventDraft,
   agentEvent,
   EVENT_VERSION,
-  plainSpawn,
 } from '../../../../shared/events/agent-event.ts'
-import { conversationRecord } from '../../../../shared/events/conversation.ts'
+import { conversationEvent, conversationRecord } from '../../../../shared/events/conversation.ts'
 import { CONVERSATION_EVENT_VERSION, type LoggedEvent } from '../../../../shared/events/conversation-event.ts'
-import { conversationEvent } from '../../../../shared/events/conversation-event-schema.ts'
 import { ok, type Result } from '../../../../shared/kernel/result.ts'
+import { sampleEvent } from '../../../../shared/testing/sample-events.ts'
 import { createGit } from '../../../platform/git/git-client.ts'
 import type { Changes, ConflictChoices, JournaledCall } from '../../../runtime/changes.ts'
 import type { TranscriptStore } from '../../../runtime/ports.ts'
@@ -226,37 +225,20 @@ function benchOn(ground: Ground): ChangesBench {
   const meet = (agentId: string) => {
     if (known.has(agentId)) return
     known.add(agentId)
-    emit(agentId, {
-      ...plainSpawn,
-      type: 'agent-spawned',
+    const {
+      v: _,
+      agentId: _id,
+      seq,
+      order,
+      at,
+      ...spawned
+    } = sampleEvent('agent-spawned', {
       conversationId: CONVERSATION,
       parentId: agentId === 'main' ? null : 'main',
-      parentToolUseId: null,
-      definition: {
-        name: agentId,
-        source: 'built-in',
-        file: null,
-        color: 'blue',
-        readOnly: false,
-        oneShot: false,
-        reminder: null,
-        agentTypes: null,
-        deniedAgentTypes: [],
-        readFolders: [],
-        writeFolders: [],
-        memory: null,
-      } as never,
-      task: agentId,
-      model: 'm',
-      system: '',
-      tools: [],
-      permissionMode: 'default',
-      neverAsks: false,
       cwd: rootOf(agentId),
       worktree: roots.has(agentId) ? worktreeAt(rootOf(agentId)) : null,
-      maxTurns: 9,
-      depth: 0,
     })
+    emit(agentId, spawned)
   }
   async function open(
     agentId: string,

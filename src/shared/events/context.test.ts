@@ -1,35 +1,21 @@
 import { expect, test } from 'vitest'
-import { type AgentState, foldAgent } from '../state/agent-state.ts'
-import type { AgentEvent } from './agent-event.ts'
-import { contextUse } from './context-use.ts'
+import { sampleEvent, stateAfter } from '../testing/sample-events.ts'
+import type { AgentEvent, Usage } from './agent-event.ts'
+import { contextUse } from './context.ts'
 
-const event = (more: object): AgentEvent => ({ v: 2, agentId: 'a', at: 1, ...more }) as AgentEvent
-
-const spawned = (more: object = {}) =>
-  event({
-    type: 'agent-spawned',
-    definition: {},
+const spawned = () =>
+  sampleEvent('agent-spawned', {
     system: 'x'.repeat(4000),
     tools: [{ name: 'Read', description: 'y'.repeat(4000), input_schema: {} }],
-    ...more,
   })
-const reply = (tokens: number, more: object = {}) =>
-  event({
-    type: 'assistant-message',
-    content: [],
-    costUsd: null,
+const reply = (tokens: number, more: { contextWindow?: number | undefined; usage?: Usage } = {}) =>
+  sampleEvent('assistant-message', {
     usage: { input: 100, output: 50, cacheRead: tokens - 200, cacheWrite: 50 },
     contextWindow: 200_000,
     ...more,
   })
-const after = (...events: AgentEvent[]) => {
-  const state = events.reduce<AgentState | null>(
-    (folded, one, seq) => foldAgent(folded, { ...one, seq, order: seq }),
-    null,
-  )
-  if (state === null) throw new Error('no state')
-  return contextUse(state.context)
-}
+const after = (...events: AgentEvent[]) =>
+  contextUse(stateAfter(events.map((event, seq) => ({ ...event, seq, order: seq }))).context)
 
 test('nothing is known before the first answer, and of logs without the window', () => {
   expect(after(spawned())).toBeNull()
@@ -60,7 +46,7 @@ test('another model may have another window', () => {
 })
 
 test('after a compaction the summary is the only message, until the next answer', () => {
-  const compacted = event({ type: 'context-compacted', summary: 'z'.repeat(4000) })
+  const compacted = sampleEvent('context-compacted', { summary: 'z'.repeat(4000) })
   expect(after(spawned(), reply(170_000), compacted)).toMatchObject({ used: 3002, messages: 1000 })
   expect(after(spawned(), reply(170_000), compacted, reply(9000))?.used).toBe(9000)
 })
@@ -71,6 +57,6 @@ test('the copied answers of a branch say nothing', () => {
 })
 
 test('a renewed definition has another prompt', () => {
-  const renewed = event({ type: 'definition-renewed', definition: {}, system: 'x'.repeat(40), tools: [] })
+  const renewed = sampleEvent('definition-renewed', { system: 'x'.repeat(40) })
   expect(after(spawned(), reply(9000), renewed)?.prefix).toBe(10)
 })

@@ -1,5 +1,17 @@
-/** An interceptor's verdict in one line, for display. */
+/** Interceptors and hooks: how the transcript shows what they did to an agent. They change nothing of its state by themselves. */
 import type { EventOf } from './agent-event.ts'
+import { type EventParts, noticeRow } from './event-parts.ts'
+
+export const hookParts: EventParts<'interceptor-verdict' | 'hook-ran'> = {
+  'interceptor-verdict': {
+    rows(event) {
+      const isWarning = ['denied', 'stopped', 'failed'].includes(event.verdict)
+      return noticeRow(event, verdictText(event), isWarning ? 'warning' : 'info')
+    },
+  },
+  // Its effects are verdicts, which have rows.
+  'hook-ran': {},
+}
 
 type Verdict = Pick<EventOf<'interceptor-verdict'>, 'point' | 'source' | 'verdict' | 'reason'>
 
@@ -11,6 +23,7 @@ const DENIED: Partial<Readonly<Record<Verdict['point'], string>>> = {
   'elicitation-answered': 'declined for you',
 }
 
+/** An interceptor's verdict in one line. */
 export function verdictText({ point, source, verdict, reason }: Verdict): string {
   const why = reason === '' ? '' : `: ${reason}`
   switch (verdict) {

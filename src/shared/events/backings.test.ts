@@ -1,33 +1,9 @@
 /** What an external agent says about itself stays known, whatever comes in between. */
 import { expect, test } from 'vitest'
 import { noUsage } from '../models/no-usage.ts'
-import { type AgentState, foldAgent } from '../state/agent-state.ts'
-import { type AgentEvent, agentEvent, EVENT_VERSION } from './agent-event.ts'
+import { SampleLog } from '../testing/sample-events.ts'
+import type { AgentEventType, AgentState } from './agent-event.ts'
 
-const SPAWNED = {
-  type: 'agent-spawned',
-  conversationId: 'c',
-  parentId: null,
-  parentToolUseId: null,
-  definition: {
-    name: 'gemini',
-    source: 'user',
-    file: null,
-    color: 'blue',
-    readOnly: false,
-    oneShot: false,
-    reminder: null,
-    program: { command: 'gemini', args: ['--acp'], env: {} },
-  },
-  task: '',
-  model: 'm',
-  system: '',
-  tools: [],
-  permissionMode: 'default',
-  cwd: '/project',
-  maxTurns: 5,
-  depth: 0,
-}
 const PROGRAM = { name: 'gemini', title: 'Gemini CLI', version: '1.0' }
 const CONNECTED = {
   type: 'program-connected',
@@ -39,30 +15,20 @@ const CONNECTED = {
 const LOGIN = {
   type: 'program-login',
   program: PROGRAM,
-  methods: [{ id: 'web', name: 'Web', description: '', kind: 'agent' }],
+  methods: [{ id: 'web', name: 'Web', description: '', kind: 'agent', command: null, variables: [] }],
   message: 'It needs a login.',
 }
 const said = (usage: object, costUsd: number | null) => ({
   type: 'assistant-message',
-  turn: 1,
-  messageId: 'm',
-  model: 'm',
-  content: [],
-  stopReason: 'end_turn',
   usage: { ...noUsage, ...usage },
   costUsd,
-  durationMs: 1,
-  pace: [],
 })
 
-function after(...events: readonly object[]): AgentState {
-  const all = [SPAWNED, ...events].map((event, seq): AgentEvent => {
-    const head = { v: EVENT_VERSION, agentId: 'a', seq, order: seq, at: seq }
-    return agentEvent.parse({ ...head, ...event })
-  })
-  const state = all.reduce<AgentState | null>(foldAgent, null)
-  if (state === null) throw new Error('Nothing was folded.')
-  return state
+function after(...events: readonly Readonly<Record<string, unknown>>[]): AgentState {
+  const log = new SampleLog()
+  log.add('a', 'agent-spawned')
+  for (const { type, ...more } of events) log.add('a', type as AgentEventType, more)
+  return log.stateOf('a')
 }
 
 test('a login is wanted until a session begins', () => {
