@@ -1,6 +1,6 @@
 /** Keeps the last runs of hooks, for Settings > Hooks. */
 import type { HookRun } from '../../shared/hooks/hooks.ts'
-import type { RuntimeDelta } from '../runtime/runtime.ts'
+import type { RuntimeDelta } from '../runtime/ports/runtime.ts'
 
 /** Runs of all hooks together. */
 const MOST_RUNS = 1000

@@ -23,20 +23,19 @@ import type { AgentState } from '../../shared/state/agent-state.ts'
 import type { StatusLineCall, StatusLineExtras, StatusLineRun } from '../../shared/status-line/contract.ts'
 import type { FolderContents } from '../../shared/window/contract.ts'
 import type { NatsAccess, NatsFinding, Workers } from '../../shared/workers/worker-presence.ts'
-import type { Changes } from '../runtime/changes.ts'
+import type { Changes } from '../runtime/ports/changes.ts'
 import type {
-  ConversationTrash,
   DefinitionFiles,
   DefinitionSource,
-  FileSearch,
   FolderReader,
-  Mailbox,
-  ModelCatalog,
   SkillSource,
-  TranscriptStore,
-} from '../runtime/ports.ts'
-import type { Runtime } from '../runtime/runtime.ts'
-import type { Review } from '../runtime/worktrees.ts'
+} from '../runtime/ports/definitions.ts'
+import type { FileSearch } from '../runtime/ports/files.ts'
+import type { ModelCatalog } from '../runtime/ports/model.ts'
+import type { Mailbox } from '../runtime/ports/ports.ts'
+import type { Runtime } from '../runtime/ports/runtime.ts'
+import type { ConversationTrash, TranscriptStore } from '../runtime/ports/transcripts.ts'
+import type { Review } from '../runtime/ports/worktrees.ts'
 
 /** The runtime, and the ports that the window calls directly. */
 export interface Program {

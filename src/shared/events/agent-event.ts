@@ -191,7 +191,7 @@ const toolSchema = z.object({
 })
 export type ToolSchema = z.infer<typeof toolSchema>
 
-/** The points at which interceptors run; see src/main/runtime/interceptors.ts. */
+/** The points at which interceptors run; see src/main/runtime/ports/interceptors.ts. */
 const interceptionPoint = z.enum([
   'tool-call',
   'tool-result',

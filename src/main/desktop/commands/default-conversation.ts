@@ -1,5 +1,5 @@
 /** The settings of a new conversation in a folder. */
-import type { NewConversation } from '../../runtime/runtime.ts'
+import type { NewConversation } from '../../runtime/ports/runtime.ts'
 import type { SettingsPort } from '../services.ts'
 
 export interface DefaultConversationDeps {

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { fail, ok } from '../../../shared/kernel/result.ts'
-import type { DefinitionFiles, DefinitionSource, SkillSource } from '../../runtime/ports.ts'
+import type { DefinitionFiles, DefinitionSource, SkillSource } from '../../runtime/ports/definitions.ts'
 import { DeltaStream } from '../deltas/delta-stream.ts'
 import type { Folders } from '../folders/folders.ts'
 import { fakeProgram, fakeSettings } from '../testing/fake-program.ts'

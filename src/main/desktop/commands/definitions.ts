@@ -2,7 +2,7 @@
 
 import { ok, type Result } from '../../../shared/kernel/result.ts'
 import { isMcp, serverOf } from '../../../shared/tools/tool-entry.ts'
-import type { DefinitionFiles } from '../../runtime/ports.ts'
+import type { DefinitionFiles } from '../../runtime/ports/definitions.ts'
 import type { Folders } from '../folders/folders.ts'
 import type { Program, SettingsPort } from '../services.ts'
 import type { HandlersOf } from './command-handlers.ts'

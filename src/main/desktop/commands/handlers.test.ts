@@ -3,7 +3,7 @@ import type { AgentEvent, LiveEvent } from '../../../shared/events/agent-event.t
 import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { ConversationSnapshot } from '../../../shared/state/conversation-snapshot.ts'
 import type { ConversationSummary } from '../../../shared/state/conversation-summary.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { Runtime } from '../../runtime/ports/runtime.ts'
 import { DeltaStream } from '../deltas/delta-stream.ts'
 import { fakeProgram, fakeSettings } from '../testing/fake-program.ts'
 import { conversationCommands } from './conversations.ts'

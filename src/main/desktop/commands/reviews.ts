@@ -1,7 +1,7 @@
 /** Handlers for worktrees and their review. */
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { MergedWork, ReviewWorktree } from '../../../shared/worktrees/review.ts'
-import type { WorktreeKey } from '../../runtime/worktrees.ts'
+import type { WorktreeKey } from '../../runtime/ports/worktrees.ts'
 import type { Folders } from '../folders/folders.ts'
 import { commentText, resolveText } from '../review/review-messages.ts'
 import { NOT_TRUSTED, type ReviewWatch } from '../review/review-watch.ts'

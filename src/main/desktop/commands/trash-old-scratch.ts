@@ -1,6 +1,6 @@
 /** Trashes scratch conversations of earlier runs. No list shows them, so the user can't. */
 import type { ConversationSummary } from '../../../shared/state/conversation-summary.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { Runtime } from '../../runtime/ports/runtime.ts'
 
 /** Trashes the scratch conversations from before `startedAt` (ms since the epoch) that no process has locked. */
 async function trashOldScratch(

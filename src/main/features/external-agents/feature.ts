@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { Result } from '../../../shared/kernel/result.ts'
 import type { Settings, SettingsPatch } from '../../../shared/settings/settings.ts'
-import type { Clock } from '../../runtime/ports.ts'
+import type { Clock } from '../../runtime/ports/ports.ts'
 import { pathOutside } from './programs/find-programs.ts'
 import { broughtNode, createNodeRuntimes } from './programs/node-runtime.ts'
 import { createNpm, type Npm } from './programs/npm.ts'

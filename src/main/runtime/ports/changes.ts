@@ -8,8 +8,8 @@ import type {
   UndoOutcome,
   UndoPreview,
   UndoScope,
-} from '../../shared/changes/changes.ts'
-import type { Result } from '../../shared/kernel/result.ts'
+} from '../../../shared/changes/changes.ts'
+import type { Result } from '../../../shared/kernel/result.ts'
 
 /** A call that may change files. */
 export interface JournaledCall {
