@@ -5,8 +5,8 @@ import type { PhaseEntry } from '../../../shared/teams/team-schema.ts'
 import { rowText } from '../../../shared/transcript/row-text.ts'
 import { TranscriptRows } from '../../../shared/transcript/transcript-rows.ts'
 import { EXIT, oneLine } from '../../platform/command-line/terminal.ts'
-import type { TranscriptStore } from '../../runtime/ports/transcripts.ts'
 import type { Runtime } from '../../runtime/ports/runtime.ts'
+import type { TranscriptStore } from '../../runtime/ports/transcripts.ts'
 
 interface Context {
   readonly runtime: Runtime

@@ -7,7 +7,11 @@ import { type KnownNames, missingNames } from '../../../../shared/agent-definiti
 import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
 import { ok, type Result } from '../../../../shared/kernel/result.ts'
 import { EXIT, printedLines } from '../../../platform/command-line/terminal.ts'
-import type { DefinitionFiles, DefinitionSource, LoadedDefinition } from '../../../runtime/ports/definitions.ts'
+import type {
+  DefinitionFiles,
+  DefinitionSource,
+  LoadedDefinition,
+} from '../../../runtime/ports/definitions.ts'
 import type { FileSystem } from '../../../runtime/ports/files.ts'
 import { type Problem, problemLine, publishedCode, readText } from './agents-read.ts'
 import { namedFiles, readNamedFile, stemOf } from './named-files.ts'
