@@ -12,8 +12,13 @@ import {
   readChildUpdate,
 } from '../../../platform/acp/subagent-sessions.ts'
 import { childEnd, withReport } from '../../../platform/acp/turn-end.ts'
-import { type BackedAgent, CHILD_BACKING, type ChildFacts, type ChildRun } from '../../../runtime/ports/agent-backing.ts'
-import { type RunEnd } from '../../../runtime/ports/run-end.ts'
+import {
+  type BackedAgent,
+  CHILD_BACKING,
+  type ChildFacts,
+  type ChildRun,
+} from '../../../runtime/ports/agent-backing.ts'
+import type { RunEnd } from '../../../runtime/ports/run-end.ts'
 import type { SessionHost } from './acp-connection.ts'
 import { CostMeter } from './cost-meter.ts'
 import { ProgramHooks } from './program-hooks.ts'
