@@ -59,8 +59,8 @@ import { dataPaths } from './platform/transcripts/data-paths.ts'
 import { createWebPages } from './platform/web/web-pages.ts'
 import { createRuntime } from './runtime/assemble.ts'
 import { isSecret } from './runtime/permissions/sensitive-files.ts'
-import type { Ports } from './runtime/ports.ts'
-import type { Runtime } from './runtime/runtime.ts'
+import type { Ports } from './runtime/ports/ports.ts'
+import type { Runtime } from './runtime/ports/runtime.ts'
 
 /** The runtime, and the parts of the features that the window and the command line use. */
 export type ComposedRuntime = Awaited<ReturnType<typeof composeRuntime>>

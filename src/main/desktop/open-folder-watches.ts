@@ -1,7 +1,7 @@
 /** Keeps everything the window shows about the open folder up to date: files, definitions, worktrees, status line. */
 import type { BrowserWindow } from 'electron'
 import type { WindowDelta } from '../../shared/ipc/window-delta.ts'
-import type { RuntimeDelta } from '../runtime/runtime.ts'
+import type { RuntimeDelta } from '../runtime/ports/runtime.ts'
 import type { Connection } from './connection.ts'
 import { createFolderRefresh } from './folders/folder-refresh.ts'
 import type { Folders } from './folders/folders.ts'

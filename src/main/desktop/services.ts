@@ -17,17 +17,11 @@ import type { AgentState } from '../../shared/state/agent-state.ts'
 import type { StatusLineCall, StatusLineExtras, StatusLineRun } from '../../shared/status-line/contract.ts'
 import type { FolderContents } from '../../shared/window/contract.ts'
 import type { Workers } from '../../shared/workers/worker-presence.ts'
-import type { Changes } from '../runtime/changes.ts'
-import type {
-  ConversationTrash,
-  DefinitionFiles,
-  DefinitionSource,
-  FileSearch,
-  FolderReader,
-  TranscriptStore,
-} from '../runtime/ports.ts'
-import type { NewConversation, Runtime } from '../runtime/runtime.ts'
-import type { Review } from '../runtime/worktrees.ts'
+import type { Changes } from '../runtime/ports/changes.ts'
+import type { DefinitionFiles, DefinitionSource, FolderReader } from '../runtime/ports/definitions.ts'
+import type { NewConversation, Runtime } from '../runtime/ports/runtime.ts'
+import type { TranscriptStore } from '../runtime/ports/transcripts.ts'
+import type { Review } from '../runtime/ports/worktrees.ts'
 
 /** What the desktop answers itself. */
 type WindowCommand =

@@ -6,7 +6,7 @@ import { fail, messageOf, ok, type Result, sentence } from '../../../shared/kern
 import type { DraftStorage } from '../../../shared/messages/draft.ts'
 import type { Settings } from '../../../shared/settings/settings.ts'
 import type { FolderInfo, StartInfo } from '../../../shared/window/contract.ts'
-import type { LoadedDefinition } from '../../runtime/ports.ts'
+import type { LoadedDefinition } from '../../runtime/ports/definitions.ts'
 import type { Access } from '../access/model-access.ts'
 import type { ProgramKeys } from '../access/program-keys.ts'
 import type { ProviderAccess } from '../access/providers.ts'

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { ChangesList, ListedFile, UndoPreview } from '../../../shared/changes/changes.ts'
 import { fail, ok } from '../../../shared/kernel/result.ts'
-import type { Changes } from '../../runtime/changes.ts'
+import type { Changes } from '../../runtime/ports/changes.ts'
 import { parseLine } from '../../testing/parse-line.ts'
 import { type ChangesCommand, changesCommand } from './changes-command.ts'
 

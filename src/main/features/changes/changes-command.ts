@@ -11,7 +11,7 @@ import type {
 } from '../../../shared/changes/changes.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { EXIT, oneLine } from '../../platform/command-line/terminal.ts'
-import type { Changes, ConflictChoices } from '../../runtime/changes.ts'
+import type { Changes, ConflictChoices } from '../../runtime/ports/changes.ts'
 
 export interface ChangesContext {
   readonly changes: Changes

@@ -3,7 +3,7 @@ import { fail, ok } from '../../../shared/kernel/result.ts'
 import { isCovered } from '../../../shared/rules/trusted-folder.ts'
 import { defaultSettings, type Settings } from '../../../shared/settings/settings.ts'
 import type { ConversationSummary } from '../../../shared/state/conversation-summary.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { Runtime } from '../../runtime/ports/runtime.ts'
 import { conversationHandlers, conversationsBySettings } from './conversation-handlers.ts'
 
 /** Calls the handlers as the desktop does. */

@@ -4,8 +4,8 @@ import { fail, ok } from '../../../shared/kernel/result.ts'
 import type { ImageBlock, UserBlock } from '../../../shared/messages/content.ts'
 import type { Settings } from '../../../shared/settings/settings.ts'
 import type { ConversationSummary } from '../../../shared/state/conversation-summary.ts'
-import type { TranscriptStore } from '../../runtime/ports.ts'
-import type { NewConversation, Runtime } from '../../runtime/runtime.ts'
+import type { NewConversation, Runtime } from '../../runtime/ports/runtime.ts'
+import type { TranscriptStore } from '../../runtime/ports/transcripts.ts'
 
 interface ConversationParts {
   readonly runtime: Runtime

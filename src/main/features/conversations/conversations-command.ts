@@ -4,8 +4,8 @@ import type { ConversationSummary } from '../../../shared/state/conversation-sum
 import type { PhaseEntry } from '../../../shared/teams/team-schema.ts'
 import { rowText, TranscriptRows } from '../../../shared/transcript/transcript-rows.ts'
 import { EXIT, oneLine } from '../../platform/command-line/terminal.ts'
-import type { TranscriptStore } from '../../runtime/ports.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { Runtime } from '../../runtime/ports/runtime.ts'
+import type { TranscriptStore } from '../../runtime/ports/transcripts.ts'
 
 interface Context {
   readonly runtime: Runtime

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { ok } from '../../../shared/kernel/result.ts'
-import type { DefinitionFiles, DefinitionSource, SkillSource } from '../../runtime/ports.ts'
+import type { DefinitionFiles, DefinitionSource, SkillSource } from '../../runtime/ports/definitions.ts'
 import { definitionHandlers } from './definition-files.ts'
 
 test('the catalog includes tools and skills, as far as the folder is trusted', async () => {

@@ -14,7 +14,7 @@ import {
 } from '../../platform/acp/permissions.ts'
 import { textContent } from '../../platform/acp/tool-calls.ts'
 import { refusalFor } from '../../platform/command-line/refusal.ts'
-import type { PermissionAnswer } from '../../runtime/runtime.ts'
+import type { PermissionAnswer } from '../../runtime/ports/runtime.ts'
 import type { AcpContext, Editor } from './acp-context.ts'
 import type { AnyUpdate } from './child-sessions.ts'
 import type { SessionUpdates } from './session-updates.ts'

@@ -3,7 +3,7 @@ import type { Hooks } from '../../../shared/hooks/contract.ts'
 import type { HookRun } from '../../../shared/hooks/hooks.ts'
 import type { HandlersOf } from '../../../shared/ipc/handlers.ts'
 import { ok } from '../../../shared/kernel/result.ts'
-import type { Runtime, RuntimeDelta } from '../../runtime/runtime.ts'
+import type { Runtime, RuntimeDelta } from '../../runtime/ports/runtime.ts'
 
 /** Runs of all hooks together. */
 const MOST_RUNS = 1000

@@ -8,7 +8,7 @@ import type { HookEvent, HookTest } from '../../../shared/hooks/hooks.ts'
 import { fail } from '../../../shared/kernel/result.ts'
 import { noUsage } from '../../../shared/models/no-usage.ts'
 import type { Approvals } from '../../platform/approvals/approvals.ts'
-import type { InterceptionSubject } from '../../runtime/interceptors.ts'
+import type { InterceptionSubject } from '../../runtime/ports/interceptors.ts'
 import {
   approvableOf,
   type ConfiguredFolder,

@@ -3,8 +3,8 @@
 import { fail, messageOf, ok } from '../../../shared/kernel/result.ts'
 import type { McpServers } from '../../../shared/mcp/contract.ts'
 import type { McpState } from '../../../shared/mcp/mcp.ts'
-import type { OutsideTools } from '../../runtime/ports.ts'
-import type { AnyTool } from '../../runtime/tool.ts'
+import type { OutsideTools } from '../../runtime/ports/ports.ts'
+import type { AnyTool } from '../../runtime/ports/tool.ts'
 import { FolderServers, type FolderServersOptions, noSuchServer } from './folder-servers.ts'
 import { createResourceTools } from './resource-tools.ts'
 

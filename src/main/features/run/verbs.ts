@@ -13,7 +13,7 @@ import {
   usage,
   valued,
 } from '../../platform/command-line/verb.ts'
-import type { WantedAttempt } from '../../runtime/comparisons.ts'
+import type { WantedAttempt } from '../../runtime/ports/comparisons.ts'
 import { agentFileOption, agentOptions, givenAgents } from '../definitions/verbs.ts'
 import type { RunLimits } from './run-limits.ts'
 

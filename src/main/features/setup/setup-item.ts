@@ -6,7 +6,7 @@ import type { McpServers } from '../../../shared/mcp/contract.ts'
 import { countOf, type SetupItem } from '../../../shared/setup/setup.ts'
 import type { SlashCommands } from '../../../shared/slash/slash-command.ts'
 import type { CommandEnvironment } from '../../platform/shell/command-environment.ts'
-import type { DefinitionSource, MemorySource, SkillSource } from '../../runtime/ports.ts'
+import type { DefinitionSource, MemorySource, SkillSource } from '../../runtime/ports/definitions.ts'
 import type { InstalledPlugins } from '../plugins/installed-plugins.ts'
 import type { SettingsLayerReader } from '../settings/settings-layers.ts'
 

@@ -4,7 +4,7 @@ import type { ChangesList } from '../../../shared/changes/changes.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
 import type { StatusLineExtras } from '../../../shared/status-line/contract.ts'
 import { dataPaths } from '../../platform/transcripts/data-paths.ts'
-import type { Changes } from '../../runtime/changes.ts'
+import type { Changes } from '../../runtime/ports/changes.ts'
 import type { ScriptTranscripts } from '../hooks/script-transcript.ts'
 import type { SettingsLayerReader } from '../settings/settings-layers.ts'
 

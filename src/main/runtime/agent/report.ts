@@ -3,10 +3,10 @@
 import type { QueuedMessage } from '../../../shared/events/conversation.ts'
 import { totalTokens } from '../../../shared/events/model-requests.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
-import { STOPPERS } from '../agent-stop.ts'
 import type { EndedRun } from '../conversation/agent-handle.ts'
-import type { RunEnd } from '../loop/agent-run.ts'
-import type { ToolOutcome } from '../tool.ts'
+import { STOPPERS, STOPPERS } from '../ports/agent-stop.ts'
+import type { RunEnd } from '../ports/run-end.ts'
+import type { ToolOutcome } from '../ports/tool.ts'
 import { countOf } from '../tools/amounts.ts'
 import { workReport } from './worktree-text.ts'
 

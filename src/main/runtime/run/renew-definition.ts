@@ -14,7 +14,7 @@ import type { AgentHandle } from '../conversation/agent-handle.ts'
 import { type Conversation, noSuchAgent } from '../conversation/conversation.ts'
 import { changedParts, digestOfDefinition } from '../definitions/definition-change.ts'
 import { withProgramPaths } from '../definitions/program-paths.ts'
-import type { NotFound } from '../runtime.ts'
+import type { NotFound } from '../ports/runtime.ts'
 
 /** The changes of the definition since the agent was spawned. */
 export async function definitionChange(

@@ -33,8 +33,8 @@ import { CONVERSATION_EVENT_VERSION, type LoggedEvent } from '../../../../shared
 import { ok, type Result } from '../../../../shared/kernel/result.ts'
 import { sampleEvent } from '../../../../shared/testing/sample-events.ts'
 import { createGit } from '../../../platform/git/git-client.ts'
-import type { Changes, ConflictChoices, JournaledCall } from '../../../runtime/changes.ts'
-import type { TranscriptStore } from '../../../runtime/ports.ts'
+import type { Changes, ConflictChoices, JournaledCall } from '../../../runtime/ports/changes.ts'
+import type { TranscriptStore } from '../../../runtime/ports/transcripts.ts'
 import { createChangeJournal, type DiskJournal } from '../change-journal.ts'
 import { createChanges } from '../changes-service.ts'
 

@@ -10,9 +10,9 @@ import { EXIT, printedLines } from '../../../platform/command-line/terminal.ts'
 import type {
   DefinitionFiles,
   DefinitionSource,
-  FileSystem,
   LoadedDefinition,
-} from '../../../runtime/ports.ts'
+} from '../../../runtime/ports/definitions.ts'
+import type { FileSystem } from '../../../runtime/ports/files.ts'
 import { type Problem, problemLine, publishedCode, readText } from './agents-read.ts'
 import { namedFiles, readNamedFile, stemOf } from './named-files.ts'
 

@@ -4,7 +4,7 @@ import { formatPatch, OMIT_HEADERS, structuredPatch } from 'diff'
 import type { CatalogEntry, PendingDefinition } from '../../../../shared/agent-definition/agent-catalog.ts'
 import { makeVisible } from '../../../../shared/kernel/visible-text.ts'
 import { EXIT, oneLine } from '../../../platform/command-line/terminal.ts'
-import type { DefinitionFiles, DefinitionSource } from '../../../runtime/ports.ts'
+import type { DefinitionFiles, DefinitionSource } from '../../../runtime/ports/definitions.ts'
 import { shownPath, UNTRUSTED } from './agents-lint.ts'
 import { problemLine, publishedAgent } from './agents-read.ts'
 

@@ -19,7 +19,7 @@ import type { LoginMethod } from '../../../../shared/external-agents/agent-progr
 import { fail, messageOf, ok, type Result, sentence } from '../../../../shared/kernel/result.ts'
 import { shortText } from '../../../platform/acp/content.ts'
 import { CHILDREN_CAPABILITY } from '../../../platform/acp/subagent-sessions.ts'
-import type { Clock } from '../../../runtime/ports.ts'
+import type { Clock } from '../../../runtime/ports/ports.ts'
 import type { AcpProcess } from './acp-process.ts'
 import { answerMore, MORE_CAPABILITIES, type MoreOfHost } from './host-requests.ts'
 import { loginMethodsOf } from './login-methods.ts'

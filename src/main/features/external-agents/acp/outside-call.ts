@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { ToolCallUpdate } from '@agentclientprotocol/sdk'
 import { LONGEST_PATCH, patchOf } from '../../../platform/acp/tool-calls.ts'
 import { isRecord } from '../../../platform/json/json-text.ts'
-import { type OutsideCall, UNKNOWN_CALL } from '../../../runtime/agent-backing.ts'
+import { type OutsideCall, UNKNOWN_CALL } from '../../../runtime/ports/agent-backing.ts'
 import { commandLine, readCallInput } from './call-input.ts'
 import { quotedWord } from './quoted-word.ts'
 

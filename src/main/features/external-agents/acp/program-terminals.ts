@@ -8,8 +8,8 @@ import type {
   TerminalOutputResponse,
 } from '@agentclientprotocol/sdk'
 import { LONGEST_RESULT } from '../../../platform/acp/tool-calls.ts'
-import type { BackedAgent } from '../../../runtime/agent-backing.ts'
-import type { Shell, ShellEnd } from '../../../runtime/ports.ts'
+import type { BackedAgent } from '../../../runtime/ports/agent-backing.ts'
+import type { Shell, ShellEnd } from '../../../runtime/ports/shell.ts'
 import { KeptOutput } from './kept-output.ts'
 import type { ProgramChanges } from './program-changes.ts'
 import { terminalCommand } from './terminal-command.ts'

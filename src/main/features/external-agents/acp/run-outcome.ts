@@ -3,8 +3,8 @@ import { describeProgram } from '../../../../shared/agent-definition/program-of.
 import type { DefinitionSnapshot } from '../../../../shared/events/agent-event.ts'
 import { writeProgramFailure } from '../../../../shared/external-agents/program-failure.ts'
 import { failed } from '../../../platform/acp/turn-end.ts'
-import type { RunEnd } from '../../../runtime/agent-backing.ts'
-import type { Clock } from '../../../runtime/ports.ts'
+import type { Clock } from '../../../runtime/ports/ports.ts'
+import type { RunEnd } from '../../../runtime/ports/run-end.ts'
 import type { AcpProcess } from './acp-process.ts'
 
 /** ms in which a process whose pipe has closed mostly ends, which says more than the error of the pipe. */

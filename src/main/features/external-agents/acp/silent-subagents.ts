@@ -4,7 +4,7 @@
  */
 import type { AgentEventDraft } from '../../../../shared/events/agent-event.ts'
 import { shortText } from '../../../platform/acp/content.ts'
-import type { Clock } from '../../../runtime/ports.ts'
+import type { Clock } from '../../../runtime/ports/ports.ts'
 import type { KnownCall } from './update-recorder.ts'
 
 /** ms that a subagent may work before it is told. */

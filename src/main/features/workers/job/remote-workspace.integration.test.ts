@@ -12,7 +12,7 @@ import {
   workerReport,
 } from '../../../../shared/workers/worker-protocol.ts'
 import type { AgentWorktree } from '../../../../shared/worktrees/worktree.ts'
-import type { TakenJob } from '../../../runtime/worker-link.ts'
+import type { TakenJob } from '../../../runtime/ports/worker-link.ts'
 import { createJobFiles } from '../../worktrees/bundles/job-files.ts'
 import { bytesIn, LIMITS, twoMachines, value } from '../../worktrees/bundles/testing/two-machines.ts'
 import { placeJob } from './remote-workspace.ts'

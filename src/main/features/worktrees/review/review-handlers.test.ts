@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest'
 import { fail, ok } from '../../../../shared/kernel/result.ts'
 import { emptyReview, type ReviewWorktree } from '../../../../shared/worktrees/review.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
-import type { Review } from '../../../runtime/worktrees.ts'
+import type { Runtime } from '../../../runtime/ports/runtime.ts'
+import type { Review } from '../../../runtime/ports/worktrees.ts'
 import { reviewHandlers } from './review-handlers.ts'
 
 const worktree = {

@@ -2,8 +2,8 @@
 import type { HandlersOf } from '../../../../shared/ipc/handlers.ts'
 import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
 import type { MergedWork, ReviewWorktree } from '../../../../shared/worktrees/review.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
-import type { Review, WorktreeKey } from '../../../runtime/worktrees.ts'
+import type { Runtime } from '../../../runtime/ports/runtime.ts'
+import type { Review, WorktreeKey } from '../../../runtime/ports/worktrees.ts'
 import { commentText, resolveText } from './review-messages.ts'
 
 interface ReviewParts {

@@ -5,7 +5,7 @@ import {
   type WorkerJob,
   type WorkerReport,
 } from '../../../../../../shared/workers/worker-protocol.ts'
-import type { TakenJob } from '../../../../../runtime/worker-link.ts'
+import type { TakenJob } from '../../../../../runtime/ports/worker-link.ts'
 
 const header = (agentId: string, seq: number) => ({ agentId, seq, order: seq, at: 1 })
 

@@ -1,6 +1,6 @@
 /** The task lists of conversations, which processes share. */
-import type { Result } from '../../shared/kernel/result.ts'
-import type { TeamTask } from '../../shared/teams/team-schema.ts'
+import type { Result } from '../../../shared/kernel/result.ts'
+import type { TeamTask } from '../../../shared/teams/team-schema.ts'
 
 /** A new task; the board chooses its id. */
 export type NewTask = Omit<TeamTask, 'id' | 'version'>

@@ -1,5 +1,5 @@
 /** The user's commands on comparisons: one task for several agents. Part of the runtime's interface. */
-import type { Result } from '../../shared/kernel/result.ts'
+import type { Result } from '../../../shared/kernel/result.ts'
 
 /** One of the agents that get the task. The same agent may be given several times. */
 export interface WantedAttempt {

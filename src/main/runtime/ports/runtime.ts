@@ -1,36 +1,31 @@
 /** The runtime as the window, the command line and tests see it. */
 
-import type { DefinitionChange } from '../../shared/agent-definition/agent-definition.ts'
-import type { ChangesUndone } from '../../shared/changes/changes.ts'
-import type {
-  AgentEvent,
-  LiveEvent,
-  PermissionMode,
-  SpendLimits,
-  Stopper,
-} from '../../shared/events/agent-event.ts'
-import type { QueuedMessage } from '../../shared/events/conversation.ts'
-import type { FormAnswer } from '../../shared/forms/form.ts'
-import type { Result } from '../../shared/kernel/result.ts'
-import type { UserBlock } from '../../shared/messages/content.ts'
-import type { Effort } from '../../shared/models/effort.ts'
-import type { Thinking } from '../../shared/models/thinking.ts'
-import type { EffectiveMode } from '../../shared/permissions/permission-modes.ts'
-import type { AgentState } from '../../shared/state/agent-state.ts'
-import type { ContextReport } from '../../shared/state/context-report.ts'
-import type { ConversationSnapshot } from '../../shared/state/conversation-snapshot.ts'
+import type { DefinitionChange } from '../../../shared/agent-definition/agent-definition.ts'
+import type { ChangesUndone } from '../../../shared/changes/changes.ts'
+import type { AgentEvent, AgentState, LiveEvent } from '../../../shared/events/agent-event.ts'
+import type { QueuedMessage } from '../../../shared/events/conversation.ts'
+import type { SpendLimits, Stopper } from '../../../shared/events/lifecycle-schema.ts'
+import type { FormAnswer } from '../../../shared/forms/form.ts'
+import type { Result } from '../../../shared/kernel/result.ts'
+import type { UserBlock } from '../../../shared/messages/content.ts'
+import type { Effort } from '../../../shared/models/effort.ts'
+import type { Thinking } from '../../../shared/models/thinking.ts'
+import type { EffectiveMode, PermissionMode } from '../../../shared/permissions/permission-modes.ts'
+import type { ContextReport } from '../../../shared/state/context-report.ts'
+import type { ConversationSnapshot } from '../../../shared/state/conversation-snapshot.ts'
 import type {
   ConversationDelta,
   ConversationSummary,
   WriteFailure,
-} from '../../shared/state/conversation-summary.ts'
-import type { MemberBacking } from '../../shared/teams/team.ts'
-import type { TeamTask } from '../../shared/teams/team-schema.ts'
-import type { RosterEntry } from '../../shared/workers/worker-protocol.ts'
+} from '../../../shared/state/conversation-summary.ts'
+import type { MemberBacking } from '../../../shared/teams/team.ts'
+import type { TeamTask } from '../../../shared/teams/team-schema.ts'
+import type { RosterEntry } from '../../../shared/workers/worker-protocol.ts'
 import type { Comparisons } from './comparisons.ts'
-import type { LimitReached } from './limit-reached.ts'
-import type { LoadedDefinition, MailboxMessage } from './ports.ts'
-import type { ToolRegistry } from './tools/tool-registry.ts'
+import type { LoadedDefinition } from './definitions.ts'
+import type { MailboxMessage } from './ports.ts'
+import type { LimitReached } from './run-end.ts'
+import type { ToolSources } from './tool.ts'
 
 /** A notification to subscribers, in order of occurrence. `write-failure`: these agents are paused until `retryLog`. */
 export type RuntimeDelta = ConversationDelta | ({ readonly type: 'write-failure' } & WriteFailure)
@@ -171,7 +166,7 @@ export interface NewMember {
 
 export interface Runtime extends Comparisons {
   /** The tools of all conversations. A source of tools is added and removed here. */
-  readonly tools: Pick<ToolRegistry, 'add' | 'names' | 'find'>
+  readonly tools: ToolSources
   conversations(): Promise<readonly ConversationSummary[]>
   create(options: NewConversation): Promise<Result<ConversationSummary>>
   /**

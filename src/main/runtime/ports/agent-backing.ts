@@ -4,24 +4,20 @@
  * same code.
  */
 
-import type { AgentEvent, AgentWorker, EventOf, LiveEvent } from '../../shared/events/agent-event.ts'
-import type { QueuedMessage } from '../../shared/events/conversation.ts'
-import type { ProgramChoice, ProgramOption } from '../../shared/external-agents/agent-program.ts'
-import type { FormAnswer } from '../../shared/forms/form.ts'
-import type { Result } from '../../shared/kernel/result.ts'
-import type { AgentState } from '../../shared/state/agent-state.ts'
-import type { MemberBacking } from '../../shared/teams/team.ts'
-import type { RosterEntry } from '../../shared/workers/worker-protocol.ts'
+import type { AgentEvent, AgentState, EventOf, LiveEvent } from '../../../shared/events/agent-event.ts'
+import type { AgentWorker } from '../../../shared/events/backings-schema.ts'
+import type { QueuedMessage } from '../../../shared/events/conversation.ts'
+import type { ProgramChoice, ProgramOption } from '../../../shared/external-agents/agent-program.ts'
+import type { FormAnswer } from '../../../shared/forms/form.ts'
+import type { Result } from '../../../shared/kernel/result.ts'
+import type { MemberBacking } from '../../../shared/teams/team.ts'
+import type { RosterEntry } from '../../../shared/workers/worker-protocol.ts'
 import type { PointFacts } from './interceptors.ts'
-import type { LimitReached } from './limit-reached.ts'
-import type { NewForm, RunEnd } from './loop/agent-run.ts'
-import type { AnswerEnd } from './loop/reason-to-continue.ts'
-import type { ModelMessage } from './ports.ts'
+import type { ModelMessage } from './model.ts'
+import type { AnswerEnd, LimitReached, NewForm, RunEnd } from './run-end.ts'
 import type { PermissionAnswer } from './runtime.ts'
 import type { CommandLimits } from './sandbox.ts'
 import type { PermissionTarget } from './tool.ts'
-
-export type { RunEnd } from './loop/agent-run.ts'
 
 export interface AgentBacking {
   /** Names the backing in the origin of its events: `loop`, `worker:7f3a`. */

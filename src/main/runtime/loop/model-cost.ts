@@ -1,6 +1,6 @@
 /** The cost of a message, from the token counts of the API. */
-import type { Usage } from '../../shared/events/agent-event.ts'
-import type { ModelCatalog, ModelFacts, ModelReply } from './ports.ts'
+import type { Usage } from '../../../shared/events/agent-event.ts'
+import type { ModelCatalog, ModelFacts, ModelReply } from '../ports/model.ts'
 
 const MILLION = 1_000_000
 /** The price of one web search of the API. */

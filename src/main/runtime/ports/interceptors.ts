@@ -5,10 +5,10 @@
  * resumed agents. An interceptor can narrow the permission rules, never widen them: it may only answer a request to the
  * user that a rule could answer.
  */
-import type { AgentEventDraft, InterceptionPoint } from '../../shared/events/agent-event.ts'
-import type { FormAnswer } from '../../shared/forms/form.ts'
-import type { Result } from '../../shared/kernel/result.ts'
-import type { ToolContent } from '../../shared/messages/content.ts'
+import type { AgentEventDraft, InterceptionPoint } from '../../../shared/events/agent-event.ts'
+import type { FormAnswer } from '../../../shared/forms/form.ts'
+import type { Result } from '../../../shared/kernel/result.ts'
+import type { ToolContent } from '../../../shared/messages/content.ts'
 
 /** Finds the interceptors for an agent. */
 export interface Interceptors {

@@ -1,13 +1,14 @@
 /** A tool, as the loop sees it. Each tool is one file in `tools/`: an input schema and a `create…Tool(deps)`. */
 import type { z } from 'zod'
-import type { SkillInfo } from '../../shared/agent-definition/agent-catalog.ts'
-import type { SeenFile, ToolDisplay } from '../../shared/events/agent-event.ts'
-import type { FormAnswer, FormContent } from '../../shared/forms/form.ts'
-import type { Result } from '../../shared/kernel/result.ts'
-import type { ToolContent } from '../../shared/messages/content.ts'
-import type { ToolIcon, ToolKind } from '../../shared/tools/tool-call-row.ts'
-import type { AgentWorktree } from '../../shared/worktrees/worktree.ts'
-import type { LoadedDefinition, ModelFailure, ModelReply, WebSearchRequest } from './ports.ts'
+import type { SkillInfo } from '../../../shared/agent-definition/agent-catalog.ts'
+import type { SeenFile, ToolDisplay } from '../../../shared/events/agent-event.ts'
+import type { FormAnswer, FormContent } from '../../../shared/forms/form.ts'
+import type { Result } from '../../../shared/kernel/result.ts'
+import type { ToolContent } from '../../../shared/messages/content.ts'
+import type { ToolIcon, ToolKind } from '../../../shared/tools/tool-call-row.ts'
+import type { AgentWorktree } from '../../../shared/worktrees/worktree.ts'
+import type { LoadedDefinition } from './definitions.ts'
+import type { ModelFailure, ModelReply, WebSearchRequest } from './model.ts'
 import type { CommandLimits } from './sandbox.ts'
 
 /** The target of a call, which the permission rules judge. */
@@ -271,4 +272,17 @@ export type AnyTool = Tool<any>
 /** An outcome that says what went wrong. */
 export function toolError(message: string, note = 'failed'): ToolOutcome {
   return { isError: true, content: message, note }
+}
+
+/** The tools of all conversations, as sources add and remove them. */
+export interface ToolSources {
+  /**
+   * Adds the tools of a source for the conversations of a folder, by default for all, and returns the function that
+   * removes them. Throws where the source is there already, or a name is taken or not a tool name.
+   */
+  add(source: string, tools: readonly AnyTool[], folder?: string | null): () => void
+  /** The names of the tools that a conversation of the folder has; null, the default: of all folders. */
+  names(folder?: string | null): readonly string[]
+  /** A tool by its name, outside of every conversation; null: there is none. */
+  find(name: string): AnyTool | null
 }

@@ -2,9 +2,9 @@
  * Connects a conversation's program with the workers that carry out its agents, and a worker with the programs that
  * send it jobs. A pane's worker is linked by files, a remote one by NATS; both run a job with the same code.
  */
-import type { AgentWorker, EventOf, LiveEvent } from '../../shared/events/agent-event.ts'
-import type { Result } from '../../shared/kernel/result.ts'
-import type { WorkerCommand, WorkerJob, WorkerReport } from '../../shared/workers/worker-protocol.ts'
+import type { AgentWorker, EventOf, LiveEvent } from '../../../shared/events/agent-event.ts'
+import type { Result } from '../../../shared/kernel/result.ts'
+import type { WorkerCommand, WorkerJob, WorkerReport } from '../../../shared/workers/worker-protocol.ts'
 
 // ---- the conversation's side -------------------------------------------------------------------
 

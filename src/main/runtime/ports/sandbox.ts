@@ -1,5 +1,5 @@
 /** The port to the sandbox: what confines the commands of agents. */
-import type { SandboxState } from '../../shared/permissions/confinement.ts'
+import type { SandboxState } from '../../../shared/permissions/confinement.ts'
 
 /** The limits of one command. Paths are absolute, with links resolved. */
 export interface CommandLimits {

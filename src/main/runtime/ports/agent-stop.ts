@@ -1,5 +1,5 @@
 /** The originator of a stop, as the reason of an agent's abort signal. */
-import type { Stopper } from '../../shared/events/agent-event.ts'
+import type { Stopper } from '../../../shared/events/agent-event.ts'
 
 export class AgentStop extends Error {
   readonly by: Stopper

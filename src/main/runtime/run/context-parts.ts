@@ -1,20 +1,21 @@
 /** Counts what fills the next request of an agent, from the parts of which the loop makes the request. */
-import type { LoadedInstructions, ToolSchema } from '../../shared/events/agent-event.ts'
-import { toolLength } from '../../shared/events/context.ts'
-import { makeVisible } from '../../shared/kernel/visible-text.ts'
-import type { AssistantBlock } from '../../shared/messages/content.ts'
-import type { AgentState } from '../../shared/state/agent-state.ts'
+
+import type { AgentState } from '../../../shared/events/agent-event.ts'
+import { toolLength } from '../../../shared/events/context.ts'
+import type { LoadedInstructions, ToolSchema } from '../../../shared/events/event-schema.ts'
+import { makeVisible } from '../../../shared/kernel/visible-text.ts'
+import type { AssistantBlock } from '../../../shared/messages/content.ts'
 import {
   type ContextGroup,
   type ContextKind,
   type ContextReport,
   contextKinds,
-} from '../../shared/state/context-report.ts'
-import { systemPromptParts } from './definitions/system-prompt-parts.ts'
-import { SUMMARIZED } from './loop/history.ts'
-import { asReminder, isReminder } from './loop/system-reminder.ts'
-import type { ModelMessage, ToolResultBlock } from './ports.ts'
-import { namesToFind, TOOL_SEARCH } from './tools/tool-search.ts'
+} from '../../../shared/state/context-report.ts'
+import { systemPromptParts } from '../definitions/system-prompt-parts.ts'
+import { SUMMARIZED } from '../loop/history.ts'
+import { asReminder, isReminder } from '../loop/system-reminder.ts'
+import type { ModelMessage, ToolResultBlock } from '../ports/model.ts'
+import { namesToFind, TOOL_SEARCH } from '../tools/tool-search.ts'
 
 const CHARACTERS_PER_TOKEN = 4
 /** A usual image, as the API counts it: its size in pixels is not known here. */

@@ -1,6 +1,6 @@
 /** The ports to git: worktrees of agents, and the review of their work. Part of the list in ports.ts. */
 
-import type { Failure, Result } from '../../shared/kernel/result.ts'
+import type { Failure, Result } from '../../../shared/kernel/result.ts'
 import type {
   DiffPart,
   MergedWork,
@@ -14,8 +14,8 @@ import type {
   ReviewPicture,
   ReviewRange,
   ReviewSnapshot,
-} from '../../shared/worktrees/review.ts'
-import type { SavedWork, WorktreeLocation } from '../../shared/worktrees/worktree.ts'
+} from '../../../shared/worktrees/review.ts'
+import type { SavedWork, WorktreeLocation } from '../../../shared/worktrees/worktree.ts'
 
 /** The agent that a worktree is created for. */
 export interface WorktreeOwner {

@@ -1,8 +1,8 @@
 /** The ports of recorded changes and their undo. Part of the list in ports.ts. */
-import type { ConflictChoice, FileChange } from '../../shared/changes/changes.ts'
-import type { changesContract } from '../../shared/changes/contract.ts'
-import type { PortOf } from '../../shared/kernel/command.ts'
-import type { Result } from '../../shared/kernel/result.ts'
+import type { ConflictChoice, FileChange } from '../../../shared/changes/changes.ts'
+import type { changesContract } from '../../../shared/changes/contract.ts'
+import type { PortOf } from '../../../shared/kernel/command.ts'
+import type { Result } from '../../../shared/kernel/result.ts'
 
 /** A call that may change files. */
 export interface JournaledCall {
