@@ -201,7 +201,7 @@ const SAVE_FOR_EVER = `
   ;(async () => {
     const { createDefinitionFiles } = await import(here + '/definition-files.ts')
     const { createDefinitionSource } = await import(here + '/definition-source.ts')
-    const { createNodeFileSystem } = await import(here + '/../files/node-file-system.ts')
+    const { createNodeFileSystem } = await import(here + '/../../platform/files/node-file-system.ts')
     const home = base + '/home'
     const files = createDefinitionFiles({
       definitions: createDefinitionSource({ builtIn: {}, home }),
