@@ -19,8 +19,9 @@ import type { FolderContents } from '../../shared/window/contract.ts'
 import type { Workers } from '../../shared/workers/worker-presence.ts'
 import type { Changes } from '../runtime/ports/changes.ts'
 import type { DefinitionFiles, DefinitionSource, FolderReader } from '../runtime/ports/definitions.ts'
+import type { FileSearch } from '../runtime/ports/files.ts'
 import type { NewConversation, Runtime } from '../runtime/ports/runtime.ts'
-import type { TranscriptStore } from '../runtime/ports/transcripts.ts'
+import type { ConversationTrash, TranscriptStore } from '../runtime/ports/transcripts.ts'
 import type { Review } from '../runtime/ports/worktrees.ts'
 
 /** What the desktop answers itself. */

@@ -1,14 +1,7 @@
 /** The ports to what a folder and the user bring along: definitions, skills, instructions, memory, and the repository's state. */
 
-import type {
-  AgentCatalog,
-  AgentSource,
-  DefinitionText,
-  PendingDefinition,
-  RestoredDefinition,
-  SkillInfo,
-} from '../../../shared/agent-definition/agent-catalog.ts'
-import type { AgentDefinition, DefinitionTrash } from '../../../shared/agent-definition/agent-definition.ts'
+import type { AgentCatalog, AgentSource, SkillInfo } from '../../../shared/agent-definition/agent-catalog.ts'
+import type { AgentDefinition } from '../../../shared/agent-definition/agent-definition.ts'
 import type { definitionContract } from '../../../shared/agent-definition/contract.ts'
 import type { LoadedInstructions } from '../../../shared/events/agent-event.ts'
 import type { PortOf } from '../../../shared/kernel/command.ts'
