@@ -31,13 +31,13 @@ const FULL_FOLDER = 40
 
 /** What the checks hold, and what the structure shall come to. The median shall rise to its goal. */
 const LIMITS: Readonly<Record<string, readonly [limit: number, goal: number]>> = {
-  'files without tests': [1648, 1350],
-  lines: [182_000, 155_000],
+  'files without tests': [1462, 1350],
+  lines: [181_100, 155_000],
   'median of lines a file': [120, 95],
-  [`files of over ${LONG_FILE} lines`]: [4, 0],
+  [`files of over ${LONG_FILE} lines`]: [2, 0],
   [`folders of over ${FULL_FOLDER} files`]: [0, 0],
-  [`files under ${CRUMB_LINES} lines with one importer`]: [136, 0],
-  'names exported twice': [153, 60],
+  [`files under ${CRUMB_LINES} lines with one importer`]: [88, 0],
+  'names exported twice': [147, 60],
   'files that import the assembly of the runtime': [1, 5],
   'files with zod in the first chunk of the window': [0, 0],
   'floors from cli.ts to shared': [15, 8],
