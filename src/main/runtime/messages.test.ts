@@ -430,7 +430,7 @@ describe('SendMessage', () => {
       ]
       expect(await waiting()).toEqual(expected)
       // Opening the conversation changes nothing about it.
-      await after.runtime.setEffort(id, null)
+      await after.runtime.setModel(id, { effort: null })
       expect(await waiting()).toEqual(expected)
     })
 

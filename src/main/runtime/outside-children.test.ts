@@ -228,8 +228,8 @@ test('what only its program could do is refused with the reason', async () => {
   const refused = async () => [
     await runtime.send({ ...of, content }),
     await runtime.setAgentLimits(on.id, agent.id, { tokens: 1, usd: null, ms: null, spawns: null }),
-    await runtime.setModel(on.id, 'opus', agent.id),
-    await runtime.setEffort(on.id, 'high', agent.id),
+    await runtime.setModel(on.id, { model: 'opus' }, agent.id),
+    await runtime.setModel(on.id, { effort: 'high' }, agent.id),
     await runtime.renewDefinition(on.id, agent.id),
   ]
   const why = { ok: false, failure: { type: 'not-possible', message: expect.stringContaining('outsider') } }

@@ -54,32 +54,22 @@ async function createConversation(): Promise<Answer<ConversationSummary>> {
       ok: false,
       failure: { type: 'no-folder', message: 'No folder is open. Open one first: agents work in a folder.' },
     }
+  const { model, effort, thinking, permissionMode } = draft
   const created = await command('conversation.create', {
     folder: folder.path,
     coordinator: coordinatesNext(get()),
     ...(draft.mainAgent !== undefined && { agent: draft.mainAgent }),
+    ...(model !== undefined && model !== settings.model && { model }),
+    ...(effort !== undefined && effort !== settings.effort && { effort }),
+    ...(thinking !== undefined && thinking !== settings.thinking && { thinking }),
+    ...(permissionMode !== undefined && permissionMode !== settings.permissionMode && { permissionMode }),
   })
   if (!created.ok) return created
   const { id } = created.value
-  const { model, effort, thinking, permissionMode } = draft
-  const choices = [
-    model !== undefined && model !== settings.model
-      ? await command('conversation.setModel', { conversationId: id, model })
-      : null,
-    effort !== undefined && effort !== settings.effort
-      ? await command('conversation.setEffort', { conversationId: id, effort })
-      : null,
-    thinking !== undefined && thinking !== settings.thinking
-      ? await command('conversation.setThinking', { conversationId: id, thinking })
-      : null,
-    permissionMode !== undefined && permissionMode !== settings.permissionMode
-      ? await command('conversation.setMode', { conversationId: id, permissionMode })
-      : null,
-  ]
   takeConversation(created.value)
   // The user may have opened another conversation or folder meanwhile.
   if (get().conversationId === null && get().folder?.path === folder.path) await switchConversation(id)
-  return (choices.find((answer) => answer !== null && !answer.ok) as undefined) ?? created
+  return created
 }
 
 export async function renameConversation(conversationId: string, title: string): Promise<boolean> {
@@ -167,7 +157,7 @@ export async function chooseModel(model: string): Promise<void> {
 export async function chooseEffort(effort: Settings['effort']): Promise<void> {
   const { conversationId } = get()
   if (conversationId === null) return set((state) => ({ draft: { ...state.draft, effort } }))
-  const answer = await command('conversation.setEffort', { conversationId, effort })
+  const answer = await command('conversation.setModel', { conversationId, effort })
   if (!answer.ok) showFailure(answer.failure)
 }
 
@@ -181,7 +171,7 @@ export async function compact(conversationId: string, instructions: string): Pro
 export async function chooseThinking(thinking: Settings['thinking']): Promise<void> {
   const { conversationId } = get()
   if (conversationId === null) return set((state) => ({ draft: { ...state.draft, thinking } }))
-  const answer = await command('conversation.setThinking', { conversationId, thinking })
+  const answer = await command('conversation.setModel', { conversationId, thinking })
   if (!answer.ok) showFailure(answer.failure)
 }
 

@@ -4,7 +4,7 @@ import { permissionMode, spendLimits } from '../events/agent-event.ts'
 import { command, id, none, path } from '../kernel/command.ts'
 import { imageBlock } from '../messages/content.ts'
 import { draftToStore, type StoredDraft } from '../messages/draft.ts'
-import { effort, thinking } from '../models/model-choice-schema.ts'
+import { modelChoice } from '../models/model-choice-schema.ts'
 import type { ConversationSnapshot } from '../state/conversation-snapshot.ts'
 import type { ConversationSummary } from '../state/conversation-summary.ts'
 
@@ -24,10 +24,12 @@ export interface TrashedConversation {
 
 export const conversationContract = {
   'conversation.list': command<readonly ConversationSummary[]>()(none),
+  /** What is missing is as the settings say. */
   'conversation.create': command<ConversationSummary>()(
     z.object({
+      ...modelChoice.shape,
       folder: path,
-      /** Missing: as the settings say. */
+      permissionMode: permissionMode.optional(),
       coordinator: z.boolean().optional(),
       /** The main agent’s definition; null: Troupe’s own; missing: as the settings say, except in coordinator mode. */
       agent: z.string().min(1).max(200).nullable().optional(),
@@ -76,12 +78,8 @@ export const conversationContract = {
     }),
   ),
   'conversation.setMode': command<void>()(z.object({ conversationId: id, permissionMode })),
-  'conversation.setModel': command<void>()(
-    z.object({ conversationId: id, model: z.string().min(1).max(200) }),
-  ),
-  /** The effort of the next requests; null: the model's default. */
-  'conversation.setEffort': command<void>()(z.object({ conversationId: id, effort })),
-  'conversation.setThinking': command<void>()(z.object({ conversationId: id, thinking })),
+  /** The model of the next requests. */
+  'conversation.setModel': command<void>()(modelChoice.extend({ conversationId: id })),
   /** Replaces the main agent's history by a summary. `instructions`: what it must keep. */
   'conversation.compact': command<void>()(
     z.object({ conversationId: id, instructions: z.string().max(10_000) }),

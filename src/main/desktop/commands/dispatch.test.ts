@@ -159,7 +159,7 @@ describe('input outside the contract does not reach a handler', () => {
     'folder.contents': [{}],
     'folder.definitions': [{}],
     'folder.files': [{ path: '/x', query: 'q'.repeat(300) }],
-    'conversation.create': [{}],
+    'conversation.create': [{}, { folder: '/x', permissionMode: 'god' }, { folder: '/x', effort: 'huge' }],
     'conversation.rename': [{ conversationId: 'c', title: '   ' }],
     'conversation.branch': [
       { conversationId: 'c', seq: -1, message: null },
@@ -257,9 +257,11 @@ describe('input outside the contract does not reach a handler', () => {
     'agent.context': [{ agentId: 'a' }],
     'agent.renew': [{ agentId: 'a' }],
     'conversation.setMode': [{ conversationId: 'c', permissionMode: 'god' }],
-    'conversation.setModel': [{ conversationId: 'c', model: '' }],
-    'conversation.setEffort': [{ conversationId: 'c' }, { conversationId: 'c', effort: 'huge' }],
-    'conversation.setThinking': [{ conversationId: 'c' }, { conversationId: 'c', thinking: 'maybe' }],
+    'conversation.setModel': [
+      { conversationId: 'c', model: '' },
+      { conversationId: 'c', effort: 'huge' },
+      { conversationId: 'c', thinking: 'maybe' },
+    ],
     'definition.tryOut': [
       { folder: '/x', id: '', text: '', worktree: false },
       { folder: '/x', id: null, text: '' },

@@ -62,6 +62,27 @@ describe('a new conversation', () => {
     expect((made as { agent?: string } | undefined)?.agent).toBe(agent)
   })
 
+  test('has the choices of the user at once; what is not chosen is as the settings say', async () => {
+    const settings = { model: 'opus', effort: 'high', thinking: 'off', mainAgent: 'reviewer' } as const
+    const { 'conversation.create': start } = conversations({ create }, settings)
+    await start({ folder: '/repo', effort: null, permissionMode: 'plan' })
+    expect(create).toHaveBeenLastCalledWith({
+      folder: '/repo',
+      model: 'opus',
+      effort: null,
+      thinking: 'off',
+      permissionMode: 'plan',
+      rehearsal: false,
+      coordinator: false,
+      agent: 'reviewer',
+      prefersOwnModel: true,
+    })
+    await start({ folder: '/repo', model: 'haiku' })
+    expect(create).toHaveBeenLastCalledWith(
+      expect.objectContaining({ model: 'haiku', effort: 'high', prefersOwnModel: false }),
+    )
+  })
+
   test('a rehearsal keeps its own main agent', async () => {
     const settings = { mainAgent: 'gemini' }
     await conversations({ create }, settings, true)['conversation.create']({ folder: '/repo' })

@@ -35,13 +35,18 @@ export function conversationHandlers({
       trashScratch(list, startedAt)
       return ok(list)
     },
-    'conversation.create': async ({ folder, coordinator = settings.current.coordinatorMode, agent }) => {
+    'conversation.create': async ({
+      folder,
+      coordinator = settings.current.coordinatorMode,
+      agent,
+      ...chosen
+    }) => {
       const usual = newConversation(folder)
       const isFree = agent === undefined && !coordinator && !usual.rehearsal
       const main = isFree ? settings.current.mainAgent : (agent ?? null)
       const created = await runtime.create({
-        ...{ ...usual, coordinator },
-        ...(main !== null && { agent: main, prefersOwnModel: true }),
+        ...{ ...usual, ...given(chosen), coordinator },
+        ...(main !== null && { agent: main, prefersOwnModel: chosen.model === undefined }),
       })
       return !created.ok && isFree && main !== null && created.failure.type === 'unknown-agent'
         ? fail({ ...created.failure, message: `${created.failure.message} ${CHOSEN}` })
@@ -69,12 +74,9 @@ export function conversationHandlers({
       runtime.setMode(conversationId, permissionMode),
     'conversation.retryLog': ({ conversationId }) => runtime.retryLog(conversationId),
     'conversation.setLimits': ({ conversationId, limits }) => runtime.setLimits(conversationId, limits),
-    'conversation.setModel': ({ conversationId, model }) => runtime.setModel(conversationId, model),
-    'conversation.setEffort': ({ conversationId, effort }) => runtime.setEffort(conversationId, effort),
+    'conversation.setModel': ({ conversationId, ...choice }) => runtime.setModel(conversationId, choice),
     'conversation.compact': ({ conversationId, instructions }) =>
       runtime.compact(conversationId, instructions),
-    'conversation.setThinking': ({ conversationId, thinking }) =>
-      runtime.setThinking(conversationId, thinking),
 
     'agent.stop': ({ conversationId, agentId }) => runtime.stopAgent(conversationId, agentId),
     'agent.pause': ({ conversationId, agentId }) => runtime.pauseAgent(conversationId, agentId),
@@ -160,6 +162,11 @@ function scratchTrash(runtime: Pick<Runtime, 'trash'>) {
     isDone = true
     trashAll(conversations, startedAt).catch(() => {})
   }
+}
+
+/** The choices that the user made. */
+function given<T extends object>(choices: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(choices).filter(([, value]) => value !== undefined)) as never
 }
 
 /** The content of a message from the window. */

@@ -162,9 +162,9 @@ export class AcpSessions {
       case MODE_OPTION:
         return this.setMode(session, value)
       case MODEL_OPTION:
-        return runtime.setModel(id, value, mainAgentId)
+        return runtime.setModel(id, { model: value }, mainAgentId)
       case EFFORT_OPTION:
-        return runtime.setEffort(id, effortNamed(value), mainAgentId)
+        return runtime.setModel(id, { effort: effortNamed(value) }, mainAgentId)
       default:
         return fail({ type: 'usage', message: `There is no option "${option}".` })
     }

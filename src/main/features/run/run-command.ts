@@ -346,7 +346,7 @@ async function resume(
       : () => runtime.setMode(conversationId, options.permissionMode ?? 'default'),
     options.model === null
       ? null
-      : () => runtime.setModel(conversationId, options.model ?? '', found.value.agentId),
+      : () => runtime.setModel(conversationId, { model: options.model ?? '' }, found.value.agentId),
   ]
   for (const change of changes) {
     const changed = await change?.()

@@ -9,6 +9,7 @@ import type { FormAnswer } from '../../../shared/forms/form.ts'
 import type { Result } from '../../../shared/kernel/result.ts'
 import type { UserBlock } from '../../../shared/messages/content.ts'
 import type { Effort } from '../../../shared/models/effort.ts'
+import type { ModelChoice } from '../../../shared/models/model-choice-schema.ts'
 import type { Thinking } from '../../../shared/models/thinking.ts'
 import type { EffectiveMode, PermissionMode } from '../../../shared/permissions/permission-modes.ts'
 import type { ContextReport } from '../../../shared/state/context-report.ts'
@@ -287,12 +288,8 @@ export interface Runtime extends Comparisons {
     readonly methodId: string
   }): Promise<Result<void>>
   setMode(conversationId: string, mode: PermissionMode): Promise<Result<void>>
-  /** Sets the model of an agent's next requests; without an id, of the main agent. */
-  setModel(conversationId: string, model: string, agentId?: string): Promise<Result<void>>
-  /** Sets the effort of an agent's next requests, null for the model's default; without an id, of the main agent. */
-  setEffort(conversationId: string, effort: Effort | null, agentId?: string): Promise<Result<void>>
-  /** The same for whether it thinks before it answers. */
-  setThinking(conversationId: string, thinking: Thinking | null, agentId?: string): Promise<Result<void>>
+  /** Sets the model of an agent's next requests, or what is chosen with it; without an id, of the main agent. */
+  setModel(conversationId: string, choice: ModelChoice, agentId?: string): Promise<Result<void>>
   /**
    * Replaces the main agent's history by a summary: at once, or with its next turn. Fails with `nothing`.
    * @param instructions what the summary must keep; may be empty

@@ -2,8 +2,7 @@
 import type { PermissionMode, SpendLimits, Stopper } from '../../../shared/events/agent-event.ts'
 import type { FormAnswer } from '../../../shared/forms/form.ts'
 import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
-import type { Effort } from '../../../shared/models/effort.ts'
-import type { Thinking } from '../../../shared/models/thinking.ts'
+import type { ModelChoice } from '../../../shared/models/model-choice-schema.ts'
 import { plainMode } from '../../../shared/permissions/permission-modes.ts'
 import { isLive } from '../../../shared/state/agent-state.ts'
 import { whyNotForChild, whyNotForProgram, whyNotStopped } from '../agent/why-not-possible.ts'
@@ -230,49 +229,23 @@ export const bypassRefused = {
     'The mode bypassPermissions works only in a trusted folder that you marked for it: in Settings, or for one run with --trust --mark-folder.',
 }
 
-/** Sets the effort of one agent, by default the main agent; null: the model's default. */
-export async function setEffort(
-  conversation: Conversation,
-  effort: Effort | null,
-  agentId = conversation.file.record.mainAgentId,
-): Promise<Result<void>> {
-  const refusal =
-    whyNotForChild(conversation, agentId, 'can’t be set by itself') ??
-    whyNotForProgram(conversation, agentId, OWN_CHOICES)
-  if (refusal !== null) return fail(refusal)
-  return conversation.withAgent(agentId, (agent) => {
-    if (effort !== agent.state().effort) agent.emit({ type: 'effort-changed', effort })
-  })
-}
-
-/** Sets whether one agent thinks before it answers, by default the main agent; null: the model's default. */
-export async function setThinking(
-  conversation: Conversation,
-  thinking: Thinking | null,
-  agentId = conversation.file.record.mainAgentId,
-): Promise<Result<void>> {
-  const refusal =
-    whyNotForChild(conversation, agentId, 'can’t be set by itself') ??
-    whyNotForProgram(conversation, agentId, OWN_CHOICES)
-  if (refusal !== null) return fail(refusal)
-  return conversation.withAgent(agentId, (agent) => {
-    if (thinking !== agent.state().thinking) agent.emit({ type: 'thinking-changed', thinking })
-  })
-}
-
-/** Sets the model of one agent, by default the main agent. */
+/** Sets the model of one agent, by default the main agent, or what is chosen with it; what is missing stays. */
 export async function setModel(
   conversation: Conversation,
-  model: string,
+  { model, effort, thinking }: ModelChoice,
   agentId = conversation.file.record.mainAgentId,
 ): Promise<Result<void>> {
   const refusal =
     whyNotForChild(conversation, agentId, 'can’t be set by itself') ??
     whyNotForProgram(conversation, agentId, OWN_CHOICES)
   if (refusal !== null) return fail(refusal)
-  const id = conversation.ports.models.resolve(model)
+  const id = model === undefined ? null : conversation.ports.models.resolve(model)
   return conversation.withAgent(agentId, (agent) => {
-    if (id !== agent.state().model) agent.emit({ type: 'model-changed', model: id })
+    const now = agent.state()
+    if (id !== null && id !== now.model) agent.emit({ type: 'model-changed', model: id })
+    if (effort !== undefined && effort !== now.effort) agent.emit({ type: 'effort-changed', effort })
+    if (thinking !== undefined && thinking !== now.thinking)
+      agent.emit({ type: 'thinking-changed', thinking })
   })
 }
 

@@ -15,7 +15,7 @@ import type { Runtime } from '../ports/runtime.ts'
 import { adoptAgent } from './adopt-agent.ts'
 import { writeBranch } from './branch-conversation.ts'
 import { continueLimited, continueStopped, resumeLimited } from './continue-stopped.ts'
-import { setEffort, setMode, setModel, setThinking, stopConversation } from './control.ts'
+import { setMode, setModel, stopConversation } from './control.ts'
 import { createConversation } from './create-conversation.ts'
 import type { OpenConversations } from './open-conversations.ts'
 import { worktreeDiscarded } from './open-conversations.ts'
@@ -39,8 +39,6 @@ type ConversationCommands = Pick<
   | 'resumeLimited'
   | 'setMode'
   | 'setModel'
-  | 'setEffort'
-  | 'setThinking'
   | 'compact'
   | 'rename'
   | 'recordUndo'
@@ -131,12 +129,8 @@ export function conversationCommands(conversations: OpenConversations, deps: Ass
     resumeLimited: () => resumeLimited(conversations, deps),
     setMode: (conversationId, mode) =>
       conversations.use(conversationId, (conversation) => setMode(conversation, mode)),
-    setModel: (conversationId, model, agentId) =>
-      conversations.use(conversationId, (conversation) => setModel(conversation, model, agentId)),
-    setEffort: (conversationId, effort, agentId) =>
-      conversations.use(conversationId, (conversation) => setEffort(conversation, effort, agentId)),
-    setThinking: (conversationId, thinking, agentId) =>
-      conversations.use(conversationId, (conversation) => setThinking(conversation, thinking, agentId)),
+    setModel: (conversationId, choice, agentId) =>
+      conversations.use(conversationId, (conversation) => setModel(conversation, choice, agentId)),
     compact: (conversationId, instructions) =>
       conversations.use(conversationId, (conversation) => compactNow(conversation, instructions)),
     worktreeDiscarded: (owner) => worktreeDiscarded(conversations, deps, owner),

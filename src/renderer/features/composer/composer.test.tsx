@@ -165,8 +165,9 @@ test('the first message creates the conversation with the chosen mode and opens 
   await user.click(screen.getByRole('button', { name: /^Permission mode/ }))
   await user.click(await screen.findByRole('menuitemradio', { name: /Plan only/ }))
   await user.type(field(), 'Begin{Enter}')
-  expect(bridge.inputsOf('conversation.create')).toEqual([{ folder: '/work/shop', coordinator: false }])
-  expect(bridge.inputsOf('conversation.setMode')).toEqual([{ conversationId: 'new', permissionMode: 'plan' }])
+  expect(bridge.inputsOf('conversation.create')).toEqual([
+    { folder: '/work/shop', coordinator: false, permissionMode: 'plan' },
+  ])
   expect(bridge.inputsOf('conversation.send')).toEqual([
     { conversationId: 'new', agentId: null, text: 'Begin', images: [] },
   ])
@@ -368,7 +369,7 @@ test('/effort changes the conversation, and a wrong level names the levels', asy
   const bridge = await openWorking('waiting')
   render(<Composer />)
   await user.type(field(), '/effort xh{Enter}')
-  expect(bridge.inputsOf('conversation.setEffort')).toEqual([{ conversationId: 'c1', effort: 'xhigh' }])
+  expect(bridge.inputsOf('conversation.setModel')).toEqual([{ conversationId: 'c1', effort: 'xhigh' }])
   await user.type(field(), '/effort huge{Enter}')
   expect(screen.getByRole('alert').textContent).toContain('/effort default, /effort low')
 })
@@ -557,8 +558,10 @@ test('effort and thinking are chosen beside the model, for the conversation on t
     await user.click(screen.getByRole('button', { name: /^Model: / }))
     await user.click(await screen.findByRole('menuitemradio', { name: choice }))
   }
-  expect(bridge.inputsOf('conversation.setEffort')).toEqual([{ conversationId: 'c1', effort: 'high' }])
-  expect(bridge.inputsOf('conversation.setThinking')).toEqual([{ conversationId: 'c1', thinking: 'off' }])
+  expect(bridge.inputsOf('conversation.setModel')).toEqual([
+    { conversationId: 'c1', effort: 'high' },
+    { conversationId: 'c1', thinking: 'off' },
+  ])
 })
 
 test('/hooks and /mcp open their part of the settings', async () => {
