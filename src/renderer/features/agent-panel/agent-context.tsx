@@ -1,4 +1,4 @@
-/** What an agent has used: its context window and its limits. */
+/** How full an agent's context window is: a small ring, and its parts. */
 
 import { COMPACTION_SHARE, type ContextUse, contextUse } from '../../../shared/events/context.ts'
 import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
