@@ -8,7 +8,8 @@ import { useConversation } from '../../stores/conversation-store.ts'
 import { useOverlay } from '../../stores/overlay-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { TooltipProvider } from '../../ui/popover.tsx'
-import { ContextButton, ContextParts, ContextRing, LimitsButton } from './agent-context.tsx'
+import { ContextButton, ContextParts, ContextRing } from './agent-context.tsx'
+import { LimitsButton } from './agent-limits.tsx'
 
 afterEach(() => {
   cleanup()

@@ -11,7 +11,8 @@ import { useSession } from '../../stores/session-store.ts'
 import { EventScript, stateAfter } from '../../testing/event-script.ts'
 import { type FakeBridge, installFakeBridge } from '../../testing/fake-bridge.ts'
 import { TooltipProvider } from '../../ui/popover.tsx'
-import { AgentAnnouncer, AgentPanel } from './agent-panel.tsx'
+import { AgentAnnouncer } from './agent-announcer.tsx'
+import { AgentPanel } from './agent-panel.tsx'
 import { AgentStanding } from './agent-standing.tsx'
 
 let bridge: FakeBridge

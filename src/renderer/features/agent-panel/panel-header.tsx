@@ -44,7 +44,8 @@ import { count, formatDuration, formatTokens, moneyText } from '../../ui/text/fo
 import { modeText } from '../../ui/text/permission-modes.ts'
 import { isOutside, pauseMeaning, reportedBy } from '../../ui/text/program-text.ts'
 import { useNow } from '../../ui/use-now.ts'
-import { ContextRing, LimitsButton, SpendingMeter } from './agent-context.tsx'
+import { ContextRing } from './agent-context.tsx'
+import { LimitsButton, SpendingMeter } from './agent-limits.tsx'
 
 interface PanelHeaderProps {
   readonly agent: AgentState

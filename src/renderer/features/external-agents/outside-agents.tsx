@@ -8,8 +8,7 @@ import { showOverlay } from '../../stores/overlay-store.ts'
 import { setView } from '../../stores/session-store.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
-import { programStateText } from './program-answer.tsx'
-import { loadPrograms, usePrograms } from './programs-store.ts'
+import { loadPrograms, programStateText, usePrograms } from './programs-store.ts'
 
 const FOLDED = 'outside-agents-folded'
 

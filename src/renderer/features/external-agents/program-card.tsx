@@ -7,8 +7,16 @@ import { showOverlay, useOverlay } from '../../stores/overlay-store.ts'
 import { Button } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { classNames } from '../../ui/text/class-names.ts'
-import { ProgramAnswerView, programStateText } from './program-answer.tsx'
-import { askToInstall, askToRemove, cancelInstall, check, setUsed, usePrograms } from './programs-store.ts'
+import { ProgramAnswerView } from './program-answer.tsx'
+import {
+  askToInstall,
+  askToRemove,
+  cancelInstall,
+  check,
+  programStateText,
+  setUsed,
+  usePrograms,
+} from './programs-store.ts'
 
 interface ProgramCardProps {
   readonly program: ProgramState

@@ -5,6 +5,7 @@ import type {
   ProgramId,
   ProgramOffer,
   ProgramState,
+  ProgramWork,
 } from '../../../shared/external-agents/outside-program.ts'
 import type { WindowDelta } from '../../../shared/ipc/window-delta.ts'
 import type { Failure } from '../../../shared/kernel/result.ts'
@@ -142,3 +143,25 @@ async function ask(id: ProgramId, act: () => Promise<ProgramAnswer | null>): Pro
 }
 
 const failed = ({ message }: Failure): ProgramAnswer => ({ kind: 'failure', message })
+
+const WORK: Readonly<Record<ProgramWork['kind'], string>> = {
+  offer: 'asking npm…',
+  install: 'installing…',
+  update: 'updating…',
+  remove: 'removing…',
+  check: 'checking…',
+}
+
+/**
+ * The state of an external agent in a few words: the same in the side bar, the dialog and the first run.
+ * `wantsLogin`: it said so at its last check.
+ */
+export function programStateText(program: ProgramState, wantsLogin: boolean): string {
+  const { work, place, problem, isUsed, update } = program
+  if (work !== null) return WORK[work.kind]
+  if (place === 'none') return 'not installed'
+  if (problem !== null) return 'can’t start'
+  if (wantsLogin) return 'needs a login'
+  if (!isUsed) return 'not in use'
+  return update === null ? 'ready' : 'update available'
+}

@@ -4,8 +4,8 @@ import type { Settings, SettingsPatch } from '../../../shared/settings/settings.
 import { useSession } from '../../stores/session-store.ts'
 import { useChange } from '../../stores/settings-store.ts'
 import { Button } from '../../ui/button.tsx'
-import { Switch } from '../../ui/segmented.tsx'
 import { NumberRow, Row, Section, SettingsFile } from '../../ui/setting-row.tsx'
+import { Switch } from '../../ui/switch.tsx'
 import { type Bounds, limitText, readLimit } from '../../ui/text/limit-text.ts'
 import { INPUT_CLASS } from '../../ui/text-field.tsx'
 

@@ -7,7 +7,7 @@ import { scanFrontmatter, scanNames } from '../../../../shared/agent-definition/
 import { efforts } from '../../../../shared/models/effort.ts'
 import { thinkings } from '../../../../shared/models/thinking.ts'
 import { Tooltip } from '../../../ui/popover.tsx'
-import { Switch } from '../../../ui/segmented.tsx'
+import { Switch } from '../../../ui/switch.tsx'
 import { classNames } from '../../../ui/text/class-names.ts'
 import { ChoiceField } from './choice-field.tsx'
 import { Problem } from './field.tsx'

@@ -41,7 +41,6 @@ const PAGE = 20
 
 export function FileList(props: FileListProps) {
   const { changes, path, draftKey, onSelect, onEnter, onLeave, handle } = props
-  const scroller = useRef<HTMLDivElement>(null)
   const list = useRef<HTMLDivElement>(null)
   const search = useRef<HTMLInputElement>(null)
   const { query, setQuery, files } = useFileSearch(changes.files)
@@ -91,29 +90,28 @@ export function FileList(props: FileListProps) {
           }}
         />
       )}
-      <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto">
-        {files.length === 0 ? (
+      <PathList
+        label="Files"
+        keys="J K Enter"
+        scrollerClassName="min-h-0 flex-1 overflow-y-auto"
+        rowClassName="flex items-center gap-1.5"
+        {...{ files, path, list, onSelect, onKeyDown }}
+        renderRow={(file) => (
+          <FileRow file={file} comments={comments.get(file.path) ?? 0} viewed={isViewed(file)} />
+        )}
+        empty={
           <p className="px-3.5 py-1 text-fg-2 text-sm">
             {changes.files.length === 0 ? 'No files changed.' : 'No matching files.'}
           </p>
-        ) : (
-          <PathList
-            label="Files"
-            keys="J K Enter"
-            rowClassName="flex items-center gap-1.5"
-            {...{ files, path, scroller, list, onSelect, onKeyDown }}
-            renderRow={(file) => (
-              <FileRow file={file} comments={comments.get(file.path) ?? 0} viewed={isViewed(file)} />
-            )}
-          />
-        )}
+        }
+      >
         {changes.moreFiles > 0 && (
           <p className="px-3.5 py-2 text-fg-2 text-sm">
             {count(changes.moreFiles, 'more file')} not listed here. A merge includes{' '}
             {changes.moreFiles === 1 ? 'it' : 'them'}.
           </p>
         )}
-      </div>
+      </PathList>
     </div>
   )
 }

@@ -24,20 +24,18 @@ const HEIGHT = 44
 
 export function ComparedFileList(props: ComparedFileListProps) {
   const { files, path, columns, total, onSelect, handle } = props
-  const scroller = useRef<HTMLDivElement>(null)
   const list = useRef<HTMLDivElement>(null)
   useImperativeHandle(handle, () => ({ focus: () => list.current?.focus({ preventScroll: true }) }))
   return (
-    <div ref={scroller} className="h-full min-h-0 overflow-y-auto">
-      <PathList
-        label="Compared files"
-        className="min-h-full"
-        rowHeight={HEIGHT}
-        rowClassName="grid content-center gap-0.5"
-        {...{ files, path, scroller, list, onSelect }}
-        renderRow={(file) => <Row file={file} columns={columns} total={total} />}
-      />
-    </div>
+    <PathList
+      label="Compared files"
+      scrollerClassName="h-full min-h-0 overflow-y-auto"
+      className="min-h-full"
+      rowHeight={HEIGHT}
+      rowClassName="grid content-center gap-0.5"
+      {...{ files, path, list, onSelect }}
+      renderRow={(file) => <Row file={file} columns={columns} total={total} />}
+    />
   )
 }
 
