@@ -11,7 +11,7 @@ import { createDefinitionSource } from './features/definitions/definition-source
 import { createPendingWrites } from './features/definitions/pending-writes.ts'
 import { readPlugin } from './features/definitions/plugin-folders.ts'
 import { createSkillSource } from './features/definitions/skill-source.ts'
-import { createAcpPrograms } from './features/external-agents/acp/acp-programs.ts'
+import { createAcpPrograms } from './features/external-agents/acp/acp-backing.ts'
 import { composeNpm, composePrograms } from './features/external-agents/feature.ts'
 import { composeHooks } from './features/hooks/feature.ts'
 import { composeMcp } from './features/mcp/feature.ts'

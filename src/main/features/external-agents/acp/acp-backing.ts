@@ -7,18 +7,25 @@ import type { ProgramOption } from '../../../../shared/external-agents/agent-pro
 import type { FormAnswer } from '../../../../shared/forms/form.ts'
 import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
 import { failed } from '../../../platform/acp/turn-end.ts'
-import type { AgentBacking, BackedAgent, BackingProgram, RunEnd } from '../../../runtime/agent-backing.ts'
+import type {
+  AgentBacking,
+  BackedAgent,
+  BackingProgram,
+  OutsidePrograms,
+  RunEnd,
+} from '../../../runtime/agent-backing.ts'
 import type { ServerCommand } from '../../mcp/guarded-process.ts'
 import type { AcpConnection, WaitOptions } from './acp-connection.ts'
-import type { AcpBackingDeps } from './acp-deps.ts'
+import type { AcpBackingDeps, AcpDeps } from './acp-deps.ts'
+import { explainedFailure } from './acp-process.ts'
 import { type AcpSession, connectedEvent } from './acp-session.ts'
-import type { Lease } from './connection-pool.ts'
+import { ConnectionPool, type Lease } from './connection-pool.ts'
 import { type HandedServers, handedServers } from './handed-servers.ts'
+import { HeldSessions } from './held-sessions.ts'
 import { applyOptions, type OpenedSession, openSession, passOnMode } from './open-session.ts'
 import { programEnvironment } from './program-environment.ts'
 import { LoginWait, logIn } from './program-login.ts'
 import { hasHistory } from './prompt-content.ts'
-import { explainedFailure } from './run-outcome.ts'
 import { type RunSession, runPrompts } from './run-prompts.ts'
 import { aborted } from './run-turn.ts'
 
@@ -282,5 +289,26 @@ export class AcpBacking implements AgentBacking {
     const notices = await applyOptions(session, wanted, wait)
     if (!wait.signal.aborted) for (const text of notices) emit({ type: 'notice', level: 'info', text })
     return { session, lease, began }
+  }
+}
+
+/** Programs that are fetched when they start need a while. */
+const START_LIMIT = 120_000
+const MINUTE = 60_000
+/** ms. A process needs up to some hundred MB, and a session that can be resumed costs only its start. */
+const KEEP = { process: MINUTE / 2, resumable: 5 * MINUTE, other: 60 * MINUTE }
+
+export function createAcpPrograms(deps: AcpDeps): OutsidePrograms {
+  const { clock, keep, startLimit = START_LIMIT } = deps
+  const times = keep === undefined ? KEEP : { process: keep, resumable: keep, other: keep }
+  const pool = new ConnectionPool({ clock, startLimit, keepProcess: times.process })
+  const held = new HeldSessions(clock, times)
+  return {
+    backing: (agent) =>
+      agent.state().backing === 'acp' ? new AcpBacking(agent, { ...deps, startLimit, pool, held }) : null,
+    async close() {
+      held.close()
+      await pool.close()
+    },
   }
 }

@@ -18,11 +18,11 @@ import type {
 import type { LoginMethod } from '../../../../shared/external-agents/agent-program.ts'
 import { fail, messageOf, ok, type Result, sentence } from '../../../../shared/kernel/result.ts'
 import { shortText } from '../../../platform/acp/content.ts'
+import { loginMethodsOf } from '../../../platform/acp/login-methods.ts'
 import { CHILDREN_CAPABILITY } from '../../../platform/acp/subagent-sessions.ts'
 import type { Clock } from '../../../runtime/ports.ts'
 import type { AcpProcess } from './acp-process.ts'
 import { answerMore, MORE_CAPABILITIES, type MoreOfHost } from './host-requests.ts'
-import { loginMethodsOf } from './login-methods.ts'
 
 /** The JSON-RPC code for "log in first". */
 export const LOGIN_NEEDED = -32000

@@ -2,8 +2,7 @@ import { execPath } from 'node:process'
 import { expect, test } from 'vitest'
 import type { DefinitionSnapshot } from '../../../../shared/events/agent-event.ts'
 import { createHandClock } from '../../../runtime/testing/hand-clock.ts'
-import { startAcpProcess } from './acp-process.ts'
-import { explainedFailure } from './run-outcome.ts'
+import { explainedFailure, startAcpProcess } from './acp-process.ts'
 
 const REFUSED = `
 console.error('refused', process.env.MY_API_KEY, 'in', process.env.PLACE)

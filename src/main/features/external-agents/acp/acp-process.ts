@@ -2,11 +2,18 @@
  * The process of an external agent, and its wire: one JSON-RPC message a line. It runs under the guard of MCP
  * servers, so it never outlives this program.
  */
+
 import { ReadableStream } from 'node:stream/web'
 import type { Stream } from '@agentclientprotocol/sdk'
+import { describeProgram } from '../../../../shared/agent-definition/program-of.ts'
+import type { DefinitionSnapshot } from '../../../../shared/events/agent-event.ts'
+import { writeProgramFailure } from '../../../../shared/external-agents/program-failure.ts'
 import { maskSecrets } from '../../../../shared/kernel/mask-secrets.ts'
 import { makeVisible } from '../../../../shared/kernel/visible-text.ts'
+import { failed } from '../../../platform/acp/turn-end.ts'
 import { codeOf } from '../../../platform/system/error-code.ts'
+import type { RunEnd } from '../../../runtime/agent-backing.ts'
+import type { Clock } from '../../../runtime/ports.ts'
 import { type ServerCommand, startGuarded } from '../../mcp/guarded-process.ts'
 
 /** Bytes of one message. A program that writes a longer one is ended. */
@@ -147,4 +154,36 @@ function shownErrors(errors: string): string {
     return text === '' ? [] : [text.slice(0, 500)]
   })
   return lines.slice(-SHOWN_ERRORS).join('\n')
+}
+
+/** ms in which a process whose pipe has closed mostly ends, which says more than the error of the pipe. */
+const SOON = 300
+
+/**
+ * A failure with what the program said last, and what to do. A process that runs on is left alone: other sessions may
+ * use it.
+ *
+ * @param why what happened, for a process that runs on
+ */
+export async function explainedFailure(
+  process: AcpProcess,
+  why: string,
+  { definition, clock }: { readonly definition: DefinitionSnapshot; readonly clock: Clock },
+): Promise<RunEnd> {
+  const runs = clock.sleep(SOON, new AbortController().signal).then(() => 'runs' as const)
+  const code = await Promise.race([process.ended, ...(process.problem() === null ? [runs] : [])])
+  const { program, name } = definition
+  const line = program === undefined ? name : describeProgram(program)
+  const what =
+    process.problem() ??
+    (code === 'runs'
+      ? process.withoutSecrets(why)
+      : code === 127
+        ? `The command ${program?.command ?? name} was not found. Install it, or correct command in its definition.`
+        : code === null
+          ? 'It was ended by a signal, or could not be started.'
+          : `It ended with the exit code ${code} before its work was done.`)
+  const output = process.lastErrors()
+  const tryCommand = code === 127 ? null : line
+  return failed(writeProgramFailure({ what: `${name} failed. ${what}`, output, tryCommand }))
 }

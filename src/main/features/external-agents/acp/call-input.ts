@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path'
 import { isRecord } from '../../../platform/json/json-text.ts'
-import { quotedWord } from './quoted-word.ts'
+import { quotedWord } from '../../../platform/shell/quoted-word.ts'
 
 interface CallInput {
   /** The command line that the call runs; null: none, or one that can't be read. */

@@ -9,7 +9,7 @@ import type { BackedAgent, RunEnd } from '../../../runtime/agent-backing.ts'
 import type { Clock } from '../../../runtime/ports.ts'
 import type { AcpConnection } from './acp-connection.ts'
 import type { AcpProcess } from './acp-process.ts'
-import { explainedFailure } from './run-outcome.ts'
+import { explainedFailure } from './acp-process.ts'
 import { aborted } from './run-turn.ts'
 
 /** A run that waits until its user has logged in. */

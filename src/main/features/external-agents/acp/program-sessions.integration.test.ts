@@ -17,7 +17,7 @@ import {
   type TestRuntime,
   testDefinitions,
 } from '../../../runtime/testing/test-runtime.ts'
-import { createAcpPrograms } from './acp-programs.ts'
+import { createAcpPrograms } from './acp-backing.ts'
 
 const EXAMPLE = join(import.meta.dirname, 'testing/example-agent.ts')
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ok } from '../../../../shared/kernel/result.ts'
 import type { ShellEnd } from '../../../runtime/ports.ts'
-import { ProgramTerminals, type TerminalDeps } from './program-terminals.ts'
+import { KeptOutput, ProgramTerminals, type TerminalDeps, terminalCommand } from './program-terminals.ts'
 import type { KnownCall } from './update-recorder.ts'
 
 const create = { sessionId: 's', command: 'make' }
@@ -98,5 +98,58 @@ describe('the terminals of a program', () => {
     for (let n = 0; n < 60; n++) await terminals.release(await terminals.create(create))
     expect(terminals.view('terminal-10')).toBeNull()
     expect(terminals.view('terminal-11')?.text.length).toBeLessThan(60_000)
+  })
+})
+
+test('the end is kept, from a whole character on', () => {
+  const output = new KeptOutput(5)
+  output.append('abc')
+  expect([output.text, output.isTruncated]).toEqual(['abc', false])
+  output.append('de')
+  expect([output.text, output.isTruncated]).toEqual(['abcde', false])
+  output.append('ä€')
+  // "ä" has 2 bytes and "€" has 3.
+  expect([output.text, output.isTruncated]).toEqual(['ä€', true])
+  output.append('x')
+  expect(output.text).toBe('€x')
+})
+
+test('a limit of nothing keeps nothing', () => {
+  const output = new KeptOutput(0)
+  output.append('a')
+  expect([output.text, output.isTruncated]).toEqual(['', true])
+})
+
+const lineOf = (asked: Parameters<typeof terminalCommand>[0]) => {
+  const line = terminalCommand(asked, '/project')
+  return line.ok ? line.value : line.failure.message
+}
+
+describe('the command line of a terminal', () => {
+  test.each([
+    ['a line', { command: 'npm test | tail' }, 'npm test | tail'],
+    ['words', { command: 'git', args: ['commit', '-m', "it's done"] }, "git commit -m 'it'\\''s done'"],
+    ['a shell with a line', { command: '/bin/bash', args: ['-c', 'a && b'] }, 'a && b'],
+    [
+      'variables',
+      { command: 'npm', args: ['test'], env: [{ name: 'CI', value: 'a b' }] },
+      "CI='a b' npm test",
+    ],
+    [
+      'variables of a line',
+      { command: 'a; b', env: [{ name: 'PATH', value: '/x' }] },
+      'export PATH=/x; a; b',
+    ],
+    ['another folder', { command: 'ls', cwd: '/else where' }, "cd '/else where' && ls"],
+    ['the agent’s folder', { command: 'ls', cwd: '/project/' }, 'ls'],
+    ['a relative folder', { command: 'ls', cwd: 'src' }, 'The folder src is not absolute.'],
+    [
+      'a wrong name',
+      { command: 'ls', env: [{ name: 'A=1;rm', value: '' }] },
+      'A=1;rm is not the name of a variable.',
+    ],
+    ['nothing', { command: ' ' }, 'The command is empty.'],
+  ])('%s', (_, asked, expected) => {
+    expect(lineOf(asked)).toBe(expected)
   })
 })

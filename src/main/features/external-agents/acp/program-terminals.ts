@@ -2,17 +2,19 @@
  * Terminals of an external agent: commands that it has Troupe run. They pass the permission rules and run in the
  * sandbox, as Bash of this program's own agents. All of them end with the session's turn.
  */
+import { isAbsolute, resolve } from 'node:path'
 import type {
   CreateTerminalRequest,
   TerminalExitStatus,
   TerminalOutputResponse,
 } from '@agentclientprotocol/sdk'
+import { fail, ok, type Result } from '../../../../shared/kernel/result.ts'
 import { LONGEST_RESULT } from '../../../platform/acp/tool-calls.ts'
+import { quotedWord } from '../../../platform/shell/quoted-word.ts'
 import type { BackedAgent } from '../../../runtime/agent-backing.ts'
 import type { Shell, ShellEnd } from '../../../runtime/ports.ts'
-import { KeptOutput } from './kept-output.ts'
+import { commandLine } from './call-input.ts'
 import type { ProgramChanges } from './program-changes.ts'
-import { terminalCommand } from './terminal-command.ts'
 import type { KnownCall, TerminalView, UpdateRecorder } from './update-recorder.ts'
 
 /** The commands of one program at a time, and the released terminals that rows can still show. */
@@ -258,3 +260,54 @@ function rowOf(
 
 const statusOf = ({ ended, exitCode }: ShellEnd): TerminalExitStatus =>
   ended === 'exit' ? { exitCode, signal: null } : { exitCode: null, signal: 'SIGTERM' }
+
+/** The end of a terminal's output, up to a number of bytes. The beginning is left out at a whole character. */
+export class KeptOutput {
+  private readonly limit: number
+  private kept: Buffer = Buffer.alloc(0)
+  isTruncated = false
+
+  /** @param limit in bytes */
+  constructor(limit: number) {
+    this.limit = limit
+  }
+
+  append(text: string): void {
+    this.kept = Buffer.concat([this.kept, Buffer.from(text)])
+    if (this.kept.length <= this.limit) return
+    this.isTruncated = true
+    let from = this.kept.length - this.limit
+    while (from < this.kept.length && isContinuation(this.kept[from] ?? 0)) from++
+    this.kept = this.kept.subarray(from)
+  }
+
+  get text(): string {
+    return this.kept.toString('utf8')
+  }
+}
+
+/** A byte within a character of UTF-8. */
+const isContinuation = (byte: number): boolean => (byte & 0xc0) === 0x80
+
+/** The parts of a request that make the command line. */
+type Asked = Pick<CreateTerminalRequest, 'command' | 'args' | 'env' | 'cwd'>
+
+/**
+ * Variables and another folder become part of the line, so that nothing that changes its meaning escapes the rules.
+ *
+ * @param root the agent's folder, absolute
+ */
+export function terminalCommand({ command, args = [], env = [], cwd }: Asked, root: string): Result<string> {
+  if (cwd != null && !isAbsolute(cwd)) return wrong(`The folder ${cwd} is not absolute.`)
+  const bad = env.find(({ name }) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name))
+  if (bad !== undefined) return wrong(`${bad.name} is not the name of a variable.`)
+  const line = commandLine(args.length === 0 ? command : [command, ...args])
+  if (line === null) return wrong('The command is empty.')
+  const variables = env.map(({ name, value }) => `${name}=${quotedWord(value)}`).join(' ')
+  const withVariables =
+    variables === '' ? line : args.length === 0 ? `export ${variables}; ${line}` : `${variables} ${line}`
+  const isElsewhere = cwd != null && resolve(cwd) !== root
+  return ok(isElsewhere ? `cd ${quotedWord(cwd)} && ${withVariables}` : withVariables)
+}
+
+const wrong = (message: string) => fail({ type: 'bad-command', message })

@@ -6,7 +6,7 @@ import type { ScriptedReply } from '../../rehearsal/director.ts'
 import type { TaskScript } from './testing/foreign-api.ts'
 import { calls, type ProgramRuntime, programRuntime, said } from './testing/program-runtime.ts'
 import { realClaude, withClaude } from './testing/real-programs.ts'
-import { UNHEARD } from './unheard-ends.ts'
+import { UNHEARD } from './untold-subagents.ts'
 
 let troupe: ProgramRuntime
 

@@ -27,6 +27,10 @@ interface Turn {
   readonly text: string
   readonly cwd: string
   readonly signal: AbortSignal
+  /** Tells an update of the session. */
+  send(update: SessionUpdate): Promise<void>
+  /** Says a part of a message. */
+  say(text: string): Promise<void>
 }
 
 const [mode = 'works', ...given] = process.argv.slice(2)
@@ -98,16 +102,13 @@ function optionsOf({ chosen }: Session) {
   }
 }
 
-const say = ({ client, sessionId }: Turn, text: string) =>
-  client.notify(methods.client.session.update, {
-    sessionId,
-    update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } },
-  })
-
 const ends: PromptResponse = { stopReason: 'end_turn' }
 
 /** Asks for permission to do this, and says the answer. */
-async function asks(turn: Turn, toolCall: { kind: 'execute' | 'edit'; title: string; rawInput: object }) {
+async function asks(
+  turn: Turn,
+  toolCall: { kind: 'execute' | 'edit'; title: string; rawInput: object },
+): Promise<undefined> {
   const { outcome } = await turn.client.request(methods.client.session.requestPermission, {
     sessionId: turn.sessionId,
     toolCall: { toolCallId: 'call-1', ...toolCall },
@@ -118,16 +119,24 @@ async function asks(turn: Turn, toolCall: { kind: 'execute' | 'edit'; title: str
     ],
   })
   const answer = outcome.outcome === 'selected' ? outcome.optionId : outcome.outcome
-  await turn.client.notify(methods.client.session.update, {
-    sessionId: turn.sessionId,
-    update: {
-      sessionUpdate: 'tool_call_update',
-      toolCallId: 'call-1',
-      status: answer === 'no' ? 'failed' : 'completed',
-    },
+  await turn.send({
+    sessionUpdate: 'tool_call_update',
+    toolCallId: 'call-1',
+    status: answer === 'no' ? 'failed' : 'completed',
   })
-  await say(turn, `The answer was ${answer}.`)
-  return ends
+  await turn.say(`The answer was ${answer}.`)
+  return undefined
+}
+
+/** Waits for something that another process does. */
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 10))
+}
+
+async function untilCanceled(session: Session | undefined): Promise<void> {
+  const signal = session?.canceled.signal
+  if (signal?.aborted) return
+  await new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve()))
 }
 
 /** Writes without the protocol, until the pipe closes. */
@@ -146,21 +155,18 @@ const never = new Promise<never>(() => {
   setInterval(() => {}, 60_000)
 })
 
-const behaviors: Readonly<Record<string, (turn: Turn) => Promise<PromptResponse>>> = {
+const behaviors: Readonly<Record<string, (turn: Turn) => Promise<PromptResponse | undefined>>> = {
   ...childBehaviors,
   async works(turn) {
-    const { client, sessionId } = turn
-    const send = (update: SessionUpdate) =>
-      client.notify(methods.client.session.update, { sessionId, update })
     const path = join(turn.cwd, 'notes.txt')
-    await send({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: 'Let me see.' } })
-    await send({
+    await turn.send({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: 'Let me see.' } })
+    await turn.send({
       sessionUpdate: 'plan',
       entries: [{ content: 'Look', priority: 'medium', status: 'in_progress' }],
     })
-    await say(turn, 'I look ')
-    await say(turn, 'at it.')
-    await send({
+    await turn.say('I look ')
+    await turn.say('at it.')
+    await turn.send({
       sessionUpdate: 'tool_call',
       toolCallId: 'edit-1',
       title: 'Edit notes.txt',
@@ -168,24 +174,22 @@ const behaviors: Readonly<Record<string, (turn: Turn) => Promise<PromptResponse>
       status: 'in_progress',
       locations: [{ path, line: 3 }],
     })
-    await send({
+    await turn.send({
       sessionUpdate: 'tool_call_update',
       toolCallId: 'edit-1',
       status: 'completed',
       content: [{ type: 'diff', path, oldText: 'old\n', newText: 'new\n' }],
     })
-    await send({
+    await turn.send({
       sessionUpdate: 'usage_update',
       used: 1200,
       size: 200_000,
       cost: { amount: 0.25, currency: 'USD' },
     })
-    await say(turn, `Prompt ${++prompts} in ${turn.cwd}: ${turn.text}`)
-    return ends
+    await turn.say(`Prompt ${++prompts} in ${turn.cwd}: ${turn.text}`)
   },
   environment: async (turn) => {
-    await say(turn, `names: ${Object.keys(process.env).sort().join(' ')} value: ${process.env['GIVEN']}`)
-    return ends
+    await turn.say(`names: ${Object.keys(process.env).sort().join(' ')} value: ${process.env['GIVEN']}`)
   },
   command: (turn) =>
     asks(turn, { kind: 'execute', title: 'npm test', rawInput: { command: ['bash', '-lc', 'npm test'] } }),
@@ -207,22 +211,19 @@ const behaviors: Readonly<Record<string, (turn: Turn) => Promise<PromptResponse>
         () => 'read',
         (error: unknown) => (error instanceof RequestError ? error.message : 'other'),
       )
-    await say(turn, `Line 2 is ${content}. The secret: ${secret}`)
-    return ends
+    await turn.say(`Line 2 is ${content}. The secret: ${secret}`)
   },
   /** Edits with a tool of its own, runs a command, writes through Troupe, and changes a file without telling. */
   async changes(turn) {
     const { client, sessionId } = turn
-    const send = (update: SessionUpdate) =>
-      client.notify(methods.client.session.update, { sessionId, update })
     const call = async (
       toolCall: Extract<SessionUpdate, { sessionUpdate: 'tool_call' }>,
       act: () => void,
     ) => {
-      await send({ ...toolCall, status: 'in_progress' })
+      await turn.send({ ...toolCall, status: 'in_progress' })
       act()
       const { toolCallId } = toolCall
-      await send({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed' })
+      await turn.send({ sessionUpdate: 'tool_call_update', toolCallId, status: 'completed' })
     }
     const at = (name: string) => join(turn.cwd, name)
     const diff = { type: 'diff' as const, path: at('kept.txt'), oldText: 'one\n', newText: 'ONE\n' }
@@ -241,47 +242,38 @@ const behaviors: Readonly<Record<string, (turn: Turn) => Promise<PromptResponse>
     })
     writeFileSync(at('secretly.txt'), 'untold\n')
     if (turn.text.includes('wait')) {
-      await say(turn, 'Changed.')
+      await turn.say('Changed.')
       return never
     }
-    await say(turn, 'Changed.')
-    return ends
+    await turn.say('Changed.')
   },
   /** Waits until the agent of the other task has begun, and writes a file with the name of its own task. */
   async 'side-by-side'(turn) {
-    const { client, sessionId } = turn
     const [mine, other] = turn.text.includes('ann') ? ['ann', 'ben'] : ['ben', 'ann']
     const begun = join(turn.cwd, '.git')
     writeFileSync(join(begun, mine), '')
-    while (!existsSync(join(begun, other))) await new Promise((resolve) => setTimeout(resolve, 10))
-    await client.notify(methods.client.session.update, {
-      sessionId,
-      update: {
-        sessionUpdate: 'tool_call',
-        toolCallId: 'run',
-        title: `make ${mine}`,
-        kind: 'execute',
-        status: 'in_progress',
-      },
+    await until(() => existsSync(join(begun, other)))
+    await turn.send({
+      sessionUpdate: 'tool_call',
+      toolCallId: 'run',
+      title: `make ${mine}`,
+      kind: 'execute',
+      status: 'in_progress',
     })
     writeFileSync(join(turn.cwd, `${mine}.txt`), '')
-    await client.notify(methods.client.session.update, {
-      sessionId,
-      update: { sessionUpdate: 'tool_call_update', toolCallId: 'run', status: 'completed' },
-    })
+    await turn.send({ sessionUpdate: 'tool_call_update', toolCallId: 'run', status: 'completed' })
     writeFileSync(join(begun, `${mine}-done`), '')
-    while (!existsSync(join(begun, `${other}-done`))) await new Promise((resolve) => setTimeout(resolve, 10))
-    await say(turn, 'Done.')
-    return ends
+    await until(() => existsSync(join(begun, `${other}-done`)))
+    await turn.say('Done.')
   },
   /** Says what its session has heard. "hang" is heard without an answer, "die" ends the process. */
   async talks(turn) {
-    const { client, sessionId, text } = turn
+    const { sessionId, text } = turn
     const session = sessions.get(sessionId)
     if (session === undefined) throw new Error('No such session.')
     session.heard.push(text)
     keep(sessionId, session)
-    await say(turn, `${sessionId} of ${process.pid} heard ${session.heard.length}. `)
+    await turn.say(`${sessionId} of ${process.pid} heard ${session.heard.length}. `)
     if (text.includes('hang')) return never
     if (text.includes('die')) {
       process.stderr.write('out of cheese\n')
@@ -289,32 +281,25 @@ const behaviors: Readonly<Record<string, (turn: Turn) => Promise<PromptResponse>
       return never
     }
     if (text.includes('wait')) {
-      if (!session.canceled.signal.aborted)
-        await new Promise<void>((resolve) =>
-          session.canceled.signal.addEventListener('abort', () => resolve()),
-        )
+      await untilCanceled(session)
       return { stopReason: 'cancelled' }
     }
     if (text.includes('switch')) {
       session.chosen['mode'] = 'code'
       session.chosen['model'] = 'large'
-      await client.notify(methods.client.session.update, {
-        sessionId,
-        update: can('modes')
+      await turn.send(
+        can('modes')
           ? { sessionUpdate: 'current_mode_update', currentModeId: 'code' }
           : { sessionUpdate: 'config_option_update', configOptions: optionsOf(session).configOptions ?? [] },
-      })
+      )
     }
-    await client.notify(methods.client.session.update, {
-      sessionId,
-      update: {
-        sessionUpdate: 'usage_update',
-        used: 1500,
-        size: 100_000,
-        cost: { amount: 0.5 * session.heard.length, currency: 'USD' },
-      },
+    await turn.send({
+      sessionUpdate: 'usage_update',
+      used: 1500,
+      size: 100_000,
+      cost: { amount: 0.5 * session.heard.length, currency: 'USD' },
     })
-    await say(turn, `Choices: ${JSON.stringify(session.chosen)}. Last: ${text}`)
+    await turn.say(`Choices: ${JSON.stringify(session.chosen)}. Last: ${text}`)
     const usage = { inputTokens: 10, outputTokens: 5, totalTokens: 115, cachedReadTokens: 100 }
     return { ...ends, usage } as PromptResponse
   },
@@ -330,37 +315,33 @@ const behaviors: Readonly<Record<string, (turn: Turn) => Promise<PromptResponse>
         toolCall,
         options: [{ optionId: 'once', kind: 'allow_once', name: 'Once' }],
       })
-    const send = (update: SessionUpdate) =>
-      client.notify(methods.client.session.update, { sessionId, update })
     try {
       const more = verb === 'kill' ? {} : { outputByteLimit: 12 }
       const { terminalId } = await client.request(create, { sessionId, command, ...more })
       const at = { sessionId, terminalId }
-      await send({
+      await turn.send({
         sessionUpdate: verb === 'ask' ? 'tool_call_update' : 'tool_call',
         ...toolCall,
         status: 'in_progress',
         content: [{ type: 'terminal', terminalId }],
       })
       if (verb === 'leave') {
-        await say(turn, 'Left it.')
-        return ends
+        await turn.say('Left it.')
+        return
       }
       if (verb === 'kill') {
-        const isSilent = async () => (await client.request<TerminalOutputResponse>(output, at)).output === ''
-        while (await isSilent()) await new Promise((resolve) => setTimeout(resolve, 20))
+        await until(async () => (await client.request<TerminalOutputResponse>(output, at)).output !== '')
         await client.request(kill, at)
       }
       const exit = await client.request(waitForExit, at)
       const seen = await client.request<TerminalOutputResponse>(output, at)
       await client.request(release, at)
-      await send({ sessionUpdate: 'tool_call_update', toolCallId: 'term', status: 'completed' })
+      await turn.send({ sessionUpdate: 'tool_call_update', toolCallId: 'term', status: 'completed' })
       const gone = await client.request(output, at).catch((error: unknown) => (error as Error).message)
-      await say(turn, JSON.stringify({ exit, ...seen, gone }))
+      await turn.say(JSON.stringify({ exit, ...seen, gone }))
     } catch (error) {
-      await say(turn, `Refused: ${error instanceof Error ? error.message : String(error)}`)
+      await turn.say(`Refused: ${error instanceof Error ? error.message : String(error)}`)
     }
-    return ends
   },
   /** Asks with answers of its own, none for one call alone, and says which one it got. */
   async plan(turn) {
@@ -376,13 +357,11 @@ const behaviors: Readonly<Record<string, (turn: Turn) => Promise<PromptResponse>
         { optionId: 'never', kind: 'reject_always', name: 'Never' },
       ],
     })
-    await say(turn, outcome.outcome === 'selected' ? outcome.optionId : outcome.outcome)
-    return ends
+    await turn.say(outcome.outcome === 'selected' ? outcome.optionId : outcome.outcome)
   },
   /** Says the servers that its session got. */
   async servers(turn) {
-    await say(turn, JSON.stringify(servers))
-    return ends
+    await turn.say(JSON.stringify(servers))
   },
   async question(turn) {
     const { client, sessionId } = turn
@@ -399,8 +378,7 @@ const behaviors: Readonly<Record<string, (turn: Turn) => Promise<PromptResponse>
         required: ['name'],
       },
     })
-    await say(turn, JSON.stringify(answer))
-    return ends
+    await turn.say(JSON.stringify(answer))
   },
   /** A page that the program itself sees left. */
   async page(turn) {
@@ -417,15 +395,12 @@ const behaviors: Readonly<Record<string, (turn: Turn) => Promise<PromptResponse>
         void client.notify(methods.client.elicitation.complete, { elicitationId: 'page-1' })
       }, 300)
     }
-    await say(turn, JSON.stringify(await asked))
-    return ends
+    await turn.say(JSON.stringify(await asked))
   },
   async waits(turn) {
-    const { canceled } = sessions.get(turn.sessionId) ?? { canceled: new AbortController() }
-    await say(turn, 'Working.')
-    if (!canceled.signal.aborted)
-      await new Promise<void>((resolve) => canceled.signal.addEventListener('abort', () => resolve()))
-    await say(turn, ' Canceled.')
+    await turn.say('Working.')
+    await untilCanceled(sessions.get(turn.sessionId))
+    await turn.say(' Canceled.')
     return { stopReason: 'cancelled' }
   },
   /** Writes `late.txt` after it was canceled, when its session is closed, or through a command when it is killed. */
@@ -435,7 +410,7 @@ const behaviors: Readonly<Record<string, (turn: Turn) => Promise<PromptResponse>
     if (turn.text.includes('after the cancel')) {
       const ended = await behaviors['waits']?.(turn)
       write()
-      return ended ?? ends
+      return ended
     }
     if (turn.text.includes('at the close')) closing.set(turn.sessionId, write)
     if (turn.text.includes('at the kill')) {
@@ -450,34 +425,30 @@ const behaviors: Readonly<Record<string, (turn: Turn) => Promise<PromptResponse>
       await once(command.stdout, 'data')
       command.stdout.destroy()
     }
-    await say(turn, 'Working.')
+    await turn.say('Working.')
     return never
   },
   /** A call that has ended, and then it works until it is canceled. */
   async 'call-and-wait'(turn) {
-    const { client, sessionId } = turn
     const rawInput = { command: ['bash', '-lc', 'make all'] }
     const call = { toolCallId: 'make', title: 'make', kind: 'execute' as const, rawInput }
-    await client.notify(methods.client.session.update, {
-      sessionId,
-      update: { sessionUpdate: 'tool_call', ...call, status: 'completed' },
-    })
-    return (await behaviors['waits']?.(turn)) ?? ends
+    await turn.send({ sessionUpdate: 'tool_call', ...call, status: 'completed' })
+    return await behaviors['waits']?.(turn)
   },
   /** Asks to run the tests, and works until it is canceled, whatever the answer is. */
   async 'ask-and-wait'(turn) {
     await asks(turn, { kind: 'execute', title: 'npm test', rawInput: { command: 'npm test' } })
-    return (await behaviors['waits']?.(turn)) ?? ends
+    return await behaviors['waits']?.(turn)
   },
   async hangs(turn) {
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' })
     if (child.pid !== undefined) note(child.pid)
     process.on('SIGTERM', () => {})
-    await say(turn, 'Working.')
+    await turn.say('Working.')
     return never
   },
   async dies(turn) {
-    await say(turn, 'Half ')
+    await turn.say('Half ')
     process.stderr.write(
       'starting\npanic: out of cheese, token ghp_0123456789012345678901234567890123456789\n',
     )
@@ -494,20 +465,16 @@ const behaviors: Readonly<Record<string, (turn: Turn) => Promise<PromptResponse>
   },
   async flood(turn) {
     for (let n = 0; n < 20_000; n++)
-      await turn.client.notify(methods.client.session.update, {
-        sessionId: turn.sessionId,
-        update: { sessionUpdate: 'tool_call', toolCallId: `c${n}`, title: 'Call', status: 'completed' },
-      })
+      await turn.send({ sessionUpdate: 'tool_call', toolCallId: `c${n}`, title: 'Call', status: 'completed' })
     return never
   },
   async wrong(turn) {
     await turn.client.notify('session/update', { sessionId: turn.sessionId, update: { sessionUpdate: 5 } })
     await turn.client.notify('no/such', {})
-    await say(turn, 'Still here.')
-    return ends
+    await turn.say('Still here.')
   },
   async refuses(turn) {
-    await say(turn, 'No.')
+    await turn.say('No.')
     return { stopReason: 'refusal' }
   },
 }
@@ -587,7 +554,7 @@ else
       session.chosen[params.configId] = params.value
       return { configOptions: optionsOf(session).configOptions ?? [] }
     })
-    .onRequest(methods.agent.session.prompt, ({ params, client, signal }) => {
+    .onRequest(methods.agent.session.prompt, async ({ params, client, signal }) => {
       if (!isLoggedIn && can('late-login')) throw RequestError.authRequired()
       const text = params.prompt.map((block) => (block.type === 'text' ? block.text : '')).join(' | ')
       const behave = behaviors[mode]
@@ -595,7 +562,12 @@ else
       const session = sessions.get(params.sessionId)
       const cwd = session?.cwd ?? ''
       if (session !== undefined && mode === 'children-over-prompts') keep(params.sessionId, session)
-      return behave({ client, sessionId: params.sessionId, text, cwd, signal })
+      const { sessionId } = params
+      const send = (update: SessionUpdate) =>
+        client.notify(methods.client.session.update, { sessionId, update })
+      const say = (said: string) =>
+        send({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: said } })
+      return (await behave({ client, sessionId, text, cwd, signal, send, say })) ?? ends
     })
     .onNotification(methods.agent.session.cancel, ({ params }) => {
       if (!cancelChild(params.sessionId)) sessions.get(params.sessionId)?.canceled.abort()

@@ -19,8 +19,8 @@ import {
 } from '../../../../runtime/testing/test-runtime.ts'
 import { createChangeJournal } from '../../../changes/change-journal.ts'
 import { createChanges } from '../../../changes/changes-service.ts'
+import { createAcpPrograms } from '../acp-backing.ts'
 import type { AcpDeps } from '../acp-deps.ts'
-import { createAcpPrograms } from '../acp-programs.ts'
 
 export const EXAMPLE_AGENT = join(import.meta.dirname, 'example-agent.ts')
 

@@ -18,7 +18,7 @@ import {
   testDefinitions,
 } from '../../../../runtime/testing/test-runtime.ts'
 import type { ScriptedReply } from '../../../rehearsal/director.ts'
-import { createAcpPrograms } from '../acp-programs.ts'
+import { createAcpPrograms } from '../acp-backing.ts'
 import { type ForeignApi, startForeignApi, type TaskScript } from './foreign-api.ts'
 import { processesWithHome } from './processes-with-home.ts'
 import type { RealProgramPlace } from './real-programs.ts'

@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { readDefinition } from '../../../../shared/agent-definition/read-definition.ts'
-import { addProgram } from './add-program.ts'
+import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
+import { addProgram } from './programs-command.ts'
 
 let home: string
 

@@ -1,8 +1,8 @@
 /** The ways to log in that an external agent offers. */
-import type { LoginMethod } from '../../../../shared/external-agents/agent-program.ts'
-import { shortText } from '../../../platform/acp/content.ts'
-import { isRecord } from '../../../platform/json/json-text.ts'
-import { quotedWord } from './quoted-word.ts'
+import type { LoginMethod } from '../../../shared/external-agents/agent-program.ts'
+import { isRecord } from '../json/json-text.ts'
+import { quotedWord } from '../shell/quoted-word.ts'
+import { shortText, shortTextOf } from './content.ts'
 
 /**
  * @param offered as the program sent them; nothing holds it to a shape
@@ -13,7 +13,11 @@ export function loginMethodsOf(offered: readonly unknown[], command: string): re
     if (!isRecord(method)) return []
     const id = method['id']
     if (typeof id !== 'string' || id === '') return []
-    const base = { id, name: textOf(method['name']) || id, description: textOf(method['description']) }
+    const base = {
+      id,
+      name: shortTextOf(method['name']) || id,
+      description: shortTextOf(method['description']),
+    }
     const variables = variablesOf(method)
     if (method['type'] === 'env_var' || variables.length > 0)
       return [{ ...base, kind: 'environment', command: null, variables }]
@@ -47,5 +51,3 @@ function variablesOf(method: Readonly<Record<string, unknown>>): readonly string
 
 const wordsOf = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((word) => typeof word === 'string') : []
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? shortText(value) : '')
