@@ -11,8 +11,8 @@ import { createDefinitionSource } from './features/definitions/definition-source
 import { createPendingWrites } from './features/definitions/pending-writes.ts'
 import { readPlugin } from './features/definitions/plugin-folders.ts'
 import { createSkillSource } from './features/definitions/skill-source.ts'
-import { createAcpPrograms } from './features/external-agents/acp/acp-backing.ts'
-import { composeNpm, composePrograms } from './features/external-agents/feature.ts'
+import { createExternalAgents } from './features/external-agents/backing/external-agent-backing.ts'
+import { composeExternalAgents, composeNpm } from './features/external-agents/feature.ts'
 import { composeHooks } from './features/hooks/feature.ts'
 import { composeMcp } from './features/mcp/feature.ts'
 import { createMemorySource } from './features/memory/memory-source.ts'
@@ -94,7 +94,7 @@ export async function composeRuntime(options: ProgramLaunch) {
     (await Promise.all(plugins.enabled().map(readPlugin))).flatMap(({ plugin }) => plugin?.outputStyles ?? [])
   /** What external agents get, where their definitions name a variable: the stored keys, and the environment. */
   const variables: Record<string, string | undefined> = { ...options.environment }
-  const programs = composePrograms({ ...base, variables })
+  const programs = composeExternalAgents({ ...base, variables })
 
   const texts = createSeenTexts({
     approvals: createApprovals({ dataFolder, name: 'texts.json' }),
@@ -187,7 +187,7 @@ export async function composeRuntime(options: ProgramLaunch) {
     {
       ...(workers.limits && { limits: workers.limits }),
       workers: workers.workers,
-      programs: createAcpPrograms({
+      programs: createExternalAgents({
         ...{ clock, environment, variables },
         files: ports.files,
         journal: recorded.journal,

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import type { Result } from '../../../shared/kernel/result.ts'
 import type { Settings, SettingsPatch } from '../../../shared/settings/settings.ts'
 import type { Clock } from '../../runtime/ports.ts'
-import { pathOutside } from './programs/find-programs.ts'
-import { broughtNode, createNodeRuntimes } from './programs/node-runtime.ts'
-import { createNpm, type Npm } from './programs/npm.ts'
-import { createOutsidePrograms, type ProgramCatalog } from './programs/outside-programs.ts'
+import { createExternalAgentCatalog, type ExternalAgentCatalog } from './catalog/external-agent-catalog.ts'
+import { pathOutside } from './catalog/find-programs.ts'
+import { broughtNode, createNodeRuntimes } from './catalog/node-runtime.ts'
+import { createNpm, type Npm } from './catalog/npm.ts'
 
-export function composePrograms({
+export function composeExternalAgents({
   dataFolder,
   home,
   programFolder,
@@ -29,9 +29,9 @@ export function composePrograms({
     readonly current: Settings
     change?(patch: SettingsPatch): Promise<Result<Settings>>
   }
-}): ProgramCatalog {
+}): ExternalAgentCatalog {
   const path = pathIn(environment, home)
-  return createOutsidePrograms({
+  return createExternalAgentCatalog({
     folder: join(dataFolder, 'agents'),
     path,
     home,
