@@ -17,9 +17,10 @@ const rules = config.default.forbidden.map((rule) => rule.name)
 const VIOLATIONS: Readonly<Record<string, readonly [path: string, source: string]>> = {
   'no-cycles': ['src/shared/planted-a.ts', "import './planted-b.ts'\n"],
   'shared-imports': ['src/shared/planted-node.ts', "import 'node:fs'\n"],
-  'shared-tests': ['src/shared/planted.test.ts', "import '../main/runtime/ports.ts'\n"],
+  'shared-tests': ['src/shared/planted.test.ts', "import '../main/runtime/ports/ports.ts'\n"],
   'runtime-imports': ['src/main/runtime/planted-node.ts', "import 'node:fs'\n"],
   'runtime-tests': ['src/main/runtime/planted.test.ts', "import '../platform/planted.ts'\n"],
+  'runtime-ports-below': ['src/main/runtime/ports/planted.ts', "import '../agent/planted-above.ts'\n"],
   'runtime-assembled-on-top': ['src/main/runtime/run/planted-top.ts', "import '../assemble.ts'\n"],
   'runtime-loop-downward': [
     'src/main/runtime/loop/planted-upward.ts',
@@ -54,7 +55,10 @@ const VIOLATIONS: Readonly<Record<string, readonly [path: string, source: string
   'cli-without-desktop': ['src/main/cli.ts', "import './planted-between.ts'\n"],
   'main-without-window': ['src/main/planted-window.ts', "import '../renderer/bridge.ts'\n"],
   'preload-imports': ['src/preload/planted.ts', "import 'node:fs'\n"],
-  'renderer-without-main': ['src/renderer/stores/planted-main.ts', "import '../../main/runtime/ports.ts'\n"],
+  'renderer-without-main': [
+    'src/renderer/stores/planted-main.ts',
+    "import '../../main/runtime/ports/ports.ts'\n",
+  ],
   'renderer-without-node': ['src/renderer/stores/planted-node.ts', "import 'node:fs'\n"],
   'bridge-imports': ['src/renderer/bridge.ts', "import './ui/planted.ts'\n"],
   'stores-imports': ['src/renderer/stores/planted.ts', "import '../ui/planted-drawn.tsx'\n"],
@@ -79,7 +83,7 @@ const BESIDE: Readonly<Record<string, string>> = {
   'src/shared/planted-two/a.ts': 'export {}\n',
   'src/shared/planted-b.ts': "import './planted-a.ts'\n",
   'src/main/planted-between.ts': "import './desktop/planted-allowed.ts'\n",
-  'src/main/runtime/ports.ts': 'export {}\n',
+  'src/main/runtime/ports/ports.ts': 'export {}\n',
   'src/main/runtime/agent/planted-above.ts': 'export {}\n',
   'src/main/runtime/conversation/planted-above.ts': 'export {}\n',
   'src/main/runtime/run/planted-above.ts': 'export {}\n',
@@ -87,11 +91,11 @@ const BESIDE: Readonly<Record<string, string>> = {
   'src/main/runtime/assemble.ts': 'export {}\n',
   'src/main/runtime/loop/planted.ts': "import { z } from 'zod'\nexport const schema = z.string()\n",
   'src/main/features/mcp/planted-allowed.ts':
-    "import 'node:fs'\nimport '@anthropic-ai/sdk'\nimport '../../runtime/ports.ts'\nimport '../../platform/planted-electron.ts'\nimport '../plugins/planted-allowed.ts'\n",
+    "import 'node:fs'\nimport '@anthropic-ai/sdk'\nimport '../../runtime/ports/ports.ts'\nimport '../../platform/planted-electron.ts'\nimport '../plugins/planted-allowed.ts'\n",
   'src/main/features/plugins/planted-allowed.ts': "import '../../../shared/planted-b.ts'\n",
   'src/main/features/planted/planted-own.ts': 'export {}\n',
   'src/main/desktop/planted-allowed.ts':
-    "import 'node:fs'\nimport { app } from 'electron'\nimport '../runtime/ports.ts'\nexport const a = app\n",
+    "import 'node:fs'\nimport { app } from 'electron'\nimport '../runtime/ports/ports.ts'\nexport const a = app\n",
   'src/renderer/ui/planted-drawn.tsx': 'export {}\n',
   'src/renderer/features/planted-one/allowed.ts':
     "import '../../stores/planted-node.ts'\nimport '../../ui/planted.ts'\n",

@@ -1,5 +1,5 @@
 /** Answers every command of the window: the real runtime runs the agents, everything else is in memory. */
-import type { NewConversation, Runtime, RuntimeDelta } from '../../src/main/runtime/runtime.ts'
+import type { NewConversation, Runtime, RuntimeDelta } from '../../src/main/runtime/ports/runtime.ts'
 import { DefinitionFolder } from '../../src/renderer/features/definitions/testing/definition-folder.ts'
 import { ReviewWorld } from '../../src/renderer/features/worktrees/testing/review-world.ts'
 import { Refusal } from '../../src/renderer/testing/refusal.ts'

@@ -7,7 +7,7 @@ import { defaultSettings, type Settings } from '../../shared/settings/settings.t
 import type { AgentState } from '../../shared/state/agent-state.ts'
 import type { ConversationSnapshot } from '../../shared/state/conversation-snapshot.ts'
 import type { ConversationSummary } from '../../shared/state/conversation-summary.ts'
-import { noTeams } from '../../shared/teams/no-teams.ts'
+import { noTeams } from '../../shared/teams/team.ts'
 import type { FolderInfo, StartInfo } from '../../shared/window/contract.ts'
 import { connectStores } from '../app.tsx'
 import { useDrafts } from '../stores/draft-store.ts'

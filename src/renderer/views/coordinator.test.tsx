@@ -1,7 +1,7 @@
 import { act, cleanup, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { noTeams } from '../../shared/teams/no-teams.ts'
+import { noTeams } from '../../shared/teams/team.ts'
 import { CoordinatorDialog } from '../features/teams/coordinator-dialog.tsx'
 import { send, toggleCoordinator } from '../stores/conversation-actions.ts'
 import { useConversation } from '../stores/conversation-store.ts'

@@ -5,7 +5,7 @@ import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { contextAdvice, contextText } from '../../../shared/state/context-report.ts'
 import type { ConversationSnapshot } from '../../../shared/state/conversation-snapshot.ts'
 import { EXIT, oneLine } from '../../platform/command-line/terminal.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { Runtime } from '../../runtime/ports/runtime.ts'
 
 interface Context {
   readonly runtime: Pick<Runtime, 'snapshot' | 'context'>

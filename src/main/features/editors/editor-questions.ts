@@ -14,7 +14,7 @@ import {
 } from '../../platform/acp/permissions.ts'
 import { textContent } from '../../platform/acp/tool-calls.ts'
 import { refusalFor } from '../../platform/command-line/refusal.ts'
-import type { PermissionAnswer } from '../../runtime/runtime.ts'
+import type { PermissionAnswer } from '../../runtime/ports/runtime.ts'
 import type { AnyUpdate } from './child-sessions.ts'
 import type { Editor, EditorContext } from './editor-context.ts'
 import type { SessionUpdates } from './session-updates.ts'

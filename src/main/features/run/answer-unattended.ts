@@ -1,7 +1,7 @@
 /** Answers for a user who is not there: a request is denied with the reason, a form is canceled. */
 import type { AgentEvent } from '../../../shared/events/agent-event.ts'
 import { refusalFor } from '../../platform/command-line/refusal.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { Runtime } from '../../runtime/ports/runtime.ts'
 
 /** To be called with each event of an agent. */
 export function answerUnattended(runtime: Runtime, conversationId: string, event: AgentEvent): void {

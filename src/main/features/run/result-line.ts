@@ -1,7 +1,9 @@
 /** The last line of `troupe run --json`. */
+
 import type { Usage } from '../../../shared/events/agent-event.ts'
-import { noUsage } from '../../../shared/events/agent-event.ts'
-import { type AgentState, addUsage } from '../../../shared/state/agent-state.ts'
+import { addUsage } from '../../../shared/events/model-requests.ts'
+import { noUsage } from '../../../shared/models/no-usage.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
 import type { StoppedAt } from './run-limits.ts'
 
 export interface ResultLine {

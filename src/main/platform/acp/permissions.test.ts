@@ -1,25 +1,18 @@
 import type { PermissionOption } from '@agentclientprotocol/sdk'
 import { expect, test } from 'vitest'
 import type { EventOf } from '../../../shared/events/agent-event.ts'
-import type { ProgramChoice } from '../../../shared/external-agents/program-choice.ts'
+import type { ProgramChoice } from '../../../shared/external-agents/agent-program.ts'
+import { sampleEvent } from '../../../shared/testing/sample-events.ts'
 import { askedCall, choicesOf, permissionAnswer, permissionOptions } from './permissions.ts'
 
-const asked = (choices: readonly ProgramChoice[] = []): EventOf<'permission-asked'> => ({
-  type: 'permission-asked',
-  agentId: 'a-main',
-  seq: 1,
-  v: 2,
-  order: 1,
-  at: 1,
-  requestId: 'r-1',
-  toolUseId: 't-1',
-  toolName: 'Bash',
-  subject: { kind: 'command', action: 'run', text: 'npm test', folder: '/project' },
-  because: '',
-  alwaysRule: 'Bash(npm test)',
-  choices,
-  remedy: '',
-})
+const asked = (choices: readonly ProgramChoice[] = []): EventOf<'permission-asked'> =>
+  sampleEvent('permission-asked', {
+    toolName: 'Bash',
+    subject: { kind: 'command', action: 'run', text: 'npm test', folder: '/project' },
+    because: '',
+    alwaysRule: 'Bash(npm test)',
+    choices,
+  })
 const edits = {
   ...asked(),
   toolName: 'Edit',

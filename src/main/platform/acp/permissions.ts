@@ -8,10 +8,10 @@ import type {
   ToolCallContent,
 } from '@agentclientprotocol/sdk'
 import type { EventOf } from '../../../shared/events/agent-event.ts'
-import { offersOf } from '../../../shared/events/rule-offers.ts'
-import type { ProgramChoice } from '../../../shared/external-agents/program-choice.ts'
+import { offersOf } from '../../../shared/events/permissions.ts'
+import type { ProgramChoice } from '../../../shared/external-agents/agent-program.ts'
 import type { FormAnswer } from '../../../shared/forms/form.ts'
-import type { PermissionAnswer } from '../../runtime/runtime.ts'
+import type { PermissionAnswer } from '../../runtime/ports/runtime.ts'
 import { shortText } from './content.ts'
 import { diffsOf, isProgramCall, kindOf, outputBlock, textContent } from './tool-calls.ts'
 

@@ -3,7 +3,7 @@ import type { StopReason } from '@agentclientprotocol/sdk'
 import type { Usage } from '../../../shared/events/agent-event.ts'
 import { type Failure, fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import type { AgentState } from '../../../shared/state/agent-state.ts'
-import type { RunEnd } from '../../runtime/agent-backing.ts'
+import type { RunEnd } from '../../runtime/ports/run-end.ts'
 import type { ChildWork } from './subagent-sessions.ts'
 
 interface EndedTurn {

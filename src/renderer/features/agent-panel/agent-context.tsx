@@ -1,8 +1,8 @@
 /** What an agent has used: its context window and its limits. */
 
 import { Gauge } from 'lucide-react'
-import { COMPACTION_SHARE, type ContextUse, contextUse } from '../../../shared/events/context-use.ts'
-import { isClockRunning } from '../../../shared/events/work-time.ts'
+import { COMPACTION_SHARE, type ContextUse, contextUse } from '../../../shared/events/context.ts'
+import { isClockRunning } from '../../../shared/events/lifecycle.ts'
 import { type AgentState, isLive } from '../../../shared/state/agent-state.ts'
 import { limitsAbove, mostSpent, shareOf } from '../../../shared/state/spending.ts'
 import { agentTitle, agentTitleNow, useAgent, useConversation } from '../../stores/conversation-store.ts'

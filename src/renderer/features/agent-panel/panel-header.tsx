@@ -16,9 +16,10 @@ import {
 } from 'lucide-react'
 import { type HTMLAttributes, memo, type ReactNode } from 'react'
 import { PANEL_KEYS } from '../../../shared/commands/key-map.ts'
-import { isClockRunning } from '../../../shared/events/work-time.ts'
+import { isClockRunning } from '../../../shared/events/lifecycle.ts'
+import { totalTokens } from '../../../shared/events/model-requests.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
-import { type AgentState, totalTokens } from '../../../shared/state/agent-state.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
 import {
   ACTION_LABELS,
   type AgentAction,

@@ -1,9 +1,9 @@
 /** One agent of the tree: dot, name, action and duration. Renders only when the agent changes. */
+
 import { ChevronRight, CirclePlay, Copy, ListCollapse, ListTree, PanelRight } from 'lucide-react'
 import { commandOf } from '../../../shared/commands/commands.ts'
-import { isClockRunning } from '../../../shared/events/work-time.ts'
-import type { AgentState } from '../../../shared/state/agent-state.ts'
-import { isLive, needsUser } from '../../../shared/state/agent-state.ts'
+import { isClockRunning } from '../../../shared/events/lifecycle.ts'
+import { type AgentState, isLive, needsUser } from '../../../shared/state/agent-state.ts'
 import { stoppedTogether } from '../../../shared/state/stopped-together.ts'
 import {
   ACTION_LABELS,

@@ -1,7 +1,7 @@
 /** Sends a task to several agents: the task, the agents with their models, and the command that checks the results. */
 import { Plug, Plus, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { FEWEST_ATTEMPTS, MOST_ATTEMPTS } from '../../../shared/comparison/comparison-amounts.ts'
+import { FEWEST_ATTEMPTS, MOST_ATTEMPTS } from '../../../shared/comparison/comparison.ts'
 import type { SpendLimits } from '../../../shared/events/agent-event.ts'
 import { command } from '../../bridge.ts'
 import { keepTask, startComparison, useComparisonStore } from '../../stores/comparison-store.ts'

@@ -1,5 +1,7 @@
 /** The usage of the conversation by agent, the most expensive first. */
-import { type AgentState, totalTokens } from '../../../shared/state/agent-state.ts'
+
+import { totalTokens } from '../../../shared/events/model-requests.ts'
+import type { AgentState } from '../../../shared/state/agent-state.ts'
 import { totalsOf, useAgentTitle, useConversation } from '../../stores/conversation-store.ts'
 import { modelLabel } from '../../stores/model-store.ts'
 import { agentStyle } from '../../ui/agent-style.ts'

@@ -1,6 +1,7 @@
 /** An agent's oldest open form, at the foot of its panel. */
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
-import { type FormAnswer, formAction, type PendingForm } from '../../../shared/forms/form.ts'
+import type { PendingForm } from '../../../shared/events/agent-event.ts'
+import { type FormAnswer, formAction } from '../../../shared/forms/form.ts'
 import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
 import { command } from '../../bridge.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'

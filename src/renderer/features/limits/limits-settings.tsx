@@ -1,6 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react'
-import { defaultLimits } from '../../../shared/settings/default-limits.ts'
-import type { AmountKind } from '../../../shared/settings/limit-amounts.ts'
+import { type AmountKind, defaultLimits } from '../../../shared/settings/limit-amounts.ts'
 import type { Settings, SettingsPatch } from '../../../shared/settings/settings.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { useChange } from '../../stores/settings-store.ts'

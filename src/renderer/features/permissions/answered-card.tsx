@@ -1,6 +1,6 @@
 /** An answered request: what was asked, the answer, and the rule, which can be removed again. */
 import { useEffect, useRef, useState } from 'react'
-import type { AnsweredRequest } from '../../../shared/state/answered-request.ts'
+import type { AnsweredRequest } from '../../../shared/events/agent-event.ts'
 import { command } from '../../bridge.ts'
 import { useAgent, useConversation } from '../../stores/conversation-store.ts'
 import { editRule } from '../../stores/settings-store.ts'

@@ -1,7 +1,7 @@
 /** One permission request: the exact action, the reason for asking, and three answers of equal weight. */
 import { type ReactNode, useId, useRef, useState } from 'react'
 import type { PermissionSubject } from '../../../shared/events/agent-event.ts'
-import { offersOf } from '../../../shared/events/rule-offers.ts'
+import { offersOf } from '../../../shared/events/permissions.ts'
 import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import type { PendingRequest } from '../../../shared/state/agent-state.ts'

@@ -1,7 +1,7 @@
 /** All pending permission requests and forms, and the answered requests, handled from the keyboard. */
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { KEY_MAP } from '../../../shared/commands/key-map.ts'
-import type { PendingForm } from '../../../shared/forms/form.ts'
+import type { PendingForm } from '../../../shared/events/agent-event.ts'
 import { type Need, useAgent, useConversation, useNeeds } from '../../stores/conversation-store.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Kbd } from '../../ui/kbd.tsx'

@@ -2,11 +2,12 @@
  * The shape of a permission request. Requests of one shape are alike: the same tool, for the same reason, with the
  * same command or path but for the names of files in the same place, or for numbers.
  */
-import { offersOf } from '../../../shared/events/rule-offers.ts'
+
+import type { AnsweredRequest } from '../../../shared/events/agent-event.ts'
+import { offersOf } from '../../../shared/events/permissions.ts'
 import { shellWords } from '../../../shared/kernel/shell-words.ts'
 import { hasHiddenCharacters } from '../../../shared/kernel/visible-text.ts'
 import type { PendingRequest } from '../../../shared/state/agent-state.ts'
-import type { AnsweredRequest } from '../../../shared/state/answered-request.ts'
 
 export interface ShapedRequest {
   readonly request: Pick<

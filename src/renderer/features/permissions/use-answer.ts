@@ -1,7 +1,7 @@
 /** Sends one answer at a time from a card, and shows what went wrong. */
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import type { AnsweredRequest } from '../../../shared/events/agent-event.ts'
 import type { Answer } from '../../../shared/ipc/ipc-contract.ts'
-import type { AnsweredRequest } from '../../../shared/state/answered-request.ts'
 import { command } from '../../bridge.ts'
 import { useConversation } from '../../stores/conversation-store.ts'
 import { isEditable } from '../../ui/platform.ts'

@@ -3,9 +3,9 @@ import { ArrowLeftRight, Megaphone } from 'lucide-react'
 import { type KeyboardEvent, memo, useEffect, useId, useMemo, useRef } from 'react'
 import { useShallow } from 'zustand/react/shallow'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
-import type { MessageDelivery } from '../../../shared/state/message-delivery.ts'
 import {
   type LoggedMessage,
+  type MessageDelivery,
   type MessageThread,
   messageLog,
   threadsOf,

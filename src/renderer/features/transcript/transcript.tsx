@@ -15,9 +15,9 @@ import {
   useRef,
   useState,
 } from 'react'
+import type { TranscriptRow } from '../../../shared/events/transcript-row.ts'
 import { maskSecrets } from '../../../shared/kernel/mask-secrets.ts'
 import { type AgentState, needsUser } from '../../../shared/state/agent-state.ts'
-import type { TranscriptRow } from '../../../shared/transcript/transcript-row.ts'
 import { useAgent } from '../../stores/conversation-store.ts'
 import { showNotice } from '../../stores/overlay-store.ts'
 import {
@@ -34,7 +34,7 @@ import { Spinner } from '../../ui/spinner.tsx'
 import { agentName } from '../../ui/text/agent-text.ts'
 import { classNames } from '../../ui/text/class-names.ts'
 import { copyText } from '../../ui/text/copy-text.ts'
-import { FindBar } from './find/find-bar.tsx'
+import { TranscriptFindBar } from './find/find-bar.tsx'
 import { useTranscriptFinder } from './find/use-finder.ts'
 import { RowList, type RowListHandle } from './row-list.tsx'
 import { RowGroups } from './rows/row-groups.ts'
@@ -152,7 +152,7 @@ export function Transcript({ agentId, density = 'panel', onOpenAgent, empty, ref
         onKeyDown={onKeyDown}
         onCopy={selection.onCopy}
       >
-        {finder.isOpen && <FindBar finder={finder} agentName={name} />}
+        {finder.isOpen && <TranscriptFindBar finder={finder} agentName={name} />}
         <div
           ref={takeScroller}
           role="log"

@@ -1,6 +1,6 @@
 /** Conversations that can't be saved, one line each, at the top of the window until saving works again. */
 import { CirclePause } from 'lucide-react'
-import type { WriteFailure } from '../../../shared/state/conversation-delta.ts'
+import type { WriteFailure } from '../../../shared/state/conversation-summary.ts'
 import { retryLog, useAgentWriteFailure, useWriteFailure } from '../../stores/conversation-store.ts'
 import { useSession } from '../../stores/session-store.ts'
 import { openConversation } from '../../stores/shown-conversation.ts'

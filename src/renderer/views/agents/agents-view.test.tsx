@@ -1,7 +1,7 @@
 import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { noTeams } from '../../../shared/teams/no-teams.ts'
+import { noTeams } from '../../../shared/teams/team.ts'
 import { keepMerge } from '../../features/definitions/compare/merge-texts.ts'
 import { NO_EDITOR, openedOf, useEditor } from '../../features/definitions/editor-store.ts'
 import {

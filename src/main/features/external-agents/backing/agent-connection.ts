@@ -20,7 +20,7 @@ import { fail, messageOf, ok, type Result, sentence } from '../../../../shared/k
 import { shortText } from '../../../platform/acp/content.ts'
 import { loginMethodsOf } from '../../../platform/acp/login-methods.ts'
 import { CHILDREN_CAPABILITY } from '../../../platform/acp/subagent-sessions.ts'
-import type { Clock } from '../../../runtime/ports.ts'
+import type { Clock } from '../../../runtime/ports/ports.ts'
 import type { AgentProcess } from './agent-process.ts'
 import { answerMore, MORE_CAPABILITIES, type MoreOfHost } from './host-requests.ts'
 

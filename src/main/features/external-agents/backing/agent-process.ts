@@ -12,8 +12,8 @@ import { maskSecrets } from '../../../../shared/kernel/mask-secrets.ts'
 import { makeVisible } from '../../../../shared/kernel/visible-text.ts'
 import { failed } from '../../../platform/acp/turn-end.ts'
 import { codeOf } from '../../../platform/system/error-code.ts'
-import type { RunEnd } from '../../../runtime/agent-backing.ts'
-import type { Clock } from '../../../runtime/ports.ts'
+import type { Clock } from '../../../runtime/ports/ports.ts'
+import type { RunEnd } from '../../../runtime/ports/run-end.ts'
 import { type ServerCommand, startGuarded } from '../../mcp/guarded-process.ts'
 
 /** Bytes of one message. A program that writes a longer one is ended. */

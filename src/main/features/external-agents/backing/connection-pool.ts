@@ -4,7 +4,7 @@
  */
 import type { Result } from '../../../../shared/kernel/result.ts'
 import { quotedWord } from '../../../platform/shell/quoted-word.ts'
-import type { Clock } from '../../../runtime/ports.ts'
+import type { Clock } from '../../../runtime/ports/ports.ts'
 import type { ServerCommand } from '../../mcp/guarded-process.ts'
 import { type AgentConnection, type ConnectionFailure, connect } from './agent-connection.ts'
 import { type AgentProcess, startAgentProcess } from './agent-process.ts'

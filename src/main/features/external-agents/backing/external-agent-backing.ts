@@ -12,8 +12,8 @@ import type {
   BackedAgent,
   BackingProgram,
   OutsidePrograms,
-  RunEnd,
-} from '../../../runtime/agent-backing.ts'
+} from '../../../runtime/ports/agent-backing.ts'
+import type { RunEnd } from '../../../runtime/ports/run-end.ts'
 import type { ServerCommand } from '../../mcp/guarded-process.ts'
 import type { AgentConnection, WaitOptions } from './agent-connection.ts'
 import { agentEnvironment } from './agent-environment.ts'

@@ -15,7 +15,7 @@ import {
   settingOf,
   shownOption,
 } from '../../../platform/acp/session-options.ts'
-import type { BackedAgent } from '../../../runtime/agent-backing.ts'
+import type { BackedAgent } from '../../../runtime/ports/agent-backing.ts'
 import type { AgentConnection, SessionHost, WaitOptions } from './agent-connection.ts'
 import { CostMeter } from './cost-meter.ts'
 

@@ -17,8 +17,8 @@ import {
   CHILD_BACKING,
   type ChildFacts,
   type ChildRun,
-  type RunEnd,
-} from '../../../runtime/agent-backing.ts'
+} from '../../../runtime/ports/agent-backing.ts'
+import type { RunEnd } from '../../../runtime/ports/run-end.ts'
 import type { SessionHost } from './agent-connection.ts'
 import { CostMeter } from './cost-meter.ts'
 import { ExternalHooks } from './external-hooks.ts'

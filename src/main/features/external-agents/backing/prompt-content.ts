@@ -2,8 +2,8 @@
 import type { ContentBlock } from '@agentclientprotocol/sdk'
 import type { UserBlock } from '../../../../shared/messages/content.ts'
 import { promptOf, textBlock } from '../../../platform/acp/content.ts'
-import type { BackedAgent } from '../../../runtime/agent-backing.ts'
-import type { ModelMessage } from '../../../runtime/ports.ts'
+import type { BackedAgent } from '../../../runtime/ports/agent-backing.ts'
+import type { ModelMessage } from '../../../runtime/ports/model.ts'
 
 /** Characters of the former dialogue. Its end counts most. */
 const LONGEST_RECAP = 60_000

@@ -2,7 +2,7 @@
 import type { AgentEventDraft } from '../../../../shared/events/agent-event.ts'
 import { shortText } from '../../../platform/acp/content.ts'
 import { readChildUpdate, turnOriginIn } from '../../../platform/acp/subagent-sessions.ts'
-import type { Clock } from '../../../runtime/ports.ts'
+import type { Clock } from '../../../runtime/ports/ports.ts'
 import type { SessionHost } from './agent-connection.ts'
 import type { KnownCall } from './update-recorder.ts'
 

@@ -6,7 +6,7 @@ import type { SessionUpdate, ToolCall, ToolCallUpdate } from '@agentclientprotoc
 import type { AgentEventDraft, LiveEvent, ToolDisplay, Usage } from '../../../../shared/events/agent-event.ts'
 import type { AssistantBlock } from '../../../../shared/messages/content.ts'
 import { noUsage } from '../../../../shared/models/no-usage.ts'
-import { PROGRAM_CALL, programCallRow } from '../../../../shared/tools/program-call-row.ts'
+import { PROGRAM_CALL, programCallRow } from '../../../../shared/tools/row-for-name.ts'
 import { shortText, textIn } from '../../../platform/acp/content.ts'
 import { diffOf, inputOf, LONGEST_RESULT, resultOf } from '../../../platform/acp/tool-calls.ts'
 import type { CostMeter } from './cost-meter.ts'

@@ -1,8 +1,8 @@
 /** The searchable text of a row: the text that the row shows when it is open, in the same order. */
-import { reportIn, withoutFrame } from '../../../../shared/messages/message-frame.ts'
-import { textOf } from '../../../../shared/messages/text-of.ts'
-import { rowText, sentText } from '../../../../shared/transcript/row-text.ts'
-import type { ToolRow, TranscriptRow } from '../../../../shared/transcript/transcript-row.ts'
+
+import type { ToolRow, TranscriptRow } from '../../../../shared/events/transcript-row.ts'
+import { reportIn, textOf, withoutFrame } from '../../../../shared/messages/text-of.ts'
+import { rowText, sentText } from '../../../../shared/transcript/transcript-rows.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
 import { stripTerminal } from '../../../ui/ansi.ts'
 import { fileOfLink } from '../markdown/file-references.ts'

@@ -1,6 +1,6 @@
 /** The state of a search in one transcript. */
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
-import type { TranscriptRow } from '../../../../shared/transcript/transcript-row.ts'
+import type { TranscriptRow } from '../../../../shared/events/transcript-row.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
 import { loadAll, transcriptOf } from '../../../stores/transcript-store.ts'
 import type { RowListHandle } from '../row-list.tsx'

@@ -11,13 +11,10 @@ import {
   TriangleAlert,
 } from 'lucide-react'
 import { memo, type ReactNode } from 'react'
+import type { RequestRow as RequestRowData, TranscriptRow } from '../../../../shared/events/transcript-row.ts'
 import { readProgramFailure } from '../../../../shared/external-agents/program-failure.ts'
 import { makeVisible } from '../../../../shared/kernel/visible-text.ts'
 import type { AgentState } from '../../../../shared/state/agent-state.ts'
-import type {
-  RequestRow as RequestRowData,
-  TranscriptRow,
-} from '../../../../shared/transcript/transcript-row.ts'
 import { ACTION_LABELS, actOn, useOfferedActions } from '../../../stores/agent-actions.ts'
 import { openChanges } from '../../../stores/changes-store.ts'
 import { useAgent, useConversation } from '../../../stores/conversation-store.ts'

@@ -2,7 +2,7 @@
 import { ChevronRight, CornerDownRight, FileDiff, Undo2 } from 'lucide-react'
 import { memo, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import { messageSummary } from '../../../../shared/changes/changes-amounts.ts'
-import type { TranscriptRow } from '../../../../shared/transcript/transcript-row.ts'
+import type { TranscriptRow } from '../../../../shared/events/transcript-row.ts'
 import { backTo, messageGoneBackTo, openChanges, useChanges } from '../../../stores/changes-store.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
 import { Button } from '../../../ui/button.tsx'

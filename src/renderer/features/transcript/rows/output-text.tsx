@@ -1,6 +1,6 @@
 /** A tool's output: head and tail at first, everything after a click. */
 import { useState } from 'react'
-import type { ToolRow } from '../../../../shared/transcript/transcript-row.ts'
+import type { ToolRow } from '../../../../shared/events/transcript-row.ts'
 import { command } from '../../../bridge.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classNames } from '../../../ui/text/class-names.ts'

@@ -2,9 +2,9 @@
 
 import { GitBranch } from 'lucide-react'
 import { memo } from 'react'
+import type { TranscriptRow } from '../../../../shared/events/transcript-row.ts'
 import { assertNever } from '../../../../shared/kernel/assert-never.ts'
-import { rowText } from '../../../../shared/transcript/row-text.ts'
-import type { TranscriptRow } from '../../../../shared/transcript/transcript-row.ts'
+import { rowText } from '../../../../shared/transcript/transcript-rows.ts'
 import { formatWork } from '../../../../shared/worktrees/format-work.ts'
 import { doWith } from '../../../stores/agent-actions.ts'
 import { Button, LinkButton } from '../../../ui/button.tsx'

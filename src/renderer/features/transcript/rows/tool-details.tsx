@@ -1,9 +1,9 @@
 /** The details of a tool call: its input, and its output as a diff, a terminal, a list or plain text. */
 import { SquareArrowOutUpRight } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { isDecided, type ToolRow } from '../../../../shared/events/transcript-row.ts'
 import type { ImageBlock } from '../../../../shared/messages/content.ts'
 import { textOf } from '../../../../shared/messages/text-of.ts'
-import { isDecided, type ToolRow } from '../../../../shared/transcript/transcript-row.ts'
 import { Button } from '../../../ui/button.tsx'
 import { DiffView } from '../../../ui/diff-view.tsx'
 import { CommandText, VisibleText } from '../../../ui/text/visible-text.tsx'

@@ -1,5 +1,5 @@
 /** The parts of a tool call's input that its details show. */
-import type { ToolRow } from '../../../../shared/transcript/transcript-row.ts'
+import type { ToolRow } from '../../../../shared/events/transcript-row.ts'
 
 interface InputParts {
   readonly path: string | null

@@ -4,7 +4,7 @@ import {
   type ChangedAmounts,
   isDecided,
   type ToolRow as ToolRowData,
-} from '../../../../shared/transcript/transcript-row.ts'
+} from '../../../../shared/events/transcript-row.ts'
 import { openChanges, undoCall } from '../../../stores/changes-store.ts'
 import { useConversation } from '../../../stores/conversation-store.ts'
 import { useLiveOutput } from '../../../stores/transcript-store.ts'

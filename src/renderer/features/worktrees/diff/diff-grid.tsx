@@ -32,7 +32,7 @@ import {
   rowsOfDiff,
 } from './diff-rows.ts'
 import type { FileDiff } from './diff-worker-client.ts'
-import { FindBar } from './find-bar.tsx'
+import { DiffFindBar } from './find-bar.tsx'
 import { useColors } from './use-colors.ts'
 import { useFind } from './use-find.ts'
 import {
@@ -132,7 +132,7 @@ export function DiffGrid(props: DiffGridProps) {
   const digits = Math.max(2, String(Math.max(diff.before.length, diff.after.length)).length)
   return (
     <>
-      {find.text !== null && <FindBar find={find} path={path} onLeave={focus} />}
+      {find.text !== null && <DiffFindBar find={find} path={path} onLeave={focus} />}
       {/* biome-ignore lint/a11y/useSemanticElements: rows are rendered as needed, which <table> does not allow */}
       <div
         ref={scroller}

@@ -4,7 +4,6 @@ import {
   type KeyboardEvent,
   type Ref,
   useDeferredValue,
-  useId,
   useImperativeHandle,
   useMemo,
   useRef,
@@ -16,7 +15,7 @@ import { count } from '../../../ui/text/format.ts'
 import { PathText, VisibleText } from '../../../ui/text/visible-text.tsx'
 import { useViewed } from '../diff-options.ts'
 import { useReviewDraft } from '../review-comments.ts'
-import { useFileVirtualizer } from './use-file-virtualizer.ts'
+import { PathList } from './path-list.tsx'
 
 export interface FileListHandle {
   focus(): void
@@ -42,7 +41,6 @@ const PAGE = 20
 
 export function FileList(props: FileListProps) {
   const { changes, path, draftKey, onSelect, onEnter, onLeave, handle } = props
-  const id = useId()
   const scroller = useRef<HTMLDivElement>(null)
   const list = useRef<HTMLDivElement>(null)
   const search = useRef<HTMLInputElement>(null)
@@ -51,7 +49,6 @@ export function FileList(props: FileListProps) {
   const isViewed = useViewed(draftKey)
   const viewed = changes.files.filter(isViewed).length
   const selected = files.findIndex((file) => file.path === path)
-  const virtualizer = useFileVirtualizer({ files, selected, scroller })
   useImperativeHandle(handle, () => ({
     focus: () => list.current?.focus({ preventScroll: true }),
     focusSearch: () => search.current?.focus(),
@@ -100,44 +97,15 @@ export function FileList(props: FileListProps) {
             {changes.files.length === 0 ? 'No files changed.' : 'No matching files.'}
           </p>
         ) : (
-          <div
-            ref={list}
-            role="listbox"
-            aria-label="Files"
-            aria-activedescendant={selected === -1 ? undefined : `${id}-${selected}`}
-            aria-keyshortcuts="J K Enter"
-            tabIndex={0}
-            onKeyDown={onKeyDown}
-            className="group/files relative outline-none"
-            style={{ height: virtualizer.getTotalSize() }}
-          >
-            {virtualizer.getVirtualItems().map((item) => {
-              const file = files[item.index]
-              if (file === undefined) return null
-              return (
-                // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys
-                // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus
-                <div
-                  key={item.key}
-                  id={`${id}-${item.index}`}
-                  role="option"
-                  aria-selected={item.index === selected}
-                  aria-setsize={files.length}
-                  aria-posinset={item.index + 1}
-                  onClick={() => onSelect(file.path)}
-                  className={classNames(
-                    'absolute left-0 flex w-full items-center gap-1.5 border-l-2 pr-3 pl-3 text-sm',
-                    item.index === selected
-                      ? 'border-l-transparent bg-bg-3 text-fg-0 group-focus-visible/files:border-l-accent'
-                      : 'border-l-transparent text-fg-1 hover:bg-bg-2',
-                  )}
-                  style={{ height: item.size, transform: `translateY(${item.start}px)` }}
-                >
-                  <FileRow file={file} comments={comments.get(file.path) ?? 0} viewed={isViewed(file)} />
-                </div>
-              )
-            })}
-          </div>
+          <PathList
+            label="Files"
+            keys="J K Enter"
+            rowClassName="flex items-center gap-1.5"
+            {...{ files, path, scroller, list, onSelect, onKeyDown }}
+            renderRow={(file) => (
+              <FileRow file={file} comments={comments.get(file.path) ?? 0} viewed={isViewed(file)} />
+            )}
+          />
         )}
         {changes.moreFiles > 0 && (
           <p className="px-3.5 py-2 text-fg-2 text-sm">
