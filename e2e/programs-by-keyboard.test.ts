@@ -16,7 +16,10 @@ import {
   type TroupeWindow,
 } from './testing/troupe-window.ts'
 
-const EXAMPLE = join(import.meta.dirname, '../src/main/features/external-agents/acp/testing/example-agent.ts')
+const EXAMPLE = join(
+  import.meta.dirname,
+  '../src/main/features/external-agents/backing/testing/example-agent.ts',
+)
 
 let machine: Machine
 test.beforeEach(async () => {

@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import { expectAccessible, Machine, picture } from './testing/troupe-window.ts'
 
-const EXAMPLE = join(import.meta.dirname, '../src/main/features/external-agents/acp/testing/example-agent.ts')
+const EXAMPLE = join(
+  import.meta.dirname,
+  '../src/main/features/external-agents/backing/testing/example-agent.ts',
+)
 
 let machine: Machine
 test.beforeEach(async () => {

@@ -5,7 +5,7 @@ import type { Machine } from './troupe-window.ts'
 
 const EXAMPLE = join(
   import.meta.dirname,
-  '../../src/main/features/external-agents/acp/testing/example-agent.ts',
+  '../../src/main/features/external-agents/backing/testing/example-agent.ts',
 )
 
 /** Writes a definition of the user for each name, with the arguments of its example program. */

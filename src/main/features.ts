@@ -17,8 +17,8 @@ import { createDefinitionSource } from './features/definitions/definition-source
 import { createPendingWrites } from './features/definitions/pending-writes.ts'
 import { readPlugin } from './features/definitions/plugin-folders.ts'
 import { createSkillSource } from './features/definitions/skill-source.ts'
-import { createAcpPrograms } from './features/external-agents/acp/acp-programs.ts'
-import { composeNpm, composePrograms, programHandlers } from './features/external-agents/feature.ts'
+import { createExternalAgents } from './features/external-agents/backing/external-agent-backing.ts'
+import { composeExternalAgents, composeNpm, programHandlers } from './features/external-agents/feature.ts'
 import { composeHooks } from './features/hooks/feature.ts'
 import { hookHandlers } from './features/hooks/hook-runs.ts'
 import { composeMcp } from './features/mcp/feature.ts'
@@ -101,7 +101,7 @@ export async function composeRuntime(options: ProgramLaunch) {
     (await Promise.all(plugins.enabled().map(readPlugin))).flatMap(({ plugin }) => plugin?.outputStyles ?? [])
   /** What external agents get, where their definitions name a variable: the stored keys, and the environment. */
   const variables: Record<string, string | undefined> = { ...options.environment }
-  const programs = composePrograms({ ...base, variables })
+  const programs = composeExternalAgents({ ...base, variables })
 
   const texts = createSeenTexts({
     approvals: createApprovals({ dataFolder, name: 'texts.json' }),
@@ -194,7 +194,7 @@ export async function composeRuntime(options: ProgramLaunch) {
     {
       ...(workers.limits && { limits: workers.limits }),
       workers: workers.workers,
-      programs: createAcpPrograms({
+      programs: createExternalAgents({
         ...{ clock, environment, variables },
         files: ports.files,
         journal: recorded.journal,

@@ -138,7 +138,7 @@ export const elsewhere: readonly AttackElsewhere[] = [
       'a call of an external agent whose command is in an unusual place: arguments, a script, a nested value, its title alone',
     defense:
       "All that a call carries is judged; what can't be read as one known kind is asked about each time, and no rule covers it.",
-    file: 'src/main/features/external-agents/acp/outside-call.test.ts',
+    file: 'src/main/features/external-agents/backing/judged-call.test.ts',
     title: 'judges everything that a call carries',
   },
   {

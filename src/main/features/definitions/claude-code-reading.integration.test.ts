@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
 import { claudeCodeReading } from '../../../shared/agent-definition/claude-code-reading.ts'
-import { realClaudeItself, withClaude } from '../external-agents/acp/testing/real-programs.ts'
+import { realClaudeItself, withClaude } from '../external-agents/backing/testing/real-programs.ts'
 
 const FIXTURES = join(import.meta.dirname, '../../../../test/fixtures/definitions')
 

@@ -9,9 +9,9 @@ import type {
 } from '@agentclientprotocol/sdk/unstable'
 import type { Failure, Result } from '../../../shared/kernel/result.ts'
 import { knowsChildSessions } from '../../platform/acp/subagent-sessions.ts'
-import type { AcpContext, EditorAbilities } from './acp-context.ts'
-import type { AcpSession } from './acp-session.ts'
-import { AcpSessions } from './acp-sessions.ts'
+import type { EditorAbilities, EditorContext } from './editor-context.ts'
+import type { EditorSession } from './editor-session.ts'
+import { EditorSessions } from './editor-sessions.ts'
 import { LARGEST_MESSAGE, TOO_LARGE } from './message-limit.ts'
 
 type Sdk = typeof import('@agentclientprotocol/sdk/unstable')
@@ -30,16 +30,16 @@ const KEY_METHOD: AuthMethod = {
   description: 'Set ANTHROPIC_API_KEY in the environment of this agent, in the settings of your editor.',
 }
 
-export function createAgentApp(sdk: Sdk, context: AcpContext): TroupeApp {
+export function createAgentApp(sdk: Sdk, context: EditorContext): TroupeApp {
   const { agent, methods, RequestError, PROTOCOL_VERSION } = sdk
-  let sessions: AcpSessions | null = null
+  let sessions: EditorSessions | null = null
   let abilities: EditorAbilities = { childSessions: false, forms: { fields: false, pages: false } }
 
-  const served = (): AcpSessions => {
+  const served = (): EditorSessions => {
     if (sessions === null) throw RequestError.internalError(undefined, 'There is no connection.')
     return sessions
   }
-  const sessionOf = (id: string): AcpSession => {
+  const sessionOf = (id: string): EditorSession => {
     const session = served().get(id)
     if (session !== null) return session
     if (served().ownerOf(id) === null) throw RequestError.sessionNotFound(id)
@@ -58,7 +58,10 @@ export function createAgentApp(sdk: Sdk, context: AcpContext): TroupeApp {
         .catch((thrown: unknown) => context.complain(String(thrown)))
     })
   }
-  const load = async (request: Parameters<AcpSessions['load']>[0], options: { readonly replay: boolean }) => {
+  const load = async (
+    request: Parameters<EditorSessions['load']>[0],
+    options: { readonly replay: boolean },
+  ) => {
     const started = unwrapped(await served().load(request, options), request.sessionId)
     afterAnswer(request.sessionId)
     return started
@@ -142,7 +145,7 @@ export function createAgentApp(sdk: Sdk, context: AcpContext): TroupeApp {
   return {
     app,
     serve: (client) => {
-      sessions = new AcpSessions(context, {
+      sessions = new EditorSessions(context, {
         can: () => abilities,
         notify: (sessionId, update) => {
           // A connection that ended is dealt with where it is awaited.

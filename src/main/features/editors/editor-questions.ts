@@ -15,8 +15,8 @@ import {
 import { textContent } from '../../platform/acp/tool-calls.ts'
 import { refusalFor } from '../../platform/command-line/refusal.ts'
 import type { PermissionAnswer } from '../../runtime/ports/runtime.ts'
-import type { AcpContext, Editor } from './acp-context.ts'
 import type { AnyUpdate } from './child-sessions.ts'
+import type { Editor, EditorContext } from './editor-context.ts'
 import type { SessionUpdates } from './session-updates.ts'
 
 /** The session in which an agent is shown. */
@@ -29,7 +29,7 @@ export interface Place {
 
 interface EditorQuestionsOptions {
   readonly conversationId: string
-  readonly runtime: AcpContext['runtime']
+  readonly runtime: EditorContext['runtime']
   readonly editor: Editor
   readonly placeOf: (agentId: string) => Place
 }

@@ -6,15 +6,15 @@ import type { UserBlock } from '../../../shared/messages/content.ts'
 import { readSlashLine } from '../../../shared/slash/slash-line.ts'
 import { firstLine } from '../../platform/acp/permissions.ts'
 import { textContent } from '../../platform/acp/tool-calls.ts'
-import type { AcpContext, Editor } from './acp-context.ts'
 import type { AnyUpdate } from './child-sessions.ts'
+import type { Editor, EditorContext } from './editor-context.ts'
 import type { SessionUpdates } from './session-updates.ts'
 
 export interface Expansion {
   readonly sessionId: string
   readonly mainAgentId: string
   readonly folder: string
-  readonly slash: AcpContext['slash']
+  readonly slash: EditorContext['slash']
   readonly editor: Pick<Editor, 'askPermission'>
   readonly updates: SessionUpdates
   readonly show: (updates: readonly AnyUpdate[]) => void

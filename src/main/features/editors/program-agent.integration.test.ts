@@ -7,7 +7,7 @@ import { type CommandLine, commandLine } from '../../testing/command-line.ts'
 import { PROGRAM } from '../../testing/program-file.ts'
 import { childUpdates, openEditor, textIn } from './testing/editor.ts'
 
-const EXAMPLE = join(import.meta.dirname, '../external-agents/acp/testing/example-agent.ts')
+const EXAMPLE = join(import.meta.dirname, '../external-agents/backing/testing/example-agent.ts')
 
 /** A program with these arguments as the user's definition `outsider`. */
 async function define(cli: CommandLine, args: readonly string[], env: Readonly<Record<string, string>> = {}) {

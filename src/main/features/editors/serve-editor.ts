@@ -6,8 +6,8 @@ import { type CommandLineRoot, compose, type RunSettings, versionOf } from '../.
 import type { ComposedRuntime } from '../../features.ts'
 import { complain, EXIT } from '../../platform/command-line/terminal.ts'
 import { interruptible, type StartOptions, startOf } from '../run/start-run.ts'
-import type { AcpContext } from './acp-context.ts'
 import { createAgentApp } from './agent-app.ts'
+import type { EditorContext } from './editor-context.ts'
 import { LARGEST_MESSAGE, limitMessages } from './message-limit.ts'
 
 export interface AcpOptions extends StartOptions {
@@ -117,7 +117,7 @@ interface Connected {
 }
 
 /** Serves one editor. Resolves when it is gone, or when the program has to end. */
-async function acpCommand(context: AcpContext, connected: Connected): Promise<void> {
+async function acpCommand(context: EditorContext, connected: Connected): Promise<void> {
   // This entry knows the parts of the protocol that are not stable; see child-sessions.ts.
   const sdk = await import('@agentclientprotocol/sdk/unstable')
   const { app, serve, close } = createAgentApp(sdk, context)

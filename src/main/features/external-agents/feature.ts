@@ -4,12 +4,12 @@ import type { HandlersOf } from '../../../shared/ipc/handlers.ts'
 import { ok, type Result } from '../../../shared/kernel/result.ts'
 import type { Settings, SettingsPatch } from '../../../shared/settings/settings.ts'
 import type { Clock } from '../../runtime/ports/ports.ts'
-import { pathOutside } from './programs/find-programs.ts'
-import { broughtNode, createNodeRuntimes } from './programs/node-runtime.ts'
-import { createNpm, type Npm } from './programs/npm.ts'
-import { createOutsidePrograms, type ProgramCatalog } from './programs/outside-programs.ts'
+import { createExternalAgentCatalog, type ExternalAgentCatalog } from './catalog/external-agent-catalog.ts'
+import { pathOutside } from './catalog/find-programs.ts'
+import { broughtNode, createNodeRuntimes } from './catalog/node-runtime.ts'
+import { createNpm, type Npm } from './catalog/npm.ts'
 
-export function composePrograms({
+export function composeExternalAgents({
   dataFolder,
   home,
   programFolder,
@@ -30,9 +30,9 @@ export function composePrograms({
     readonly current: Settings
     change?(patch: SettingsPatch): Promise<Result<Settings>>
   }
-}): ProgramCatalog {
+}): ExternalAgentCatalog {
   const path = pathIn(environment, home)
-  return createOutsidePrograms({
+  return createExternalAgentCatalog({
     folder: join(dataFolder, 'agents'),
     path,
     home,
@@ -56,7 +56,7 @@ export function composePrograms({
 
 /** Answers the window. Each change is answered with all programs; their keys are in the system's key store. */
 export function programHandlers(
-  programs: ProgramCatalog,
+  programs: ExternalAgentCatalog,
 ): Omit<HandlersOf<'programs'>, 'programs.keys' | 'programs.saveKey'> {
   const listed = async (done: Result<void>) => (done.ok ? ok(await programs.list()) : done)
   return {

@@ -1,4 +1,7 @@
 /** `troupe programs …`: the external agents that agents can be. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readDefinition } from '../../../shared/agent-definition/read-definition.ts'
 import type {
   OutsidePrograms,
   ProgramCheck,
@@ -6,9 +9,12 @@ import type {
   ProgramOffer,
   ProgramState,
 } from '../../../shared/external-agents/outside-program.ts'
-import type { Result } from '../../../shared/kernel/result.ts'
+import { fail, ok, type Result } from '../../../shared/kernel/result.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
 import { EXIT } from '../../platform/command-line/terminal.ts'
+import { makeFolders } from '../../platform/system/atomic-file.ts'
+import { diskFailure } from '../../platform/system/disk-failure.ts'
+import { codeOf } from '../../platform/system/error-code.ts'
 
 export interface ProgramsContext {
   readonly programs: OutsidePrograms
@@ -224,4 +230,46 @@ function tellCheck(check: ProgramCheck, json: boolean, { output }: ProgramsConte
   ]
   output.write(lines.map((line) => `${makeVisible(line)}\n`).join(''))
   return login === null ? EXIT.done : EXIT.failed
+}
+
+/**
+ * Makes an agent of a program that Troupe does not know: a definition in the user's own agents folder. Fails with `taken`,
+ * `refused` or a failure of the disk.
+ *
+ * @returns the definition's file
+ */
+export async function addProgram(program: CustomProgram, home: string): Promise<Result<string>> {
+  const { name } = program
+  const text = definitionOf(program)
+  const { offered, diagnostics } = readDefinition(text, { stem: name, source: 'the user' })
+  if (!offered) {
+    const reasons = diagnostics.filter(({ severity }) => severity === 'error').map(({ message }) => message)
+    return fail({ type: 'refused', message: `${name} was not added. ${reasons.join(' ')}` })
+  }
+  const folder = join(home, '.claude', 'agents')
+  const file = join(folder, `${name}.md`)
+  try {
+    await makeFolders(folder)
+    await writeFile(file, text, { flag: 'wx' })
+    return ok(file)
+  } catch (thrown) {
+    return fail(
+      codeOf(thrown) === 'EEXIST'
+        ? { type: 'taken', message: `${file} is there already. Choose another name, or change that file.` }
+        : diskFailure(thrown, `${name} was not added`, file),
+    )
+  }
+}
+
+function definitionOf({ name, description, command, args, env }: CustomProgram): string {
+  // A JSON text is a quoted text of YAML.
+  const lines = [
+    `name: ${name}`,
+    `description: ${JSON.stringify(description)}`,
+    'backing: acp',
+    `command: ${JSON.stringify(command)}`,
+    ...(args.length === 0 ? [] : [`args: ${JSON.stringify(args)}`]),
+    ...(env.length === 0 ? [] : [`env: [${env.join(', ')}]`]),
+  ]
+  return `---\n${lines.join('\n')}\n---\n`
 }

@@ -7,10 +7,10 @@ import { gate } from '../../runtime/testing/scripts.ts'
 import { realTroupe } from '../../testing/real-troupe.ts'
 import { scenarioRuntime } from '../../testing/scenario-runtime.ts'
 import type { Director } from '../rehearsal/director.ts'
-import { startForeignApi } from './acp/testing/foreign-api.ts'
-import { processesWithHome } from './acp/testing/processes-with-home.ts'
-import { calls, said } from './acp/testing/program-runtime.ts'
-import { definitionOf, realClaude, withClaude } from './acp/testing/real-programs.ts'
+import { startForeignApi } from './backing/testing/foreign-api.ts'
+import { processesWithHome } from './backing/testing/processes-with-home.ts'
+import { calls, said } from './backing/testing/program-runtime.ts'
+import { definitionOf, realClaude, withClaude } from './backing/testing/real-programs.ts'
 
 const closing: (() => Promise<void>)[] = []
 

@@ -93,16 +93,15 @@ function forProgram(action: string) {
 
 function run(root: CommandLineRoot, command: ProgramsCommand): Promise<number> {
   return withSettings(root, command, async ({ settings, environment, ...context }) => {
-    const [{ composePrograms }, { createSystemClock }, { addProgram }, { programsCommand }] =
+    const [{ composeExternalAgents }, { createSystemClock }, { addProgram, programsCommand }] =
       await Promise.all([
         import('./feature.ts'),
         import('../../platform/system/system-clock.ts'),
-        import('./programs/add-program.ts'),
         import('./programs-command.ts'),
       ])
     const { dataFolder, home, programFolder, given } = root
     const clock = createSystemClock()
-    const programs = composePrograms({
+    const programs = composeExternalAgents({
       ...{ dataFolder, home, settings, programFolder, environment, clock },
       variables: given.forChildren,
     })

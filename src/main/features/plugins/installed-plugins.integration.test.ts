@@ -6,8 +6,8 @@ import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { ok } from '../../../shared/kernel/result.ts'
 import { defaultSettings, type PluginEntry } from '../../../shared/settings/settings.ts'
 import { createGit } from '../../platform/git/git-client.ts'
-import { createNpm } from '../external-agents/programs/npm.ts'
-import { startPackageRegistry } from '../external-agents/programs/testing/package-registry.ts'
+import { createNpm } from '../external-agents/catalog/npm.ts'
+import { startPackageRegistry } from '../external-agents/catalog/testing/package-registry.ts'
 import { createInstalledPlugins } from './installed-plugins.ts'
 
 let root: string

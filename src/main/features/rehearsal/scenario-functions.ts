@@ -1,6 +1,7 @@
 /** The functions that a scenario's expressions may call, by their names; docs/scenarios.md describes each. */
 import { formatText } from '../../../shared/agent-definition/format-value.ts'
 import { makeVisible } from '../../../shared/kernel/visible-text.ts'
+import { quotedWord } from '../../platform/shell/quoted-word.ts'
 import { type Answer, NO_ANSWER } from './scenario-scene.ts'
 import { partsOf, patternOf, taskWords } from './task-words.ts'
 import {
@@ -35,7 +36,7 @@ export const scenarioFunctions: Readonly<Record<string, unknown>> = {
   counted,
   joined,
   plain,
-  shell: (text: string) => `'${text.replaceAll("'", "'\\''")}'`,
+  shell: quotedWord,
   yaml: (text: string) => formatText(text, { style: 'plain', inFlow: false }),
   repeat: (text: string, times: number) => text.repeat(Math.min(times, 1000)),
   regex: (source: string, flags = '') => new RegExp(source, flags),

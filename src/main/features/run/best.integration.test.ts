@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type CommandLine, commandLine } from '../../testing/command-line.ts'
 
-const EXAMPLE = join(import.meta.dirname, '../external-agents/acp/testing/example-agent.ts')
+const EXAMPLE = join(import.meta.dirname, '../external-agents/backing/testing/example-agent.ts')
 
 const ANSWERS = `steps:
   - agent: /You are quick/

@@ -1,0 +1,138 @@
+/** A runtime whose main agent gives a real external agent the task "Do outside." */
+import { mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type AgentProgram,
+  plainDefinition,
+} from '../../../../../shared/agent-definition/agent-definition.ts'
+import type { AgentState } from '../../../../../shared/state/agent-state.ts'
+import { createNodeFileSystem } from '../../../../platform/files/node-file-system.ts'
+import { createShell } from '../../../../platform/shell/create-shell.ts'
+import { createSystemClock } from '../../../../platform/system/system-clock.ts'
+import { createMemoryRules } from '../../../../runtime/testing/memory-rules.ts'
+import { agentCall, childrenOf, script } from '../../../../runtime/testing/scripts.ts'
+import {
+  createTestRuntime,
+  type TestRuntime,
+  testDefinitions,
+} from '../../../../runtime/testing/test-runtime.ts'
+import type { ScriptedReply } from '../../../rehearsal/director.ts'
+import { createExternalAgents } from '../external-agent-backing.ts'
+import { type ForeignApi, startForeignApi, type TaskScript } from './foreign-api.ts'
+import { processesWithHome } from './processes-with-home.ts'
+import type { RealProgramPlace } from './real-programs.ts'
+
+export interface ProgramRuntime extends Omit<TestRuntime, 'begin'> {
+  readonly api: ForeignApi
+  /** The conversation's folder. */
+  readonly folder: string
+  readonly rules: ReturnType<typeof createMemoryRules>
+  /** Starts a conversation whose main agent starts the program. @returns its id */
+  begin(): Promise<string>
+  /** The id of the program's agent; empty before it was started. */
+  childId(): string
+  /** The ids of the program's processes, in the order of their starts. */
+  pids(): Promise<readonly number[]>
+  /** Those that run, with what they started: on Linux, all processes with the program's home folder. */
+  running(): Promise<readonly number[]>
+  /** The program's agent once the conversation is at rest. */
+  ended(conversationId: string): Promise<AgentState>
+  close(): Promise<void>
+}
+
+export interface ProgramRuntimeOptions {
+  /** Rules that allow calls. */
+  readonly rules?: readonly string[]
+}
+
+/** @param tasks what the program's model replies */
+export async function programRuntime(
+  program: (place: RealProgramPlace) => AgentProgram,
+  tasks: TaskScript,
+  options: ProgramRuntimeOptions = {},
+): Promise<ProgramRuntime> {
+  const base = await realpath(await mkdtemp(join(tmpdir(), 'troupe-program-')))
+  const folder = join(base, 'project')
+  const home = join(base, 'home')
+  await Promise.all([mkdir(folder), mkdir(home)])
+  const api = await startForeignApi(tasks)
+  const rules = createMemoryRules()
+  for (const rule of options.rules ?? []) await rules.allow(folder, rule)
+  const pidFile = join(base, 'pids')
+  const troupe = runtimeWith(noting(program({ api, home }), pidFile), rules)
+  const childId = () => childrenOf(troupe)[0]?.agentId ?? ''
+  const pids = async () => (await readFile(pidFile, 'utf8')).trim().split('\n').map(Number)
+  return {
+    ...troupe,
+    api,
+    folder,
+    rules,
+    childId,
+    pids,
+    running: () => processesWithHome(home, pids),
+    begin: async () => {
+      const created = await troupe.runtime.create({
+        folder,
+        model: 'sonnet',
+        permissionMode: 'default',
+        rehearsal: false,
+      })
+      if (!created.ok) throw new Error(created.failure.message)
+      await troupe.say(created.value.id, 'Go')
+      return created.value.id
+    },
+    ended: async (conversationId) => {
+      await troupe.runtime.settled(conversationId)
+      const state = troupe.runtime.state(conversationId, childId())
+      if (state === null) throw new Error('The agent was not started.')
+      return state
+    },
+    close: async () => {
+      await troupe.runtime.close()
+      await api.close()
+      await rm(base, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+/** A reply with only this text. */
+export const said = (text: string): ScriptedReply => ({ blocks: [{ type: 'text', text }] })
+
+/** A reply with one call. */
+export const calls = (name: string, input: unknown): ScriptedReply => ({
+  blocks: [{ type: 'tool_use', name, input }],
+})
+
+/** The program, which writes its process id into a file first. */
+const noting = ({ command, args, env }: AgentProgram, pidFile: string): AgentProgram => ({
+  command: '/bin/sh',
+  args: ['-c', 'echo $$ >> "$0"; exec "$@"', pidFile, command, ...args],
+  env,
+})
+
+function runtimeWith(program: AgentProgram, rules: ReturnType<typeof createMemoryRules>): TestRuntime {
+  const clock = createSystemClock()
+  const files = createNodeFileSystem()
+  return createTestRuntime({
+    script: script(
+      [{ calls: [agentCall('outside', { subagent_type: 'outsider' })] }, { text: 'Summed up.' }],
+      () => ({ text: 'A model must not run this agent.' }),
+    ),
+    definitions: [
+      ...testDefinitions,
+      { ...plainDefinition('outsider', 'An external agent.'), source: 'user', file: null, program },
+    ],
+    ports: { clock, files, rules },
+    runtime: {
+      programs: createExternalAgents({
+        clock,
+        files,
+        shell: createShell({ environment: {} }).shell,
+        variables: process.env,
+        environment: { PATH: process.env['PATH'] ?? '' },
+        trusted: () => true,
+      }),
+    },
+  })
+}
